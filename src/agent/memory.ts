@@ -1,0 +1,41 @@
+// Receives every event of the log once, in order; keeps what a turn needs to know of the session.
+// Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
+import { resolve } from "node:path/posix"
+import type { LogEvent } from "../schemas/events.ts"
+import type { Todo } from "../tools/tool.ts"
+import { Accounting } from "./accounting.ts"
+import { Transcript } from "./transcript.ts"
+
+/** Structured tool results that tell which file the model has seen. */
+interface FileResult {
+  readonly filePath?: unknown
+  readonly file?: { readonly filePath?: unknown }
+  readonly newTodos?: unknown
+}
+
+export class SessionMemory {
+  readonly transcript = new Transcript()
+  readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
+  readonly knownFiles = new Set<string>()
+  todos: ReadonlyArray<Todo> = []
+  readonly #cwd: string
+
+  constructor(cwd: string) {
+    this.#cwd = cwd
+  }
+
+  apply(event: LogEvent, bytes: number): void {
+    this.transcript.apply(event, bytes)
+    this.accounting.apply(event)
+    if (event.name === "sdk:user") this.#result((event.payload as { tool_use_result?: unknown }).tool_use_result)
+  }
+
+  #result(result: unknown): void {
+    if (typeof result !== "object" || result === null) return
+    const { filePath, file, newTodos } = result as FileResult
+    const path = filePath ?? file?.filePath
+    if (typeof path === "string") this.knownFiles.add(resolve(this.#cwd, path))
+    // TodoWrite's own output, which its schema made.
+    if (Array.isArray(newTodos)) this.todos = newTodos as ReadonlyArray<Todo>
+  }
+}

@@ -1,0 +1,53 @@
+// Receives what happened in a turn; returns the input of a hook event as the SDK shapes it, and the event that records it.
+// Invariant: every hook event is in the log once, as `hook:fired`; the Queue and D1 read it from there.
+import { EventNames, type HookFired, type NewEvent } from "../schemas/events.ts"
+
+/** Hook events that this version fires. */
+export type HookEventName =
+  | "SessionStart"
+  | "SessionEnd"
+  | "UserPromptSubmit"
+  | "PreToolUse"
+  | "PostToolUse"
+  | "PostToolUseFailure"
+  | "PostToolBatch"
+  | "PermissionRequest"
+  | "PermissionDenied"
+  | "Notification"
+  | "Stop"
+  | "StopFailure"
+
+/** What every hook input begins with. */
+export interface HookBase {
+  readonly sessionId: string
+  readonly cwd: string
+  readonly turn: string | null
+  readonly permissionMode?: string
+}
+
+/** `transcript_path` is the URL path of the session's events. */
+export const transcriptPath = (sessionId: string): string => `/v1/sessions/${sessionId}/events`
+
+export const hookFired = (
+  base: HookBase,
+  uuid: string,
+  name: HookEventName,
+  extra: Readonly<Record<string, unknown>>,
+  outcome: Readonly<Record<string, unknown>> = {},
+): NewEvent => {
+  const payload: HookFired = {
+    id: uuid,
+    hook_event_name: name,
+    input: {
+      session_id: base.sessionId,
+      transcript_path: transcriptPath(base.sessionId),
+      cwd: base.cwd,
+      ...(base.turn === null ? {} : { prompt_id: base.turn }),
+      ...(base.permissionMode === undefined ? {} : { permission_mode: base.permissionMode }),
+      hook_event_name: name,
+      ...extra,
+    },
+    outcome,
+  }
+  return { name: EventNames.hookFired, payload, uuid, turn: base.turn }
+}

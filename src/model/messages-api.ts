@@ -1,0 +1,53 @@
+// The Messages API as one service: a request goes in, its raw stream events come out.
+// Invariant: events are handed on exactly as they came, unknown fields and types included.
+import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
+
+/** A body for `POST /v1/messages`; `stream` is set by the implementation. */
+export interface MessagesRequest {
+  readonly model: string
+  readonly max_tokens: number
+  readonly messages: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: unknown }>
+  readonly system?: unknown
+  readonly tools?: ReadonlyArray<Record<string, unknown>>
+  readonly thinking?: Record<string, unknown>
+  readonly output_config?: Record<string, unknown>
+  readonly metadata?: Record<string, unknown>
+}
+
+/** One event of the stream, raw. `type` is `message_start`, `content_block_delta`, … or something newer. */
+export interface RawStreamEvent {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+/** The session's model requests carry these as headers. */
+export interface RequestContext {
+  readonly sessionId: string
+  readonly betas: ReadonlyArray<string>
+}
+
+/** How a request failed. `status` is null when no HTTP answer came (network, dropped stream). Never holds a key or a URL. */
+export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
+  status: Schema.NullOr(Schema.Int),
+  /** The API's error type (`overloaded_error` …) or `connection_error`. */
+  type: Schema.String,
+  message: Schema.String,
+  requestId: Schema.NullOr(Schema.String),
+  /** Milliseconds that the server asked us to wait, if it did. */
+  retryAfterMs: Schema.NullOr(Schema.Finite),
+  /** True when the stream had begun (an error event or a drop in the middle). */
+  midStream: Schema.Boolean,
+}) {}
+
+/** An answer that has begun: `requestId` is the API's `request-id` header. */
+export interface OpenedStream {
+  readonly requestId: string | null
+  readonly events: Stream.Stream<RawStreamEvent, ModelError>
+}
+
+export class MessagesApi extends Context.Service<MessagesApi, {
+  /** Says where answers come from. */
+  readonly kind: "live" | "offline"
+  /** Opens a stream. Interrupting it, or closing the scope, aborts the request. Never retries. */
+  open(request: MessagesRequest, context: RequestContext): Effect.Effect<OpenedStream, ModelError, Scope.Scope>
+}>()("perch/model/messages-api") {}

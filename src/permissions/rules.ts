@@ -1,0 +1,73 @@
+// Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; says whether one matches a tool call.
+// Invariant: a rule that is not understood never allows; in doubt a deny rule matches and an allow rule does not.
+import picomatch from "picomatch"
+import type { PermissionRuleValue } from "../schemas/sdk/permissions.ts"
+
+/** What of a call a rule can look at. `paths` are absolute. */
+export interface RuleSubject {
+  readonly toolName: string
+  /** The shell script, when the tool runs one. */
+  readonly command?: string
+  readonly paths: ReadonlyArray<string>
+  readonly cwd: string
+}
+
+const ALIASES: Readonly<Record<string, string>> = { Task: "Agent", KillShell: "TaskStop", KillBash: "TaskStop" }
+
+export const canonicalToolName = (name: string): string => ALIASES[name] ?? name
+
+/** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name has no content. */
+export const parseRule = (text: string): PermissionRuleValue => {
+  const open = text.indexOf("(")
+  if (open <= 0 || !text.endsWith(")")) return { toolName: canonicalToolName(text.trim()) }
+  return { toolName: canonicalToolName(text.slice(0, open).trim()), ruleContent: text.slice(open + 1, -1) }
+}
+
+export const formatRule = (rule: PermissionRuleValue): string =>
+  rule.ruleContent === undefined ? rule.toolName : `${rule.toolName}(${rule.ruleContent})`
+
+/** Rules for edits are written `Edit(…)` and cover every tool that edits files, as in the official SDK. */
+const PATH_TOOLS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  Edit: ["Edit", "Write", "NotebookEdit"],
+  Read: ["Read", "Glob", "Grep", "LS"],
+}
+
+/** The commands of a script, cut at every separator; quoting is ignored, so a piece may be too small, never too large. */
+const pieces = (script: string): ReadonlyArray<string> =>
+  script
+    .split(/&&|\|\||[;&|\n(){}`]|\$\(/)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "")
+
+const COMPOUND = /[;&|\n`(){}<>]|\$\(/
+
+const matchesCommand = (pattern: string, command: string): boolean => {
+  const prefix = pattern.endsWith(":*") ? pattern.slice(0, -2) : pattern.endsWith(" *") ? pattern.slice(0, -2) : undefined
+  if (pattern === "*") return true
+  if (prefix === undefined) return command === pattern
+  return command === prefix || command.startsWith(`${prefix} `)
+}
+
+const matchesPath = (pattern: string, path: string, cwd: string): boolean => {
+  const absolute = pattern.startsWith("//")
+    ? pattern.slice(1)
+    : pattern.startsWith("/")
+      ? cwd + pattern
+      : `${cwd}/${pattern.replace(/^\.\//, "")}`
+  return pattern.length <= 1000 && picomatch.isMatch(path, absolute, { dot: true })
+}
+
+/** True when `rule` speaks of this call. `strict` is for allow rules: every part of the call must be covered. */
+export const ruleMatches = (rule: PermissionRuleValue, subject: RuleSubject, strict: boolean): boolean => {
+  const { toolName, ruleContent } = rule
+  const names = ruleContent === undefined ? [toolName] : (PATH_TOOLS[toolName] ?? [toolName])
+  if (!names.includes(subject.toolName)) return false
+  if (ruleContent === undefined) return true
+  if (subject.command !== undefined) {
+    if (strict) return !COMPOUND.test(subject.command) && matchesCommand(ruleContent, subject.command.trim())
+    return [subject.command.trim(), ...pieces(subject.command)].some((piece) => matchesCommand(ruleContent, piece))
+  }
+  if (subject.paths.length === 0) return !strict
+  const covered = (path: string) => matchesPath(ruleContent, path, subject.cwd)
+  return strict ? subject.paths.every(covered) : subject.paths.some(covered)
+}

@@ -1,0 +1,103 @@
+// The one log of a session: what an event is, which names it may have, and what is never stored.
+// Invariant: an event named `sdk:…` carries an SDKMessage exactly as it is sent; all others are Perch's own facts.
+import { Schema } from "effect"
+
+/** One row of the log. `at` is milliseconds since 1970; `turn` is the uuid of the prompt that the event belongs to. */
+export const LogEvent = Schema.Struct({
+  seq: Schema.Int,
+  name: Schema.String,
+  uuid: Schema.String,
+  turn: Schema.NullOr(Schema.String),
+  parent_tool_use_id: Schema.NullOr(Schema.String),
+  at: Schema.Int,
+  payload: Schema.Unknown,
+})
+export interface LogEvent {
+  readonly seq: number
+  readonly name: string
+  readonly uuid: string
+  readonly turn: string | null
+  readonly parent_tool_use_id: string | null
+  readonly at: number
+  readonly payload: unknown
+}
+
+/** An event before it has its place in the log. `uuid` is made by the log unless the payload needs to know it. */
+export interface NewEvent {
+  readonly name: string
+  readonly payload: unknown
+  readonly uuid?: string
+  readonly turn?: string | null
+  readonly parent_tool_use_id?: string | null
+}
+
+/** What is told to clients and never stored: no row, no id. */
+export interface EphemeralEvent {
+  readonly name: string
+  readonly turn: string | null
+  readonly payload: unknown
+}
+
+/** The event name of an SDKMessage: `sdk:<type>[/<subtype>]`. */
+export const sdkEventName = (message: { readonly type: string; readonly subtype?: unknown }): string =>
+  typeof message.subtype === "string" ? `sdk:${message.type}/${message.subtype}` : `sdk:${message.type}`
+
+/** Perch's own facts in the log. */
+export const EventNames = {
+  turnQueued: "turn:queued",
+  turnStarted: "turn:started",
+  callFinished: "call:finished",
+  hookFired: "hook:fired",
+  askOpened: "ask:opened",
+  askSettled: "ask:settled",
+  sessionChanged: "session:changed",
+} as const
+
+/** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
+export interface TurnQueued {
+  readonly prompt: string | ReadonlyArray<Record<string, unknown>>
+  readonly options: Record<string, unknown>
+}
+
+/** `call:finished`: one model request that was answered, with what it used. `usd` is null when the model has no price. */
+export interface CallFinished {
+  readonly message_id: string
+  readonly request_id: string | null
+  readonly model: string
+  readonly stop_reason: string | null
+  readonly usage: Record<string, unknown>
+  readonly usd: number | null
+  readonly price_version: string
+  readonly duration_ms: number
+  /** True when the answer was thrown away (a dropped stream that was asked for again). */
+  readonly wasted: boolean
+}
+
+/** `hook:fired`: one hook event, as it goes to the Queue. `outcome` says what the hooks answered. */
+export interface HookFired {
+  readonly id: string
+  readonly hook_event_name: string
+  readonly input: Record<string, unknown>
+  readonly outcome: Record<string, unknown>
+}
+
+/** `ask:opened`: something a client must answer before `expires_at` (milliseconds since 1970). */
+export interface AskOpened {
+  readonly request_id: string
+  readonly kind: "permission"
+  readonly tool_name: string
+  readonly tool_use_id: string
+  readonly input: Record<string, unknown>
+  readonly suggestions?: ReadonlyArray<unknown>
+  readonly decision_reason?: string
+  readonly decision_reason_type?: string
+  readonly blocked_path?: string
+  readonly expires_at: number
+}
+
+/** `ask:settled`: how an ask ended. */
+export interface AskSettled {
+  readonly request_id: string
+  readonly by: "client" | "expiry" | "interrupt"
+  readonly answer: Record<string, unknown>
+}

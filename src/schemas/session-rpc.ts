@@ -1,0 +1,233 @@
+// What the Worker and a session's Durable Object say to each other.
+// Invariant: expected failures are values; whatever is thrown across is a defect.
+import { Schema } from "effect"
+import type { LogEvent } from "./events.ts"
+import { SessionOptions } from "./sdk/options.ts"
+
+/** The error types of the Anthropic envelope, with their HTTP status. */
+export const ERROR_STATUS = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  unprocessable_error: 422,
+  rate_limit_error: 429,
+  api_error: 500,
+  not_configured_error: 503,
+  overloaded_error: 529,
+} as const
+export type ErrorType = keyof typeof ERROR_STATUS
+
+export interface RpcError {
+  readonly type: ErrorType
+  readonly message: string
+}
+export type RpcResult<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: RpcError }
+
+export const SessionState = Schema.Literals(["idle", "running", "requires_action"])
+export type SessionState = typeof SessionState.Type
+
+const Metadata = Schema.Record(Schema.String.check(Schema.isMaxLength(64)), Schema.String.check(Schema.isMaxLength(1024)))
+
+/** A session as the API shows it. Times are ISO 8601. */
+export const SessionInfo = Schema.Struct({
+  id: Schema.String,
+  type: Schema.Literal("session"),
+  title: Schema.NullOr(Schema.String),
+  cwd: Schema.String,
+  state: SessionState,
+  model: Schema.String,
+  permissionMode: Schema.String,
+  options: SessionOptions,
+  metadata: Metadata,
+  created_at: Schema.String,
+  updated_at: Schema.String,
+  /** Number of turns that ended in a `result`. */
+  turns: Schema.Int,
+  total_cost_usd: Schema.Finite,
+  last_seq: Schema.Int,
+})
+export type SessionInfo = typeof SessionInfo.Type
+
+/** What a new session is made of; the route has checked it. */
+export const NewSession = Schema.Struct({
+  cwd: Schema.String,
+  title: Schema.NullOr(Schema.String),
+  metadata: Metadata,
+  options: SessionOptions,
+})
+export type NewSession = typeof NewSession.Type
+
+/**
+ * `fingerprint` is a hash of the request that asks: creating the same id with the same fingerprint is the same
+ * creation (idempotent); with another it is a conflict. Without a fingerprint an existing id is a conflict.
+ */
+export interface CreateArgs {
+  readonly session: NewSession
+  readonly fingerprint?: string
+}
+
+export const ContentBlock = Schema.Record(Schema.String, Schema.Unknown)
+export const Prompt = Schema.Union([Schema.String, Schema.Array(ContentBlock)])
+export type Prompt = typeof Prompt.Type
+
+export const OnBusy = Schema.Literals(["queue", "interrupt", "reject"])
+export type OnBusy = typeof OnBusy.Type
+
+/** One prompt. `turn` is its uuid, which names the turn; sending it again gives the same turn. */
+export interface SubmitArgs {
+  readonly turn: string
+  readonly prompt: Prompt
+  readonly onBusy: OnBusy
+  readonly options: SessionOptions
+  /** Hash of the request: the same `turn` with another fingerprint is an `unprocessable_error`. */
+  readonly fingerprint: string
+  /** Present on `POST /v1/query`: creates the session first, in the same step. */
+  readonly create?: CreateArgs
+}
+
+export interface Submitted {
+  readonly turn_id: string
+  readonly status: "queued" | "running" | "requires_action" | "finished"
+  /** seq of the turn's first event: a viewer that starts before it misses nothing. */
+  readonly seq: number
+}
+
+/** An ask as a client sees it. Times are ISO 8601. */
+export interface PendingAsk {
+  readonly request_id: string
+  readonly kind: string
+  readonly turn_id: string
+  readonly tool_name: string
+  readonly tool_use_id: string
+  readonly input: Record<string, unknown>
+  readonly suggestions?: ReadonlyArray<unknown>
+  readonly decision_reason?: string
+  readonly decision_reason_type?: string
+  readonly blocked_path?: string
+  readonly created_at: string
+  readonly expires_at: string
+}
+
+/** How far a turn has come. `result` is the SDK's `result` message. */
+export type TurnStatus =
+  | { readonly status: "finished"; readonly turn_id: string; readonly result: Record<string, unknown> }
+  | { readonly status: "requires_action"; readonly turn_id: string; readonly pending: ReadonlyArray<PendingAsk> }
+  | { readonly status: "running" | "queued"; readonly turn_id: string }
+
+export interface EventsPage {
+  readonly events: ReadonlyArray<LogEvent>
+  readonly has_more: boolean
+  readonly last_seq: number
+}
+
+export interface CostReport {
+  readonly total_cost_usd: number
+  /** True when a request used a model without a price: the total leaves it out. */
+  readonly has_unpriced: boolean
+  readonly model_usage: Record<string, Record<string, unknown>>
+  readonly cache_hit_rate: number | null
+  readonly requests: number
+}
+
+export interface FileInfo {
+  readonly path: string
+  readonly type: "file" | "directory" | "symlink"
+  readonly size: number
+  readonly modified_at: string
+}
+
+export interface FilesPage {
+  readonly files: ReadonlyArray<FileInfo>
+  readonly next_cursor: string | null
+}
+
+export interface EraseReceipt {
+  readonly id: string
+  readonly deleted: true
+  readonly deleted_at: string
+  readonly events: number
+  readonly files: number
+}
+
+/**
+ * The RPC methods of a session's Durable Object (stub from `env.SESSIONS.getByName(`${tenant}/${id}`)`).
+ * Besides, its `fetch` answers two internal paths:
+ *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn` with `Upgrade: websocket`: the live feed, see `FeedLine`;
+ *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
+ *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
+ * A session that does not exist answers `not_found_error` (404) and writes nothing.
+ */
+export interface SessionRpc {
+  create(args: CreateArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
+  info(): Promise<RpcResult<SessionInfo>>
+  patch(change: {
+    readonly title?: string | null
+    readonly metadata?: Record<string, string>
+    readonly options?: SessionOptions
+  }): Promise<RpcResult<SessionInfo>>
+  erase(): Promise<RpcResult<EraseReceipt>>
+  submit(args: SubmitArgs): Promise<RpcResult<Submitted>>
+  /** Resolves when the turn has ended or waits for an answer, or after `timeoutMs` with where it stands. */
+  wait(turn: string, timeoutMs: number): Promise<RpcResult<TurnStatus>>
+  events(query: {
+    readonly after: number
+    readonly limit: number
+    readonly order: "asc" | "desc"
+    readonly name?: string
+  }): Promise<RpcResult<EventsPage>>
+  interrupt(): Promise<RpcResult<{ readonly interrupted: boolean; readonly still_queued: ReadonlyArray<string> }>>
+  asks(): Promise<RpcResult<ReadonlyArray<PendingAsk>>>
+  answer(
+    requestId: string,
+    answer: Record<string, unknown>,
+  ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled" }>>
+  messages(query: {
+    readonly after?: string
+    readonly limit: number
+  }): Promise<RpcResult<{ readonly messages: ReadonlyArray<unknown>; readonly has_more: boolean }>>
+  cost(): Promise<RpcResult<CostReport>>
+  files(query: {
+    readonly prefix: string
+    readonly cursor?: string
+    readonly limit: number
+  }): Promise<RpcResult<FilesPage>>
+}
+
+/**
+ * A text frame of the feed: header fields joined by tabs, then the payload's JSON, which may be passed on as it is:
+ * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
+ * Names `feed:live` (replay is done; json `{"last_seq":N}`) and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
+ */
+export interface FeedLine {
+  readonly seq: number | null
+  readonly at: number
+  readonly turn: string | null
+  readonly name: string
+  readonly json: string
+}
+
+export const encodeFeedLine = (line: FeedLine): string =>
+  `${line.seq ?? ""}\t${line.at}\t${line.turn ?? ""}\t${line.name}\t${line.json}`
+
+export const decodeFeedLine = (text: string): FeedLine => {
+  const cuts: Array<number> = []
+  for (let from = 0; cuts.length < 4; ) {
+    const cut = text.indexOf("\t", from)
+    cuts.push(cut)
+    from = cut + 1
+  }
+  const [a, b, c, d] = cuts as [number, number, number, number]
+  const seq = text.slice(0, a)
+  const turn = text.slice(b + 1, c)
+  return {
+    seq: seq === "" ? null : Number(seq),
+    at: Number(text.slice(a + 1, b)),
+    turn: turn === "" ? null : turn,
+    name: text.slice(c + 1, d),
+    json: text.slice(d + 1),
+  }
+}

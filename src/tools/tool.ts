@@ -1,0 +1,88 @@
+// What every tool is: a name, a schema, a description, how it behaves, and a run that returns an outcome.
+// Invariant: `run` changes nothing itself. What it wants changed is in `commit`, which the loop calls inside the
+// transaction that appends the result, so that a tool call is done or not done, never half.
+import { type Effect, Schema } from "effect"
+import type { Workspace } from "../workspace/workspace.ts"
+
+/** Why a tool call failed; the names are those of the seed systems. */
+export const ToolErrorReason = Schema.Literals([
+  "invalid_arguments",
+  "not_found",
+  "missing_old_text",
+  "not_unique",
+  "unchanged",
+  "command_failed",
+  "aborted",
+  "permission_denied",
+  "timeout",
+])
+export type ToolErrorReason = typeof ToolErrorReason.Type
+
+/**
+ * A call that failed in a way the model can act on. `message` is the text of the tool result. `wrap` asks for
+ * `<tool_use_error>` around it (rejections before the tool ran). `output` is the structured `tool_use_result`.
+ */
+export class ToolError extends Schema.TaggedError<ToolError>()("ToolError", {
+  reason: ToolErrorReason,
+  message: Schema.String,
+  output: Schema.optionalKey(Schema.Unknown),
+}) {}
+
+/** A block of a tool result, as the Messages API takes it. */
+export type ToolResultBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly source: Record<string, unknown> }
+  | { readonly type: "document"; readonly source: Record<string, unknown> }
+
+/** What a call gave. `content` goes to the model, `output` is the SDK's structured `tool_use_result`. */
+export interface ToolOutcome {
+  readonly content: string | ReadonlyArray<ToolResultBlock>
+  readonly output: unknown
+  /** Present when the SDK sets `is_error` at all for this tool (Bash says false; Read says nothing). */
+  readonly isError?: boolean
+  /** The call's changes, applied synchronously in the transaction that appends its result. */
+  readonly commit?: () => void
+}
+
+export interface Todo {
+  readonly content: string
+  readonly status: "pending" | "in_progress" | "completed"
+  readonly activeForm: string
+}
+
+/** What a tool may use. Paths are absolute and normalised; `cwd` is the session's working directory. */
+export interface ToolContext {
+  readonly workspace: Workspace
+  readonly cwd: string
+  /** Files whose content the model knows: read, written or edited earlier in this session. */
+  readonly knownFiles: ReadonlySet<string>
+  readonly todos: {
+    readonly read: () => ReadonlyArray<Todo>
+    readonly write: (todos: ReadonlyArray<Todo>) => void
+  }
+  /** Aborts when the turn is interrupted. */
+  readonly signal: AbortSignal
+}
+
+export interface Tool<Input = unknown> {
+  readonly name: string
+  readonly description: string
+  /** Decodes what the model sent; `inputSchema` is its JSON Schema as the Messages API takes it. */
+  readonly decode: (input: unknown) => Effect.Effect<Input, ToolError>
+  readonly inputSchema: Readonly<Record<string, unknown>>
+  /** True when this very call changes nothing: it may run beside others and needs no permission. */
+  readonly readOnly: (input: Input) => boolean
+  /** True when this call edits files in a way that `acceptEdits` covers. */
+  readonly edits: (input: Input) => boolean
+  /** True when running it twice could be seen outside the session: it is written ahead and never re-run. */
+  readonly outside: (input: Input) => boolean
+  /** True when the tool changes only the session's own notes: it is never asked about. */
+  readonly internal?: boolean
+  readonly destructive: boolean
+  readonly idempotent: boolean
+  /** Absolute paths the call touches, for permission rules and the working directory check. */
+  readonly paths: (input: Input, cwd: string) => ReadonlyArray<string>
+  /** The tool's own checks, before any hook: a failure here fires none. */
+  readonly validate?: (input: Input, context: ToolContext) => Effect.Effect<void, ToolError>
+  readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolOutcome, ToolError>
+}
