@@ -1,0 +1,20 @@
+// The bindings that tests inside workerd see: those of wrangler.toml, and the migrations that vitest.config.ts adds.
+import type { D1Migration } from "@cloudflare/vitest-plugin"
+import type { SessionObject } from "../src/session/session-object.ts"
+import type * as Worker from "../src/worker.ts"
+
+declare global {
+  namespace Cloudflare {
+    interface GlobalProps {
+      mainModule: typeof Worker
+    }
+    interface Env {
+      readonly SESSIONS: DurableObjectNamespace<SessionObject>
+      readonly DB: D1Database
+      readonly HOOKS: Queue
+      readonly ASSETS: Fetcher
+      readonly TEST_MIGRATIONS: D1Migration[]
+      readonly PERCH_ROOT_KEY: string
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Three kinds of tests: `node` for pure logic, `workers` inside workerd with real bindings, `e2e` against a real server.
+// None reaches beyond loopback: a developer's own settings in `.dev.vars` are overruled here and in test/support/server.ts.
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
+import { defineConfig } from "vitest/config"
+
+export default defineConfig(async () => ({
+  test: {
+    projects: [
+      {
+        test: {
+          name: "node",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/workers/**", "test/e2e/**"],
+          testTimeout: 30_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+                PERCH_ROOT_KEY: "test-root-key",
+                ANTHROPIC_API_KEY: "",
+                ANTHROPIC_BASE_URL: "",
+                PERCH_LOG: "",
+                PERCH_CORS_ORIGINS: "",
+              },
+            },
+          }),
+        ],
+        test: {
+          name: "workers",
+          include: ["test/workers/**/*.test.ts"],
+          setupFiles: ["./test/setup-workers.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: "e2e",
+          include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["./test/support/shared-server.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
+  },
+}))
