@@ -45,9 +45,12 @@ export interface OpenedStream {
   readonly events: Stream.Stream<RawStreamEvent, ModelError>
 }
 
-export class MessagesApi extends Context.Service<MessagesApi, {
-  /** Says where answers come from. */
-  readonly kind: "live" | "offline"
-  /** Opens a stream. Interrupting it, or closing the scope, aborts the request. Never retries. */
-  open(request: MessagesRequest, context: RequestContext): Effect.Effect<OpenedStream, ModelError, Scope.Scope>
-}>()("perch/model/messages-api") {}
+export class MessagesApi extends Context.Service<
+  MessagesApi,
+  {
+    /** Says where answers come from. */
+    readonly kind: "live" | "offline"
+    /** Opens a stream. Interrupting it, or closing the scope, aborts the request. Never retries. */
+    open(request: MessagesRequest, context: RequestContext): Effect.Effect<OpenedStream, ModelError, Scope.Scope>
+  }
+>()("perch/model/messages-api") {}

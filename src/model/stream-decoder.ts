@@ -1,0 +1,207 @@
+// Receives the raw events of one answer, in order; returns what each made known: blocks, stop reason, usage.
+// Invariant: a block keeps the key order and the unknown fields of its start, so that it goes back to the API as it came.
+import type { RawStreamEvent } from "./messages-api.ts"
+
+export type Fields = Record<string, unknown>
+
+/** A block of an assistant message. */
+export interface AssistantBlock {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+/** What an event made known. */
+export type Decoded =
+  /** `message` is the API's own, with empty `content`. */
+  | { readonly kind: "message_started"; readonly message: Fields }
+  | { readonly kind: "block_started"; readonly index: number; readonly block: AssistantBlock }
+  /** `invalid`: the input of a tool call is not a JSON object; `input` is then `{__unparsedToolInput: {raw, len}}`. */
+  | {
+      readonly kind: "block_finished"
+      readonly index: number
+      readonly block: AssistantBlock
+      readonly invalid: boolean
+    }
+  | {
+      readonly kind: "message_finished"
+      readonly stop_reason: string | null
+      readonly stop_sequence: string | null
+      readonly stop_details?: unknown
+      readonly usage: Fields
+    }
+
+interface OpenBlock {
+  readonly start: RawStreamEvent
+  readonly block: Fields & { type: string }
+  /** Tool input so far, as text; null until the first piece comes. */
+  json: string | null
+  citations: Array<unknown>
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const textAt = (fields: Fields, key: string): string => {
+  const value = fields[key]
+  return typeof value === "string" ? value : ""
+}
+
+/** Decodes one answer. Events of unknown types and deltas of unknown types change nothing. */
+export class StreamDecoder {
+  #messageStart: RawStreamEvent | null = null
+  #usage: Fields = {}
+  #delta: Fields = {}
+  readonly #open = new Map<number, OpenBlock>()
+
+  /** The answer's usage so far: `message_start`'s, overlaid with what `message_delta` said. */
+  get usage(): Fields {
+    return this.#usage
+  }
+
+  /** The API's message without content, or null before `message_start`. */
+  get message(): Fields | null {
+    const message = this.#messageStart?.["message"]
+    return isFields(message) ? message : null
+  }
+
+  push(event: RawStreamEvent): Decoded | null {
+    switch (event.type) {
+      case "content_block_delta":
+        this.#blockDelta(event)
+        return null
+      case "content_block_start":
+        return this.#blockStart(event)
+      case "content_block_stop":
+        return this.#blockStop(event)
+      case "message_start":
+        return this.#start(event)
+      case "message_delta":
+        if (isFields(event["delta"])) this.#delta = { ...this.#delta, ...event["delta"] }
+        this.#addUsage(event["usage"])
+        return null
+      case "message_stop":
+        return this.#finish()
+      default:
+        return null
+    }
+  }
+
+  /** What a client that joins now must see first: the message, the open blocks, and what they hold so far. */
+  partial(): ReadonlyArray<RawStreamEvent> {
+    if (this.#messageStart === null) return []
+    const events = [this.#messageStart]
+    for (const [index, open] of this.#open) {
+      events.push(open.start)
+      for (const delta of deltasSoFar(open)) events.push({ type: "content_block_delta", index, delta })
+    }
+    return events
+  }
+
+  /** The text so far of the open text block, or null when none is open. */
+  openText(): string | null {
+    for (const open of this.#open.values()) {
+      if (open.block.type === "text") return textAt(open.block, "text")
+    }
+    return null
+  }
+
+  #start(event: RawStreamEvent): Decoded | null {
+    const message = event["message"]
+    if (!isFields(message)) return null
+    this.#messageStart = event
+    this.#open.clear()
+    this.#delta = {}
+    this.#usage = {}
+    this.#addUsage(message["usage"])
+    return { kind: "message_started", message }
+  }
+
+  #blockStart(event: RawStreamEvent): Decoded | null {
+    const { index, content_block: start } = event
+    if (typeof index !== "number" || !isFields(start) || typeof start["type"] !== "string") return null
+    const block = { ...start, type: start["type"] }
+    const citations = Array.isArray(start["citations"]) ? [...start["citations"]] : []
+    this.#open.set(index, { start: event, block, json: null, citations })
+    return { kind: "block_started", index, block: { ...block } }
+  }
+
+  #blockDelta(event: RawStreamEvent): void {
+    const { index, delta } = event
+    const open = typeof index === "number" ? this.#open.get(index) : undefined
+    if (open === undefined || !isFields(delta)) return
+    const { block } = open
+    switch (delta["type"]) {
+      case "text_delta":
+        block["text"] = textAt(block, "text") + textAt(delta, "text")
+        break
+      case "thinking_delta":
+        block["thinking"] = textAt(block, "thinking") + textAt(delta, "thinking")
+        break
+      case "signature_delta":
+        block["signature"] = textAt(block, "signature") + textAt(delta, "signature")
+        break
+      case "input_json_delta":
+        open.json = (open.json ?? "") + textAt(delta, "partial_json")
+        break
+      case "citations_delta":
+        open.citations.push(delta["citation"])
+        break
+    }
+  }
+
+  #blockStop(event: RawStreamEvent): Decoded | null {
+    const index = event["index"]
+    const open = typeof index === "number" ? this.#open.get(index) : undefined
+    if (open === undefined || typeof index !== "number") return null
+    this.#open.delete(index)
+    if (open.citations.length > 0) open.block["citations"] = open.citations
+    const input = inputOf(open)
+    if (input === undefined) return { kind: "block_finished", index, block: open.block, invalid: false }
+    open.block["input"] = input ?? { __unparsedToolInput: { raw: open.json, len: open.json?.length ?? 0 } }
+    return { kind: "block_finished", index, block: open.block, invalid: input === null }
+  }
+
+  #finish(): Decoded {
+    const { stop_reason: reason, stop_sequence: sequence, stop_details: details } = this.#delta
+    return {
+      kind: "message_finished",
+      stop_reason: typeof reason === "string" ? reason : null,
+      stop_sequence: typeof sequence === "string" ? sequence : null,
+      ...(details === undefined || details === null ? {} : { stop_details: details }),
+      usage: this.#usage,
+    }
+  }
+
+  #addUsage(usage: unknown): void {
+    if (!isFields(usage)) return
+    const said = Object.entries(usage).filter(([, value]) => value !== null)
+    this.#usage = { ...this.#usage, ...Object.fromEntries(said) }
+  }
+}
+
+/** The input that a block's pieces make: null when it is no JSON object, undefined when the block is to stay as it is. */
+const inputOf = (open: OpenBlock): Fields | null | undefined => {
+  if (open.json === null || open.json.trim() === "") {
+    return open.block.type === "tool_use" && !isFields(open.block["input"]) ? {} : undefined
+  }
+  try {
+    const parsed: unknown = JSON.parse(open.json)
+    return isFields(parsed) ? parsed : null
+  } catch {
+    return null
+  }
+}
+
+/** The deltas that would bring the block's start to where it is now. */
+const deltasSoFar = (open: OpenBlock): ReadonlyArray<Fields> => {
+  const start = isFields(open.start["content_block"]) ? open.start["content_block"] : {}
+  const added = (key: string): string => textAt(open.block, key).slice(textAt(start, key).length)
+  const given = Array.isArray(start["citations"]) ? start["citations"].length : 0
+  const deltas: Array<Fields> = []
+  if (added("text") !== "") deltas.push({ type: "text_delta", text: added("text") })
+  if (added("thinking") !== "") deltas.push({ type: "thinking_delta", thinking: added("thinking") })
+  if (added("signature") !== "") deltas.push({ type: "signature_delta", signature: added("signature") })
+  if (open.json !== null && open.json !== "") deltas.push({ type: "input_json_delta", partial_json: open.json })
+  for (const citation of open.citations.slice(given)) deltas.push({ type: "citations_delta", citation })
+  return deltas
+}
