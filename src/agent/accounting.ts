@@ -1,6 +1,6 @@
 // Receives the log's events in order; keeps what the session has cost and what the current turn has done.
 // Invariant: everything in a `result` message can be read from the log, so a turn that a crash cut in two counts as one.
-import { addModelUsage, addUsage, emptyUsage, type ModelUsage, type NonNullableUsage } from "../model/prices.ts"
+import { addModelUsage, addUsage, addUsd, emptyUsage, type ModelUsage, type NonNullableUsage } from "../model/prices.ts"
 import { type CallFinished, EventNames, type LogEvent } from "../schemas/events.ts"
 import type { ToolUse } from "./transcript.ts"
 
@@ -24,7 +24,9 @@ export class TurnTally {
   stopReason: string | null = null
   lastText = ""
   firstMessageAt: number | null = null
-  apiError: { readonly status: number | null; readonly text: string } | null = null
+  apiError: { readonly kind: string; readonly status: number | null; readonly text: string } | null = null
+  /** True once the model was asked to say something visible. */
+  nudged = false
   readonly denials: Array<PermissionDenial> = []
   readonly hookedCalls = new Set<string>()
   /** Results since the last PostToolBatch, in completion order. */
@@ -98,7 +100,7 @@ export class Accounting {
   #call(call: CallFinished): void {
     this.requests += 1
     if (call.usd === null) this.hasUnpriced = true
-    else this.totalUsd += call.usd
+    else this.totalUsd = addUsd(this.totalUsd, call.usd)
     this.modelUsage = addModelUsage(this.modelUsage, call.model, call.usage, call.usd)
     this.cacheRead += numberAt(call.usage, "cache_read_input_tokens")
     this.cacheWrite += numberAt(call.usage, "cache_creation_input_tokens")
@@ -115,7 +117,7 @@ export class Accounting {
     tally.firstMessageAt ??= at
     const text = payload.message.content.findLast((block) => block.type === "text")?.text
     if (text !== undefined) tally.lastText = text
-    if (payload.error !== undefined) tally.apiError = { status: payload.api_error_status ?? null, text: text ?? "" }
+    if (payload.error !== undefined) tally.apiError = { kind: payload.error, status: payload.api_error_status ?? null, text: text ?? "" }
   }
 
   #user(tally: TurnTally, payload: UserPayload): void {

@@ -53,12 +53,17 @@ export class TurnContext extends Context.Service<TurnContext, {
   readonly toolByName: (name: string) => Tool | undefined
   /** True when this is the session's first turn. */
   readonly first: boolean
+  /** Where answers come from, as `system/init` names it. */
+  readonly apiKeySource: string
   /** Aborts when the turn is interrupted. */
   readonly signal: AbortSignal
   /** The policy at this moment: answers may change it while the turn runs. */
   policy(): Policy
   now(): number
   newUuid(): string
-  /** Writes the turn's last events and takes its prompt out of the inbox, in one transaction. */
-  finish(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
+  /**
+   * Writes the turn's last events, then its result, and takes its prompt out of the inbox, in one transaction. The
+   * result is made after the events have been counted.
+   */
+  finish(events: ReadonlyArray<NewEvent>, result: () => NewEvent): Effect.Effect<void>
 }>()("perch/agent/turn-context") {}

@@ -17,11 +17,19 @@ export interface ToolUse {
   readonly messageId: string
 }
 
+/** An answer whose end is not in the log. */
+export interface Fragment {
+  readonly id: string
+  readonly head: Readonly<Record<string, unknown>>
+  readonly content: ReadonlyArray<Block>
+}
+
 interface Entry {
   readonly role: "user" | "assistant"
   readonly content: Array<Block>
-  /** The API's message id (assistant entries). */
+  /** The API's message id and the message itself (assistant entries). */
   readonly id?: string
+  readonly head?: Readonly<Record<string, unknown>>
   /** True once the model said how the message ended; until then it may be a fragment. */
   complete: boolean
 }
@@ -32,6 +40,7 @@ const THINKING = new Set(["thinking", "redacted_thinking"])
 interface MessagePayload {
   readonly isReplay?: boolean
   readonly error?: string
+  readonly aborted?: boolean
   readonly message: { readonly id?: string; readonly model?: string; readonly content: string | ReadonlyArray<Block> }
 }
 
@@ -62,7 +71,7 @@ export class Transcript {
         this.#user(event.payload as MessagePayload)
         break
       case EventNames.callFinished:
-        this.#finish((event.payload as { message_id: string }).message_id)
+        this.#finish(event.payload as { message_id: string; wasted: boolean })
         break
       default:
         return
@@ -83,7 +92,12 @@ export class Transcript {
     const { id, model, content } = payload.message
     if (model === "<synthetic>") return
     const at = this.#entries.findLastIndex((entry) => entry.id === id)
-    const entry: Entry = this.#entries[at] ?? { role: "assistant", content: [], ...(id === undefined ? {} : { id }), complete: false }
+    const entry: Entry = this.#entries[at] ?? {
+      role: "assistant",
+      content: [],
+      ...(id === undefined ? {} : { id, head: payload.message }),
+      complete: payload.aborted === true,
+    }
     if (at < 0) this.#entries.push(entry)
     for (const block of blocksOf(content)) {
       entry.content.push(block)
@@ -109,9 +123,13 @@ export class Transcript {
     else this.#entries.push({ role, content: [...blocks], complete: true })
   }
 
-  #finish(id: string): void {
-    const entry = this.#entries.findLast((candidate) => candidate.id === id)
-    if (entry !== undefined) entry.complete = true
+  /** A wasted answer leaves the conversation: it was asked for again. */
+  #finish(call: { readonly message_id: string; readonly wasted: boolean }): void {
+    const at = this.#entries.findLastIndex((candidate) => candidate.id === call.message_id)
+    const entry = this.#entries[at]
+    if (entry === undefined) return
+    if (call.wasted) this.#entries.splice(at, 1)
+    else entry.complete = true
   }
 
   /** What the next request sends. Fragments of nothing but thinking are left out: they can't be sent back. */
@@ -133,12 +151,19 @@ export class Transcript {
     return [...this.#open.values()]
   }
 
+  /** The last answer, if a crash cut it off. */
+  fragment(): Fragment | undefined {
+    const entry = this.#entries.findLast((candidate) => candidate.role === "assistant")
+    if (entry?.id === undefined || entry.complete) return undefined
+    return { id: entry.id, head: entry.head ?? {}, content: entry.content }
+  }
+
   toolUse(id: string): ToolUse | undefined {
     return this.#uses.get(id)
   }
 
-  /** The last thing said: who said it, whether it was said to the end, and whether it is followed by tool results. */
-  last(): { readonly role: "user" | "assistant"; readonly complete: boolean; readonly content: ReadonlyArray<Block> } | undefined {
+  /** The last thing said, and who said it. */
+  last(): { readonly role: "user" | "assistant"; readonly content: ReadonlyArray<Block> } | undefined {
     return this.#entries.at(-1)
   }
 }

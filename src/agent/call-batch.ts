@@ -1,0 +1,82 @@
+// Receives tool calls one by one while the model still speaks; runs them in the order that keeps them apart where needed.
+// Invariant: read-only calls run together, every other call runs alone, and a call behind one that waits does not start.
+import { Deferred, Effect, type Fiber, type Scope } from "effect"
+
+/** How a call ended: with a result, waiting for an answer, or with the turn stopped. */
+export type CallEnd = "done" | "parked" | "stopped"
+
+export interface BatchedCall<R> {
+  /** May run beside other safe calls. */
+  readonly safe: boolean
+  readonly run: Effect.Effect<CallEnd, never, R>
+}
+
+export class CallBatch<R> {
+  readonly #scope: Scope.Scope
+  readonly #waiting: Array<BatchedCall<R>> = []
+  readonly #fibers = new Set<Fiber.Fiber<void>>()
+  #safeRunning = 0
+  #alone = false
+  #active = 0
+  #parked = false
+  #stopped = false
+  #idle: Deferred.Deferred<void> | null = null
+
+  constructor(scope: Scope.Scope) {
+    this.#scope = scope
+  }
+
+  /** Takes a call; it starts at once if nothing is in its way. */
+  readonly add = (call: BatchedCall<R>): Effect.Effect<void, never, R> =>
+    Effect.suspend(() => {
+      this.#waiting.push(call)
+      return this.#pump
+    })
+
+  /** Waits until nothing runs and nothing more can start. */
+  readonly join: Effect.Effect<CallEnd, never, R> = Effect.gen({ self: this }, function* (this: CallBatch<R>) {
+    yield* this.#pump
+    while (this.#active > 0) {
+      this.#idle = yield* Deferred.make<void>()
+      yield* Deferred.await(this.#idle)
+    }
+    return this.#stopped ? "stopped" : this.#parked ? "parked" : "done"
+  })
+
+  get #pump(): Effect.Effect<void, never, R> {
+    return Effect.whileLoop({
+      while: () => this.#canStart(),
+      body: () => this.#start(this.#waiting.shift()),
+      step: () => undefined,
+    })
+  }
+
+  #canStart(): boolean {
+    const next = this.#waiting[0]
+    if (next === undefined || this.#stopped || this.#alone) return false
+    return next.safe || this.#safeRunning === 0
+  }
+
+  #start(call: BatchedCall<R> | undefined): Effect.Effect<void, never, R> {
+    if (call === undefined) return Effect.void
+    if (call.safe) this.#safeRunning += 1
+    else this.#alone = true
+    this.#active += 1
+    const run = Effect.flatMap(call.run, (end) => this.#ended(call, end))
+    return Effect.map(Effect.forkIn(run, this.#scope, { startImmediately: true }), (fiber) => {
+      this.#fibers.add(fiber)
+    })
+  }
+
+  /** A call that parks keeps its place: what must not run beside it stays behind it. */
+  #ended(call: BatchedCall<R>, end: CallEnd): Effect.Effect<void, never, R> {
+    this.#active -= 1
+    if (end === "done") {
+      if (call.safe) this.#safeRunning -= 1
+      else this.#alone = false
+    }
+    if (end === "parked") this.#parked = true
+    if (end === "stopped") this.#stopped = true
+    return Effect.tap(this.#pump, () => (this.#active === 0 && this.#idle !== null ? Deferred.succeed(this.#idle, undefined) : Effect.void))
+  }
+}
