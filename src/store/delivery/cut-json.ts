@@ -1,0 +1,40 @@
+// Receives a body that a row or a queue message will hold; returns its JSON, never longer than asked.
+// Invariant: the result is valid JSON of the same outline. One that was cut has `truncated: true` and the `seq` of
+// the event where the whole is.
+
+/** A row's body may have this many bytes of UTF-8. */
+export const MAX_BODY_BYTES = 16 * 1024
+
+const encoder = new TextEncoder()
+export const utf8Bytes = (text: string): number => encoder.encode(text).length
+
+/** What is left of a body at each try: longest string (UTF-16 units), most items of a list or keys of an object. */
+const TRIES = [
+  { string: 4096, items: 200 },
+  { string: 1024, items: 100 },
+  { string: 256, items: 40 },
+  { string: 64, items: 20 },
+] as const
+const MAX_DEPTH = 12
+
+export const cutJson = (body: Readonly<Record<string, unknown>>, seq: number, maxBytes: number = MAX_BODY_BYTES): string => {
+  const whole = JSON.stringify(body)
+  if (whole.length <= maxBytes && (whole.length * 3 <= maxBytes || utf8Bytes(whole) <= maxBytes)) return whole
+  for (const limits of TRIES) {
+    const json = JSON.stringify({ ...(shorten(body, limits, 0) as Record<string, unknown>), truncated: true, seq })
+    if (json.length <= maxBytes && utf8Bytes(json) <= maxBytes) return json
+  }
+  const names = Object.entries(body).filter(([, value]) => typeof value === "number" || (typeof value === "string" && value.length <= 64))
+  return JSON.stringify({ ...Object.fromEntries(names.slice(0, 20)), truncated: true, seq })
+}
+
+const shorten = (value: unknown, limits: (typeof TRIES)[number], depth: number): unknown => {
+  if (typeof value === "string") {
+    return value.length > limits.string ? `${value.slice(0, limits.string).toWellFormed()}…` : value
+  }
+  if (typeof value !== "object" || value === null) return value
+  if (depth >= MAX_DEPTH) return null
+  if (Array.isArray(value)) return value.slice(0, limits.items).map((item) => shorten(item, limits, depth + 1))
+  const entries = Object.entries(value).slice(0, limits.items)
+  return Object.fromEntries(entries.map(([key, item]) => [key.slice(0, limits.string), shorten(item, limits, depth + 1)]))
+}

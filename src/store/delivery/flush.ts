@@ -1,0 +1,194 @@
+// Receives events that are in the log and not yet in D1; returns their rows, and writes them.
+// Invariant: rows are a pure function of the events, so the same events give the same rows however they are split.
+// Writing twice, late or after the session's deletion changes nothing.
+import { Effect } from "effect"
+import { type CallFinished, EventNames, type LogEvent } from "../../schemas/events.ts"
+import type { SessionInfo } from "../../schemas/session-rpc.ts"
+import type { PartsProjection, TrackedMessage } from "../../views/parts.ts"
+import type { StoreError } from "../store-error.ts"
+import { cutJson } from "./cut-json.ts"
+import { insertSql, writeRows } from "./json-rows.ts"
+
+interface Key {
+  readonly tenant: string
+  readonly session_id: string
+}
+
+export interface SessionRow extends Key {
+  readonly title: string | null
+  readonly cwd: string
+  readonly state: string
+  readonly model: string
+  readonly permission_mode: string
+  readonly options: string
+  readonly metadata: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly turns: number
+  readonly total_cost_usd: number
+  readonly seq: number
+}
+
+export interface MessageRow extends Key {
+  readonly position: number
+  readonly id: string
+  readonly turn: string
+  readonly role: string
+  readonly seq: number
+  readonly info: string
+}
+
+export interface PartRow extends Key {
+  readonly message_position: number
+  readonly position: number
+  readonly id: string
+  readonly message_id: string
+  readonly type: string
+  readonly seq: number
+  readonly part: string
+}
+
+export interface CostRow extends Key {
+  readonly seq: number
+  readonly at: number
+  readonly turn: string | null
+  readonly message_id: string
+  readonly model: string
+  readonly price_version: string
+  readonly input: number
+  readonly output: number
+  readonly cache_read: number
+  readonly cache_write_5m: number
+  readonly cache_write_1h: number
+  readonly web_searches: number
+  readonly usd: number | null
+  readonly wasted: 0 | 1
+  readonly parent_tool_use_id: string | null
+}
+
+export interface Rows {
+  readonly sessions: ReadonlyArray<SessionRow>
+  readonly messages: ReadonlyArray<MessageRow>
+  readonly parts: ReadonlyArray<PartRow>
+  readonly costs: ReadonlyArray<CostRow>
+}
+
+/**
+ * The rows that `events` (in order, without a gap) add or change. Folds those of them that `projection` has not seen;
+ * asking again with the same events, or with more, gives the same rows again. Once they are written,
+ * `projection.dropFlushed(seq of the last event)` frees the memory.
+ */
+export const rowsOf = (
+  tenant: string,
+  sessionId: string,
+  session: SessionInfo,
+  events: ReadonlyArray<LogEvent>,
+  projection: PartsProjection,
+): Rows => {
+  for (const event of events) projection.apply(event)
+  const key: Key = { tenant, session_id: sessionId }
+  const from = events[0]?.seq ?? Number.POSITIVE_INFINITY
+  const changed = projection.changedSince(from)
+  return {
+    sessions: [sessionRow(key, session)],
+    messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message)),
+    parts: changed.flatMap((message) => partRows(key, message, from)),
+    costs: events.filter((event) => event.name === EventNames.callFinished).map((event) => costRow(key, event)),
+  }
+}
+
+const sessionRow = (key: Key, session: SessionInfo): SessionRow => ({
+  ...key,
+  title: session.title,
+  cwd: session.cwd,
+  state: session.state,
+  model: session.model,
+  permission_mode: session.permissionMode,
+  options: cutJson(session.options, session.last_seq),
+  metadata: cutJson(session.metadata, session.last_seq),
+  created_at: session.created_at,
+  updated_at: session.updated_at,
+  turns: session.turns,
+  total_cost_usd: session.total_cost_usd,
+  seq: session.last_seq,
+})
+
+const messageRow = (key: Key, message: TrackedMessage): MessageRow => ({
+  ...key,
+  position: message.position,
+  id: message.info.id,
+  turn: message.turn,
+  role: message.info.role,
+  seq: message.infoSeq,
+  info: cutJson(message.info, message.infoSeq),
+})
+
+const partRows = (key: Key, message: TrackedMessage, from: number): ReadonlyArray<PartRow> =>
+  message.parts.flatMap(({ part, seq }, position) =>
+    seq < from
+      ? []
+      : [
+          {
+            ...key,
+            message_position: message.position,
+            position,
+            id: part.id,
+            message_id: part.messageID,
+            type: part.type,
+            seq,
+            part: cutJson(part, seq),
+          },
+        ],
+  )
+
+const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0)
+
+const costRow = (key: Key, event: LogEvent): CostRow => {
+  const call = event.payload as CallFinished
+  const { usage } = call
+  // Both are objects or null wherever the API sends them.
+  const written = usage.cache_creation as { readonly ephemeral_1h_input_tokens?: unknown } | null | undefined
+  const server = usage.server_tool_use as { readonly web_search_requests?: unknown } | null | undefined
+  const hour = count(written?.ephemeral_1h_input_tokens)
+  return {
+    ...key,
+    seq: event.seq,
+    at: event.at,
+    turn: event.turn,
+    message_id: call.message_id,
+    model: call.model,
+    price_version: call.price_version,
+    input: count(usage.input_tokens),
+    output: count(usage.output_tokens),
+    cache_read: count(usage.cache_read_input_tokens),
+    cache_write_5m: Math.max(0, count(usage.cache_creation_input_tokens) - hour),
+    cache_write_1h: hour,
+    web_searches: count(server?.web_search_requests),
+    usd: call.usd,
+    wasted: call.wasted ? 1 : 0,
+    parent_tool_use_id: event.parent_tool_use_id,
+  }
+}
+
+const SESSION_COLUMNS = ["title", "cwd", "state", "model", "permission_mode", "options", "metadata", "created_at", "updated_at", "turns", "total_cost_usd", "seq"]
+const MESSAGE_COLUMNS = ["position", "id", "turn", "role", "seq", "info"]
+const PART_COLUMNS = ["message_position", "position", "id", "message_id", "type", "seq", "part"]
+const COST_COLUMNS = [
+  "seq", "at", "turn", "message_id", "model", "price_version", "input", "output", "cache_read", "cache_write_5m", "cache_write_1h",
+  "web_searches", "usd", "wasted", "parent_tool_use_id",
+]
+
+const SESSION_SQL = insertSql("sessions", SESSION_COLUMNS, [], "newest")
+const MESSAGE_SQL = insertSql("messages", MESSAGE_COLUMNS, ["position"], "newest")
+const PART_SQL = insertSql("parts", PART_COLUMNS, ["message_position", "position"], "newest")
+const COST_SQL = insertSql("costs", COST_COLUMNS, ["seq"], "keep")
+
+/** Writes the rows; safe to repeat after a failure, in whole or in part. */
+export const flushToD1 = Effect.fn("store.flushToD1")(function*(db: D1Database, rows: Rows): Effect.fn.Return<void, StoreError> {
+  yield* writeRows(db, "flush", [
+    { sql: SESSION_SQL, rows: rows.sessions },
+    { sql: MESSAGE_SQL, rows: rows.messages },
+    { sql: PART_SQL, rows: rows.parts },
+    { sql: COST_SQL, rows: rows.costs },
+  ])
+})

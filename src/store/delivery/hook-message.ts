@@ -1,0 +1,84 @@
+// Receives the log's `hook:fired` events; returns the messages that tell the Queue of them, in batches that it takes.
+// Invariant: messages are a pure function of the events; one that is sent twice is recognised by its seq.
+import { Effect, Schema } from "effect"
+import { EventNames, type HookFired, type LogEvent } from "../../schemas/events.ts"
+import { attempt, type StoreError } from "../store-error.ts"
+import { utf8Bytes } from "./cut-json.ts"
+
+const Json = Schema.Record(Schema.String, Schema.Unknown)
+
+/**
+ * One hook event on the Queue. `at` is milliseconds since 1970. An input or outcome too large for the Queue is
+ * `{truncated: true, bytes, event_seq}`: the session's event of that seq has the whole.
+ */
+export const HookMessage = Schema.Struct({
+  id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  tenant: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  session_id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  seq: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  hook_event_name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  at: Schema.Int,
+  input: Json,
+  outcome: Json,
+})
+export type HookMessage = typeof HookMessage.Type
+
+/** A message may have 128 KB: this much input, this much outcome, and room for the names. */
+const MAX_INPUT_BYTES = 64_000
+const MAX_OUTCOME_BYTES = 32_000
+const MAX_BATCH_MESSAGES = 100
+const MAX_BATCH_BYTES = 256_000
+/** What the Queue counts for a message beside its body. */
+const MESSAGE_OVERHEAD_BYTES = 100
+
+/** One message per hook event among `events`. */
+export const queueMessagesOf = (tenant: string, sessionId: string, events: ReadonlyArray<LogEvent>): ReadonlyArray<HookMessage> =>
+  events
+    .filter((event) => event.name === EventNames.hookFired)
+    .map((event) => {
+      const fired = event.payload as HookFired
+      return {
+        id: fired.id,
+        tenant,
+        session_id: sessionId,
+        seq: event.seq,
+        hook_event_name: fired.hook_event_name,
+        at: event.at,
+        input: orReference(fired.input, MAX_INPUT_BYTES, event.seq),
+        outcome: orReference(fired.outcome, MAX_OUTCOME_BYTES, event.seq),
+      }
+    })
+
+const orReference = (body: Readonly<Record<string, unknown>>, maxBytes: number, seq: number): Readonly<Record<string, unknown>> => {
+  const json = JSON.stringify(body)
+  if (json.length * 3 <= maxBytes) return body
+  const bytes = utf8Bytes(json)
+  return bytes <= maxBytes ? body : { truncated: true, bytes, event_seq: seq }
+}
+
+/** Splits messages, in order, into batches that one `sendBatch` takes. */
+export const queueBatches = (messages: ReadonlyArray<HookMessage>): ReadonlyArray<ReadonlyArray<HookMessage>> => {
+  const batches: Array<Array<HookMessage>> = []
+  let bytes = 0
+  for (const message of messages) {
+    const size = utf8Bytes(JSON.stringify(message)) + MESSAGE_OVERHEAD_BYTES
+    const last = batches.at(-1)
+    if (last === undefined || last.length >= MAX_BATCH_MESSAGES || bytes + size > MAX_BATCH_BYTES) {
+      batches.push([message])
+      bytes = size
+    } else {
+      last.push(message)
+      bytes += size
+    }
+  }
+  return batches
+}
+
+/** Sends the batches in order. After a failure all may be sent again: who reads the Queue sees some messages twice. */
+export const sendToQueue = Effect.fn("store.sendToQueue")(
+  function*(queue: Queue, batches: ReadonlyArray<ReadonlyArray<HookMessage>>): Effect.fn.Return<void, StoreError> {
+    for (const batch of batches) {
+      yield* attempt("queue", () => queue.sendBatch(batch.map((body) => ({ body, contentType: "json" as const }))))
+    }
+  },
+)

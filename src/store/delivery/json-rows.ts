@@ -1,0 +1,67 @@
+// Receives rows and one `INSERT … SELECT … FROM json_each(?1)`; returns the statements that write them.
+// Invariant: whatever the number of rows, a statement has one bound value of about a megabyte at most (D1 takes 2 MB
+// and 100 values), and a batch of statements stays within what one call may carry.
+import { Effect } from "effect"
+import { attempt, type StoreError } from "../store-error.ts"
+import { utf8Bytes } from "./cut-json.ts"
+
+const MAX_STATEMENT_BYTES = 1_000_000
+const STATEMENTS_PER_CALL = 8
+
+export interface RowsStatement {
+  readonly sql: string
+  readonly rows: ReadonlyArray<object>
+}
+
+/** True for a row of json_each whose session was not deleted. */
+const ALIVE = `NOT EXISTS (SELECT 1 FROM sessions AS dead WHERE dead.tenant = json_extract(value, '$.tenant')
+  AND dead.session_id = json_extract(value, '$.session_id') AND dead.deleted_at IS NOT NULL)`
+
+/**
+ * The statement that writes JSON rows into a table unless their session was deleted. The key is tenant, session_id and
+ * `key`; a row that is there stays (`keep`) or is replaced unless it is newer (`newest`, which compares `seq`).
+ * Names of tables and columns are the caller's own constants.
+ */
+export const insertSql = (
+  table: string,
+  columns: ReadonlyArray<string>,
+  key: ReadonlyArray<string>,
+  conflict: "keep" | "newest",
+): string => {
+  const all = ["tenant", "session_id", ...columns]
+  const values = all.map((column) => `json_extract(value, '$.${column}')`)
+  const set = columns.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`)
+  const newer = `DO UPDATE SET ${set.join(", ")} WHERE excluded.seq >= ${table}.seq`
+  return `INSERT INTO ${table} (${all.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?1) WHERE ${ALIVE}
+ON CONFLICT (${["tenant", "session_id", ...key].join(", ")}) ${conflict === "keep" ? "DO NOTHING" : newer}`
+}
+
+/** Splits rows into JSON lists of at most `maxBytes` (a longer row goes alone). */
+export const jsonLists = (rows: ReadonlyArray<object>, maxBytes: number = MAX_STATEMENT_BYTES): ReadonlyArray<string> => {
+  const lists: Array<string> = []
+  let items: Array<string> = []
+  let bytes = 0
+  for (const row of rows) {
+    const json = JSON.stringify(row)
+    const size = utf8Bytes(json) + 1
+    if (items.length > 0 && bytes + size > maxBytes) {
+      lists.push(`[${items.join(",")}]`)
+      items = []
+      bytes = 0
+    }
+    items.push(json)
+    bytes += size
+  }
+  if (items.length > 0) lists.push(`[${items.join(",")}]`)
+  return lists
+}
+
+/** Writes all rows. When a call fails, those before it stay written: writing everything again changes nothing. */
+export const writeRows = Effect.fn("store.writeRows")(
+  function*(db: D1Database, operation: string, statements: ReadonlyArray<RowsStatement>): Effect.fn.Return<void, StoreError> {
+    const prepared = statements.flatMap(({ sql, rows }) => jsonLists(rows).map((json) => db.prepare(sql).bind(json)))
+    for (let from = 0; from < prepared.length; from += STATEMENTS_PER_CALL) {
+      yield* attempt(operation, () => db.batch(prepared.slice(from, from + STATEMENTS_PER_CALL)))
+    }
+  },
+)

@@ -1,0 +1,104 @@
+// Receives a tenant; returns pages of its sessions as D1 knows them, and erases what D1 has of one.
+// Invariant: every statement is bound to the tenant; a deleted session is never listed and never comes back.
+import { Effect, Schema } from "effect"
+import { SessionInfo } from "../schemas/session-rpc.ts"
+import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
+
+export interface SessionsPage {
+  readonly data: ReadonlyArray<SessionInfo>
+  readonly next_cursor: string | null
+}
+
+const Row = Schema.Struct({
+  session_id: Schema.String,
+  title: SessionInfo.fields.title,
+  cwd: Schema.String,
+  state: SessionInfo.fields.state,
+  model: Schema.String,
+  permission_mode: Schema.String,
+  options: Schema.fromJsonString(SessionInfo.fields.options),
+  metadata: Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)),
+  created_at: Schema.String,
+  updated_at: Schema.String,
+  turns: Schema.Int,
+  total_cost_usd: Schema.Finite,
+  seq: Schema.Int,
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+const COLUMNS = Object.keys(Row.fields).join(", ")
+const FIRST = { desc: ["9", ""], asc: ["", ""] } as const
+
+/**
+ * Sessions by creation, newest first unless `order` says otherwise. `limit` is the caller's to bound. A list is as
+ * fresh as the last delivery, and shows long options and metadata shortened: the session itself has the whole.
+ */
+export const listSessions = Effect.fn("store.listSessions")(
+  function*(
+    db: D1Database,
+    tenant: string,
+    page: { readonly limit: number; readonly cursor?: string | undefined; readonly order?: "asc" | "desc" | undefined },
+  ): Effect.fn.Return<SessionsPage, StoreError | InvalidCursor> {
+    const order = page.order ?? "desc"
+    const [createdAt, id] = page.cursor === undefined ? FIRST[order] : yield* decodeCursor(page.cursor)
+    const sql = `SELECT ${COLUMNS} FROM sessions
+      WHERE tenant = ?1 AND deleted_at IS NULL AND (created_at, session_id) ${order === "desc" ? "<" : ">"} (?2, ?3)
+      ORDER BY created_at ${order}, session_id ${order} LIMIT ?4`
+    const found = yield* attempt("list_sessions", () => db.prepare(sql).bind(tenant, createdAt, id, page.limit + 1).all())
+    const rows = yield* decodeRows(found.results).pipe(
+      Effect.mapError(() => new StoreError({ operation: "list_sessions", message: "a session's row is not readable" })),
+    )
+    const data = rows.slice(0, page.limit).map(toInfo)
+    const last = data.at(-1)
+    const more = rows.length > page.limit && last !== undefined
+    return { data, next_cursor: more ? encodeCursor([last.created_at, last.id]) : null }
+  },
+)
+
+const toInfo = (row: typeof Row.Type): SessionInfo => ({
+  id: row.session_id,
+  type: "session",
+  title: row.title,
+  cwd: row.cwd,
+  state: row.state,
+  model: row.model,
+  permissionMode: row.permission_mode,
+  options: row.options,
+  // A row that was cut carries marks of other types beside the client's own texts.
+  metadata: Object.fromEntries(Object.entries(row.metadata).filter((entry): entry is [string, string] => typeof entry[1] === "string")),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  turns: row.turns,
+  total_cost_usd: row.total_cost_usd,
+  last_seq: row.seq,
+})
+
+/** How many rows an erasure removed. */
+export interface ErasedRows {
+  readonly messages: number
+  readonly parts: number
+  readonly costs: number
+  readonly hook_events: number
+}
+
+const TOMBSTONE = `INSERT INTO sessions
+  (tenant, session_id, title, cwd, state, model, permission_mode, options, metadata, created_at, updated_at, turns, total_cost_usd, seq, deleted_at)
+  VALUES (?1, ?2, NULL, '', 'idle', '', '', '{}', '{}', ?3, ?3, 0, 0, 0, ?3)
+  ON CONFLICT (tenant, session_id) DO UPDATE SET title = NULL, cwd = '', state = 'idle', model = '', permission_mode = '', options = '{}',
+    metadata = '{}', turns = 0, total_cost_usd = 0, deleted_at = coalesce(sessions.deleted_at, excluded.deleted_at)`
+
+const TABLES = ["messages", "parts", "costs", "hook_events"] as const
+
+/** Removes every row of a session, all or none, and leaves its tombstone. `at` is ISO 8601. Again changes nothing. */
+export const eraseSession = Effect.fn("store.eraseSession")(
+  function*(db: D1Database, tenant: string, sessionId: string, at: string): Effect.fn.Return<ErasedRows, StoreError> {
+    const removals = TABLES.map((table) =>
+      db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND session_id = ?2`).bind(tenant, sessionId),
+    )
+    const statements = [...removals, db.prepare(TOMBSTONE).bind(tenant, sessionId, at)]
+    const done = yield* attempt("erase_session", () => db.batch(statements))
+    const [messages, parts, costs, hook_events] = done.map((result) => result.meta.changes)
+    return { messages: messages ?? 0, parts: parts ?? 0, costs: costs ?? 0, hook_events: hook_events ?? 0 }
+  },
+)

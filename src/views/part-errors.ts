@@ -1,0 +1,45 @@
+// Receives an assistant message with `error`, or a `system/api_retry`; returns the error a parts client knows.
+// Invariant: the text is what the log already shows to clients; nothing is added to it.
+import type { ApiError, MessageError } from "../schemas/parts.ts"
+import { blocksOf } from "./part-of-block.ts"
+
+const RETRYABLE = new Set(["rate_limit", "overloaded", "server_error"])
+const AUTHENTICATION = new Set([
+  "authentication_failed",
+  "oauth_org_not_allowed",
+  "account_on_hold",
+  "verification_required",
+  "cloud_credential_error",
+])
+
+interface Failed {
+  readonly error?: string
+  readonly api_error_status?: number | null
+  readonly message: { readonly content: unknown }
+}
+
+/** The error of a synthetic assistant message; undefined when it has none. */
+export const messageErrorOf = (payload: Failed): MessageError | undefined => {
+  const kind = payload.error
+  if (kind === undefined) return undefined
+  const message = blocksOf(payload.message.content)
+    .map((block) => (typeof block.text === "string" ? block.text : ""))
+    .join("\n")
+  const status = payload.api_error_status ?? null
+  if (AUTHENTICATION.has(kind)) return { name: "ProviderAuthError", data: { providerID: "anthropic", message } }
+  if (kind === "max_output_tokens") return { name: "MessageOutputLengthError", data: {} }
+  if (kind === "unknown" && status === null) return { name: "UnknownError", data: { message } }
+  return apiError(kind, message, status)
+}
+
+/** The error of one failed attempt that is tried again. */
+export const retryErrorOf = (payload: unknown): ApiError => {
+  const { error, error_status } = payload as { readonly error: string; readonly error_status: number | null }
+  const failed = apiError(error, `The model request failed (${error})`, error_status)
+  return { ...failed, data: { ...failed.data, isRetryable: true } }
+}
+
+const apiError = (kind: string, message: string, status: number | null): ApiError => ({
+  name: "APIError",
+  data: { message, ...(status === null ? {} : { statusCode: status }), isRetryable: RETRYABLE.has(kind) },
+})

@@ -1,0 +1,29 @@
+// Receives an event and the place of a message or part within it; returns an opencode id (`msg_…`, `prt_…`).
+// Invariant: an id is a function of the event alone, and ids sort as their events happened.
+import type { LogEvent } from "../schemas/events.ts"
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const base62 = (value: bigint, length: number): string => {
+  let text = ""
+  for (let rest = value; text.length < length; rest /= 62n) text = DIGITS[Number(rest % 62n)]! + text
+  return text
+}
+
+/** FNV-1a over UTF-16 units, 64 bits: spreads any uuid, even one that a client made up, over 11 characters. */
+const hash = (text: string): bigint => {
+  let state = 0xcbf29ce484222325n
+  for (let index = 0; index < text.length; index += 1) {
+    state = BigInt.asUintN(64, (state ^ BigInt(text.charCodeAt(index))) * 0x100000001b3n)
+  }
+  return state
+}
+
+/**
+ * 12 hex digits of the time (ms × 4096 + seq mod 4096, 48 bits as in opencode), 3 characters for the place within the
+ * event, 11 of the event's uuid. Where order must be certain, compare `seq`: the 48 bits wrap every 2.2 years.
+ */
+export const partViewId = (prefix: "msg" | "prt", event: LogEvent, place: number): string => {
+  const moment = BigInt.asUintN(48, BigInt(event.at) * 4096n + BigInt(event.seq % 4096))
+  return `${prefix}_${moment.toString(16).padStart(12, "0")}${base62(BigInt(place), 3)}${base62(hash(event.uuid), 11)}`
+}

@@ -1,0 +1,136 @@
+// Receives one content block of the Messages API; returns the part that shows it, or how a tool result ends its part.
+// Invariant: pure; a block that has no part (a kind that opencode does not know) gives null and is left out.
+import type { FilePart, Part, ToolPart, ToolState } from "../schemas/parts.ts"
+
+/** A content block as the log holds it: `type` and whatever belongs to it. */
+export interface Block {
+  readonly type: string
+  readonly [key: string]: unknown
+}
+
+interface PartBase {
+  readonly id: string
+  readonly sessionID: string
+  readonly messageID: string
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const blocksOf = (content: unknown): ReadonlyArray<Block> => {
+  if (typeof content === "string") return [{ type: "text", text: content }]
+  return Array.isArray(content) ? content.filter((block): block is Block => isRecord(block) && typeof block.type === "string") : []
+}
+
+/** The name a parts client knows a built-in tool by; tools of MCP servers and clients keep theirs. */
+export const partToolName = (name: string): string => {
+  if (name === "Agent") return "task"
+  if (name === "LS") return "list"
+  return name.startsWith("mcp__") ? name : name.toLowerCase()
+}
+
+/** An image or document block as a file part: base64 and plain text become a data URL. */
+const filePart = (block: Block, base: PartBase): FilePart | null => {
+  if (!isRecord(block.source)) return null
+  const source = block.source
+  const mime = text(source.media_type) || (block.type === "image" ? "image/*" : "application/octet-stream")
+  const named = typeof block.title === "string" ? { filename: block.title } : {}
+  const file = (url: string): FilePart => ({ ...base, type: "file", mime, ...named, url })
+  switch (source.type) {
+    case "base64":
+      return file(`data:${mime};base64,${text(source.data)}`)
+    case "text":
+      return file(`data:${mime},${encodeURIComponent(text(source.data).toWellFormed())}`)
+    case "url":
+      return file(text(source.url))
+    case "file":
+      return file(`file_id:${text(source.file_id)}`)
+    default:
+      return null
+  }
+}
+
+/** The part of a block in a user's message. `synthetic` marks text that no person wrote. */
+export const partOfUserBlock = (block: Block, base: PartBase, synthetic: boolean): Part | null => {
+  if (block.type === "text") {
+    return { ...base, type: "text", text: text(block.text), ...(synthetic ? { synthetic: true } : {}) }
+  }
+  return block.type === "image" || block.type === "document" ? filePart(block, base) : null
+}
+
+/** True for `tool_use` and the API's own tools (`server_tool_use`, `mcp_tool_use`). */
+export const isToolUse = (block: Block): boolean => block.type.endsWith("tool_use")
+export const isToolResult = (block: Block): boolean => block.type.endsWith("tool_result")
+
+/** The part of a block in an assistant message that was complete at `at` (ms). */
+export const partOfAssistantBlock = (block: Block, base: PartBase, at: number): Part | null => {
+  const time = { start: at, end: at }
+  if (isToolUse(block)) {
+    const input = isRecord(block.input) ? block.input : {}
+    const state: ToolState = { status: "pending", input, raw: JSON.stringify(block.input ?? {}) }
+    return { ...base, type: "tool", callID: text(block.id), tool: partToolName(text(block.name)), state }
+  }
+  switch (block.type) {
+    case "text":
+      return { ...base, type: "text", text: text(block.text), time }
+    case "thinking": {
+      const signed = typeof block.signature === "string" ? { signature: block.signature } : {}
+      return { ...base, type: "reasoning", text: text(block.thinking), ...signed, time }
+    }
+    case "redacted_thinking":
+      return { ...base, type: "redacted-reasoning", data: text(block.data), time }
+    default:
+      return null
+  }
+}
+
+/** One line that names a call: what it reads, runs or looks for. */
+const titleOf = (part: ToolPart): string => {
+  const input = part.state.input
+  const named = [input.description, input.file_path, input.path, input.pattern, input.command, input.url, input.query]
+  const title = named.find((value): value is string => typeof value === "string" && value !== "")
+  if (title !== undefined) return title.length > 200 ? `${title.slice(0, 199).toWellFormed()}…` : title
+  return Array.isArray(input.todos) ? `${input.todos.length} todos` : part.tool
+}
+
+/** The call has begun (its PreToolUse hooks were asked) at `at`. */
+export const startedState = (part: ToolPart, at: number): ToolState => ({
+  status: "running",
+  input: part.state.input,
+  title: titleOf(part),
+  time: { start: at },
+})
+
+export const interruptedState = (part: ToolPart, time: { readonly start: number; readonly end: number }): ToolState => ({
+  status: "error",
+  input: part.state.input,
+  error: "Tool execution was interrupted",
+  time,
+})
+
+/** How a result ends its call. `structured` is the message's `tool_use_result`, kept under that name in the metadata. */
+export const settledState = (
+  part: ToolPart,
+  result: Block,
+  structured: unknown,
+  time: { readonly start: number; readonly end: number },
+  attachmentBase: (index: number) => PartBase,
+): ToolState => {
+  const blocks = blocksOf(result.content)
+  const known = blocks.filter((block) => block.type === "text")
+  const lines = known.map((block) => text(block.text))
+  const files = blocks
+    .filter((block) => block.type === "image" || block.type === "document")
+    .flatMap((block, index) => filePart(block, attachmentBase(index)) ?? [])
+  // Results of the API's own tools hold blocks of many kinds: what has no text is shown as JSON.
+  const output = lines.length + files.length > 0 || !isRecord(result.content) ? lines.join("\n") : JSON.stringify(result.content)
+  const metadata = structured === undefined ? {} : { tool_use_result: structured }
+  const input = part.state.input
+  if (result.is_error === true) return { status: "error", input, error: output, metadata, time }
+  const attached = files.length > 0 ? { attachments: files } : {}
+  return { status: "completed", input, output, title: titleOf(part), metadata, time, ...attached }
+}
