@@ -1,0 +1,57 @@
+// Receives what went wrong; returns the error envelope of the API.
+// Invariant: only an `ApiError` tells the client what happened. Anything else is logged with its request id and
+// answered as a bare `api_error`: no stack, SQL or path leaves the Worker.
+import { Effect, Schema } from "effect"
+import { ERROR_STATUS, type ErrorType, type RpcError, type RpcResult } from "../schemas/session-rpc.ts"
+import type { InvalidCursor, StoreError } from "../store/store-error.ts"
+
+const errorTypes = Object.keys(ERROR_STATUS) as Array<ErrorType> // the keys of a const object
+
+/** An expected failure: `type` fixes the status, `message` is for the client, `field` is the path of a refused field. */
+export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
+  type: Schema.Literals(errorTypes),
+  message: Schema.String,
+  field: Schema.optionalKey(Schema.String),
+}) {}
+
+export const invalidRequest = (message: string, field?: string): ApiError =>
+  new ApiError({ type: "invalid_request_error", message, ...(field === undefined ? {} : { field }) })
+
+export const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERROR_STATUS, type)
+
+export const fromRpcError = (error: RpcError): ApiError => new ApiError({ type: error.type, message: error.message })
+
+/** The value of an RPC answer, or its error. */
+export const fromRpc = <A>(result: RpcResult<A>): Effect.Effect<A, ApiError> =>
+  result.ok ? Effect.succeed(result.value) : Effect.fail(fromRpcError(result.error))
+
+/** A store's value; a cursor that is not ours is a 400, and a failure of D1 is unexpected. */
+export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor>): Effect.Effect<A, ApiError> =>
+  Effect.catch(effect, (error) =>
+    error._tag === "InvalidCursor" ? Effect.fail(invalidRequest(error.message, "cursor")) : Effect.die(error),
+  )
+
+/** The envelope with its status. A 401 says how to authenticate. */
+export const errorResponse = (error: ApiError, requestId: string): Response => {
+  const { type, message, field } = error
+  const body = { type: "error", error: { type, message, ...(field === undefined ? {} : { field }) }, request_id: requestId }
+  const response = Response.json(body, { status: ERROR_STATUS[type] })
+  if (type === "authentication_error") response.headers.set("www-authenticate", "Bearer")
+  return response
+}
+
+/** Logs a defect and returns what the client may know of it. */
+export const unexpected = (cause: unknown, at: { readonly requestId: string; readonly route: string }): ApiError => {
+  console.error(
+    JSON.stringify({ level: "error", request_id: at.requestId, route: at.route, error: describe(cause) }),
+  )
+  return new ApiError({ type: "api_error", message: "Internal error. The request id names it in the server's log." })
+}
+
+const SECRETS = /\b(?:perch_|sk-ant-)[\w-]+|\bBearer\s+\S+/g
+
+/** One line: the error's name and message, without stack and keys. */
+const describe = (cause: unknown): string => {
+  const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause
+  return (text.split("\n", 1)[0] ?? "").replace(SECRETS, "[secret]").slice(0, 300)
+}

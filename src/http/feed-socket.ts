@@ -1,0 +1,51 @@
+// Opens the live feed of a session's object: an internal WebSocket whose text frames are feed lines.
+// Invariant: a session that cannot be read is an error value; the socket comes back unaccepted, so no line is lost
+// before somebody listens.
+import type { SessionStub } from "../schemas/env.ts"
+import type { RpcError, RpcResult } from "../schemas/session-rpc.ts"
+import { isErrorType } from "./errors.ts"
+
+/** Where a feed begins: after a seq, or with what comes next. */
+export type FeedStart = number | "head"
+
+/** Opens the feed; called again, with the last seq seen, when the socket broke. */
+export type OpenFeed = (after: FeedStart) => Promise<RpcResult<WebSocket>>
+
+export const feedOf =
+  (
+    stub: () => SessionStub,
+    query: { readonly turn?: string; readonly partials?: "true" | "turn" },
+  ): OpenFeed =>
+  async (after) => {
+    const search = new URLSearchParams({ after: String(after), ...query })
+    const response = await stub().fetch(`http://session/feed?${search}`, { headers: { Upgrade: "websocket" } })
+    return response.webSocket ? { ok: true, value: response.webSocket } : { ok: false, error: await rpcError(response) }
+  }
+
+/** Closes a feed that nobody will read. */
+export const dropFeed = (feed: RpcResult<WebSocket> | null): void => {
+  if (feed === null || !feed.ok) return
+  feed.value.accept()
+  closeSocket(feed.value)
+}
+
+export const closeSocket = (socket: WebSocket): void => {
+  try {
+    socket.close(1000)
+  } catch {
+    // A socket that broke or was closed by the other side refuses to be closed again; there is nothing left to do.
+  }
+}
+
+/** The error that an object's `fetch` answers, as JSON `RpcError`. */
+export const rpcError = async (response: Response): Promise<RpcError> => {
+  const body = await response.json<unknown>().catch(() => null)
+  if (
+    typeof body === "object" && body !== null &&
+    "type" in body && typeof body.type === "string" && isErrorType(body.type) &&
+    "message" in body && typeof body.message === "string"
+  ) {
+    return { type: body.type, message: body.message }
+  }
+  throw new Error(`the session's object answered ${response.status} without an error body`)
+}

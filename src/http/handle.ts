@@ -1,0 +1,99 @@
+// Binds a row of the route table to its handler: who asks, then what they ask, then one Effect, then one answer.
+// Invariant: credentials are checked before anything else of the request is read.
+import { Cause, Effect, Exit } from "effect"
+import type { Context, Hono } from "hono"
+import type { Env, SessionStub } from "../schemas/env.ts"
+import { authenticate, authenticateTicket, type Principal } from "./auth.ts"
+import { readJson } from "./body.ts"
+import { decodeBody, decodeTexts } from "./decode.ts"
+import { ApiError, errorResponse, unexpected } from "./errors.ts"
+import { honoPath, type Input, type Route, type Shape } from "./route.ts"
+import { sessionStub } from "./session-call.ts"
+
+export interface AppEnv {
+  readonly Bindings: Env
+  readonly Variables: { requestId: string }
+}
+export type App = Hono<AppEnv>
+type AppContext = Context<AppEnv>
+
+/** What a handler may use beside its decoded input. */
+export interface Caller {
+  readonly env: Env
+  readonly tenant: string
+  readonly request: Request
+  readonly requestId: string
+  /** The route as it is logged: `GET /v1/sessions/{id}`. */
+  readonly route: string
+  /** A fresh stub of one of the caller's own sessions. */
+  readonly session: (id: string) => SessionStub
+}
+
+export type Handler<P, Q, B> = (input: Input<P, Q, B>, caller: Caller) => Effect.Effect<Response, ApiError>
+
+/** Adds a route to the app. */
+export const handle = <P, Q, B>(app: App, row: Route<P, Q, B>, handler: Handler<P, Q, B>): void => {
+  const name = `${row.method.toUpperCase()} ${row.path}`
+  app.on(row.method.toUpperCase(), honoPath(row.path), async (context) => {
+    const requestId = context.get("requestId")
+    const exit = await Effect.runPromiseExit(answer(row, handler, context, name))
+    if (Exit.isSuccess(exit)) return exit.value
+    const error = Cause.squash(exit.cause)
+    return errorResponse(error instanceof ApiError ? error : unexpected(error, { requestId, route: name }), requestId)
+  })
+}
+
+export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
+  Response.json(body, { status, headers })
+
+const answer = Effect.fnUntraced(function* <P, Q, B>(
+  row: Route<P, Q, B>,
+  handler: Handler<P, Q, B>,
+  context: AppContext,
+  name: string,
+) {
+  const { env } = context
+  const { tenant } = yield* identify(row, context)
+  const input = yield* decodeInput(row, context)
+  return yield* handler(input, {
+    env,
+    tenant,
+    request: context.req.raw,
+    requestId: context.get("requestId"),
+    route: name,
+    session: (id) => sessionStub(env, tenant, id),
+  })
+})
+
+const NOBODY: Principal = { tenant: "", root: false }
+
+const identify = Effect.fnUntraced(function* (row: Route, context: AppContext) {
+  if (row.auth === "none") return NOBODY
+  const headers = context.req.raw.headers
+  const ticket = context.req.query("ticket")
+  if (row.auth === "stream" && ticket !== undefined && !headers.has("authorization") && !headers.has("x-api-key")) {
+    const session = context.req.param("id") ?? ""
+    return yield* authenticateTicket(ticket, { session, scope: row.auth }, context.env)
+  }
+  const principal = yield* authenticate(headers, context.env)
+  if (row.auth === "root" && !principal.root) {
+    return yield* new ApiError({ type: "permission_error", message: "Only the root key may do this" })
+  }
+  return principal
+})
+
+/** The parts that the row declares, decoded; a part that it does not declare is undefined. */
+const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, context: AppContext) {
+  const params = yield* texts(row.params, context.req.param(), "the path")
+  const query = yield* texts(row.query, context.req.query(), "the query")
+  const body = row.body === undefined ? undefined : yield* decodeBody(row.body, yield* readJson(context.req.raw))
+  // A part without a schema has the type that `route` infers for it: unknown, which undefined is.
+  return { params, query, body } as Input<P, Q, B>
+})
+
+const texts = <A>(
+  shape: Shape<A> | undefined,
+  values: Record<string, string>,
+  what: string,
+): Effect.Effect<A | undefined, ApiError> =>
+  shape === undefined ? Effect.succeed(undefined) : decodeTexts(shape, values, what)

@@ -1,0 +1,49 @@
+// The routes that report: messages and cost of a session, costs of all sessions, models and tools.
+import { Effect } from "effect"
+import { listModels } from "../model/models.ts"
+import { costsReport } from "../store/costs.ts"
+import { builtInTools } from "../tools/registry.ts"
+import * as contract from "./contract.ts"
+import { type ApiError, fromStore, invalidRequest } from "./errors.ts"
+import { type App, handle, json } from "./handle.ts"
+import { callSession } from "./session-call.ts"
+
+export const reportRoutes = (app: App): void => {
+  handle(app, contract.listMessages, Effect.fnUntraced(function* ({ params, query }, { session }) {
+    const page = { ...query, limit: query.limit ?? 100 }
+    return json(200, yield* callSession(() => session(params.id), (stub) => stub.messages(page)))
+  }))
+
+  handle(app, contract.sessionCost, Effect.fnUntraced(function* ({ params }, { session }) {
+    return json(200, yield* callSession(() => session(params.id), (stub) => stub.cost()))
+  }))
+
+  handle(app, contract.listCosts, Effect.fnUntraced(function* ({ query }, { env, tenant }) {
+    const span = { from: yield* instant("from", query.from), to: yield* instant("to", query.to) }
+    const page = { ...span, cursor: query.cursor, limit: query.limit ?? 100 }
+    return json(200, yield* fromStore(costsReport(env.DB, tenant, page)))
+  }))
+
+  handle(app, contract.listModels, () => Effect.succeed(json(200, { data: listModels() })))
+
+  handle(app, contract.listTools, () =>
+    Effect.succeed(
+      json(200, {
+        data: builtInTools.map(({ name, description, inputSchema, destructive, idempotent }) => ({
+          name,
+          description,
+          input_schema: inputSchema,
+          annotations: { destructiveHint: destructive, idempotentHint: idempotent },
+        })),
+      }),
+    ),
+  )
+}
+
+/** Milliseconds since 1970. */
+const instant = (field: string, text: string | undefined): Effect.Effect<number | undefined, ApiError> => {
+  const time = text === undefined ? undefined : Date.parse(text)
+  return Number.isNaN(time)
+    ? Effect.fail(invalidRequest(`${field}: is not a day or a moment of the calendar`, field))
+    : Effect.succeed(time)
+}

@@ -1,0 +1,58 @@
+// What one row of the route table says, and how to write one.
+// Invariant: validation and `/openapi.json` read the same row, so that they cannot disagree.
+import type { Schema } from "effect"
+import type { ErrorType } from "../schemas/session-rpc.ts"
+
+/** A schema that needs no services: all that the API uses. */
+export type Shape<A = unknown> = Schema.Codec<A, unknown>
+
+/**
+ * Who may call: `none` everybody, `key` whoever has an API key, `root` the root key only,
+ * `stream` a key or a ticket with that scope.
+ */
+export type RouteAuth = "none" | "key" | "root" | "stream"
+
+export interface Answer {
+  readonly description: string
+  /** JSON of this shape; without it `contentType` says what comes. */
+  readonly body?: Schema.Top
+  readonly contentType?: string
+}
+
+export interface Route<Params = unknown, Query = unknown, Body = unknown> {
+  readonly id: string
+  readonly method: "get" | "post" | "put" | "patch" | "delete"
+  /** With OpenAPI's braces: `/v1/sessions/{id}`. `{path}` at the end takes the rest, slashes included. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  readonly tag: string
+  readonly auth: RouteAuth
+  readonly params?: Shape<Params>
+  readonly query?: Shape<Query>
+  readonly body?: Shape<Body>
+  /** Raw bytes instead of JSON, passed on as they come. */
+  readonly bytes?: true
+  /** Request headers with a meaning, for the document. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly answers: Readonly<Record<number, Answer>>
+  /** Errors of its own, beside those that every route has. */
+  readonly errors?: ReadonlyArray<ErrorType>
+  readonly example?: unknown
+}
+
+/** What a handler gets: the decoded parts that its route declares. */
+export interface Input<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+}
+
+/** Keeps the types of the schemas that a row names. */
+export const route = <Params = unknown, Query = unknown, Body = unknown>(
+  row: Route<Params, Query, Body>,
+): Route<Params, Query, Body> => row
+
+/** The path as Hono writes it. */
+export const honoPath = (path: string): string =>
+  path.replace(/\{path\}$/, ":path{.+}").replace(/\{(\w+)\}/g, ":$1")

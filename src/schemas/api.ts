@@ -1,0 +1,250 @@
+// The bodies of the HTTP API: what clients send, and what they get that no other file in schemas/ defines.
+// Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
+import { Schema } from "effect"
+import { Uuid } from "./ids.ts"
+import { PermissionMode, PermissionResult } from "./sdk/permissions.ts"
+import { SessionOptions } from "./sdk/options.ts"
+import { OnBusy, SessionInfo } from "./session-rpc.ts"
+
+const Options = SessionOptions.annotate({ identifier: "SessionOptions" })
+
+export const Session = SessionInfo.annotate({ identifier: "Session" })
+
+const Title = Schema.String.check(Schema.isMaxLength(500))
+
+const Metadata = Schema.Record(
+  Schema.String.check(Schema.isMaxLength(64)),
+  Schema.String.check(Schema.isMaxLength(1024)),
+).check(Schema.isMaxProperties(64))
+
+/** An absolute path without `.`, `..` and empty segments. */
+export const AbsolutePath = Schema.String.check(
+  Schema.isMaxLength(4096),
+  Schema.isPattern(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\0]+)*)?$/),
+).annotate({ description: "An absolute path without `.`, `..` or empty segments." })
+
+/** `POST /v1/sessions` */
+export const CreateSession = Schema.Struct({
+  id: Schema.optionalKey(Uuid),
+  cwd: Schema.optionalKey(AbsolutePath),
+  title: Schema.optionalKey(Schema.NullOr(Title)),
+  metadata: Schema.optionalKey(Metadata),
+  options: Schema.optionalKey(Options),
+}).annotate({ identifier: "CreateSession" })
+export type CreateSession = typeof CreateSession.Type
+
+/** `PATCH /v1/sessions/{id}`. `model` and `permissionMode` are short for the options of the same name. */
+export const PatchSession = Schema.Struct({
+  title: Schema.optionalKey(Schema.NullOr(Title)),
+  metadata: Schema.optionalKey(Metadata),
+  model: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
+  permissionMode: Schema.optionalKey(PermissionMode),
+  options: Schema.optionalKey(Options),
+}).annotate({ identifier: "PatchSession" })
+export type PatchSession = typeof PatchSession.Type
+
+const TextBlock = Schema.StructWithRest(
+  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String.check(Schema.isMinLength(1)) }),
+  [Schema.Record(Schema.String, Schema.Unknown)],
+)
+
+const SourceBlock = Schema.StructWithRest(
+  Schema.Struct({
+    type: Schema.Literals(["image", "document"]),
+    source: Schema.Record(Schema.String, Schema.Unknown),
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)],
+)
+
+/** A prompt: a text, or content blocks as the Messages API takes them. */
+export const PromptInput = Schema.Union([
+  Schema.String.check(Schema.isMinLength(1)),
+  Schema.Array(Schema.Union([TextBlock, SourceBlock])).check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+]).annotate({ identifier: "Prompt" })
+
+const queryFields = {
+  prompt: PromptInput,
+  /** Names the turn; sending the same uuid again gives the same turn. */
+  uuid: Schema.optionalKey(Uuid),
+  options: Schema.optionalKey(Options),
+}
+
+/** `POST /v1/sessions/{id}/query` */
+export const QuerySession = Schema.Struct({ ...queryFields, on_busy: Schema.optionalKey(OnBusy) }).annotate({
+  identifier: "QuerySession",
+})
+export type QuerySession = typeof QuerySession.Type
+
+/** `POST /v1/query`: a new session and its first prompt. */
+export const Query = Schema.Struct({
+  ...queryFields,
+  on_busy: Schema.optionalKey(OnBusy),
+  cwd: Schema.optionalKey(AbsolutePath),
+  title: Schema.optionalKey(Schema.NullOr(Title)),
+  metadata: Schema.optionalKey(Metadata),
+}).annotate({ identifier: "Query" })
+export type Query = typeof Query.Type
+
+/** The answer to a permission ask, as `canUseTool` gives it. */
+export const AnswerAsk = PermissionResult.annotate({ identifier: "PermissionResult" })
+
+/** What a ticket opens: `stream` is `GET /v1/sessions/{id}/events/stream`. */
+export const TicketScope = Schema.Literals(["stream"])
+export type TicketScope = typeof TicketScope.Type
+
+/** `POST /v1/sessions/{id}/tickets` */
+export const CreateTicket = Schema.Struct({
+  scopes: Schema.optionalKey(Schema.Array(TicketScope).check(Schema.isMinLength(1), Schema.isMaxLength(8))),
+  ttl_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3600 }))),
+}).annotate({ identifier: "CreateTicket" })
+
+export const Ticket = Schema.Struct({ ticket: Schema.String, expires_at: Schema.String }).annotate({
+  identifier: "Ticket",
+})
+
+export const TenantName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,40}$/))
+
+/** `POST /v1/admin/keys` */
+export const CreateKey = Schema.Struct({
+  tenant: TenantName,
+  label: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+}).annotate({ identifier: "CreateKey" })
+
+/** A new key; `key` is shown this once. */
+export const CreatedKey = Schema.Struct({
+  id: Schema.String,
+  tenant: Schema.String,
+  label: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  key: Schema.String,
+}).annotate({ identifier: "CreatedKey" })
+
+export const ApiKeyInfo = Schema.Struct({
+  id: Schema.String,
+  tenant: Schema.String,
+  label: Schema.NullOr(Schema.String),
+  created_at: Schema.String,
+  revoked_at: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "ApiKey" })
+export type ApiKeyInfo = typeof ApiKeyInfo.Type
+
+export const Pending = Schema.Struct({
+  request_id: Schema.String,
+  kind: Schema.String,
+  turn_id: Schema.String,
+  tool_name: Schema.String,
+  tool_use_id: Schema.String,
+  input: Schema.Record(Schema.String, Schema.Unknown),
+  suggestions: Schema.optionalKey(Schema.Array(Schema.Unknown)),
+  decision_reason: Schema.optionalKey(Schema.String),
+  decision_reason_type: Schema.optionalKey(Schema.String),
+  blocked_path: Schema.optionalKey(Schema.String),
+  created_at: Schema.String,
+  expires_at: Schema.String,
+}).annotate({ identifier: "PendingAsk" })
+
+/** What a query answers when its result is not there yet. */
+export const TurnAccepted = Schema.Struct({
+  session_id: Schema.String,
+  turn_id: Schema.String,
+  status: Schema.Literals(["queued", "running", "requires_action", "finished"]),
+  pending: Schema.optionalKey(Schema.Array(Pending)),
+}).annotate({ identifier: "TurnAccepted" })
+
+/** The SDK's `result` message; see the Claude Agent SDK for its fields. */
+export const ResultMessage = Schema.StructWithRest(
+  Schema.Struct({
+    type: Schema.Literal("result"),
+    subtype: Schema.String,
+    is_error: Schema.Boolean,
+    session_id: Schema.String,
+    num_turns: Schema.Int,
+    total_cost_usd: Schema.Finite,
+  }),
+  [Schema.Record(Schema.String, Schema.Unknown)],
+).annotate({ identifier: "ResultMessage" })
+
+export const Event = Schema.Struct({
+  seq: Schema.Int,
+  name: Schema.String,
+  uuid: Schema.String,
+  turn: Schema.NullOr(Schema.String),
+  parent_tool_use_id: Schema.NullOr(Schema.String),
+  at: Schema.Int,
+  payload: Schema.Unknown,
+}).annotate({ identifier: "Event" })
+
+export const File = Schema.Struct({
+  path: Schema.String,
+  type: Schema.Literals(["file", "directory", "symlink"]),
+  size: Schema.Int,
+  modified_at: Schema.String,
+}).annotate({ identifier: "File" })
+
+export const Cost = Schema.Struct({
+  total_cost_usd: Schema.Finite,
+  has_unpriced: Schema.Boolean,
+  model_usage: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)),
+  cache_hit_rate: Schema.NullOr(Schema.Finite),
+  requests: Schema.Int,
+}).annotate({ identifier: "Cost" })
+
+const Rates = Schema.Struct({
+  input: Schema.Finite,
+  output: Schema.Finite,
+  cacheRead: Schema.Finite,
+  cacheWrite5m: Schema.Finite,
+  cacheWrite1h: Schema.Finite,
+})
+
+/** Prices are USD per million tokens, and per thousand web searches. */
+export const Model = Schema.Struct({
+  id: Schema.String,
+  display_name: Schema.String,
+  type: Schema.Literal("model"),
+  context_window: Schema.Int,
+  max_output_tokens: Schema.Int,
+  pricing: Schema.Struct({
+    usd_per_million: Rates,
+    usd_per_thousand_web_searches: Schema.Finite,
+    tiers: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ upToPromptTokens: Schema.optionalKey(Schema.Int), usdPerMillion: Rates })),
+    ),
+    as_of: Schema.String,
+  }),
+  features: Schema.Array(Schema.String),
+  aliases: Schema.Array(Schema.String),
+  thinking: Schema.Literals(["enabled", "adaptive"]),
+  effort: Schema.optionalKey(Schema.Struct({ default: Schema.String })),
+}).annotate({ identifier: "Model" })
+
+/** A tool as the Messages API takes it, with MCP's hints about what it does. */
+export const ToolInfo = Schema.Struct({
+  name: Schema.String,
+  description: Schema.String,
+  input_schema: Schema.Record(Schema.String, Schema.Unknown),
+  annotations: Schema.Struct({
+    destructiveHint: Schema.Boolean,
+    idempotentHint: Schema.Boolean,
+  }),
+}).annotate({ identifier: "Tool" })
+
+export const EraseReceipt = Schema.Struct({
+  id: Schema.String,
+  deleted: Schema.Literal(true),
+  deleted_at: Schema.String,
+  events: Schema.Int,
+  files: Schema.Int,
+}).annotate({ identifier: "EraseReceipt" })
+
+export const ErrorBody = Schema.Struct({
+  type: Schema.Literal("error"),
+  error: Schema.Struct({
+    type: Schema.String,
+    message: Schema.String,
+    /** The path of the field that was refused, when it was one. */
+    field: Schema.optionalKey(Schema.String),
+  }),
+  request_id: Schema.String,
+}).annotate({ identifier: "Error" })
+

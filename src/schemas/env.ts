@@ -1,0 +1,29 @@
+// What the platform gives the Worker and the Durable Object: bindings, secrets and settings. Types only.
+// The object's binding is typed by its contract, not by its class, so that nothing here imports `session/`.
+import type { SessionRpc } from "./session-rpc.ts"
+
+/** A session's object as the Worker sees it: the RPC methods, and `fetch` for the feed socket and file bytes. */
+export interface SessionStub extends SessionRpc {
+  fetch(input: string, init?: RequestInit): Promise<Response>
+}
+
+/** The `SESSIONS` binding; a session's name is `tenant/session-id`. */
+export interface SessionNamespace {
+  getByName(name: string): SessionStub
+}
+
+export interface Env {
+  readonly SESSIONS: SessionNamespace
+  readonly DB: D1Database
+  readonly HOOKS: Queue
+  readonly ASSETS: Fetcher
+  /** The key of tenant `root`. Without it the API answers 503. */
+  readonly PERCH_ROOT_KEY?: string
+  /** Without a key (and without a base URL) the offline model answers. */
+  readonly ANTHROPIC_API_KEY?: string
+  readonly ANTHROPIC_BASE_URL?: string
+  /** `requests` logs a line per HTTP request; unexpected errors are always logged. */
+  readonly PERCH_LOG?: string
+  /** Comma-separated origins that browsers may call from; all when it is not set. */
+  readonly PERCH_CORS_ORIGINS?: string
+}

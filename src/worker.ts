@@ -1,0 +1,14 @@
+// The Worker's entry: HTTP requests, hook deliveries from the Queue, and the class of the session objects.
+import { Effect } from "effect"
+import { makeApp } from "./http/app.ts"
+import type { Env } from "./schemas/env.ts"
+import { consumeHookBatch } from "./store/delivery/consumer.ts"
+
+export { SessionObject } from "./session/session-object.ts"
+
+const app = makeApp()
+
+export default {
+  fetch: (request, env, context) => app.fetch(request, env, context),
+  queue: (batch, env) => Effect.runPromise(consumeHookBatch(batch, env)),
+} satisfies ExportedHandler<Env>
