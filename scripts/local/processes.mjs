@@ -3,27 +3,30 @@
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 
-/** [pid, parent pid, command] of every process that we can see. */
+/** Every process that we can see and that has not ended. */
 const listProcesses = () => {
   if (!fs.existsSync("/proc/self/stat")) {
-    const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,comm="], { encoding: "utf8" }).trim().split("\n")
-    return rows.map((row) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(row)).map((m) => [Number(m[1]), Number(m[2]), m[3]])
+    const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat=,comm="], { encoding: "utf8" })
+      .trim()
+      .split("\n")
+    return rows
+      .map((row) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(row))
+      .filter((row) => row !== null && !row[4].startsWith("Z"))
+      .map(([, pid, parent, group, , command]) => ({ pid: +pid, parent: +parent, group: +group, command }))
   }
-  const rows = []
-  for (const name of fs.readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue
-    const row = readStat(name)
-    if (row) rows.push(row)
-  }
-  return rows
+  return fs
+    .readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(readStat)
+    .filter((row) => row !== undefined)
 }
 
 const readStat = (pid) => {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
     const command = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"))
-    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return state === "Z" ? undefined : [Number(pid), Number(parent), command]
+    const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
+    return state === "Z" ? undefined : { pid: Number(pid), parent: Number(parent), group: Number(group), command }
   } catch (error) {
     // It ended while we looked.
     if (error.code === "ENOENT" || error.code === "ESRCH") return undefined
@@ -35,9 +38,9 @@ const readStat = (pid) => {
 export const descendantsOf = (root) => {
   const rows = listProcesses()
   const found = new Map()
-  const visit = (parent) => {
-    for (const [pid, above, command] of rows) {
-      if (above !== parent || found.has(pid)) continue
+  const visit = (above) => {
+    for (const { pid, parent, command } of rows) {
+      if (parent !== above || found.has(pid)) continue
       found.set(pid, command)
       visit(pid)
     }
@@ -46,9 +49,12 @@ export const descendantsOf = (root) => {
   return found
 }
 
+/** The processes of a group, ended ones left out. */
+export const groupMembers = (group) => listProcesses().filter((row) => row.group === group)
+
 /** Those of `processes` (pid → command) that still run. */
 export const stillRunning = (processes) => {
-  const rows = new Map(listProcesses().map(([pid, , command]) => [pid, command]))
+  const rows = new Map(listProcesses().map(({ pid, command }) => [pid, command]))
   return [...processes].filter(([pid, command]) => rows.get(pid) === command).map(([pid]) => pid)
 }
 

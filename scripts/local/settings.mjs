@@ -6,7 +6,13 @@ import path from "node:path"
 import { parseEnv } from "node:util"
 
 /** Environment variables that win over `.dev.vars`. One that is set to nothing takes the value away. */
-const FROM_ENVIRONMENT = ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "PERCH_ROOT_KEY", "PERCH_LOG", "PERCH_CORS_ORIGINS"]
+const FROM_ENVIRONMENT = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_BASE_URL",
+  "PERCH_ROOT_KEY",
+  "PERCH_LOG",
+  "PERCH_CORS_ORIGINS",
+]
 
 const readVars = (file) => (fs.existsSync(file) ? parseEnv(fs.readFileSync(file, "utf8")) : {})
 

@@ -1,0 +1,30 @@
+// Bundles the Worker as `wrangler deploy` would, into dist/worker, and says how large it is.
+// Invariant: it fails when the bundle is over the budget, so that no deployment starts slowly by surprise.
+import { spawnSync } from "node:child_process"
+import fs from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { gzipSync } from "node:zlib"
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const BUDGET_KIB = 900
+const target = path.join(ROOT, "dist/worker")
+
+fs.rmSync(target, { recursive: true, force: true })
+const env = { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" }
+const wrangler = path.join(ROOT, "node_modules/wrangler/bin/wrangler.js")
+const built = spawnSync(process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", target], {
+  cwd: ROOT,
+  env,
+  encoding: "utf8",
+})
+if (built.status !== 0) {
+  console.error(built.stdout, built.stderr)
+  process.exit(1)
+}
+const scripts = fs.readdirSync(target, { recursive: true }).filter((name) => name.endsWith(".js"))
+const bytes = Buffer.concat(scripts.map((name) => fs.readFileSync(path.join(target, name))))
+const kib = (length) => Math.round(length / 1024)
+const gzip = kib(gzipSync(bytes).length)
+console.log(`dist/worker: ${kib(bytes.length)} KiB, ${gzip} KiB gzip (budget ${BUDGET_KIB})`)
+if (gzip > BUDGET_KIB) process.exit(1)

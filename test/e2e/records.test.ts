@@ -1,0 +1,95 @@
+// What a session leaves in D1 and the Queue equals what its log says.
+import { expect, inject, it } from "vitest"
+import { ApiLog } from "../support/api-log.ts"
+import { eventually, PerchClient } from "../support/client.ts"
+import { d1Rows } from "../support/local-d1.ts"
+import { call, promptFor, scriptName, text } from "../support/scripts.ts"
+
+const shared = inject("shared")
+const perch = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+
+const usage = {
+  input_tokens: 1200,
+  output_tokens: 340,
+  cache_read_input_tokens: 5000,
+  cache_creation_input_tokens: 900,
+  cache_creation: { ephemeral_5m_input_tokens: 600, ephemeral_1h_input_tokens: 300 },
+}
+
+/** A session with one finished turn of three requests: a good call, a failing one and a text. */
+const finishedSession = async () => {
+  const name = scriptName("records")
+  await api.set(name, [
+    { content: [text("Writing."), call("Write", { file_path: "/workspace/n.txt", content: "one\n" })], usage },
+    { content: [call("Bash", { command: "cat missing.txt", description: "Read a file that is not there" })], usage },
+    { content: [text("Done.")], usage },
+  ])
+  const id = await perch.createSession({
+    model: "claude-sonnet-4-5",
+    permissionMode: "bypassPermissions",
+    allowDangerouslySkipPermissions: true,
+  })
+  const messages = await perch.query(id, promptFor(name))
+  return { id, result: messages.at(-1) }
+}
+
+it("hook_events has one row for each hook:fired event", async () => {
+  const { id } = await finishedSession()
+  const fired = (await perch.events(id)).filter(({ name }) => name === "hook:fired")
+  const names = fired.map(({ payload }) => payload["hook_event_name"])
+  expect(names).toEqual(expect.arrayContaining(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"]))
+  expect(names).toEqual(expect.arrayContaining(["PostToolUseFailure", "PostToolBatch", "Stop"]))
+  const rows = await eventually(async () => {
+    const found = d1Rows(
+      shared.state,
+      "SELECT seq, id, hook_event_name FROM hook_events WHERE session_id = ? ORDER BY seq",
+      id,
+    )
+    return found.length >= fired.length ? found : undefined
+  })
+  const expected = fired.map(({ seq, payload }) => ({
+    seq,
+    id: payload["id"],
+    hook_event_name: payload["hook_event_name"],
+  }))
+  expect(rows.map((row) => ({ ...row }))).toEqual(expected)
+})
+
+it("the cost rows in D1 sum to total_cost_usd, and so say /cost and the session", async () => {
+  const { id, result } = await finishedSession()
+  const rows = await eventually(async () => {
+    const found = d1Rows(shared.state, "SELECT usd FROM costs WHERE session_id = ?", id)
+    return found.length >= 3 ? found : undefined
+  })
+  // Sonnet 4.5, dollars per million tokens: 3 in, 15 out, 0.3 cache read, 3.75 and 6 cache write (5 min and 1 h).
+  const each = (1200 * 3 + 340 * 15 + 5000 * 0.3 + 600 * 3.75 + 300 * 6) / 1e6
+  expect(rows.map((row) => row["usd"])).toEqual([1, 2, 3].map(() => expect.closeTo(each, 10)))
+  expect(result?.total_cost_usd).toBeCloseTo(3 * each, 10)
+  const cost = await perch.json<{ total_cost_usd: number }>("GET", `/v1/sessions/${id}/cost`)
+  expect(cost).toMatchObject({ requests: 3, has_unpriced: false })
+  expect(cost.total_cost_usd).toBeCloseTo(3 * each, 10)
+  const session = await perch.json<{ total_cost_usd: number }>("GET", `/v1/sessions/${id}`)
+  expect(session.total_cost_usd).toBeCloseTo(3 * each, 10)
+})
+
+it("GET messages equals the rows of messages and parts in D1", async () => {
+  const { id } = await finishedSession()
+  const { messages } = await perch.json<{
+    messages: ReadonlyArray<{ info: { id: string }; parts: ReadonlyArray<unknown> }>
+  }>("GET", `/v1/sessions/${id}/messages`)
+  const wanted = messages.flatMap(({ parts }) => parts)
+  expect(wanted.length).toBeGreaterThan(3)
+  await eventually(async () => {
+    const parts = d1Rows(
+      shared.state,
+      "SELECT part FROM parts WHERE session_id = ? ORDER BY message_position, position",
+      id,
+    ).map((row) => JSON.parse(String(row["part"])) as unknown)
+    const infos = d1Rows(shared.state, "SELECT info FROM messages WHERE session_id = ? ORDER BY position", id)
+    if (parts.length < wanted.length) return undefined
+    expect(parts).toEqual(wanted)
+    expect(infos.map((row) => JSON.parse(String(row["info"])) as unknown)).toEqual(messages.map(({ info }) => info))
+    return true
+  })
+})

@@ -1,0 +1,24 @@
+// Starts one scripted Messages API and one server for all e2e files that neither kill nor reconfigure it.
+// Files reach the API's scripts and log over its HTTP side, since they run in another process.
+import type { TestProject } from "vitest/node"
+import { createFakeApi } from "./scripted-api.mjs"
+import { startServer } from "./server.ts"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    readonly shared: { readonly url: string; readonly key: string; readonly state: string; readonly apiUrl: string }
+  }
+}
+
+export default async (project: TestProject) => {
+  const api = await createFakeApi()
+  const server = await startServer({ apiUrl: api.url }).catch(async (error: unknown) => {
+    await api.close()
+    throw error
+  })
+  project.provide("shared", { url: server.url, key: server.key, state: server.state, apiUrl: api.url })
+  return async () => {
+    await server.dispose()
+    await api.close()
+  }
+}
