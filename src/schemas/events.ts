@@ -50,6 +50,7 @@ export const EventNames = {
   hookFired: "hook:fired",
   askOpened: "ask:opened",
   askSettled: "ask:settled",
+  sessionCreated: "session:created",
   sessionChanged: "session:changed",
 } as const
 

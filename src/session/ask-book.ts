@@ -1,0 +1,132 @@
+// What waits for a client's answer: one row each, from `ask:opened` to `ask:settled`.
+// Invariant: an ask is settled once; whoever comes later hears how it was settled.
+import { Deferred, Effect } from "effect"
+import type { AskAnswer } from "../agent/ports.ts"
+import type { AskOpened } from "../schemas/events.ts"
+import type { PendingAsk } from "../schemas/session-rpc.ts"
+import type { Sql } from "./tables.ts"
+
+export interface AskRow {
+  readonly requestId: string
+  readonly turn: string
+  readonly toolUseId: string
+  readonly openedAt: number
+  readonly expiresAt: number
+  readonly ask: AskOpened
+  readonly settled: AskAnswer | null
+}
+
+type Row = { request_id: string; turn: string; tool_use_id: string; opened_at: number; expires_at: number; ask: string; settled: string | null }
+
+const toAsk = (row: Row): AskRow => ({
+  requestId: row.request_id,
+  turn: row.turn,
+  toolUseId: row.tool_use_id,
+  openedAt: row.opened_at,
+  expiresAt: row.expires_at,
+  // Both columns are written below, from values of these types.
+  ask: JSON.parse(row.ask) as AskOpened,
+  settled: row.settled === null ? null : (JSON.parse(row.settled) as AskAnswer),
+})
+
+export class AskBook {
+  readonly #sql: Sql
+  readonly #waiters = new Map<string, Deferred.Deferred<AskAnswer>>()
+  #open: ReadonlyArray<AskRow>
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+    this.#open = this.#read()
+  }
+
+  #read(): ReadonlyArray<AskRow> {
+    return this.#sql.exec<Row>("SELECT * FROM asks WHERE settled IS NULL ORDER BY opened_at").toArray().map(toAsk)
+  }
+
+  /** Reads what is open again, after a transaction was rolled back. */
+  reload(): void {
+    this.#open = this.#read()
+  }
+
+  get open(): ReadonlyArray<AskRow> {
+    return this.#open
+  }
+
+  find(requestId: string): AskRow | undefined {
+    const row = this.#sql.exec<Row>("SELECT * FROM asks WHERE request_id = ?", requestId).toArray()[0]
+    return row === undefined ? undefined : toAsk(row)
+  }
+
+  ofCall(turn: string, toolUseId: string): AskRow | undefined {
+    const open = this.#open.find((ask) => ask.toolUseId === toolUseId)
+    if (open !== undefined) return open
+    const row = this.#sql.exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ?", turn, toolUseId).toArray()[0]
+    return row === undefined ? undefined : toAsk(row)
+  }
+
+  /** Call inside the transaction that writes `ask:opened`. */
+  add(ask: AskOpened, turn: string, now: number): void {
+    this.#sql.exec(
+      "INSERT INTO asks (request_id, turn, tool_use_id, opened_at, expires_at, ask) VALUES (?, ?, ?, ?, ?, ?)",
+      ask.request_id,
+      turn,
+      ask.tool_use_id,
+      now,
+      ask.expires_at,
+      JSON.stringify(ask),
+    )
+    const row: AskRow = {
+      requestId: ask.request_id,
+      turn,
+      toolUseId: ask.tool_use_id,
+      openedAt: now,
+      expiresAt: ask.expires_at,
+      ask,
+      settled: null,
+    }
+    this.#open = [...this.#open, row]
+  }
+
+  /** Call inside the transaction that writes `ask:settled`. */
+  settle(requestId: string, settled: AskAnswer): void {
+    this.#sql.exec("UPDATE asks SET settled = ? WHERE request_id = ?", JSON.stringify(settled), requestId)
+    this.#open = this.#open.filter((ask) => ask.requestId !== requestId)
+  }
+
+  /** Wakes the call that waits in memory, if one does. Call it once the answer is committed. */
+  wake(requestId: string, settled: AskAnswer): void {
+    const waiter = this.#waiters.get(requestId)
+    if (waiter !== undefined) Deferred.doneUnsafe(waiter, Effect.succeed(settled))
+  }
+
+  /** The answer, or null after `timeoutMs`. */
+  wait(requestId: string, timeoutMs: number): Effect.Effect<AskAnswer | null> {
+    return Effect.suspend(() => {
+      const settled = this.find(requestId)?.settled
+      if (settled !== undefined && settled !== null) return Effect.succeed(settled)
+      const waiter = this.#waiters.get(requestId) ?? Deferred.makeUnsafe<AskAnswer>()
+      this.#waiters.set(requestId, waiter)
+      return Deferred.await(waiter).pipe(
+        Effect.timeoutOption(timeoutMs),
+        Effect.map((answer) => (answer._tag === "Some" ? answer.value : null)),
+        Effect.ensuring(Effect.sync(() => this.#waiters.delete(requestId))),
+      )
+    })
+  }
+}
+
+/** An ask as a client sees it. */
+export const pendingAsk = ({ ask, turn, openedAt, expiresAt }: AskRow): PendingAsk => ({
+  request_id: ask.request_id,
+  kind: ask.kind,
+  turn_id: turn,
+  tool_name: ask.tool_name,
+  tool_use_id: ask.tool_use_id,
+  input: ask.input,
+  ...(ask.suggestions === undefined ? {} : { suggestions: ask.suggestions }),
+  ...(ask.decision_reason === undefined ? {} : { decision_reason: ask.decision_reason }),
+  ...(ask.decision_reason_type === undefined ? {} : { decision_reason_type: ask.decision_reason_type }),
+  ...(ask.blocked_path === undefined ? {} : { blocked_path: ask.blocked_path }),
+  created_at: new Date(openedAt).toISOString(),
+  expires_at: new Date(expiresAt).toISOString(),
+})

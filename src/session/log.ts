@@ -1,0 +1,187 @@
+// The session's log: receives new events, gives each its place, and reads them back.
+// Invariant: `seq` has no gap and no repeat, and an event and the state it implies commit in one transaction, before
+// anyone is told.
+import type { LogEvent, NewEvent } from "../schemas/events.ts"
+import { Blobs } from "../workspace/blobs.ts"
+import type { Sql } from "./tables.ts"
+
+/** A payload above this many characters goes to the blobs. A row of SQLite ends at 2 MB. */
+const LONGEST_ROW = 256 * 1024
+
+/** An event with its payload as the log holds it, so that nobody needs to write the JSON again. */
+export interface StoredEvent {
+  readonly event: LogEvent
+  readonly json: string
+}
+
+export interface EventQuery {
+  readonly after: number
+  readonly limit: number
+  readonly order: "asc" | "desc"
+  readonly name?: string
+  readonly turn?: string
+}
+
+export interface LogDeps {
+  readonly sql: Sql
+  readonly transactionSync: <A>(run: () => A) => A
+  readonly now: () => number
+  readonly newUuid: () => string
+  /** Hears of every event once it is committed. */
+  readonly onAppended: (events: ReadonlyArray<StoredEvent>) => void
+  /** A transaction was rolled back: whatever was counted in memory must be counted again. */
+  readonly onRollback: () => void
+}
+
+type Row = {
+  seq: number
+  name: string
+  uuid: string
+  turn: string | null
+  parent: string | null
+  at: number
+  stored: number
+  json: string
+}
+
+export class SessionLog {
+  readonly #deps: LogDeps
+  readonly #blobs: Blobs
+  #lastSeq: number
+  #lastAt: number
+
+  constructor(deps: LogDeps) {
+    this.#deps = deps
+    this.#blobs = new Blobs(deps.sql)
+    const last = deps.sql.exec<{ seq: number; at: number }>("SELECT seq, at FROM events ORDER BY seq DESC LIMIT 1").toArray()[0]
+    this.#lastSeq = last?.seq ?? 0
+    this.#lastAt = last?.at ?? 0
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq
+  }
+
+  /** When the last event was written, in milliseconds since 1970. */
+  get lastAt(): number {
+    return this.#lastAt
+  }
+
+  /**
+   * Writes events and, in the same transaction, what they imply. `later` may make more events once the first are
+   * written and counted (`onWritten` has seen them).
+   */
+  append(
+    events: ReadonlyArray<NewEvent>,
+    change?: (written: ReadonlyArray<LogEvent>) => void,
+    onWritten?: (stored: StoredEvent) => void,
+    later?: () => ReadonlyArray<NewEvent>,
+  ): ReadonlyArray<LogEvent> {
+    const before = { seq: this.#lastSeq, at: this.#lastAt }
+    const stored: Array<StoredEvent> = []
+    const write = (list: ReadonlyArray<NewEvent>) => {
+      for (const event of list) {
+        const one = this.#insert(event)
+        stored.push(one)
+        onWritten?.(one)
+      }
+    }
+    try {
+      this.#deps.transactionSync(() => {
+        write(events)
+        if (later !== undefined) write(later())
+        change?.(stored.map((one) => one.event))
+      })
+    } catch (error) {
+      this.#lastSeq = before.seq
+      this.#lastAt = before.at
+      this.#deps.onRollback()
+      throw error
+    }
+    this.#deps.onAppended(stored)
+    return stored.map((one) => one.event)
+  }
+
+  #insert(event: NewEvent): StoredEvent {
+    const json = JSON.stringify(event.payload)
+    const placed: LogEvent = {
+      seq: this.#lastSeq + 1,
+      name: event.name,
+      uuid: event.uuid ?? this.#deps.newUuid(),
+      turn: event.turn ?? null,
+      parent_tool_use_id: event.parent_tool_use_id ?? null,
+      at: Math.max(this.#deps.now(), this.#lastAt),
+      payload: event.payload,
+    }
+    const long = json.length > LONGEST_ROW
+    this.#deps.sql.exec(
+      "INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+      placed.seq,
+      placed.name,
+      placed.uuid,
+      placed.turn,
+      placed.parent_tool_use_id,
+      placed.at,
+      long ? 1 : 0,
+      long ? this.#blobs.putBlob(new TextEncoder().encode(json)) : json,
+    )
+    this.#lastSeq = placed.seq
+    this.#lastAt = placed.at
+    return { event: placed, json }
+  }
+
+  read(query: EventQuery): ReadonlyArray<StoredEvent> {
+    const descending = query.order === "desc"
+    const filters = [descending ? "seq < ?" : "seq > ?"]
+    const bindings: Array<string | number> = [descending && query.after === 0 ? Number.MAX_SAFE_INTEGER : query.after]
+    if (query.name !== undefined) {
+      filters.push("name = ?")
+      bindings.push(query.name)
+    }
+    if (query.turn !== undefined) {
+      filters.push("turn = ?")
+      bindings.push(query.turn)
+    }
+    const rows = this.#deps.sql.exec<Row>(
+      `SELECT * FROM events WHERE ${filters.join(" AND ")} ORDER BY seq ${descending ? "DESC" : "ASC"} LIMIT ?`,
+      ...bindings,
+      query.limit,
+    )
+    return rows.toArray().map((row) => this.#toEvent(row))
+  }
+
+  /** Every event in order, a page at a time, so that a long log is never whole in memory. */
+  *all(after = 0): Generator<StoredEvent> {
+    for (let from = after; ; ) {
+      const page = this.read({ after: from, limit: 200, order: "asc" })
+      yield* page
+      const last = page.at(-1)
+      if (last === undefined) return
+      from = last.event.seq
+    }
+  }
+
+  at(seq: number): StoredEvent | undefined {
+    return this.read({ after: seq - 1, limit: 1, order: "asc" })[0]
+  }
+
+  #toEvent(row: Row): StoredEvent {
+    const json = row.stored === 1 ? this.#blob(row.json) : row.json
+    const event: LogEvent = {
+      seq: row.seq,
+      name: row.name,
+      uuid: row.uuid,
+      turn: row.turn,
+      parent_tool_use_id: row.parent,
+      at: row.at,
+      payload: JSON.parse(json),
+    }
+    return { event, json }
+  }
+
+  #blob(hash: string): string {
+    const bytes = this.#blobs.getBlob(hash)
+    if (bytes === undefined) throw new Error("an event of the log has lost its payload")
+    return new TextDecoder().decode(bytes)
+  }
+}

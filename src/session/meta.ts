@@ -1,0 +1,60 @@
+// The session's few standing facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
+import { Schema } from "effect"
+import { NewSession } from "../schemas/session-rpc.ts"
+import { PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import type { Sql } from "./tables.ts"
+
+/** The session itself. `permission_updates` are those that answers made, in order. Times are milliseconds since 1970. */
+export const SessionRecord = Schema.Struct({
+  id: Schema.String,
+  tenant: Schema.String,
+  ...NewSession.fields,
+  fingerprint: Schema.NullOr(Schema.String),
+  permission_updates: Schema.Array(PermissionUpdate),
+  created_at: Schema.Int,
+})
+export type SessionRecord = typeof SessionRecord.Type
+
+/** How far D1 and the Queue have got. */
+export const OutboxCursors = Schema.Struct({ d1_seq: Schema.Int, queue_seq: Schema.Int })
+export type OutboxCursors = typeof OutboxCursors.Type
+
+/** What stays of a session that was erased: its id is never used again. */
+export const Erased = Schema.Struct({ at: Schema.Int })
+
+const SHAPES = {
+  session: SessionRecord,
+  outbox: OutboxCursors,
+  /** The turn that waits for an answer with no fiber running. */
+  parked: Schema.NullOr(Schema.String),
+  erased: Erased,
+}
+type Shapes = typeof SHAPES
+type Key = keyof Shapes
+
+export class Meta {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  get<K extends Key>(key: K): Shapes[K]["Type"] | undefined {
+    const row = this.#sql.exec<{ json: string }>("SELECT json FROM meta WHERE key = ?", key).toArray()[0]
+    if (row === undefined) return undefined
+    // The decoder belongs to the key, so what it gives has the key's type.
+    return Schema.decodeUnknownSync(SHAPES[key] as Schema.Codec<Shapes[K]["Type"]>)(JSON.parse(row.json))
+  }
+
+  set<K extends Key>(key: K, value: Shapes[K]["Type"]): void {
+    this.#sql.exec(
+      "INSERT INTO meta (key, json) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET json = excluded.json",
+      key,
+      JSON.stringify(value),
+    )
+  }
+
+  delete(key: Key): void {
+    this.#sql.exec("DELETE FROM meta WHERE key = ?", key)
+  }
+}

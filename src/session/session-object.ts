@@ -1,0 +1,409 @@
+// The Durable Object of a session: receives RPC calls, feed sockets and alarms; hands them to the session it holds.
+// Invariant: an object whose session was never created, or was erased, answers `not_found_error` and writes nothing.
+import { DurableObject } from "cloudflare:workers"
+import { Effect, Layer, Logger, ManagedRuntime, Scheduler } from "effect"
+import type { Env } from "../schemas/env.ts"
+import { EventNames } from "../schemas/events.ts"
+import { MessagesApi } from "../model/messages-api.ts"
+import { liveModel } from "../model/live-model.ts"
+import { offlineModel } from "../model/offline-model.ts"
+import {
+  type CreateArgs,
+  ERROR_STATUS,
+  type NewSession,
+  type RpcResult,
+  type SessionInfo,
+  type SessionRpc,
+} from "../schemas/session-rpc.ts"
+import { eraseSession } from "../store/sessions.ts"
+import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
+import { projectParts } from "../views/parts.ts"
+import { Workspace } from "../workspace/workspace.ts"
+import { pendingAsk } from "./ask-book.ts"
+import { Feed } from "./feed.ts"
+import { answerFileRequest, toFilesPage } from "./files.ts"
+import { logLine } from "./log-line.ts"
+import { SessionLog } from "./log.ts"
+import { Meta, type SessionRecord } from "./meta.ts"
+import { Outbox } from "./outbox.ts"
+import { type Refusal, Session } from "./session.ts"
+import { CountedSql, createTables, hasTables } from "./tables.ts"
+import { TurnRunner } from "./turn-runner.ts"
+
+/** A turn that runs is looked after this often. */
+const HEARTBEAT_MS = 30_000
+/** An idle session keeps at most this much of its conversation (characters of JSON). */
+const IDLE_MEMORY = 1024 * 1024
+
+/** What an object holds once its session exists. */
+interface Open {
+  readonly session: Session
+  readonly log: SessionLog
+  readonly meta: Meta
+  readonly workspace: Workspace
+  readonly runner: TurnRunner
+  readonly outbox: Outbox
+}
+
+export class SessionObject extends DurableObject<Env> implements SessionRpc {
+  readonly #sql: CountedSql
+  readonly #tenant: string
+  readonly #id: string
+  readonly #feed: Feed
+  #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never> | null = null
+  #open: Open | null = null
+  #erased = false
+  #alarmAt: number | null = null
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    this.#sql = new CountedSql(ctx.storage.sql)
+    const name = ctx.id.name ?? ""
+    const slash = name.indexOf("/")
+    this.#tenant = name.slice(0, slash)
+    this.#id = name.slice(slash + 1)
+    this.#feed = new Feed({
+      accept: (socket) => ctx.acceptWebSocket(socket),
+      sockets: () => ctx.getWebSockets(),
+      log: () => this.#mustBeOpen().log,
+      turnWantsPartials: () => this.#open?.session.runningOptions.includePartialMessages === true,
+      partialNow: () => this.#partialNow(),
+    })
+    if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#wake())
+  }
+
+  /** Rows written since the object started. */
+  get rowsWritten(): number {
+    return this.#sql.rowsWritten
+  }
+
+  async #wake(): Promise<void> {
+    const meta = new Meta(this.#sql)
+    const record = meta.get("session")
+    if (record === undefined) {
+      this.#erased = meta.get("erased") !== undefined
+      return
+    }
+    this.#alarmAt = await this.ctx.storage.getAlarm()
+    this.#open = this.#build(record, meta)
+    if (this.env.PERCH_LOG === "debug") logLine("debug", "session object started", { session: this.#id })
+    this.#open.runner.start()
+  }
+
+  #build(record: SessionRecord, meta: Meta): Open {
+    const now = () => Date.now()
+    const newUuid = () => crypto.randomUUID()
+    const transactionSync = <A>(run: () => A): A => this.ctx.storage.transactionSync(run)
+    const workspace = new Workspace({ sql: this.#sql, transactionSync }, now, { directories: [record.cwd] })
+    const log: SessionLog = new SessionLog({
+      sql: this.#sql,
+      transactionSync,
+      now,
+      newUuid,
+      onAppended: (events) => {
+        this.#feed.publish(events)
+        if (this.#open?.outbox.isDue() === true) this.#flush()
+      },
+      onRollback: () => this.#open?.session.rolledBack(),
+    })
+    const runtime = this.#modelRuntime()
+    const session: Session = new Session({
+      sql: this.#sql,
+      meta,
+      log,
+      workspace,
+      record,
+      now,
+      newUuid,
+      apiKeySource: this.#offline ? "none" : "ANTHROPIC_API_KEY",
+      emit: (turn, name, payload) => this.#feed.emit({ name, turn, payload }),
+      wantsPartials: (turn) => this.#feed.wantsPartials(turn),
+      listeners: () => this.#feed.size,
+      wake: () => this.#open?.runner.start(),
+      alarmAt: (at) => this.#armAlarm(at),
+    })
+    const outbox = new Outbox({
+      tenant: this.#tenant,
+      sessionId: this.#id,
+      db: this.env.DB,
+      queue: this.env.HOOKS,
+      lastSeq: () => log.lastSeq,
+      read: (after, limit) => log.read({ after, limit, order: "asc" }).map((stored) => stored.event),
+      foldFrom: (seq) => session.inbox.firstOpenAt(seq) ?? seq + 1,
+      info: () => session.info(),
+      load: () => meta.get("outbox") ?? { d1_seq: 0, queue_seq: 0 },
+      save: (cursors) => meta.set("outbox", cursors),
+      now,
+    })
+    const runner = new TurnRunner({
+      sessionId: this.#id,
+      runtime,
+      next: () => session.runnable(),
+      services: (entry, signal) => session.services(entry, signal),
+      park: (turn) => session.park(turn),
+      heartbeat: () => this.#armAlarm(now() + HEARTBEAT_MS),
+      idle: () => {
+        session.dropMemory(IDLE_MEMORY)
+        this.#flush()
+      },
+      keepAlive: (work) => this.ctx.waitUntil(work),
+      rowsWritten: () => this.rowsWritten,
+      debug: this.env.PERCH_LOG === "debug",
+    })
+    return { session, log, meta, workspace, runner, outbox }
+  }
+
+  get #offline(): boolean {
+    return !this.env.ANTHROPIC_API_KEY && !this.env.ANTHROPIC_BASE_URL
+  }
+
+  #modelRuntime(): ManagedRuntime.ManagedRuntime<MessagesApi, never> {
+    const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = this.env
+    const model = this.#offline ? offlineModel : liveModel({ ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
+    // No timers between steps: in a Durable Object each one costs more than a millisecond.
+    const scheduler = Layer.succeed(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))
+    this.#runtime ??= ManagedRuntime.make(Layer.mergeAll(model, scheduler, Logger.layer([Logger.consoleJson])))
+    return this.#runtime
+  }
+
+  #mustBeOpen(): Open {
+    if (this.#open === null) throw new Error("the session does not exist")
+    return this.#open
+  }
+
+  /** Answers with the session, or says that there is none. */
+  async #with<A>(use: (open: Open) => Promise<A | Refusal> | A | Refusal): Promise<RpcResult<A>> {
+    if (this.#open === null) return notFound
+    const value = await use(this.#open)
+    return isRefusal(value) ? { ok: false, error: value.refused } : { ok: true, value }
+  }
+
+  #partialNow() {
+    const current = this.#open?.runner.current
+    if (current == null || !current.live.open) return null
+    return {
+      turn: current.turn,
+      events: current.live.decoder.partial(),
+      wrap: (event: unknown) => ({
+        type: "stream_event",
+        event,
+        session_id: this.#id,
+        parent_tool_use_id: null,
+        uuid: crypto.randomUUID(),
+      }),
+    }
+  }
+
+  // ---- the session's life
+
+  async create(args: CreateArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>> {
+    const made = this.#create(args)
+    if (isRefusal(made)) return { ok: false, error: made.refused }
+    return { ok: true, value: { session: this.#mustBeOpen().session.info(), created: made } }
+  }
+
+  #create(args: CreateArgs): boolean | Refusal {
+    if (this.#erased) return { refused: { type: "conflict_error", message: "a session with this id was deleted; ids are not used again" } }
+    if (this.#open !== null) {
+      const { fingerprint } = this.#open.session.record
+      if (args.fingerprint === undefined) return { refused: { type: "conflict_error", message: "a session with this id exists" } }
+      if (fingerprint !== args.fingerprint) {
+        return { refused: { type: "unprocessable_error", message: "this idempotency key was used before with another request" } }
+      }
+      return false
+    }
+    const record = newRecord(this.#id, this.#tenant, args.session, args.fingerprint ?? null, Date.now())
+    this.ctx.storage.transactionSync(() => {
+      createTables(this.#sql)
+      new Meta(this.#sql).set("session", record)
+    })
+    this.#open = this.#build(record, new Meta(this.#sql))
+    this.#open.session.append([{ name: EventNames.sessionCreated, payload: { ...args.session } }])
+    this.#flush()
+    return true
+  }
+
+  async info(): Promise<RpcResult<SessionInfo>> {
+    return this.#with(({ session }) => session.info())
+  }
+
+  async patch(change: Parameters<SessionRpc["patch"]>[0]): Promise<RpcResult<SessionInfo>> {
+    return this.#with(({ session }) => {
+      session.patch(change)
+      this.#flush()
+      return session.info()
+    })
+  }
+
+  async erase(): ReturnType<SessionRpc["erase"]> {
+    return this.#with(async ({ session, log, workspace }) => {
+      await this.#stopTurn()
+      session.append([session.endEvent()])
+      const events = log.lastSeq
+      const { nodes: files } = workspace.totals()
+      const last = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
+      const batches = queueBatches(queueMessagesOf(this.#tenant, this.#id, last))
+      await Effect.runPromise(Effect.andThen(sendToQueue(this.env.HOOKS, batches), eraseSession(this.env.DB, this.#tenant, this.#id, new Date().toISOString())))
+      for (const socket of this.ctx.getWebSockets()) socket.close(1000, "the session was deleted")
+      this.#open = null
+      this.#erased = true
+      await this.ctx.storage.deleteAlarm()
+      await this.ctx.storage.deleteAll()
+      this.#alarmAt = null
+      createTables(this.#sql)
+      new Meta(this.#sql).set("erased", { at: Date.now() })
+      return { id: this.#id, deleted: true as const, deleted_at: new Date().toISOString(), events, files }
+    })
+  }
+
+  // ---- prompts and their turns
+
+  async submit(args: Parameters<SessionRpc["submit"]>[0]): ReturnType<SessionRpc["submit"]> {
+    if (args.create !== undefined) {
+      const made = this.#create(args.create)
+      if (isRefusal(made)) return { ok: false, error: made.refused }
+    }
+    return this.#with(async ({ session }) => {
+      if (args.onBusy === "interrupt" && session.inbox.find(args.turn) === undefined) await this.#stopTurn()
+      return session.submit(args)
+    })
+  }
+
+  async wait(turn: string, timeoutMs: number): ReturnType<SessionRpc["wait"]> {
+    return this.#with(async ({ session }) => (await session.wait(turn, timeoutMs)) ?? noTurn)
+  }
+
+  async interrupt(): ReturnType<SessionRpc["interrupt"]> {
+    return this.#with(async ({ session }) => {
+      const queued = session.inbox.open.slice(1).map((entry) => entry.turn)
+      const interrupted = await this.#stopTurn()
+      return { interrupted, still_queued: queued }
+    })
+  }
+
+  async #stopTurn(): Promise<boolean> {
+    const { session, runner } = this.#mustBeOpen()
+    const parked = session.parkedEntry()
+    if (parked === undefined) return runner.interrupt()
+    await runner.interruptParked(parked)
+    return true
+  }
+
+  // ---- questions
+
+  async asks(): ReturnType<SessionRpc["asks"]> {
+    return this.#with(({ session }) => session.asks.open.map(pendingAsk))
+  }
+
+  async answer(requestId: string, answer: Record<string, unknown>): ReturnType<SessionRpc["answer"]> {
+    return this.#with(({ session }) => session.answer(requestId, answer) ?? { request_id: requestId, status: "settled" as const })
+  }
+
+  // ---- reading
+
+  async events(query: Parameters<SessionRpc["events"]>[0]): ReturnType<SessionRpc["events"]> {
+    return this.#with(({ log }) => {
+      const found = log.read({ ...query, limit: query.limit + 1 })
+      const events = found.slice(0, query.limit).map((stored) => stored.event)
+      return { events, has_more: found.length > query.limit, last_seq: log.lastSeq }
+    })
+  }
+
+  async messages(query: Parameters<SessionRpc["messages"]>[0]): ReturnType<SessionRpc["messages"]> {
+    return this.#with(({ log }) => {
+      const all = projectParts(this.#id, events(log))
+      const from = query.after === undefined ? 0 : all.findIndex((message) => message.info.id === query.after) + 1
+      const page = all.slice(from, from + query.limit)
+      return { messages: page as ReadonlyArray<unknown>, has_more: from + query.limit < all.length }
+    })
+  }
+
+  async cost(): ReturnType<SessionRpc["cost"]> {
+    return this.#with(({ session }) => session.cost())
+  }
+
+  async files(query: Parameters<SessionRpc["files"]>[0]): ReturnType<SessionRpc["files"]> {
+    return this.#with(({ workspace }) => toFilesPage(workspace, query))
+  }
+
+  // ---- sockets, files, alarm
+
+  override async fetch(request: Request): Promise<Response> {
+    if (this.#open === null) return Response.json(notFound.error, { status: 404 })
+    const url = new URL(request.url)
+    if (url.pathname === "/feed") return this.#openFeed(url)
+    if (url.pathname.startsWith("/files/")) return answerFileRequest(this.#open.workspace, request, url)
+    return Response.json({ type: "not_found_error", message: "no such path" }, { status: ERROR_STATUS.not_found_error })
+  }
+
+  #openFeed(url: URL): Response {
+    const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
+    const after = url.searchParams.get("after") ?? "0"
+    const replay = this.#feed.open(server, {
+      after: after === "head" ? "head" : Number(after),
+      turn: url.searchParams.get("turn"),
+      partials: url.searchParams.get("partials") === "true" ? "yes" : "turn",
+    })
+    this.ctx.waitUntil(replay)
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  override webSocketMessage(): void {
+    // The feed only speaks.
+  }
+
+  override webSocketClose(socket: WebSocket, code: number): void {
+    // 1005 and 1006 say that no code came; they may not be sent back.
+    socket.close(code === 1005 || code === 1006 ? 1000 : code)
+  }
+
+  #armAlarm(at: number): void {
+    if (this.#alarmAt !== null && this.#alarmAt <= at) return
+    this.#alarmAt = at
+    void this.ctx.storage.setAlarm(at)
+  }
+
+  /** Arms the next alarm first, then looks after what is due. Never waits for a turn, never throws. */
+  override async alarm(): Promise<void> {
+    this.#alarmAt = null
+    if (this.#open === null) return
+    const { session, runner, outbox } = this.#open
+    const now = Date.now()
+    if (session.runnable() !== undefined) this.#armAlarm(now + HEARTBEAT_MS)
+    const expiry = Math.min(...session.asks.open.map((ask) => ask.expiresAt).filter((at) => at > now))
+    if (Number.isFinite(expiry)) this.#armAlarm(expiry)
+    session.expireAsks()
+    runner.start()
+    if (outbox.behind) this.#flush()
+  }
+
+  /** Sends what D1 and the Queue lack, beside whatever runs; a failure arms the alarm. */
+  #flush(): void {
+    if (this.#open === null) return
+    const { outbox } = this.#open
+    this.ctx.waitUntil(
+      outbox.flush().then(() => {
+        if (outbox.retryAt !== null && this.#open !== null) this.#armAlarm(outbox.retryAt)
+      }),
+    )
+  }
+}
+
+const notFound = { ok: false, error: { type: "not_found_error", message: "there is no such session" } } as const
+const noTurn: Refusal = { refused: { type: "not_found_error", message: "there is no such turn in this session" } }
+
+const isRefusal = (value: unknown): value is Refusal => typeof value === "object" && value !== null && "refused" in value
+
+function* events(log: SessionLog) {
+  for (const stored of log.all()) yield stored.event
+}
+
+const newRecord = (id: string, tenant: string, session: NewSession, fingerprint: string | null, now: number): SessionRecord => ({
+  id,
+  tenant,
+  ...session,
+  fingerprint,
+  permission_updates: [],
+  created_at: now,
+})
+
