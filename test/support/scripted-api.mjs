@@ -8,7 +8,8 @@
 //            hold?:      N | { gate?, until?: N }              held until N requests wait at the gate together, or
 //                                                              until the gate is opened; without N only the latter.
 //                                                              The gate's name is SCRIPT#STEP unless given. An open
-//                                                              gate stays open until its script is set again.
+//                                                              gate stays open: SCRIPT#STEP until the script is set
+//                                                              again, one with a name of its own for good.
 //            pause?:     { after, gate? }                      held after N events until the gate (SCRIPT#STEP) is opened
 //            error?:     { status, type?, message?, headers?, body? }   answer with an HTTP error; a `body` is sent as it is
 //            mid_error?: { after, type, message }              SSE error event after N events
@@ -31,7 +32,7 @@
 // As a program:  node scripted-api.mjs --port N [--scripts file.json]     prints its URL
 //   GET /__log        the requests so far, as JSON         DELETE /__log    forget them
 //   POST /__scripts   { name: script, … } adds scripts     GET /__scripts   the names known
-//   GET /__open       { requests, waiting: { gate: N } }   POST /__release  { gate? } opens that gate, or all of them
+//   GET /__open       { requests, waiting: { gate: N } }   POST /__release  { gate? } opens that gate, or all that hold one
 import crypto from "node:crypto"
 import fs from "node:fs"
 import http from "node:http"
