@@ -1,0 +1,96 @@
+// What the model may send to each built-in tool, under the SDK's own names.
+// Invariant: every schema is a plain object whose JSON Schema says exactly what its codec accepts.
+import { Schema } from "effect"
+
+const said = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] => schema.annotate({ description })
+
+const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
+const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
+const Pattern = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
+const Glob = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1024))
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+const optional = <S extends Schema.Top>(schema: S, description: string) => Schema.optionalKey(said(schema, description))
+
+export const FileReadInput = Schema.Struct({
+  file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
+  offset: optional(Count, "First line to read, counted from 1."),
+  limit: optional(Count, "How many lines to read."),
+  pages: optional(Schema.String.check(Schema.isMaxLength(100)), "Not supported here: pages of a PDF file."),
+  allow_large: optional(Schema.Boolean, "Read up to the hard limit instead of the usual one."),
+})
+export type FileReadInput = typeof FileReadInput.Type
+
+export const FileWriteInput = Schema.Struct({
+  file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
+  content: said(Text, "The whole new content of the file."),
+})
+export type FileWriteInput = typeof FileWriteInput.Type
+
+export const FileEditInput = Schema.Struct({
+  file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
+  old_string: said(Text, "The text to replace, exactly as it is in the file."),
+  new_string: said(Text, "The text to put in its place; it must differ."),
+  replace_all: optional(Schema.Boolean, "Replace every occurrence instead of the only one (default false)."),
+})
+export type FileEditInput = typeof FileEditInput.Type
+
+export const GlobInput = Schema.Struct({
+  pattern: said(Glob, "The glob, such as `**/*.ts` or `src/{a,b}/*.json`."),
+  path: optional(Path, "Directory to search in; the working directory when absent."),
+})
+export type GlobInput = typeof GlobInput.Type
+
+export const GrepInput = Schema.Struct({
+  pattern: said(Pattern, "The regular expression (RE2 syntax: no backreferences, no look-around)."),
+  path: optional(Path, "File or directory to search in; the working directory when absent."),
+  glob: optional(Glob, "Search only files that match this glob, such as `*.{ts,tsx}` or `!*.test.ts`."),
+  output_mode: optional(
+    Schema.Literals(["content", "files_with_matches", "count"]),
+    "`content` gives lines, `files_with_matches` (default) gives paths, `count` gives matches per file.",
+  ),
+  "-B": optional(Count, "Lines to show before each match (content only)."),
+  "-A": optional(Count, "Lines to show after each match (content only)."),
+  "-C": optional(Count, "Lines to show before and after each match (content only)."),
+  context: optional(Count, "The same as -C."),
+  "-n": optional(Schema.Boolean, "Show line numbers (content only; default true)."),
+  "-i": optional(Schema.Boolean, "Ignore case."),
+  "-o": optional(Schema.Boolean, "Show only the matched parts, one per line (content only)."),
+  type: optional(Schema.String.check(Schema.isMaxLength(50)), "Search only files of this type: js, py, rust, go, md …"),
+  head_limit: optional(Count, "Show at most this many lines or entries (default 250; 0 for all)."),
+  offset: optional(Count, "Skip this many lines or entries first."),
+  multiline: optional(Schema.Boolean, "Let matches span lines and `.` match a newline."),
+})
+export type GrepInput = typeof GrepInput.Type
+
+export const ListInput = Schema.Struct({
+  path: said(Path, "The directory to list."),
+  ignore: optional(Schema.Array(Glob).check(Schema.isMaxLength(100)), "Globs of entries to leave out."),
+})
+export type ListInput = typeof ListInput.Type
+
+export const BashInput = Schema.Struct({
+  command: said(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_000_000)), "The command to run."),
+  timeout: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 })),
+    "Milliseconds until the command is stopped (default 120000, at most 600000).",
+  ),
+  description: optional(Schema.String.check(Schema.isMaxLength(2000)), "What the command does, in a few words."),
+  run_in_background: optional(Schema.Boolean, "Not supported here: leave it out."),
+  dangerouslyDisableSandbox: optional(Schema.Boolean, "Has no effect: the shell has nothing outside its sandbox."),
+})
+export type BashInput = typeof BashInput.Type
+
+export const TodoItem = Schema.Struct({
+  content: said(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2000)), "What is to be done."),
+  status: Schema.Literals(["pending", "in_progress", "completed"]),
+  activeForm: said(
+    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2000)),
+    "The same in the present continuous, shown while it is being done.",
+  ),
+})
+export type TodoItem = typeof TodoItem.Type
+
+export const TodoWriteInput = Schema.Struct({
+  todos: said(Schema.Array(TodoItem).check(Schema.isMaxLength(500)), "The whole new list; it replaces the old one."),
+})
+export type TodoWriteInput = typeof TodoWriteInput.Type

@@ -1,0 +1,147 @@
+// Bash: a script in; it runs in an emulated shell on an overlay of the workspace, and its changes come with the commit.
+// Invariant: the shell reaches nothing outside the workspace, its work is bounded by counts, and it stops on abort.
+import { Effect } from "effect"
+import { Bash } from "just-bash/browser"
+import { BashInput } from "../schemas/sdk/tool-inputs.ts"
+import type { BashOutput } from "../schemas/sdk/tool-outputs.ts"
+import { Overlay } from "../workspace/overlay.ts"
+import { WorkspaceError } from "../workspace/workspace-error.ts"
+import { invalidInput, makeTool } from "./make-tool.ts"
+import { onlyEdits, onlyReads, pathsOf, saysNothing } from "./shell-commands.ts"
+import { readScript } from "./shell-script.ts"
+import { type ToolContext, ToolError, type ToolOutcome } from "./tool.ts"
+
+const DEFAULT_TIMEOUT_MS = 120_000
+const MAX_OUTPUT_CHARACTERS = 30_000
+const MEBIBYTE = 1 << 20
+
+/** Counts, not time: the clock may stand still while a script computes. Archives and output at 64 MiB keep gzip working. */
+const LIMITS = {
+  maxCommandCount: 20_000,
+  maxLoopIterations: 20_000,
+  maxAwkIterations: 100_000,
+  maxSedIterations: 100_000,
+  maxJqIterations: 100_000,
+  maxSourceBytes: 4 * MEBIBYTE,
+  maxStringLength: 32 * MEBIBYTE,
+  maxHeredocSize: 32 * MEBIBYTE,
+  maxInputBytes: 256 * MEBIBYTE,
+  maxLiveBytes: 64 * MEBIBYTE,
+  maxOutputSize: 64 * MEBIBYTE,
+  maxArchiveBytes: 64 * MEBIBYTE,
+  maxArchiveEntryBytes: 32 * MEBIBYTE,
+  maxTraversalEntries: 100_000,
+  maxBraceExpansionResults: 10_000,
+  maxArrayElements: 100_000,
+}
+
+interface Ran {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+  readonly timedOut: boolean
+}
+
+const cut = (text: string): string =>
+  text.length <= MAX_OUTPUT_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_OUTPUT_CHARACTERS)}\n(Output cut here: ${text.length - MAX_OUTPUT_CHARACTERS} more characters.)`
+
+const trimEnd = (text: string): string => text.replace(/\n+$/, "")
+
+/** The shell's two ways to say that a program is missing, as one. */
+const MISSING = /^(bash: (?:line \d+: )?)(\S+): command not (?:found|available in browser environments)[^\n]*$/gm
+
+const explainMissing = (stderr: string): string => {
+  const missing = new Set(Array.from(stderr.matchAll(MISSING), (match) => match[2] ?? ""))
+  const said = stderr.replace(MISSING, "$1$2: command not found")
+  if (missing.size === 0) return said
+  const names = Array.from(missing).slice(0, 10).join(", ")
+  return (
+    `${trimEnd(said)}\n(${names}: not available here. This shell has its own text and file commands, such as grep, sed, ` +
+    "awk, jq, find and diff; it starts no programs and has no network.)\n"
+  )
+}
+
+const runScript = async (input: BashInput, overlay: Overlay, cwd: string, signal: AbortSignal): Promise<Ran> => {
+  const timer = new AbortController()
+  const timeout = setTimeout(() => timer.abort(), input.timeout ?? DEFAULT_TIMEOUT_MS)
+  try {
+    const bash = new Bash({ fs: overlay, cwd, env: { HOME: cwd, USER: "user", TMPDIR: "/tmp" }, executionLimits: LIMITS })
+    const result = await bash.exec(input.command, { signal: AbortSignal.any([signal, timer.signal]) })
+    return {
+      stdout: trimEnd(result.stdout),
+      stderr: trimEnd(explainMissing(result.stderr)),
+      exitCode: result.exitCode,
+      timedOut: timer.signal.aborted,
+    }
+  } finally {
+    clearTimeout(timeout)
+  }
+}
+
+const toOutcome = (ran: Ran, input: BashInput, overlay: Overlay): ToolOutcome => {
+  const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
+  const said = [ran.stdout, ran.stderr].filter((text) => text !== "").join("\n")
+  if (ran.timedOut) {
+    const seconds = Math.floor((input.timeout ?? DEFAULT_TIMEOUT_MS) / 1000)
+    const kept = trimEnd(said.replace(/^bash: execution aborted$/m, ""))
+    const content = cut([`Exit code 143`, `Command timed out after ${seconds}s`, kept].filter((line) => line !== "").join("\n"))
+    return { content, output: `Error: ${content}`, isError: true, ...commit }
+  }
+  if (ran.exitCode !== 0) {
+    const content = cut(`Exit code ${ran.exitCode}${said === "" ? "" : `\n${said}`}`)
+    return { content, output: `Error: ${content}`, isError: true, ...commit }
+  }
+  const output: BashOutput = {
+    stdout: cut(ran.stdout),
+    stderr: cut(ran.stderr),
+    interrupted: false,
+    isImage: false,
+    noOutputExpected: saysNothing(readScript(input.command)),
+  }
+  return { content: said === "" ? "(The command gave no output.)" : cut(said), output, isError: false, ...commit }
+}
+
+const aborted = (): ToolError =>
+  new ToolError({ reason: "aborted", message: "The command was interrupted before it ended; nothing that it wrote was kept." })
+
+const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
+  Effect.suspend(() => {
+    if (context.signal.aborted) return Effect.fail(aborted())
+    const overlay = new Overlay(context.workspace, context.cwd)
+    return Effect.tryPromise({
+      try: (signal) => runScript(input, overlay, context.cwd, AbortSignal.any([signal, context.signal])),
+      catch: (error) =>
+        new ToolError({
+          reason: "command_failed",
+          message:
+            error instanceof WorkspaceError ? error.message : "The shell stopped: the command went past one of its limits.",
+        }),
+    }).pipe(
+      Effect.flatMap((ran) =>
+        context.signal.aborted ? Effect.fail(aborted()) : Effect.succeed(toOutcome(ran, input, overlay)),
+      ),
+    )
+  })
+
+export const bashTool = makeTool(BashInput, {
+  name: "Bash",
+  description:
+    "Runs a shell script on the workspace and shows its output. It is an emulated bash with the usual text and file " +
+    "commands (ls, cat, grep, rg, sed, awk, jq, find, sort, diff, tr, xargs …); there are no other programs (no git, " +
+    "python, node or package managers) and no network. Every call starts in the working directory.",
+  readOnly: (input) => onlyReads(readScript(input.command)),
+  edits: (input) => onlyEdits(readScript(input.command)),
+  outside: () => false,
+  destructive: true,
+  idempotent: false,
+  paths: (input, cwd) => pathsOf(readScript(input.command), cwd),
+  validate: (input) =>
+    input.run_in_background === true
+      ? Effect.fail(
+          invalidInput("Bash", ["The parameter `run_in_background` can't be true here: commands run in the foreground"]),
+        )
+      : Effect.void,
+  run,
+})

@@ -1,0 +1,55 @@
+// What the file tools share: paths as the model writes them, and the workspace's errors as tool errors.
+import { Effect } from "effect"
+import { normalizePath } from "../workspace/paths.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import { WorkspaceError } from "../workspace/workspace-error.ts"
+import { type ToolContext, ToolError } from "./tool.ts"
+
+/** Absolute form of a path for permission checks. One that is out of bounds counts as the root, which nobody may touch unasked. */
+export const touchedPath = (path: string, cwd: string): string => {
+  try {
+    return normalizePath(path, cwd)
+  } catch (error) {
+    if (error instanceof WorkspaceError) return "/"
+    throw error
+  }
+}
+
+/** A path as results show it: relative when it lies in the working directory. */
+export const shownPath = (path: string, cwd: string): string => {
+  if (path === cwd) return "."
+  const base = cwd === "/" ? "/" : `${cwd}/`
+  return path.startsWith(base) ? path.slice(base.length) : path
+}
+
+export const fileMissing = (path: string, cwd: string): ToolError =>
+  new ToolError({ reason: "not_found", message: `There is no file at ${path}. The working directory is ${cwd}.` })
+
+const toToolError = (error: WorkspaceError, cwd: string): ToolError => {
+  if (error.code === "ENOENT") return fileMissing(error.path, cwd)
+  if (error.code === "EISDIR") {
+    return new ToolError({ reason: "command_failed", message: `${error.path} is a directory, not a file.` })
+  }
+  return new ToolError({ reason: "command_failed", message: error.message })
+}
+
+/** Runs synchronous workspace code; its errors become tool errors, anything else is a defect. */
+export const onWorkspace = <A>(context: ToolContext, use: (workspace: Workspace) => A): Effect.Effect<A, ToolError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(use(context.workspace))
+    } catch (error) {
+      if (error instanceof ToolError) return Effect.fail(error)
+      if (error instanceof WorkspaceError) return Effect.fail(toToolError(error, context.cwd))
+      throw error
+    }
+  })
+
+/** Fails when the model would overwrite what it has never seen. */
+export const mustBeKnown = (path: string, context: ToolContext): ToolError | null =>
+  context.knownFiles.has(path)
+    ? null
+    : new ToolError({
+        reason: "invalid_arguments",
+        message: `${path} has not been read in this session yet. Read it first, so that nothing in it is lost unseen.`,
+      })

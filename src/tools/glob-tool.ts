@@ -1,0 +1,53 @@
+// Glob: a pattern in, the paths of matching files out, newest first.
+import { Effect } from "effect"
+import { GlobInput } from "../schemas/sdk/tool-inputs.ts"
+import type { GlobOutput } from "../schemas/sdk/tool-outputs.ts"
+import { globFiles, type GlobResult } from "../workspace/glob.ts"
+import { GlobError } from "../workspace/glob-pattern.ts"
+import { onWorkspace, shownPath, touchedPath } from "./file-access.ts"
+import { makeTool } from "./make-tool.ts"
+import { searchRoot } from "./search-root.ts"
+import { ToolError } from "./tool.ts"
+
+const MAX_FILES = 100
+const NOTHING: GlobResult = { paths: [], total: 0, truncated: false }
+
+export const globTool = makeTool(GlobInput, {
+  name: "Glob",
+  description:
+    "Finds files by name with a glob such as `**/*.ts`, newest first, at most 100. A pattern without a slash matches " +
+    "names at any depth.",
+  readOnly: () => true,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: (input, cwd) => [touchedPath(input.path ?? (input.pattern.startsWith("/") ? input.pattern.replace(/[*?[{].*$/s, "") : cwd), cwd)],
+  run: (input, context) =>
+    Effect.suspend(() => {
+      const started = performance.now()
+      return onWorkspace(context, (workspace) => {
+        try {
+          const root = searchRoot(input.path, context)
+          return root === null && !input.pattern.startsWith("/") ? NOTHING : globFiles(workspace, input.pattern, root ?? context.cwd, MAX_FILES)
+        } catch (error) {
+          if (error instanceof GlobError) throw new ToolError({ reason: "invalid_arguments", message: error.message })
+          throw error
+        }
+      }).pipe(
+        Effect.map((result) => {
+          const filenames = result.paths.map((path) => shownPath(path, context.cwd))
+          const output: GlobOutput = {
+            durationMs: Math.round(performance.now() - started),
+            numFiles: filenames.length,
+            filenames,
+            truncated: result.truncated,
+            totalMatches: result.total,
+            countIsComplete: true,
+          }
+          const note = result.truncated ? [`(The newest ${filenames.length} of ${result.total} files. A narrower pattern shows the others.)`] : []
+          return { content: filenames.length === 0 ? "No files found" : [...filenames, ...note].join("\n"), output }
+        }),
+      )
+    }),
+})

@@ -1,0 +1,118 @@
+// Read: a path in, numbered lines or an image out.
+// Invariant: never more than the limits below, whatever the file; the rest is announced with where to read on.
+import { Effect } from "effect"
+import { FileReadInput } from "../schemas/sdk/tool-inputs.ts"
+import type { FileReadOutput, ImageType } from "../schemas/sdk/tool-outputs.ts"
+import { normalizePath } from "../workspace/paths.ts"
+import { onWorkspace, touchedPath } from "./file-access.ts"
+import { invalidInput, makeTool } from "./make-tool.ts"
+import { ToolError, type ToolOutcome } from "./tool.ts"
+
+const MAX_LINES = 2000
+const MAX_LINE_CHARACTERS = 2000
+const MAX_CHARACTERS = 100_000
+const MAX_CHARACTERS_LARGE = 1_000_000
+/** The Messages API takes images up to 5 MB of base64. */
+const MAX_IMAGE_BYTES = 3_750_000
+const NEWLINE = 10
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
+
+const startsWith = (bytes: Uint8Array, magic: ReadonlyArray<number>, at = 0): boolean =>
+  magic.every((byte, index) => bytes[at + index] === byte)
+
+const imageType = (bytes: Uint8Array): ImageType | null => {
+  if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "image/png"
+  if (startsWith(bytes, [0xff, 0xd8, 0xff])) return "image/jpeg"
+  if (startsWith(bytes, [0x47, 0x49, 0x46, 0x38])) return "image/gif"
+  if (startsWith(bytes, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, [0x57, 0x45, 0x42, 0x50], 8)) return "image/webp"
+  return null
+}
+
+const readImage = (bytes: Uint8Array, type: ImageType, path: string): ToolOutcome => {
+  if (bytes.length > MAX_IMAGE_BYTES) {
+    throw new ToolError({
+      reason: "command_failed",
+      message: `${path} is an image of ${bytes.length} bytes; images over ${MAX_IMAGE_BYTES} bytes can't be shown.`,
+    })
+  }
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
+  const output: FileReadOutput = { type: "image", file: { base64, type, originalSize: bytes.length } }
+  return { content: [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }], output }
+}
+
+/** The bytes of `limit` lines from line `first` (counted from 1), and how many lines there are in all. */
+const cutLines = (bytes: Uint8Array, first: number, limit: number): { readonly part: Uint8Array; readonly total: number } => {
+  let line = 1
+  let begin = first === 1 ? 0 : -1
+  let end = -1
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
+    line += 1
+    if (line === first) begin = at + 1
+    if (begin !== -1 && end === -1 && line === first + limit) end = at
+  }
+  return { part: begin === -1 ? bytes.subarray(0, 0) : bytes.subarray(begin, end === -1 ? undefined : end), total: line }
+}
+
+const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
+  const first = Math.max(input.offset ?? 1, 1)
+  const limit = Math.max(input.limit ?? (input.allow_large === true ? Number.MAX_SAFE_INTEGER : MAX_LINES), 1)
+  const most = input.allow_large === true ? MAX_CHARACTERS_LARGE : MAX_CHARACTERS
+  const { part, total } = cutLines(bytes, first, limit)
+  const lines = first > total ? [] : decoder.decode(part.subarray(0, most * 4)).split("\n")
+  const shown: Array<string> = []
+  let characters = 0
+  for (const [index, line] of lines.entries()) {
+    const text = line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)} [line cut]` : line
+    characters += text.length + 8
+    if (characters > most && index > 0) break
+    shown.push(`${first + index}\t${text.endsWith("\r") ? text.slice(0, -1) : text}`)
+  }
+  const last = first + shown.length - 1
+  const notes: Array<string> = []
+  if (bytes.length === 0) notes.push("(The file is there but it is empty.)")
+  else if (first > total) notes.push(`(The file has only ${total} lines; offset ${first} is after its end.)`)
+  else if (last < total) notes.push(`(Lines ${first}-${last} of ${total}. Read on with offset ${last + 1}.)`)
+  const cut = first <= total && last < Math.min(total, first + (input.limit ?? Number.MAX_SAFE_INTEGER) - 1)
+  const output: FileReadOutput = {
+    type: "text",
+    file: {
+      filePath: input.file_path,
+      content: lines.slice(0, shown.length).join("\n"),
+      numLines: shown.length,
+      startLine: first,
+      totalLines: total,
+      ...(cut ? { truncatedByTokenCap: true } : {}),
+    },
+  }
+  const text = bytes.length === 0 ? "" : shown.join("\n")
+  return { content: [text, ...notes].filter((piece) => piece !== "").join("\n\n"), output }
+}
+
+export const readTool = makeTool(FileReadInput, {
+  name: "Read",
+  description:
+    "Reads a file of the workspace. Text comes with line numbers (number, tab, line), up to 2000 lines from `offset`; " +
+    "PNG, JPEG, GIF and WebP come as images. Read a file before you edit or overwrite it.",
+  readOnly: () => true,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
+  validate: (input) =>
+    input.pages === undefined
+      ? Effect.void
+      : Effect.fail(invalidInput("Read", ["The parameter `pages` is not supported here: PDF files can't be read"])),
+  run: (input, context) =>
+    onWorkspace(context, (workspace) => {
+      const path = normalizePath(input.file_path, context.cwd)
+      const bytes = workspace.readBytes(path)
+      const image = imageType(bytes)
+      if (image !== null) return readImage(bytes, image, path)
+      if (bytes.subarray(0, 8192).includes(0)) {
+        throw new ToolError({ reason: "command_failed", message: `${path} is a binary file of ${bytes.length} bytes; Read shows text and images.` })
+      }
+      return readText(bytes, input)
+    }),
+})

@@ -1,0 +1,28 @@
+// TodoWrite: the whole new list in; it replaces the session's list at the commit.
+import { Effect } from "effect"
+import { TodoWriteInput } from "../schemas/sdk/tool-inputs.ts"
+import type { TodoWriteOutput } from "../schemas/sdk/tool-outputs.ts"
+import { makeTool } from "./make-tool.ts"
+
+export const todoWriteTool = makeTool(TodoWriteInput, {
+  name: "TodoWrite",
+  description:
+    "Replaces the session's todo list. Use it for work of several steps: keep one item in_progress, and mark an item " +
+    "completed as soon as it is done.",
+  readOnly: () => false,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: () => [],
+  run: (input, context) =>
+    Effect.sync(() => {
+      const output: TodoWriteOutput = { oldTodos: context.todos.read(), newTodos: input.todos }
+      const open = input.todos.filter((todo) => todo.status !== "completed").length
+      return {
+        content: `The todo list now has ${input.todos.length} item(s), ${open} of them open.`,
+        output,
+        commit: () => context.todos.write(input.todos),
+      }
+    }),
+})

@@ -1,0 +1,55 @@
+// Write: a path and its whole content in; the file is there after the commit.
+// Invariant: whatever can fail (paths, sizes, quotas) fails in `run`, before anything changes.
+import { Effect } from "effect"
+import { FileWriteInput } from "../schemas/sdk/tool-inputs.ts"
+import type { FileWriteOutput } from "../schemas/sdk/tool-outputs.ts"
+import { normalizePath } from "../workspace/paths.ts"
+import { mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
+import { patchHunks } from "./file-patch.ts"
+import { makeTool } from "./make-tool.ts"
+
+/** A replaced file larger than this is not kept in the result. */
+const MAX_ORIGINAL_BYTES = 1_000_000
+
+const encoder = new TextEncoder()
+
+export const writeTool = makeTool(FileWriteInput, {
+  name: "Write",
+  description:
+    "Creates a file, with the directories above it, or replaces its whole content. A file that is already there must " +
+    "have been read first. To change a part of a file, use Edit.",
+  readOnly: () => false,
+  edits: () => true,
+  outside: () => false,
+  destructive: true,
+  idempotent: true,
+  paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
+  validate: (input, context) =>
+    Effect.flatMap(
+      onWorkspace(context, (workspace) => {
+        const path = normalizePath(input.file_path, context.cwd)
+        return workspace.exists(path) && workspace.stat(path).type === "file" ? mustBeKnown(path, context) : null
+      }),
+      (error) => (error === null ? Effect.void : Effect.fail(error)),
+    ),
+  run: (input, context) =>
+    onWorkspace(context, (workspace) => {
+      const path = normalizePath(input.file_path, context.cwd)
+      const { change, before } = workspace.prepareWrite(path, encoder.encode(input.content))
+      const created = before === null
+      const original = created || before.size > MAX_ORIGINAL_BYTES ? null : workspace.readText(path)
+      const output: FileWriteOutput = {
+        type: created ? "create" : "update",
+        filePath: path,
+        content: input.content,
+        structuredPatch: original === null ? [] : patchHunks(original, input.content),
+        originalFile: original,
+        userModified: false,
+      }
+      return {
+        content: `${created ? "Created" : "Updated"} ${path}. You know its content now; there is no need to read it again.`,
+        output,
+        commit: () => workspace.apply([change]),
+      }
+    }),
+})

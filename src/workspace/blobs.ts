@@ -1,0 +1,51 @@
+// Content-addressed bytes in SQLite: bytes go in, their sha-256 comes out, and back.
+// Invariant: a blob is written once and never changed; the empty blob has the hash "" and no row.
+import { createHash } from "node:crypto"
+
+/** A row of SQLite in a Durable Object holds at most 2 MB. */
+const CHUNK_BYTES = 1_500_000
+
+export const BLOB_MIGRATIONS: ReadonlyArray<string> = [
+  `CREATE TABLE IF NOT EXISTS blobs (
+    hash TEXT NOT NULL, chunk INTEGER NOT NULL, data BLOB NOT NULL, PRIMARY KEY (hash, chunk)
+  ) WITHOUT ROWID`,
+]
+
+export class Blobs {
+  readonly #sql: Pick<SqlStorage, "exec">
+
+  constructor(sql: Pick<SqlStorage, "exec">) {
+    this.#sql = sql
+  }
+
+  /** Stores bytes once; costs one row per 1.5 MB, none when they are already there. */
+  putBlob(bytes: Uint8Array): string {
+    if (bytes.length === 0) return ""
+    const hash = createHash("sha256").update(bytes).digest("hex")
+    if (this.hasBlob(hash)) return hash
+    for (let chunk = 0; chunk * CHUNK_BYTES < bytes.length; chunk += 1) {
+      const data = bytes.slice(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES).buffer
+      this.#sql.exec("INSERT INTO blobs (hash, chunk, data) VALUES (?, ?, ?)", hash, chunk, data)
+    }
+    return hash
+  }
+
+  hasBlob(hash: string): boolean {
+    return hash === "" || this.#sql.exec("SELECT 1 FROM blobs WHERE hash = ? AND chunk = 0", hash).toArray().length > 0
+  }
+
+  getBlob(hash: string): Uint8Array | undefined {
+    if (hash === "") return new Uint8Array(0)
+    const rows = this.#sql.exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE hash = ? ORDER BY chunk", hash).toArray()
+    const [first] = rows
+    if (first === undefined) return undefined
+    if (rows.length === 1) return new Uint8Array(first.data)
+    const out = new Uint8Array(rows.reduce((sum, row) => sum + row.data.byteLength, 0))
+    let offset = 0
+    for (const row of rows) {
+      out.set(new Uint8Array(row.data), offset)
+      offset += row.data.byteLength
+    }
+    return out
+  }
+}

@@ -1,0 +1,55 @@
+// Where a file tree keeps its nodes: rows of SQLite (sql-store) or a shell's memory (memory-store).
+// Invariant: a store knows no POSIX rule; parents of a node need no node of their own.
+
+export interface TreeNode {
+  readonly type: "file" | "directory" | "symlink"
+  readonly mode: number
+  /** Milliseconds since 1970. */
+  readonly mtime: number
+  /** Bytes of a file; 0 otherwise. */
+  readonly size: number
+  /** sha-256 of a file's content, "" when it is empty or not hashed yet. */
+  readonly hash: string
+  /** Where a symlink points, as it was given. */
+  readonly target: string
+  /** Content that no store has yet; never changed in place. */
+  readonly bytes?: Uint8Array
+}
+
+/** A name in a directory; `node` is null for a directory that exists only through what lies below it. */
+export interface Child {
+  readonly name: string
+  readonly node: TreeNode | null
+}
+
+/** What the quotas count. */
+export interface Totals {
+  nodes: number
+  bytes: number
+  links: number
+}
+
+/** A node to put at a path, or null to delete it. */
+export type Change = readonly [path: string, node: TreeNode | null]
+
+export interface NodeStore {
+  readonly get: (path: string) => TreeNode | null
+  readonly put: (path: string, node: TreeNode) => void
+  readonly delete: (path: string) => void
+  readonly read: (node: TreeNode) => Uint8Array
+  /** Some node strictly below the path, or null. */
+  readonly anyBelow: (path: string) => TreeNode | null
+  readonly children: (path: string) => Array<Child>
+  readonly below: (path: string) => Array<readonly [path: string, node: TreeNode]>
+  readonly totals: () => Readonly<Totals>
+  /** Runs all of it or, if it throws, none of it. */
+  readonly atomically: <A>(run: () => A) => A
+}
+
+/** Adds a node to totals (`sign` 1) or takes it away (-1). */
+export const count = (totals: Totals, node: TreeNode | null, sign: 1 | -1): void => {
+  if (node === null) return
+  totals.nodes += sign
+  totals.bytes += sign * node.size
+  if (node.type === "symlink") totals.links += sign
+}

@@ -1,0 +1,169 @@
+// A shell's view of the workspace: changes stay in memory until `flush` applies them all at once.
+// Receives just-bash's asynchronous calls; answers from memory and, for content, from the workspace.
+// Invariant: without `flush` the workspace is as it was.
+import type { IFileSystem } from "just-bash/browser"
+import { type FileStat, FileTree } from "./file-tree.ts"
+import { MemoryStore } from "./memory-store.ts"
+import type { Change } from "./node-store.ts"
+import { normalizePath } from "./paths.ts"
+import type { Workspace } from "./workspace.ts"
+import { WorkspaceError } from "./workspace-error.ts"
+
+type Encoding = "utf8" | "utf-8" | "ascii" | "binary" | "base64" | "hex" | "latin1"
+type EncodingOption = { readonly encoding?: Encoding | null } | Encoding | undefined
+type ByteString = Awaited<ReturnType<NonNullable<IFileSystem["readFileBytes"]>>>
+type ShellStat = Awaited<ReturnType<IFileSystem["stat"]>>
+type Dirent = Awaited<ReturnType<NonNullable<IFileSystem["readdirWithFileTypes"]>>>[number]
+
+/** Files that every shell has: what is written to them goes nowhere, what is read from them is empty. */
+const DEVICES: ReadonlySet<string> = new Set(["/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"])
+const DEVICE: FileStat = { type: "file", mode: 0o666, mtime: 0, size: 0 }
+
+const encodingOf = (option: EncodingOption): Encoding =>
+  (typeof option === "string" ? option : option?.encoding) ?? "utf8"
+
+const toBytes = (content: string | Uint8Array, option: EncodingOption): Uint8Array =>
+  // A copy: the shell may go on using its buffer.
+  typeof content === "string" ? new Uint8Array(Buffer.from(content, encodingOf(option))) : content.slice()
+
+const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+const toStat = (stat: FileStat): ShellStat => ({
+  isFile: stat.type === "file",
+  isDirectory: stat.type === "directory",
+  isSymbolicLink: stat.type === "symlink",
+  mode: stat.mode,
+  size: stat.size,
+  mtime: new Date(stat.mtime),
+})
+
+export class Overlay implements IFileSystem {
+  readonly #workspace: Workspace
+  readonly #store: MemoryStore
+  readonly #tree: FileTree
+
+  /** `cwd` exists in the overlay even when nothing is in it yet. */
+  constructor(workspace: Workspace, cwd: string) {
+    this.#workspace = workspace
+    this.#store = new MemoryStore(workspace.nodes)
+    this.#tree = new FileTree(this.#store, workspace.now, workspace.quotas, ["/tmp", "/dev", cwd])
+  }
+
+  /** What the shell changed, deletions first. */
+  changes(): ReadonlyArray<Change> {
+    return this.#store.changes()
+  }
+
+  /** Applies every change to the workspace; call it inside the transaction that appends the tool's result. */
+  flush(): void {
+    this.#workspace.apply(this.#store.changes())
+  }
+
+  async readFile(path: string, options?: EncodingOption): Promise<string> {
+    return view(this.#read(path)).toString(encodingOf(options))
+  }
+
+  async readFileBytes(path: string): Promise<ByteString> {
+    // just-bash brands latin1 text as ByteString; one character per byte is exactly its definition.
+    return view(this.#read(path)).toString("latin1") as unknown as ByteString
+  }
+
+  async readFileBuffer(path: string): Promise<Uint8Array> {
+    return this.#read(path).slice()
+  }
+
+  async writeFile(path: string, content: string | Uint8Array, options?: EncodingOption): Promise<void> {
+    if (DEVICES.has(normalizePath(path))) return
+    this.#tree.writeBytes(path, toBytes(content, options), { parents: false })
+  }
+
+  async appendFile(path: string, content: string | Uint8Array, options?: EncodingOption): Promise<void> {
+    if (DEVICES.has(normalizePath(path))) return
+    const more = toBytes(content, options)
+    const before = this.#tree.exists(path) ? this.#tree.readBytes(path) : new Uint8Array(0)
+    this.#tree.checkWrite(path, before.length + more.length)
+    const all = new Uint8Array(before.length + more.length)
+    all.set(before)
+    all.set(more, before.length)
+    this.#tree.writeBytes(path, all, { parents: false })
+  }
+
+  async exists(path: string): Promise<boolean> {
+    return DEVICES.has(normalizePath(path)) || this.#tree.exists(path)
+  }
+
+  async stat(path: string): Promise<ShellStat> {
+    return toStat(DEVICES.has(normalizePath(path)) ? DEVICE : this.#tree.stat(path))
+  }
+
+  async lstat(path: string): Promise<ShellStat> {
+    return toStat(DEVICES.has(normalizePath(path)) ? DEVICE : this.#tree.lstat(path))
+  }
+
+  async mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
+    this.#tree.mkdir(path, { recursive: options?.recursive === true })
+  }
+
+  async readdir(path: string): Promise<Array<string>> {
+    return this.#tree.readdir(path).map((entry) => entry.name)
+  }
+
+  async readdirWithFileTypes(path: string): Promise<Array<Dirent>> {
+    return this.#tree.readdir(path).map(({ name, type }) => ({
+      name,
+      isFile: type === "file",
+      isDirectory: type === "directory",
+      isSymbolicLink: type === "symlink",
+    }))
+  }
+
+  async rm(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void> {
+    this.#tree.remove(path, { recursive: options?.recursive === true, force: options?.force === true })
+  }
+
+  async cp(source: string, target: string, options?: { recursive?: boolean }): Promise<void> {
+    this.#tree.copy(source, target, { recursive: options?.recursive === true })
+  }
+
+  async mv(source: string, target: string): Promise<void> {
+    this.#tree.rename(source, target)
+  }
+
+  resolvePath(base: string, path: string): string {
+    return normalizePath(path, base)
+  }
+
+  getAllPaths(): Array<string> {
+    return this.#store.below("/").map(([path]) => path)
+  }
+
+  async chmod(path: string, mode: number): Promise<void> {
+    this.#tree.chmod(path, mode)
+  }
+
+  async symlink(target: string, path: string): Promise<void> {
+    this.#tree.symlink(target, path)
+  }
+
+  /** Hard links are copies here: the workspace has no inodes. */
+  async link(existing: string, path: string): Promise<void> {
+    if (this.#tree.exists(path)) throw new WorkspaceError("EEXIST", "link", path)
+    this.#tree.copy(existing, path)
+  }
+
+  async readlink(path: string): Promise<string> {
+    return this.#tree.readlink(path)
+  }
+
+  async realpath(path: string): Promise<string> {
+    return this.#tree.realpath(path)
+  }
+
+  async utimes(path: string, _atime: Date, mtime: Date): Promise<void> {
+    this.#tree.utimes(path, mtime.getTime())
+  }
+
+  #read(path: string): Uint8Array {
+    return DEVICES.has(normalizePath(path)) ? new Uint8Array(0) : this.#tree.readBytes(path)
+  }
+}

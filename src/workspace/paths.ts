@@ -1,0 +1,55 @@
+// Receives any path text; returns an absolute, normalised POSIX path within bounds.
+// Invariant: what leaves here begins with "/", has no ".", "..", empty segment or NUL, and ends without "/".
+import { WorkspaceError } from "./workspace-error.ts"
+
+const MAX_PATH_BYTES = 4096
+const MAX_SEGMENT_BYTES = 255
+
+const encoder = new TextEncoder()
+
+/** Length in UTF-8; counts only when a longer encoding could pass the bound. */
+const longerThan = (text: string, bytes: number): boolean =>
+  text.length > bytes || (text.length * 3 > bytes && encoder.encode(text).length > bytes)
+
+/** Resolves `path` against `base` by its text alone; symlinks are the tree's business. */
+export const normalizePath = (path: string, base = "/"): string => {
+  if (path.includes("\0")) throw new WorkspaceError("EINVAL", "open", path.replaceAll("\0", "\\0"), "path holds a NUL byte")
+  if (longerThan(path, MAX_PATH_BYTES)) throw new WorkspaceError("EINVAL", "open", path, "path is longer than 4096 bytes")
+  const out: Array<string> = []
+  for (const segment of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
+    if (segment === "" || segment === ".") continue
+    if (segment === "..") {
+      out.pop()
+      continue
+    }
+    if (longerThan(segment, MAX_SEGMENT_BYTES)) {
+      throw new WorkspaceError("EINVAL", "open", path, "a path segment is longer than 255 bytes")
+    }
+    out.push(segment)
+  }
+  const result = `/${out.join("/")}`
+  if (longerThan(result, MAX_PATH_BYTES)) throw new WorkspaceError("EINVAL", "open", path, "path is longer than 4096 bytes")
+  return result
+}
+
+export const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), 0)) || "/"
+
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
+
+/** `directory` + `name`, both already normal. */
+export const childOf = (directory: string, name: string): string => (directory === "/" ? `/${name}` : `${directory}/${name}`)
+
+/** True when `path` lies strictly below `directory`. */
+export const isBelow = (path: string, directory: string): boolean =>
+  path !== directory && path.startsWith(directory === "/" ? "/" : `${directory}/`)
+
+/** All directories above `path`, nearest first, the root included. */
+export const ancestorsOf = (path: string): Array<string> => {
+  const out: Array<string> = []
+  let current = path
+  while (current !== "/") {
+    current = parentOf(current)
+    out.push(current)
+  }
+  return out
+}

@@ -1,0 +1,166 @@
+// Nodes of a file tree as rows of Durable Object SQLite.
+// Invariant: a small file costs two rows written (its blob and its row), and no read ever writes.
+import { Blobs } from "./blobs.ts"
+import { type Child, count, type NodeStore, type Totals, type TreeNode } from "./node-store.ts"
+
+export const FILE_MIGRATIONS: ReadonlyArray<string> = [
+  `CREATE TABLE IF NOT EXISTS files (
+    path TEXT PRIMARY KEY, type TEXT NOT NULL, mode INTEGER NOT NULL, mtime INTEGER NOT NULL,
+    size INTEGER NOT NULL, hash TEXT NOT NULL, target TEXT NOT NULL
+  ) WITHOUT ROWID`,
+]
+
+type Row = { path: string; type: TreeNode["type"]; mode: number; mtime: number; size: number; hash: string; target: string }
+
+const COLUMNS = "path, type, mode, mtime, size, hash, target"
+const PAGE = 256
+/** Sorts after every name that a directory can hold: 63 of these characters fill a segment. */
+const AFTER_ALL_NAMES = "\u{10ffff}".repeat(64)
+
+const toNode = (row: Row): TreeNode => ({
+  type: row.type,
+  mode: row.mode,
+  mtime: row.mtime,
+  size: row.size,
+  hash: row.hash,
+  target: row.target,
+})
+
+/** Paths below a directory are exactly those between these two, as "0" follows "/". */
+const rangeBelow = (path: string): readonly [from: string, to: string] =>
+  path === "/" ? ["/", "0"] : [`${path}/`, `${path}0`]
+
+export class SqlStore implements NodeStore {
+  readonly #sql: Pick<SqlStorage, "exec">
+  readonly #transactionSync: <A>(run: () => A) => A
+  readonly #blobs: Blobs
+  #totals: Totals | null = null
+
+  constructor(sql: Pick<SqlStorage, "exec">, transactionSync: <A>(run: () => A) => A, blobs: Blobs) {
+    this.#sql = sql
+    this.#transactionSync = transactionSync
+    this.#blobs = blobs
+  }
+
+  get(path: string): TreeNode | null {
+    const row = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM files WHERE path = ?`, path).toArray()[0]
+    return row === undefined ? null : toNode(row)
+  }
+
+  put(path: string, node: TreeNode): void {
+    const totals = this.#counted()
+    const before = this.get(path)
+    const hash = node.bytes === undefined ? node.hash : this.#blobs.putBlob(node.bytes)
+    this.#sql.exec(
+      `INSERT INTO files (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET
+        type = excluded.type, mode = excluded.mode, mtime = excluded.mtime, size = excluded.size,
+        hash = excluded.hash, target = excluded.target`,
+      path,
+      node.type,
+      node.mode,
+      Math.round(node.mtime),
+      node.size,
+      hash,
+      node.target,
+    )
+    count(totals, before, -1)
+    count(totals, node, 1)
+  }
+
+  delete(path: string): void {
+    const totals = this.#counted()
+    const before = this.get(path)
+    if (before === null) return
+    this.#sql.exec("DELETE FROM files WHERE path = ?", path)
+    count(totals, before, -1)
+  }
+
+  read(node: TreeNode): Uint8Array {
+    const bytes = node.bytes ?? this.#blobs.getBlob(node.hash)
+    if (bytes === undefined) throw new Error("a file of the workspace has lost its content")
+    return bytes
+  }
+
+  anyBelow(path: string): TreeNode | null {
+    const row = this.#sql
+      .exec<Row>(`SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? LIMIT 1`, ...rangeBelow(path))
+      .toArray()[0]
+    return row === undefined ? null : toNode(row)
+  }
+
+  /** Reads names page by page and leaps over what lies deeper, so that a large subtree costs one row. */
+  children(path: string): Array<Child> {
+    const [first, end] = rangeBelow(path)
+    const found = new Map<string, TreeNode | null>()
+    let from = first
+    for (;;) {
+      const rows = this.#sql
+        .exec<Row>(`SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ${PAGE}`, from, end)
+        .toArray()
+      let last = ""
+      for (const row of rows) {
+        const rest = row.path.slice(first.length)
+        const slash = rest.indexOf("/")
+        const name = slash === -1 ? rest : rest.slice(0, slash)
+        if (slash === -1) found.set(name, toNode(row))
+        else if (!found.has(name)) found.set(name, null)
+        last = slash === -1 ? row.path : `${first}${name}/${AFTER_ALL_NAMES}`
+      }
+      if (rows.length < PAGE) break
+      from = last
+    }
+    return Array.from(found, ([name, node]) => ({ name, node }))
+  }
+
+  below(path: string): Array<readonly [path: string, node: TreeNode]> {
+    const cursor = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? ORDER BY path`,
+      ...rangeBelow(path),
+    )
+    return cursor.toArray().map((row) => [row.path, toNode(row)] as const)
+  }
+
+  /** Nodes at or below `path` in order, after `cursor`: what a REST page shows. */
+  page(path: string, cursor: string | null, limit: number): Array<readonly [path: string, node: TreeNode]> {
+    const [from, to] = rangeBelow(path)
+    const rows = this.#sql.exec<Row>(
+      `SELECT ${COLUMNS} FROM files WHERE (path = ? OR (path > ? AND path < ?)) AND path > ? ORDER BY path LIMIT ?`,
+      path,
+      from,
+      to,
+      cursor ?? "",
+      limit,
+    )
+    return rows.toArray().map((row) => [row.path, toNode(row)] as const)
+  }
+
+  totals(): Readonly<Totals> {
+    return this.#counted()
+  }
+
+  /** Counts again at the next use; for a caller whose transaction was rolled back. */
+  forget(): void {
+    this.#totals = null
+  }
+
+  atomically<A>(run: () => A): A {
+    try {
+      return this.#transactionSync(run)
+    } catch (error) {
+      this.forget()
+      throw error
+    }
+  }
+
+  #counted(): Totals {
+    if (this.#totals === null) {
+      const row = this.#sql
+        .exec<{ nodes: number; bytes: number; links: number }>(
+          "SELECT COUNT(*) AS nodes, COALESCE(SUM(size), 0) AS bytes, COALESCE(SUM(type = 'symlink'), 0) AS links FROM files",
+        )
+        .one()
+      this.#totals = { nodes: row.nodes, bytes: row.bytes, links: row.links }
+    }
+    return this.#totals
+  }
+}

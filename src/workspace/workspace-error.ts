@@ -1,0 +1,29 @@
+// The one error of the workspace: a Node-style code and the workspace path, nothing of the host.
+
+const TEXT = {
+  ENOENT: "no such file or directory",
+  EISDIR: "illegal operation on a directory",
+  ENOTDIR: "not a directory",
+  EEXIST: "file already exists",
+  ENOTEMPTY: "directory not empty",
+  EINVAL: "invalid argument",
+  EFBIG: "file too large",
+  EDQUOT: "workspace quota exceeded",
+  ELOOP: "too many levels of symbolic links",
+} as const
+
+export type WorkspaceErrorCode = keyof typeof TEXT
+
+/** What a filesystem operation fails with. `message` reads as Node's: `ENOENT: no such file or directory, open '/a'`. */
+export class WorkspaceError extends Error {
+  readonly code: WorkspaceErrorCode
+  readonly path: string
+  override readonly name = "WorkspaceError"
+
+  constructor(code: WorkspaceErrorCode, operation: string, path: string, detail?: string) {
+    const shown = path.length > 300 ? `${path.slice(0, 300)}…` : path
+    super(`${code}: ${detail ?? TEXT[code]}, ${operation} '${shown}'`)
+    this.code = code
+    this.path = path
+  }
+}

@@ -1,0 +1,107 @@
+// The files of a session: a synchronous filesystem in the SQLite of its Durable Object.
+// Receives paths and bytes; keeps them as rows. Invariant: building a Workspace reads and writes nothing.
+import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
+import { FileTree, type Quotas } from "./file-tree.ts"
+import type { Change, NodeStore, Totals } from "./node-store.ts"
+import { ancestorsOf, normalizePath } from "./paths.ts"
+import { FILE_MIGRATIONS, SqlStore } from "./sql-store.ts"
+
+/** What a workspace needs of `ctx.storage`. */
+export interface WorkspaceStorage {
+  readonly sql: Pick<SqlStorage, "exec">
+  readonly transactionSync: <A>(run: () => A) => A
+}
+
+export interface WorkspaceOptions {
+  readonly quotas?: Partial<Quotas>
+  /** Directories that exist even when they are empty, such as the session's working directory. `/tmp` always does. */
+  readonly directories?: ReadonlyArray<string>
+}
+
+/** A file as a listing shows it. Times are milliseconds since 1970. */
+export interface ListedFile {
+  readonly path: string
+  readonly type: "file" | "directory" | "symlink"
+  readonly size: number
+  readonly mode: number
+  readonly mtime: number
+  readonly target?: string
+}
+
+export const DEFAULT_QUOTAS: Quotas = { maxFiles: 10_000, maxBytes: 256 << 20, maxFileBytes: 32 << 20 }
+
+const MAX_PAGE = 1000
+
+export class Workspace extends FileTree {
+  /** DDL to run, in order, before the first use; running it again changes nothing. */
+  static readonly migrations: ReadonlyArray<string> = [...FILE_MIGRATIONS, ...BLOB_MIGRATIONS]
+
+  readonly quotas: Quotas
+  readonly blobs: Blobs
+  readonly now: () => number
+  readonly #store: SqlStore
+
+  constructor(storage: WorkspaceStorage, now: () => number, options: WorkspaceOptions = {}) {
+    const blobs = new Blobs(storage.sql)
+    const store = new SqlStore(storage.sql, (run) => storage.transactionSync(run), blobs)
+    const quotas = { ...DEFAULT_QUOTAS, ...options.quotas }
+    super(store, now, quotas, ["/tmp", ...(options.directories ?? [])])
+    this.#store = store
+    this.quotas = quotas
+    this.blobs = blobs
+    this.now = now
+  }
+
+  /** The rows behind the tree, for an overlay and for searches, which only read. */
+  get nodes(): NodeStore {
+    return this.#store
+  }
+
+  totals(): Readonly<Totals> {
+    return this.#store.totals()
+  }
+
+  /** Call this after a transaction around any change was rolled back. */
+  forget(): void {
+    this.#store.forget()
+  }
+
+  /** A page of everything at or below `directory`, in path order. `cursor` is the `next` of the page before. */
+  list(
+    directory: string,
+    cursor: string | null,
+    limit: number,
+  ): { readonly files: ReadonlyArray<ListedFile>; readonly next: string | null } {
+    const size = Math.min(Math.max(Math.trunc(limit), 1), MAX_PAGE)
+    const rows = this.#store.page(normalizePath(directory), cursor, size + 1)
+    const files = rows.slice(0, size).map(([path, node]): ListedFile => ({
+      path,
+      type: node.type,
+      size: node.size,
+      mode: node.mode,
+      mtime: node.mtime,
+      ...(node.type === "symlink" ? { target: node.target } : {}),
+    }))
+    return { files, next: rows.length > size ? (files.at(-1)?.path ?? null) : null }
+  }
+
+  /**
+   * Applies changes that were checked when they were made; call it inside the transaction that records them. What has
+   * come in between gives way: a file where a directory is needed, or the other way round, is removed.
+   */
+  apply(changes: ReadonlyArray<Change>): void {
+    for (const [path, node] of changes) {
+      if (node === null) {
+        this.#store.delete(path)
+        continue
+      }
+      for (const above of ancestorsOf(path)) {
+        const there = this.#store.get(above)
+        if (there?.type === "directory") break
+        if (there !== null) this.#store.delete(above)
+      }
+      if (node.type !== "directory") for (const [below] of this.#store.below(path)) this.#store.delete(below)
+      this.#store.put(path, node)
+    }
+  }
+}

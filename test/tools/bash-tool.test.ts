@@ -1,0 +1,160 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { bashTool } from "../../src/tools/bash-tool.ts"
+import { fails, openContext, run, runAndCommit } from "./tool-context.ts"
+
+const bash = (command: string, context: ReturnType<typeof openContext>["context"], more: object = {}) =>
+  runAndCommit(bashTool, { command, ...more }, context)
+
+describe("Bash", () => {
+  it("gives stdout and stderr, without the last newline, and is_error false", async () => {
+    const { context } = openContext()
+    const outcome = await bash("echo out; echo err >&2", context)
+    expect(outcome.content).toBe("out\nerr")
+    expect(outcome.isError).toBe(false)
+    expect(outcome.output).toEqual({ stdout: "out", stderr: "err", interrupted: false, isImage: false, noOutputExpected: false })
+    expect(outcome.commit).toBeUndefined()
+  })
+
+  it("says so when there is no output, and expects none of touch", async () => {
+    const { context } = openContext()
+    const outcome = await bash("touch a", context)
+    expect(outcome.content).toBe("(The command gave no output.)")
+    expect(outcome.output).toMatchObject({ stdout: "", noOutputExpected: true })
+  })
+
+  it("gives a failed command as an error with its exit code, and keeps what it wrote", async () => {
+    const { context, workspace } = openContext()
+    const outcome = await bash("echo x > f; echo out; echo err >&2; exit 3", context)
+    expect(outcome.content).toBe("Exit code 3\nout\nerr")
+    expect(outcome.isError).toBe(true)
+    expect(outcome.output).toBe("Error: Exit code 3\nout\nerr")
+    expect(workspace.readText("/workspace/f")).toBe("x\n")
+  })
+
+  it("changes nothing before the commit", async () => {
+    const { context, workspace, twin } = openContext()
+    workspace.writeBytes("/workspace/a", "1")
+    const rows = twin.rowsWritten()
+    const outcome = await run(bashTool, { command: "echo 2 > a; echo 3 > b; mkdir c; rm -f a" }, context)
+    expect(twin.rowsWritten()).toBe(rows)
+    expect(workspace.readText("/workspace/a")).toBe("1")
+    outcome.commit?.()
+    expect(workspace.readdir("/workspace")).toEqual([
+      { name: "b", type: "file" },
+      { name: "c", type: "directory" },
+    ])
+  })
+
+  it("works on the files of the workspace with pipes, loops and the usual commands", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/src/a.txt", "alpha\nbeta\n")
+    const outcome = await bash(
+      "for i in 1 2 3; do echo line$i >> log; done; wc -l < log | tr -d ' '; sed -i 's/beta/gamma/' src/a.txt; cat src/*.txt; grep -rn gamma .; cp -r src copy; mv copy/a.txt b; ls; find . -type f | sort",
+      context,
+    )
+    expect(outcome.content).toContain("gamma")
+    expect(workspace.readText("/workspace/b")).toBe("alpha\ngamma\n")
+    expect(workspace.readText("/workspace/log")).toBe("line1\nline2\nline3\n")
+  })
+
+  it("keeps bytes as they are through gzip and base64", async () => {
+    const { context, workspace } = openContext()
+    const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256)
+    workspace.writeBytes("/workspace/raw", bytes)
+    const outcome = await bash("gzip -k raw && gunzip -c raw.gz > back && base64 raw | base64 -d > again && cmp raw back; ls", context)
+    expect([outcome.content, Array.from(workspace.readBytes("/workspace/back"))]).toEqual([expect.any(String), Array.from(bytes)])
+    expect(Array.from(workspace.readBytes("/workspace/again"))).toEqual(Array.from(bytes))
+  })
+
+  it("has /dev/null and /tmp, and an empty working directory", async () => {
+    const { context } = openContext({ directories: [] })
+    const outcome = await bash("pwd; echo gone > /dev/null; echo t > /tmp/t; cat /tmp/t; cat /dev/null; ls -a | head -1; cd /tmp && pwd", context)
+    expect(outcome).toMatchObject({ isError: false })
+    expect(outcome.content).toContain("/workspace\nt\n")
+    expect(outcome.content).toMatch(/\/tmp$/)
+  })
+
+  it("refuses to write where there is no directory, as a real shell does", async () => {
+    const { context, workspace } = openContext()
+    const outcome = await bash("echo x > no/such/f", context)
+    expect(outcome.content).toMatch(/^Exit code 1\n.*no\/such\/f.*No such file or directory/is)
+    expect(workspace.exists("/workspace/no")).toBe(false)
+  })
+
+  it.each(["python3 -c 1", "git status", "curl http://x", "node -e 1", "npm i"])("says that a program is missing: %s", async (command) => {
+    const { context } = openContext()
+    const outcome = await bash(command, context)
+    expect(outcome.content).toMatch(/^Exit code 127\n/)
+    expect(outcome.content).toContain(`(${command.split(" ")[0]}: not available here.`)
+  })
+
+  it("stops a command that takes too long, and keeps what it wrote before", async () => {
+    const { context, workspace } = openContext()
+    const outcome = await bash("echo begun > f; sleep 30; echo never > g", context, { timeout: 30 })
+    expect(outcome.isError).toBe(true)
+    expect(outcome.content).toBe("Exit code 143\nCommand timed out after 0s")
+    expect(workspace.readText("/workspace/f")).toBe("begun\n")
+    expect(workspace.exists("/workspace/g")).toBe(false)
+  })
+
+  it("stops at once when the turn is interrupted, and keeps nothing", async () => {
+    const { context, abort, workspace } = openContext()
+    const failed = fails(bashTool, { command: "echo x > f; sleep 30" }, context)
+    setTimeout(() => abort.abort(), 20)
+    expect(await failed).toMatchObject({ reason: "aborted" })
+    expect(workspace.exists("/workspace/f")).toBe(false)
+    expect(await fails(bashTool, { command: "echo x" }, context)).toMatchObject({ reason: "aborted" })
+  })
+
+  it("stops when its fiber is interrupted", async () => {
+    const { context } = openContext()
+    const controller = new AbortController()
+    const running = Effect.runPromiseExit(bashTool.run({ command: "sleep 30" }, context), { signal: controller.signal })
+    setTimeout(() => controller.abort(), 20)
+    expect((await running)._tag).toBe("Failure")
+  })
+
+  it("stops an endless loop by its command count", async () => {
+    const { context } = openContext()
+    const outcome = await bash("while true; do :; done", context)
+    expect(outcome.content).toMatch(/^Exit code 126\n.*too many/s)
+  })
+
+  it("really sleeps", async () => {
+    const { context } = openContext()
+    const started = performance.now()
+    await bash("sleep 0.05", context)
+    expect(performance.now() - started).toBeGreaterThan(45)
+  })
+
+  it("cuts long output and says how much is left out", async () => {
+    const { context } = openContext()
+    const outcome = await bash("seq 1 20000", context)
+    expect(String(outcome.content).length).toBeLessThan(30_100)
+    expect(outcome.content).toMatch(/\(Output cut here: \d+ more characters\.\)$/)
+  })
+
+  it("reports a syntax error", async () => {
+    const { context } = openContext()
+    expect((await bash("if then", context)).content).toMatch(/^Exit code 2\n.*syntax error/s)
+  })
+
+  it("refuses background runs and bad input", async () => {
+    const { context } = openContext()
+    expect(await fails(bashTool, { command: "ls", run_in_background: true }, context)).toMatchObject({
+      reason: "invalid_arguments",
+      message: expect.stringContaining("InputValidationError: Bash failed due to the following issue(s):\n"),
+    })
+    expect((await fails(bashTool, {}, context)).message).toContain("The required parameter `command` is missing")
+    expect((await fails(bashTool, { command: "ls", timeout: 600_001 }, context)).message).toContain("`timeout`")
+  })
+
+  it("keeps the quotas of the workspace", async () => {
+    const { context, workspace } = openContext({ quotas: { maxFileBytes: 100 } })
+    const outcome = await bash("seq 1 1000 > big; echo small > small", context)
+    expect(workspace.exists("/workspace/big")).toBe(false)
+    expect(workspace.readText("/workspace/small")).toBe("small\n")
+    expect(String(outcome.content)).toMatch(/too large|larger than/i)
+  })
+})

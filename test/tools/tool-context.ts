@@ -1,0 +1,47 @@
+// A tool's context over a fresh workspace, and short ways to call a tool as the loop does.
+import { Effect, Exit, Cause } from "effect"
+import type { Todo, Tool, ToolContext, ToolError, ToolOutcome } from "../../src/tools/tool.ts"
+import type { WorkspaceOptions } from "../../src/workspace/workspace.ts"
+import { openWorkspace } from "../workspace/sql-twin.ts"
+
+export const openContext = (options: WorkspaceOptions = {}) => {
+  const { workspace, clock, twin } = openWorkspace(options)
+  const knownFiles = new Set<string>()
+  let todos: ReadonlyArray<Todo> = []
+  const abort = new AbortController()
+  const context: ToolContext = {
+    workspace,
+    cwd: "/workspace",
+    knownFiles,
+    todos: { read: () => todos, write: (next) => void (todos = next) },
+    signal: abort.signal,
+  }
+  return { workspace, clock, twin, knownFiles, abort, context, todos: () => todos }
+}
+
+const failure = <A>(exit: Exit.Exit<A, ToolError>): ToolError => {
+  if (Exit.isSuccess(exit)) throw new Error(`expected a failure, got ${JSON.stringify(exit.value)}`)
+  const found = Cause.findErrorOption(exit.cause)
+  if (found._tag === "None") throw new Error(Cause.pretty(exit.cause))
+  return found.value
+}
+
+/** Decodes, validates and runs, without the commit. */
+const call = <I>(tool: Tool<I>, input: unknown, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
+  Effect.gen(function* () {
+    const decoded = yield* tool.decode(input)
+    if (tool.validate !== undefined) yield* tool.validate(decoded, context)
+    return yield* tool.run(decoded, context)
+  })
+
+export const run = <I>(tool: Tool<I>, input: unknown, context: ToolContext): Promise<ToolOutcome> =>
+  Effect.runPromise(call(tool, input, context))
+
+export const runAndCommit = async <I>(tool: Tool<I>, input: unknown, context: ToolContext): Promise<ToolOutcome> => {
+  const outcome = await run(tool, input, context)
+  outcome.commit?.()
+  return outcome
+}
+
+export const fails = async <I>(tool: Tool<I>, input: unknown, context: ToolContext): Promise<ToolError> =>
+  failure(await Effect.runPromiseExit(call(tool, input, context)))

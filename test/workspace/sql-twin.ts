@@ -1,0 +1,71 @@
+// A twin of the part of a Durable Object's storage that the workspace uses, over node:sqlite in memory.
+import { DatabaseSync, type SQLInputValue } from "node:sqlite"
+import type { WorkspaceStorage } from "../../src/workspace/workspace.ts"
+import { Workspace, type WorkspaceOptions } from "../../src/workspace/workspace.ts"
+
+export interface Twin extends WorkspaceStorage {
+  readonly database: DatabaseSync
+  /** Rows changed so far, as the sum of `cursor.rowsWritten` would count them. */
+  readonly rowsWritten: () => number
+}
+
+export const openTwin = (): Twin => {
+  const database = new DatabaseSync(":memory:")
+  const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>()
+  let rowsWritten = 0
+  let depth = 0
+  const exec = (query: string, ...bindings: ReadonlyArray<unknown>) => {
+    let statement = statements.get(query)
+    if (statement === undefined) statements.set(query, (statement = database.prepare(query)))
+    const values = bindings.map((value): SQLInputValue => {
+      if (value instanceof ArrayBuffer) return new Uint8Array(value)
+      if (typeof value === "string" || typeof value === "number" || value === null) return value
+      throw new TypeError(`a Durable Object does not bind ${typeof value}`)
+    })
+    let rows: Array<Record<string, unknown>> = []
+    if (/^\s*(?:SELECT|WITH)/i.test(query)) rows = statement.all(...values)
+    else rowsWritten += Number(statement.run(...values).changes)
+    for (const row of rows) {
+      for (const [name, value] of Object.entries(row)) {
+        if (value instanceof Uint8Array) row[name] = value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength)
+      }
+    }
+    return {
+      toArray: () => rows,
+      one: () => {
+        if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}`)
+        return rows[0]
+      },
+    }
+  }
+  return {
+    database,
+    rowsWritten: () => rowsWritten,
+    // The workspace calls toArray and one on a cursor and nothing else of SqlStorage.
+    sql: { exec } as unknown as WorkspaceStorage["sql"],
+    transactionSync: (run) => {
+      depth += 1
+      database.exec(`SAVEPOINT twin_${depth}`)
+      try {
+        const result = run()
+        database.exec(`RELEASE twin_${depth}`)
+        return result
+      } catch (error) {
+        database.exec(`ROLLBACK TO twin_${depth}`)
+        database.exec(`RELEASE twin_${depth}`)
+        throw error
+      } finally {
+        depth -= 1
+      }
+    },
+  }
+}
+
+/** A workspace with its tables, a clock that the test moves, and /workspace standing. */
+export const openWorkspace = (options: WorkspaceOptions = {}) => {
+  const twin = openTwin()
+  for (const statement of Workspace.migrations) twin.database.exec(statement)
+  const clock = { now: 1_700_000_000_000 }
+  const workspace = new Workspace(twin, () => clock.now, { directories: ["/workspace"], ...options })
+  return { twin, clock, workspace }
+}
