@@ -43,32 +43,30 @@ const ROWS = `SELECT session_id, model, count(*) AS requests, sum(input) AS inpu
 const TOTAL = `SELECT sum(usd) AS usd, coalesce(sum(usd IS NULL), 0) AS unpriced FROM costs WHERE ${SPAN}`
 
 /** Costs of `from` ≤ time < `to` (milliseconds since 1970), ordered by session and model. */
-export const costsReport = Effect.fn("store.costsReport")(
-  function*(
-    db: D1Database,
-    tenant: string,
-    query: {
-      readonly from?: number | undefined
-      readonly to?: number | undefined
-      readonly limit: number
-      readonly cursor?: string | undefined
-    },
-  ): Effect.fn.Return<CostsPage, StoreError | InvalidCursor> {
-    const [session, model] = query.cursor === undefined ? ["", ""] : yield* decodeCursor(query.cursor)
-    const span = [tenant, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER] as const
-    const [rows, totals] = yield* attempt("costs_report", () =>
-      db.batch([db.prepare(ROWS).bind(...span, session, model, query.limit + 1), db.prepare(TOTAL).bind(...span)]),
-    )
-    const unreadable = () => new StoreError({ operation: "costs_report", message: "a cost row is not readable" })
-    const found = yield* Effect.mapError(decodeRows(rows?.results), unreadable)
-    const [total] = yield* Effect.mapError(decodeTotals(totals?.results), unreadable)
-    const data = found.slice(0, query.limit)
-    const last = data.at(-1)
-    return {
-      data,
-      total_usd: total?.usd ?? 0,
-      has_unpriced: (total?.unpriced ?? 0) > 0,
-      next_cursor: found.length > query.limit && last !== undefined ? encodeCursor([last.session_id, last.model]) : null,
-    }
+export const costsReport = Effect.fn("store.costsReport")(function* (
+  db: D1Database,
+  tenant: string,
+  query: {
+    readonly from?: number | undefined
+    readonly to?: number | undefined
+    readonly limit: number
+    readonly cursor?: string | undefined
   },
-)
+): Effect.fn.Return<CostsPage, StoreError | InvalidCursor> {
+  const [session, model] = query.cursor === undefined ? ["", ""] : yield* decodeCursor(query.cursor)
+  const span = [tenant, query.from ?? 0, query.to ?? Number.MAX_SAFE_INTEGER] as const
+  const [rows, totals] = yield* attempt("costs_report", () =>
+    db.batch([db.prepare(ROWS).bind(...span, session, model, query.limit + 1), db.prepare(TOTAL).bind(...span)]),
+  )
+  const unreadable = () => new StoreError({ operation: "costs_report", message: "a cost row is not readable" })
+  const found = yield* Effect.mapError(decodeRows(rows?.results), unreadable)
+  const [total] = yield* Effect.mapError(decodeTotals(totals?.results), unreadable)
+  const data = found.slice(0, query.limit)
+  const last = data.at(-1)
+  return {
+    data,
+    total_usd: total?.usd ?? 0,
+    has_unpriced: (total?.unpriced ?? 0) > 0,
+    next_cursor: found.length > query.limit && last !== undefined ? encodeCursor([last.session_id, last.model]) : null,
+  }
+})

@@ -14,7 +14,7 @@ export type PageKey = readonly [string, string]
 export const encodeCursor = (key: PageKey): string => Base64Url.encode(JSON.stringify(key))
 
 export const decodeCursor = Effect.fn("store.decodeCursor")(
-  function*(cursor: string) {
+  function* (cursor: string) {
     if (cursor.length > 2048) return yield* new InvalidCursor({ message: "cursor is not one of ours" })
     const text = yield* Effect.fromResult(Base64Url.decodeString(cursor))
     return yield* decodeKey(text)

@@ -34,27 +34,30 @@ const FIRST = { desc: ["9", ""], asc: ["", ""] } as const
  * Sessions by creation, newest first unless `order` says otherwise. `limit` is the caller's to bound. A list is as
  * fresh as the last delivery, and shows long options and metadata shortened: the session itself has the whole.
  */
-export const listSessions = Effect.fn("store.listSessions")(
-  function*(
-    db: D1Database,
-    tenant: string,
-    page: { readonly limit: number; readonly cursor?: string | undefined; readonly order?: "asc" | "desc" | undefined },
-  ): Effect.fn.Return<SessionsPage, StoreError | InvalidCursor> {
-    const order = page.order ?? "desc"
-    const [createdAt, id] = page.cursor === undefined ? FIRST[order] : yield* decodeCursor(page.cursor)
-    const sql = `SELECT ${COLUMNS} FROM sessions
+export const listSessions = Effect.fn("store.listSessions")(function* (
+  db: D1Database,
+  tenant: string,
+  page: { readonly limit: number; readonly cursor?: string | undefined; readonly order?: "asc" | "desc" | undefined },
+): Effect.fn.Return<SessionsPage, StoreError | InvalidCursor> {
+  const order = page.order ?? "desc"
+  const [createdAt, id] = page.cursor === undefined ? FIRST[order] : yield* decodeCursor(page.cursor)
+  const sql = `SELECT ${COLUMNS} FROM sessions
       WHERE tenant = ?1 AND deleted_at IS NULL AND (created_at, session_id) ${order === "desc" ? "<" : ">"} (?2, ?3)
       ORDER BY created_at ${order}, session_id ${order} LIMIT ?4`
-    const found = yield* attempt("list_sessions", () => db.prepare(sql).bind(tenant, createdAt, id, page.limit + 1).all())
-    const rows = yield* decodeRows(found.results).pipe(
-      Effect.mapError(() => new StoreError({ operation: "list_sessions", message: "a session's row is not readable" })),
-    )
-    const data = rows.slice(0, page.limit).map(toInfo)
-    const last = data.at(-1)
-    const more = rows.length > page.limit && last !== undefined
-    return { data, next_cursor: more ? encodeCursor([last.created_at, last.id]) : null }
-  },
-)
+  const found = yield* attempt("list_sessions", () =>
+    db
+      .prepare(sql)
+      .bind(tenant, createdAt, id, page.limit + 1)
+      .all(),
+  )
+  const rows = yield* decodeRows(found.results).pipe(
+    Effect.mapError(() => new StoreError({ operation: "list_sessions", message: "a session's row is not readable" })),
+  )
+  const data = rows.slice(0, page.limit).map(toInfo)
+  const last = data.at(-1)
+  const more = rows.length > page.limit && last !== undefined
+  return { data, next_cursor: more ? encodeCursor([last.created_at, last.id]) : null }
+})
 
 const toInfo = (row: typeof Row.Type): SessionInfo => ({
   id: row.session_id,
@@ -66,7 +69,9 @@ const toInfo = (row: typeof Row.Type): SessionInfo => ({
   permissionMode: row.permission_mode,
   options: row.options,
   // A row that was cut carries marks of other types beside the client's own texts.
-  metadata: Object.fromEntries(Object.entries(row.metadata).filter((entry): entry is [string, string] => typeof entry[1] === "string")),
+  metadata: Object.fromEntries(
+    Object.entries(row.metadata).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  ),
   created_at: row.created_at,
   updated_at: row.updated_at,
   turns: row.turns,
@@ -91,14 +96,17 @@ const TOMBSTONE = `INSERT INTO sessions
 const TABLES = ["messages", "parts", "costs", "hook_events"] as const
 
 /** Removes every row of a session, all or none, and leaves its tombstone. `at` is ISO 8601. Again changes nothing. */
-export const eraseSession = Effect.fn("store.eraseSession")(
-  function*(db: D1Database, tenant: string, sessionId: string, at: string): Effect.fn.Return<ErasedRows, StoreError> {
-    const removals = TABLES.map((table) =>
-      db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND session_id = ?2`).bind(tenant, sessionId),
-    )
-    const statements = [...removals, db.prepare(TOMBSTONE).bind(tenant, sessionId, at)]
-    const done = yield* attempt("erase_session", () => db.batch(statements))
-    const [messages, parts, costs, hook_events] = done.map((result) => result.meta.changes)
-    return { messages: messages ?? 0, parts: parts ?? 0, costs: costs ?? 0, hook_events: hook_events ?? 0 }
-  },
-)
+export const eraseSession = Effect.fn("store.eraseSession")(function* (
+  db: D1Database,
+  tenant: string,
+  sessionId: string,
+  at: string,
+): Effect.fn.Return<ErasedRows, StoreError> {
+  const removals = TABLES.map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND session_id = ?2`).bind(tenant, sessionId),
+  )
+  const statements = [...removals, db.prepare(TOMBSTONE).bind(tenant, sessionId, at)]
+  const done = yield* attempt("erase_session", () => db.batch(statements))
+  const [messages, parts, costs, hook_events] = done.map((result) => result.meta.changes)
+  return { messages: messages ?? 0, parts: parts ?? 0, costs: costs ?? 0, hook_events: hook_events ?? 0 }
+})

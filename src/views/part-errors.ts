@@ -39,6 +39,14 @@ export const retryErrorOf = (payload: unknown): ApiError => {
   return { ...failed, data: { ...failed.data, isRetryable: true } }
 }
 
+/** The error of an answer whose turn ended in `error_during_execution`: stopped by someone, or broken. */
+export const stopErrorOf = (payload: unknown): MessageError => {
+  const result = payload as { readonly errors?: ReadonlyArray<string>; readonly terminal_reason?: string }
+  const message = result.errors?.[0] ?? "The turn was interrupted."
+  const aborted = result.terminal_reason?.startsWith("aborted") ?? true
+  return { name: aborted ? "MessageAbortedError" : "UnknownError", data: { message } }
+}
+
 const apiError = (kind: string, message: string, status: number | null): ApiError => ({
   name: "APIError",
   data: { message, ...(status === null ? {} : { statusCode: status }), isRetryable: RETRYABLE.has(kind) },

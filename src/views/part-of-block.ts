@@ -18,12 +18,13 @@ type Json = Readonly<Record<string, unknown>>
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const blocksOf = (content: unknown): ReadonlyArray<Block> => {
   if (typeof content === "string") return [{ type: "text", text: content }]
-  return Array.isArray(content) ? content.filter((block): block is Block => isRecord(block) && typeof block.type === "string") : []
+  return Array.isArray(content)
+    ? content.filter((block): block is Block => isRecord(block) && typeof block.type === "string")
+    : []
 }
 
 /** The name a parts client knows a built-in tool by; tools of MCP servers and clients keep theirs. */
@@ -105,7 +106,10 @@ export const startedState = (part: ToolPart, at: number): ToolState => ({
   time: { start: at },
 })
 
-export const interruptedState = (part: ToolPart, time: { readonly start: number; readonly end: number }): ToolState => ({
+export const interruptedState = (
+  part: ToolPart,
+  time: { readonly start: number; readonly end: number },
+): ToolState => ({
   status: "error",
   input: part.state.input,
   error: "Tool execution was interrupted",
@@ -127,7 +131,8 @@ export const settledState = (
     .filter((block) => block.type === "image" || block.type === "document")
     .flatMap((block, index) => filePart(block, attachmentBase(index)) ?? [])
   // Results of the API's own tools hold blocks of many kinds: what has no text is shown as JSON.
-  const output = lines.length + files.length > 0 || !isRecord(result.content) ? lines.join("\n") : JSON.stringify(result.content)
+  const output =
+    lines.length + files.length > 0 || !isRecord(result.content) ? lines.join("\n") : JSON.stringify(result.content)
   const metadata = structured === undefined ? {} : { tool_use_result: structured }
   const input = part.state.input
   if (result.is_error === true) return { status: "error", input, error: output, metadata, time }

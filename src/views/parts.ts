@@ -2,9 +2,18 @@
 // Invariant: a pure fold. The same events give the same messages in any split, and a fold that begins at
 // `settledBefore()` gives the same as one that began at the first event. After a turn's `result` its messages are final.
 import { type CallFinished, EventNames, type LogEvent, type TurnQueued } from "../schemas/events.ts"
-import type { AssistantInfo, Message, MessageInfo, Part, Tokens, ToolPart, ToolState, UserInfo } from "../schemas/parts.ts"
+import type {
+  AssistantInfo,
+  Message,
+  MessageInfo,
+  Part,
+  Tokens,
+  ToolPart,
+  ToolState,
+  UserInfo,
+} from "../schemas/parts.ts"
 import type { PermissionMode } from "../schemas/sdk/permissions.ts"
-import { messageErrorOf, retryErrorOf } from "./part-errors.ts"
+import { messageErrorOf, retryErrorOf, stopErrorOf } from "./part-errors.ts"
 import { partViewId } from "./part-ids.ts"
 import {
   type Block,
@@ -55,7 +64,7 @@ interface Turn {
   readonly messages: Set<string>
   /** The user message that a thread answers, by the thread's parent tool call (null: the main thread). */
   readonly asked: Map<string | null, string>
-  /** Assistant messages by the API's message id. */
+  /** Assistant messages that are still answered, by the API's message id. */
   readonly answers: Map<string, string>
   readonly calls: Map<string, Call>
   retries: Array<LogEvent>
@@ -83,7 +92,7 @@ export class PartsProjection {
   readonly sessionId: string
   readonly #messages = new Map<string, Held>()
   readonly #turns = new Map<string, Turn>()
-  #lastSeq = 0
+  #lastSeq = -1
   #place = 0
   #changed = new Set<string>()
 
@@ -124,7 +133,9 @@ export class PartsProjection {
 
   /** Messages that an event from `seq` on has changed, with only the parts that it changed. */
   changedSince(seq: number): ReadonlyArray<TrackedMessage> {
-    return [...this.#messages.values()].filter((held) => held.infoSeq >= seq || held.parts.some((part) => part.seq >= seq))
+    return [...this.#messages.values()].filter(
+      (held) => held.infoSeq >= seq || held.parts.some((part) => part.seq >= seq),
+    )
   }
 
   /** Events before this seq are not needed to go on: a fold over the log may begin here. */
@@ -245,7 +256,11 @@ export class PartsProjection {
   }
 
   #init(event: LogEvent, turn: Turn): void {
-    const init = event.payload as { readonly model: string; readonly permissionMode: PermissionMode; readonly cwd: string }
+    const init = event.payload as {
+      readonly model: string
+      readonly permissionMode: PermissionMode
+      readonly cwd: string
+    }
     turn.model = init.model
     turn.permissionMode = init.permissionMode
     turn.cwd = init.cwd
@@ -351,7 +366,10 @@ export class PartsProjection {
   }
 
   #hook(event: LogEvent, turn: Turn): void {
-    const fired = event.payload as { readonly hook_event_name: string; readonly input: { readonly tool_use_id?: string } }
+    const fired = event.payload as {
+      readonly hook_event_name: string
+      readonly input: { readonly tool_use_id?: string }
+    }
     const call = fired.hook_event_name === "PreToolUse" ? turn.calls.get(fired.input.tool_use_id ?? "") : undefined
     const part = call === undefined ? undefined : toolOf(call)
     if (call === undefined || part?.state.status !== "pending") return
@@ -378,6 +396,8 @@ export class PartsProjection {
     const reason = call.stop_reason ?? "unknown"
     this.#push(event, held, { ...this.#base(event, held.info.id), type: "step-finish", reason, cost, tokens })
     held.callFinished = true
+    // Nothing more comes for this answer; a server that uses an id again begins another one.
+    turn.answers.delete(call.message_id)
     const info = held.info
     this.#setInfo(event, held, {
       ...info,
@@ -401,10 +421,8 @@ export class PartsProjection {
       if (held?.info.role !== "assistant") continue
       let info: AssistantInfo = held.info
       if (info.time.completed === undefined) info = { ...info, time: { ...info.time, completed: event.at } }
-      if (held === aborted) {
-        const message = (event.payload as { readonly errors?: ReadonlyArray<string> }).errors?.[0] ?? "The turn was interrupted"
-        info = { ...info, error: info.error ?? { name: "MessageAbortedError", data: { message } }, finish: info.finish ?? "cancelled" }
-      }
+      if (held === aborted)
+        info = { ...info, error: info.error ?? stopErrorOf(event.payload), finish: info.finish ?? "cancelled" }
       if (info !== held.info) this.#setInfo(event, held, info)
     }
     turn.finished = true
@@ -463,7 +481,9 @@ const count = (value: unknown): number => (typeof value === "number" && Number.i
 export const tokensOf = (usage: Readonly<Record<string, unknown>>): Tokens => ({
   input: count(usage.input_tokens),
   output: count(usage.output_tokens),
-  reasoning: count((usage.output_tokens_details as { readonly thinking_tokens?: unknown } | null | undefined)?.thinking_tokens),
+  reasoning: count(
+    (usage.output_tokens_details as { readonly thinking_tokens?: unknown } | null | undefined)?.thinking_tokens,
+  ),
   cache: { read: count(usage.cache_read_input_tokens), write: count(usage.cache_creation_input_tokens) },
 })
 

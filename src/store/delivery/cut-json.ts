@@ -17,14 +17,20 @@ const TRIES = [
 ] as const
 const MAX_DEPTH = 12
 
-export const cutJson = (body: Readonly<Record<string, unknown>>, seq: number, maxBytes: number = MAX_BODY_BYTES): string => {
+export const cutJson = (
+  body: Readonly<Record<string, unknown>>,
+  seq: number,
+  maxBytes: number = MAX_BODY_BYTES,
+): string => {
   const whole = JSON.stringify(body)
   if (whole.length <= maxBytes && (whole.length * 3 <= maxBytes || utf8Bytes(whole) <= maxBytes)) return whole
   for (const limits of TRIES) {
     const json = JSON.stringify({ ...(shorten(body, limits, 0) as Record<string, unknown>), truncated: true, seq })
     if (json.length <= maxBytes && utf8Bytes(json) <= maxBytes) return json
   }
-  const names = Object.entries(body).filter(([, value]) => typeof value === "number" || (typeof value === "string" && value.length <= 64))
+  const names = Object.entries(body).filter(
+    ([, value]) => typeof value === "number" || (typeof value === "string" && value.length <= 64),
+  )
   return JSON.stringify({ ...Object.fromEntries(names.slice(0, 20)), truncated: true, seq })
 }
 
@@ -36,5 +42,7 @@ const shorten = (value: unknown, limits: (typeof TRIES)[number], depth: number):
   if (depth >= MAX_DEPTH) return null
   if (Array.isArray(value)) return value.slice(0, limits.items).map((item) => shorten(item, limits, depth + 1))
   const entries = Object.entries(value).slice(0, limits.items)
-  return Object.fromEntries(entries.map(([key, item]) => [key.slice(0, limits.string), shorten(item, limits, depth + 1)]))
+  return Object.fromEntries(
+    entries.map(([key, item]) => [key.slice(0, limits.string), shorten(item, limits, depth + 1)]),
+  )
 }

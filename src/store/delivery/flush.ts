@@ -170,12 +170,38 @@ const costRow = (key: Key, event: LogEvent): CostRow => {
   }
 }
 
-const SESSION_COLUMNS = ["title", "cwd", "state", "model", "permission_mode", "options", "metadata", "created_at", "updated_at", "turns", "total_cost_usd", "seq"]
+const SESSION_COLUMNS = [
+  "title",
+  "cwd",
+  "state",
+  "model",
+  "permission_mode",
+  "options",
+  "metadata",
+  "created_at",
+  "updated_at",
+  "turns",
+  "total_cost_usd",
+  "seq",
+]
 const MESSAGE_COLUMNS = ["position", "id", "turn", "role", "seq", "info"]
 const PART_COLUMNS = ["message_position", "position", "id", "message_id", "type", "seq", "part"]
 const COST_COLUMNS = [
-  "seq", "at", "turn", "message_id", "model", "price_version", "input", "output", "cache_read", "cache_write_5m", "cache_write_1h",
-  "web_searches", "usd", "wasted", "parent_tool_use_id",
+  "seq",
+  "at",
+  "turn",
+  "message_id",
+  "model",
+  "price_version",
+  "input",
+  "output",
+  "cache_read",
+  "cache_write_5m",
+  "cache_write_1h",
+  "web_searches",
+  "usd",
+  "wasted",
+  "parent_tool_use_id",
 ]
 
 const SESSION_SQL = insertSql("sessions", SESSION_COLUMNS, [], "newest")
@@ -184,7 +210,10 @@ const PART_SQL = insertSql("parts", PART_COLUMNS, ["message_position", "position
 const COST_SQL = insertSql("costs", COST_COLUMNS, ["seq"], "keep")
 
 /** Writes the rows; safe to repeat after a failure, in whole or in part. */
-export const flushToD1 = Effect.fn("store.flushToD1")(function*(db: D1Database, rows: Rows): Effect.fn.Return<void, StoreError> {
+export const flushToD1 = Effect.fn("store.flushToD1")(function* (
+  db: D1Database,
+  rows: Rows,
+): Effect.fn.Return<void, StoreError> {
   yield* writeRows(db, "flush", [
     { sql: SESSION_SQL, rows: rows.sessions },
     { sql: MESSAGE_SQL, rows: rows.messages },

@@ -32,7 +32,11 @@ const MAX_BATCH_BYTES = 256_000
 const MESSAGE_OVERHEAD_BYTES = 100
 
 /** One message per hook event among `events`. */
-export const queueMessagesOf = (tenant: string, sessionId: string, events: ReadonlyArray<LogEvent>): ReadonlyArray<HookMessage> =>
+export const queueMessagesOf = (
+  tenant: string,
+  sessionId: string,
+  events: ReadonlyArray<LogEvent>,
+): ReadonlyArray<HookMessage> =>
   events
     .filter((event) => event.name === EventNames.hookFired)
     .map((event) => {
@@ -49,7 +53,11 @@ export const queueMessagesOf = (tenant: string, sessionId: string, events: Reado
       }
     })
 
-const orReference = (body: Readonly<Record<string, unknown>>, maxBytes: number, seq: number): Readonly<Record<string, unknown>> => {
+const orReference = (
+  body: Readonly<Record<string, unknown>>,
+  maxBytes: number,
+  seq: number,
+): Readonly<Record<string, unknown>> => {
   const json = JSON.stringify(body)
   if (json.length * 3 <= maxBytes) return body
   const bytes = utf8Bytes(json)
@@ -75,10 +83,11 @@ export const queueBatches = (messages: ReadonlyArray<HookMessage>): ReadonlyArra
 }
 
 /** Sends the batches in order. After a failure all may be sent again: who reads the Queue sees some messages twice. */
-export const sendToQueue = Effect.fn("store.sendToQueue")(
-  function*(queue: Queue, batches: ReadonlyArray<ReadonlyArray<HookMessage>>): Effect.fn.Return<void, StoreError> {
-    for (const batch of batches) {
-      yield* attempt("queue", () => queue.sendBatch(batch.map((body) => ({ body, contentType: "json" as const }))))
-    }
-  },
-)
+export const sendToQueue = Effect.fn("store.sendToQueue")(function* (
+  queue: Queue,
+  batches: ReadonlyArray<ReadonlyArray<HookMessage>>,
+): Effect.fn.Return<void, StoreError> {
+  for (const batch of batches) {
+    yield* attempt("queue", () => queue.sendBatch(batch.map((body) => ({ body, contentType: "json" as const }))))
+  }
+})

@@ -37,7 +37,10 @@ ON CONFLICT (${["tenant", "session_id", ...key].join(", ")}) ${conflict === "kee
 }
 
 /** Splits rows into JSON lists of at most `maxBytes` (a longer row goes alone). */
-export const jsonLists = (rows: ReadonlyArray<object>, maxBytes: number = MAX_STATEMENT_BYTES): ReadonlyArray<string> => {
+export const jsonLists = (
+  rows: ReadonlyArray<object>,
+  maxBytes: number = MAX_STATEMENT_BYTES,
+): ReadonlyArray<string> => {
   const lists: Array<string> = []
   let items: Array<string> = []
   let bytes = 0
@@ -57,11 +60,13 @@ export const jsonLists = (rows: ReadonlyArray<object>, maxBytes: number = MAX_ST
 }
 
 /** Writes all rows. When a call fails, those before it stay written: writing everything again changes nothing. */
-export const writeRows = Effect.fn("store.writeRows")(
-  function*(db: D1Database, operation: string, statements: ReadonlyArray<RowsStatement>): Effect.fn.Return<void, StoreError> {
-    const prepared = statements.flatMap(({ sql, rows }) => jsonLists(rows).map((json) => db.prepare(sql).bind(json)))
-    for (let from = 0; from < prepared.length; from += STATEMENTS_PER_CALL) {
-      yield* attempt(operation, () => db.batch(prepared.slice(from, from + STATEMENTS_PER_CALL)))
-    }
-  },
-)
+export const writeRows = Effect.fn("store.writeRows")(function* (
+  db: D1Database,
+  operation: string,
+  statements: ReadonlyArray<RowsStatement>,
+): Effect.fn.Return<void, StoreError> {
+  const prepared = statements.flatMap(({ sql, rows }) => jsonLists(rows).map((json) => db.prepare(sql).bind(json)))
+  for (let from = 0; from < prepared.length; from += STATEMENTS_PER_CALL) {
+    yield* attempt(operation, () => db.batch(prepared.slice(from, from + STATEMENTS_PER_CALL)))
+  }
+})

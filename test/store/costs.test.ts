@@ -1,0 +1,84 @@
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { costsReport } from "../../src/store/costs.ts"
+import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
+import { PartsProjection } from "../../src/views/parts.ts"
+import { SqliteD1 } from "../support/sqlite-d1.ts"
+import { START, TurnLog } from "../support/turn-log.ts"
+import { sessionInfo, TENANT } from "./session-info.ts"
+
+const store = (db: SqliteD1, id: string, log: TurnLog, tenant = TENANT) =>
+  Effect.runPromise(
+    flushToD1(db.d1, rowsOf(tenant, id, sessionInfo(log.events.length, { id }), log.events, new PartsProjection(id))),
+  )
+
+const filled = async () => {
+  const db = new SqliteD1()
+  const first = new TurnLog()
+  first.queued("x")
+  first.call("m1", { usd: 0.5 })
+  first.call("m2", { usd: 0.25, wasted: true })
+  first.call("m3", { model: "claude-haiku-5-5", usd: 0.125 })
+  const second = new TurnLog()
+  second.now = START + 60_000
+  second.call("m1", { model: "unlisted", usd: null })
+  await store(db, "s1", first)
+  await store(db, "s2", second)
+  await store(db, "s1", first, "other")
+  return db
+}
+
+const report = (db: SqliteD1, query: Parameters<typeof costsReport>[2], tenant = TENANT) =>
+  Effect.runPromise(costsReport(db.d1, tenant, query))
+
+describe("the costs of a tenant", () => {
+  it("are summed by session and model; what has no price is flagged", async () => {
+    expect(await report(await filled(), { limit: 10 })).toMatchObject({
+      data: [
+        { session_id: "s1", model: "claude-haiku-5-5", requests: 1, usd: 0.125 },
+        {
+          session_id: "s1",
+          model: "claude-opus-5-5",
+          requests: 2,
+          input: 20,
+          output: 10,
+          cache_read: 6,
+          cache_write_5m: 4,
+          usd: 0.75,
+          wasted: 1,
+        },
+        { session_id: "s2", model: "unlisted", usd: null, unpriced: 1 },
+      ],
+      total_usd: 0.875,
+      has_unpriced: true,
+      next_cursor: null,
+    })
+  })
+
+  it("come in pages with the same total on each", async () => {
+    const db = await filled()
+    const found: Array<string> = []
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof report>> = await report(db, { limit: 1, cursor: cursor ?? undefined })
+      expect(page).toMatchObject({ total_usd: 0.875, has_unpriced: true })
+      found.push(...page.data.map((row) => row.model))
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    expect(found).toEqual(["claude-haiku-5-5", "claude-opus-5-5", "unlisted"])
+  })
+
+  it("can be limited to a span of time", async () => {
+    const db = await filled()
+    expect(await report(db, { limit: 10, to: START + 1_000 })).toMatchObject({ total_usd: 0.875, has_unpriced: false })
+    expect(await report(db, { limit: 10, from: START + 1_000 })).toMatchObject({
+      data: [{ session_id: "s2" }],
+      total_usd: 0,
+    })
+  })
+
+  it("are nothing for a tenant without sessions", async () => {
+    const nothing = { data: [], total_usd: 0, has_unpriced: false, next_cursor: null }
+    expect(await report(await filled(), { limit: 10 }, "nobody")).toEqual(nothing)
+  })
+})
