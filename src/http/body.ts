@@ -44,9 +44,7 @@ export const fingerprint = async (...words: ReadonlyArray<unknown>): Promise<str
 }
 
 const tooLarge = (limit: number): Effect.Effect<never, ApiError> =>
-  Effect.fail(
-    new ApiError({ type: "request_too_large", message: `The request body is larger than ${limit} bytes` }),
-  )
+  Effect.fail(new ApiError({ type: "request_too_large", message: `The request body is larger than ${limit} bytes` }))
 
 /** All chunks in one array, or null as soon as they are too many. */
 const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | null> => {

@@ -37,8 +37,9 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 const TEXT_NAMES = new Set(
-  "bash c cc cfg cjs conf cpp cs env gitignore go h hpp ini java jsx kt log lua php pl py r rb rs scss sh sql swift toml ts tsx txt vue zsh"
-    .split(" "),
+  "bash c cc cfg cjs conf cpp cs env gitignore go h hpp ini java jsx kt log lua php pl py r rb rs scss sh sql swift toml ts tsx txt vue zsh".split(
+    " ",
+  ),
 )
 
 /** By the extension; bytes when it says nothing. */

@@ -11,7 +11,9 @@ const Limit = (maximum: number) => Schema.optionalKey(Schema.Int.check(Schema.is
 const Seq = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 const Order = Schema.optionalKey(Schema.Literals(["asc", "desc"]))
 const Cursor = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000)))
-const Instant = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)?$/)).annotate({
+const Instant = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)?$/),
+).annotate({
   description: "A day (`2026-01-31`) or a moment in UTC (`2026-01-31T12:00:00Z`).",
 })
 
@@ -62,10 +64,7 @@ export const listSessions = route({
   auth: "key",
   query: Schema.Struct({ limit: Limit(100), cursor: Cursor, order: Order }),
   answers: {
-    200: answer(
-      "A page of sessions.",
-      list("data", Api.Session, { next_cursor: Schema.NullOr(Schema.String) }),
-    ),
+    200: answer("A page of sessions.", list("data", Api.Session, { next_cursor: Schema.NullOr(Schema.String) })),
   },
 })
 
@@ -256,7 +255,11 @@ export const listFiles = route({
   tag: "files",
   auth: "key",
   params: SessionId,
-  query: Schema.Struct({ prefix: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096))), cursor: Cursor, limit: Limit(1000) }),
+  query: Schema.Struct({
+    prefix: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096))),
+    cursor: Cursor,
+    limit: Limit(1000),
+  }),
   answers: { 200: answer("A page of files.", list("files", Api.File, { next_cursor: Schema.NullOr(Schema.String) })) },
 })
 

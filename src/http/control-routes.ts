@@ -5,16 +5,42 @@ import { type App, handle, json } from "./handle.ts"
 import { callSession } from "./session-call.ts"
 
 export const controlRoutes = (app: App): void => {
-  handle(app, contract.interrupt, Effect.fnUntraced(function* ({ params }, { session }) {
-    return json(200, yield* callSession(() => session(params.id), (stub) => stub.interrupt()))
-  }))
+  handle(
+    app,
+    contract.interrupt,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.interrupt(),
+        ),
+      )
+    }),
+  )
 
-  handle(app, contract.listPermissions, Effect.fnUntraced(function* ({ params }, { session }) {
-    return json(200, { pending: yield* callSession(() => session(params.id), (stub) => stub.asks()) })
-  }))
+  handle(
+    app,
+    contract.listPermissions,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(200, {
+        pending: yield* callSession(
+          () => session(params.id),
+          (stub) => stub.asks(),
+        ),
+      })
+    }),
+  )
 
-  handle(app, contract.answerPermission, Effect.fnUntraced(function* ({ params, body }, { session }) {
-    const answer = yield* callSession(() => session(params.id), (stub) => stub.answer(params.request_id, { ...body }))
-    return json(200, answer)
-  }))
+  handle(
+    app,
+    contract.answerPermission,
+    Effect.fnUntraced(function* ({ params, body }, { session }) {
+      const answer = yield* callSession(
+        () => session(params.id),
+        (stub) => stub.answer(params.request_id, { ...body }),
+      )
+      return json(200, answer)
+    }),
+  )
 }

@@ -34,7 +34,11 @@ export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor
 /** The envelope with its status. A 401 says how to authenticate. */
 export const errorResponse = (error: ApiError, requestId: string): Response => {
   const { type, message, field } = error
-  const body = { type: "error", error: { type, message, ...(field === undefined ? {} : { field }) }, request_id: requestId }
+  const body = {
+    type: "error",
+    error: { type, message, ...(field === undefined ? {} : { field }) },
+    request_id: requestId,
+  }
   const response = Response.json(body, { status: ERROR_STATUS[type] })
   if (type === "authentication_error") response.headers.set("www-authenticate", "Bearer")
   return response
@@ -42,9 +46,7 @@ export const errorResponse = (error: ApiError, requestId: string): Response => {
 
 /** Logs a defect and returns what the client may know of it. */
 export const unexpected = (cause: unknown, at: { readonly requestId: string; readonly route: string }): ApiError => {
-  console.error(
-    JSON.stringify({ level: "error", request_id: at.requestId, route: at.route, error: describe(cause) }),
-  )
+  console.error(JSON.stringify({ level: "error", request_id: at.requestId, route: at.route, error: describe(cause) }))
   return new ApiError({ type: "api_error", message: "Internal error. The request id names it in the server's log." })
 }
 

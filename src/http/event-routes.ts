@@ -10,35 +10,55 @@ import { callSession } from "./session-call.ts"
 import { SSE_HEADERS, sseStream } from "./sse.ts"
 
 export const eventRoutes = (app: App): void => {
-  handle(app, contract.pageEvents, Effect.fnUntraced(function* ({ params, query }, { session }) {
-    const page = {
-      after: query.after ?? 0,
-      limit: query.limit ?? 100,
-      order: query.order ?? "asc",
-      ...(query.name === undefined ? {} : { name: query.name }),
-    }
-    return json(200, yield* callSession(() => session(params.id), (stub) => stub.events(page)))
-  }))
+  handle(
+    app,
+    contract.pageEvents,
+    Effect.fnUntraced(function* ({ params, query }, { session }) {
+      const page = {
+        after: query.after ?? 0,
+        limit: query.limit ?? 100,
+        order: query.order ?? "asc",
+        ...(query.name === undefined ? {} : { name: query.name }),
+      }
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.events(page),
+        ),
+      )
+    }),
+  )
 
-  handle(app, contract.streamEvents, Effect.fnUntraced(function* ({ params, query }, caller) {
-    const { request, requestId, route, session } = caller
-    const after = yield* cursorOf(caller, query.after)
-    const open = feedOf(() => session(params.id), query.partials === true ? { partials: "true" } : {})
-    if (request.method === "HEAD") {
-      yield* callSession(() => session(params.id), (stub) => stub.info())
-      return new Response(null, { headers: SSE_HEADERS })
-    }
-    const first = yield* Effect.flatMap(Effect.promise(() => open(after)), fromRpc)
-    const stream = sseStream({
-      first,
-      open,
-      after: after === "head" ? 0 : after,
-      view: sdkView,
-      signal: request.signal,
-      onLost: (cause) => unexpected(cause, { requestId, route }),
-    })
-    return new Response(stream, { headers: SSE_HEADERS })
-  }))
+  handle(
+    app,
+    contract.streamEvents,
+    Effect.fnUntraced(function* ({ params, query }, caller) {
+      const { request, requestId, route, session } = caller
+      const after = yield* cursorOf(caller, query.after)
+      const open = feedOf(() => session(params.id), query.partials === true ? { partials: "true" } : {})
+      if (request.method === "HEAD") {
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.info(),
+        )
+        return new Response(null, { headers: SSE_HEADERS })
+      }
+      const first = yield* Effect.flatMap(
+        Effect.promise(() => open(after)),
+        fromRpc,
+      )
+      const stream = sseStream({
+        first,
+        open,
+        after: after === "head" ? 0 : after,
+        view: sdkView,
+        signal: request.signal,
+        onLost: (cause) => unexpected(cause, { requestId, route }),
+      })
+      return new Response(stream, { headers: SSE_HEADERS })
+    }),
+  )
 }
 
 /** `Last-Event-ID`, which a reconnecting EventSource sends, wins over `after` in its unchanged URL. */

@@ -12,10 +12,7 @@ export type FeedStart = number | "head"
 export type OpenFeed = (after: FeedStart) => Promise<RpcResult<WebSocket>>
 
 export const feedOf =
-  (
-    stub: () => SessionStub,
-    query: { readonly turn?: string; readonly partials?: "true" | "turn" },
-  ): OpenFeed =>
+  (stub: () => SessionStub, query: { readonly turn?: string; readonly partials?: "true" | "turn" }): OpenFeed =>
   async (after) => {
     const search = new URLSearchParams({ after: String(after), ...query })
     const response = await stub().fetch(`http://session/feed?${search}`, { headers: { Upgrade: "websocket" } })
@@ -41,9 +38,13 @@ export const closeSocket = (socket: WebSocket): void => {
 export const rpcError = async (response: Response): Promise<RpcError> => {
   const body = await response.json<unknown>().catch(() => null)
   if (
-    typeof body === "object" && body !== null &&
-    "type" in body && typeof body.type === "string" && isErrorType(body.type) &&
-    "message" in body && typeof body.message === "string"
+    typeof body === "object" &&
+    body !== null &&
+    "type" in body &&
+    typeof body.type === "string" &&
+    isErrorType(body.type) &&
+    "message" in body &&
+    typeof body.message === "string"
   ) {
     return { type: body.type, message: body.message }
   }

@@ -13,52 +13,74 @@ import { contentTypeOf } from "./content-type.ts"
 const FILE_INFO = "x-perch-file-info"
 
 export const fileRoutes = (app: App): void => {
-  handle(app, contract.listFiles, Effect.fnUntraced(function* ({ params, query }, { session }) {
-    const page = {
-      prefix: query.prefix ?? "",
-      limit: query.limit ?? 1000,
-      ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
-    }
-    return json(200, yield* callSession(() => session(params.id), (stub) => stub.files(page)))
-  }))
+  handle(
+    app,
+    contract.listFiles,
+    Effect.fnUntraced(function* ({ params, query }, { session }) {
+      const page = {
+        prefix: query.prefix ?? "",
+        limit: query.limit ?? 1000,
+        ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
+      }
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.files(page),
+        ),
+      )
+    }),
+  )
 
-  handle(app, contract.getFile, Effect.fnUntraced(function* ({ params }, { request, session }) {
-    const url = yield* fileUrl(params.path)
-    const response = yield* Effect.promise(() => session(params.id).fetch(url))
-    if (!response.ok) return yield* refusal(response)
-    const etag = etagOf(response)
-    const headers = new Headers({
-      "content-type": contentTypeOf(params.path),
-      "content-security-policy": "sandbox; default-src 'none'",
-      "cache-control": "private, no-cache",
-      etag,
-    })
-    const length = response.headers.get("content-length")
-    if (length !== null) headers.set("content-length", length)
-    if (!sameEtag(request.headers.get("if-none-match"), etag)) return new Response(response.body, { headers })
-    yield* Effect.promise(async () => response.body?.cancel())
-    headers.delete("content-length")
-    return new Response(null, { status: 304, headers })
-  }))
+  handle(
+    app,
+    contract.getFile,
+    Effect.fnUntraced(function* ({ params }, { request, session }) {
+      const url = yield* fileUrl(params.path)
+      const response = yield* Effect.promise(() => session(params.id).fetch(url))
+      if (!response.ok) return yield* refusal(response)
+      const etag = etagOf(response)
+      const headers = new Headers({
+        "content-type": contentTypeOf(params.path),
+        "content-security-policy": "sandbox; default-src 'none'",
+        "cache-control": "private, no-cache",
+        etag,
+      })
+      const length = response.headers.get("content-length")
+      if (length !== null) headers.set("content-length", length)
+      if (!sameEtag(request.headers.get("if-none-match"), etag)) return new Response(response.body, { headers })
+      yield* Effect.promise(async () => response.body?.cancel())
+      headers.delete("content-length")
+      return new Response(null, { status: 304, headers })
+    }),
+  )
 
-  handle(app, contract.putFile, Effect.fnUntraced(function* ({ params }, { request, session }) {
-    const url = yield* fileUrl(params.path)
-    yield* checkLength(request, FILE_LIMIT)
-    // A declared length is kept by the server, so those bytes can flow; the others are counted first.
-    const declared = request.headers.has("content-length")
-    const body = declared ? request.body : yield* readBytes(request, FILE_LIMIT)
-    const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "PUT", body }))
-    if (!response.ok) return yield* refusal(response)
-    const file = response.headers.get(FILE_INFO)
-    if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))
-    return json(response.status, JSON.parse(file))
-  }))
+  handle(
+    app,
+    contract.putFile,
+    Effect.fnUntraced(function* ({ params }, { request, session }) {
+      const url = yield* fileUrl(params.path)
+      yield* checkLength(request, FILE_LIMIT)
+      // A declared length is kept by the server, so those bytes can flow; the others are counted first.
+      const declared = request.headers.has("content-length")
+      const body = declared ? request.body : yield* readBytes(request, FILE_LIMIT)
+      const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "PUT", body }))
+      if (!response.ok) return yield* refusal(response)
+      const file = response.headers.get(FILE_INFO)
+      if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))
+      return json(response.status, JSON.parse(file))
+    }),
+  )
 
-  handle(app, contract.deleteFile, Effect.fnUntraced(function* ({ params }, { session }) {
-    const url = yield* fileUrl(params.path)
-    const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "DELETE" }))
-    return response.ok ? new Response(null, { status: 204 }) : yield* refusal(response)
-  }))
+  handle(
+    app,
+    contract.deleteFile,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      const url = yield* fileUrl(params.path)
+      const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "DELETE" }))
+      return response.ok ? new Response(null, { status: 204 }) : yield* refusal(response)
+    }),
+  )
 }
 
 const isPath = Schema.is(AbsolutePath)
@@ -70,7 +92,10 @@ const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
     : Effect.fail(invalidRequest("path: must be a file's path without `.`, `..` or empty segments", "path"))
 
 const refusal = (response: Response): Effect.Effect<never, ApiError> =>
-  Effect.flatMap(Effect.promise(() => rpcError(response)), (error) => Effect.fail(fromRpcError(error)))
+  Effect.flatMap(
+    Effect.promise(() => rpcError(response)),
+    (error) => Effect.fail(fromRpcError(error)),
+  )
 
 /** The object's own etag, or a weak one of size and time. */
 const etagOf = (response: Response): string => {

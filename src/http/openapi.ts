@@ -91,7 +91,12 @@ interface Properties {
 
 const requestBody = (row: Route, body: Json | undefined): Json => {
   if (row.bytes === true) {
-    return { requestBody: { required: true, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } } }
+    return {
+      requestBody: {
+        required: true,
+        content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+      },
+    }
   }
   if (body === undefined) return {}
   const example = row.example === undefined ? {} : { example: row.example }
@@ -103,9 +108,12 @@ const responses = (row: Route, ref: (schema: Schema.Top) => Json): Json =>
     Object.entries(row.answers).map(([status, { description, body, contentType }]: [string, Answer]) => {
       const json = body === undefined ? {} : { "application/json": { schema: ref(body) } }
       const raw = contentType === undefined ? {} : { [contentType]: { schema: { type: "string" } } }
-      const stream = status === "200" && row.tag === "query" ? { "text/event-stream": { schema: { type: "string" } } } : {}
+      const stream =
+        status === "200" && row.tag === "query" ? { "text/event-stream": { schema: { type: "string" } } } : {}
       const content = { ...json, ...raw, ...stream }
-      const headers = { "request-id": { description: "Names the request in errors and logs.", schema: { type: "string" } } }
+      const headers = {
+        "request-id": { description: "Names the request in errors and logs.", schema: { type: "string" } },
+      }
       return [status, { description, headers, ...(Object.keys(content).length === 0 ? {} : { content }) }]
     }),
   )
@@ -137,7 +145,9 @@ const moveRefs = (value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => [
       key,
-      key === "$ref" && typeof child === "string" ? child.replace("#/$defs/", "#/components/schemas/") : moveRefs(child),
+      key === "$ref" && typeof child === "string"
+        ? child.replace("#/$defs/", "#/components/schemas/")
+        : moveRefs(child),
     ]),
   )
 }

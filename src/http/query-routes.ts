@@ -17,20 +17,28 @@ import { SSE_HEADERS, sseStream } from "./sse.ts"
 const WAIT_MS = 10 * 60 * 1000
 
 export const queryRoutes = (app: App): void => {
-  handle(app, contract.query, Effect.fnUntraced(function* ({ body }, caller) {
-    const key = yield* idempotencyKey(caller)
-    const id = yield* newSessionId(caller, key)
-    const hash = yield* hashOf("query", body)
-    const turn = yield* turnId(body, caller, id, key)
-    const args = { ...prompt(turn, body, hash), create: { session: newSession(body), fingerprint: hash } }
-    return yield* run(caller, id, args).pipe(mismatch(key))
-  }))
+  handle(
+    app,
+    contract.query,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const key = yield* idempotencyKey(caller)
+      const id = yield* newSessionId(caller, key)
+      const hash = yield* hashOf("query", body)
+      const turn = yield* turnId(body, caller, id, key)
+      const args = { ...prompt(turn, body, hash), create: { session: newSession(body), fingerprint: hash } }
+      return yield* run(caller, id, args).pipe(mismatch(key))
+    }),
+  )
 
-  handle(app, contract.querySession, Effect.fnUntraced(function* ({ params, body }, caller) {
-    const key = yield* idempotencyKey(caller)
-    const turn = yield* turnId(body, caller, params.id, key)
-    return yield* run(caller, params.id, prompt(turn, body, yield* hashOf("query", body)))
-  }))
+  handle(
+    app,
+    contract.querySession,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const key = yield* idempotencyKey(caller)
+      const turn = yield* turnId(body, caller, params.id, key)
+      return yield* run(caller, params.id, prompt(turn, body, yield* hashOf("query", body)))
+    }),
+  )
 }
 
 const turnId = Effect.fnUntraced(function* (
@@ -62,14 +70,23 @@ const run = (caller: Caller, id: string, args: SubmitArgs) => {
 const names = (session: string, turn: string) => ({ "perch-session-id": session, "perch-turn-id": turn })
 
 const acceptTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: SubmitArgs) {
-  const { turn_id, status } = yield* callSession(() => session(id), (stub) => stub.submit(args))
+  const { turn_id, status } = yield* callSession(
+    () => session(id),
+    (stub) => stub.submit(args),
+  )
   const headers = { ...names(id, turn_id), "preference-applied": "respond-async" }
   return json(202, { session_id: id, turn_id, status }, headers)
 })
 
 const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: SubmitArgs) {
-  const { turn_id } = yield* callSession(() => session(id), (stub) => stub.submit(args))
-  const turn = yield* callSession(() => session(id), (stub) => stub.wait(turn_id, WAIT_MS))
+  const { turn_id } = yield* callSession(
+    () => session(id),
+    (stub) => stub.submit(args),
+  )
+  const turn = yield* callSession(
+    () => session(id),
+    (stub) => stub.wait(turn_id, WAIT_MS),
+  )
   if (turn.status === "finished") return json(200, turn.result, names(id, turn_id))
   const pending = turn.status === "requires_action" ? turn.pending : []
   return json(202, { session_id: id, turn_id, status: turn.status, pending }, names(id, turn_id))
@@ -80,11 +97,17 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
   const open = feedOf(() => session(id), { turn: args.turn, partials: "turn" })
   // The feed of a session that exists is opened while the prompt is submitted. Why it failed shows when it is opened again.
   const opening = args.create === undefined ? open("head").catch(() => null) : Promise.resolve(null)
-  const { seq } = yield* callSession(() => session(id), (stub) => stub.submit(args)).pipe(
-    Effect.tapError(() => Effect.promise(() => opening.then(dropFeed))),
-  )
+  const { seq } = yield* callSession(
+    () => session(id),
+    (stub) => stub.submit(args),
+  ).pipe(Effect.tapError(() => Effect.promise(() => opening.then(dropFeed))))
   const early = yield* Effect.promise(() => opening)
-  const first = early?.ok ? early.value : yield* Effect.flatMap(Effect.promise(() => open(seq - 1)), fromRpc)
+  const first = early?.ok
+    ? early.value
+    : yield* Effect.flatMap(
+        Effect.promise(() => open(seq - 1)),
+        fromRpc,
+      )
   const ofTurn = ({ turn }: FeedLine): boolean => turn === null || turn === args.turn
   const stream = sseStream({
     first,

@@ -9,20 +9,44 @@ import { type App, handle, json } from "./handle.ts"
 import { callSession } from "./session-call.ts"
 
 export const reportRoutes = (app: App): void => {
-  handle(app, contract.listMessages, Effect.fnUntraced(function* ({ params, query }, { session }) {
-    const page = { ...query, limit: query.limit ?? 100 }
-    return json(200, yield* callSession(() => session(params.id), (stub) => stub.messages(page)))
-  }))
+  handle(
+    app,
+    contract.listMessages,
+    Effect.fnUntraced(function* ({ params, query }, { session }) {
+      const page = { ...query, limit: query.limit ?? 100 }
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.messages(page),
+        ),
+      )
+    }),
+  )
 
-  handle(app, contract.sessionCost, Effect.fnUntraced(function* ({ params }, { session }) {
-    return json(200, yield* callSession(() => session(params.id), (stub) => stub.cost()))
-  }))
+  handle(
+    app,
+    contract.sessionCost,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.cost(),
+        ),
+      )
+    }),
+  )
 
-  handle(app, contract.listCosts, Effect.fnUntraced(function* ({ query }, { env, tenant }) {
-    const span = { from: yield* instant("from", query.from), to: yield* instant("to", query.to) }
-    const page = { ...span, cursor: query.cursor, limit: query.limit ?? 100 }
-    return json(200, yield* fromStore(costsReport(env.DB, tenant, page)))
-  }))
+  handle(
+    app,
+    contract.listCosts,
+    Effect.fnUntraced(function* ({ query }, { env, tenant }) {
+      const span = { from: yield* instant("from", query.from), to: yield* instant("to", query.to) }
+      const page = { ...span, cursor: query.cursor, limit: query.limit ?? 100 }
+      return json(200, yield* fromStore(costsReport(env.DB, tenant, page)))
+    }),
+  )
 
   handle(app, contract.listModels, () => Effect.succeed(json(200, { data: listModels() })))
 

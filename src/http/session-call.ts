@@ -14,7 +14,11 @@ export const sessionStub = (env: Env, tenant: string, id: string): SessionStub =
 export const callOnce = <A>(
   stub: SessionStub,
   call: (stub: SessionStub) => Promise<RpcResult<A>>,
-): Effect.Effect<A, ApiError> => Effect.flatMap(rpc(() => call(stub)), fromRpc)
+): Effect.Effect<A, ApiError> =>
+  Effect.flatMap(
+    rpc(() => call(stub)),
+    fromRpc,
+  )
 
 /** Calls again, on a fresh stub, when the platform says that the object was moved or restarted. */
 export const callSession = Effect.fnUntraced(function* <A>(
@@ -27,7 +31,10 @@ export const callSession = Effect.fnUntraced(function* <A>(
     if (answer.failure.type !== "api_error") return yield* answer.failure
     yield* Effect.sleep(pause)
   }
-  return yield* Effect.flatMap(rpc(() => call(stub())), fromRpc)
+  return yield* Effect.flatMap(
+    rpc(() => call(stub())),
+    fromRpc,
+  )
 })
 
 /** Failures of the platform that a caller can act on are errors; all other exceptions are defects. */
@@ -35,7 +42,9 @@ const rpc = <A>(call: () => Promise<RpcResult<A>>): Effect.Effect<RpcResult<A>, 
   Effect.tryPromise({ try: call, catch: (cause) => cause }).pipe(
     Effect.catch((cause) => {
       if (flag(cause, "overloaded")) {
-        return Effect.fail(new ApiError({ type: "overloaded_error", message: "The session is overloaded. Try again later." }))
+        return Effect.fail(
+          new ApiError({ type: "overloaded_error", message: "The session is overloaded. Try again later." }),
+        )
       }
       if (flag(cause, "retryable") || flag(cause, "durableObjectReset")) {
         return Effect.fail(new ApiError({ type: "api_error", message: "The session was restarted. Try again." }))

@@ -18,50 +18,93 @@ const DEFAULT_CWD = "/workspace"
 const DEFAULT_TICKET_SECONDS = 3600
 
 export const sessionRoutes = (app: App): void => {
-  handle(app, contract.createSession, Effect.fnUntraced(function* ({ body }, caller) {
-    const key = yield* idempotencyKey(caller)
-    const id = body.id ?? (yield* newSessionId(caller, key))
-    // An explicit id is itself the lock: without a key of its own, creating it twice is a conflict.
-    const hash = body.id !== undefined && key === null ? undefined : yield* hashOf("session", body)
-    const args = { session: newSession(body), ...(hash === undefined ? {} : { fingerprint: hash }) }
-    const create = hash === undefined
-      ? callOnce(caller.session(id), (stub) => stub.create(args))
-      : callSession(() => caller.session(id), (stub) => stub.create(args))
-    const { session, created } = yield* create.pipe(mismatch(key))
-    return json(created ? 201 : 200, session, { location: `/v1/sessions/${id}` })
-  }))
+  handle(
+    app,
+    contract.createSession,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const key = yield* idempotencyKey(caller)
+      const id = body.id ?? (yield* newSessionId(caller, key))
+      // An explicit id is itself the lock: without a key of its own, creating it twice is a conflict.
+      const hash = body.id !== undefined && key === null ? undefined : yield* hashOf("session", body)
+      const args = { session: newSession(body), ...(hash === undefined ? {} : { fingerprint: hash }) }
+      const create =
+        hash === undefined
+          ? callOnce(caller.session(id), (stub) => stub.create(args))
+          : callSession(
+              () => caller.session(id),
+              (stub) => stub.create(args),
+            )
+      const { session, created } = yield* create.pipe(mismatch(key))
+      return json(created ? 201 : 200, session, { location: `/v1/sessions/${id}` })
+    }),
+  )
 
-  handle(app, contract.listSessions, Effect.fnUntraced(function* ({ query }, { env, tenant }) {
-    return json(200, yield* fromStore(listSessions(env.DB, tenant, { ...query, limit: query.limit ?? 20 })))
-  }))
+  handle(
+    app,
+    contract.listSessions,
+    Effect.fnUntraced(function* ({ query }, { env, tenant }) {
+      return json(200, yield* fromStore(listSessions(env.DB, tenant, { ...query, limit: query.limit ?? 20 })))
+    }),
+  )
 
-  handle(app, contract.getSession, Effect.fnUntraced(function* ({ params }, { session }) {
-    return json(200, yield* callSession(() => session(params.id), (stub) => stub.info()))
-  }))
+  handle(
+    app,
+    contract.getSession,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.info(),
+        ),
+      )
+    }),
+  )
 
-  handle(app, contract.patchSession, Effect.fnUntraced(function* ({ params, body }, { session }) {
-    const options = yield* patchedOptions(body)
-    const change = {
-      ...(body.title === undefined ? {} : { title: body.title }),
-      ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
-      ...(options === undefined ? {} : { options }),
-    }
-    return json(200, yield* callSession(() => session(params.id), (stub) => stub.patch(change)))
-  }))
+  handle(
+    app,
+    contract.patchSession,
+    Effect.fnUntraced(function* ({ params, body }, { session }) {
+      const options = yield* patchedOptions(body)
+      const change = {
+        ...(body.title === undefined ? {} : { title: body.title }),
+        ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+        ...(options === undefined ? {} : { options }),
+      }
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.patch(change),
+        ),
+      )
+    }),
+  )
 
-  handle(app, contract.deleteSession, Effect.fnUntraced(function* ({ params }, { session }) {
-    return json(200, yield* callOnce(session(params.id), (stub) => stub.erase()))
-  }))
+  handle(
+    app,
+    contract.deleteSession,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(200, yield* callOnce(session(params.id), (stub) => stub.erase()))
+    }),
+  )
 
-  handle(app, contract.createTicket, Effect.fnUntraced(function* ({ params, body }, { env, tenant, session }) {
-    const root = yield* rootKey(env)
-    yield* callSession(() => session(params.id), (stub) => stub.info())
-    const now = yield* Clock.currentTimeMillis
-    const expires = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)
-    const claims = { tenant, session: params.id, scopes: body.scopes ?? ["stream" as const], expires }
-    const ticket = yield* Effect.promise(() => signTicket(root, claims))
-    return json(201, { ticket, expires_at: new Date(expires * 1000).toISOString() })
-  }))
+  handle(
+    app,
+    contract.createTicket,
+    Effect.fnUntraced(function* ({ params, body }, { env, tenant, session }) {
+      const root = yield* rootKey(env)
+      yield* callSession(
+        () => session(params.id),
+        (stub) => stub.info(),
+      )
+      const now = yield* Clock.currentTimeMillis
+      const expires = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)
+      const claims = { tenant, session: params.id, scopes: body.scopes ?? ["stream" as const], expires }
+      const ticket = yield* Effect.promise(() => signTicket(root, claims))
+      return json(201, { ticket, expires_at: new Date(expires * 1000).toISOString() })
+    }),
+  )
 }
 
 /** The session that a request describes. */

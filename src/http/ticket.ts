@@ -50,7 +50,10 @@ const ticketKey = async (rootKey: string): Promise<CryptoKey> => {
 }
 
 const toBase64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "")
 
 const fromBase64Url = (text: string): Uint8Array | null => {
   if (!/^[\w-]+$/.test(text)) return null

@@ -247,4 +247,3 @@ export const ErrorBody = Schema.Struct({
   }),
   request_id: Schema.String,
 }).annotate({ identifier: "Error" })
-

@@ -14,8 +14,7 @@ export type View = (line: FeedLine) => ReadonlyArray<Frame>
 
 const NOTHING: ReadonlyArray<Frame> = []
 
-export const sdkView: View = (line) =>
-  line.name.startsWith("sdk:") ? [{ id: line.seq, data: line.json }] : NOTHING
+export const sdkView: View = (line) => (line.name.startsWith("sdk:") ? [{ id: line.seq, data: line.json }] : NOTHING)
 
 /** True for the line that ends a turn. */
 export const isResult = (line: FeedLine): boolean => line.name === "sdk:result" || line.name.startsWith("sdk:result/")

@@ -1,0 +1,239 @@
+// The sessions' objects for tests in Node: `SessionRpc` and the feed, in memory, speaking the real feed lines.
+import {
+  type CreateArgs,
+  encodeFeedLine,
+  type FeedLine,
+  type FileInfo,
+  type RpcError,
+  type RpcResult,
+  type SessionInfo,
+  type SubmitArgs,
+  type TurnStatus,
+} from "../../src/schemas/session-rpc.ts"
+import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
+
+/** One end of a feed socket: frames sent before `accept` wait, as the platform's do. */
+export class FakeSocket extends EventTarget {
+  readonly #waiting: Array<string> = []
+  #accepted = false
+  closedByClient = false
+
+  accept(): void {
+    this.#accepted = true
+    for (const text of this.#waiting.splice(0)) this.#deliver(text)
+  }
+
+  close(): void {
+    this.closedByClient = true
+  }
+
+  send(line: Partial<FeedLine> & { readonly name: string }): void {
+    const text = encodeFeedLine({ seq: null, at: 0, turn: null, json: "{}", ...line })
+    if (this.#accepted) this.#deliver(text)
+    else this.#waiting.push(text)
+  }
+
+  /** The other side goes away. */
+  drop(): void {
+    this.dispatchEvent(new Event("close"))
+  }
+
+  #deliver(text: string): void {
+    this.dispatchEvent(new MessageEvent("message", { data: text }))
+  }
+}
+
+const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
+const fail = (type: RpcError["type"], message: string) => ({ ok: false, error: { type, message } }) as const
+const missing = fail("not_found_error", "There is no session with this id")
+
+/** A session that runs each prompt at once: its log is `init`, then `result`. */
+export class FakeSession {
+  readonly id: string
+  info: SessionInfo | null = null
+  fingerprint: string | undefined
+  busy = false
+  /** What `wait` answers instead of the result. */
+  waiting: TurnStatus | null = null
+  readonly log: Array<FeedLine> = []
+  readonly submitted: Array<SubmitArgs> = []
+  readonly sockets: Array<FakeSocket> = []
+  readonly feeds: Array<string> = []
+  readonly files = new Map<string, string>()
+  readonly answers: Array<unknown> = []
+  readonly calls: Array<string> = []
+
+  constructor(name: string) {
+    this.id = name.slice(name.indexOf("/") + 1)
+  }
+
+  append(line: Omit<FeedLine, "seq" | "at">): void {
+    const durable = { ...line, seq: this.log.length + 1, at: 0 }
+    this.log.push(durable)
+    for (const socket of this.sockets) socket.send(durable)
+  }
+
+  result(turn: string) {
+    return { type: "result", subtype: "success", is_error: false, session_id: this.id, uuid: turn }
+  }
+
+  make({ session, fingerprint }: CreateArgs) {
+    if (this.info !== null) {
+      const same = fingerprint !== undefined && fingerprint === this.fingerprint
+      return same ? ok({ session: this.info, created: false }) : fail("conflict_error", "The session exists")
+    }
+    this.fingerprint = fingerprint
+    this.info = {
+      ...session,
+      id: this.id,
+      type: "session",
+      state: "idle",
+      model: "offline",
+      permissionMode: session.options.permissionMode ?? "default",
+      created_at: "2026-01-01T00:00:00.000Z",
+      updated_at: "2026-01-01T00:00:00.000Z",
+      turns: 0,
+      total_cost_usd: 0,
+      last_seq: 0,
+    }
+    return ok({ session: this.info, created: true })
+  }
+
+  submit(args: SubmitArgs) {
+    if (args.create !== undefined) {
+      const made = this.make(args.create)
+      if (!made.ok) return made
+    }
+    if (this.info === null) return missing
+    const before = this.submitted.find(({ turn }) => turn === args.turn)
+    const seq = this.log.find(({ turn }) => turn === args.turn)?.seq ?? this.log.length + 1
+    if (before !== undefined) {
+      if (before.fingerprint !== args.fingerprint) return fail("unprocessable_error", "Another prompt has this uuid")
+      return ok({ turn_id: args.turn, status: "finished", seq } as const)
+    }
+    if (this.busy && args.onBusy === "reject") return fail("conflict_error", "A turn is running")
+    this.submitted.push(args)
+    const said = { turn: args.turn, json: JSON.stringify({ type: "assistant", text: args.prompt }) }
+    this.append({ ...said, name: "turn:queued" })
+    this.append({ ...said, name: "sdk:assistant" })
+    if (!this.busy) {
+      this.append({ turn: args.turn, name: "sdk:result/success", json: JSON.stringify(this.result(args.turn)) })
+    }
+    return ok({ turn_id: args.turn, status: this.busy ? "running" : "finished", seq } as const)
+  }
+
+  feed(url: URL): Response {
+    this.feeds.push(url.search)
+    if (this.info === null) return Response.json(missing.error, { status: 404 })
+    const turn = url.searchParams.get("turn")
+    const after = url.searchParams.get("after")
+    const start = after === "head" ? this.log.length : Number(after)
+    const socket = new FakeSocket()
+    const last = JSON.stringify({ last_seq: this.log.length })
+    if (start > this.log.length) socket.send({ name: "feed:truncated", json: last })
+    for (const line of this.log.slice(start)) if (turn === null || line.turn === turn) socket.send(line)
+    socket.send({ name: "feed:live", json: last })
+    this.sockets.push(socket)
+    // Node has no upgrade response; the Worker reads nothing of it but the socket.
+    return { status: 101, ok: false, webSocket: socket } as unknown as Response
+  }
+
+  async file(url: URL, init: RequestInit | undefined): Promise<Response> {
+    if (this.info === null) return Response.json(missing.error, { status: 404 })
+    const path = decodeURIComponent(url.pathname.slice("/files".length))
+    const known = this.files.get(path)
+    if (init?.method === "PUT") {
+      this.files.set(path, await new Response(init.body ?? null).text())
+      return new Response(null, { status: known === undefined ? 201 : 200, headers: this.fileHeaders(path) })
+    }
+    if (known === undefined) return Response.json({ type: "not_found_error", message: "No such file" }, { status: 404 })
+    if (init?.method === "DELETE") {
+      this.files.delete(path)
+      return new Response(null, { status: 204 })
+    }
+    return new Response(known, { headers: this.fileHeaders(path) })
+  }
+
+  fileHeaders(path: string): Record<string, string> {
+    const info: FileInfo = {
+      path,
+      type: "file",
+      size: this.files.get(path)?.length ?? 0,
+      modified_at: "2026-01-01T00:00:00.000Z",
+    }
+    return { "x-perch-file-info": JSON.stringify(info) }
+  }
+
+  stub(): SessionStub {
+    const existing = <A>(what: string, value: () => RpcResult<A>): Promise<RpcResult<A>> => {
+      this.calls.push(what)
+      return Promise.resolve(this.info === null ? missing : value())
+    }
+    const info = () => ok(this.info!)
+    return {
+      create: async (args) => this.make(args),
+      info: () => existing("info", info),
+      patch: ({ options, ...change }) =>
+        existing("patch", () => {
+          this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options } }
+          return info()
+        }),
+      erase: () =>
+        existing("erase", () =>
+          ok({ id: this.id, deleted: true, deleted_at: "2026-01-01T00:00:00.000Z", events: 0, files: 0 }),
+        ),
+      submit: async (args) => this.submit(args),
+      wait: (turn) =>
+        existing("wait", () => ok(this.waiting ?? { status: "finished", turn_id: turn, result: this.result(turn) })),
+      events: (query) =>
+        existing("events", () => {
+          const events = this.log.filter(({ seq }) => (seq ?? 0) > query.after).slice(0, query.limit)
+          return ok({
+            events: events.map((line) => ({
+              seq: line.seq ?? 0,
+              name: line.name,
+              uuid: "",
+              turn: line.turn,
+              parent_tool_use_id: null,
+              at: 0,
+              payload: JSON.parse(line.json),
+            })),
+            has_more: false,
+            last_seq: this.log.length,
+          })
+        }),
+      interrupt: () => existing("interrupt", () => ok({ interrupted: this.busy, still_queued: [] })),
+      asks: () => existing("asks", () => ok([])),
+      answer: (request_id, answer) =>
+        existing("answer", () => {
+          this.answers.push(answer)
+          return ok({ request_id, status: "settled" } as const)
+        }),
+      messages: () => existing("messages", () => ok({ messages: [], has_more: false })),
+      cost: () =>
+        existing("cost", () =>
+          ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, cache_hit_rate: null, requests: 0 }),
+        ),
+      files: () => existing("files", () => ok({ files: [], next_cursor: null })),
+      fetch: async (input, init) => {
+        const url = new URL(input)
+        return url.pathname === "/feed" ? this.feed(url) : this.file(url, init)
+      },
+    }
+  }
+}
+
+/** The namespace: one object per name, made when it is first named. */
+export class FakeSessions implements SessionNamespace {
+  readonly byName = new Map<string, FakeSession>()
+
+  get(name: string): FakeSession {
+    const known = this.byName.get(name) ?? new FakeSession(name)
+    this.byName.set(name, known)
+    return known
+  }
+
+  getByName(name: string): SessionStub {
+    return this.get(name).stub()
+  }
+}
