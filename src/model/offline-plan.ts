@@ -27,7 +27,7 @@ const MOST_STEPS = 20
 
 const VERBS =
   "create|write|make|save|put|add|list|ls|show|read|open|print|cat|display|replace|change|run|execute|find|search|grep|look"
-const SOFTENERS = "(?:(?:please|now|then|next|first|finally|also|and|can you|could you)[,:]?\\s{1,9})*"
+const SOFTENERS = "(?:(?:please|now|then|next|first|finally|also|and|can you|could you)[,:]?\\s{1,9}){0,4}"
 
 /** Where one step ends and the next begins: a joining word or mark with a known verb after it. */
 const BOUNDARY = new RegExp(
@@ -77,7 +77,8 @@ export const planOf = (prompt: string, context: PlanContext): Plan => {
 }
 
 /** Cuts a prompt at its boundaries, none of which lies inside quotes. */
-const partsOf = (prompt: string): ReadonlyArray<string> => {
+const partsOf = (text: string): ReadonlyArray<string> => {
+  const prompt = text.trim().replace(/^(?:[-*]|\d{1,2}[.)])\s+/, "")
   const masked = prompt.replace(/"[^"]*"|`[^`]*`|(?<=^|[\s(])'[^'\n]*'(?=$|[\s,.;!?)])/g, (quoted) =>
     "_".repeat(quoted.length),
   )

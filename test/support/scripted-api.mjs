@@ -275,12 +275,19 @@ async function stream(response, requestId, message, turn, pause) {
     "cache-control": "no-cache",
     "request-id": requestId,
   })
-  const write = (type, data) => response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`)
+  response.flushHeaders()
+  let flushed = Promise.resolve()
+  const write = (type, data) => {
+    flushed = new Promise((resolve) => {
+      response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`, resolve)
+    })
+  }
   let sent = 0
   for (const [type, data] of eventsOfMessage(message, turn)) {
     if (response.destroyed) return
     if (turn.drop && sent >= turn.drop.after) {
-      response.socket.destroy()
+      await flushed
+      response.socket?.destroy()
       return
     }
     if (turn.pause && sent === turn.pause.after) await pause()
