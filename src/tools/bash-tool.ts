@@ -75,6 +75,11 @@ const runScript = async (input: BashInput, overlay: Overlay, cwd: string, signal
       exitCode: result.exitCode,
       timedOut: timer.signal.aborted,
     }
+  } catch (error) {
+    // A redirection that the workspace refuses ends the script; commands report such errors themselves.
+    if (!(error instanceof WorkspaceError)) throw error
+    const stderr = `bash: ${error.message}\n(The script stopped here; what it had printed is lost.)`
+    return { stdout: "", stderr, exitCode: 1, timedOut: false }
   } finally {
     clearTimeout(timeout)
   }
@@ -112,12 +117,7 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
     const overlay = new Overlay(context.workspace, context.cwd)
     return Effect.tryPromise({
       try: (signal) => runScript(input, overlay, context.cwd, AbortSignal.any([signal, context.signal])),
-      catch: (error) =>
-        new ToolError({
-          reason: "command_failed",
-          message:
-            error instanceof WorkspaceError ? error.message : "The shell stopped: the command went past one of its limits.",
-        }),
+      catch: () => new ToolError({ reason: "command_failed", message: "The shell failed on this script and stopped; nothing was kept." }),
     }).pipe(
       Effect.flatMap((ran) =>
         context.signal.aborted ? Effect.fail(aborted()) : Effect.succeed(toOutcome(ran, input, overlay)),

@@ -58,6 +58,12 @@ const join = (parts: ReadonlyArray<Part>): string | null => {
 /** A word's text; null when it depends on anything, or when a glob at its start could become an option. */
 const wordText = (word: Word): string | null => (word.parts[0]?.type === "Glob" ? null : join(word.parts))
 
+/** True when expanding the part can do no more than put in a variable's value. */
+const isInert = (part: Part): boolean => {
+  if (part.type === "DoubleQuoted") return part.parts.every(isInert)
+  return part.type === "ParameterExpansion" ? part.operation === null : partText(part) !== null
+}
+
 const isWord = (target: SimpleCommand["redirections"][number]["target"]): target is Word => target.type === "Word"
 
 class Reader {
@@ -101,6 +107,8 @@ class Reader {
 
   simple(command: SimpleCommand): void {
     if (command.assignments.length > 0) this.plain = false
+    const words = command.name === null ? command.args : [command.name, ...command.args]
+    if (!words.every((word) => word.parts.every(isInert))) this.plain = false
     const files: Array<string | null> = []
     for (const { operator, target } of command.redirections) {
       if (!isWord(target)) {

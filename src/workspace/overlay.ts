@@ -26,6 +26,12 @@ const toBytes = (content: string | Uint8Array, option: EncodingOption): Uint8Arr
   // A copy: the shell may go on using its buffer.
   typeof content === "string" ? new Uint8Array(Buffer.from(content, encodingOf(option))) : content.slice()
 
+/**
+ * The shell opens a redirection's target with encoding "binary", and a failure there ends the whole script with its
+ * output lost. So a redirection makes the directories it needs, as just-bash's own filesystem does; commands don't.
+ */
+const makesParents = (option: EncodingOption): boolean => encodingOf(option) === "binary"
+
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const toStat = (stat: FileStat): ShellStat => ({
@@ -74,7 +80,7 @@ export class Overlay implements IFileSystem {
 
   async writeFile(path: string, content: string | Uint8Array, options?: EncodingOption): Promise<void> {
     if (DEVICES.has(normalizePath(path))) return
-    this.#tree.writeBytes(path, toBytes(content, options), { parents: false })
+    this.#tree.writeBytes(path, toBytes(content, options), { parents: makesParents(options) })
   }
 
   async appendFile(path: string, content: string | Uint8Array, options?: EncodingOption): Promise<void> {
@@ -85,7 +91,7 @@ export class Overlay implements IFileSystem {
     const all = new Uint8Array(before.length + more.length)
     all.set(before)
     all.set(more, before.length)
-    this.#tree.writeBytes(path, all, { parents: false })
+    this.#tree.writeBytes(path, all, { parents: makesParents(options) })
   }
 
   async exists(path: string): Promise<boolean> {

@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest"
+import { bashTool } from "../../src/tools/bash-tool.ts"
+
+const readOnly = (command: string) => bashTool.readOnly({ command })
+const edits = (command: string) => bashTool.edits({ command })
+const paths = (command: string) => bashTool.paths({ command }, "/workspace")
+
+describe("what a script does", () => {
+  it.each([
+    "ls",
+    "ls -la src | grep x | wc -l",
+    "cat a.txt && head -5 b.txt; echo done",
+    "find . -name '*.ts' -type f",
+    "grep -rn 'a b' . 2>/dev/null",
+    "cat a 2>&1 | sort -u | uniq -c",
+    "cd src && ls",
+    "(cd src; pwd)",
+    "sleep 1; true; seq 1 3",
+    "git status",
+    "cat <<'EOF'\nx $(y)\nEOF",
+    "ls *.ts",
+    "echo a > /dev/null",
+    "jq .name package.json",
+  ])("only reads: %s", (command) => {
+    expect(readOnly(command)).toBe(true)
+    expect(edits(command)).toBe(false)
+  })
+
+  it.each([
+    "",
+    "# nothing",
+    "echo x > f",
+    "echo x >> f",
+    "cat a >| b",
+    "ls &> out",
+    "echo $(rm a)",
+    "echo `rm a`",
+    'echo "$(rm a)"',
+    "cat <(rm a)",
+    "cat <<EOF\n$(rm a)\nEOF",
+    "find . -delete",
+    "find . -exec rm {} ;",
+    "find $x",
+    "sort -o out in",
+    "sort -uo out in",
+    "sort --output=out in",
+    "uniq in out",
+    "tree -o out",
+    "date -s now",
+    "xargs rm",
+    "tee f",
+    "sed -i s/a/b/ f",
+    "awk '{print > \"f\"}' a",
+    "ls & rm a",
+    "f() { rm a; }; f",
+    "for i in a; do rm $i; done",
+    "PATH=. ls",
+    "x=1",
+    "$cmd a",
+    "r\\m a",
+    "bash -c ls",
+    "eval ls",
+    "env ls",
+    "git push",
+    "git diff --output=f",
+    "if true; then ls; fi",
+    "ls (",
+    "sort *",
+    "touch a",
+    "unknown",
+  ])("is not sure that it only reads: %s", (command) => expect(readOnly(command)).toBe(false))
+
+  it.each([
+    "touch a",
+    "mkdir -p a/b && touch a/b/c",
+    "rm -rf old",
+    "mv a b; cp -r b c",
+    "rmdir d && ls",
+    "sed -i 's/a/b/g' f",
+    "sed -i -e '3d' f",
+  ])("edits files: %s", (command) => {
+    expect(edits(command)).toBe(true)
+    expect(readOnly(command)).toBe(false)
+  })
+
+  it.each([
+    "ls",
+    "touch $x",
+    "touch a > b",
+    "touch a; python3 x",
+    "rm -rf /",
+    "rm -rf .",
+    "rm -rf *",
+    "rm -rf ..",
+    "rm -rf ./*",
+    "sed -i 's/a/b/w out' f",
+    "sed -i '1e rm x' f",
+    "sed s/a/b/ f",
+    "chmod +x a",
+    "touch a & ",
+  ])("does not only edit files: %s", (command) => expect(edits(command)).toBe(false))
+
+  it("names the paths that a script touches", () => {
+    expect(paths("cat secret/k.txt ../x /etc/passwd")).toEqual(["/workspace/secret/k.txt", "/x", "/etc/passwd"])
+    expect(paths("grep -n /etc/ a.txt")).toEqual(["/workspace/a.txt"])
+    expect(paths("echo /etc/passwd > out")).toEqual(["/workspace/out"])
+    expect(paths("cd /tmp && touch a")).toEqual(["/tmp", "/tmp/a"])
+    expect(paths("cd src; rm b")).toEqual(["/workspace/src", "/workspace/src/b"])
+    expect(paths("cat ~/x")).toEqual(["/workspace/x"])
+    expect(paths("ls /etc/*.conf")).toEqual(["/etc"])
+    expect(paths("find src /var -name x")).toEqual(["/workspace/src", "/var"])
+    expect(paths("foo /opt/x y")).toEqual(["/opt/x"])
+  })
+
+  it("takes a path that can't be known for the root", () => {
+    expect(paths("touch $x")).toEqual(["/"])
+    expect(paths("cd $x; touch a")).toEqual(["/"])
+    expect(paths("echo a > $x")).toEqual(["/"])
+    expect(paths(`touch ${"a/".repeat(3000)}b`)).toEqual(["/"])
+  })
+})
