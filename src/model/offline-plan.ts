@@ -16,6 +16,7 @@ export interface Plan {
 }
 
 export interface PlanContext {
+  /** Absolute, or `.` when it is not known: paths then stay relative. */
   readonly cwd: string
   /** What "it" means before the plan has named a file. */
   readonly lastPath: string | null
@@ -190,12 +191,16 @@ const unquoted = (text: string): string => {
   return match === null ? trimmed : (match[1] ?? match[2] ?? match[3] ?? match[4] ?? "")
 }
 
-/** Joins a path to the working directory and takes `.` and `..` out of it. */
+/** Joins a path to the working directory and takes `.` and `..` out of it. In `.` the result stays relative. */
 const resolve = (cwd: string, path: string): string => {
+  const joined = path.startsWith("/") ? path : `${cwd}/${path}`
+  const absolute = joined.startsWith("/")
   const parts: Array<string> = []
-  for (const part of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
-    if (part === "..") parts.pop()
-    else if (part !== "" && part !== ".") parts.push(part)
+  for (const part of joined.split("/")) {
+    if (part === "" || part === ".") continue
+    if (part !== "..") parts.push(part)
+    else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop()
+    else if (!absolute) parts.push(part)
   }
-  return `/${parts.join("/")}`
+  return absolute ? `/${parts.join("/")}` : parts.join("/") || "."
 }

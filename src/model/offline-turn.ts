@@ -240,12 +240,12 @@ const historyOf = (messages: MessagesRequest["messages"]): ReadonlyArray<Past> =
 const knownFiles = (past: ReadonlyArray<Past>): Set<string> =>
   new Set(past.flatMap((one) => (one.path !== null && !one.outcome.isError ? [one.path] : [])))
 
-/** The working directory that the system prompt or a tool's description tells, or the default one. */
+/** The working directory that the system prompt or a tool's description tells; `.` when none does. */
 const cwdOf = (request: MessagesRequest): string => {
   const told = [textOf(request.system), ...(request.tools ?? []).map((tool) => textOf(tool["description"]))]
   for (const text of told) {
     const match = /^Working directory: (\/[^\n]*)$/m.exec(text)
     if (match?.[1] !== undefined) return match[1].trim()
   }
-  return "/workspace"
+  return "."
 }

@@ -248,12 +248,12 @@ describe("the offline model", () => {
     expect(String(next.blocks[0]?.["text"])).not.toContain("secret")
   })
 
-  it("works in the directory that the prompt tells, else in the default one", async () => {
+  it("works in the directory that the prompt tells, else with relative paths", async () => {
     const messages = [{ role: "user" as const, content: "read a.txt" }]
     const elsewhere = await answerTo(requestOf(messages, NAMES, "/project/x"))
     expect(callIn(elsewhere.blocks)?.input).toEqual({ file_path: "/project/x/a.txt" })
     const { system: _, ...bare } = requestOf(messages)
-    expect(callIn((await answerTo(bare)).blocks)?.input).toEqual({ file_path: "/workspace/a.txt" })
+    expect(callIn((await answerTo(bare)).blocks)?.input).toEqual({ file_path: "a.txt" })
   })
 
   it("cuts long results and refuses long prompts", async () => {

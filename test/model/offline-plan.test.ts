@@ -42,6 +42,18 @@ describe("one request", () => {
   })
 })
 
+describe("paths", () => {
+  it.each([
+    ["a/./b/../c.txt", "/workspace/a/c.txt", "a/c.txt"],
+    ["../../../x.txt", "/x.txt", "../../../x.txt"],
+    ["/a/../../x.txt", "/x.txt", "/x.txt"],
+  ])("%s is %s, or %s where the directory is not known", (name, absolute, relative) => {
+    expect(plan(`read ${name}`).steps).toEqual([read(absolute)])
+    expect(planOf(`read ${name}`, { cwd: ".", lastPath: null }).steps).toEqual([read(relative)])
+    expect(planOf("list the files", { cwd: ".", lastPath: null }).steps).toEqual([list(".")])
+  })
+})
+
 describe("chains", () => {
   it.each<readonly [string, ReadonlyArray<Step>]>([
     [
@@ -99,11 +111,11 @@ describe("what is not understood", () => {
   it("any text is read without failing, and long ones quickly", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => void plan(text)))
     for (const unit of ["create ", " and then", "replace a with ", "'", '"', "the ", " in", "\n - "]) {
-      const started = performance.now()
+      const before = process.cpuUsage().user
       plan(unit.repeat(Math.floor(20_000 / unit.length)))
       plan(`create a.txt with ${unit.repeat(Math.floor(19_000 / unit.length))}`)
       plan(`find ${unit.repeat(Math.floor(19_000 / unit.length))}`)
-      expect(performance.now() - started).toBeLessThan(2000)
+      expect(process.cpuUsage().user - before).toBeLessThan(4_000_000)
     }
   })
 })
