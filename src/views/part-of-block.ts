@@ -122,17 +122,17 @@ export const settledState = (
   result: Block,
   structured: unknown,
   time: { readonly start: number; readonly end: number },
-  attachmentBase: (index: number) => PartBase,
+  attachmentBase: () => PartBase,
 ): ToolState => {
   const blocks = blocksOf(result.content)
   const known = blocks.filter((block) => block.type === "text")
   const lines = known.map((block) => text(block.text))
   const files = blocks
     .filter((block) => block.type === "image" || block.type === "document")
-    .flatMap((block, index) => filePart(block, attachmentBase(index)) ?? [])
+    .flatMap((block) => filePart(block, attachmentBase()) ?? [])
   // Results of the API's own tools hold blocks of many kinds: what has no text is shown as JSON.
-  const output =
-    lines.length + files.length > 0 || !isRecord(result.content) ? lines.join("\n") : JSON.stringify(result.content)
+  const other = blocks.length > 0 || isRecord(result.content) ? JSON.stringify(result.content) : ""
+  const output = lines.length + files.length > 0 ? lines.join("\n") : other
   const metadata = structured === undefined ? {} : { tool_use_result: structured }
   const input = part.state.input
   if (result.is_error === true) return { status: "error", input, error: output, metadata, time }

@@ -263,7 +263,10 @@ describe("a tool call", () => {
     log.block("m1", { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "q" } })
     const content = [{ type: "web_search_result", url: "https://example.com" }]
     log.block("m1", { type: "web_search_tool_result", tool_use_id: "s1", content })
-    expect(tools(project(log))[0]).toMatchObject({ tool: "web_search", state: { status: "completed", title: "q" } })
+    expect(tools(project(log))[0]).toMatchObject({
+      tool: "web_search",
+      state: { status: "completed", title: "q", output: JSON.stringify(content) },
+    })
   })
 
   it("has the names that a parts client knows", () => {
@@ -437,6 +440,25 @@ describe("the fold", () => {
     expect(projection.drop(log.turn)).toBe(true)
     expect(projection.messages()).toEqual([])
     expect(projection.apply(log.text("later", "x"))).toEqual([])
+  })
+
+  it("frees only what was stored: a finished turn stays until its last change is", () => {
+    const log = begun()
+    log.text("m1", "one")
+    const call = log.call("m1")
+    log.text("m2", "two")
+    const projection = new PartsProjection(SESSION)
+    for (const event of log.events) projection.apply(event)
+    projection.dropFlushed(call.seq - 1)
+    expect(projection.messages()).toHaveLength(3)
+    projection.dropFlushed(call.seq)
+    expect(projection.messages().map((message) => types(message.parts))).toEqual([["text"], ["step-start", "text"]])
+    const result = log.result()
+    projection.apply(result)
+    projection.dropFlushed(result.seq - 1)
+    expect(projection.changedSince(result.seq)).toHaveLength(1)
+    projection.dropFlushed(result.seq)
+    expect(projection.messages()).toEqual([])
   })
 
   it("keeps a prompt that waits while another turn ends", () => {

@@ -4,7 +4,8 @@
 import { Effect } from "effect"
 import { type CallFinished, EventNames, type LogEvent } from "../../schemas/events.ts"
 import type { SessionInfo } from "../../schemas/session-rpc.ts"
-import type { PartsProjection, TrackedMessage } from "../../views/parts.ts"
+import type { PartsProjection } from "../../views/parts.ts"
+import type { TrackedMessage } from "../../views/turn-parts.ts"
 import type { StoreError } from "../store-error.ts"
 import { cutJson } from "./cut-json.ts"
 import { insertSql, writeRows } from "./json-rows.ts"
@@ -76,7 +77,8 @@ export interface Rows {
 /**
  * The rows that `events` (in order, without a gap) add or change. Folds those of them that `projection` has not seen;
  * asking again with the same events, or with more, gives the same rows again. Once they are written,
- * `projection.dropFlushed(seq of the last event)` frees the memory.
+ * `projection.dropFlushed(seq of the last event)` frees the memory, and `projection.settledBefore()` is where a later
+ * projection has to begin: keep it beside the cursor, and after a restart pass all events from there to a new one.
  */
 export const rowsOf = (
   tenant: string,

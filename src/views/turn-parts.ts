@@ -1,0 +1,397 @@
+// Receives the events of one turn in order, its `turn:queued` first; keeps the turn's messages as `{info, parts[]}`.
+// Invariant: a pure fold over those events. Parts are only ever added at the end or replaced where they are, and
+// nothing changes any more once the turn's `result` has come.
+import { type CallFinished, EventNames, type LogEvent, type TurnQueued } from "../schemas/events.ts"
+import type { AssistantInfo, MessageInfo, Part, ToolPart, ToolState, UserInfo } from "../schemas/parts.ts"
+import type { PermissionMode } from "../schemas/sdk/permissions.ts"
+import { messageErrorOf, retryErrorOf, stopErrorOf } from "./part-errors.ts"
+import { partViewId } from "./part-ids.ts"
+import {
+  type Block,
+  blocksOf,
+  interruptedState,
+  isToolResult,
+  partOfAssistantBlock,
+  partOfUserBlock,
+  settledState,
+  startedState,
+} from "./part-of-block.ts"
+import { addTokens, NO_TOKENS, tokensOf } from "./part-tokens.ts"
+
+/** A message with the event that opened it, its turn, and the last event that changed each piece. */
+export interface TrackedMessage {
+  /** seq of the event that opened the message: its place in the session. */
+  readonly position: number
+  readonly turn: string
+  readonly info: MessageInfo
+  readonly infoSeq: number
+  readonly parts: ReadonlyArray<{ readonly part: Part; readonly seq: number }>
+}
+
+interface Held extends TrackedMessage {
+  info: MessageInfo
+  infoSeq: number
+  readonly parts: Array<{ part: Part; seq: number }>
+  /** Calls in this message without a result. */
+  openCalls: number
+  callFinished: boolean
+}
+
+interface Call {
+  readonly held: Held
+  readonly index: number
+  startedAt: number
+}
+
+interface AssistantPayload {
+  readonly session_id: string
+  readonly uuid: string
+  readonly error?: string
+  readonly api_error_status?: number | null
+  readonly message: { readonly id?: string; readonly model: string; readonly content: unknown }
+}
+
+interface UserPayload {
+  readonly uuid?: string
+  readonly isReplay?: boolean
+  readonly tool_use_result?: unknown
+  readonly message: { readonly content: unknown }
+}
+
+const SYNTHETIC = "<synthetic>"
+
+export class TurnParts {
+  readonly sessionId: string
+  readonly turn: string
+  readonly firstSeq: number
+  readonly #held = new Map<string, Held>()
+  readonly #prompt: Held
+  /** The user message that a thread answers, by the thread's parent tool call (null: the main thread). */
+  readonly #asked = new Map<string | null, string>()
+  /** Assistant messages that are still answered, by the API's message id. */
+  readonly #answers = new Map<string, Held>()
+  readonly #calls = new Map<string, Call>()
+  #retries: Array<LogEvent> = []
+  #model: string
+  #permissionMode: PermissionMode
+  #cwd = "/"
+  #finished = false
+  #lastChange: number
+  #changed = new Set<string>()
+  #place = 0
+
+  /** `queued` is the turn's `turn:queued`. */
+  constructor(sessionId: string, turn: string, queued: LogEvent) {
+    const { prompt, options } = queued.payload as TurnQueued
+    this.sessionId = sessionId
+    this.turn = turn
+    this.firstSeq = queued.seq
+    this.#lastChange = queued.seq
+    // Until the turn's `system/init` says what really holds.
+    this.#model = typeof options.model === "string" ? options.model : "default"
+    this.#permissionMode = (options.permissionMode as PermissionMode | undefined) ?? "default"
+    this.#prompt = this.#openUser(queued, { uuid: turn })
+    this.#userParts(queued, this.#prompt, blocksOf(prompt), false)
+  }
+
+  get finished(): boolean {
+    return this.#finished
+  }
+
+  /** seq of the last event that changed a message. */
+  get lastChange(): number {
+    return this.#lastChange
+  }
+
+  /** The messages held, in the order in which they were opened. */
+  messages(): Iterable<TrackedMessage> {
+    return this.#held.values()
+  }
+
+  message(id: string): TrackedMessage | undefined {
+    return this.#held.get(id)
+  }
+
+  /** Folds one event in; returns the ids of the messages that it changed. */
+  apply(event: LogEvent): ReadonlyArray<string> {
+    if (this.#finished) return []
+    this.#place = 0
+    this.#changed = new Set()
+    this.#fold(event)
+    if (this.#changed.size > 0) this.#lastChange = event.seq
+    return [...this.#changed]
+  }
+
+  /** Forgets the answers that no later event can change and whose last change is not after `throughSeq`. */
+  free(throughSeq: number): void {
+    const last = this.#lastAnswer()
+    for (const [id, held] of this.#held) {
+      const final = held.callFinished && held.openCalls === 0 && held !== last
+      if (final && held.infoSeq <= throughSeq && held.parts.every(({ seq }) => seq <= throughSeq)) this.#held.delete(id)
+    }
+  }
+
+  #fold(event: LogEvent): void {
+    switch (event.name) {
+      case "sdk:system/init":
+        return this.#init(event)
+      case "sdk:system/status": {
+        const mode = (event.payload as { readonly permissionMode?: PermissionMode }).permissionMode
+        if (mode !== undefined) this.#permissionMode = mode
+        return
+      }
+      case "sdk:system/api_retry":
+        this.#retries.push(event)
+        return
+      case "sdk:system/compact_boundary":
+        return this.#compaction(event)
+      case "sdk:assistant":
+        return this.#assistant(event)
+      case "sdk:user":
+        return this.#user(event)
+      case EventNames.hookFired:
+        return this.#hook(event)
+      case EventNames.callFinished:
+        return this.#call(event)
+      default:
+        if (event.name.startsWith("sdk:result")) this.#result(event)
+    }
+  }
+
+  #init(event: LogEvent): void {
+    const init = event.payload as {
+      readonly model: string
+      readonly permissionMode: PermissionMode
+      readonly cwd: string
+    }
+    this.#model = init.model
+    this.#permissionMode = init.permissionMode
+    this.#cwd = init.cwd
+    if (this.#prompt.info.role !== "user") return
+    const model = { providerID: "anthropic", modelID: init.model }
+    this.#setInfo(event, this.#prompt, { ...this.#prompt.info, model, permissionMode: init.permissionMode })
+  }
+
+  #compaction(event: LogEvent): void {
+    const { compact_metadata } = event.payload as { readonly compact_metadata: { readonly trigger: string } }
+    const held = this.#openUser(event, { uuid: event.uuid })
+    this.#push(event, held, {
+      ...this.#base(event, held),
+      type: "compaction",
+      auto: compact_metadata.trigger === "auto",
+    })
+  }
+
+  #assistant(event: LogEvent): void {
+    const payload = event.payload as AssistantPayload
+    const held = this.#answer(event, payload)
+    for (const block of blocksOf(payload.message.content)) {
+      if (isToolResult(block)) {
+        this.#settle(event, block, undefined)
+        continue
+      }
+      const part = partOfAssistantBlock(block, this.#base(event, held), event.at)
+      if (part === null) continue
+      this.#push(event, held, part)
+      if (part.type !== "tool") continue
+      held.openCalls += 1
+      this.#calls.set(part.callID, { held, index: held.parts.length - 1, startedAt: event.at })
+    }
+  }
+
+  /** The message that this piece of an answer belongs to; the first piece opens it. */
+  #answer(event: LogEvent, payload: AssistantPayload): Held {
+    const apiId = payload.message.id ?? event.uuid
+    const known = this.#answers.get(apiId)
+    if (known !== undefined) return known
+    const parent = event.parent_tool_use_id
+    const synthetic = payload.message.model === SYNTHETIC
+    const failure = messageErrorOf(payload)
+    const info: AssistantInfo = {
+      id: partViewId("msg", event, 0),
+      sessionID: this.sessionId,
+      role: "assistant",
+      parentID: this.#asked.get(parent) ?? this.#prompt.info.id,
+      modelID: payload.message.model,
+      providerID: "anthropic",
+      mode: "default",
+      permissionMode: this.#permissionMode,
+      path: { cwd: this.#cwd, root: this.#cwd },
+      time: synthetic ? { created: event.at, completed: event.at } : { created: event.at },
+      ...(failure === undefined ? {} : { error: failure }),
+      cost: 0,
+      tokens: NO_TOKENS,
+      sdk: {
+        uuid: payload.uuid,
+        sessionId: payload.session_id,
+        ...(parent === null ? {} : { parentToolUseId: parent }),
+      },
+    }
+    const held = this.#hold(event, info)
+    this.#retryParts(event, held)
+    // A synthetic message is no request: it has no step and no `call:finished`.
+    if (synthetic) held.callFinished = true
+    else {
+      this.#answers.set(apiId, held)
+      this.#push(event, held, { ...this.#base(event, held), type: "step-start" })
+    }
+    return held
+  }
+
+  /** Puts the retries that led to this answer at its beginning. */
+  #retryParts(event: LogEvent, held: Held): void {
+    const mine = this.#retries.filter((retry) => retry.parent_tool_use_id === event.parent_tool_use_id)
+    this.#retries = this.#retries.filter((retry) => !mine.includes(retry))
+    for (const retry of mine) {
+      const { attempt } = retry.payload as { readonly attempt: number }
+      const base = { id: partViewId("prt", retry, 0), sessionID: this.sessionId, messageID: held.info.id }
+      const error = retryErrorOf(retry.payload)
+      this.#push(event, held, { ...base, type: "retry", attempt, error, time: { created: retry.at } })
+    }
+  }
+
+  #user(event: LogEvent): void {
+    const payload = event.payload as UserPayload
+    const blocks = blocksOf(payload.message.content)
+    const results = blocks.filter(isToolResult)
+    // `tool_use_result` belongs to the one result of the message; with several it would be a guess.
+    const structured = results.length === 1 ? payload.tool_use_result : undefined
+    for (const result of results) this.#settle(event, result, structured)
+    const rest = blocks.filter((block) => !isToolResult(block))
+    const echo = payload.isReplay === true && payload.uuid === this.turn
+    if (rest.length === 0 || echo) return
+    this.#userParts(event, this.#openUser(event, { uuid: event.uuid }), rest, true)
+  }
+
+  #hook(event: LogEvent): void {
+    const fired = event.payload as {
+      readonly hook_event_name: string
+      readonly input: { readonly tool_use_id?: string }
+    }
+    const call = fired.hook_event_name === "PreToolUse" ? this.#calls.get(fired.input.tool_use_id ?? "") : undefined
+    const part = call === undefined ? undefined : toolOf(call)
+    if (call === undefined || part?.state.status !== "pending") return
+    call.startedAt = event.at
+    this.#setState(event, call, part, startedState(part, event.at))
+  }
+
+  #settle(event: LogEvent, result: Block, structured: unknown): void {
+    const call = this.#calls.get(typeof result.tool_use_id === "string" ? result.tool_use_id : "")
+    if (call === undefined) return
+    const part = toolOf(call)
+    const time = { start: call.startedAt, end: event.at }
+    const state = settledState(part, result, structured, time, () => this.#base(event, call.held))
+    this.#setState(event, call, part, state)
+    this.#close(event, part.callID, call)
+  }
+
+  #call(event: LogEvent): void {
+    const call = event.payload as CallFinished
+    const held = this.#answers.get(call.message_id)
+    if (held?.info.role !== "assistant") return
+    const tokens = tokensOf(call.usage)
+    const cost = call.usd ?? 0
+    const reason = call.stop_reason ?? "unknown"
+    this.#push(event, held, { ...this.#base(event, held), type: "step-finish", reason, cost, tokens })
+    held.callFinished = true
+    // Nothing more comes for this answer; a server that uses an id again begins another one.
+    this.#answers.delete(call.message_id)
+    const info = held.info
+    this.#setInfo(event, held, {
+      ...info,
+      time: held.openCalls === 0 ? { ...info.time, completed: event.at } : info.time,
+      cost: info.cost + cost,
+      tokens: addTokens(info.tokens, tokens),
+      ...(call.stop_reason === null ? {} : { finish: call.stop_reason }),
+      sdk: call.usd === null ? { ...info.sdk, unpriced: true } : info.sdk,
+    })
+  }
+
+  #result(event: LogEvent): void {
+    for (const [callId, call] of this.#calls) {
+      const part = toolOf(call)
+      this.#setState(event, call, part, interruptedState(part, { start: call.startedAt, end: event.at }))
+      this.#close(event, callId, call)
+    }
+    const stopped = event.name === "sdk:result/error_during_execution" ? this.#lastAnswer() : undefined
+    for (const held of this.#held.values()) {
+      if (held.info.role !== "assistant") continue
+      let info: AssistantInfo = held.info
+      if (info.time.completed === undefined) info = { ...info, time: { ...info.time, completed: event.at } }
+      if (held === stopped) {
+        info = { ...info, error: info.error ?? stopErrorOf(event.payload), finish: info.finish ?? "cancelled" }
+      }
+      if (info !== held.info) this.#setInfo(event, held, info)
+    }
+    this.#finished = true
+  }
+
+  /** The call has its end; when it was the last one of an answered request, the message is complete. */
+  #close(event: LogEvent, callId: string, call: Call): void {
+    this.#calls.delete(callId)
+    const held = call.held
+    held.openCalls -= 1
+    if (held.openCalls > 0 || !held.callFinished || held.info.role !== "assistant") return
+    this.#setInfo(event, held, { ...held.info, time: { ...held.info.time, completed: event.at } })
+  }
+
+  /** The main thread's last answer: the one that an interrupt marks. */
+  #lastAnswer(): Held | undefined {
+    return [...this.#held.values()].findLast(
+      ({ info }) => info.role === "assistant" && info.sdk.parentToolUseId === undefined,
+    )
+  }
+
+  #openUser(event: LogEvent, sdk: NonNullable<UserInfo["sdk"]>): Held {
+    const parent = event.parent_tool_use_id
+    const info: UserInfo = {
+      id: partViewId("msg", event, 0),
+      sessionID: this.sessionId,
+      role: "user",
+      time: { created: event.at },
+      permissionMode: this.#permissionMode,
+      model: { providerID: "anthropic", modelID: this.#model },
+      sdk: { ...sdk, ...(parent === null ? {} : { parentToolUseId: parent }) },
+    }
+    if (!this.#asked.has(parent)) this.#asked.set(parent, info.id)
+    return this.#hold(event, info)
+  }
+
+  #userParts(event: LogEvent, held: Held, blocks: ReadonlyArray<Block>, synthetic: boolean): void {
+    for (const block of blocks) {
+      const part = partOfUserBlock(block, this.#base(event, held), synthetic)
+      if (part !== null) this.#push(event, held, part)
+    }
+  }
+
+  #hold(event: LogEvent, info: MessageInfo): Held {
+    const place = { position: event.seq, turn: this.turn }
+    const held: Held = { ...place, info, infoSeq: event.seq, parts: [], openCalls: 0, callFinished: false }
+    this.#held.set(info.id, held)
+    this.#changed.add(info.id)
+    return held
+  }
+
+  #base(event: LogEvent, held: Held): { id: string; sessionID: string; messageID: string } {
+    return { id: partViewId("prt", event, this.#place++), sessionID: this.sessionId, messageID: held.info.id }
+  }
+
+  #push(event: LogEvent, held: Held, part: Part): void {
+    held.parts.push({ part, seq: event.seq })
+    this.#changed.add(held.info.id)
+  }
+
+  #setInfo(event: LogEvent, held: Held, info: MessageInfo): void {
+    held.info = info
+    held.infoSeq = event.seq
+    this.#changed.add(info.id)
+  }
+
+  #setState(event: LogEvent, call: Call, part: ToolPart, state: ToolState): void {
+    call.held.parts[call.index] = { part: { ...part, state }, seq: event.seq }
+    this.#changed.add(part.messageID)
+  }
+}
+
+/** A call's part: `calls` only ever points at tool parts. */
+const toolOf = (call: Call): ToolPart => call.held.parts[call.index]!.part as ToolPart
