@@ -61,6 +61,8 @@ export class TurnContext extends Context.Service<TurnContext, {
   policy(): Policy
   now(): number
   newUuid(): string
+  /** Writes the turn's first events. */
+  begin(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
   /**
    * Writes the turn's last events, then its result, and takes its prompt out of the inbox, in one transaction. The
    * result is made after the events have been counted.

@@ -80,8 +80,7 @@ const steps = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<T
 })
 
 /** The first events of a turn, in one transaction. */
-const start = Effect.fnUntraced(function* (turn: TurnContext["Service"]): Effect.fn.Return<void, never, Log> {
-  const log = yield* Log
+const start = (turn: TurnContext["Service"]): Effect.Effect<void> => {
   const model = modelOf(turn.options)
   const events: Array<NewEvent> = []
   if (turn.first) events.push(hook(turn, "SessionStart", { source: "startup", model }))
@@ -95,8 +94,8 @@ const start = Effect.fnUntraced(function* (turn: TurnContext["Service"]): Effect
       apiKeySource: turn.apiKeySource,
     }),
   )
-  yield* log.append(events)
-})
+  return turn.begin(events)
+}
 
 const promptText = (prompt: TurnContext["Service"]["prompt"]): string =>
   typeof prompt === "string" ? prompt : prompt.map((block) => (typeof block["text"] === "string" ? block["text"] : `[${String(block["type"])}]`)).join("\n")

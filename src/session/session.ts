@@ -55,6 +55,8 @@ export class Session {
   #memory: SessionMemory | null = null
   #parked: string | null
   #runningOptions: SessionOptions | null = null
+  /** The state that clients were told last. */
+  #told: SessionState
   readonly #waiters = new Set<() => void>()
 
   constructor(deps: SessionDeps) {
@@ -63,6 +65,12 @@ export class Session {
     this.inbox = new Inbox(deps.sql)
     this.asks = new AskBook(deps.sql)
     this.#parked = deps.meta.get("parked") ?? null
+    this.#told = this.#lastTold()
+  }
+
+  #lastTold(): SessionState {
+    const told = this.#deps.log.read({ after: 0, limit: 1, order: "desc", name: "sdk:system/session_state_changed" })[0]
+    return told === undefined ? "idle" : (told.event.payload as { state: SessionState }).state
   }
 
   get record(): SessionRecord {
@@ -101,6 +109,7 @@ export class Session {
   /** After a transaction was rolled back, nothing that was counted in it holds. */
   rolledBack(): void {
     this.#memory = null
+    this.#told = this.#lastTold()
     this.inbox.reload()
     this.asks.reload()
     this.#deps.workspace.forget()
@@ -111,10 +120,12 @@ export class Session {
     for (const wake of this.#waiters) wake()
   }
 
-  /** Says the session's state if `change` makes it another. */
-  #stateEvent(turn: string | null, state: SessionState): NewEvent {
-    const stamp = { sessionId: this.#record.id, turn: turn ?? "", uuid: this.#deps.newUuid(), at: this.#deps.now() }
-    return { ...systemMessage(stamp, "session_state_changed", { state }), turn }
+  /** Tells the session's state, if it is not what was told last. */
+  #stateEvents(turn: string, state: SessionState): ReadonlyArray<NewEvent> {
+    if (this.#told === state) return []
+    this.#told = state
+    const stamp = { sessionId: this.#record.id, turn, uuid: this.#deps.newUuid(), at: this.#deps.now() }
+    return [systemMessage(stamp, "session_state_changed", { state })]
   }
 
   // ---- prompts
@@ -132,7 +143,7 @@ export class Session {
     const payload: TurnQueued = { prompt: args.prompt as TurnQueued["prompt"], options: args.options }
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
     const seq = this.#deps.log.lastSeq + 1
-    this.append(busy ? [queued] : [queued, this.#stateEvent(args.turn, "running")], () => {
+    this.append([queued], () => {
       this.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint })
     })
     this.#deps.wake()
@@ -206,10 +217,10 @@ export class Session {
     if (asks.length === 0) return
     const settled: AskAnswer = { by, answer }
     const updates = (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
-    const turn = asks[0]?.turn ?? null
+    const turn = asks[0]?.turn ?? ""
     const left = this.asks.open.length - asks.length
     const record = updates.length === 0 ? this.#record : { ...this.#record, permission_updates: [...this.#record.permission_updates, ...updates] }
-    this.append([...asks.map((ask) => settledEvent(ask, settled)), ...this.#modeEvents(turn, updates), ...(left === 0 ? [this.#stateEvent(turn, "running")] : [])], () => {
+    this.append([...asks.map((ask) => settledEvent(ask, settled)), ...this.#modeEvents(turn, updates), ...(left === 0 ? this.#stateEvents(turn, "running") : [])], () => {
       for (const ask of asks) this.asks.settle(ask.requestId, settled)
       if (record !== this.#record) this.#deps.meta.set("session", record)
       if (this.#parked !== null) this.#deps.meta.delete("parked")
@@ -220,10 +231,10 @@ export class Session {
     this.#deps.wake()
   }
 
-  #modeEvents(turn: string | null, updates: ReadonlyArray<PermissionUpdate>): ReadonlyArray<NewEvent> {
+  #modeEvents(turn: string, updates: ReadonlyArray<PermissionUpdate>): ReadonlyArray<NewEvent> {
     const mode = updates.findLast((update) => update.type === "setMode")
     if (mode === undefined) return []
-    const stamp = { sessionId: this.#record.id, turn: turn ?? "", uuid: this.#deps.newUuid(), at: this.#deps.now() }
+    const stamp = { sessionId: this.#record.id, turn, uuid: this.#deps.newUuid(), at: this.#deps.now() }
     return [systemMessage(stamp, "status", { status: null, permissionMode: mode.mode })]
   }
 
@@ -300,6 +311,7 @@ export class Session {
         policy: () => this.policy(),
         now: this.#deps.now,
         newUuid: this.#deps.newUuid,
+        begin: (events) => Effect.sync(() => this.append([...events, ...this.#stateEvents(turn, "running")])),
         finish: (events, result) => Effect.sync(() => this.#finish(turn, events, result)),
       },
     }
@@ -307,8 +319,7 @@ export class Session {
 
   #openAsk(ask: AskOpened, turn: string, events: ReadonlyArray<NewEvent>): void {
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn }
-    const state = this.asks.open.length === 0 ? [this.#stateEvent(turn, "requires_action")] : []
-    this.append([...events, opened, ...state], () => this.asks.add(ask, turn, this.#deps.now()))
+    this.append([...events, opened, ...this.#stateEvents(turn, "requires_action")], () => this.asks.add(ask, turn, this.#deps.now()))
     this.#deps.alarmAt(ask.expires_at)
   }
 
@@ -325,7 +336,7 @@ export class Session {
         this.inbox.settle(turn, seq)
         if (this.#parked !== null) this.#deps.meta.delete("parked")
       },
-      () => [result(), this.#stateEvent(more ? (this.inbox.open[1]?.turn ?? null) : turn, more ? "running" : "idle")],
+      () => [result(), ...(more ? [] : this.#stateEvents(turn, "idle"))],
     )
     this.#parked = null
   }
