@@ -67,7 +67,12 @@ const runScript = async (input: BashInput, overlay: Overlay, cwd: string, signal
   const timer = new AbortController()
   const timeout = setTimeout(() => timer.abort(), input.timeout ?? DEFAULT_TIMEOUT_MS)
   try {
-    const bash = new Bash({ fs: overlay, cwd, env: { HOME: cwd, USER: "user", TMPDIR: "/tmp" }, executionLimits: LIMITS })
+    const bash = new Bash({
+      fs: overlay,
+      cwd,
+      env: { HOME: cwd, USER: "user", TMPDIR: "/tmp" },
+      executionLimits: LIMITS,
+    })
     const result = await bash.exec(input.command, { signal: AbortSignal.any([signal, timer.signal]) })
     return {
       stdout: trimEnd(result.stdout),
@@ -91,7 +96,9 @@ const toOutcome = (ran: Ran, input: BashInput, overlay: Overlay): ToolOutcome =>
   if (ran.timedOut) {
     const seconds = Math.floor((input.timeout ?? DEFAULT_TIMEOUT_MS) / 1000)
     const kept = trimEnd(said.replace(/^bash: execution aborted$/m, ""))
-    const content = cut([`Exit code 143`, `Command timed out after ${seconds}s`, kept].filter((line) => line !== "").join("\n"))
+    const content = cut(
+      [`Exit code 143`, `Command timed out after ${seconds}s`, kept].filter((line) => line !== "").join("\n"),
+    )
     return { content, output: `Error: ${content}`, isError: true, ...commit }
   }
   if (ran.exitCode !== 0) {
@@ -109,7 +116,10 @@ const toOutcome = (ran: Ran, input: BashInput, overlay: Overlay): ToolOutcome =>
 }
 
 const aborted = (): ToolError =>
-  new ToolError({ reason: "aborted", message: "The command was interrupted before it ended; nothing that it wrote was kept." })
+  new ToolError({
+    reason: "aborted",
+    message: "The command was interrupted before it ended; nothing that it wrote was kept.",
+  })
 
 const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
   Effect.suspend(() => {
@@ -117,7 +127,11 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
     const overlay = new Overlay(context.workspace, context.cwd)
     return Effect.tryPromise({
       try: (signal) => runScript(input, overlay, context.cwd, AbortSignal.any([signal, context.signal])),
-      catch: () => new ToolError({ reason: "command_failed", message: "The shell failed on this script and stopped; nothing was kept." }),
+      catch: () =>
+        new ToolError({
+          reason: "command_failed",
+          message: "The shell failed on this script and stopped; nothing was kept.",
+        }),
     }).pipe(
       Effect.flatMap((ran) =>
         context.signal.aborted ? Effect.fail(aborted()) : Effect.succeed(toOutcome(ran, input, overlay)),
@@ -140,7 +154,9 @@ export const bashTool = makeTool(BashInput, {
   validate: (input) =>
     input.run_in_background === true
       ? Effect.fail(
-          invalidInput("Bash", ["The parameter `run_in_background` can't be true here: commands run in the foreground"]),
+          invalidInput("Bash", [
+            "The parameter `run_in_background` can't be true here: commands run in the foreground",
+          ]),
         )
       : Effect.void,
   run,

@@ -59,7 +59,8 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
   }
   const [old, next] = inLineEndsOf(before, input)
   const first = before.indexOf(old)
-  if (first === -1) fail("missing_old_text", `old_string is not in ${path}.\nold_string: ${input.old_string.slice(0, 2000)}`)
+  if (first === -1)
+    fail("missing_old_text", `old_string is not in ${path}.\nold_string: ${input.old_string.slice(0, 2000)}`)
   if (input.replace_all === true) return { path, before, after: before.split(old).join(next) }
   if (before.indexOf(old, first + 1) !== -1) {
     const times = before.split(old).length - 1

@@ -22,14 +22,18 @@ export const globTool = makeTool(GlobInput, {
   outside: () => false,
   destructive: false,
   idempotent: true,
-  paths: (input, cwd) => [touchedPath(input.path ?? (input.pattern.startsWith("/") ? input.pattern.replace(/[*?[{].*$/s, "") : cwd), cwd)],
+  paths: (input, cwd) => [
+    touchedPath(input.path ?? (input.pattern.startsWith("/") ? input.pattern.replace(/[*?[{].*$/s, "") : cwd), cwd),
+  ],
   run: (input, context) =>
     Effect.suspend(() => {
       const started = performance.now()
       return onWorkspace(context, (workspace) => {
         try {
           const root = searchRoot(input.path, context)
-          return root === null && !input.pattern.startsWith("/") ? NOTHING : globFiles(workspace, input.pattern, root ?? context.cwd, MAX_FILES)
+          return root === null && !input.pattern.startsWith("/")
+            ? NOTHING
+            : globFiles(workspace, input.pattern, root ?? context.cwd, MAX_FILES)
         } catch (error) {
           if (error instanceof GlobError) throw new ToolError({ reason: "invalid_arguments", message: error.message })
           throw error
@@ -45,7 +49,9 @@ export const globTool = makeTool(GlobInput, {
             totalMatches: result.total,
             countIsComplete: true,
           }
-          const note = result.truncated ? [`(The newest ${filenames.length} of ${result.total} files. A narrower pattern shows the others.)`] : []
+          const note = result.truncated
+            ? [`(The newest ${filenames.length} of ${result.total} files. A narrower pattern shows the others.)`]
+            : []
           return { content: filenames.length === 0 ? "No files found" : [...filenames, ...note].join("\n"), output }
         }),
       )

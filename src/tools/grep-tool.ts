@@ -33,7 +33,12 @@ const splitGlobs = (text: string | undefined): Array<string> => {
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
 
 /** Every line of `content` mode, in order, with "--" between groups when context was asked for. */
-const contentLines = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string, grouped: boolean): Array<string> => {
+const contentLines = (
+  files: ReadonlyArray<GrepFile>,
+  input: GrepInput,
+  cwd: string,
+  grouped: boolean,
+): Array<string> => {
   const out: Array<string> = []
   for (const file of files) {
     const name = shownPath(file.path, cwd)
@@ -84,7 +89,10 @@ const inContent = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string
 }
 
 const inCounts = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string): ToolOutcome => {
-  const page = pageOf(files.map((file) => `${shownPath(file.path, cwd)}:${file.matches}`), input)
+  const page = pageOf(
+    files.map((file) => `${shownPath(file.path, cwd)}:${file.matches}`),
+    input,
+  )
   const matches = files.reduce((sum, file) => sum + file.matches, 0)
   const content = page.shown.join("\n")
   const output: GrepOutput = {
@@ -101,7 +109,10 @@ const inCounts = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string)
 
 const inFiles = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string): ToolOutcome => {
   const sorted = files.toSorted((a, b) => b.mtime - a.mtime || (a.path < b.path ? -1 : 1))
-  const page = pageOf(sorted.map((file) => shownPath(file.path, cwd)), input)
+  const page = pageOf(
+    sorted.map((file) => shownPath(file.path, cwd)),
+    input,
+  )
   const output: GrepOutput = {
     mode: "files_with_matches",
     filenames: page.shown,

@@ -22,7 +22,8 @@ const ignoreTests = (globs: ReadonlyArray<string>): Array<(name: string) => bool
 
 export const listTool = makeTool(ListInput, {
   name: "LS",
-  description: "Lists a directory. Directories end with a slash, symbolic links with @. To find files by name, use Glob.",
+  description:
+    "Lists a directory. Directories end with a slash, symbolic links with @. To find files by name, use Glob.",
   readOnly: () => true,
   edits: () => false,
   outside: () => false,
@@ -34,7 +35,9 @@ export const listTool = makeTool(ListInput, {
       const root = searchRoot(input.path, context)
       const path = root ?? normalizePath(input.path, context.cwd)
       const ignored = ignoreTests(input.ignore ?? [])
-      const all = (root === null ? [] : workspace.readdir(root)).filter(({ name }) => !ignored.some((test) => test(name)))
+      const all = (root === null ? [] : workspace.readdir(root)).filter(
+        ({ name }) => !ignored.some((test) => test(name)),
+      )
       const entries = all.slice(0, MAX_ENTRIES).map(({ name, type }) => ({
         name,
         type,

@@ -27,10 +27,15 @@ const typeName = (value: unknown): string => {
 
 const valueAt = (input: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
   // Only reads own values of JSON; anything else gives undefined.
-  path.reduce<unknown>((value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined), input)
+  path.reduce<unknown>(
+    (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
+    input,
+  )
 
 const pathName = (path: ReadonlyArray<PropertyKey>): string =>
-  path.map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? String(key) : `.${String(key)}`)).join("")
+  path
+    .map((key, index) => (typeof key === "number" ? `[${key}]` : index === 0 ? String(key) : `.${String(key)}`))
+    .join("")
 
 const expectedType = (issue: SchemaIssue.InvalidType): string => {
   const tag = issue.ast._tag

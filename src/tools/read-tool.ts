@@ -42,7 +42,11 @@ const readImage = (bytes: Uint8Array, type: ImageType, path: string): ToolOutcom
 }
 
 /** The bytes of `limit` lines from line `first` (counted from 1), and how many lines there are in all. */
-const cutLines = (bytes: Uint8Array, first: number, limit: number): { readonly part: Uint8Array; readonly total: number } => {
+const cutLines = (
+  bytes: Uint8Array,
+  first: number,
+  limit: number,
+): { readonly part: Uint8Array; readonly total: number } => {
   let line = 1
   let begin = first === 1 ? 0 : -1
   let end = -1
@@ -51,7 +55,10 @@ const cutLines = (bytes: Uint8Array, first: number, limit: number): { readonly p
     if (line === first) begin = at + 1
     if (begin !== -1 && end === -1 && line === first + limit) end = at
   }
-  return { part: begin === -1 ? bytes.subarray(0, 0) : bytes.subarray(begin, end === -1 ? undefined : end), total: line }
+  return {
+    part: begin === -1 ? bytes.subarray(0, 0) : bytes.subarray(begin, end === -1 ? undefined : end),
+    total: line,
+  }
 }
 
 const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
@@ -111,7 +118,10 @@ export const readTool = makeTool(FileReadInput, {
       const image = imageType(bytes)
       if (image !== null) return readImage(bytes, image, path)
       if (bytes.subarray(0, 8192).includes(0)) {
-        throw new ToolError({ reason: "command_failed", message: `${path} is a binary file of ${bytes.length} bytes; Read shows text and images.` })
+        throw new ToolError({
+          reason: "command_failed",
+          message: `${path} is a binary file of ${bytes.length} bytes; Read shows text and images.`,
+        })
       }
       return readText(bytes, input)
     }),

@@ -33,7 +33,8 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   file: (args) => none(args, /^(?:-C|--compile)/),
   find: (args) => none(args, /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/),
   fold: true,
-  git: (args) => ["status", "log", "diff", "show", "rev-parse"].includes(args[0] ?? "") && none(args, /^--(?:output|ext-diff)/),
+  git: (args) =>
+    ["status", "log", "diff", "show", "rev-parse"].includes(args[0] ?? "") && none(args, /^--(?:output|ext-diff)/),
   grep: true,
   head: true,
   hostname: (args) => args.length === 0,
@@ -74,15 +75,54 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
 const EDITORS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"])
 
 /** Commands that say nothing when all is well. */
-const SILENT: ReadonlySet<string> = new Set(
-  ["mkdir", "touch", "rm", "rmdir", "mv", "cp", "chmod", "ln", "cd", "export", "unset", "true", ":", "wait"],
-)
+const SILENT: ReadonlySet<string> = new Set([
+  "mkdir",
+  "touch",
+  "rm",
+  "rmdir",
+  "mv",
+  "cp",
+  "chmod",
+  "ln",
+  "cd",
+  "export",
+  "unset",
+  "true",
+  ":",
+  "wait",
+])
 
 /** Commands whose operands are no paths, and commands with that many operands before the first path. */
-const NO_PATHS: ReadonlySet<string> = new Set(
-  [":", "true", "false", "echo", "printf", "expr", "seq", "sleep", "date", "which", "whoami", "hostname", "printenv", "tr", "basename", "dirname", "git", "pwd"],
-)
-const BEFORE_PATHS: Readonly<Record<string, number>> = { grep: 1, egrep: 1, fgrep: 1, rg: 1, jq: 1, awk: 1, sed: 1, chmod: 1 }
+const NO_PATHS: ReadonlySet<string> = new Set([
+  ":",
+  "true",
+  "false",
+  "echo",
+  "printf",
+  "expr",
+  "seq",
+  "sleep",
+  "date",
+  "which",
+  "whoami",
+  "hostname",
+  "printenv",
+  "tr",
+  "basename",
+  "dirname",
+  "git",
+  "pwd",
+])
+const BEFORE_PATHS: Readonly<Record<string, number>> = {
+  grep: 1,
+  egrep: 1,
+  fgrep: 1,
+  rg: 1,
+  jq: 1,
+  awk: 1,
+  sed: 1,
+  chmod: 1,
+}
 
 const known = (words: ReadonlyArray<string | null>): words is Args => words.every((word) => word !== null)
 
@@ -97,12 +137,16 @@ const reads = (command: ShellCommand): boolean => {
 const isSedEdit = (args: Args): boolean => {
   if (none(args, /^(?:-[nErs]*i|--in-place)/) || !none(args, /^(?:-f|--file)/)) return false
   const script = operands(args)[0] ?? ""
-  return /^(?:\d+(?:,(?:\d+|\$))?|\$)?(?:d|s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIi0-9]*)$/.test(script)
+  return /^(?:\d+(?:,(?:\d+|\$))?|\$)?(?:d|s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIi0-9]*)$/.test(
+    script,
+  )
 }
 
 const edits = (command: ShellCommand): boolean => {
-  if (command.name === null || command.files.length > 0 || !EDITORS.has(command.name) || !known(command.args)) return false
-  if (command.name === "rm" && operands(command.args).some((path) => /^(?:[.~*/]|\.\.|~\/|\.\/)*$/.test(path))) return false
+  if (command.name === null || command.files.length > 0 || !EDITORS.has(command.name) || !known(command.args))
+    return false
+  if (command.name === "rm" && operands(command.args).some((path) => /^(?:[.~*/]|\.\.|~\/|\.\/)*$/.test(path)))
+    return false
   return command.name !== "sed" || isSedEdit(command.args)
 }
 
@@ -119,7 +163,8 @@ export const saysNothing = (script: ShellScript): boolean =>
   script.commands.every((command) => command.name !== null && SILENT.has(command.name)) &&
   script.commands.every((command) => command.files.length === 0)
 
-const home = (word: string, cwd: string): string => (word === "~" || word.startsWith("~/") ? `${cwd}${word.slice(1)}` : word)
+const home = (word: string, cwd: string): string =>
+  word === "~" || word.startsWith("~/") ? `${cwd}${word.slice(1)}` : word
 
 /** Operands that may be paths: all of them for known commands, those that look like paths for others. */
 const pathOperands = (command: ShellCommand): ReadonlyArray<string | null> => {

@@ -117,7 +117,8 @@ class Reader {
       }
       const text = wordText(target)
       if (text === null && operator === "<<<") this.plain = false
-      if (operator === "<<<" || text === "/dev/null" || (/[<>]&$/.test(operator) && /^(?:\d+|-)$/.test(text ?? ""))) continue
+      if (operator === "<<<" || text === "/dev/null" || (/[<>]&$/.test(operator) && /^(?:\d+|-)$/.test(text ?? "")))
+        continue
       files.push(text)
     }
     if (command.name === null && files.length === 0) return

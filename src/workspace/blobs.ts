@@ -36,7 +36,9 @@ export class Blobs {
 
   getBlob(hash: string): Uint8Array | undefined {
     if (hash === "") return new Uint8Array(0)
-    const rows = this.#sql.exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE hash = ? ORDER BY chunk", hash).toArray()
+    const rows = this.#sql
+      .exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE hash = ? ORDER BY chunk", hash)
+      .toArray()
     const [first] = rows
     if (first === undefined) return undefined
     if (rows.length === 1) return new Uint8Array(first.data)

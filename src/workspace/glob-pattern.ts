@@ -24,7 +24,8 @@ const classAt = (glob: string, start: number): readonly [source: string, end: nu
       index += 1
       body += RE2JS.quote(glob[index]!)
     } else {
-      body += character === "-" ? "-" : /[\w]/.test(character) ? character : `\\x{${character.codePointAt(0)!.toString(16)}}`
+      body +=
+        character === "-" ? "-" : /[\w]/.test(character) ? character : `\\x{${character.codePointAt(0)!.toString(16)}}`
     }
   }
   return null

@@ -90,7 +90,7 @@ const cut = (text: string): string => (text.length > MAX_LINE ? `${text.slice(0,
 /** Every match in a text that is not empty, in order. */
 const spans = function* (pattern: RE2JS, text: string): Generator<readonly [begin: number, end: number]> {
   const matcher = pattern.matcher(text)
-  for (let from = 0; from <= text.length && matcher.find(from); ) {
+  for (let from = 0; from <= text.length && matcher.find(from);) {
     const [begin, end] = [matcher.start(), matcher.end()]
     if (end > begin) yield [begin, end]
     from = end > begin ? end : end + 1

@@ -16,7 +16,14 @@ type ShellStat = Awaited<ReturnType<IFileSystem["stat"]>>
 type Dirent = Awaited<ReturnType<NonNullable<IFileSystem["readdirWithFileTypes"]>>>[number]
 
 /** Files that every shell has: what is written to them goes nowhere, what is read from them is empty. */
-const DEVICES: ReadonlySet<string> = new Set(["/dev/null", "/dev/zero", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"])
+const DEVICES: ReadonlySet<string> = new Set([
+  "/dev/null",
+  "/dev/zero",
+  "/dev/stdin",
+  "/dev/stdout",
+  "/dev/stderr",
+  "/dev/tty",
+])
 const DEVICE: FileStat = { type: "file", mode: 0o666, mtime: 0, size: 0 }
 
 const encodingOf = (option: EncodingOption): Encoding =>

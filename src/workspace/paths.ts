@@ -13,8 +13,10 @@ const longerThan = (text: string, bytes: number): boolean =>
 
 /** Resolves `path` against `base` by its text alone; symlinks are the tree's business. */
 export const normalizePath = (path: string, base = "/"): string => {
-  if (path.includes("\0")) throw new WorkspaceError("EINVAL", "open", path.replaceAll("\0", "\\0"), "path holds a NUL byte")
-  if (longerThan(path, MAX_PATH_BYTES)) throw new WorkspaceError("EINVAL", "open", path, "path is longer than 4096 bytes")
+  if (path.includes("\0"))
+    throw new WorkspaceError("EINVAL", "open", path.replaceAll("\0", "\\0"), "path holds a NUL byte")
+  if (longerThan(path, MAX_PATH_BYTES))
+    throw new WorkspaceError("EINVAL", "open", path, "path is longer than 4096 bytes")
   const out: Array<string> = []
   for (const segment of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
     if (segment === "" || segment === ".") continue
@@ -28,7 +30,8 @@ export const normalizePath = (path: string, base = "/"): string => {
     out.push(segment)
   }
   const result = `/${out.join("/")}`
-  if (longerThan(result, MAX_PATH_BYTES)) throw new WorkspaceError("EINVAL", "open", path, "path is longer than 4096 bytes")
+  if (longerThan(result, MAX_PATH_BYTES))
+    throw new WorkspaceError("EINVAL", "open", path, "path is longer than 4096 bytes")
   return result
 }
 
@@ -37,7 +40,8 @@ export const parentOf = (path: string): string => path.slice(0, Math.max(path.la
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 /** `directory` + `name`, both already normal. */
-export const childOf = (directory: string, name: string): string => (directory === "/" ? `/${name}` : `${directory}/${name}`)
+export const childOf = (directory: string, name: string): string =>
+  directory === "/" ? `/${name}` : `${directory}/${name}`
 
 /** True when `path` lies strictly below `directory`. */
 export const isBelow = (path: string, directory: string): boolean =>

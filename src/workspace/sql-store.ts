@@ -10,7 +10,15 @@ export const FILE_MIGRATIONS: ReadonlyArray<string> = [
   ) WITHOUT ROWID`,
 ]
 
-type Row = { path: string; type: TreeNode["type"]; mode: number; mtime: number; size: number; hash: string; target: string }
+type Row = {
+  path: string
+  type: TreeNode["type"]
+  mode: number
+  mtime: number
+  size: number
+  hash: string
+  target: string
+}
 
 const COLUMNS = "path, type, mode, mtime, size, hash, target"
 const PAGE = 256

@@ -1,7 +1,7 @@
 // The files of a session: a synchronous filesystem in the SQLite of its Durable Object.
 // Receives paths and bytes; keeps them as rows. Invariant: building a Workspace reads and writes nothing.
 import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
-import { FileTree, type Quotas } from "./file-tree.ts"
+import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite, type Quotas } from "./file-tree.ts"
 import type { Change, NodeStore, Totals } from "./node-store.ts"
 import { ancestorsOf, normalizePath } from "./paths.ts"
 import { FILE_MIGRATIONS, SqlStore } from "./sql-store.ts"
@@ -32,7 +32,7 @@ export const DEFAULT_QUOTAS: Quotas = { maxFiles: 10_000, maxBytes: 256 << 20, m
 
 const MAX_PAGE = 1000
 
-export class Workspace extends FileTree {
+export class Workspace {
   /** DDL to run, in order, before the first use; running it again changes nothing. */
   static readonly migrations: ReadonlyArray<string> = [...FILE_MIGRATIONS, ...BLOB_MIGRATIONS]
 
@@ -40,16 +40,85 @@ export class Workspace extends FileTree {
   readonly blobs: Blobs
   readonly now: () => number
   readonly #store: SqlStore
+  readonly #tree: FileTree
 
   constructor(storage: WorkspaceStorage, now: () => number, options: WorkspaceOptions = {}) {
     const blobs = new Blobs(storage.sql)
     const store = new SqlStore(storage.sql, (run) => storage.transactionSync(run), blobs)
     const quotas = { ...DEFAULT_QUOTAS, ...options.quotas }
-    super(store, now, quotas, ["/tmp", ...(options.directories ?? [])])
     this.#store = store
+    this.#tree = new FileTree(store, now, quotas, ["/tmp", ...(options.directories ?? [])])
     this.quotas = quotas
     this.blobs = blobs
     this.now = now
+  }
+
+  stat(path: string): FileStat {
+    return this.#tree.stat(path)
+  }
+
+  lstat(path: string): FileStat {
+    return this.#tree.lstat(path)
+  }
+
+  exists(path: string): boolean {
+    return this.#tree.exists(path)
+  }
+
+  readBytes(path: string): Uint8Array {
+    return this.#tree.readBytes(path)
+  }
+
+  readText(path: string): string {
+    return this.#tree.readText(path)
+  }
+
+  writeBytes(path: string, content: Uint8Array | string): void {
+    this.#tree.writeBytes(path, content)
+  }
+
+  prepareWrite(path: string, bytes: Uint8Array): PreparedWrite {
+    return this.#tree.prepareWrite(path, bytes)
+  }
+
+  mkdir(path: string, options?: { readonly recursive?: boolean }): void {
+    this.#tree.mkdir(path, options)
+  }
+
+  readdir(path: string): Array<DirectoryEntry> {
+    return this.#tree.readdir(path)
+  }
+
+  remove(path: string, options?: { readonly recursive?: boolean; readonly force?: boolean }): void {
+    this.#tree.remove(path, options)
+  }
+
+  rename(from: string, to: string): void {
+    this.#tree.rename(from, to)
+  }
+
+  copy(from: string, to: string, options?: { readonly recursive?: boolean }): void {
+    this.#tree.copy(from, to, options)
+  }
+
+  symlink(target: string, path: string): void {
+    this.#tree.symlink(target, path)
+  }
+
+  readlink(path: string): string {
+    return this.#tree.readlink(path)
+  }
+
+  realpath(path: string): string {
+    return this.#tree.realpath(path)
+  }
+
+  chmod(path: string, mode: number): void {
+    this.#tree.chmod(path, mode)
+  }
+
+  utimes(path: string, mtime: number): void {
+    this.#tree.utimes(path, mtime)
   }
 
   /** The rows behind the tree, for an overlay and for searches, which only read. */

@@ -12,7 +12,13 @@ describe("Bash", () => {
     const outcome = await bash("echo out; echo err >&2", context)
     expect(outcome.content).toBe("out\nerr")
     expect(outcome.isError).toBe(false)
-    expect(outcome.output).toEqual({ stdout: "out", stderr: "err", interrupted: false, isImage: false, noOutputExpected: false })
+    expect(outcome.output).toEqual({
+      stdout: "out",
+      stderr: "err",
+      interrupted: false,
+      isImage: false,
+      noOutputExpected: false,
+    })
     expect(outcome.commit).toBeUndefined()
   })
 
@@ -62,14 +68,23 @@ describe("Bash", () => {
     const { context, workspace } = openContext()
     const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256)
     workspace.writeBytes("/workspace/raw", bytes)
-    const outcome = await bash("gzip -k raw && gunzip -c raw.gz > back && base64 raw | base64 -d > again && cmp raw back; ls", context)
-    expect([outcome.content, Array.from(workspace.readBytes("/workspace/back"))]).toEqual([expect.any(String), Array.from(bytes)])
+    const outcome = await bash(
+      "gzip -k raw && gunzip -c raw.gz > back && base64 raw | base64 -d > again && cmp raw back; ls",
+      context,
+    )
+    expect([outcome.content, Array.from(workspace.readBytes("/workspace/back"))]).toEqual([
+      expect.any(String),
+      Array.from(bytes),
+    ])
     expect(Array.from(workspace.readBytes("/workspace/again"))).toEqual(Array.from(bytes))
   })
 
   it("has /dev/null and /tmp, and an empty working directory", async () => {
     const { context } = openContext({ directories: [] })
-    const outcome = await bash("pwd; echo gone > /dev/null; echo t > /tmp/t; cat /tmp/t; cat /dev/null; ls -a | head -1; cd /tmp && pwd", context)
+    const outcome = await bash(
+      "pwd; echo gone > /dev/null; echo t > /tmp/t; cat /tmp/t; cat /dev/null; ls -a | head -1; cd /tmp && pwd",
+      context,
+    )
     expect(outcome).toMatchObject({ isError: false })
     expect(outcome.content).toContain("/workspace\nt\n")
     expect(outcome.content).toMatch(/\/tmp$/)
@@ -83,12 +98,15 @@ describe("Bash", () => {
     expect(workspace.exists("/workspace/no")).toBe(false)
   })
 
-  it.each(["python3 -c 1", "git status", "curl http://x", "node -e 1", "npm i"])("says that a program is missing: %s", async (command) => {
-    const { context } = openContext()
-    const outcome = await bash(command, context)
-    expect(outcome.content).toMatch(/^Exit code 127\n/)
-    expect(outcome.content).toContain(`(${command.split(" ")[0]}: not available here.`)
-  })
+  it.each(["python3 -c 1", "git status", "curl http://x", "node -e 1", "npm i"])(
+    "says that a program is missing: %s",
+    async (command) => {
+      const { context } = openContext()
+      const outcome = await bash(command, context)
+      expect(outcome.content).toMatch(/^Exit code 127\n/)
+      expect(outcome.content).toContain(`(${command.split(" ")[0]}: not available here.`)
+    },
+  )
 
   it("stops a command that takes too long, and keeps what it wrote before", async () => {
     const { context, workspace } = openContext()
@@ -154,7 +172,9 @@ describe("Bash", () => {
   it("stops at a redirection that the quotas refuse, and keeps what came before", async () => {
     const { context, workspace } = openContext({ quotas: { maxFileBytes: 100 } })
     const outcome = await bash("echo small > small; seq 1 1000 > big; echo never > never", context)
-    expect(outcome.content).toMatch(/^Exit code 1\nbash: EFBIG: file is larger than 100 bytes, write '\/workspace\/big'/)
+    expect(outcome.content).toMatch(
+      /^Exit code 1\nbash: EFBIG: file is larger than 100 bytes, write '\/workspace\/big'/,
+    )
     expect(workspace.readText("/workspace/small")).toBe("small\n")
     expect(workspace.exists("/workspace/never")).toBe(false)
   })

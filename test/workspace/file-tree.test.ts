@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest"
 import { FileTree } from "../../src/workspace/file-tree.ts"
 import { MemoryStore } from "../../src/workspace/memory-store.ts"
 import type { WorkspaceOptions } from "../../src/workspace/workspace.ts"
-import { DEFAULT_QUOTAS } from "../../src/workspace/workspace.ts"
+import { DEFAULT_QUOTAS, type Workspace } from "../../src/workspace/workspace.ts"
 import { openWorkspace } from "./sql-twin.ts"
 
-const trees: ReadonlyArray<readonly [string, (options?: WorkspaceOptions) => FileTree]> = [
+const trees: ReadonlyArray<readonly [string, (options?: WorkspaceOptions) => Workspace | FileTree]> = [
   ["workspace", (options) => openWorkspace(options).workspace],
   [
     "memory",
@@ -106,7 +106,12 @@ describe.each(trees)("a file tree in %s", (_, open) => {
     const tree = open()
     for (const path of ["/d/a", "/d/b/c", "/d0", "/d.x", "/workspace/w"]) tree.writeBytes(path, "x")
     tree.remove("/d", { recursive: true })
-    expect([tree.exists("/d"), tree.exists("/d/b/c"), tree.exists("/d0"), tree.exists("/d.x")]).toEqual([false, false, true, true])
+    expect([tree.exists("/d"), tree.exists("/d/b/c"), tree.exists("/d0"), tree.exists("/d.x")]).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
     tree.remove("/workspace", { recursive: true })
     expect(tree.readdir("/workspace")).toEqual([])
   })

@@ -27,7 +27,8 @@ export const openTwin = (): Twin => {
     else rowsWritten += Number(statement.run(...values).changes)
     for (const row of rows) {
       for (const [name, value] of Object.entries(row)) {
-        if (value instanceof Uint8Array) row[name] = value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength)
+        if (value instanceof Uint8Array)
+          row[name] = value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength)
       }
     }
     return {

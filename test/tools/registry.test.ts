@@ -1,0 +1,113 @@
+import { Cause, Effect, Exit } from "effect"
+import { describe, expect, it } from "vitest"
+import { builtInTools, toolByName } from "../../src/tools/registry.ts"
+
+const refusal = async (name: string, input: unknown): Promise<string> => {
+  const exit = await Effect.runPromiseExit(toolByName(name)!.decode(input))
+  if (Exit.isSuccess(exit)) return "accepted"
+  const error = Cause.findErrorOption(exit.cause)
+  return error._tag === "Some" ? error.value.message : "defect"
+}
+
+describe("the built-in tools", () => {
+  it("are found by name and alias", () => {
+    expect(builtInTools.map((tool) => tool.name)).toEqual([
+      "Read",
+      "Write",
+      "Edit",
+      "Glob",
+      "Grep",
+      "LS",
+      "Bash",
+      "TodoWrite",
+    ])
+    expect(toolByName("ls")?.name).toBe("LS")
+    expect(toolByName("find")?.name).toBe("Glob")
+    expect(toolByName("constructor")).toBeUndefined()
+    expect(toolByName("read")).toBeUndefined()
+  })
+
+  it.each(builtInTools.map((tool) => [tool.name, tool] as const))(
+    "%s has a closed schema without oddities",
+    (_, tool) => {
+      expect(tool.inputSchema).toMatchObject({ type: "object", additionalProperties: false })
+      const text = JSON.stringify(tool.inputSchema)
+      expect(text).not.toMatch(/Infinity|9007199254740991|\$ref|"additionalProperties":true|"type":"null"/)
+      expect(tool.description.length).toBeLessThan(500)
+    },
+  )
+
+  it("has the input schema of the SDK's names", () => {
+    expect(toolByName("Read")?.inputSchema).toMatchObject({
+      properties: { file_path: { type: "string" }, offset: { type: "integer" }, limit: { type: "integer" } },
+      required: ["file_path"],
+    })
+    expect(Object.keys(Object(toolByName("Grep")?.inputSchema["properties"]))).toEqual([
+      "pattern",
+      "path",
+      "glob",
+      "output_mode",
+      "-B",
+      "-A",
+      "-C",
+      "context",
+      "-n",
+      "-i",
+      "-o",
+      "type",
+      "head_limit",
+      "offset",
+      "multiline",
+    ])
+  })
+
+  it("refuse input in the SDK's form, one line for each parameter", async () => {
+    const head = "InputValidationError: Read failed due to the following issue(s):\n"
+    expect(await refusal("Read", {})).toBe(`${head}The required parameter \`file_path\` is missing`)
+    expect(await refusal("Read", { file_path: "a", zzz: 1 })).toBe(
+      `${head}An unexpected parameter \`zzz\` was provided`,
+    )
+    expect(await refusal("Read", { file_path: 3 })).toBe(
+      `${head}The parameter \`file_path\` type is expected as \`string\` but provided as \`number\``,
+    )
+    expect(await refusal("Read", { file_path: "a", offset: "1", limit: null })).toBe(
+      `${head}The parameter \`offset\` type is expected as \`number\` but provided as \`string\`\n` +
+        "The parameter `limit` type is expected as `number` but provided as `null`",
+    )
+    expect(await refusal("Read", { file_path: "" })).toBe(
+      `${head}The parameter \`file_path\` has a value out of bounds`,
+    )
+    expect(await refusal("Read", null)).toBe(`${head}The input is expected as \`object\` but provided as \`null\``)
+    expect(await refusal("Read", [])).toBe(`${head}The input is expected as \`object\` but provided as \`array\``)
+    expect(await refusal("TodoWrite", { todos: "x" })).toContain(
+      "`todos` type is expected as `array` but provided as `string`",
+    )
+    expect(await refusal("Read", { __unparsedToolInput: { raw: "{", len: 1 } })).toContain("`file_path` is missing")
+    expect(
+      (await refusal("Read", Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, 1])))).length,
+    ).toBeLessThan(2000)
+  })
+
+  it("say which calls only read, and which edit files", () => {
+    const facts = builtInTools.map((tool) => [
+      tool.name,
+      tool.name === "Bash" ? null : tool.readOnly({}),
+      tool.name === "Bash" ? null : tool.edits({}),
+    ])
+    expect(facts).toEqual([
+      ["Read", true, false],
+      ["Write", false, true],
+      ["Edit", false, true],
+      ["Glob", true, false],
+      ["Grep", true, false],
+      ["LS", true, false],
+      ["Bash", null, null],
+      ["TodoWrite", false, false],
+    ])
+    expect(toolByName("Read")?.paths({ file_path: "../x" }, "/workspace/a")).toEqual(["/workspace/x"])
+    expect(toolByName("Write")?.paths({ file_path: "a\0" }, "/workspace")).toEqual(["/"])
+    expect(toolByName("Grep")?.paths({ pattern: "x" }, "/workspace")).toEqual(["/workspace"])
+    expect(toolByName("Glob")?.paths({ pattern: "/etc/*.conf" }, "/workspace")).toEqual(["/etc"])
+    expect(toolByName("Glob")?.paths({ pattern: "../../x/*" }, "/workspace")).toEqual(["/workspace"])
+  })
+})
