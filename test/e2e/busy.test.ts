@@ -31,8 +31,8 @@ describe("a prompt to a session that is busy", () => {
     await api.release(`${one}#0`)
     expect((await answer).at(-1)).toMatchObject({ type: "result", subtype: "success", result: "Second." })
     const events = await perch.eventsUntilResults(id, 2)
-    const marks = events.filter(({ name }) => name === "turn:started" || name.startsWith("sdk:result"))
-    const order = marks.map(({ name, turn }) => [name.startsWith("sdk:") ? "result" : "started", turn])
+    const marks = events.filter(({ name }) => name === "sdk:system/init" || name.startsWith("sdk:result"))
+    const order = marks.map(({ name, turn }) => [name.startsWith("sdk:result") ? "result" : "started", turn])
     const [first, second] = [...new Set(order.map(([, turn]) => turn))]
     const expected = [
       ["started", first],

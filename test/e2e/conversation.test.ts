@@ -46,7 +46,7 @@ describe("a turn with thinking, parallel reads, a shell command and an edit", ()
     expect(types(messages)[0]).toBe("system/init")
     expect(types(messages).filter((type) => type.startsWith("result"))).toEqual(["result/success"])
     const result = messages.at(-1)
-    expect(result).toMatchObject({ subtype: "success", is_error: false, num_turns: 4, result: "All done." })
+    expect(result).toMatchObject({ subtype: "success", is_error: false, num_turns: 6, result: "All done." })
     expect(await perch.getFile(id, "/workspace/a.txt")).toBe("omega\n")
 
     const requests = await api.requests(name)

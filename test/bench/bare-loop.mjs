@@ -1,0 +1,32 @@
+// The least that an agent can be: @anthropic-ai/sdk in Node, with every tool answered by a constant. The floor of the bench.
+import Anthropic from "@anthropic-ai/sdk"
+
+const MODEL = "claude-sonnet-4-5"
+const tools = ["Read", "Write", "Bash"].map((name) => ({ name, input_schema: { type: "object" } }))
+
+export const bareTarget = (apiUrl) => {
+  const client = new Anthropic({ apiKey: "sk-test", baseURL: apiUrl, maxRetries: 0 })
+  return {
+    name: "bare loop",
+    session: async () => {
+      const messages = []
+      return async (prompt) => {
+        const began = performance.now()
+        let firstText
+        messages.push({ role: "user", content: prompt })
+        for (;;) {
+          const stream = client.messages.stream({ model: MODEL, max_tokens: 1000, messages, tools })
+          stream.on("text", () => (firstText ??= performance.now() - began))
+          const message = await stream.finalMessage()
+          messages.push({ role: "assistant", content: message.content })
+          const calls = message.content.filter((block) => block.type === "tool_use")
+          if (calls.length === 0) return { firstText, result: performance.now() - began }
+          messages.push({
+            role: "user",
+            content: calls.map((call) => ({ type: "tool_result", tool_use_id: call.id, content: "alpha\n" })),
+          })
+        }
+      }
+    },
+  }
+}
