@@ -51,7 +51,7 @@ export const eventRoutes = (app: App): void => {
       const stream = sseStream({
         first,
         open,
-        after: after === "head" ? 0 : after,
+        after,
         view: sdkView,
         signal: request.signal,
         onLost: (cause) => unexpected(cause, { requestId, route }),

@@ -11,7 +11,7 @@ import { fromRpc, unexpected } from "./errors.ts"
 import { dropFeed, feedOf } from "./feed-socket.ts"
 import { type App, type Caller, handle, json } from "./handle.ts"
 import { callSession } from "./session-call.ts"
-import { hashOf, idempotencyKey, mismatch, newSession, newSessionId } from "./session-routes.ts"
+import { hashOf, idempotencyKey, newSession, newSessionId } from "./session-routes.ts"
 import { SSE_HEADERS, sseStream } from "./sse.ts"
 
 const WAIT_MS = 10 * 60 * 1000
@@ -26,7 +26,7 @@ export const queryRoutes = (app: App): void => {
       const hash = yield* hashOf("query", body)
       const turn = yield* turnId(body, caller, id, key)
       const args = { ...prompt(turn, body, hash), create: { session: newSession(body), fingerprint: hash } }
-      return yield* run(caller, id, args).pipe(mismatch(key))
+      return yield* run(caller, id, args)
     }),
   )
 

@@ -8,7 +8,7 @@ export const requestId: MiddlewareHandler<AppEnv> = async (context, next) => {
   context.set("requestId", id)
   await next()
   context.header("request-id", id)
-  if (context.env.PERCH_LOG !== "requests") return
+  if (context.env.PERCH_LOG !== "requests" && context.env.PERCH_LOG !== "debug") return
   const { method, path } = context.req
   const line = { level: "info", request_id: id, method, path, status: context.res.status, ms: Date.now() - startedAt }
   console.log(JSON.stringify(line))

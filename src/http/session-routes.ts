@@ -9,7 +9,7 @@ import { listSessions } from "../store/sessions.ts"
 import { rootKey } from "./auth.ts"
 import { fingerprint } from "./body.ts"
 import * as contract from "./contract.ts"
-import { ApiError, fromStore, invalidRequest } from "./errors.ts"
+import { type ApiError, fromStore, invalidRequest } from "./errors.ts"
 import { type App, type Caller, handle, json } from "./handle.ts"
 import { callOnce, callSession } from "./session-call.ts"
 import { signTicket } from "./ticket.ts"
@@ -34,7 +34,7 @@ export const sessionRoutes = (app: App): void => {
               () => caller.session(id),
               (stub) => stub.create(args),
             )
-      const { session, created } = yield* create.pipe(mismatch(key))
+      const { session, created } = yield* create
       return json(created ? 201 : 200, session, { location: `/v1/sessions/${id}` })
     }),
   )
@@ -132,19 +132,6 @@ export const idempotencyKey = ({ request }: Caller): Effect.Effect<string | null
 /** A hash of what a request asks for. */
 export const hashOf = (what: string, body: unknown): Effect.Effect<string> =>
   Effect.promise(() => fingerprint(what, body))
-
-/** A conflict on an id that came from a key means that the key was used for something else. */
-export const mismatch =
-  (key: string | null) =>
-  <A>(effect: Effect.Effect<A, ApiError>): Effect.Effect<A, ApiError> =>
-    Effect.mapError(effect, (error) =>
-      key !== null && error.type === "conflict_error"
-        ? new ApiError({
-            type: "unprocessable_error",
-            message: "This Idempotency-Key was used before with another request body",
-          })
-        : error,
-    )
 
 const patchedOptions = Effect.fnUntraced(function* (body: PatchSession) {
   for (const name of ["model", "permissionMode"] as const) {

@@ -1,10 +1,10 @@
 // Receives a session's feed and a view; returns the SSE stream that a client reads.
 // Invariants: each durable event is sent once and in order, over any number of broken feed sockets; a client that
 // leaves closes its feed socket and nothing else; a client that does not read never makes the Worker hold more than
-// `BUFFER_LIMIT`.
+// `BUFFER_LIMIT` and the line that came last.
 import { decodeFeedLine, type FeedLine } from "../schemas/session-rpc.ts"
 import type { Frame, View } from "../views/sdk.ts"
-import { closeSocket, dropFeed, type OpenFeed } from "./feed-socket.ts"
+import { closeSocket, dropFeed, type FeedStart, type OpenFeed } from "./feed-socket.ts"
 
 export const HEARTBEAT_MS = 15_000
 export const BUFFER_LIMIT = 4 * 1024 * 1024
@@ -12,14 +12,18 @@ export const BUFFER_LIMIT = 4 * 1024 * 1024
 export const RETRY_MS = [50, 200, 500, 1000, 2000, 4000] as const
 /** A socket that lived this long was a good one: the count of tries begins anew. */
 const GOOD_MS = 10_000
+/** A replay waits this long for a client that has stopped reading. */
+export const STALL_MS = 60_000
+
+const TOO_SLOW = "closed because the client reads too slowly"
 
 export interface SseSource {
   /** The feed, already open, not accepted yet. */
   readonly first: WebSocket
   readonly open: OpenFeed
   /** Durable events up to this seq are not sent. */
-  readonly after: number
-  /** True when `first` was opened at the head: if that is beyond `after`, the feed is opened again at `after`. */
+  readonly after: FeedStart
+  /** True when `first` was opened at the head although `after` may be before it: then it is opened again at `after`. */
   readonly firstAtHead?: boolean
   readonly view: View
   /** The line after which the stream ends. Without it the stream stays open. */
@@ -41,123 +45,161 @@ export const encodeFrame = ({ id, event, data }: Frame): string =>
   `${id === null ? "" : `id: ${id}\n`}${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`
 
 export const sseStream = (source: SseSource): ReadableStream<Uint8Array> => {
-  let stop: () => void = () => undefined
+  const pump = new Pump(source)
   return new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => {
-        stop = pump(source, controller)
-      },
-      cancel: () => stop(),
-    },
+    { start: (controller) => pump.start(controller), pull: () => pump.drained(), cancel: () => pump.stop() },
     { highWaterMark: BUFFER_LIMIT, size: (chunk) => chunk?.byteLength ?? 0 },
   )
 }
 
 const encoder = new TextEncoder()
 
-/** Moves lines from the feed to the controller until either side ends. Returns how to stop it. */
-const pump = (source: SseSource, controller: ReadableStreamDefaultController<Uint8Array>): (() => void) => {
-  let cursor = source.after
-  let socket: WebSocket | null = null
-  let openedAt = 0
-  let tries = 0
-  let ended = false
-  let retry: ReturnType<typeof setTimeout> | undefined
+/** Moves lines from the feed to the client until either side ends. */
+class Pump {
+  readonly #source: SseSource
+  #controller!: ReadableStreamDefaultController<Uint8Array> // `start` comes before everything else
+  #heartbeat: ReturnType<typeof setInterval> | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #socket: WebSocket | null = null
+  #openedAt = 0
+  #tries = 0
+  /** The last durable event that the client need not see again. */
+  #cursor: FeedStart
+  #live = false
+  #paused = false
+  #ended = false
 
-  const stop = (): void => {
-    ended = true
-    clearInterval(heartbeat)
-    clearTimeout(retry)
-    source.signal.removeEventListener("abort", stop)
-    leave()
+  constructor(source: SseSource) {
+    this.#source = source
+    this.#cursor = source.after
   }
 
-  const leave = (): void => {
-    const left = socket
-    socket = null
-    if (left !== null) closeSocket(left)
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    this.#write("retry: 1000\n\n")
+    this.#heartbeat = setInterval(() => this.#full || this.#write(": hb\n\n"), HEARTBEAT_MS)
+    this.#source.signal.addEventListener("abort", this.stop)
+    this.#attach(this.#source.first, this.#source.firstAtHead === true)
+    if (this.#source.signal.aborted) this.stop()
   }
 
-  const end = (comment?: string): void => {
-    if (ended) return
-    if (comment !== undefined) controller.enqueue(encoder.encode(`: ${comment}; resume after ${cursor}\n\n`))
-    stop()
-    controller.close()
+  readonly stop = (): void => {
+    this.#ended = true
+    clearInterval(this.#heartbeat)
+    clearTimeout(this.#timer)
+    this.#source.signal.removeEventListener("abort", this.stop)
+    this.#leave()
   }
 
-  const write = (text: string): void => {
-    if (ended) return
-    if ((controller.desiredSize ?? 0) <= 0) return end("closed because the client reads too slowly")
-    controller.enqueue(encoder.encode(text))
+  /** The client has read: a replay that waited for it goes on. */
+  drained(): void {
+    if (!this.#paused || (this.#controller.desiredSize ?? 0) < BUFFER_LIMIT / 2) return
+    this.#paused = false
+    clearTimeout(this.#timer)
+    void this.#reopen()
   }
 
-  const onLine = (line: FeedLine): void => {
-    if (line.name === "feed:truncated") {
-      cursor = headOf(line)
-      return write(encodeFrame({ id: null, event: "catch_up_truncated", data: line.json }))
-    }
-    if (line.seq !== null && line.seq <= cursor) return
-    for (const frame of source.view(line)) write(encodeFrame(frame))
-    if (ended) return
-    if (line.seq !== null) {
-      cursor = line.seq
-      tries = 0
-    }
-    if (source.until?.(line) === true) end()
-  }
-
-  const attach = (next: WebSocket, atHead: boolean): void => {
-    socket = next
-    openedAt = Date.now()
-    next.addEventListener("message", ({ data }) => {
-      if (socket !== next || typeof data !== "string") return
+  #attach(socket: WebSocket, mayHaveMissed: boolean): void {
+    this.#socket = socket
+    this.#openedAt = Date.now()
+    this.#live = false
+    socket.addEventListener("message", ({ data }) => {
+      if (this.#socket !== socket || typeof data !== "string") return
       const line = decodeFeedLine(data)
-      if (line.name !== "feed:live") return onLine(line)
-      if (atHead && headOf(line) > cursor) {
-        leave()
-        void reopen()
-      }
+      if (line.name === "feed:live") this.#onLive(lastSeq(line), mayHaveMissed)
+      else this.#onLine(line)
     })
     const lost = (): void => {
-      if (socket !== next) return
-      leave()
-      if (Date.now() - openedAt > GOOD_MS) tries = 0
-      again(new Error("the feed socket closed"))
+      if (this.#socket !== socket) return
+      this.#leave()
+      if (Date.now() - this.#openedAt > GOOD_MS) this.#tries = 0
+      this.#again(new Error("the feed socket closed"))
     }
-    next.addEventListener("close", lost)
-    next.addEventListener("error", lost)
-    next.accept()
+    socket.addEventListener("close", lost)
+    socket.addEventListener("error", lost)
+    socket.accept()
   }
 
-  const again = (cause: unknown): void => {
-    const pause = RETRY_MS[tries]
-    tries += 1
+  #leave(): void {
+    const socket = this.#socket
+    this.#socket = null
+    if (socket !== null) closeSocket(socket)
+  }
+
+  /** The replay is done: whatever is up to `last` was sent, or is not for this stream. */
+  #onLive(last: number, mayHaveMissed: boolean): void {
+    if (mayHaveMissed && this.#isNew(last)) {
+      this.#leave()
+      return void this.#reopen()
+    }
+    this.#live = true
+    if (this.#isNew(last)) this.#cursor = last
+  }
+
+  #onLine(line: FeedLine): void {
+    if (this.#full) return this.#live ? this.#end(TOO_SLOW) : this.#pause()
+    if (line.name === "feed:truncated") {
+      this.#cursor = lastSeq(line)
+      return this.#write(encodeFrame({ id: null, event: "catch_up_truncated", data: line.json }))
+    }
+    if (line.seq !== null) {
+      if (!this.#isNew(line.seq)) return
+      this.#cursor = line.seq
+      this.#tries = 0
+    }
+    for (const frame of this.#source.view(line)) this.#write(encodeFrame(frame))
+    if (this.#source.until?.(line) === true) this.#end()
+  }
+
+  #isNew(seq: number): boolean {
+    return this.#cursor === "head" || seq > this.#cursor
+  }
+
+  get #full(): boolean {
+    return (this.#controller.desiredSize ?? 0) <= 0
+  }
+
+  #write(text: string): void {
+    this.#controller.enqueue(encoder.encode(text))
+  }
+
+  #end(comment?: string): void {
+    if (this.#ended) return
+    if (comment !== undefined) this.#write(`: ${comment}; resume after ${this.#cursor}\n\n`)
+    this.stop()
+    this.#controller.close()
+  }
+
+  /** A log comes faster than any client reads it: the feed is left, and opened again when the client has read. */
+  #pause(): void {
+    this.#leave()
+    this.#paused = true
+    this.#timer = setTimeout(() => this.#end(TOO_SLOW), STALL_MS)
+  }
+
+  #again(cause: unknown): void {
+    const pause = RETRY_MS[this.#tries]
+    this.#tries += 1
     if (pause !== undefined) {
-      retry = setTimeout(() => void reopen(), pause)
+      this.#timer = setTimeout(() => void this.#reopen(), pause)
       return
     }
-    source.onLost(cause)
-    end("the connection to the session is lost")
+    this.#source.onLost(cause)
+    this.#end("the connection to the session is lost")
   }
 
-  const reopen = async (): Promise<void> => {
+  async #reopen(): Promise<void> {
     try {
-      const feed = await source.open(cursor)
-      if (!feed.ok) return feed.error.type === "not_found_error" ? end("the session is gone") : again(feed.error)
-      if (!ended) return attach(feed.value, false)
-      dropFeed(feed)
+      const feed = await this.#source.open(this.#cursor)
+      if (this.#ended) return dropFeed(feed)
+      if (feed.ok) return this.#attach(feed.value, false)
+      if (feed.error.type === "not_found_error") return this.#end("the session is gone")
+      this.#again(feed.error)
     } catch (cause) {
-      if (!ended) again(cause)
+      if (!this.#ended) this.#again(cause)
     }
   }
-
-  const heartbeat = setInterval(() => write(": hb\n\n"), HEARTBEAT_MS)
-  source.signal.addEventListener("abort", stop)
-  write("retry: 1000\n\n")
-  attach(source.first, source.firstAtHead === true)
-  if (source.signal.aborted) stop()
-  return stop
 }
 
 /** `{"last_seq": N}` of `feed:live` and `feed:truncated`: the log's last event when the feed was opened. */
-const headOf = (line: FeedLine): number => Number((JSON.parse(line.json) as { last_seq?: unknown }).last_seq) // ours
+const lastSeq = (line: FeedLine): number => Number((JSON.parse(line.json) as { last_seq?: unknown }).last_seq) // ours

@@ -22,7 +22,7 @@ export interface Env {
   /** Without a key (and without a base URL) the offline model answers. */
   readonly ANTHROPIC_API_KEY?: string
   readonly ANTHROPIC_BASE_URL?: string
-  /** `requests` logs a line per HTTP request; unexpected errors are always logged. */
+  /** `requests` logs a line per HTTP request, `debug` what sessions do besides; unexpected errors are always logged. */
   readonly PERCH_LOG?: string
   /** Comma-separated origins that browsers may call from; all when it is not set. */
   readonly PERCH_CORS_ORIGINS?: string

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A UUID in lower case. */
-export const Uuid = Schema.String.check(Schema.isPattern(UUID))
+export const Uuid = Schema.String.check(Schema.isPattern(UUID, { message: "Expected a lower-case UUID" }))
 export type Uuid = typeof Uuid.Type
 
 export const isUuid = (value: string): boolean => UUID.test(value)

@@ -79,8 +79,9 @@ export class FakeSession {
 
   make({ session, fingerprint }: CreateArgs) {
     if (this.info !== null) {
-      const same = fingerprint !== undefined && fingerprint === this.fingerprint
-      return same ? ok({ session: this.info, created: false }) : fail("conflict_error", "The session exists")
+      if (fingerprint === undefined) return fail("conflict_error", "The session exists")
+      if (fingerprint === this.fingerprint) return ok({ session: this.info, created: false })
+      return fail("unprocessable_error", "Another request made this session")
     }
     this.fingerprint = fingerprint
     this.info = {

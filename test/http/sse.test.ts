@@ -1,7 +1,15 @@
 // The pump between a feed socket and an SSE client: framing, heartbeats, broken sockets, slow and leaving readers.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { FeedStart } from "../../src/http/feed-socket.ts"
-import { BUFFER_LIMIT, encodeFrame, HEARTBEAT_MS, RETRY_MS, type SseSource, sseStream } from "../../src/http/sse.ts"
+import {
+  BUFFER_LIMIT,
+  encodeFrame,
+  HEARTBEAT_MS,
+  RETRY_MS,
+  type SseSource,
+  sseStream,
+  STALL_MS,
+} from "../../src/http/sse.ts"
 import type { FeedLine, RpcResult } from "../../src/schemas/session-rpc.ts"
 import { isResult, sdkView } from "../../src/views/sdk.ts"
 import { FakeSocket } from "./fake-sessions.ts"
@@ -148,8 +156,9 @@ describe("the stream", () => {
     expect(await sent()).toContain('event: catch_up_truncated\ndata: {"last_seq":3}\n\nid: 4\n')
   })
 
-  it("a reader that does not read is closed with its resume point before it costs more than the limit", async () => {
+  it("a live reader that does not read is closed with its resume point before it costs more than the limit", async () => {
     const { sockets, reader } = setUp()
+    sockets[0]!.send(live(0))
     const big = JSON.stringify("x".repeat(256 * 1024))
     for (let seq = 1; seq <= 100; seq += 1) sockets[0]!.send(line(seq, big))
     expect(sockets[0]!.closedByClient).toBe(true)
@@ -161,6 +170,51 @@ describe("the stream", () => {
     }
     expect(size).toBeLessThan(BUFFER_LIMIT + 300 * 1024)
     expect(text).toMatch(/^: closed because the client reads too slowly; resume after 1[5-7]\n\n$/)
+  })
+
+  it("a replay larger than the limit waits for the reader: nothing is lost, nothing comes twice", async () => {
+    const big = JSON.stringify("x".repeat(256 * 1024))
+    const last = 100
+    const { sockets, opened, reader } = setUp()
+    const replay = (socket: FakeSocket, after: number): void => {
+      for (let seq = after + 1; seq <= last; seq += 1) socket.send(line(seq, big))
+      socket.send(live(last))
+    }
+    replay(sockets[0]!, 0)
+    expect(sockets[0]!.closedByClient).toBe(true)
+    let text = ""
+    for (let served = 1; !text.includes(`id: ${last}\n`);) {
+      const next = await reader.read()
+      expect(next.done).toBe(false)
+      text += new TextDecoder().decode(next.value).replace(/^data: .*$/m, "data")
+      await vi.advanceTimersByTimeAsync(0)
+      for (; served < sockets.length; served += 1) replay(sockets[served]!, Number(opened.at(-1)))
+    }
+    const ids = [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+    expect(ids).toEqual(Array.from({ length: last }, (_, index) => index + 1))
+    expect(opened.length).toBeGreaterThan(3)
+  })
+
+  it("a replay whose reader has stopped for a minute is closed", async () => {
+    const { sockets, reader } = setUp()
+    const big = JSON.stringify("x".repeat(1024 * 1024))
+    for (let seq = 1; seq <= 10; seq += 1) sockets[0]!.send(line(seq, big))
+    await vi.advanceTimersByTimeAsync(STALL_MS)
+    let text = ""
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      text = new TextDecoder().decode(next.value)
+    expect(text).toMatch(/^: closed because the client reads too slowly; resume after 4\n\n$/)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it("one that began at the head and lost its socket goes on from there, not from the beginning", async () => {
+    const { sockets, opened } = setUp({ after: "head" })
+    sockets[0]!.drop()
+    await vi.advanceTimersByTimeAsync(RETRY_MS[0])
+    sockets[1]!.send(live(41))
+    sockets[1]!.drop()
+    await vi.advanceTimersByTimeAsync(RETRY_MS[1])
+    expect(opened).toEqual(["head", 41])
   })
 
   it("a client that leaves closes its feed, by cancelling or by its signal", async () => {
