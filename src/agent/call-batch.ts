@@ -1,6 +1,6 @@
 // Receives tool calls one by one while the model still speaks; runs them in the order that keeps them apart where needed.
 // Invariant: read-only calls run together, every other call runs alone, and a call behind one that waits does not start.
-import { Deferred, Effect, type Fiber, type Scope } from "effect"
+import { type Cause, Deferred, Effect, Exit, type Scope } from "effect"
 
 /** How a call ended: with a result, waiting for an answer, or with the turn stopped. */
 export type CallEnd = "done" | "parked" | "stopped"
@@ -14,12 +14,13 @@ export interface BatchedCall<R> {
 export class CallBatch<R> {
   readonly #scope: Scope.Scope
   readonly #waiting: Array<BatchedCall<R>> = []
-  readonly #fibers = new Set<Fiber.Fiber<void>>()
   #safeRunning = 0
   #alone = false
   #active = 0
   #parked = false
   #stopped = false
+  /** A call that died without a result: the batch dies with it. */
+  #died: Cause.Cause<never> | null = null
   #idle: Deferred.Deferred<void> | null = null
 
   constructor(scope: Scope.Scope) {
@@ -36,10 +37,11 @@ export class CallBatch<R> {
   /** Waits until nothing runs and nothing more can start. */
   readonly join: Effect.Effect<CallEnd, never, R> = Effect.gen({ self: this }, function* (this: CallBatch<R>) {
     yield* this.#pump
-    while (this.#active > 0) {
+    while (this.#active > 0 && this.#died === null) {
       this.#idle = yield* Deferred.make<void>()
       yield* Deferred.await(this.#idle)
     }
+    if (this.#died !== null) return yield* Effect.failCause(this.#died)
     return this.#stopped ? "stopped" : this.#parked ? "parked" : "done"
   })
 
@@ -62,10 +64,18 @@ export class CallBatch<R> {
     if (call.safe) this.#safeRunning += 1
     else this.#alone = true
     this.#active += 1
-    const run = Effect.flatMap(call.run, (end) => this.#ended(call, end))
-    return Effect.map(Effect.forkIn(run, this.#scope, { startImmediately: true }), (fiber) => {
-      this.#fibers.add(fiber)
-    })
+    const run = Effect.flatMap(Effect.exit(call.run), (exit) => (Exit.isSuccess(exit) ? this.#ended(call, exit.value) : this.#dead(exit.cause)))
+    return Effect.asVoid(Effect.forkIn(run, this.#scope, { startImmediately: true }))
+  }
+
+  #dead(cause: Cause.Cause<never>): Effect.Effect<void> {
+    this.#active -= 1
+    this.#died = cause
+    return this.#wake
+  }
+
+  get #wake(): Effect.Effect<void> {
+    return Effect.suspend(() => (this.#idle === null ? Effect.void : Effect.asVoid(Deferred.succeed(this.#idle, undefined))))
   }
 
   /** A call that parks keeps its place: what must not run beside it stays behind it. */
@@ -77,6 +87,6 @@ export class CallBatch<R> {
     }
     if (end === "parked") this.#parked = true
     if (end === "stopped") this.#stopped = true
-    return Effect.tap(this.#pump, () => (this.#active === 0 && this.#idle !== null ? Deferred.succeed(this.#idle, undefined) : Effect.void))
+    return Effect.tap(this.#pump, () => (this.#active === 0 ? this.#wake : Effect.void))
   }
 }

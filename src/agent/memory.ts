@@ -1,8 +1,8 @@
 // Receives every event of the log once, in order; keeps what a turn needs to know of the session.
 // Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
-import { resolve } from "node:path/posix"
 import type { LogEvent } from "../schemas/events.ts"
 import type { Todo } from "../tools/tool.ts"
+import { normalizePath } from "../workspace/paths.ts"
 import { Accounting } from "./accounting.ts"
 import { Transcript } from "./transcript.ts"
 
@@ -34,7 +34,7 @@ export class SessionMemory {
     if (typeof result !== "object" || result === null) return
     const { filePath, file, newTodos } = result as FileResult
     const path = filePath ?? file?.filePath
-    if (typeof path === "string") this.knownFiles.add(resolve(this.#cwd, path))
+    if (typeof path === "string") this.knownFiles.add(normalizePath(path, this.#cwd))
     // TodoWrite's own output, which its schema made.
     if (Array.isArray(newTodos)) this.todos = newTodos as ReadonlyArray<Todo>
   }

@@ -6,7 +6,9 @@ import { hookFired, type HookEventName } from "../hooks/inputs.ts"
 import { decide, type Decision } from "../permissions/decide.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import { type Tool, type ToolContext, type ToolError, type ToolOutcome } from "../tools/tool.ts"
+import { compileGlob, GlobError } from "../workspace/glob-pattern.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
+import { logDefect } from "./defect.ts"
 import { type AskAnswer, Asks, Log, ToolLedger, TurnContext } from "./ports.ts"
 import { type PermissionNote, type ResultNote, type Stamp, systemMessage, toolResultMessage } from "./sdk-messages.ts"
 import type { ToolUse } from "./transcript.ts"
@@ -34,7 +36,10 @@ export const batchedCall = Effect.fnUntraced(function* (
     const message = error._tag === "Some" ? error.value.message : "the input could not be read"
     return { safe: true, run: refuse(use, `<tool_use_error>${message}</tool_use_error>`) }
   }
-  return { safe: tool.readOnly(decoded.value), run: runCall(use, tool, decoded.value) }
+  const run = runCall(use, tool, decoded.value).pipe(
+    Effect.catchCause((cause) => Effect.flatMap(defect(cause), (broken) => append(use, broken))),
+  )
+  return { safe: tool.readOnly(decoded.value), run }
 })
 
 const runCall = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknown): Effect.fn.Return<CallEnd, never, CallServices> {
@@ -102,10 +107,20 @@ const judged = (tool: Tool, input: unknown, cwd: string) => {
     toolName: tool.name,
     paths: tool.paths(input, cwd),
     cwd,
+    matchesGlob,
     readOnly: tool.readOnly(input),
     edits: tool.edits(input),
     internal: tool.internal === true,
     ...(typeof command === "string" ? { command } : {}),
+  }
+}
+
+const matchesGlob = (glob: string, path: string): boolean | null => {
+  try {
+    return compileGlob(glob)(path.slice(1))
+  } catch (error) {
+    if (error instanceof GlobError) return null
+    throw error
   }
 }
 
@@ -229,7 +244,7 @@ const failure = (error: ToolError): ToolOutcome => ({
 const defect = (cause: Cause.Cause<never>): Effect.Effect<ToolOutcome> => {
   if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
   const text = "The tool failed inside the server. Nothing of this call was applied."
-  return Effect.as(Effect.logError("tool defect", cause), { content: text, isError: true, output: `Error: ${text}` })
+  return Effect.as(logDefect("a tool failed", cause), { content: text, isError: true, output: `Error: ${text}` })
 }
 
 /** A call that never reached its hooks. */

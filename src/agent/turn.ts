@@ -4,6 +4,7 @@ import { Cause, Deferred, Effect, Exit, Scope } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import { CallBatch, type CallEnd } from "./call-batch.ts"
+import { logDefect } from "./defect.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
 import { Log, TurnContext } from "./ports.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
@@ -34,7 +35,7 @@ export const runTurn = Effect.fnUntraced(function* (
 /** The unexpected: the turn still ends in one result, and only the server's log knows why. */
 const broken = Effect.fnUntraced(function* (cause: Cause.Cause<never>, live: LiveAnswer): Effect.fn.Return<TurnOutcome, never, TurnContext> {
   const turn = yield* TurnContext
-  yield* Effect.logError("turn defect", cause)
+  yield* logDefect("a turn failed", cause)
   yield* breakTurn(turn, live)
   return "finished"
 })

@@ -1,6 +1,5 @@
 // Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; says whether one matches a tool call.
 // Invariant: a rule that is not understood never allows; in doubt a deny rule matches and an allow rule does not.
-import picomatch from "picomatch"
 import type { PermissionRuleValue } from "../schemas/sdk/permissions.ts"
 
 /** What of a call a rule can look at. `paths` are absolute. */
@@ -10,6 +9,8 @@ export interface RuleSubject {
   readonly command?: string
   readonly paths: ReadonlyArray<string>
   readonly cwd: string
+  /** Whether an absolute path matches an absolute glob, in linear time; null when the glob can't be used. */
+  readonly matchesGlob: (glob: string, path: string) => boolean | null
 }
 
 const ALIASES: Readonly<Record<string, string>> = { Task: "Agent", KillShell: "TaskStop", KillBash: "TaskStop" }
@@ -48,13 +49,10 @@ const matchesCommand = (pattern: string, command: string): boolean => {
   return command === prefix || command.startsWith(`${prefix} `)
 }
 
-const matchesPath = (pattern: string, path: string, cwd: string): boolean => {
-  const absolute = pattern.startsWith("//")
-    ? pattern.slice(1)
-    : pattern.startsWith("/")
-      ? cwd + pattern
-      : `${cwd}/${pattern.replace(/^\.\//, "")}`
-  return pattern.length <= 1000 && picomatch.isMatch(path, absolute, { dot: true })
+/** `//x` is the path `/x`; everything else is below the working directory. */
+const absoluteGlob = (pattern: string, cwd: string): string => {
+  if (pattern.startsWith("//")) return pattern.slice(1)
+  return pattern.startsWith("/") ? cwd + pattern : `${cwd}/${pattern.replace(/^\.\//, "")}`
 }
 
 /** True when `rule` speaks of this call. `strict` is for allow rules: every part of the call must be covered. */
@@ -68,6 +66,7 @@ export const ruleMatches = (rule: PermissionRuleValue, subject: RuleSubject, str
     return [subject.command.trim(), ...pieces(subject.command)].some((piece) => matchesCommand(ruleContent, piece))
   }
   if (subject.paths.length === 0) return !strict
-  const covered = (path: string) => matchesPath(ruleContent, path, subject.cwd)
+  const glob = absoluteGlob(ruleContent, subject.cwd)
+  const covered = (path: string) => subject.matchesGlob(glob, path) ?? !strict
   return strict ? subject.paths.every(covered) : subject.paths.some(covered)
 }
