@@ -11,7 +11,9 @@ export const Seq = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Numb
 export const Order = Schema.optionalKey(Schema.Literals(["asc", "desc"]))
 export const Cursor = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000)))
 export const Instant = Schema.String.check(
-  Schema.isPattern(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)?$/),
+  Schema.isPattern(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z)?$/, {
+    message: "Expected a day (2026-01-31) or a moment in UTC (2026-01-31T12:00:00Z)",
+  }),
 ).annotate({
   description: "A day (`2026-01-31`) or a moment in UTC (`2026-01-31T12:00:00Z`).",
 })

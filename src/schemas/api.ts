@@ -20,7 +20,9 @@ const Metadata = Schema.Record(
 /** An absolute path without `.`, `..` and empty segments. */
 export const AbsolutePath = Schema.String.check(
   Schema.isMaxLength(4096),
-  Schema.isPattern(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\0]+)*)?$/),
+  Schema.isPattern(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\0]+)*)?$/, {
+    message: "Expected an absolute path without `.`, `..` or empty segments",
+  }),
 ).annotate({ description: "An absolute path without `.`, `..` or empty segments." })
 
 /** `POST /v1/sessions` */
@@ -102,7 +104,9 @@ export const Ticket = Schema.Struct({ ticket: Schema.String, expires_at: Schema.
   identifier: "Ticket",
 })
 
-export const TenantName = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,40}$/))
+export const TenantName = Schema.String.check(
+  Schema.isPattern(/^[a-z0-9-]{1,40}$/, { message: "Expected 1 to 40 of a-z, 0-9 and -" }),
+)
 
 /** `POST /v1/admin/keys` */
 export const CreateKey = Schema.Struct({
