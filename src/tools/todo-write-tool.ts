@@ -12,6 +12,7 @@ export const todoWriteTool = makeTool(TodoWriteInput, {
   readOnly: () => false,
   edits: () => false,
   outside: () => false,
+  internal: true,
   destructive: false,
   idempotent: true,
   paths: () => [],
