@@ -1,7 +1,7 @@
 // The least that an agent can be: @anthropic-ai/sdk in Node, with every tool answered by a constant. The floor of the bench.
 import Anthropic from "@anthropic-ai/sdk"
 
-const MODEL = "claude-sonnet-4-5"
+export const MODEL = "claude-opus-5-5"
 const tools = ["Read", "Write", "Bash"].map((name) => ({ name, input_schema: { type: "object" } }))
 
 export const bareTarget = (apiUrl) => {

@@ -3,7 +3,7 @@
 import { parseArgs } from "node:util"
 import { eventually, PerchClient } from "../support/client.ts"
 import { startServer } from "../support/server.ts"
-import { bareTarget } from "./bare-loop.mjs"
+import { bareTarget, MODEL } from "./bare-loop.mjs"
 import { gapsOf, startLoopApi } from "./loop-api.mjs"
 
 const { values: flags } = parseArgs({
@@ -26,7 +26,7 @@ const loop = (count, tool = "Read") => {
 const perchTarget = (server) => {
   const client = new PerchClient(server)
   const options = {
-    model: "claude-sonnet-4-5",
+    model: MODEL,
     permissionMode: "bypassPermissions",
     allowDangerouslySkipPermissions: true,
     includePartialMessages: true,

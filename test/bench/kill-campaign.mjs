@@ -57,7 +57,7 @@ try {
     ])
     const id = await perch.createSession({ permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true })
     await perch.submit(id, promptFor(name))
-    const wait = Math.round(random() * 4500)
+    const wait = Math.round(random() * 3800)
     await delay(wait)
     const before = (await perch.events(id)).map(({ name: event }) => event).at(-1)
     await server.kill9()
