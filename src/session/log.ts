@@ -161,6 +161,16 @@ export class SessionLog {
     }
   }
 
+  /** The newest event whose name begins with `prefix`. */
+  lastNamed(prefix: string): StoredEvent | undefined {
+    const rows = this.#deps.sql.exec<Row>(
+      "SELECT * FROM events WHERE substr(name, 1, ?) = ? ORDER BY seq DESC LIMIT 1",
+      prefix.length,
+      prefix,
+    )
+    return rows.toArray().map((row) => this.#toEvent(row))[0]
+  }
+
   at(seq: number): StoredEvent | undefined {
     return this.read({ after: seq - 1, limit: 1, order: "asc" })[0]
   }

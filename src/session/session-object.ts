@@ -381,6 +381,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   #flush(): void {
     if (this.#open === null) return
     const { outbox } = this.#open
+    // If this process dies before the flush is done, the alarm does it.
+    if (outbox.behind) this.#armAlarm(Date.now() + HEARTBEAT_MS)
     this.ctx.waitUntil(
       outbox.flush().then(() => {
         if (outbox.retryAt !== null && this.#open !== null) this.#armAlarm(outbox.retryAt)

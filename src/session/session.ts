@@ -7,7 +7,8 @@ import { systemMessage } from "../agent/sdk-messages.ts"
 import { modelOf } from "../agent/step-request.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import { policyOf, type Policy } from "../permissions/policy.ts"
-import { type AskOpened, EventNames, type LogEvent, type NewEvent, type TurnQueued } from "../schemas/events.ts"
+import { addUsd } from "../model/prices.ts"
+import { type AskOpened, type CallFinished, EventNames, type LogEvent, type NewEvent, type TurnQueued } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import { PermissionResult, type PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type { CostReport, RpcError, SessionInfo, SessionState, SubmitArgs, Submitted, TurnStatus } from "../schemas/session-rpc.ts"
@@ -69,7 +70,7 @@ export class Session {
   }
 
   #lastTold(): SessionState {
-    const told = this.#deps.log.read({ after: 0, limit: 1, order: "desc", name: "sdk:system/session_state_changed" })[0]
+    const told = this.#deps.log.lastNamed("sdk:system/session_state_changed")
     return told === undefined ? "idle" : (told.event.payload as { state: SessionState }).state
   }
 
@@ -343,8 +344,20 @@ export class Session {
 
   // ---- reading and changing
 
+  /** Results and cost so far: from memory when it is held, otherwise from the last result and what came after it. */
+  #totals(): { readonly results: number; readonly usd: number } {
+    if (this.#memory !== null) return { results: this.#memory.accounting.results, usd: this.#memory.accounting.totalUsd }
+    const last = this.#deps.log.lastNamed("sdk:result/")
+    // Both events were written by the loop.
+    const result = last?.event.payload as { readonly result_index: number; readonly total_cost_usd: number } | undefined
+    let usd = result?.total_cost_usd ?? 0
+    const after = this.#deps.log.read({ after: last?.event.seq ?? 0, limit: 10_000, order: "asc", name: EventNames.callFinished })
+    for (const { event } of after) usd = addUsd(usd, (event.payload as CallFinished).usd ?? 0)
+    return { results: result === undefined ? 0 : result.result_index + 1, usd }
+  }
+
   info(): SessionInfo {
-    const { accounting } = this.memory
+    const totals = this.#totals()
     const { id, title, cwd, options, metadata, created_at: createdAt } = this.#record
     return {
       id,
@@ -358,8 +371,8 @@ export class Session {
       metadata,
       created_at: new Date(createdAt).toISOString(),
       updated_at: new Date(Math.max(this.#deps.log.lastAt, createdAt)).toISOString(),
-      turns: accounting.results,
-      total_cost_usd: accounting.totalUsd,
+      turns: totals.results,
+      total_cost_usd: totals.usd,
       last_seq: this.#deps.log.lastSeq,
     }
   }

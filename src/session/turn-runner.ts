@@ -97,6 +97,7 @@ export class TurnRunner {
     for (let entry = this.#deps.next(); entry !== undefined; entry = this.#deps.next()) {
       this.#deps.heartbeat()
       await this.#begin(entry).ended
+      this.#running = null
     }
   }
 

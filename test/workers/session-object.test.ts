@@ -1,0 +1,182 @@
+// The Durable Object in workerd, with its real SQLite, D1 and Queue: what it writes, what it costs, what wakes it.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, it } from "vitest"
+import { consumeHookBatch } from "../../src/store/delivery/consumer.ts"
+import { Effect } from "effect"
+import type { SessionObject } from "../../src/session/session-object.ts"
+import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
+import { decodeFeedLine } from "../../src/schemas/session-rpc.ts"
+
+interface Stub extends SessionRpc {
+  fetch(input: string, init?: RequestInit): Promise<Response>
+}
+
+const SESSION: NewSession = { cwd: "/workspace", title: null, metadata: {}, options: { permissionMode: "acceptEdits" } }
+
+/** The stub as its contract, and as what the test helpers take. */
+const open = (name = `test/${crypto.randomUUID()}`) => {
+  const stub = env.SESSIONS.getByName(name)
+  return { name, rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
+}
+
+const created = async (session: NewSession = SESSION) => {
+  const opened = open()
+  const made = await opened.rpc.create({ session })
+  if (!made.ok) throw new Error(made.error.message)
+  return opened
+}
+
+const run = async (rpc: Stub, prompt: string) => {
+  const turn = crypto.randomUUID()
+  const submitted = await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
+  if (!submitted.ok) throw new Error(submitted.error.message)
+  const waited = await rpc.wait(turn, 20_000)
+  if (!waited.ok) throw new Error(waited.error.message)
+  return { turn, status: waited.value }
+}
+
+/** Rows that `work` makes the object write, once D1 and the Queue have caught up. */
+const rowsOf = async (object: DurableObjectStub<SessionObject>, work: () => Promise<unknown>): Promise<number> => {
+  const count = () => runInDurableObject(object, (instance: { rowsWritten: number }) => instance.rowsWritten)
+  await caughtUp(object)
+  const before = await count()
+  await work()
+  await caughtUp(object)
+  return (await count()) - before
+}
+
+const caughtUp = async (object: DurableObjectStub<SessionObject>): Promise<void> => {
+  for (;;) {
+    const behind = await runInDurableObject(object, (_: object, state: DurableObjectState) => {
+      const last = state.storage.sql.exec<{ seq: number }>("SELECT MAX(seq) AS seq FROM events").one().seq
+      const row = state.storage.sql.exec<{ json: string }>("SELECT json FROM meta WHERE key = 'outbox'").toArray()[0]
+      return row === undefined || (JSON.parse(row.json) as { d1_seq: number }).d1_seq < last
+    })
+    if (!behind) return
+    await scheduler.wait(20)
+  }
+}
+
+describe("a session that does not exist", () => {
+  it("answers not_found_error to everything and writes nothing", async () => {
+    const { rpc, object } = open()
+    const answers = await Promise.all([
+      rpc.info(),
+      rpc.events({ after: 0, limit: 10, order: "asc" }),
+      rpc.asks(),
+      rpc.cost(),
+      rpc.interrupt(),
+      rpc.messages({ limit: 10 }),
+      rpc.files({ prefix: "/", limit: 10 }),
+      rpc.erase(),
+      rpc.submit({ turn: crypto.randomUUID(), prompt: "x", onBusy: "queue", options: {}, fingerprint: "x" }),
+    ])
+    for (const answer of answers) expect(answer).toMatchObject({ ok: false, error: { type: "not_found_error" } })
+    expect((await rpc.fetch("http://session/feed?after=0", { headers: { Upgrade: "websocket" } })).status).toBe(404)
+    expect((await rpc.fetch("http://session/files/workspace/x", { method: "PUT", body: "x" })).status).toBe(404)
+    const tables = await runInDurableObject(object, (_: object, state: DurableObjectState) =>
+      state.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
+    )
+    expect(tables).toEqual([])
+    expect(await runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.getAlarm())).toBeNull()
+  })
+})
+
+describe("rows written", () => {
+  it("a text turn stays within 16, alarm and outbox included", async () => {
+    const { rpc, object } = await created()
+    const first = await rowsOf(object, () => run(rpc, "Hello, who are you?"))
+    const second = await rowsOf(object, () => run(rpc, "And again?"))
+    // One setAlarm is a row that no cursor counts.
+    expect(first + 1).toBeLessThanOrEqual(16)
+    expect(second + 1).toBeLessThanOrEqual(16)
+  })
+
+  it("a tool call stays within 8, its part of the step included", async () => {
+    const { rpc, object } = await created()
+    await run(rpc, "Hello")
+    const text = await rowsOf(object, () => run(rpc, "Hello"))
+    const one = await rowsOf(object, () => run(rpc, "create a.txt with alpha"))
+    const read = await rowsOf(object, () => run(rpc, "read a.txt"))
+    // The offline model says a text and a call, then a text: one more request than the text turn.
+    expect(one - text).toBeLessThanOrEqual(9)
+    expect(read - text).toBeLessThanOrEqual(8)
+  })
+})
+
+describe("an idle object", () => {
+  it("is evicted with its feed socket open, and the socket goes on where it was", async () => {
+    const { rpc, object } = await created()
+    await run(rpc, "Hello")
+    const response = await rpc.fetch("http://session/feed?after=head", { headers: { Upgrade: "websocket" } })
+    const socket = response.webSocket
+    if (!socket) throw new Error("no socket")
+    const lines: Array<string> = []
+    socket.accept()
+    socket.addEventListener("message", (message) => {
+      lines.push(decodeFeedLine(String(message.data)).name)
+    })
+    await evictDurableObject(object)
+    const { turn } = await run(rpc, "Hello again")
+    while (!lines.some((name) => name.startsWith("sdk:result"))) await scheduler.wait(10)
+    expect(turn).toBeTruthy()
+    expect(lines).toContain("sdk:system/init")
+    socket.close()
+  })
+
+  it("keeps its log, its files and its conversation over an eviction", async () => {
+    const { rpc, object } = await created()
+    await run(rpc, "create notes.txt with hello")
+    const before = [await rpc.info(), await rpc.events({ after: 0, limit: 1000, order: "asc" }), await rpc.messages({ limit: 100 })]
+    await evictDurableObject(object)
+    expect([await rpc.info(), await rpc.events({ after: 0, limit: 1000, order: "asc" }), await rpc.messages({ limit: 100 })]).toEqual(before)
+    expect(await (await rpc.fetch("http://session/files/workspace/notes.txt")).text()).toBe("hello")
+  })
+})
+
+describe("the Queue and D1", () => {
+  it("delivering a batch twice changes nothing", async () => {
+    const { name } = open()
+    const session = name.slice("test/".length)
+    const body = { id: "h1", tenant: "test", session_id: session, seq: 1, hook_event_name: "Stop", at: 1, input: { a: 1 }, outcome: {} }
+    const messages = [0, 1].map((index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body, ack: () => undefined, retry: () => undefined }))
+    const batch = { queue: "perch-hooks", messages, ackAll: () => undefined, retryAll: () => undefined } as unknown as MessageBatch
+    const rows = () => env.DB.prepare("SELECT * FROM hook_events WHERE session_id = ?").bind(session).all()
+    await Effect.runPromise(consumeHookBatch(batch, { DB: env.DB }))
+    const once = (await rows()).results
+    await Effect.runPromise(consumeHookBatch(batch, { DB: env.DB }))
+    expect(once).toHaveLength(1)
+    expect((await rows()).results).toEqual(once)
+  })
+
+  it("hook_events gets one row for every hook:fired event", async () => {
+    const { name, rpc } = await created()
+    await run(rpc, "create a.txt with alpha, then read it back")
+    const session = name.slice("test/".length)
+    const page = await rpc.events({ after: 0, limit: 1000, order: "asc", name: "hook:fired" })
+    const fired = page.ok ? page.value.events.map((event) => event.seq) : []
+    const stored = () => env.DB.prepare("SELECT seq FROM hook_events WHERE session_id = ? ORDER BY seq").bind(session).all<{ seq: number }>()
+    for (let rows = 0; rows < fired.length; rows = (await stored()).results.length) await scheduler.wait(50)
+    expect((await stored()).results.map((row) => row.seq)).toEqual(fired)
+  })
+})
+
+describe("a session that is erased", () => {
+  it("leaves nothing but the fact, and its id is not used again", async () => {
+    const { name, rpc, object } = await created()
+    await run(rpc, "create a.txt with alpha")
+    await caughtUp(object)
+    const receipt = await rpc.erase()
+    expect(receipt).toMatchObject({ ok: true, value: { deleted: true, files: 1 } })
+    expect(await rpc.info()).toMatchObject({ ok: false, error: { type: "not_found_error" } })
+    expect(await rpc.create({ session: SESSION })).toMatchObject({ ok: false, error: { type: "conflict_error" } })
+    const session = name.slice("test/".length)
+    for (const table of ["messages", "parts", "costs"]) {
+      const left = await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE session_id = ?`).bind(session).first<{ n: number }>()
+      expect(left?.n, table).toBe(0)
+    }
+    const events = await runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.sql.exec("SELECT * FROM events").toArray())
+    expect(events).toEqual([])
+  })
+})
