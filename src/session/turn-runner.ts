@@ -57,13 +57,19 @@ export class TurnRunner {
   /** Starts what is next, if nothing runs. */
   start(): void {
     if (this.#loop !== null || this.#deps.next() === undefined) return
-    this.#loop = this.#run().catch((error: unknown) => {
-      // The alarm starts it again.
-      logLine("error", "turn runner stopped", { session: this.#deps.sessionId, error })
-    }).finally(() => {
+    const ran = this.#run().then(
+      () => true,
+      (error: unknown) => {
+        logLine("error", "turn runner stopped", { session: this.#deps.sessionId, error })
+        return false
+      },
+    )
+    this.#loop = ran.then((well) => {
       this.#loop = null
       this.#running = null
-      this.#deps.idle()
+      // A prompt may have come while the loop was ending. After a failure it is the alarm that starts again.
+      if (well && this.#deps.next() !== undefined) this.start()
+      else this.#deps.idle()
     })
     this.#deps.keepAlive(this.#loop)
   }

@@ -32,6 +32,8 @@ export class SessionHarness {
   /** The process dies right after this many transactions. */
   dieAfter = Number.POSITIVE_INFINITY
   listeners = 0
+  /** Milliseconds that the session's clock is ahead. */
+  clockOffset = 0
   #epoch = 0
 
   constructor(apiUrl: string, options: SessionOptions = {}) {
@@ -76,7 +78,7 @@ export class SessionHarness {
       }
     }
     const sql = { exec }
-    const now = () => Date.now()
+    const now = () => Date.now() + this.clockOffset
     const newUuid = () => crypto.randomUUID()
     const meta = new Meta(sql)
     const record = meta.get("session")
@@ -114,7 +116,13 @@ export class SessionHarness {
       debug: false,
     })
     runner.start()
-    return { session, log, workspace, runner, idle: () => ended }
+    const idle = async () => {
+      for (let seen: Promise<void> | null = null; seen !== ended; ) {
+        seen = ended
+        await seen
+      }
+    }
+    return { session, log, workspace, runner, idle }
   }
 
   /** Ends whatever runs, as a power cut would: nothing of it can touch the storage again. */
