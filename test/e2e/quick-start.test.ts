@@ -2,18 +2,26 @@
 import { execFile } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { blocksOf, type Message } from "../support/client.ts"
+import { type Ask, blocksOf, eventually, type Message, PerchClient } from "../support/client.ts"
 import { type PerchServer, startServer } from "../support/server.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")
 const run = promisify(execFile)
 
+interface Accepted {
+  readonly session_id: string
+  readonly pending: ReadonlyArray<Ask>
+}
+
 let server: PerchServer
+let perch: PerchClient
 
 beforeAll(async () => {
-  server = await startServer()
+  server = await startServer({ env: { PERCH_LOG: "debug" } })
+  perch = new PerchClient(server)
 })
 
 afterAll(() => server?.dispose())
@@ -40,8 +48,8 @@ const messagesOf = (sse: string): ReadonlyArray<Message> =>
     .filter((line) => line.startsWith("data: "))
     .map((line) => JSON.parse(line.slice(6)) as Message) // the server streams SDKMessages
 
-it("the README's requests, pasted one after the other, write a file, read it back, fetch it and resume", async () => {
-  const [first, fetchFile, resume] = requests()
+it("the README's requests, pasted one after the other, write a file, read it back, fetch it, resume and answer a question", async () => {
+  const [first, fetchFile, resume, ask, answer] = requests()
   const messages = messagesOf(await paste(first!))
   expect(messages[0]).toMatchObject({ type: "system", subtype: "init" })
   expect(messages.at(-1)).toMatchObject({ type: "result", subtype: "success", is_error: false })
@@ -56,6 +64,40 @@ it("the README's requests, pasted one after the other, write a file, read it bac
 
   const later = messagesOf(await paste(resume!, { SESSION: session! }))
   expect(later.at(-1)).toMatchObject({ type: "result", subtype: "success", session_id: session })
+
+  const asked = JSON.parse(await paste(ask!)) as Accepted // asserted next
+  expect(asked).toMatchObject({ status: "requires_action", pending: [{ tool_name: "Write" }] })
+  const [pending] = asked.pending
+  const settled = await paste(answer!, { SESSION: asked.session_id, REQUEST: pending!.request_id })
+  expect(JSON.parse(settled)).toMatchObject({ status: "settled" })
+  const events = await perch.eventsUntilResults(asked.session_id, 1)
+  expect(events.findLast(({ name }) => name.startsWith("sdk:result"))?.payload).toMatchObject({ subtype: "success" })
+  expect(await perch.getFile(asked.session_id, "/workspace/plan.txt")).toBe("ask me first")
+})
+
+it("a stream on an idle session does not keep its object awake, and goes on when the object is back", async () => {
+  const id = await perch.createSession({ permissionMode: "acceptEdits" })
+  await perch.query(id, "List the files")
+  const before = await perch.events(id)
+  const wakings = () => server.output().split(`"session object started","session":"${id}"`).length - 1
+  const wakeLater = async () => {
+    // The runtime puts an object to sleep that had nothing to do for ten seconds; asking would wake it.
+    await delay(14_000)
+    expect(wakings()).toBe(0)
+    await perch.query(id, "Create after.txt with the text: awake again")
+    await eventually(async () => (wakings() === 1 ? true : undefined))
+  }
+  const untilResult = perch.stream(id, { after: before.at(-1)!.seq, until: ({ type }) => type === "result" })
+  const [received] = await Promise.all([untilResult, wakeLater()])
+  const seqs = received.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+  const events = (await perch.events(id)).slice(before.length)
+  expect(seqs).toEqual(
+    events
+      .filter(({ name }) => name.startsWith("sdk:"))
+      .map(({ seq }) => seq)
+      .slice(0, seqs.length),
+  )
+  expect(events.find(({ seq }) => seq === seqs.at(-1))?.name).toBe("sdk:result/success")
 })
 
 it("the model says that it is offline, and that it is not Claude", async () => {
