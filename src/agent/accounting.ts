@@ -40,13 +40,19 @@ export class TurnTally {
 interface UserPayload {
   readonly message: { readonly content: unknown }
   readonly isReplay?: boolean
-  readonly tool_result_meta?: ReadonlyArray<{ readonly id: string; readonly permission_decision?: { readonly decision: string } }>
+  readonly tool_result_meta?: ReadonlyArray<{
+    readonly id: string
+    readonly permission_decision?: { readonly decision: string }
+  }>
 }
 
 interface AssistantPayload {
   readonly error?: string
   readonly api_error_status?: number | null
-  readonly message: { readonly model: string; readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string }> }
+  readonly message: {
+    readonly model: string
+    readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string }>
+  }
 }
 
 /** Totals of the session, and the tally of the turn that runs. */
@@ -117,7 +123,8 @@ export class Accounting {
     tally.firstMessageAt ??= at
     const text = payload.message.content.findLast((block) => block.type === "text")?.text
     if (text !== undefined) tally.lastText = text
-    if (payload.error !== undefined) tally.apiError = { kind: payload.error, status: payload.api_error_status ?? null, text: text ?? "" }
+    if (payload.error !== undefined)
+      tally.apiError = { kind: payload.error, status: payload.api_error_status ?? null, text: text ?? "" }
   }
 
   #user(tally: TurnTally, payload: UserPayload): void {
@@ -125,7 +132,8 @@ export class Accounting {
     tally.userMessages += 1
     if (Array.isArray(payload.message.content)) {
       for (const block of payload.message.content as ReadonlyArray<Record<string, unknown>>) {
-        if (block["type"] === "tool_result") tally.batch.push({ id: String(block["tool_use_id"]), content: block["content"] })
+        if (block["type"] === "tool_result")
+          tally.batch.push({ id: String(block["tool_use_id"]), content: block["content"] })
       }
     }
     for (const meta of payload.tool_result_meta ?? []) {

@@ -64,7 +64,9 @@ export class CallBatch<R> {
     if (call.safe) this.#safeRunning += 1
     else this.#alone = true
     this.#active += 1
-    const run = Effect.flatMap(Effect.exit(call.run), (exit) => (Exit.isSuccess(exit) ? this.#ended(call, exit.value) : this.#dead(exit.cause)))
+    const run = Effect.flatMap(Effect.exit(call.run), (exit) =>
+      Exit.isSuccess(exit) ? this.#ended(call, exit.value) : this.#dead(exit.cause),
+    )
     return Effect.asVoid(Effect.forkIn(run, this.#scope, { startImmediately: true }))
   }
 
@@ -75,7 +77,9 @@ export class CallBatch<R> {
   }
 
   get #wake(): Effect.Effect<void> {
-    return Effect.suspend(() => (this.#idle === null ? Effect.void : Effect.asVoid(Deferred.succeed(this.#idle, undefined))))
+    return Effect.suspend(() =>
+      this.#idle === null ? Effect.void : Effect.asVoid(Deferred.succeed(this.#idle, undefined)),
+    )
   }
 
   /** A call that parks keeps its place: what must not run beside it stays behind it. */

@@ -60,7 +60,10 @@ const partialAnswer = (turn: TurnContext["Service"], live: LiveAnswer | null): R
     events.push(assistantMessage(stamp(turn), headOf(live), { type: "text", text }, live.requestId, true))
   }
   const said = Number(live.decoder.usage["output_tokens"] ?? 0)
-  const usage = { ...live.decoder.usage, output_tokens: Math.max(said, Math.ceil((text ?? "").length / CHARS_PER_TOKEN)) }
+  const usage = {
+    ...live.decoder.usage,
+    output_tokens: Math.max(said, Math.ceil((text ?? "").length / CHARS_PER_TOKEN)),
+  }
   events.push(callFinished(turn, live, { stopReason: null, usage, wasted: false }))
   return events
 }

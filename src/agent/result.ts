@@ -6,7 +6,13 @@ import { stamp } from "./tool-calls.ts"
 
 /** How a turn ended, beyond its numbers. */
 export type TurnEnd =
-  | { readonly subtype: "success"; readonly terminalReason: string; readonly result: string; readonly isError?: boolean; readonly apiErrorStatus?: number | null }
+  | {
+      readonly subtype: "success"
+      readonly terminalReason: string
+      readonly result: string
+      readonly isError?: boolean
+      readonly apiErrorStatus?: number | null
+    }
   | {
       readonly subtype: "error_during_execution" | "error_max_turns" | "error_max_budget_usd"
       readonly terminalReason: string

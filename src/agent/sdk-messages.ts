@@ -47,7 +47,13 @@ export const assistantMessage = (
 /** The assistant message that stands for a failed request; `error` is one of the SDK's error kinds. */
 export const apiErrorMessage = (
   stamp: Stamp,
-  error: { readonly kind: string; readonly text: string; readonly status: number | null; readonly type: string; readonly requestId: string | null },
+  error: {
+    readonly kind: string
+    readonly text: string
+    readonly status: number | null
+    readonly type: string
+    readonly requestId: string | null
+  },
 ): NewEvent =>
   sdkEvent(stamp.turn, {
     type: "assistant",
@@ -138,7 +144,13 @@ export const systemMessage = (stamp: Stamp, subtype: string, fields: Readonly<Re
 
 export const initMessage = (
   stamp: Stamp,
-  facts: { readonly cwd: string; readonly tools: ReadonlyArray<string>; readonly model: string; readonly permissionMode: string; readonly apiKeySource: string },
+  facts: {
+    readonly cwd: string
+    readonly tools: ReadonlyArray<string>
+    readonly model: string
+    readonly permissionMode: string
+    readonly apiKeySource: string
+  },
 ): NewEvent =>
   systemMessage(stamp, "init", {
     cwd: facts.cwd,

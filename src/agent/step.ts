@@ -77,12 +77,21 @@ const streamOnce = Effect.fnUntraced(function* (
   live.open = false
   const consume = Effect.flatMap(api.open(request, context), (opened: OpenedStream) => {
     live.requestId = opened.requestId
-    return Stream.runForEachArray(opened.events, (events) => Effect.forEach(events, (event) => onEvent(event, batch, live), { discard: true }))
+    return Stream.runForEachArray(opened.events, (events) =>
+      Effect.forEach(events, (event) => onEvent(event, batch, live), { discard: true }),
+    )
   })
-  yield* consume.pipe(Scope.provide(scope), Effect.onExit((exit) => Scope.close(scope, Exit.asVoid(exit))))
+  yield* consume.pipe(
+    Scope.provide(scope),
+    Effect.onExit((exit) => Scope.close(scope, Exit.asVoid(exit))),
+  )
 })
 
-const onEvent = (event: RawStreamEvent, batch: CallBatch<CallServices>, live: LiveAnswer): Effect.Effect<void, ModelError, CallServices> => {
+const onEvent = (
+  event: RawStreamEvent,
+  batch: CallBatch<CallServices>,
+  live: LiveAnswer,
+): Effect.Effect<void, ModelError, CallServices> => {
   live.open = live.open || event.type === "message_start"
   const known = live.decoder.push(event)
   if (known === null || known.kind === "block_started") return emitPartial(event, live)
@@ -104,7 +113,9 @@ const onKnown = Effect.fnUntraced(function* (
       yield* startCall(known.block, batch)
       return
     case "message_finished": {
-      yield* log.append([callFinished(turn, live, { stopReason: known.stop_reason, usage: known.usage, wasted: false })])
+      yield* log.append([
+        callFinished(turn, live, { stopReason: known.stop_reason, usage: known.usage, wasted: false }),
+      ])
       live.open = false
     }
   }
@@ -129,7 +140,9 @@ const abandon = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return
   if (!live.open) return false
   live.open = false
   const kept = keptOf(turn.memory.transcript.fragment())
-  const events: Array<NewEvent> = [callFinished(turn, live, { stopReason: null, usage: live.decoder.usage, wasted: kept === "nothing" })]
+  const events: Array<NewEvent> = [
+    callFinished(turn, live, { stopReason: null, usage: live.decoder.usage, wasted: kept === "nothing" }),
+  ]
   if (kept === "text") events.push(userTextMessage(stamp(turn), CONTINUE_TEXT, true))
   yield* log.append(events)
   for (const event of closingEvents(live)) yield* emitPartial(event, live)
@@ -180,7 +193,8 @@ export const callFinished = (
   end: { readonly stopReason: string | null; readonly usage: Record<string, unknown>; readonly wasted: boolean },
 ): NewEvent => {
   const message = live.decoder.message ?? {}
-  const model = typeof message["model"] === "string" ? message["model"] : resolveModel(turn.options.model ?? "default").id
+  const model =
+    typeof message["model"] === "string" ? message["model"] : resolveModel(turn.options.model ?? "default").id
   const payload: CallFinished = {
     message_id: String(message["id"] ?? ""),
     request_id: live.requestId,

@@ -28,7 +28,10 @@ export const batchedCall = Effect.fnUntraced(function* (
   const { toolByName, tools } = yield* TurnContext
   const tool = toolByName(use.name)
   if (tool === undefined || !tools.includes(tool)) {
-    return { safe: true, run: refuse(use, `<tool_use_error>Error: No such tool available: ${use.name}</tool_use_error>`) }
+    return {
+      safe: true,
+      run: refuse(use, `<tool_use_error>Error: No such tool available: ${use.name}</tool_use_error>`),
+    }
   }
   const decoded = yield* Effect.exit(tool.decode(use.input))
   if (Exit.isFailure(decoded)) {
@@ -42,15 +45,24 @@ export const batchedCall = Effect.fnUntraced(function* (
   return { safe: tool.readOnly(decoded.value), run }
 })
 
-const runCall = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknown): Effect.fn.Return<CallEnd, never, CallServices> {
+const runCall = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+): Effect.fn.Return<CallEnd, never, CallServices> {
   const ledger = yield* ToolLedger
   if (ledger.wasStarted(use.id)) {
-    return yield* append(use, { content: UNKNOWN_OUTCOME_TEXT, isError: true, output: `Error: ${UNKNOWN_OUTCOME_TEXT}` })
+    return yield* append(use, {
+      content: UNKNOWN_OUTCOME_TEXT,
+      isError: true,
+      output: `Error: ${UNKNOWN_OUTCOME_TEXT}`,
+    })
   }
   const context = yield* toolContext
   if (tool.validate !== undefined) {
     const checked = yield* Effect.result(tool.validate(input, context))
-    if (checked._tag === "Failure") return yield* refuse(use, `<tool_use_error>${checked.failure.message}</tool_use_error>`)
+    if (checked._tag === "Failure")
+      return yield* refuse(use, `<tool_use_error>${checked.failure.message}</tool_use_error>`)
   }
   yield* preToolUse(use)
   const permit = yield* permission(use, tool, input)
@@ -83,7 +95,11 @@ type Permit =
   | { readonly kind: "go"; readonly input: unknown; readonly note: PermissionNote }
   | { readonly kind: "end"; readonly end: CallEnd }
 
-const permission = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknown): Effect.fn.Return<Permit, never, CallServices> {
+const permission = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+): Effect.fn.Return<Permit, never, CallServices> {
   const asks = yield* Asks
   const known = asks.find(use.id)
   if (known !== undefined) {
@@ -146,7 +162,12 @@ const denied = Effect.fnUntraced(function* (
         decision_reason: reason.text,
         message,
       }),
-      hook(turn, "PermissionDenied", { tool_name: use.name, tool_input: use.input, tool_use_id: use.id, reason: reason.text }),
+      hook(turn, "PermissionDenied", {
+        tool_name: use.name,
+        tool_input: use.input,
+        tool_use_id: use.id,
+        reason: reason.text,
+      }),
     ],
   )
   return { kind: "end", end }
@@ -173,8 +194,15 @@ const openAsk = Effect.fnUntraced(function* (
       ...(decision.blockedPath === undefined ? {} : { blocked_path: decision.blockedPath }),
     },
     [
-      hook(turn, "PermissionRequest", { tool_name: use.name, tool_input: use.input, permission_suggestions: decision.suggestions }),
-      hook(turn, "Notification", { message: `Permission is needed to use ${use.name}`, notification_type: "permission_prompt" }),
+      hook(turn, "PermissionRequest", {
+        tool_name: use.name,
+        tool_input: use.input,
+        permission_suggestions: decision.suggestions,
+      }),
+      hook(turn, "Notification", {
+        message: `Permission is needed to use ${use.name}`,
+        notification_type: "permission_prompt",
+      }),
     ],
   )
 })
@@ -196,7 +224,11 @@ const answered = Effect.fnUntraced(function* (
   }
   const permission: PermissionNote = { decision: "reject", source: "user_reject" }
   if (answer["interrupt"] === true) {
-    yield* append(use, { content: REJECTED_TEXT, isError: true, output: `Error: ${REJECTED_TEXT}` }, { notExecuted: "user-rejected", permission })
+    yield* append(
+      use,
+      { content: REJECTED_TEXT, isError: true, output: `Error: ${REJECTED_TEXT}` },
+      { notExecuted: "user-rejected", permission },
+    )
     return { kind: "end", end: "stopped" }
   }
   const message = String(answer["message"] ?? "The permission was denied.")
@@ -216,7 +248,10 @@ const execute = Effect.fnUntraced(function* (
   const outside = tool.outside(input)
   if (outside) yield* ledger.start(use.id, tool.name)
   const startedAt = turn.now()
-  const outcome = yield* tool.run(input, context).pipe(Effect.catch((error) => Effect.succeed(failure(error))), Effect.catchCause(defect))
+  const outcome = yield* tool.run(input, context).pipe(
+    Effect.catch((error) => Effect.succeed(failure(error))),
+    Effect.catchCause(defect),
+  )
   const facts = { tool_name: use.name, tool_input: input, tool_use_id: use.id, duration_ms: turn.now() - startedAt }
   const hooked =
     outcome.isError === true
@@ -230,7 +265,9 @@ const execute = Effect.fnUntraced(function* (
     settle()
   }).pipe(
     // The transaction rolled back: the changes could not be applied, and the model is told so.
-    Effect.catchCause((cause) => Effect.flatMap(defect(cause), (broken) => append(use, broken, { permission }, [], settle))),
+    Effect.catchCause((cause) =>
+      Effect.flatMap(defect(cause), (broken) => append(use, broken, { permission }, [], settle)),
+    ),
   )
 })
 
@@ -272,7 +309,11 @@ export const stamp = (turn: TurnContext["Service"]): Stamp => ({
 })
 
 /** A hook event of the running turn. */
-export const hook = (turn: TurnContext["Service"], name: HookEventName, extra: Readonly<Record<string, unknown>>): NewEvent =>
+export const hook = (
+  turn: TurnContext["Service"],
+  name: HookEventName,
+  extra: Readonly<Record<string, unknown>>,
+): NewEvent =>
   hookFired(
     { sessionId: turn.sessionId, cwd: turn.cwd, turn: turn.turn, permissionMode: turn.policy().mode },
     turn.newUuid(),
@@ -281,5 +322,6 @@ export const hook = (turn: TurnContext["Service"], name: HookEventName, extra: R
   )
 
 const textOf = (content: ToolOutcome["content"]): string =>
-  typeof content === "string" ? content : content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n")
-
+  typeof content === "string"
+    ? content
+    : content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n")

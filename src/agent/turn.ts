@@ -24,7 +24,9 @@ export const runTurn = Effect.fnUntraced(function* (
   interrupt: Deferred.Deferred<void>,
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
-  const work = steps(live).pipe(Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.failCause(cause) : broken(cause, live))))
+  const work = steps(live).pipe(
+    Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.failCause(cause) : broken(cause, live))),
+  )
   const stopped = Effect.as(Deferred.await(interrupt), "interrupted" as const)
   const outcome = Deferred.isDoneUnsafe(interrupt) ? yield* stopped : yield* Effect.raceFirst(work, stopped)
   if (outcome !== "interrupted") return outcome
@@ -33,14 +35,19 @@ export const runTurn = Effect.fnUntraced(function* (
 })
 
 /** The unexpected: the turn still ends in one result, and only the server's log knows why. */
-const broken = Effect.fnUntraced(function* (cause: Cause.Cause<never>, live: LiveAnswer): Effect.fn.Return<TurnOutcome, never, TurnContext> {
+const broken = Effect.fnUntraced(function* (
+  cause: Cause.Cause<never>,
+  live: LiveAnswer,
+): Effect.fn.Return<TurnOutcome, never, TurnContext> {
   const turn = yield* TurnContext
   yield* logDefect("a turn failed", cause)
   yield* breakTurn(turn, live)
   return "finished"
 })
 
-const steps = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
+const steps = Effect.fnUntraced(function* (
+  live: LiveAnswer,
+): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const { memory } = turn
   if (memory.accounting.tally?.started === true) yield* recoverAnswer()
@@ -99,7 +106,11 @@ const start = (turn: TurnContext["Service"]): Effect.Effect<void> => {
 }
 
 const promptText = (prompt: TurnContext["Service"]["prompt"]): string =>
-  typeof prompt === "string" ? prompt : prompt.map((block) => (typeof block["text"] === "string" ? block["text"] : `[${String(block["type"])}]`)).join("\n")
+  typeof prompt === "string"
+    ? prompt
+    : prompt
+        .map((block) => (typeof block["text"] === "string" ? block["text"] : `[${String(block["type"])}]`))
+        .join("\n")
 
 /** Runs `use` with a batch whose calls end with it. */
 const withBatch = <A>(use: (batch: CallBatch<CallServices>) => Effect.Effect<A, never, CallServices | MessagesApi>) =>
@@ -108,7 +119,9 @@ const withBatch = <A>(use: (batch: CallBatch<CallServices>) => Effect.Effect<A, 
   )
 
 /** Calls that a crash or a question left without a result. */
-const resumeCalls = Effect.fnUntraced(function* (batch: CallBatch<CallServices>): Effect.fn.Return<CallEnd, never, CallServices> {
+const resumeCalls = Effect.fnUntraced(function* (
+  batch: CallBatch<CallServices>,
+): Effect.fn.Return<CallEnd, never, CallServices> {
   const turn = yield* TurnContext
   for (const use of turn.memory.transcript.openCalls()) yield* batch.add(yield* batchedCall(use))
   return yield* batch.join
@@ -127,7 +140,9 @@ const finishBatch = Effect.fnUntraced(function* (turn: TurnContext["Service"]): 
   yield* log.append([hook(turn, "PostToolBatch", { tool_calls: calls })])
 })
 
-type Conclusion = { readonly kind: "end"; readonly end: TurnEnd } | { readonly kind: "again"; readonly text: string | null }
+type Conclusion =
+  | { readonly kind: "end"; readonly end: TurnEnd }
+  | { readonly kind: "again"; readonly text: string | null }
 
 /** The model has spoken and called nothing: the turn ends, unless its answer was cut short. */
 const conclusion = (turn: TurnContext["Service"]): Conclusion => {
@@ -135,20 +150,30 @@ const conclusion = (turn: TurnContext["Service"]): Conclusion => {
   const last = turn.memory.transcript.last()
   const reason = tally?.stopReason ?? null
   if (reason === "pause_turn") return { kind: "again", text: null }
-  const visible = last?.content.some((block) => block.type !== "thinking" && block.type !== "redacted_thinking") === true
+  const visible =
+    last?.content.some((block) => block.type !== "thinking" && block.type !== "redacted_thinking") === true
   if (!visible && tally !== null && !tally.nudged) {
     tally.nudged = true
     return { kind: "again", text: BLANK_TEXT }
   }
   const result = last?.content.findLast((block) => block.type === "text")?.["text"]
-  return { kind: "end", end: { subtype: "success", terminalReason: "completed", result: typeof result === "string" ? result : "" } }
+  return {
+    kind: "end",
+    end: { subtype: "success", terminalReason: "completed", result: typeof result === "string" ? result : "" },
+  }
 }
 
 const say = (turn: TurnContext["Service"], text: string): Effect.Effect<void, never, Log> =>
   Effect.flatMap(Log, (log) => log.append([userTextMessage(stamp(turn), text, true)]))
 
-const conclude = Effect.fnUntraced(function* (turn: TurnContext["Service"], end: TurnEnd): Effect.fn.Return<TurnOutcome, never, never> {
-  const stop = hook(turn, "Stop", { stop_hook_active: false, ...(end.subtype === "success" ? { last_assistant_message: end.result } : {}) })
+const conclude = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+  end: TurnEnd,
+): Effect.fn.Return<TurnOutcome, never, never> {
+  const stop = hook(turn, "Stop", {
+    stop_hook_active: false,
+    ...(end.subtype === "success" ? { last_assistant_message: end.result } : {}),
+  })
   yield* turn.finish(end.subtype === "success" ? [stop] : [], () => resultMessage(turn, end))
   return "finished"
 })

@@ -43,11 +43,14 @@ export const decide = (call: JudgedCall, policy: Policy): Decision => {
   }
   const asked = policy.rules.ask.find((rule) => ruleMatches(rule, call, false))
   if (asked !== undefined) return question(call, policy, { type: "rule", text: `rule ${formatRule(asked)} asks` })
-  if (call.internal) return { behavior: "allow", reason: { type: "other", text: "changes only the session's own notes" } }
-  if (policy.mode === "bypassPermissions") return { behavior: "allow", reason: { type: "mode", text: "bypassPermissions" } }
+  if (call.internal)
+    return { behavior: "allow", reason: { type: "other", text: "changes only the session's own notes" } }
+  if (policy.mode === "bypassPermissions")
+    return { behavior: "allow", reason: { type: "mode", text: "bypassPermissions" } }
 
   const guarded = call.readOnly ? undefined : call.paths.find((path) => GUARDED.test(path))
-  if (guarded !== undefined) return question(call, policy, { type: "safetyCheck", text: `${guarded} is a guarded path` }, guarded)
+  if (guarded !== undefined)
+    return question(call, policy, { type: "safetyCheck", text: `${guarded} is a guarded path` }, guarded)
 
   const allowed = policy.rules.allow.find((rule) => ruleMatches(rule, call, true))
   if (allowed !== undefined && (call.readOnly || policy.mode !== "plan")) {
@@ -59,7 +62,8 @@ export const decide = (call: JudgedCall, policy: Policy): Decision => {
     return question(call, policy, { type: "workingDir", text: `${outside} is outside the working directory` }, outside)
   }
   if (call.readOnly) return { behavior: "allow", reason: { type: "other", text: "read-only" } }
-  if (policy.mode === "acceptEdits" && call.edits) return { behavior: "allow", reason: { type: "mode", text: "acceptEdits" } }
+  if (policy.mode === "acceptEdits" && call.edits)
+    return { behavior: "allow", reason: { type: "mode", text: "acceptEdits" } }
   if (policy.mode === "plan") return question(call, policy, { type: "mode", text: "plan mode is read-only" })
   return question(call, policy, { type: "other", text: `${call.toolName} needs permission` })
 }
@@ -88,12 +92,24 @@ const deniedText = (call: JudgedCall, policy: Policy): string => {
 const suggestionsFor = (call: JudgedCall, blockedPath: string | undefined): ReadonlyArray<PermissionUpdate> => {
   if (call.command !== undefined && !call.edits) {
     return [
-      { type: "addRules", rules: [{ toolName: call.toolName, ruleContent: call.command }], behavior: "allow", destination: "localSettings" },
+      {
+        type: "addRules",
+        rules: [{ toolName: call.toolName, ruleContent: call.command }],
+        behavior: "allow",
+        destination: "localSettings",
+      },
     ]
   }
   if (call.readOnly && blockedPath !== undefined) {
     const folder = blockedPath.slice(0, blockedPath.lastIndexOf("/"))
-    return [{ type: "addRules", rules: [{ toolName: "Read", ruleContent: `/${folder}/**` }], behavior: "allow", destination: "session" }]
+    return [
+      {
+        type: "addRules",
+        rules: [{ toolName: "Read", ruleContent: `/${folder}/**` }],
+        behavior: "allow",
+        destination: "session",
+      },
+    ]
   }
   if (call.edits) return [{ type: "setMode", mode: "acceptEdits", destination: "session" }]
   return [{ type: "addRules", rules: [{ toolName: call.toolName }], behavior: "allow", destination: "session" }]

@@ -1,5 +1,10 @@
 // A session's standing answers: its mode and its allow, deny and ask rules. Updates give a new policy.
-import type { PermissionBehavior, PermissionMode, PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import type {
+  PermissionBehavior,
+  PermissionMode,
+  PermissionRuleValue,
+  PermissionUpdate,
+} from "../schemas/sdk/permissions.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import { formatRule, parseRule } from "./rules.ts"
 
@@ -12,7 +17,8 @@ export interface Policy {
 }
 
 /** `auto` runs as `default`: there is no judged mode. */
-const runningMode = (mode: PermissionMode | undefined): PermissionMode => (mode === undefined || mode === "auto" ? "default" : mode)
+const runningMode = (mode: PermissionMode | undefined): PermissionMode =>
+  mode === undefined || mode === "auto" ? "default" : mode
 
 /** The policy that options ask for; `updates` are those that answers made earlier in the session, in order. */
 export const policyOf = (options: SessionOptions, updates: ReadonlyArray<PermissionUpdate>): Policy =>
@@ -38,7 +44,11 @@ export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy =>
       return withRules(policy, update.behavior, update.rules)
     case "removeRules": {
       const gone = new Set(update.rules.map(formatRule))
-      return withRules(policy, update.behavior, policy.rules[update.behavior].filter((rule) => !gone.has(formatRule(rule))))
+      return withRules(
+        policy,
+        update.behavior,
+        policy.rules[update.behavior].filter((rule) => !gone.has(formatRule(rule))),
+      )
     }
     case "addDirectories":
       return { ...policy, directories: [...policy.directories, ...update.directories] }
@@ -47,7 +57,11 @@ export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy =>
   }
 }
 
-const withRules = (policy: Policy, behavior: PermissionBehavior, rules: ReadonlyArray<PermissionRuleValue>): Policy => ({
+const withRules = (
+  policy: Policy,
+  behavior: PermissionBehavior,
+  rules: ReadonlyArray<PermissionRuleValue>,
+): Policy => ({
   ...policy,
   rules: { ...policy.rules, [behavior]: rules },
 })

@@ -43,7 +43,11 @@ const pieces = (script: string): ReadonlyArray<string> =>
 const COMPOUND = /[;&|\n`(){}<>]|\$\(/
 
 const matchesCommand = (pattern: string, command: string): boolean => {
-  const prefix = pattern.endsWith(":*") ? pattern.slice(0, -2) : pattern.endsWith(" *") ? pattern.slice(0, -2) : undefined
+  const prefix = pattern.endsWith(":*")
+    ? pattern.slice(0, -2)
+    : pattern.endsWith(" *")
+      ? pattern.slice(0, -2)
+      : undefined
   if (pattern === "*") return true
   if (prefix === undefined) return command === pattern
   return command === prefix || command.startsWith(`${prefix} `)

@@ -30,7 +30,10 @@ export type RpcResult<A> = { readonly ok: true; readonly value: A } | { readonly
 export const SessionState = Schema.Literals(["idle", "running", "requires_action"])
 export type SessionState = typeof SessionState.Type
 
-const Metadata = Schema.Record(Schema.String.check(Schema.isMaxLength(64)), Schema.String.check(Schema.isMaxLength(1024)))
+const Metadata = Schema.Record(
+  Schema.String.check(Schema.isMaxLength(64)),
+  Schema.String.check(Schema.isMaxLength(1024)),
+)
 
 /** A session as the API shows it. Times are ISO 8601. */
 export const SessionInfo = Schema.Struct({
@@ -215,7 +218,7 @@ export const encodeFeedLine = (line: FeedLine): string =>
 
 export const decodeFeedLine = (text: string): FeedLine => {
   const cuts: Array<number> = []
-  for (let from = 0; cuts.length < 4; ) {
+  for (let from = 0; cuts.length < 4;) {
     const cut = text.indexOf("\t", from)
     cuts.push(cut)
     from = cut + 1

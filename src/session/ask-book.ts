@@ -16,7 +16,15 @@ export interface AskRow {
   readonly settled: AskAnswer | null
 }
 
-type Row = { request_id: string; turn: string; tool_use_id: string; opened_at: number; expires_at: number; ask: string; settled: string | null }
+type Row = {
+  request_id: string
+  turn: string
+  tool_use_id: string
+  opened_at: number
+  expires_at: number
+  ask: string
+  settled: string | null
+}
 
 const toAsk = (row: Row): AskRow => ({
   requestId: row.request_id,
@@ -60,7 +68,9 @@ export class AskBook {
   ofCall(turn: string, toolUseId: string): AskRow | undefined {
     const open = this.#open.find((ask) => ask.toolUseId === toolUseId)
     if (open !== undefined) return open
-    const row = this.#sql.exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ?", turn, toolUseId).toArray()[0]
+    const row = this.#sql
+      .exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ?", turn, toolUseId)
+      .toArray()[0]
     return row === undefined ? undefined : toAsk(row)
   }
 

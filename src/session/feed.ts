@@ -23,7 +23,11 @@ export interface FeedDeps {
   /** True when the options of the running turn ask for stream events. */
   readonly turnWantsPartials: () => boolean
   /** The stream events that bring a client to where the running answer is, if one streams. */
-  readonly partialNow: () => { readonly turn: string; readonly events: ReadonlyArray<RawStreamEvent>; readonly wrap: (event: RawStreamEvent) => unknown } | null
+  readonly partialNow: () => {
+    readonly turn: string
+    readonly events: ReadonlyArray<RawStreamEvent>
+    readonly wrap: (event: RawStreamEvent) => unknown
+  } | null
 }
 
 export class Feed {
@@ -35,7 +39,10 @@ export class Feed {
   }
 
   /** Takes a new socket: the log after `after`, then the answer that streams now, then whatever comes. */
-  async open(socket: WebSocket, query: { readonly after: number | "head"; readonly turn: string | null; readonly partials: "yes" | "turn" }): Promise<void> {
+  async open(
+    socket: WebSocket,
+    query: { readonly after: number | "head"; readonly turn: string | null; readonly partials: "yes" | "turn" },
+  ): Promise<void> {
     const log = this.#deps.log()
     const last = log.lastSeq
     const start = query.after === "head" ? last : query.after
@@ -66,7 +73,16 @@ export class Feed {
     const partial = this.#deps.partialNow()
     if (partial === null || !this.#wants(listener, partial.turn)) return
     for (const event of partial.events) {
-      send(socket, encodeFeedLine({ seq: null, at: 0, turn: partial.turn, name: "sdk:stream_event", json: JSON.stringify(partial.wrap(event)) }))
+      send(
+        socket,
+        encodeFeedLine({
+          seq: null,
+          at: 0,
+          turn: partial.turn,
+          name: "sdk:stream_event",
+          json: JSON.stringify(partial.wrap(event)),
+        }),
+      )
     }
   }
 
@@ -90,7 +106,13 @@ export class Feed {
     for (const socket of this.#deps.sockets()) {
       const listener = this.#listener(socket)
       if (listener.replayed !== null || !this.#wants(listener, event.turn)) continue
-      text ??= encodeFeedLine({ seq: null, at: 0, turn: event.turn, name: event.name, json: JSON.stringify(event.payload) })
+      text ??= encodeFeedLine({
+        seq: null,
+        at: 0,
+        turn: event.turn,
+        name: event.name,
+        json: JSON.stringify(event.payload),
+      })
       send(socket, text)
     }
   }

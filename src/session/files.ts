@@ -47,7 +47,10 @@ const infoHeader = (workspace: Workspace, path: string): Record<string, string> 
   const { type, size, mtime } = workspace.stat(path)
   const info: FileInfo = { path, type, size, modified_at: new Date(mtime).toISOString() }
   // Header values are Latin-1 and a path may be anything: JSON has escapes for it.
-  const json = JSON.stringify(info).replaceAll(/[^ -~]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  const json = JSON.stringify(info).replaceAll(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
   return { "x-perch-file-info": json }
 }
 
@@ -70,7 +73,8 @@ const TYPES: Readonly<Record<string, RpcError["type"]>> = {
 
 /** What went wrong in the workspace, without anything of the host. The unexpected is thrown on. */
 const rpcErrorOf = (error: unknown): RpcError => {
-  if (error instanceof WorkspaceError) return { type: TYPES[error.code] ?? "invalid_request_error", message: error.message }
+  if (error instanceof WorkspaceError)
+    return { type: TYPES[error.code] ?? "invalid_request_error", message: error.message }
   if (error instanceof URIError) return { type: "invalid_request_error", message: "the path is not a valid URL path" }
   throw error
 }

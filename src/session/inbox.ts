@@ -53,7 +53,12 @@ export class Inbox {
 
   /** Call inside the transaction that writes the prompt's `turn:queued`. */
   add(entry: Omit<InboxEntry, "resultSeq">): void {
-    this.#sql.exec("INSERT INTO inbox (turn, seq, fingerprint) VALUES (?, ?, ?)", entry.turn, entry.seq, entry.fingerprint)
+    this.#sql.exec(
+      "INSERT INTO inbox (turn, seq, fingerprint) VALUES (?, ?, ?)",
+      entry.turn,
+      entry.seq,
+      entry.fingerprint,
+    )
     this.#open = [...this.#open, { ...entry, resultSeq: null }]
   }
 

@@ -53,7 +53,9 @@ export class SessionLog {
   constructor(deps: LogDeps) {
     this.#deps = deps
     this.#blobs = new Blobs(deps.sql)
-    const last = deps.sql.exec<{ seq: number; at: number }>("SELECT seq, at FROM events ORDER BY seq DESC LIMIT 1").toArray()[0]
+    const last = deps.sql
+      .exec<{ seq: number; at: number }>("SELECT seq, at FROM events ORDER BY seq DESC LIMIT 1")
+      .toArray()[0]
     this.#lastSeq = last?.seq ?? 0
     this.#lastAt = last?.at ?? 0
   }
@@ -152,7 +154,7 @@ export class SessionLog {
 
   /** Every event in order, a page at a time, so that a long log is never whole in memory. */
   *all(after = 0): Generator<StoredEvent> {
-    for (let from = after; ; ) {
+    for (let from = after; ;) {
       const page = this.read({ after: from, limit: 200, order: "asc" })
       yield* page
       const last = page.at(-1)

@@ -74,7 +74,11 @@ export class Outbox {
       this.#failures += 1
       this.#projection = null
       this.retryAt = this.#deps.now() + Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS)
-      logLine("warn", "outbox: the flush failed and will be tried again", { session: this.#deps.sessionId, failures: this.#failures, error })
+      logLine("warn", "outbox: the flush failed and will be tried again", {
+        session: this.#deps.sessionId,
+        failures: this.#failures,
+        error,
+      })
     }
   }
 
@@ -99,7 +103,7 @@ export class Outbox {
   #foldAt(seq: number): PartsProjection {
     if (this.#projection?.through === seq) return this.#projection.fold
     const fold = new PartsProjection(this.#deps.sessionId)
-    for (let from = this.#deps.foldFrom(seq) - 1; from < seq; ) {
+    for (let from = this.#deps.foldFrom(seq) - 1; from < seq;) {
       const events = this.#deps.read(from, PAGE)
       if (events.length === 0) break
       for (const event of events) {

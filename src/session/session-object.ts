@@ -159,7 +159,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   #modelRuntime(): ManagedRuntime.ManagedRuntime<MessagesApi, never> {
     const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = this.env
-    const model = this.#offline ? offlineModel : liveModel({ ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
+    const model = this.#offline
+      ? offlineModel
+      : liveModel({ ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
     // No timers between steps: in a Durable Object each one costs more than a millisecond.
     const scheduler = Layer.succeed(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))
     this.#runtime ??= ManagedRuntime.make(Layer.mergeAll(model, scheduler, Logger.layer([Logger.consoleJson])))
@@ -203,12 +205,21 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   #create(args: CreateArgs): boolean | Refusal {
-    if (this.#erased) return { refused: { type: "conflict_error", message: "a session with this id was deleted; ids are not used again" } }
+    if (this.#erased)
+      return {
+        refused: { type: "conflict_error", message: "a session with this id was deleted; ids are not used again" },
+      }
     if (this.#open !== null) {
       const { fingerprint } = this.#open.session.record
-      if (args.fingerprint === undefined) return { refused: { type: "conflict_error", message: "a session with this id exists" } }
+      if (args.fingerprint === undefined)
+        return { refused: { type: "conflict_error", message: "a session with this id exists" } }
       if (fingerprint !== args.fingerprint) {
-        return { refused: { type: "unprocessable_error", message: "this idempotency key was used before with another request" } }
+        return {
+          refused: {
+            type: "unprocessable_error",
+            message: "this idempotency key was used before with another request",
+          },
+        }
       }
       return false
     }
@@ -243,7 +254,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       const { nodes: files } = workspace.totals()
       const last = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
       const batches = queueBatches(queueMessagesOf(this.#tenant, this.#id, last))
-      await Effect.runPromise(Effect.andThen(sendToQueue(this.env.HOOKS, batches), eraseSession(this.env.DB, this.#tenant, this.#id, new Date().toISOString())))
+      await Effect.runPromise(
+        Effect.andThen(
+          sendToQueue(this.env.HOOKS, batches),
+          eraseSession(this.env.DB, this.#tenant, this.#id, new Date().toISOString()),
+        ),
+      )
       for (const socket of this.ctx.getWebSockets()) socket.close(1000, "the session was deleted")
       this.#open = null
       this.#erased = true
@@ -296,7 +312,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async answer(requestId: string, answer: Record<string, unknown>): ReturnType<SessionRpc["answer"]> {
-    return this.#with(({ session }) => session.answer(requestId, answer) ?? { request_id: requestId, status: "settled" as const })
+    return this.#with(
+      ({ session }) => session.answer(requestId, answer) ?? { request_id: requestId, status: "settled" as const },
+    )
   }
 
   // ---- reading
@@ -394,13 +412,20 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 const notFound = { ok: false, error: { type: "not_found_error", message: "there is no such session" } } as const
 const noTurn: Refusal = { refused: { type: "not_found_error", message: "there is no such turn in this session" } }
 
-const isRefusal = (value: unknown): value is Refusal => typeof value === "object" && value !== null && "refused" in value
+const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === "object" && value !== null && "refused" in value
 
 function* events(log: SessionLog) {
   for (const stored of log.all()) yield stored.event
 }
 
-const newRecord = (id: string, tenant: string, session: NewSession, fingerprint: string | null, now: number): SessionRecord => ({
+const newRecord = (
+  id: string,
+  tenant: string,
+  session: NewSession,
+  fingerprint: string | null,
+  now: number,
+): SessionRecord => ({
   id,
   tenant,
   ...session,
@@ -408,4 +433,3 @@ const newRecord = (id: string, tenant: string, session: NewSession, fingerprint:
   permission_updates: [],
   created_at: now,
 })
-

@@ -8,10 +8,25 @@ import { modelOf } from "../agent/step-request.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import { policyOf, type Policy } from "../permissions/policy.ts"
 import { addUsd } from "../model/prices.ts"
-import { type AskOpened, type CallFinished, EventNames, type LogEvent, type NewEvent, type TurnQueued } from "../schemas/events.ts"
+import {
+  type AskOpened,
+  type CallFinished,
+  EventNames,
+  type LogEvent,
+  type NewEvent,
+  type TurnQueued,
+} from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import { PermissionResult, type PermissionUpdate } from "../schemas/sdk/permissions.ts"
-import type { CostReport, RpcError, SessionInfo, SessionState, SubmitArgs, Submitted, TurnStatus } from "../schemas/session-rpc.ts"
+import type {
+  CostReport,
+  RpcError,
+  SessionInfo,
+  SessionState,
+  SubmitArgs,
+  Submitted,
+  TurnStatus,
+} from "../schemas/session-rpc.ts"
 import { builtInTools, toolByName } from "../tools/registry.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -116,7 +131,11 @@ export class Session {
     this.#deps.workspace.forget()
   }
 
-  append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void, later?: () => ReadonlyArray<NewEvent>): void {
+  append(
+    events: ReadonlyArray<NewEvent>,
+    change?: (written: ReadonlyArray<LogEvent>) => void,
+    later?: () => ReadonlyArray<NewEvent>,
+  ): void {
     this.#deps.log.append(events, change, (stored) => this.#memory?.apply(stored.event, stored.json.length), later)
     for (const wake of this.#waiters) wake()
   }
@@ -201,7 +220,10 @@ export class Session {
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
     const decoded = Schema.decodeUnknownResult(PermissionResult, { onExcessProperty: "error" })(body)
     if (decoded._tag === "Failure") {
-      return refuse("invalid_request_error", "the answer must be {behavior:\"allow\", updatedInput?, updatedPermissions?} or {behavior:\"deny\", message, interrupt?}")
+      return refuse(
+        "invalid_request_error",
+        'the answer must be {behavior:"allow", updatedInput?, updatedPermissions?} or {behavior:"deny", message, interrupt?}',
+      )
     }
     if (ask.settled !== null) {
       return JSON.stringify(ask.settled.answer) === JSON.stringify(decoded.success)
@@ -220,12 +242,22 @@ export class Session {
     const updates = (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
     const turn = asks[0]?.turn ?? ""
     const left = this.asks.open.length - asks.length
-    const record = updates.length === 0 ? this.#record : { ...this.#record, permission_updates: [...this.#record.permission_updates, ...updates] }
-    this.append([...asks.map((ask) => settledEvent(ask, settled)), ...this.#modeEvents(turn, updates), ...(left === 0 ? this.#stateEvents(turn, "running") : [])], () => {
-      for (const ask of asks) this.asks.settle(ask.requestId, settled)
-      if (record !== this.#record) this.#deps.meta.set("session", record)
-      if (this.#parked !== null) this.#deps.meta.delete("parked")
-    })
+    const record =
+      updates.length === 0
+        ? this.#record
+        : { ...this.#record, permission_updates: [...this.#record.permission_updates, ...updates] }
+    this.append(
+      [
+        ...asks.map((ask) => settledEvent(ask, settled)),
+        ...this.#modeEvents(turn, updates),
+        ...(left === 0 ? this.#stateEvents(turn, "running") : []),
+      ],
+      () => {
+        for (const ask of asks) this.asks.settle(ask.requestId, settled)
+        if (record !== this.#record) this.#deps.meta.set("session", record)
+        if (this.#parked !== null) this.#deps.meta.delete("parked")
+      },
+    )
     this.#record = record
     this.#parked = null
     for (const ask of asks) this.asks.wake(ask.requestId, settled)
@@ -243,7 +275,10 @@ export class Session {
   expireAsks(): void {
     const now = this.#deps.now()
     const late = this.asks.open.filter((ask) => ask.expiresAt <= now)
-    this.settle(late, "expiry", { behavior: "deny", message: "Nobody answered the permission request in time, so it was denied." })
+    this.settle(late, "expiry", {
+      behavior: "deny",
+      message: "Nobody answered the permission request in time, so it was denied.",
+    })
   }
 
   park(turn: string): void {
@@ -282,15 +317,22 @@ export class Session {
           const ask = this.asks.ofCall(turn, toolUseId)
           return ask === undefined ? undefined : { requestId: ask.requestId, answer: ask.settled }
         },
-        open: (ask, events) => Effect.sync(() => this.#openAsk({ ...ask, expires_at: this.#deps.now() + ASK_EXPIRY_MS }, turn, events)),
+        open: (ask, events) =>
+          Effect.sync(() => this.#openAsk({ ...ask, expires_at: this.#deps.now() + ASK_EXPIRY_MS }, turn, events)),
         wait: (requestId) =>
           Effect.suspend(() => this.asks.wait(requestId, this.#deps.listeners() === 0 ? 0 : WAIT_IN_MEMORY_MS)),
       },
       ledger: {
-        wasStarted: (id) => this.#deps.sql.exec("SELECT 1 FROM tool_runs WHERE tool_use_id = ?", id).toArray().length > 0,
+        wasStarted: (id) =>
+          this.#deps.sql.exec("SELECT 1 FROM tool_runs WHERE tool_use_id = ?", id).toArray().length > 0,
         start: (id, tool) =>
           Effect.sync(() => {
-            this.#deps.sql.exec("INSERT INTO tool_runs (tool_use_id, tool, started_at) VALUES (?, ?, ?)", id, tool, this.#deps.now())
+            this.#deps.sql.exec(
+              "INSERT INTO tool_runs (tool_use_id, tool, started_at) VALUES (?, ?, ?)",
+              id,
+              tool,
+              this.#deps.now(),
+            )
           }),
         settle: (id) => {
           this.#deps.sql.exec("UPDATE tool_runs SET settled_at = ? WHERE tool_use_id = ?", this.#deps.now(), id)
@@ -320,13 +362,18 @@ export class Session {
 
   #openAsk(ask: AskOpened, turn: string, events: ReadonlyArray<NewEvent>): void {
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn }
-    this.append([...events, opened, ...this.#stateEvents(turn, "requires_action")], () => this.asks.add(ask, turn, this.#deps.now()))
+    this.append([...events, opened, ...this.#stateEvents(turn, "requires_action")], () =>
+      this.asks.add(ask, turn, this.#deps.now()),
+    )
     this.#deps.alarmAt(ask.expires_at)
   }
 
   #finish(turn: string, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const open = this.asks.open.filter((ask) => ask.turn === turn)
-    const interrupted: AskAnswer = { by: "interrupt", answer: { behavior: "deny", message: "The turn was interrupted.", interrupt: true } }
+    const interrupted: AskAnswer = {
+      by: "interrupt",
+      answer: { behavior: "deny", message: "The turn was interrupted.", interrupt: true },
+    }
     const more = this.inbox.open.length > 1
     this.append(
       [...open.map((ask) => settledEvent(ask, interrupted)), ...events],
@@ -346,12 +393,18 @@ export class Session {
 
   /** Results and cost so far: from memory when it is held, otherwise from the last result and what came after it. */
   #totals(): { readonly results: number; readonly usd: number } {
-    if (this.#memory !== null) return { results: this.#memory.accounting.results, usd: this.#memory.accounting.totalUsd }
+    if (this.#memory !== null)
+      return { results: this.#memory.accounting.results, usd: this.#memory.accounting.totalUsd }
     const last = this.#deps.log.lastNamed("sdk:result/")
     // Both events were written by the loop.
     const result = last?.event.payload as { readonly result_index: number; readonly total_cost_usd: number } | undefined
     let usd = result?.total_cost_usd ?? 0
-    const after = this.#deps.log.read({ after: last?.event.seq ?? 0, limit: 10_000, order: "asc", name: EventNames.callFinished })
+    const after = this.#deps.log.read({
+      after: last?.event.seq ?? 0,
+      limit: 10_000,
+      order: "asc",
+      name: EventNames.callFinished,
+    })
     for (const { event } of after) usd = addUsd(usd, (event.payload as CallFinished).usd ?? 0)
     return { results: result === undefined ? 0 : result.result_index + 1, usd }
   }
@@ -390,7 +443,11 @@ export class Session {
     }
   }
 
-  patch(change: { readonly title?: string | null; readonly metadata?: Record<string, string>; readonly options?: SessionOptions }): void {
+  patch(change: {
+    readonly title?: string | null
+    readonly metadata?: Record<string, string>
+    readonly options?: SessionOptions
+  }): void {
     const mode = change.options?.permissionMode
     const record: SessionRecord = {
       ...this.#record,
@@ -398,7 +455,9 @@ export class Session {
       ...(change.metadata === undefined ? {} : { metadata: change.metadata }),
       ...(change.options === undefined ? {} : { options: { ...this.#record.options, ...change.options } }),
       // A mode that is set now wins over modes that answers set before.
-      ...(mode === undefined ? {} : { permission_updates: this.#record.permission_updates.filter((update) => update.type !== "setMode") }),
+      ...(mode === undefined
+        ? {}
+        : { permission_updates: this.#record.permission_updates.filter((update) => update.type !== "setMode") }),
     }
     this.append([{ name: EventNames.sessionChanged, payload: change }], () => this.#deps.meta.set("session", record))
     this.#record = record
@@ -406,7 +465,12 @@ export class Session {
 
   /** The last event of a session that is being erased, for the Queue. */
   endEvent(): NewEvent {
-    return hookFired({ sessionId: this.#record.id, cwd: this.#record.cwd, turn: null }, this.#deps.newUuid(), "SessionEnd", { reason: "other" })
+    return hookFired(
+      { sessionId: this.#record.id, cwd: this.#record.cwd, turn: null },
+      this.#deps.newUuid(),
+      "SessionEnd",
+      { reason: "other" },
+    )
   }
 }
 
@@ -419,7 +483,8 @@ const settledEvent = (ask: AskRow, settled: AskAnswer): NewEvent => ({
 /** The tools of a session: all, or those that `tools` names, without those that `disallowedTools` names bare. */
 const toolsFor = (options: SessionOptions): ReadonlyArray<Tool> => {
   const { tools, disallowedTools = [] } = options
-  const chosen = Array.isArray(tools) ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool)) : builtInTools
+  const chosen = Array.isArray(tools)
+    ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
+    : builtInTools
   return chosen.filter((tool) => !disallowedTools.some((name) => toolByName(name) === tool))
 }
-

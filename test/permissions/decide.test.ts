@@ -15,7 +15,13 @@ const base = {
 }
 const write = (path: string): JudgedCall => ({ ...base, toolName: "Write", paths: [path], edits: true })
 const read = (path: string): JudgedCall => ({ ...base, toolName: "Read", paths: [path], readOnly: true })
-const bash = (command: string, more: Partial<JudgedCall> = {}): JudgedCall => ({ ...base, toolName: "Bash", command, paths: [], ...more })
+const bash = (command: string, more: Partial<JudgedCall> = {}): JudgedCall => ({
+  ...base,
+  toolName: "Bash",
+  command,
+  paths: [],
+  ...more,
+})
 
 const CALLS = {
   "Write in cwd": write("/workspace/a.txt"),
@@ -33,13 +39,60 @@ const policy = (mode: PermissionMode, more: Partial<Parameters<typeof policyOf>[
 
 describe("each mode", () => {
   const MATRIX: Record<string, Record<keyof typeof CALLS, string>> = {
-    default: { "Write in cwd": "ask", touch: "ask", ls: "allow", "python3 -c": "ask", "Write outside": "ask", "Write .git/hooks": "ask", "Read in cwd": "allow", "Read outside": "ask" },
-    acceptEdits: { "Write in cwd": "allow", touch: "allow", ls: "allow", "python3 -c": "ask", "Write outside": "ask", "Write .git/hooks": "ask", "Read in cwd": "allow", "Read outside": "ask" },
-    plan: { "Write in cwd": "ask", touch: "ask", ls: "allow", "python3 -c": "ask", "Write outside": "ask", "Write .git/hooks": "ask", "Read in cwd": "allow", "Read outside": "ask" },
-    dontAsk: { "Write in cwd": "deny", touch: "deny", ls: "allow", "python3 -c": "deny", "Write outside": "deny", "Write .git/hooks": "deny", "Read in cwd": "allow", "Read outside": "deny" },
-    bypassPermissions: { "Write in cwd": "allow", touch: "allow", ls: "allow", "python3 -c": "allow", "Write outside": "allow", "Write .git/hooks": "allow", "Read in cwd": "allow", "Read outside": "allow" },
+    default: {
+      "Write in cwd": "ask",
+      touch: "ask",
+      ls: "allow",
+      "python3 -c": "ask",
+      "Write outside": "ask",
+      "Write .git/hooks": "ask",
+      "Read in cwd": "allow",
+      "Read outside": "ask",
+    },
+    acceptEdits: {
+      "Write in cwd": "allow",
+      touch: "allow",
+      ls: "allow",
+      "python3 -c": "ask",
+      "Write outside": "ask",
+      "Write .git/hooks": "ask",
+      "Read in cwd": "allow",
+      "Read outside": "ask",
+    },
+    plan: {
+      "Write in cwd": "ask",
+      touch: "ask",
+      ls: "allow",
+      "python3 -c": "ask",
+      "Write outside": "ask",
+      "Write .git/hooks": "ask",
+      "Read in cwd": "allow",
+      "Read outside": "ask",
+    },
+    dontAsk: {
+      "Write in cwd": "deny",
+      touch: "deny",
+      ls: "allow",
+      "python3 -c": "deny",
+      "Write outside": "deny",
+      "Write .git/hooks": "deny",
+      "Read in cwd": "allow",
+      "Read outside": "deny",
+    },
+    bypassPermissions: {
+      "Write in cwd": "allow",
+      touch: "allow",
+      ls: "allow",
+      "python3 -c": "allow",
+      "Write outside": "allow",
+      "Write .git/hooks": "allow",
+      "Read in cwd": "allow",
+      "Read outside": "allow",
+    },
   }
-  const rows = Object.entries(MATRIX).flatMap(([mode, row]) => Object.entries(row).map(([call, expected]) => [mode, call, expected] as const))
+  const rows = Object.entries(MATRIX).flatMap(([mode, row]) =>
+    Object.entries(row).map(([call, expected]) => [mode, call, expected] as const),
+  )
   it.each(rows)("%s: %s is %s", (mode, call, expected) => {
     expect(decide(CALLS[call as keyof typeof CALLS], policy(mode as PermissionMode)).behavior).toBe(expected)
   })
@@ -77,9 +130,15 @@ describe("rules", () => {
   })
 
   it("path rules of Edit cover Write", () => {
-    expect(decide(write("/workspace/src/a.ts"), policy("default", { allowedTools: ["Edit(./src/**)"] })).behavior).toBe("allow")
-    expect(decide(write("/workspace/b.ts"), policy("default", { allowedTools: ["Edit(./src/**)"] })).behavior).toBe("ask")
-    expect(decide(write("/workspace/src/a.ts"), policy("acceptEdits", { disallowedTools: ["Edit(./src/**)"] })).behavior).toBe("deny")
+    expect(decide(write("/workspace/src/a.ts"), policy("default", { allowedTools: ["Edit(./src/**)"] })).behavior).toBe(
+      "allow",
+    )
+    expect(decide(write("/workspace/b.ts"), policy("default", { allowedTools: ["Edit(./src/**)"] })).behavior).toBe(
+      "ask",
+    )
+    expect(
+      decide(write("/workspace/src/a.ts"), policy("acceptEdits", { disallowedTools: ["Edit(./src/**)"] })).behavior,
+    ).toBe("deny")
   })
 
   it("an allow rule does not lift plan mode", () => {

@@ -68,10 +68,14 @@ describe.each(Object.entries(SCRIPTS))("a turn with %s", (name, script) => {
       api.set(name, [...script.turns])
       const run = await runWithDeath(name, dieAfter, script.options, "answer" in script ? script.answer : undefined)
       expect(run.problems, `death after transaction ${dieAfter}`).toEqual([])
-      expect(run.events.findLast((event) => event.name.startsWith("sdk:result"))?.payload).toMatchObject({ subtype: "success" })
+      expect(run.events.findLast((event) => event.name.startsWith("sdk:result"))?.payload).toMatchObject({
+        subtype: "success",
+      })
       // A call that was never made did nothing; one that was made did it once.
       const blocks = run.events.flatMap(blocksOf)
-      const made = blocks.some((block) => block.type === "tool_use" && (block.name === "Bash" || block.name === "Write"))
+      const made = blocks.some(
+        (block) => block.type === "tool_use" && (block.name === "Bash" || block.name === "Write"),
+      )
       expect(run.file, `death after transaction ${dieAfter}`).toBe(made ? "x\n" : null)
       expect(blocks.filter((block) => block.is_error === true)).toEqual([])
       if (!run.died) break

@@ -85,7 +85,14 @@ export class SessionHarness {
     if (record === undefined) throw new Error("the harness has no session")
     const workspace = new Workspace({ sql, transactionSync }, now, { directories: ["/workspace"] })
     let ended: Promise<void> = Promise.resolve()
-    const log: SessionLog = new SessionLog({ sql, transactionSync, now, newUuid, onAppended: () => undefined, onRollback: () => session.rolledBack() })
+    const log: SessionLog = new SessionLog({
+      sql,
+      transactionSync,
+      now,
+      newUuid,
+      onAppended: () => undefined,
+      onRollback: () => session.rolledBack(),
+    })
     const session: Session = new Session({
       sql,
       meta,
@@ -117,7 +124,7 @@ export class SessionHarness {
     })
     runner.start()
     const idle = async () => {
-      for (let seen: Promise<void> | null = null; seen !== ended; ) {
+      for (let seen: Promise<void> | null = null; seen !== ended;) {
         seen = ended
         await seen
       }

@@ -79,7 +79,9 @@ describe("a session that does not exist", () => {
       state.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
     )
     expect(tables).toEqual([])
-    expect(await runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.getAlarm())).toBeNull()
+    expect(
+      await runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.getAlarm()),
+    ).toBeNull()
   })
 })
 
@@ -128,9 +130,17 @@ describe("an idle object", () => {
   it("keeps its log, its files and its conversation over an eviction", async () => {
     const { rpc, object } = await created()
     await run(rpc, "create notes.txt with hello")
-    const before = [await rpc.info(), await rpc.events({ after: 0, limit: 1000, order: "asc" }), await rpc.messages({ limit: 100 })]
+    const before = [
+      await rpc.info(),
+      await rpc.events({ after: 0, limit: 1000, order: "asc" }),
+      await rpc.messages({ limit: 100 }),
+    ]
     await evictDurableObject(object)
-    expect([await rpc.info(), await rpc.events({ after: 0, limit: 1000, order: "asc" }), await rpc.messages({ limit: 100 })]).toEqual(before)
+    expect([
+      await rpc.info(),
+      await rpc.events({ after: 0, limit: 1000, order: "asc" }),
+      await rpc.messages({ limit: 100 }),
+    ]).toEqual(before)
     expect(await (await rpc.fetch("http://session/files/workspace/notes.txt")).text()).toBe("hello")
   })
 })
@@ -139,9 +149,30 @@ describe("the Queue and D1", () => {
   it("delivering a batch twice changes nothing", async () => {
     const { name } = open()
     const session = name.slice("test/".length)
-    const body = { id: "h1", tenant: "test", session_id: session, seq: 1, hook_event_name: "Stop", at: 1, input: { a: 1 }, outcome: {} }
-    const messages = [0, 1].map((index) => ({ id: `m${index}`, timestamp: new Date(), attempts: 1, body, ack: () => undefined, retry: () => undefined }))
-    const batch = { queue: "perch-hooks", messages, ackAll: () => undefined, retryAll: () => undefined } as unknown as MessageBatch
+    const body = {
+      id: "h1",
+      tenant: "test",
+      session_id: session,
+      seq: 1,
+      hook_event_name: "Stop",
+      at: 1,
+      input: { a: 1 },
+      outcome: {},
+    }
+    const messages = [0, 1].map((index) => ({
+      id: `m${index}`,
+      timestamp: new Date(),
+      attempts: 1,
+      body,
+      ack: () => undefined,
+      retry: () => undefined,
+    }))
+    const batch = {
+      queue: "perch-hooks",
+      messages,
+      ackAll: () => undefined,
+      retryAll: () => undefined,
+    } as unknown as MessageBatch
     const rows = () => env.DB.prepare("SELECT * FROM hook_events WHERE session_id = ?").bind(session).all()
     await Effect.runPromise(consumeHookBatch(batch, { DB: env.DB }))
     const once = (await rows()).results
@@ -156,7 +187,10 @@ describe("the Queue and D1", () => {
     const session = name.slice("test/".length)
     const page = await rpc.events({ after: 0, limit: 1000, order: "asc", name: "hook:fired" })
     const fired = page.ok ? page.value.events.map((event) => event.seq) : []
-    const stored = () => env.DB.prepare("SELECT seq FROM hook_events WHERE session_id = ? ORDER BY seq").bind(session).all<{ seq: number }>()
+    const stored = () =>
+      env.DB.prepare("SELECT seq FROM hook_events WHERE session_id = ? ORDER BY seq")
+        .bind(session)
+        .all<{ seq: number }>()
     for (let rows = 0; rows < fired.length; rows = (await stored()).results.length) await scheduler.wait(50)
     expect((await stored()).results.map((row) => row.seq)).toEqual(fired)
   })
@@ -173,10 +207,14 @@ describe("a session that is erased", () => {
     expect(await rpc.create({ session: SESSION })).toMatchObject({ ok: false, error: { type: "conflict_error" } })
     const session = name.slice("test/".length)
     for (const table of ["messages", "parts", "costs"]) {
-      const left = await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE session_id = ?`).bind(session).first<{ n: number }>()
+      const left = await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE session_id = ?`)
+        .bind(session)
+        .first<{ n: number }>()
       expect(left?.n, table).toBe(0)
     }
-    const events = await runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.sql.exec("SELECT * FROM events").toArray())
+    const events = await runInDurableObject(object, (_: object, state: DurableObjectState) =>
+      state.storage.sql.exec("SELECT * FROM events").toArray(),
+    )
     expect(events).toEqual([])
   })
 })

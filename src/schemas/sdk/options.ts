@@ -39,10 +39,7 @@ export const SessionOptions = Schema.Struct({
   allowedTools: Schema.optionalKey(Names),
   disallowedTools: Schema.optionalKey(Names),
   tools: Schema.optionalKey(
-    Schema.Union([
-      Names,
-      Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") }),
-    ]),
+    Schema.Union([Names, Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") })]),
   ),
   maxTurns: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
   includePartialMessages: Schema.optionalKey(Schema.Boolean),

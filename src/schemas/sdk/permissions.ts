@@ -1,7 +1,14 @@
 // The SDK's permission vocabulary: modes, rule values, updates and results.
 import { Schema } from "effect"
 
-export const PermissionMode = Schema.Literals(["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"])
+export const PermissionMode = Schema.Literals([
+  "default",
+  "acceptEdits",
+  "bypassPermissions",
+  "plan",
+  "dontAsk",
+  "auto",
+])
 export type PermissionMode = typeof PermissionMode.Type
 
 export const PermissionBehavior = Schema.Literals(["allow", "deny", "ask"])
