@@ -49,11 +49,10 @@ const steps = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
-  const { memory } = turn
-  if (memory.accounting.tally?.started === true) yield* recoverAnswer()
+  if (turn.memory.accounting.tally?.started === true) yield* recoverAnswer()
   else yield* start(turn)
   for (;;) {
-    if (memory.transcript.openCalls().length > 0 || needsBatchHook(turn)) {
+    if (turn.memory.transcript.openCalls().length > 0 || needsBatchHook(turn)) {
       const end = yield* withBatch((batch) => resumeCalls(batch))
       if (end === "parked") return "parked"
       if (end === "stopped") {
@@ -62,12 +61,12 @@ const steps = Effect.fnUntraced(function* (
       }
       yield* finishBatch(turn)
     }
-    if (memory.transcript.last()?.role === "assistant") {
+    if (turn.memory.transcript.last()?.role === "assistant") {
       const next = conclusion(turn)
       if (next.kind === "end") return yield* conclude(turn, next.end)
       if (next.text !== null) yield* say(turn, next.text)
     }
-    if (turn.options.maxTurns !== undefined && (memory.accounting.tally?.requests ?? 0) >= turn.options.maxTurns) {
+    if (turn.options.maxTurns !== undefined && (turn.memory.accounting.tally?.requests ?? 0) >= turn.options.maxTurns) {
       const errors = [`Reached maximum number of turns (${turn.options.maxTurns})`]
       return yield* conclude(turn, { subtype: "error_max_turns", terminalReason: "max_turns", errors })
     }

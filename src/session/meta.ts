@@ -1,6 +1,6 @@
 // The session's few standing facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
 import { Schema } from "effect"
-import { NewSession } from "../schemas/session-rpc.ts"
+import { type CreateArgs, NewSession } from "../schemas/session-rpc.ts"
 import { PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type { Sql } from "./tables.ts"
 
@@ -14,6 +14,15 @@ export const SessionRecord = Schema.Struct({
   created_at: Schema.Int,
 })
 export type SessionRecord = typeof SessionRecord.Type
+
+export const newRecord = (tenant: string, id: string, args: CreateArgs, now: number): SessionRecord => ({
+  id,
+  tenant,
+  ...args.session,
+  fingerprint: args.fingerprint ?? null,
+  permission_updates: [],
+  created_at: now,
+})
 
 /** How far D1 and the Queue have got. */
 export const OutboxCursors = Schema.Struct({ d1_seq: Schema.Int, queue_seq: Schema.Int })

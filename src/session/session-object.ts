@@ -1,16 +1,13 @@
 // The Durable Object of a session: receives RPC calls, feed sockets and alarms; hands them to the session it holds.
 // Invariant: an object whose session was never created, or was erased, answers `not_found_error` and writes nothing.
 import { DurableObject } from "cloudflare:workers"
-import { Effect, Layer, Logger, ManagedRuntime, Scheduler } from "effect"
+import { Effect, type ManagedRuntime } from "effect"
 import type { Env } from "../schemas/env.ts"
 import { EventNames } from "../schemas/events.ts"
-import { MessagesApi } from "../model/messages-api.ts"
-import { liveModel } from "../model/live-model.ts"
-import { offlineModel } from "../model/offline-model.ts"
+import type { MessagesApi } from "../model/messages-api.ts"
 import {
   type CreateArgs,
   ERROR_STATUS,
-  type NewSession,
   type RpcResult,
   type SessionInfo,
   type SessionRpc,
@@ -18,32 +15,16 @@ import {
 import { eraseSession } from "../store/sessions.ts"
 import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
 import { projectParts } from "../views/parts.ts"
-import { Workspace } from "../workspace/workspace.ts"
 import { pendingAsk } from "./ask-book.ts"
 import { Feed } from "./feed.ts"
 import { answerFileRequest, toFilesPage } from "./files.ts"
 import { logLine } from "./log-line.ts"
-import { SessionLog } from "./log.ts"
-import { Meta, type SessionRecord } from "./meta.ts"
-import { Outbox } from "./outbox.ts"
-import { type Refusal, Session } from "./session.ts"
+import type { SessionLog } from "./log.ts"
+import { Meta, newRecord, type SessionRecord } from "./meta.ts"
+import { modelRuntime } from "./model-runtime.ts"
+import { HEARTBEAT_MS, openSession, type OpenSession } from "./open-session.ts"
+import type { Refusal } from "./session.ts"
 import { CountedSql, createTables, hasTables } from "./tables.ts"
-import { TurnRunner } from "./turn-runner.ts"
-
-/** A turn that runs is looked after this often. */
-const HEARTBEAT_MS = 30_000
-/** An idle session keeps at most this much of its conversation (characters of JSON). */
-const IDLE_MEMORY = 1024 * 1024
-
-/** What an object holds once its session exists. */
-interface Open {
-  readonly session: Session
-  readonly log: SessionLog
-  readonly meta: Meta
-  readonly workspace: Workspace
-  readonly runner: TurnRunner
-  readonly outbox: Outbox
-}
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #sql: CountedSql
@@ -51,7 +32,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #id: string
   readonly #feed: Feed
   #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never> | null = null
-  #open: Open | null = null
+  #open: OpenSession | null = null
   #erased = false
   #alarmAt: number | null = null
 
@@ -90,91 +71,30 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#open.runner.start()
   }
 
-  #build(record: SessionRecord, meta: Meta): Open {
-    const now = () => Date.now()
-    const newUuid = () => crypto.randomUUID()
-    const transactionSync = <A>(run: () => A): A => this.ctx.storage.transactionSync(run)
-    const workspace = new Workspace({ sql: this.#sql, transactionSync }, now, { directories: [record.cwd] })
-    const log: SessionLog = new SessionLog({
-      sql: this.#sql,
-      transactionSync,
-      now,
-      newUuid,
-      onAppended: (events) => {
-        this.#feed.publish(events)
-        if (this.#open?.outbox.isDue() === true) this.#flush()
-      },
-      onRollback: () => this.#open?.session.rolledBack(),
-    })
-    const runtime = this.#modelRuntime()
-    const session: Session = new Session({
+  #build(record: SessionRecord, meta: Meta): OpenSession {
+    this.#runtime ??= modelRuntime(this.env)
+    return openSession({
+      tenant: this.#tenant,
+      id: this.#id,
+      ctx: this.ctx,
+      env: this.env,
       sql: this.#sql,
       meta,
-      log,
-      workspace,
       record,
-      now,
-      newUuid,
-      apiKeySource: this.#offline ? "none" : "ANTHROPIC_API_KEY",
-      emit: (turn, name, payload) => this.#feed.emit({ name, turn, payload }),
-      wantsPartials: (turn) => this.#feed.wantsPartials(turn),
-      listeners: () => this.#feed.size,
-      wake: () => this.#open?.runner.start(),
-      alarmAt: (at) => this.#armAlarm(at),
+      feed: this.#feed,
+      runtime: this.#runtime,
+      armAlarm: (at) => this.#armAlarm(at),
+      flush: () => this.#flush(),
     })
-    const outbox = new Outbox({
-      tenant: this.#tenant,
-      sessionId: this.#id,
-      db: this.env.DB,
-      queue: this.env.HOOKS,
-      lastSeq: () => log.lastSeq,
-      read: (after, limit) => log.read({ after, limit, order: "asc" }).map((stored) => stored.event),
-      foldFrom: (seq) => session.inbox.firstOpenAt(seq) ?? seq + 1,
-      info: () => session.info(),
-      load: () => meta.get("outbox") ?? { d1_seq: 0, queue_seq: 0 },
-      save: (cursors) => meta.set("outbox", cursors),
-      now,
-    })
-    const runner = new TurnRunner({
-      sessionId: this.#id,
-      runtime,
-      next: () => session.runnable(),
-      services: (entry, signal) => session.services(entry, signal),
-      park: (turn) => session.park(turn),
-      heartbeat: () => this.#armAlarm(now() + HEARTBEAT_MS),
-      idle: () => {
-        session.dropMemory(IDLE_MEMORY)
-        this.#flush()
-      },
-      keepAlive: (work) => this.ctx.waitUntil(work),
-      rowsWritten: () => this.rowsWritten,
-      debug: this.env.PERCH_LOG === "debug",
-    })
-    return { session, log, meta, workspace, runner, outbox }
   }
 
-  get #offline(): boolean {
-    return !this.env.ANTHROPIC_API_KEY && !this.env.ANTHROPIC_BASE_URL
-  }
-
-  #modelRuntime(): ManagedRuntime.ManagedRuntime<MessagesApi, never> {
-    const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = this.env
-    const model = this.#offline
-      ? offlineModel
-      : liveModel({ ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) })
-    // No timers between steps: in a Durable Object each one costs more than a millisecond.
-    const scheduler = Layer.succeed(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))
-    this.#runtime ??= ManagedRuntime.make(Layer.mergeAll(model, scheduler, Logger.layer([Logger.consoleJson])))
-    return this.#runtime
-  }
-
-  #mustBeOpen(): Open {
+  #mustBeOpen(): OpenSession {
     if (this.#open === null) throw new Error("the session does not exist")
     return this.#open
   }
 
   /** Answers with the session, or says that there is none. */
-  async #with<A>(use: (open: Open) => Promise<A | Refusal> | A | Refusal): Promise<RpcResult<A>> {
+  async #with<A>(use: (open: OpenSession) => Promise<A | Refusal> | A | Refusal): Promise<RpcResult<A>> {
     if (this.#open === null) return notFound
     const value = await use(this.#open)
     return isRefusal(value) ? { ok: false, error: value.refused } : { ok: true, value }
@@ -223,7 +143,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       }
       return false
     }
-    const record = newRecord(this.#id, this.#tenant, args.session, args.fingerprint ?? null, Date.now())
+    const record = newRecord(this.#tenant, this.#id, args, Date.now())
     this.ctx.storage.transactionSync(() => {
       createTables(this.#sql)
       new Meta(this.#sql).set("session", record)
@@ -418,18 +338,3 @@ const isRefusal = (value: unknown): value is Refusal =>
 function* events(log: SessionLog) {
   for (const stored of log.all()) yield stored.event
 }
-
-const newRecord = (
-  id: string,
-  tenant: string,
-  session: NewSession,
-  fingerprint: string | null,
-  now: number,
-): SessionRecord => ({
-  id,
-  tenant,
-  ...session,
-  fingerprint,
-  permission_updates: [],
-  created_at: now,
-})

@@ -1,21 +1,12 @@
 // One session that exists: its log and all that is read from it, and what clients may do with it.
 // Invariant: every change is an event; whatever this class holds in memory can be read from the log again.
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
 import type { AskAnswer } from "../agent/ports.ts"
 import { systemMessage } from "../agent/sdk-messages.ts"
-import { modelOf } from "../agent/step-request.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import { policyOf, type Policy } from "../permissions/policy.ts"
-import { addUsd } from "../model/prices.ts"
-import {
-  type AskOpened,
-  type CallFinished,
-  EventNames,
-  type LogEvent,
-  type NewEvent,
-  type TurnQueued,
-} from "../schemas/events.ts"
+import { type AskOpened, EventNames, type LogEvent, type NewEvent, type TurnQueued } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import { PermissionResult, type PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type {
@@ -27,20 +18,16 @@ import type {
   Submitted,
   TurnStatus,
 } from "../schemas/session-rpc.ts"
-import { builtInTools, toolByName } from "../tools/registry.ts"
-import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { AskBook, type AskRow, pendingAsk } from "./ask-book.ts"
 import { Inbox, type InboxEntry } from "./inbox.ts"
 import type { SessionLog } from "./log.ts"
 import type { Meta, SessionRecord } from "./meta.ts"
+import { costReport, sessionInfo, totalsOf } from "./session-report.ts"
 import type { Sql } from "./tables.ts"
-import type { TurnServices } from "./turn-runner.ts"
 
 /** How long a question waits for its answer. */
-export const ASK_EXPIRY_MS = 24 * 60 * 60 * 1000
-/** How long a turn waits in memory before it parks. */
-const WAIT_IN_MEMORY_MS = 60_000
+const ASK_EXPIRY_MS = 24 * 60 * 60 * 1000
 
 export interface SessionDeps {
   readonly sql: Sql
@@ -50,11 +37,6 @@ export interface SessionDeps {
   readonly record: SessionRecord
   readonly now: () => number
   readonly newUuid: () => string
-  readonly apiKeySource: string
-  readonly emit: (turn: string, name: string, payload: unknown) => void
-  readonly wantsPartials: (turn: string) => boolean
-  /** Clients that listen now: a turn without any parks at once when it must ask. */
-  readonly listeners: () => number
   /** Something can run now. */
   readonly wake: () => void
   readonly alarmAt: (at: number) => void
@@ -298,69 +280,22 @@ export class Session {
     return { ...this.#record.options, ...this.#runningOptions }
   }
 
-  /** What the loop is given to run the turn of `entry`. */
-  services(entry: InboxEntry, signal: AbortSignal): TurnServices {
+  /** The options of `entry`'s turn hold from now on. */
+  runs(entry: InboxEntry): TurnQueued {
+    // The log wrote this payload, and the route decoded its options.
     const queued = this.#deps.log.at(entry.seq)?.event.payload as TurnQueued
-    // The route decoded the options before the prompt was queued.
     this.#runningOptions = queued.options as SessionOptions
-    const options = this.runningOptions
-    const { memory } = this
-    const { turn } = entry
-    return {
-      log: {
-        append: (events, change) => Effect.sync(() => this.append(events, change)),
-        emit: (event) => Effect.sync(() => this.#deps.emit(turn, event.name, event.payload)),
-        wantsPartials: () => this.#deps.wantsPartials(turn),
-      },
-      asks: {
-        find: (toolUseId) => {
-          const ask = this.asks.ofCall(turn, toolUseId)
-          return ask === undefined ? undefined : { requestId: ask.requestId, answer: ask.settled }
-        },
-        open: (ask, events) =>
-          Effect.sync(() => this.#openAsk({ ...ask, expires_at: this.#deps.now() + ASK_EXPIRY_MS }, turn, events)),
-        wait: (requestId) =>
-          Effect.suspend(() => this.asks.wait(requestId, this.#deps.listeners() === 0 ? 0 : WAIT_IN_MEMORY_MS)),
-      },
-      ledger: {
-        wasStarted: (id) =>
-          this.#deps.sql.exec("SELECT 1 FROM tool_runs WHERE tool_use_id = ?", id).toArray().length > 0,
-        start: (id, tool) =>
-          Effect.sync(() => {
-            this.#deps.sql.exec(
-              "INSERT INTO tool_runs (tool_use_id, tool, started_at) VALUES (?, ?, ?)",
-              id,
-              tool,
-              this.#deps.now(),
-            )
-          }),
-        settle: (id) => {
-          this.#deps.sql.exec("UPDATE tool_runs SET settled_at = ? WHERE tool_use_id = ?", this.#deps.now(), id)
-        },
-      },
-      turn: {
-        sessionId: this.#record.id,
-        turn,
-        cwd: this.#record.cwd,
-        prompt: queued.prompt,
-        options,
-        memory,
-        workspace: this.#deps.workspace,
-        tools: toolsFor(options),
-        toolByName,
-        first: memory.accounting.results === 0,
-        apiKeySource: this.#deps.apiKeySource,
-        signal,
-        policy: () => this.policy(),
-        now: this.#deps.now,
-        newUuid: this.#deps.newUuid,
-        begin: (events) => Effect.sync(() => this.append([...events, ...this.#stateEvents(turn, "running")])),
-        finish: (events, result) => Effect.sync(() => this.#finish(turn, events, result)),
-      },
-    }
+    return queued
   }
 
-  #openAsk(ask: AskOpened, turn: string, events: ReadonlyArray<NewEvent>): void {
+  /** Writes a turn's first events, and that the session runs. */
+  begin(turn: string, events: ReadonlyArray<NewEvent>): void {
+    this.append([...events, ...this.#stateEvents(turn, "running")])
+  }
+
+  /** Opens a question together with the events that announce it. */
+  openAsk(turn: string, question: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): void {
+    const ask: AskOpened = { ...question, expires_at: this.#deps.now() + ASK_EXPIRY_MS }
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn }
     this.append([...events, opened, ...this.#stateEvents(turn, "requires_action")], () =>
       this.asks.add(ask, turn, this.#deps.now()),
@@ -368,7 +303,8 @@ export class Session {
     this.#deps.alarmAt(ask.expires_at)
   }
 
-  #finish(turn: string, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
+  /** Writes a turn's last events, then its result, and takes its prompt out of the inbox. */
+  finish(turn: string, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const open = this.asks.open.filter((ask) => ask.turn === turn)
     const interrupted: AskAnswer = {
       by: "interrupt",
@@ -391,56 +327,12 @@ export class Session {
 
   // ---- reading and changing
 
-  /** Results and cost so far: from memory when it is held, otherwise from the last result and what came after it. */
-  #totals(): { readonly results: number; readonly usd: number } {
-    if (this.#memory !== null)
-      return { results: this.#memory.accounting.results, usd: this.#memory.accounting.totalUsd }
-    const last = this.#deps.log.lastNamed("sdk:result/")
-    // Both events were written by the loop.
-    const result = last?.event.payload as { readonly result_index: number; readonly total_cost_usd: number } | undefined
-    let usd = result?.total_cost_usd ?? 0
-    const after = this.#deps.log.read({
-      after: last?.event.seq ?? 0,
-      limit: 10_000,
-      order: "asc",
-      name: EventNames.callFinished,
-    })
-    for (const { event } of after) usd = addUsd(usd, (event.payload as CallFinished).usd ?? 0)
-    return { results: result === undefined ? 0 : result.result_index + 1, usd }
-  }
-
   info(): SessionInfo {
-    const totals = this.#totals()
-    const { id, title, cwd, options, metadata, created_at: createdAt } = this.#record
-    return {
-      id,
-      type: "session",
-      title,
-      cwd,
-      state: this.state,
-      model: modelOf(options),
-      permissionMode: policyOf(options, this.#record.permission_updates).mode,
-      options,
-      metadata,
-      created_at: new Date(createdAt).toISOString(),
-      updated_at: new Date(Math.max(this.#deps.log.lastAt, createdAt)).toISOString(),
-      turns: totals.results,
-      total_cost_usd: totals.usd,
-      last_seq: this.#deps.log.lastSeq,
-    }
+    return sessionInfo(this.#record, this.state, this.#deps.log, totalsOf(this.#memory, this.#deps.log))
   }
 
   cost(): CostReport {
-    const { accounting } = this.memory
-    const read = accounting.cacheRead
-    const cached = read + accounting.cacheWrite
-    return {
-      total_cost_usd: accounting.totalUsd,
-      has_unpriced: accounting.hasUnpriced,
-      model_usage: accounting.modelUsage as unknown as Record<string, Record<string, unknown>>,
-      cache_hit_rate: cached === 0 ? null : read / cached,
-      requests: accounting.requests,
-    }
+    return costReport(this.memory.accounting)
   }
 
   patch(change: {
@@ -479,12 +371,3 @@ const settledEvent = (ask: AskRow, settled: AskAnswer): NewEvent => ({
   payload: { request_id: ask.requestId, ...settled },
   turn: ask.turn,
 })
-
-/** The tools of a session: all, or those that `tools` names, without those that `disallowedTools` names bare. */
-const toolsFor = (options: SessionOptions): ReadonlyArray<Tool> => {
-  const { tools, disallowedTools = [] } = options
-  const chosen = Array.isArray(tools)
-    ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
-    : builtInTools
-  return chosen.filter((tool) => !disallowedTools.some((name) => toolByName(name) === tool))
-}

@@ -7,13 +7,7 @@ import { runTurn } from "../agent/turn.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import type { InboxEntry } from "./inbox.ts"
 import { logLine } from "./log-line.ts"
-
-export interface TurnServices {
-  readonly log: Log["Service"]
-  readonly asks: Asks["Service"]
-  readonly ledger: ToolLedger["Service"]
-  readonly turn: TurnContext["Service"]
-}
+import type { TurnServices } from "./turn-services.ts"
 
 export interface RunnerDeps {
   readonly sessionId: string

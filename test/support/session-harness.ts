@@ -9,6 +9,7 @@ import { SessionLog } from "../../src/session/log.ts"
 import { Meta } from "../../src/session/meta.ts"
 import { Session } from "../../src/session/session.ts"
 import { createTables } from "../../src/session/tables.ts"
+import { turnServices } from "../../src/session/turn-services.ts"
 import { TurnRunner } from "../../src/session/turn-runner.ts"
 import { Workspace } from "../../src/workspace/workspace.ts"
 import { openTwin, type Twin } from "../workspace/sql-twin.ts"
@@ -101,18 +102,24 @@ export class SessionHarness {
       record,
       now,
       newUuid,
+      wake: () => runner.start(),
+      alarmAt: () => undefined,
+    })
+    const services = {
+      sql,
+      workspace,
+      now,
+      newUuid,
       apiKeySource: "ANTHROPIC_API_KEY",
       emit: () => undefined,
       wantsPartials: () => false,
       listeners: () => this.listeners,
-      wake: () => runner.start(),
-      alarmAt: () => undefined,
-    })
+    }
     const runner: TurnRunner = new TurnRunner({
       sessionId: SESSION_ID,
       runtime: this.#runtime,
       next: () => session.runnable(),
-      services: (entry, signal) => session.services(entry, signal),
+      services: (entry, signal) => turnServices(session, services, entry, signal),
       park: (turn) => session.park(turn),
       heartbeat: () => undefined,
       idle: () => undefined,

@@ -1,0 +1,111 @@
+// Receives a session that exists; returns its parts wired together: log, workspace, runner and outbox.
+import type { ManagedRuntime } from "effect"
+import type { MessagesApi } from "../model/messages-api.ts"
+import type { Env } from "../schemas/env.ts"
+import { Workspace } from "../workspace/workspace.ts"
+import type { Feed } from "./feed.ts"
+import { SessionLog } from "./log.ts"
+import type { Meta, SessionRecord } from "./meta.ts"
+import { isOffline } from "./model-runtime.ts"
+import { Outbox } from "./outbox.ts"
+import { Session } from "./session.ts"
+import type { CountedSql } from "./tables.ts"
+import { TurnRunner } from "./turn-runner.ts"
+import { type TurnServiceDeps, turnServices } from "./turn-services.ts"
+
+/** A turn that runs, and a flush that is due, are looked after this often. */
+export const HEARTBEAT_MS = 30_000
+/** An idle session keeps at most this much of its conversation (characters of JSON). */
+const IDLE_MEMORY = 1024 * 1024
+
+export interface OpenSession {
+  readonly session: Session
+  readonly log: SessionLog
+  readonly workspace: Workspace
+  readonly runner: TurnRunner
+  readonly outbox: Outbox
+}
+
+export interface OpenSessionDeps {
+  readonly tenant: string
+  readonly id: string
+  readonly ctx: DurableObjectState
+  readonly env: Env
+  readonly sql: CountedSql
+  readonly meta: Meta
+  readonly record: SessionRecord
+  readonly feed: Feed
+  readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
+  readonly armAlarm: (at: number) => void
+  /** Sends to D1 and the Queue what they lack. */
+  readonly flush: () => void
+}
+
+export const openSession = (deps: OpenSessionDeps): OpenSession => {
+  const { ctx, env, sql, meta, feed } = deps
+  const now = () => Date.now()
+  const newUuid = () => crypto.randomUUID()
+  const transactionSync = <A>(run: () => A): A => ctx.storage.transactionSync(run)
+  const workspace = new Workspace({ sql, transactionSync }, now, { directories: [deps.record.cwd] })
+  const log: SessionLog = new SessionLog({
+    sql,
+    transactionSync,
+    now,
+    newUuid,
+    onAppended: (events) => {
+      feed.publish(events)
+      if (outbox.isDue()) deps.flush()
+    },
+    onRollback: () => session.rolledBack(),
+  })
+  const session: Session = new Session({
+    sql,
+    meta,
+    log,
+    workspace,
+    record: deps.record,
+    now,
+    newUuid,
+    wake: () => runner.start(),
+    alarmAt: deps.armAlarm,
+  })
+  const outbox: Outbox = new Outbox({
+    tenant: deps.tenant,
+    sessionId: deps.id,
+    db: env.DB,
+    queue: env.HOOKS,
+    lastSeq: () => log.lastSeq,
+    read: (after, limit) => log.read({ after, limit, order: "asc" }).map((stored) => stored.event),
+    foldFrom: (seq) => session.inbox.firstOpenAt(seq) ?? seq + 1,
+    info: () => session.info(),
+    load: () => meta.get("outbox") ?? { d1_seq: 0, queue_seq: 0 },
+    save: (cursors) => meta.set("outbox", cursors),
+    now,
+  })
+  const services: TurnServiceDeps = {
+    sql,
+    workspace,
+    now,
+    newUuid,
+    apiKeySource: isOffline(env) ? "none" : "ANTHROPIC_API_KEY",
+    emit: (turn, name, payload) => feed.emit({ name, turn, payload }),
+    wantsPartials: (turn) => feed.wantsPartials(turn),
+    listeners: () => feed.size,
+  }
+  const runner: TurnRunner = new TurnRunner({
+    sessionId: deps.id,
+    runtime: deps.runtime,
+    next: () => session.runnable(),
+    services: (entry, signal) => turnServices(session, services, entry, signal),
+    park: (turn) => session.park(turn),
+    heartbeat: () => deps.armAlarm(now() + HEARTBEAT_MS),
+    idle: () => {
+      session.dropMemory(IDLE_MEMORY)
+      deps.flush()
+    },
+    keepAlive: (work) => ctx.waitUntil(work),
+    rowsWritten: () => sql.rowsWritten,
+    debug: env.PERCH_LOG === "debug",
+  })
+  return { session, log, workspace, runner, outbox }
+}

@@ -1,0 +1,67 @@
+// What the API tells of a session as a whole: its facts, its state and what it has cost.
+import type { Accounting } from "../agent/accounting.ts"
+import type { SessionMemory } from "../agent/memory.ts"
+import { modelOf } from "../agent/step-request.ts"
+import { addUsd } from "../model/prices.ts"
+import { policyOf } from "../permissions/policy.ts"
+import { type CallFinished, EventNames } from "../schemas/events.ts"
+import type { CostReport, SessionInfo, SessionState } from "../schemas/session-rpc.ts"
+import type { SessionLog } from "./log.ts"
+import type { SessionRecord } from "./meta.ts"
+
+interface Totals {
+  /** Turns that ended. */
+  readonly turns: number
+  readonly usd: number
+}
+
+/** From memory when it is held, otherwise from the last result and the requests after it. */
+export const totalsOf = (memory: SessionMemory | null, log: SessionLog): Totals => {
+  if (memory !== null) return { turns: memory.accounting.results, usd: memory.accounting.totalUsd }
+  const last = log.lastNamed("sdk:result/")
+  // Both kinds of event were written by the loop.
+  const result = last?.event.payload as { readonly result_index: number; readonly total_cost_usd: number } | undefined
+  let usd = result?.total_cost_usd ?? 0
+  for (const { event } of log.all(last?.event.seq ?? 0)) {
+    if (event.name === EventNames.callFinished) usd = addUsd(usd, (event.payload as CallFinished).usd ?? 0)
+  }
+  return { turns: result === undefined ? 0 : result.result_index + 1, usd }
+}
+
+export const sessionInfo = (
+  record: SessionRecord,
+  state: SessionState,
+  log: SessionLog,
+  totals: Totals,
+): SessionInfo => {
+  const { id, title, cwd, options, metadata, created_at: createdAt } = record
+  return {
+    id,
+    type: "session",
+    title,
+    cwd,
+    state,
+    model: modelOf(options),
+    permissionMode: policyOf(options, record.permission_updates).mode,
+    options,
+    metadata,
+    created_at: new Date(createdAt).toISOString(),
+    updated_at: new Date(Math.max(log.lastAt, createdAt)).toISOString(),
+    turns: totals.turns,
+    total_cost_usd: totals.usd,
+    last_seq: log.lastSeq,
+  }
+}
+
+export const costReport = (accounting: Accounting): CostReport => {
+  const cached = accounting.cacheRead + accounting.cacheWrite
+  return {
+    total_cost_usd: accounting.totalUsd,
+    has_unpriced: accounting.hasUnpriced,
+    model_usage: Object.fromEntries(
+      Object.entries(accounting.modelUsage).map(([model, usage]) => [model, { ...usage }]),
+    ),
+    cache_hit_rate: cached === 0 ? null : accounting.cacheRead / cached,
+    requests: accounting.requests,
+  }
+}

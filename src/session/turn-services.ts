@@ -1,0 +1,102 @@
+// Receives the next prompt of the inbox; returns what the loop needs to run its turn: the session behind the loop's ports.
+import { Effect } from "effect"
+import type { Asks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
+import type { SessionOptions } from "../schemas/sdk/options.ts"
+import { builtInTools, toolByName } from "../tools/registry.ts"
+import type { Tool } from "../tools/tool.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import type { InboxEntry } from "./inbox.ts"
+import type { Session } from "./session.ts"
+import type { Sql } from "./tables.ts"
+
+/** How long a turn waits in memory for an answer before it parks. */
+const WAIT_IN_MEMORY_MS = 60_000
+
+export interface TurnServices {
+  readonly log: Log["Service"]
+  readonly asks: Asks["Service"]
+  readonly ledger: ToolLedger["Service"]
+  readonly turn: TurnContext["Service"]
+}
+
+export interface TurnServiceDeps {
+  readonly sql: Sql
+  readonly workspace: Workspace
+  readonly now: () => number
+  readonly newUuid: () => string
+  readonly apiKeySource: string
+  readonly emit: (turn: string, name: string, payload: unknown) => void
+  readonly wantsPartials: (turn: string) => boolean
+  /** Clients that listen now: a turn without any parks at once when it must ask. */
+  readonly listeners: () => number
+}
+
+export const turnServices = (
+  session: Session,
+  deps: TurnServiceDeps,
+  entry: InboxEntry,
+  signal: AbortSignal,
+): TurnServices => {
+  const { turn } = entry
+  const { prompt } = session.runs(entry)
+  const options = session.runningOptions
+  return {
+    log: {
+      append: (events, change) => Effect.sync(() => session.append(events, change)),
+      emit: (event) => Effect.sync(() => deps.emit(turn, event.name, event.payload)),
+      wantsPartials: () => deps.wantsPartials(turn),
+    },
+    asks: {
+      find: (toolUseId) => {
+        const ask = session.asks.ofCall(turn, toolUseId)
+        return ask === undefined ? undefined : { requestId: ask.requestId, answer: ask.settled }
+      },
+      open: (ask, events) => Effect.sync(() => session.openAsk(turn, ask, events)),
+      wait: (requestId) =>
+        Effect.suspend(() => session.asks.wait(requestId, deps.listeners() === 0 ? 0 : WAIT_IN_MEMORY_MS)),
+    },
+    ledger: ledgerOf(deps),
+    turn: {
+      sessionId: session.record.id,
+      turn,
+      cwd: session.record.cwd,
+      prompt,
+      options,
+      // Read anew each time: a transaction that is rolled back makes the session read its log again.
+      get memory() {
+        return session.memory
+      },
+      workspace: deps.workspace,
+      tools: toolsFor(options),
+      toolByName,
+      first: session.memory.accounting.results === 0,
+      apiKeySource: deps.apiKeySource,
+      signal,
+      policy: () => session.policy(),
+      now: deps.now,
+      newUuid: deps.newUuid,
+      begin: (events) => Effect.sync(() => session.begin(turn, events)),
+      finish: (events, result) => Effect.sync(() => session.finish(turn, events, result)),
+    },
+  }
+}
+
+const ledgerOf = ({ sql, now }: TurnServiceDeps): ToolLedger["Service"] => ({
+  wasStarted: (id) => sql.exec("SELECT 1 FROM tool_runs WHERE tool_use_id = ?", id).toArray().length > 0,
+  start: (id, tool) =>
+    Effect.sync(() => {
+      sql.exec("INSERT INTO tool_runs (tool_use_id, tool, started_at) VALUES (?, ?, ?)", id, tool, now())
+    }),
+  settle: (id) => {
+    sql.exec("UPDATE tool_runs SET settled_at = ? WHERE tool_use_id = ?", now(), id)
+  },
+})
+
+/** The tools of a turn: all, or those that `tools` names, without those that `disallowedTools` names bare. */
+const toolsFor = (options: SessionOptions): ReadonlyArray<Tool> => {
+  const { tools, disallowedTools = [] } = options
+  const chosen = Array.isArray(tools)
+    ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
+    : builtInTools
+  return chosen.filter((tool) => !disallowedTools.some((name) => toolByName(name) === tool))
+}
