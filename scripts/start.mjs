@@ -37,21 +37,31 @@ const readArguments = (argv) => {
   return { port, state: path.resolve(own["--persist-to"]), ip: own["--ip"], protocol: own["--local-protocol"], others }
 }
 
-/** Resolves to the port when it can be listened on; 0 becomes a free one. */
-const claimPort = (port, ip) =>
+/** Resolves to the port when it can be listened on. */
+const tryPort = (port, ip) =>
   new Promise((resolve, reject) => {
     const server = net.createServer()
     server.once("error", (error) => {
       const taken = error.code === "EADDRINUSE"
-      reject(
-        new Error(taken ? `port ${port} is taken: stop what uses it, or choose another with --port` : error.message),
-      )
+      reject(taken ? new Error(`port ${port} is taken: stop what uses it, or choose another with --port`) : error)
     })
     server.listen(port, ip, () => {
-      const claimed = server.address().port
+      const { port: claimed } = server.address()
       server.close(() => resolve(claimed))
     })
   })
+
+/**
+ * Resolves to a port that can be listened on; 0 becomes a free one below those that the system gives to whoever asks,
+ * so that it is still free in the second before wrangler takes it, and after a restart.
+ */
+const claimPort = async (wanted, ip) => {
+  for (let tries = 0; wanted === 0 && tries < 50; tries += 1) {
+    const port = await tryPort(20_000 + Math.floor(Math.random() * 12_000), ip).catch(() => 0)
+    if (port !== 0) return port
+  }
+  return tryPort(wanted, ip)
+}
 
 const localNode = path.join(ROOT, "node_modules/.bin/node")
 const node = fs.existsSync(localNode) ? localNode : process.execPath
@@ -181,9 +191,8 @@ const main = async () => {
     if (code !== 0) throw new Error(`the D1 migrations could not be applied\n${run.output}`)
   }
 
-  const inspector = await claimPort(0, "127.0.0.1")
   const flags = ["--port", port, "--ip", ip, "--local-protocol", protocol, "--persist-to", state, "--env-file", envFile]
-  run = runWrangler(["dev", ...flags.map(String), "--inspector-port", String(inspector), ...others], state)
+  run = runWrangler(["dev", ...flags.map(String), "--inspector-port", "0", ...others], state)
   try {
     await ready(run, url)
   } catch (error) {
