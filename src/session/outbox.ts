@@ -35,6 +35,7 @@ export class Outbox {
   #projection: { readonly fold: PartsProjection; readonly through: number } | null = null
   #running: Promise<void> | null = null
   #failures = 0
+  #stopped = false
   /** When the first event came that no flush has taken yet. */
   #waitingSince: number | null = null
   /** When to try again after a failure, in milliseconds since 1970. */
@@ -44,8 +45,14 @@ export class Outbox {
     this.#deps = deps
   }
 
+  /** Sends nothing more: the session is gone. */
+  stop(): void {
+    this.#stopped = true
+  }
+
   /** True when D1 or the Queue lacks events. */
   get behind(): boolean {
+    if (this.#stopped) return false
     const cursors = this.#deps.load()
     return Math.min(cursors.d1_seq, cursors.queue_seq) < this.#deps.lastSeq()
   }
@@ -91,11 +98,13 @@ export class Outbox {
     const forD1 = events.filter((event) => event.seq > cursors.d1_seq)
     const forQueue = events.filter((event) => event.seq > cursors.queue_seq && event.name === EventNames.hookFired)
     const fold = this.#foldAt(cursors.d1_seq)
+    if (events.length === 0) throw new Error("the log ends before its last event")
     await Effect.runPromise(flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold)))
     fold.dropFlushed(last)
     this.#projection = { fold, through: Math.max(last, cursors.d1_seq) }
     const batches = queueBatches(queueMessagesOf(tenant, sessionId, forQueue))
     if (batches.length > 0) await Effect.runPromise(sendToQueue(queue, batches))
+    if (this.#stopped) return
     this.#deps.save({ d1_seq: Math.max(last, cursors.d1_seq), queue_seq: Math.max(last, cursors.queue_seq) })
   }
 

@@ -7,6 +7,7 @@ import { EventNames } from "../schemas/events.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import {
   type CreateArgs,
+  type EraseReceipt,
   ERROR_STATUS,
   type RpcResult,
   type SessionInfo,
@@ -167,29 +168,39 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async erase(): ReturnType<SessionRpc["erase"]> {
-    return this.#with(async ({ session, log, workspace }) => {
-      await this.#stopTurn()
-      session.append([session.endEvent()])
-      const events = log.lastSeq
-      const { nodes: files } = workspace.totals()
-      const last = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
-      const batches = queueBatches(queueMessagesOf(this.#tenant, this.#id, last))
-      await Effect.runPromise(
-        Effect.andThen(
-          sendToQueue(this.env.HOOKS, batches),
-          eraseSession(this.env.DB, this.#tenant, this.#id, new Date().toISOString()),
-        ),
-      )
-      for (const socket of this.ctx.getWebSockets()) socket.close(1000, "the session was deleted")
-      this.#open = null
-      this.#erased = true
-      await this.ctx.storage.deleteAlarm()
-      await this.ctx.storage.deleteAll()
-      this.#alarmAt = null
-      createTables(this.#sql)
-      new Meta(this.#sql).set("erased", { at: Date.now() })
-      return { id: this.#id, deleted: true as const, deleted_at: new Date().toISOString(), events, files }
+    return this.#with(async (open) => {
+      open.session.close()
+      try {
+        await this.#stopTurn()
+        return await this.#eraseAll(open)
+      } finally {
+        // Still here: what went wrong is told to the client, who may try again.
+        if (this.#open !== null) open.session.reopen()
+      }
     })
+  }
+
+  /** D1 first: from then on the session is not listed, and what is late is not stored. */
+  async #eraseAll({ session, log, workspace, outbox }: OpenSession): Promise<EraseReceipt> {
+    session.append([session.endEvent()])
+    const events = log.lastSeq
+    const { nodes: files } = workspace.totals()
+    const ended = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
+    const batches = queueBatches(queueMessagesOf(this.#tenant, this.#id, ended))
+    const at = new Date().toISOString()
+    await Effect.runPromise(
+      Effect.andThen(sendToQueue(this.env.HOOKS, batches), eraseSession(this.env.DB, this.#tenant, this.#id, at)),
+    )
+    for (const socket of this.ctx.getWebSockets()) socket.close(1000, "the session was deleted")
+    outbox.stop()
+    this.#open = null
+    this.#erased = true
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+    this.#alarmAt = null
+    createTables(this.#sql)
+    new Meta(this.#sql).set("erased", { at: Date.parse(at) })
+    return { id: this.#id, deleted: true, deleted_at: at, events, files }
   }
 
   // ---- prompts and their turns
@@ -251,6 +262,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ log }) => {
       const all = projectParts(this.#id, events(log))
       const from = query.after === undefined ? 0 : all.findIndex((message) => message.info.id === query.after) + 1
+      if (query.after !== undefined && from === 0) return noMessage
       const page = all.slice(from, from + query.limit)
       return { messages: page as ReadonlyArray<unknown>, has_more: from + query.limit < all.length }
     })
@@ -331,6 +343,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
 const notFound = { ok: false, error: { type: "not_found_error", message: "there is no such session" } } as const
 const noTurn: Refusal = { refused: { type: "not_found_error", message: "there is no such turn in this session" } }
+
+const noMessage: Refusal = {
+  refused: { type: "not_found_error", message: "there is no such message in this session" },
+}
 
 const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refused" in value

@@ -29,6 +29,9 @@ import type { Sql } from "./tables.ts"
 /** How long a question waits for its answer. */
 const ASK_EXPIRY_MS = 24 * 60 * 60 * 1000
 
+/** Answers may change the session's permissions this often. */
+const MAX_PERMISSION_UPDATES = 1000
+
 export interface SessionDeps {
   readonly sql: Sql
   readonly meta: Meta
@@ -56,6 +59,8 @@ export class Session {
   /** The state that clients were told last. */
   #told: SessionState
   readonly #waiters = new Set<() => void>()
+  /** True while the session is being erased: nothing new begins. */
+  #closed = false
 
   constructor(deps: SessionDeps) {
     this.#deps = deps
@@ -83,7 +88,18 @@ export class Session {
   /** The turn to run now: the head of the inbox, unless it is parked. */
   runnable(): InboxEntry | undefined {
     const head = this.inbox.head()
-    return head === undefined || head.turn === this.#parked ? undefined : head
+    return head === undefined || head.turn === this.#parked || this.#closed ? undefined : head
+  }
+
+  /** Nothing new begins until `reopen`; whoever waits for a turn is told where it stands. */
+  close(): void {
+    this.#closed = true
+    for (const wake of this.#waiters) wake()
+  }
+
+  reopen(): void {
+    this.#closed = false
+    this.#deps.wake()
   }
 
   parkedEntry(): InboxEntry | undefined {
@@ -133,6 +149,7 @@ export class Session {
   // ---- prompts
 
   submit(args: SubmitArgs): Submitted | Refusal {
+    if (this.#closed) return refuse("conflict_error", "the session is being deleted")
     const known = this.inbox.find(args.turn)
     if (known !== undefined) {
       if (known.fingerprint !== args.fingerprint) {
@@ -175,6 +192,7 @@ export class Session {
   /** Resolves when the turn has ended or waits for an answer, or after `timeoutMs`. */
   async wait(turn: string, timeoutMs: number): Promise<TurnStatus | undefined> {
     const settled = () => {
+      if (this.#closed) return true
       const status = this.turnStatus(turn)
       return status === undefined || status.status === "finished" || status.status === "requires_action"
     }
@@ -206,6 +224,10 @@ export class Session {
         "invalid_request_error",
         'the answer must be {behavior:"allow", updatedInput?, updatedPermissions?} or {behavior:"deny", message, interrupt?}',
       )
+    }
+    const updates = decoded.success.behavior === "allow" ? (decoded.success.updatedPermissions ?? []) : []
+    if (this.#record.permission_updates.length + updates.length > MAX_PERMISSION_UPDATES) {
+      return refuse("invalid_request_error", `a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`)
     }
     if (ask.settled !== null) {
       return JSON.stringify(ask.settled.answer) === JSON.stringify(decoded.success)

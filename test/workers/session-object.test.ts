@@ -201,10 +201,15 @@ describe("a session that is erased", () => {
     const { name, rpc, object } = await created()
     await run(rpc, "create a.txt with alpha")
     await caughtUp(object)
+    const turns = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    for (const turn of turns) {
+      await rpc.submit({ turn, prompt: "run `sleep 20`", onBusy: "queue", options: {}, fingerprint: turn })
+    }
     const receipt = await rpc.erase()
     expect(receipt).toMatchObject({ ok: true, value: { deleted: true, files: 1 } })
     expect(await rpc.info()).toMatchObject({ ok: false, error: { type: "not_found_error" } })
     expect(await rpc.create({ session: SESSION })).toMatchObject({ ok: false, error: { type: "conflict_error" } })
+    // What was queued behind the erasure never runs.
     const session = name.slice("test/".length)
     for (const table of ["messages", "parts", "costs"]) {
       const left = await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE session_id = ?`)
