@@ -7,6 +7,8 @@ import type { Frame, View } from "../views/sdk.ts"
 import { closeSocket, dropFeed, type FeedStart, type OpenFeed } from "./feed-socket.ts"
 
 export const HEARTBEAT_MS = 15_000
+/** Frames that come together are sent together, up to about this many characters. */
+const CHUNK_LENGTH = 64 * 1024
 export const BUFFER_LIMIT = 4 * 1024 * 1024
 /** Pauses before the feed is opened again. */
 export const RETRY_MS = [50, 200, 500, 1000, 2000, 4000] as const
@@ -68,6 +70,7 @@ class Pump {
   #live = false
   #paused = false
   #ended = false
+  #unsent = ""
 
   constructor(source: SseSource) {
     this.#source = source
@@ -77,7 +80,11 @@ class Pump {
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
     this.#write("retry: 1000\n\n")
-    this.#heartbeat = setInterval(() => this.#full || this.#write(": hb\n\n"), HEARTBEAT_MS)
+    this.#flush()
+    this.#heartbeat = setInterval(() => {
+      if (!this.#full) this.#write(": hb\n\n")
+      this.#flush()
+    }, HEARTBEAT_MS)
     this.#source.signal.addEventListener("abort", this.stop)
     this.#attach(this.#source.first, this.#source.firstAtHead === true)
     if (this.#source.signal.aborted) this.stop()
@@ -104,10 +111,15 @@ class Pump {
     this.#openedAt = Date.now()
     this.#live = false
     socket.addEventListener("message", ({ data }) => {
-      if (this.#socket !== socket || typeof data !== "string") return
-      const line = decodeFeedLine(data)
-      if (line.name === "feed:live") this.#onLive(lastSeq(line), mayHaveMissed)
-      else this.#onLine(line)
+      if (typeof data !== "string") return
+      for (const text of data.split("\n")) {
+        // A line may make the stream leave this socket: what follows is then read again from another.
+        if (this.#socket !== socket) break
+        const line = decodeFeedLine(text)
+        if (line.name === "feed:live") this.#onLive(lastSeq(line), mayHaveMissed)
+        else this.#onLine(line)
+      }
+      this.#flush()
     })
     const lost = (): void => {
       if (this.#socket !== socket) return
@@ -159,13 +171,22 @@ class Pump {
     return (this.#controller.desiredSize ?? 0) <= 0
   }
 
+  /** Keeps a line's frames until all lines of its message are read: one chunk for the client, not one per event. */
   #write(text: string): void {
-    this.#controller.enqueue(encoder.encode(text))
+    this.#unsent += text
+    if (this.#unsent.length >= CHUNK_LENGTH) this.#flush()
+  }
+
+  #flush(): void {
+    if (this.#unsent === "" || this.#ended) return
+    this.#controller.enqueue(encoder.encode(this.#unsent))
+    this.#unsent = ""
   }
 
   #end(comment?: string): void {
     if (this.#ended) return
     if (comment !== undefined) this.#write(`: ${comment}; resume after ${this.#cursor}\n\n`)
+    this.#flush()
     this.stop()
     this.#controller.close()
   }

@@ -201,7 +201,7 @@ export interface SessionRpc {
 }
 
 /**
- * A text frame of the feed: header fields joined by tabs, then the payload's JSON, which may be passed on as it is:
+ * A line of the feed; a text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
  * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
  * Names `feed:live` (replay is done; json `{"last_seq":N}`) and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
  */

@@ -13,6 +13,8 @@ interface Listener {
   replayed: number | null
 }
 
+/** Lines are joined up to about this many characters. */
+const LONGEST_MESSAGE = 64 * 1024
 /** Characters of replay between two pauses. */
 const REPLAY_PAGE = 4 * 1024 * 1024
 
@@ -33,6 +35,8 @@ export interface FeedDeps {
 export class Feed {
   readonly #deps: FeedDeps
   readonly #listeners = new WeakMap<WebSocket, Listener>()
+  /** Lines that were said since the last pause for breath, by socket: they travel as one message. */
+  readonly #unsent = new Map<WebSocket, string>()
 
   constructor(deps: FeedDeps) {
     this.#deps = deps
@@ -50,7 +54,7 @@ export class Feed {
     this.#deps.accept(socket)
     socket.serializeAttachment({ turn: listener.turn, partials: listener.partials })
     this.#listeners.set(socket, listener)
-    if (start > last) send(socket, line("feed:truncated", { last_seq: last }))
+    if (start > last) this.#send(socket, line("feed:truncated", { last_seq: last }))
     await this.#replay(socket, listener)
   }
 
@@ -61,7 +65,7 @@ export class Feed {
       listener.replayed = stored.event.seq
       if (listener.turn !== null && stored.event.turn !== listener.turn) continue
       const text = lineOf(stored)
-      if (!send(socket, text)) return
+      if (!this.#send(socket, text)) return
       size += text.length
       if (size < REPLAY_PAGE) continue
       size = 0
@@ -69,11 +73,11 @@ export class Feed {
     }
     // Between the last read above and here nothing can be written: there is no await.
     listener.replayed = null
-    send(socket, line("feed:live", { last_seq: log.lastSeq }))
+    this.#send(socket, line("feed:live", { last_seq: log.lastSeq }))
     const partial = this.#deps.partialNow()
     if (partial === null || !this.#wants(listener, partial.turn)) return
     for (const event of partial.events) {
-      send(
+      this.#send(
         socket,
         encodeFeedLine({
           seq: null,
@@ -96,7 +100,7 @@ export class Feed {
         if (listener.replayed !== null) continue
         if (listener.turn !== null && stored.event.turn !== listener.turn) continue
         text ??= lineOf(stored)
-        send(socket, text)
+        this.#send(socket, text)
       }
     }
   }
@@ -113,7 +117,7 @@ export class Feed {
         name: event.name,
         json: JSON.stringify(event.payload),
       })
-      send(socket, text)
+      this.#send(socket, text)
     }
   }
 
@@ -124,6 +128,25 @@ export class Feed {
 
   get size(): number {
     return this.#deps.sockets().length
+  }
+
+  /** Takes a line; all lines of one moment become one message. False when the socket is gone. */
+  #send(socket: WebSocket, text: string): boolean {
+    if (socket.readyState !== WebSocket.OPEN) return false
+    const before = this.#unsent.get(socket)
+    if (this.#unsent.size === 0) queueMicrotask(() => this.#flush())
+    this.#unsent.set(socket, before === undefined ? text : `${before}\n${text}`)
+    if ((before?.length ?? 0) + text.length >= LONGEST_MESSAGE) this.#flush()
+    return true
+  }
+
+  #flush(): void {
+    const unsent = [...this.#unsent]
+    this.#unsent.clear()
+    for (const [socket, lines] of unsent) {
+      // A socket that closed meanwhile opens again with its cursor.
+      if (socket.readyState === WebSocket.OPEN) socket.send(lines)
+    }
   }
 
   #wants(listener: Listener, turn: string | null): boolean {
@@ -148,10 +171,3 @@ const lineOf = ({ event, json }: StoredEvent): string =>
 
 const line = (name: string, payload: unknown): string =>
   encodeFeedLine({ seq: null, at: 0, turn: null, name, json: JSON.stringify(payload) })
-
-/** False when the socket is gone; its close event follows. */
-const send = (socket: WebSocket, text: string): boolean => {
-  if (socket.readyState !== WebSocket.OPEN) return false
-  socket.send(text)
-  return true
-}

@@ -117,7 +117,7 @@ describe("an idle object", () => {
     const lines: Array<string> = []
     socket.accept()
     socket.addEventListener("message", (message) => {
-      lines.push(decodeFeedLine(String(message.data)).name)
+      for (const line of String(message.data).split("\n")) lines.push(decodeFeedLine(line).name)
     })
     await evictDurableObject(object)
     const { turn } = await run(rpc, "Hello again")
