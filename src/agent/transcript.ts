@@ -91,7 +91,8 @@ export class Transcript {
   #assistant(payload: MessagePayload): void {
     const { id, model, content } = payload.message
     if (model === "<synthetic>") return
-    const at = this.#entries.findLastIndex((entry) => entry.id === id)
+    // An answer that ended is never added to, whatever ids the API gives.
+    const at = this.#entries.findLastIndex((entry) => entry.id === id && !entry.complete)
     const entry: Entry = this.#entries[at] ?? {
       role: "assistant",
       content: [],
