@@ -1,0 +1,18 @@
+// The way every shape of the SDK is described: the fields that are known, and whatever else comes with them.
+// Invariant: decoding and encoding keep unknown fields, at every depth, since servers and clients of other versions send
+// more than is declared.
+import { Schema } from "effect"
+
+const rest = [Schema.Record(Schema.String, Schema.Unknown)] as const
+
+/** An object whose known fields are checked and whose other fields are kept. Only the known ones show in its type. */
+export const open = <const Fields extends Schema.Struct.Fields>(
+  fields: Fields,
+): Schema.Codec<
+  Schema.Struct.Type<Fields>,
+  Schema.Struct.Encoded<Fields>,
+  Schema.Struct.DecodingServices<Fields>,
+  Schema.Struct.EncodingServices<Fields>
+> =>
+  // The schema yields the struct's own type with an index signature of `unknown` beside it: a subtype of the struct's.
+  Schema.StructWithRest(Schema.Struct(fields), rest) as never
