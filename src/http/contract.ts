@@ -1,6 +1,7 @@
 // The route table: every path of the API with what it takes and answers. `handle.ts` validates by it and
 // `openapi.ts` documents it.
 import { Schema } from "effect"
+import { Provider } from "../schemas/agent-schema/projections/projection.ts"
 import * as Api from "../schemas/api.ts"
 import { Uuid } from "../schemas/ids.ts"
 import { SessionCost } from "../store/costs.ts"
@@ -336,9 +337,56 @@ export const listTools = route({
   method: "get",
   path: "/v1/tools",
   summary: "List the built-in tools",
+  description:
+    "`projection` adds each tool's schema as that provider takes it; `rejected` names those it would refuse.",
   tag: "catalogue",
   auth: "key",
-  answers: { 200: answer("Tools.", list("data", Api.ToolInfo)) },
+  query: Schema.Struct({ projection: Schema.optionalKey(Provider) }),
+  answers: { 200: answer("Tools.", list("data", Api.ToolInfo, { rejected: Schema.Array(Api.RejectedTool) })) },
+})
+
+const MCP_SESSION = Schema.Struct({ session: Schema.optionalKey(Uuid) })
+const MCP_HEADERS = { "perch-session-id": "The session whose tools these are; or `?session=`." }
+const NO_METHOD = { 405: { description: "Only POST is served.", contentType: "application/json" } }
+
+export const mcp = route({
+  id: "mcp",
+  method: "post",
+  path: "/mcp",
+  summary: "A session's workspace tools, for MCP clients",
+  description:
+    "MCP's streamable HTTP transport without its stream: one JSON-RPC message in, one JSON answer out. A call runs under " +
+    "the session's permissions, nobody is asked, and it is logged as `tool:called`.",
+  tag: "mcp",
+  auth: "key",
+  query: MCP_SESSION,
+  body: Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]),
+  headers: MCP_HEADERS,
+  answers: {
+    200: { description: "The JSON-RPC answer.", contentType: "application/json" },
+    202: { description: "A notification was taken." },
+  },
+  example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+})
+
+export const mcpStream = route({
+  id: "mcpStream",
+  method: "get",
+  path: "/mcp",
+  summary: "Not served: there is no stream to listen to",
+  tag: "mcp",
+  auth: "key",
+  answers: NO_METHOD,
+})
+
+export const mcpEnd = route({
+  id: "mcpEnd",
+  method: "delete",
+  path: "/mcp",
+  summary: "Not served: there is no MCP session to end",
+  tag: "mcp",
+  auth: "key",
+  answers: NO_METHOD,
 })
 
 export const createKey = route({

@@ -1,6 +1,7 @@
 // The routes that report: messages and cost of a session, costs of all sessions, models and tools.
 import { Effect } from "effect"
 import { listModels } from "../model/models.ts"
+import type { Provider } from "../schemas/agent-schema/projections/projection.ts"
 import { costsReport } from "../store/costs.ts"
 import { builtInTools } from "../tools/registry.ts"
 import * as contract from "./contract.ts"
@@ -50,18 +51,27 @@ export const reportRoutes = (app: App): void => {
 
   handle(app, contract.listModels, () => Effect.succeed(json(200, { data: listModels() })))
 
-  handle(app, contract.listTools, () =>
-    Effect.succeed(
-      json(200, {
-        data: builtInTools.map(({ name, description, inputSchema, destructive, idempotent }) => ({
-          name,
-          description,
-          input_schema: inputSchema,
-          annotations: { destructiveHint: destructive, idempotentHint: idempotent },
-        })),
-      }),
-    ),
-  )
+  handle(app, contract.listTools, ({ query }) => Effect.succeed(json(200, listTools(query.projection))))
+}
+
+/** The built-in tools, and those that the provider would refuse. */
+const listTools = (projection: Provider | undefined) => {
+  const listed = builtInTools.map((tool) => {
+    const { schema, issues, renamed } = tool.agentSchema.project(projection ?? "anthropic")
+    const info = {
+      name: tool.name,
+      description: tool.description,
+      input_schema: tool.inputSchema,
+      schema_fingerprint: tool.agentSchema.fingerprint,
+      annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
+    }
+    const other = Object.keys(renamed).length === 0 ? {} : { renamed }
+    return { info: projection === undefined ? info : { ...info, schema, ...other }, issues }
+  })
+  return {
+    data: listed.filter(({ issues }) => issues.length === 0).map(({ info }) => info),
+    rejected: listed.filter(({ issues }) => issues.length > 0).map(({ info, issues }) => ({ name: info.name, issues })),
+  }
 }
 
 /** Milliseconds since 1970. */

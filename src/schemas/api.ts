@@ -1,6 +1,7 @@
 // The bodies of the HTTP API: what clients send, and what they get that no other file in schemas/ defines.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
 import { Schema } from "effect"
+import { SchemaIssueAt } from "./agent-schema/errors.ts"
 import { Uuid } from "./ids.ts"
 import { PermissionMode, PermissionResult } from "./sdk/permissions.ts"
 import { SessionOptions } from "./sdk/options.ts"
@@ -226,12 +227,25 @@ export const Model = Schema.Struct({
 export const ToolInfo = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
+  /** For the Messages API, whatever the projection. */
   input_schema: Schema.Record(Schema.String, Schema.Unknown),
+  /** `agent-schema-v2:sha256:HEX`: changes when the accepted input does, not with descriptions. */
+  schema_fingerprint: Schema.String,
   annotations: Schema.Struct({
     destructiveHint: Schema.Boolean,
     idempotentHint: Schema.Boolean,
   }),
+  /** The schema as the provider of `projection` takes it, when one was asked for. */
+  schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  /** Properties with another name in that schema: their path there, and the name that the tool takes. */
+  renamed: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
 }).annotate({ identifier: "Tool" })
+
+/** A tool that is not offered, and everything that stands against its schema. */
+export const RejectedTool = Schema.Struct({
+  name: Schema.String,
+  issues: Schema.Array(SchemaIssueAt),
+}).annotate({ identifier: "RejectedTool" })
 
 export const EraseReceipt = Schema.Struct({
   id: Schema.String,

@@ -2,6 +2,7 @@
 // Invariant: `run` changes nothing itself. What it wants changed is in `commit`, which the loop calls inside the
 // transaction that appends the result, so that a tool call is done or not done, never half.
 import { type Effect, Schema } from "effect"
+import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 
 /** Why a tool call failed; the names are those of the seed systems. */
@@ -70,6 +71,8 @@ export interface Tool<Input = unknown> {
   /** Decodes what the model sent; `inputSchema` is its JSON Schema as the Messages API takes it. */
   readonly decode: (input: unknown) => Effect.Effect<Input, ToolError>
   readonly inputSchema: Readonly<Record<string, unknown>>
+  /** The one source of both: its fingerprint, and the schema in other providers' vocabularies. */
+  readonly agentSchema: AgentSchema<Input>
   /** True when this very call changes nothing: it may run beside others and needs no permission. */
   readonly readOnly: (input: Input) => boolean
   /** True when this call edits files in a way that `acceptEdits` covers. */

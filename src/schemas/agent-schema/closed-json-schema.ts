@@ -1,0 +1,121 @@
+// Receives an Effect Schema inside the profile; returns its JSON Schema: objects closed, nothing left to guess.
+// Invariant: it accepts exactly what the schema decodes. Lengths count UTF-16 units, as JavaScript and Effect do.
+import type { SchemaAST } from "effect"
+import { readChecks } from "./constraints.ts"
+
+interface Said {
+  readonly title?: string
+  readonly description?: string
+}
+export interface StringNode extends Said {
+  readonly type: "string"
+  readonly enum?: ReadonlyArray<string>
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+}
+export interface NumberNode extends Said {
+  readonly type: "number" | "integer"
+  readonly minimum?: number
+  readonly maximum?: number
+}
+export interface BooleanNode extends Said {
+  readonly type: "boolean"
+}
+export interface ArrayNode extends Said {
+  readonly type: "array"
+  readonly items: ClosedNode
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+export interface AnyOfNode extends Said {
+  readonly anyOf: ReadonlyArray<ClosedNode>
+}
+export interface ObjectNode extends Said {
+  readonly type: "object"
+  readonly properties: Readonly<Record<string, ClosedNode>>
+  readonly required: ReadonlyArray<string>
+  readonly additionalProperties: false
+}
+export type ClosedNode = StringNode | NumberNode | BooleanNode | ArrayNode | AnyOfNode | ObjectNode
+
+/** A JSON Schema as it goes over a wire. */
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** The JSON Schema of a node that `profileIssues` found nothing against. */
+export const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
+  const said = sayings(ast)
+  switch (ast._tag) {
+    case "String": {
+      const { minLength, maxLength, pattern } = readChecks(ast.checks, "string")
+      return defined<StringNode>({ type: "string", ...said, minLength, maxLength, pattern: pattern?.source })
+    }
+    case "Number":
+      return numberNode(ast, said)
+    case "Boolean":
+      return { type: "boolean", ...said }
+    case "Literal":
+      return { type: "string", ...said, enum: [String(ast.literal)] }
+    case "Arrays": {
+      const { minLength, maxLength } = readChecks(ast.checks, "array")
+      const items = closedJsonSchema(ast.rest[0]!) // the profile asks for an item
+      return defined<ArrayNode>({ type: "array", ...said, items, minItems: minLength, maxItems: maxLength })
+    }
+    case "Union": {
+      const literals = ast.types.map((member) => (member._tag === "Literal" ? String(member.literal) : undefined))
+      return literals.every((literal) => literal !== undefined)
+        ? { type: "string", ...said, enum: [...new Set(literals)] }
+        : { ...said, anyOf: ast.types.map(closedJsonSchema) }
+    }
+    case "Objects":
+      return objectNode(ast, said)
+    default:
+      throw new Error(`${ast._tag} is outside the AgentSchema profile`)
+  }
+}
+
+/** The same for the root. */
+export const closedObject = (ast: SchemaAST.Objects): ObjectNode => objectNode(ast, sayings(ast))
+
+const objectNode = (ast: SchemaAST.Objects, said: Said): ObjectNode => ({
+  type: "object",
+  ...said,
+  properties: Object.fromEntries(
+    ast.propertySignatures.map(({ name, type }) => [String(name), closedJsonSchema(type)] as const),
+  ),
+  required: ast.propertySignatures
+    .filter(({ type }) => type.context?.isOptional !== true)
+    .map(({ name }) => String(name)),
+  additionalProperties: false,
+})
+
+/** Effect's integers are the safe ones: a side without a bound gets theirs. */
+const numberNode = (ast: SchemaAST.Number, said: Said): NumberNode => {
+  const { integer, minimum, maximum } = readChecks(ast.checks, "number")
+  if (!integer) return defined<NumberNode>({ type: "number", ...said, minimum, maximum })
+  return {
+    type: "integer",
+    ...said,
+    minimum: Math.max(minimum ?? Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),
+    maximum: Math.min(maximum ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  }
+}
+
+/** Title and description: the key's own, or the last that was said of the type. */
+const sayings = (ast: SchemaAST.AST): Said => {
+  const last = (ast.checks ?? []).map(({ annotations }) => annotations).toReversed()
+  const sources: ReadonlyArray<object | undefined> = [ast.context?.annotations, ...last, ast.annotations]
+  const find = (key: string): string | undefined => {
+    for (const source of sources) {
+      const text: unknown = source === undefined ? undefined : Reflect.get(source, key)
+      if (typeof text === "string") return text
+    }
+    return undefined
+  }
+  return defined<Said>({ title: find("title"), description: find("description") })
+}
+
+/** The value without the keys that are undefined. */
+const defined = <T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T =>
+  // Only keys that T has as optional may be undefined, and those go.
+  Object.fromEntries(Object.entries(value).filter(([, child]) => child !== undefined)) as T
