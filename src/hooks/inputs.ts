@@ -1,9 +1,11 @@
 // Receives what happened in a turn; returns the input of a hook event as the SDK shapes it, and the event that records it.
 // Invariant: every hook event is in the log once, as `hook:fired`; the Queue and D1 read it from there.
 import { EventNames, type HookFired, type NewEvent } from "../schemas/events.ts"
+import type { HookEvent } from "../schemas/sdk/hooks.ts"
 
 /** Hook events that this version fires. */
-export type HookEventName =
+export type HookEventName = Extract<
+  HookEvent,
   | "SessionStart"
   | "SessionEnd"
   | "UserPromptSubmit"
@@ -16,6 +18,7 @@ export type HookEventName =
   | "Notification"
   | "Stop"
   | "StopFailure"
+>
 
 /** What every hook input begins with. */
 export interface HookBase {

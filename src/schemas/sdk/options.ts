@@ -1,5 +1,5 @@
 // The SDK's `Options` that a session accepts, and what it says of the others.
-// Invariant: an option is either honoured or refused by name; none is ignored in silence.
+// Invariant: every option of the SDK has a status here; it is either honoured or refused by name; none is ignored in silence.
 import { Schema } from "effect"
 import { PermissionMode } from "./permissions.ts"
 
@@ -53,71 +53,103 @@ const LATER = "is not supported by this version of Perch"
 const CLIENT = "belongs to the client library and means nothing to the server"
 const PROCESS = "needs a local process, and Perch starts none"
 
-/** Every other option of the SDK, with the end of the sentence that refuses it: "options.NAME …". */
-export const REFUSED_OPTIONS: Readonly<Record<string, string>> = {
-  abortController: `${CLIENT}; use POST /v1/sessions/{id}/interrupt`,
-  additionalDirectories: LATER,
-  agent: LATER,
-  agents: LATER,
-  agentProgressSummaries: LATER,
-  betas: LATER,
-  canUseTool: `${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`,
-  continue: `${LATER}; send prompts to the session's id`,
-  cwd: "is set with `cwd` beside `options` when the session is created",
-  debug: LATER,
-  debugFile: PROCESS,
-  enableFileCheckpointing: LATER,
-  env: PROCESS,
-  executable: PROCESS,
-  executableArgs: PROCESS,
-  extraArgs: PROCESS,
-  fallbackModel: LATER,
-  forkSession: LATER,
-  forwardSubagentText: LATER,
-  hooks: LATER,
-  includeHookEvents: LATER,
-  loadTimeoutMs: CLIENT,
-  managedSettings: LATER,
-  maxBudgetUsd: LATER,
-  mcpServers: LATER,
-  mcpServersDelivery: CLIENT,
-  onElicitation: CLIENT,
-  onUserDialog: CLIENT,
-  outputFormat: LATER,
-  pathToClaudeCodeExecutable: CLIENT,
-  permissionPromptToolName: LATER,
-  permissionPrompts: "is written `permission_prompts` here",
-  perTaskStopAffordance: LATER,
-  persistSession: LATER,
-  planModeInstructions: LATER,
-  pluginDelivery: CLIENT,
-  plugins: PROCESS,
-  projectConfigRoot: PROCESS,
-  promptSuggestions: LATER,
-  resume: `${LATER}; send prompts to the session's id`,
-  resumeDropsTurn: LATER,
-  resumeSessionAt: LATER,
-  sandbox: LATER,
-  sessionId: "is set with `id` beside `options` when the session is created",
-  sessionStore: CLIENT,
-  sessionStoreFlush: CLIENT,
-  settings: LATER,
-  settingSources: LATER,
-  skills: LATER,
-  spawnClaudeCodeProcess: CLIENT,
-  stderr: CLIENT,
-  strictMcpConfig: LATER,
-  supportedDialogKinds: LATER,
-  taskBudget: LATER,
-  title: "is set with `title` beside `options` when the session is created",
-  toolAliases: LATER,
-  toolConfig: LATER,
-  verbatimPrompts: LATER,
+export interface OptionStatus {
+  /** `differently`: what the option is for can be had, in the way that the note says. */
+  readonly status: "supported" | "differently" | "refused"
+  /** The end of a sentence that begins with "options.NAME"; the sentence is the refusal of what is not accepted. */
+  readonly note: string
 }
 
-/** The sentence that refuses an option, or undefined when it is supported. */
+const supported: OptionStatus = { status: "supported", note: "is supported" }
+const differently = (note: string): OptionStatus => ({ status: "differently", note })
+const refused = (note: string): OptionStatus => ({ status: "refused", note })
+
+/** Every option of the SDK, and what becomes of it here. */
+export const OPTION_STATUS = {
+  abortController: differently(`${CLIENT}; use POST /v1/sessions/{id}/interrupt`),
+  additionalDirectories: refused(LATER),
+  agent: refused(LATER),
+  agentProgressSummaries: refused(LATER),
+  agents: refused(LATER),
+  allowDangerouslySkipPermissions: supported,
+  allowedTools: supported,
+  betas: refused(LATER),
+  canUseTool: differently(`${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`),
+  continue: differently(`${LATER}; send prompts to the session's id`),
+  cwd: differently("is set with `cwd` beside `options` when the session is created"),
+  debug: refused(LATER),
+  debugFile: refused(PROCESS),
+  disallowedTools: supported,
+  effort: supported,
+  enableFileCheckpointing: refused(LATER),
+  env: refused(PROCESS),
+  executable: refused(PROCESS),
+  executableArgs: refused(PROCESS),
+  extraArgs: refused(PROCESS),
+  fallbackModel: refused(LATER),
+  forkSession: refused(LATER),
+  forwardSubagentText: refused(LATER),
+  hooks: refused(LATER),
+  includeHookEvents: refused(LATER),
+  includePartialMessages: supported,
+  loadTimeoutMs: refused(CLIENT),
+  managedSettings: refused(LATER),
+  maxBudgetUsd: refused(LATER),
+  maxThinkingTokens: supported,
+  maxTurns: supported,
+  mcpServers: refused(LATER),
+  mcpServersDelivery: refused(CLIENT),
+  model: supported,
+  onElicitation: refused(CLIENT),
+  onUserDialog: refused(CLIENT),
+  outputFormat: refused(LATER),
+  pathToClaudeCodeExecutable: refused(CLIENT),
+  permissionMode: differently("is supported, but `auto` runs as `default`, and system/init says so"),
+  permissionPromptToolName: refused(LATER),
+  permissionPrompts: differently("is written `permission_prompts` here"),
+  perTaskStopAffordance: refused(LATER),
+  persistSession: refused(LATER),
+  planModeInstructions: refused(LATER),
+  pluginDelivery: refused(CLIENT),
+  plugins: refused(PROCESS),
+  projectConfigRoot: refused(PROCESS),
+  promptSuggestions: refused(LATER),
+  resume: differently(`${LATER}; send prompts to the session's id`),
+  resumeDropsTurn: refused(LATER),
+  resumeSessionAt: refused(LATER),
+  sandbox: refused(LATER),
+  sessionId: differently("is set with `id` beside `options` when the session is created"),
+  sessionStore: refused(CLIENT),
+  sessionStoreFlush: refused(CLIENT),
+  settingSources: refused(LATER),
+  settings: refused(LATER),
+  skills: refused(LATER),
+  spawnClaudeCodeProcess: refused(CLIENT),
+  stderr: refused(CLIENT),
+  strictMcpConfig: refused(LATER),
+  supportedDialogKinds: refused(LATER),
+  systemPrompt: differently("is a text, or the preset, which is Perch's own prompt, with `append`"),
+  taskBudget: refused(LATER),
+  thinking: differently("is supported without `display`"),
+  title: differently("is set with `title` beside `options` when the session is created"),
+  toolAliases: refused(LATER),
+  toolConfig: refused(LATER),
+  tools: differently("is supported; the preset means the tools that Perch has"),
+  verbatimPrompts: refused(LATER),
+} as const satisfies Readonly<Record<string, OptionStatus>>
+
+const accepted = (name: string): boolean => Object.hasOwn(SessionOptions.fields, name)
+
+/** Every option that a session's `options` may not hold, with the end of the sentence that refuses it: "options.NAME …". */
+export const REFUSED_OPTIONS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(OPTION_STATUS)
+    .filter(([name]) => !accepted(name))
+    .map(([name, { note }]) => [name, note]),
+)
+
+/** The sentence that refuses an option, or undefined when it is accepted. */
 export const refusalOf = (name: string): string | undefined => {
-  if (name in SessionOptions.fields) return undefined
-  const reason = REFUSED_OPTIONS[name]
+  if (accepted(name)) return undefined
+  const reason = Object.hasOwn(REFUSED_OPTIONS, name) ? REFUSED_OPTIONS[name] : undefined
   return reason === undefined ? `options.${name} is not an option of the Claude Agent SDK` : `options.${name} ${reason}`
 }
