@@ -11,6 +11,7 @@ import { ApiError, errorResponse, unexpected } from "./errors.ts"
 import { eventRoutes } from "./event-routes.ts"
 import { fileRoutes } from "./file-routes.ts"
 import { type App, type AppEnv, handle, json } from "./handle.ts"
+import { mcpRoutes } from "./mcp-routes.ts"
 import { openApiDocument } from "./openapi.ts"
 import { queryRoutes } from "./query-routes.ts"
 import { reportRoutes } from "./report-routes.ts"
@@ -39,6 +40,7 @@ export const makeApp = (): App => {
   controlRoutes(app)
   fileRoutes(app)
   reportRoutes(app)
+  mcpRoutes(app)
   adminRoutes(app)
 
   app.notFound((context) => {

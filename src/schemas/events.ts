@@ -50,6 +50,7 @@ export const EventNames = {
   hookFired: "hook:fired",
   askOpened: "ask:opened",
   askSettled: "ask:settled",
+  toolCalled: "tool:called",
   sessionCreated: "session:created",
   sessionChanged: "session:changed",
 } as const
@@ -101,4 +102,18 @@ export interface AskSettled {
   readonly request_id: string
   readonly by: "client" | "expiry" | "interrupt"
   readonly answer: Record<string, unknown>
+}
+
+/**
+ * `tool:called`: a client called a tool of the session itself, outside any turn. `content` and `is_error` are the tool's
+ * result as a turn would have it, `output` its structured `tool_use_result`. The model is not told of it.
+ */
+export interface ToolCalled {
+  readonly tool_use_id: string
+  readonly tool_name: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly via: "mcp"
+  readonly content: unknown
+  readonly is_error?: boolean
+  readonly output: unknown
 }

@@ -148,6 +148,13 @@ export interface FilesPage {
   readonly next_cursor: string | null
 }
 
+/** What a tool gave: `content` as the Messages API takes it, `output` the SDK's structured `tool_use_result`. */
+export interface CalledTool {
+  readonly content: string | ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly is_error?: boolean
+  readonly output: unknown
+}
+
 export interface EraseReceipt {
   readonly id: string
   readonly deleted: true
@@ -193,6 +200,11 @@ export interface SessionRpc {
     readonly limit: number
   }): Promise<RpcResult<{ readonly messages: ReadonlyArray<unknown>; readonly has_more: boolean }>>
   cost(): Promise<RpcResult<CostReport>>
+  /**
+   * Calls a workspace tool outside any turn, as a turn would: what fails or is not permitted is a result with
+   * `is_error`. A call that could change something while a turn is open is a `conflict_error`.
+   */
+  callTool(name: string, input: Readonly<Record<string, unknown>>): Promise<RpcResult<CalledTool>>
   files(query: {
     readonly prefix: string
     readonly cursor?: string

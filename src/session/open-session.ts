@@ -10,6 +10,7 @@ import { isOffline } from "./model-runtime.ts"
 import { Outbox } from "./outbox.ts"
 import { Session } from "./session.ts"
 import type { CountedSql } from "./tables.ts"
+import { ToolCalls } from "./tool-call.ts"
 import { TurnRunner } from "./turn-runner.ts"
 import { type TurnServiceDeps, turnServices } from "./turn-services.ts"
 
@@ -24,6 +25,7 @@ export interface OpenSession {
   readonly workspace: Workspace
   readonly runner: TurnRunner
   readonly outbox: Outbox
+  readonly toolCalls: ToolCalls
 }
 
 export interface OpenSessionDeps {
@@ -95,7 +97,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
   const runner: TurnRunner = new TurnRunner({
     sessionId: deps.id,
     runtime: deps.runtime,
-    next: () => session.runnable(),
+    next: () => (toolCalls.changing ? undefined : session.runnable()),
     services: (entry, signal) => turnServices(session, services, entry, signal),
     park: (turn) => session.park(turn),
     heartbeat: () => deps.armAlarm(now() + HEARTBEAT_MS),
@@ -107,5 +109,16 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     rowsWritten: () => sql.rowsWritten,
     debug: env.PERCH_LOG === "debug",
   })
-  return { session, log, workspace, runner, outbox }
+  const toolCalls: ToolCalls = new ToolCalls({
+    session,
+    log,
+    workspace,
+    now,
+    newUuid,
+    changed: () => {
+      runner.start()
+      deps.flush()
+    },
+  })
+  return { session, log, workspace, runner, outbox, toolCalls }
 }

@@ -272,6 +272,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ session }) => session.cost())
   }
 
+  async callTool(...call: Parameters<SessionRpc["callTool"]>): ReturnType<SessionRpc["callTool"]> {
+    return this.#with(({ toolCalls }) => toolCalls.call(...call))
+  }
+
   async files(query: Parameters<SessionRpc["files"]>[0]): ReturnType<SessionRpc["files"]> {
     return this.#with(({ workspace }) => toFilesPage(workspace, query))
   }

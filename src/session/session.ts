@@ -91,6 +91,10 @@ export class Session {
     return head === undefined || head.turn === this.#parked || this.#closed ? undefined : head
   }
 
+  get closed(): boolean {
+    return this.#closed
+  }
+
   /** Nothing new begins until `reopen`; whoever waits for a turn is told where it stands. */
   close(): void {
     this.#closed = true

@@ -1,9 +1,7 @@
 // Receives the next prompt of the inbox; returns what the loop needs to run its turn: the session behind the loop's ports.
 import { Effect } from "effect"
 import type { Asks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
-import type { SessionOptions } from "../schemas/sdk/options.ts"
-import { builtInTools, toolByName } from "../tools/registry.ts"
-import type { Tool } from "../tools/tool.ts"
+import { toolByName, toolsFor } from "../tools/registry.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { InboxEntry } from "./inbox.ts"
 import type { Session } from "./session.ts"
@@ -91,12 +89,3 @@ const ledgerOf = ({ sql, now }: TurnServiceDeps): ToolLedger["Service"] => ({
     sql.exec("UPDATE tool_runs SET settled_at = ? WHERE tool_use_id = ?", now(), id)
   },
 })
-
-/** The tools of a turn: all, or those that `tools` names, without those that `disallowedTools` names bare. */
-const toolsFor = (options: SessionOptions): ReadonlyArray<Tool> => {
-  const { tools, disallowedTools = [] } = options
-  const chosen = Array.isArray(tools)
-    ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
-    : builtInTools
-  return chosen.filter((tool) => !disallowedTools.some((name) => toolByName(name) === tool))
-}

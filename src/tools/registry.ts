@@ -1,4 +1,6 @@
 // The tools that every session has, by name.
+import type { SessionOptions } from "../schemas/sdk/options.ts"
+import { canonicalToolName } from "../schemas/sdk/tool-names.ts"
 import { bashTool } from "./bash-tool.ts"
 import { editTool } from "./edit-tool.ts"
 import { globTool } from "./glob-tool.ts"
@@ -23,11 +25,20 @@ export const builtInTools: ReadonlyArray<Tool> = [
   erase(todoWriteTool),
 ]
 
-/** Other names under which a tool is called or named in rules. */
-const ALIASES: Readonly<Record<string, string>> = { ls: "LS", find: "Glob" }
-
 const byName = new Map(builtInTools.map((tool) => [tool.name, tool]))
 
 /** The tool of that name or alias, if there is one. */
-export const toolByName = (name: string): Tool | undefined =>
-  byName.get(Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name)
+export const toolByName = (name: string): Tool | undefined => byName.get(canonicalToolName(name))
+
+/** The tools that options give: all, or those that `tools` names, without those that `disallowedTools` names bare. */
+export const toolsFor = (options: SessionOptions): ReadonlyArray<Tool> => {
+  const { tools, disallowedTools = [] } = options
+  const chosen = Array.isArray(tools)
+    ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
+    : builtInTools
+  return chosen.filter((tool) => !disallowedTools.some((name) => toolByName(name) === tool))
+}
+
+/** Those of them that work on the workspace: what a client may call itself, outside any turn. */
+export const workspaceToolsFor = (options: SessionOptions): ReadonlyArray<Tool> =>
+  toolsFor(options).filter((tool) => tool.internal !== true)

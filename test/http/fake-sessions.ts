@@ -215,6 +215,7 @@ export class FakeSession {
         existing("cost", () =>
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, cache_hit_rate: null, requests: 0 }),
         ),
+      callTool: (name) => existing("callTool", () => ok({ content: `${name} was called`, output: { called: name } })),
       files: () => existing("files", () => ok({ files: [], next_cursor: null })),
       fetch: async (input, init) => {
         const url = new URL(input)

@@ -1,0 +1,64 @@
+// `/mcp`: a session's workspace tools for MCP clients. Receives JSON-RPC over POST; the session is named by a header or
+// in the query.
+// Invariant: the session belongs to the caller's tenant before any word of the protocol is answered.
+import { Cause, Effect, Exit } from "effect"
+import { answerMcp } from "../mcp/perch-endpoint.ts"
+import { isUuid } from "../schemas/ids.ts"
+import type { AdaptableTool } from "../schemas/sdk/adapters/tool-adapter.ts"
+import type { ToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
+import { workspaceToolsFor } from "../tools/registry.ts"
+import type { Tool } from "../tools/tool.ts"
+import * as contract from "./contract.ts"
+import { ApiError, invalidRequest } from "./errors.ts"
+import { type App, type Caller, handle, json } from "./handle.ts"
+import { callOnce, callSession } from "./session-call.ts"
+
+const VERSION = "0.1.0"
+const SESSION_HEADER = "perch-session-id"
+
+export const mcpRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.mcp,
+    Effect.fnUntraced(function* ({ query, body }, caller) {
+      const id = query.session ?? caller.request.headers.get(SESSION_HEADER)
+      if (id === null || !isUuid(id)) {
+        return yield* invalidRequest(`Name the session: the header ${SESSION_HEADER}, or ?session= in the URL`)
+      }
+      const info = yield* callSession(
+        () => caller.session(id),
+        (stub) => stub.info(),
+      )
+      const tools = workspaceToolsFor(info.options).map(adaptable)
+      const endpoint = { version: VERSION, tools, call: callTool(id, caller) }
+      return yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
+    }),
+  )
+
+  // No stream is offered and no MCP session is kept; the protocol's word for both is 405.
+  const notHere = () => Effect.succeed(json(405, NOT_ALLOWED, { allow: "POST" }))
+  handle(app, contract.mcpStream, notHere)
+  handle(app, contract.mcpEnd, notHere)
+}
+
+const NOT_ALLOWED = { jsonrpc: "2.0", error: { code: -32_000, message: "Method not allowed: use POST" }, id: null }
+
+const adaptable = (tool: Tool): AdaptableTool => ({
+  name: tool.name,
+  description: tool.description,
+  inputSchema: tool.inputSchema,
+  readOnly: !tool.destructive,
+  destructive: tool.destructive,
+  idempotent: tool.idempotent,
+})
+
+/** A refusal of the session becomes an error result: the client's model can read it and try again. */
+const callTool =
+  (id: string, caller: Caller) =>
+  async (name: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> => {
+    const exit = await Effect.runPromiseExit(callOnce(caller.session(id), (stub) => stub.callTool(name, input)))
+    if (Exit.isSuccess(exit)) return exit.value
+    const error = Cause.squash(exit.cause)
+    if (!(error instanceof ApiError)) throw error
+    return { content: error.message, is_error: true, output: `Error: ${error.message}` }
+  }

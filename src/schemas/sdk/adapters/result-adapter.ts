@@ -1,0 +1,128 @@
+// Receives what a tool gave in one vocabulary and returns it in another: Perch's own result, the SDK's tool_result block
+// with its `tool_use_result`, and MCP's CallToolResult.
+// Invariant: text, images, documents, the error mark and the structured output survive every way there and back. What
+// the other side has no word for is said in text, never dropped.
+// Lost on the way through MCP: `is_error: false` (it says nothing), and whether one text was a string or a block.
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A block of a tool result, as the Messages API takes it. */
+export type ResultBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly source: Json }
+  | { readonly type: "document"; readonly source: Json }
+
+/** A tool's result: `content` is what the model reads, `output` the SDK's structured `tool_use_result`. */
+export interface ToolResult {
+  readonly content: string | ReadonlyArray<Json>
+  readonly is_error?: boolean
+  readonly output: unknown
+}
+
+/** The SDK's form: a `tool_result` block, and the structured result that stands beside it in the user message. */
+export interface SdkToolResult {
+  readonly block: {
+    readonly tool_use_id: string
+    readonly type: "tool_result"
+    readonly content: ToolResult["content"]
+    readonly is_error?: boolean
+  }
+  readonly tool_use_result: unknown
+}
+
+export const toSdkResult = (toolUseId: string, result: ToolResult): SdkToolResult => ({
+  block: {
+    tool_use_id: toolUseId,
+    type: "tool_result",
+    content: result.content,
+    ...(result.is_error === undefined ? {} : { is_error: result.is_error }),
+  },
+  tool_use_result: result.output,
+})
+
+export const fromSdkResult = ({ block, tool_use_result }: SdkToolResult): ToolResult => ({
+  content: block.content,
+  ...(block.is_error === undefined ? {} : { is_error: block.is_error }),
+  output: tool_use_result,
+})
+
+// ---- MCP
+
+/** Where an output that is no JSON object travels: MCP's `structuredContent` takes only objects. */
+const OUTPUT = "perch/output"
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+export const toCallToolResult = (result: ToolResult): CallToolResult => {
+  const blocks = typeof result.content === "string" ? [{ type: "text", text: result.content }] : result.content
+  return {
+    content: blocks.map(toContent),
+    ...(isObject(result.output) ? { structuredContent: { ...result.output } } : {}),
+    ...(isObject(result.output) || result.output === undefined ? {} : { _meta: { [OUTPUT]: result.output } }),
+    ...(result.is_error === true ? { isError: true } : {}),
+  }
+}
+
+const toContent = (block: Json, index: number): ContentBlock => {
+  const source = isObject(block["source"]) ? block["source"] : {}
+  const mimeType = text(source["media_type"])
+  if (block["type"] === "text") return { type: "text", text: text(block["text"]) }
+  if (block["type"] === "image" && source["type"] === "base64") {
+    return { type: "image", data: text(source["data"]), mimeType }
+  }
+  if (block["type"] === "document") {
+    const resource = { uri: `perch:document/${index}`, mimeType }
+    if (source["type"] === "base64") return { type: "resource", resource: { ...resource, blob: text(source["data"]) } }
+    if (source["type"] === "text") return { type: "resource", resource: { ...resource, text: text(source["data"]) } }
+  }
+  // An image or document by its address, or a kind of block that MCP does not have.
+  return { type: "text", text: JSON.stringify(block) }
+}
+
+export const fromCallToolResult = (result: CallToolResult): ToolResult => {
+  const blocks = result.content.map(fromContent)
+  const [only] = blocks
+  const content = blocks.length === 1 && only?.type === "text" ? only.text : blocks
+  return {
+    content,
+    ...(result.isError === true ? { is_error: true } : {}),
+    output: result.structuredContent ?? result._meta?.[OUTPUT],
+  }
+}
+
+const IMAGE = /^image\/(?:jpeg|png|gif|webp)$/
+
+const fromContent = (content: ContentBlock): ResultBlock => {
+  switch (content.type) {
+    case "text":
+      return { type: "text", text: content.text }
+    case "image":
+      if (!IMAGE.test(content.mimeType)) return note(`an image of type ${content.mimeType}`)
+      return { type: "image", source: { type: "base64", media_type: content.mimeType, data: content.data } }
+    case "audio":
+      return note(`audio of type ${content.mimeType}`)
+    case "resource_link":
+      return note(`${content.name} at ${content.uri}`)
+    case "resource":
+      return fromResource(content.resource)
+  }
+}
+
+type Resource = Extract<ContentBlock, { type: "resource" }>["resource"]
+
+const fromResource = (resource: Resource): ResultBlock => {
+  const { mimeType = "text/plain" } = resource
+  if (!("blob" in resource)) {
+    return { type: "document", source: { type: "text", media_type: mimeType, data: resource.text } }
+  }
+  if (IMAGE.test(mimeType)) {
+    return { type: "image", source: { type: "base64", media_type: mimeType, data: resource.blob } }
+  }
+  if (mimeType !== "application/pdf") return note(`${resource.uri} of type ${mimeType}`)
+  return { type: "document", source: { type: "base64", media_type: mimeType, data: resource.blob } }
+}
+
+/** Content that the Messages API can't show. */
+const note = (what: string): ResultBlock => ({ type: "text", text: `[${what}: it can't be shown here]` })

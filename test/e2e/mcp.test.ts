@@ -1,0 +1,199 @@
+// `/mcp` with the official MCP client: the tools of a session, called outside a turn with the results of a turn.
+import { randomUUID } from "node:crypto"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { afterEach, describe, expect, inject, it } from "vitest"
+import { fromCallToolResult } from "../../src/schemas/sdk/adapters/result-adapter.ts"
+import { ApiLog } from "../support/api-log.ts"
+import { type Block, blocksOf, PerchClient } from "../support/client.ts"
+import { call, promptFor, scriptName, text } from "../support/scripts.ts"
+
+const shared = inject("shared")
+const perch = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+const open: Array<Client> = []
+
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close()
+})
+
+const connect = async (session: string, headers: Record<string, string> = {}, query = "") => {
+  const client = new Client({ name: "test", version: "1" })
+  const transport = new StreamableHTTPClientTransport(new URL(`${shared.url}/mcp${query}`), {
+    requestInit: {
+      headers: {
+        authorization: `Bearer ${shared.key}`,
+        ...(query === "" ? { "perch-session-id": session } : {}),
+        ...headers,
+      },
+    },
+  })
+  open.push(client)
+  await client.connect(transport)
+  return client
+}
+
+/** Calls as a client does; the SDK's own result type also allows an older form that this server never sends. */
+const callTool = async (client: Client, name: string, input: Record<string, unknown>): Promise<CallToolResult> =>
+  (await client.callTool({ name, arguments: input })) as CallToolResult
+
+/** What the same calls give in a turn: each tool_result block, and the structured result beside it. */
+const inTurn = async (id: string, calls: ReadonlyArray<ReturnType<typeof call>>) => {
+  const name = scriptName("mcp")
+  await api.set(name, [...calls.map((one) => ({ content: [one] })), { content: [text("Done.")] }])
+  const messages = await perch.query(id, promptFor(name))
+  return messages.flatMap((message) =>
+    blocksOf(message)
+      .filter((block): block is Block => block.type === "tool_result")
+      .map((block) => ({ content: block.content, failed: block.is_error === true, output: message.tool_use_result })),
+  )
+}
+
+/** Durations differ from call to call. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === "durationMs" ? 0 : part)))
+
+const EDITS = { permissionMode: "acceptEdits" }
+
+describe("the tools of a session over MCP", () => {
+  it("are its workspace tools, with closed inputs and hints", async () => {
+    const client = await connect(await perch.createSession(EDITS))
+    expect(client.getServerVersion()).toMatchObject({ name: "perch" })
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(["Read", "Write", "Edit", "Glob", "Grep", "LS", "Bash"])
+    expect(tools.find(({ name }) => name === "Write")).toMatchObject({
+      description: expect.stringMatching(/file/),
+      inputSchema: {
+        type: "object",
+        properties: { file_path: { type: "string", description: expect.any(String) }, content: { type: "string" } },
+        required: ["file_path", "content"],
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    })
+    expect(tools.find(({ name }) => name === "Grep")?.annotations).toMatchObject({ readOnlyHint: true })
+  })
+
+  it("are those that the session's options leave", async () => {
+    const id = await perch.createSession({ tools: ["Read", "Grep"], disallowedTools: ["Grep"] })
+    const client = await connect(id, {}, `?session=${id}`)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["Read"])
+    expect(await callTool(client, "Write", { file_path: "a.txt", content: "a" })).toMatchObject({ isError: true })
+  })
+
+  it("give what the same calls give in a turn", async () => {
+    const calls = [
+      call("Write", { file_path: "/workspace/notes.txt", content: "one\ntwo\nthree\n" }),
+      call("Read", { file_path: "/workspace/notes.txt", offset: 2 }),
+      call("Grep", { pattern: "^t", output_mode: "content" }),
+      call("Edit", { file_path: "/workspace/notes.txt", old_string: "two", new_string: "2" }),
+      call("Glob", { pattern: "**/*.txt" }),
+      call("LS", { path: "/workspace" }),
+      call("Bash", { command: "wc -l notes.txt; echo gone >&2" }),
+      call("Bash", { command: "cat nothing.txt" }),
+      call("Read", { file_path: "/workspace/missing.txt" }),
+      call("Edit", { file_path: "/workspace/notes.txt", old_string: "four", new_string: "4" }),
+      call("Bash", { command: "echo more >> notes.txt && cat notes.txt" }),
+    ]
+    const options = { ...EDITS, allowedTools: ["Bash"] }
+    const [mine, theirs] = [await perch.createSession(options), await perch.createSession(options)]
+    const expected = await inTurn(theirs, calls)
+    expect(expected).toHaveLength(calls.length)
+
+    const client = await connect(mine)
+    for (const [index, { name, input }] of calls.entries()) {
+      const { content, is_error = false, output } = fromCallToolResult(await callTool(client, name, { ...input }))
+      expect(plain({ content, failed: is_error, output }), `${index} ${name}`).toEqual(plain(expected[index]))
+    }
+    expect(await perch.getFile(mine, "/workspace/notes.txt")).toBe(await perch.getFile(theirs, "/workspace/notes.txt"))
+  })
+
+  it("log each call as one event, and the session stays idle", async () => {
+    const id = await perch.createSession(EDITS)
+    const client = await connect(id)
+    await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "a\n" })
+    await callTool(client, "Read", { file_path: "/workspace/a.txt" })
+    await callTool(client, "Read", { file_path: "/workspace/b.txt" })
+    const events = await perch.events(id)
+    expect(events.map(({ name }) => name)).toEqual(["session:created", "tool:called", "tool:called", "tool:called"])
+    expect(events.slice(1).map(({ payload }) => payload)).toMatchObject([
+      { tool_name: "Write", via: "mcp", input: { content: "a\n" }, output: { type: "create" } },
+      { tool_name: "Read", via: "mcp", content: expect.stringContaining("a"), output: { type: "text" } },
+      { tool_name: "Read", via: "mcp", is_error: true },
+    ])
+    expect(await perch.json("GET", `/v1/sessions/${id}`)).toMatchObject({ state: "idle", turns: 0 })
+  })
+})
+
+describe("a call that is not permitted", () => {
+  it("is refused with an error result when it would have to be asked", async () => {
+    const id = await perch.createSession({ permissionMode: "default" })
+    const client = await connect(id)
+    const refused = await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "a" })
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: expect.stringMatching(/ermission/) }],
+    })
+    expect(await perch.getFile(id, "/workspace/a.txt")).toBeNull()
+    expect(await perch.asks(id)).toEqual([])
+    expect(await perch.json("GET", `/v1/sessions/${id}`)).toMatchObject({ state: "idle" })
+  })
+
+  it("is refused by a deny rule", async () => {
+    const id = await perch.createSession({ ...EDITS, disallowedTools: ["Edit(secret/**)"] })
+    const client = await connect(id)
+    const refused = await callTool(client, "Write", { file_path: "/workspace/secret/a.txt", content: "a" })
+    expect(refused).toMatchObject({ isError: true })
+    expect(await perch.getFile(id, "/workspace/secret/a.txt")).toBeNull()
+    expect(await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "a" })).not.toHaveProperty(
+      "isError",
+    )
+  })
+
+  it("waits for no turn: while one is open only reading goes through", async () => {
+    const name = scriptName("mcp-busy")
+    await api.set(name, [
+      { content: [call("Write", { file_path: "/workspace/a.txt", content: "a" })] },
+      { content: [text("Done.")] },
+    ])
+    const id = await perch.createSession(
+      { permissionMode: "default", allowedTools: ["Edit(/b.txt)"] },
+      {
+        "/workspace/b.txt": "b\n",
+      },
+    )
+    await perch.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) }, status: 202 })
+    const client = await connect(id)
+    expect(await callTool(client, "Read", { file_path: "/workspace/b.txt" })).not.toHaveProperty("isError")
+    const change = { file_path: "/workspace/b.txt", old_string: "b", new_string: "c" }
+    expect(await callTool(client, "Edit", change)).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: expect.stringMatching(/a turn is open/) }],
+    })
+    const [ask] = await perch.asks(id)
+    await perch.answer(id, ask!.request_id, { behavior: "deny", message: "no" })
+    await perch.eventsUntilResults(id, 1)
+    expect(await callTool(client, "Edit", change)).not.toHaveProperty("isError")
+    expect(await perch.getFile(id, "/workspace/b.txt")).toBe("c\n")
+  })
+})
+
+describe("who may connect", () => {
+  it("needs a key", async () => {
+    const id = await perch.createSession()
+    await expect(connect(id, { authorization: "" })).rejects.toThrow(/401|Unauthorized|API key/)
+    await expect(connect(id, { authorization: "Bearer perch_x_y_z" })).rejects.toThrow(/401|Unauthorized|API key/)
+  })
+
+  it("finds no session of another tenant, none that does not exist, and none unnamed", async () => {
+    const id = await perch.createSession()
+    const { key } = await perch.json<{ key: string }>("POST", "/v1/admin/keys", {
+      json: { tenant: "mcp" },
+      status: 201,
+    })
+    await expect(connect(id, { authorization: `Bearer ${key}` })).rejects.toThrow(/not_found_error/)
+    await expect(connect(randomUUID())).rejects.toThrow(/not_found_error/)
+    await expect(connect("nonsense")).rejects.toThrow(/invalid_request_error/)
+  })
+})
