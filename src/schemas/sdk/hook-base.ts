@@ -13,8 +13,11 @@ const base = {
   effort: Schema.optionalKey(open({ level: Schema.String })),
 }
 
-/** The input of one event: the base, the event's name and its own fields. */
-export const hookInput = <const Event extends string, const Fields extends Schema.Struct.Fields>(
-  event: Event,
-  fields: Fields,
-) => open({ ...base, hook_event_name: Schema.Literal(event), ...fields })
+type InputFields<Event extends string, Own> = Omit<typeof base, keyof Own> & {
+  readonly hook_event_name: Schema.Literal<Event>
+} & Own
+
+/** The input of one event: the base, the event's name and its own fields, which come before the base's of the same name. */
+export const hookInput = <const Event extends string, const Own extends Schema.Struct.Fields>(event: Event, own: Own) =>
+  // What a spread gives; the compiler makes an intersection of it, in which a field of both would be both.
+  open({ ...base, hook_event_name: Schema.Literal(event), ...own } as InputFields<Event, Own>)

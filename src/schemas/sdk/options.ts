@@ -60,9 +60,9 @@ export interface OptionStatus {
   readonly note: string
 }
 
-const supported: OptionStatus = { status: "supported", note: "is supported" }
-const differently = (note: string): OptionStatus => ({ status: "differently", note })
-const refused = (note: string): OptionStatus => ({ status: "refused", note })
+const supported = { status: "supported", note: "is supported" } as const
+const differently = (note: string) => ({ status: "differently", note }) as const
+const refused = (note: string) => ({ status: "refused", note }) as const
 
 /** Every option of the SDK, and what becomes of it here. */
 export const OPTION_STATUS = {
@@ -136,7 +136,7 @@ export const OPTION_STATUS = {
   toolConfig: refused(LATER),
   tools: differently("is supported; the preset means the tools that Perch has"),
   verbatimPrompts: refused(LATER),
-} as const satisfies Readonly<Record<string, OptionStatus>>
+} satisfies Readonly<Record<string, OptionStatus>>
 
 const accepted = (name: string): boolean => Object.hasOwn(SessionOptions.fields, name)
 
