@@ -2,7 +2,7 @@
 // Invariant: only what every version of the API sends is required; the rest may be missing, and what is not known is kept.
 import { Schema } from "effect"
 import { AssistantContentBlock } from "./content-blocks.ts"
-import { open } from "./open.ts"
+import { open, otherThan } from "./open.ts"
 import { ApiDeltaUsage, ApiUsage } from "./usage.ts"
 
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -60,11 +60,6 @@ export const AssistantMessageBody = open({
 })
 export type AssistantMessageBody = typeof AssistantMessageBody.Type
 
-const notOneOf = (known: ReadonlySet<string>, what: string) =>
-  Schema.String.check(Schema.makeFilter((type) => !known.has(type) || `Expected a well-formed ${what} of this type`))
-
-const DELTAS = new Set(["text_delta", "input_json_delta", "citations_delta", "thinking_delta", "signature_delta"])
-
 /** What a `content_block_delta` adds to its block. */
 export const ContentBlockDelta = Schema.Union([
   open({ type: Schema.Literal("text_delta"), text: Schema.String }),
@@ -76,18 +71,9 @@ export const ContentBlockDelta = Schema.Union([
     estimated_tokens: maybe(Schema.Finite),
   }),
   open({ type: Schema.Literal("signature_delta"), signature: Schema.String }),
-  open({ type: notOneOf(DELTAS, "delta") }),
+  open({ type: otherThan(["text_delta", "input_json_delta", "citations_delta", "thinking_delta", "signature_delta"]) }),
 ])
 export type ContentBlockDelta = typeof ContentBlockDelta.Type
-
-const EVENTS = new Set([
-  "message_start",
-  "message_delta",
-  "message_stop",
-  "content_block_start",
-  "content_block_delta",
-  "content_block_stop",
-])
 
 /** A raw event of a streamed answer. Other types (`ping`, and what the API adds later) are kept. */
 export const StreamEvent = Schema.Union([
@@ -108,6 +94,15 @@ export const StreamEvent = Schema.Union([
     input_transformations: maybe(InputTransformations),
   }),
   open({ type: Schema.Literal("message_stop") }),
-  open({ type: notOneOf(EVENTS, "event") }),
+  open({
+    type: otherThan([
+      "message_start",
+      "message_delta",
+      "message_stop",
+      "content_block_start",
+      "content_block_delta",
+      "content_block_stop",
+    ]),
+  }),
 ])
 export type StreamEvent = typeof StreamEvent.Type

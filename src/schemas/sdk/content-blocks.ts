@@ -1,7 +1,7 @@
 // The pieces of a message's content, as the Messages API has them: what an answer may hold, and what a user may send.
 // Invariant: a block of a known type has its fields; a block of any other type, and every unknown field, is kept as it is.
 import { Schema } from "effect"
-import { open } from "./open.ts"
+import { open, otherThan } from "./open.ts"
 
 const CacheControl = open({
   type: Schema.Literal("ephemeral"),
@@ -40,35 +40,39 @@ export const ToolUseBlock = open({
 })
 export type ToolUseBlock = typeof ToolUseBlock.Type
 
-const SERVER_TOOL_USES = ["server_tool_use", "mcp_tool_use"] as const
+const serverToolUse = <const Type extends string>(type: Type) =>
+  open({
+    type: Schema.Literal(type),
+    id: Schema.String,
+    name: Schema.String,
+    input: Schema.Unknown,
+    server_name: Schema.optionalKey(Schema.String),
+  })
+const serverToolUses = [serverToolUse("server_tool_use"), serverToolUse("mcp_tool_use")] as const
 
 /** A call of a tool that the API itself runs, or that it sends to an MCP server (then `server_name` names it). */
-export const ServerToolUseBlock = open({
-  type: Schema.Literals(SERVER_TOOL_USES),
-  id: Schema.String,
-  name: Schema.String,
-  input: Schema.Unknown,
-  server_name: Schema.optionalKey(Schema.String),
-})
+export const ServerToolUseBlock = Schema.Union(serverToolUses)
 export type ServerToolUseBlock = typeof ServerToolUseBlock.Type
 
-const SERVER_TOOL_RESULTS = [
-  "web_search_tool_result",
-  "web_fetch_tool_result",
-  "advisor_tool_result",
-  "code_execution_tool_result",
-  "bash_code_execution_tool_result",
-  "text_editor_code_execution_tool_result",
-  "tool_search_tool_result",
-  "mcp_tool_result",
+const serverToolResult = <const Type extends string>(type: Type) =>
+  open({
+    type: Schema.Literal(type),
+    tool_use_id: Schema.String,
+    content: Schema.optionalKey(Schema.Unknown),
+  })
+const serverToolResults = [
+  serverToolResult("web_search_tool_result"),
+  serverToolResult("web_fetch_tool_result"),
+  serverToolResult("advisor_tool_result"),
+  serverToolResult("code_execution_tool_result"),
+  serverToolResult("bash_code_execution_tool_result"),
+  serverToolResult("text_editor_code_execution_tool_result"),
+  serverToolResult("tool_search_tool_result"),
+  serverToolResult("mcp_tool_result"),
 ] as const
 
 /** The result of such a call. Its content differs by tool and version, and is kept as it is. */
-export const ServerToolResultBlock = open({
-  type: Schema.Literals(SERVER_TOOL_RESULTS),
-  tool_use_id: Schema.String,
-  content: Schema.optionalKey(Schema.Unknown),
-})
+export const ServerToolResultBlock = Schema.Union(serverToolResults)
 export type ServerToolResultBlock = typeof ServerToolResultBlock.Type
 
 const base64 = { type: Schema.Literal("base64"), data: Schema.String }
@@ -117,24 +121,28 @@ export const SearchResultBlock = open({
 })
 export type SearchResultBlock = typeof SearchResultBlock.Type
 
-const KNOWN: ReadonlySet<string> = new Set([
-  "text",
-  "thinking",
-  "redacted_thinking",
-  "tool_use",
-  ...SERVER_TOOL_USES,
-  ...SERVER_TOOL_RESULTS,
-  "image",
-  "document",
-  "search_result",
-  "tool_result",
-])
-
 /** A block of a type that is not described here, such as those that the API adds later. */
 export const OtherBlock = open({
-  type: Schema.String.check(
-    Schema.makeFilter((type) => !KNOWN.has(type) || "Expected a well-formed block of this type"),
-  ),
+  type: otherThan([
+    "text",
+    "thinking",
+    "redacted_thinking",
+    "tool_use",
+    "server_tool_use",
+    "mcp_tool_use",
+    "web_search_tool_result",
+    "web_fetch_tool_result",
+    "advisor_tool_result",
+    "code_execution_tool_result",
+    "bash_code_execution_tool_result",
+    "text_editor_code_execution_tool_result",
+    "tool_search_tool_result",
+    "mcp_tool_result",
+    "image",
+    "document",
+    "search_result",
+    "tool_result",
+  ]),
 })
 export type OtherBlock = typeof OtherBlock.Type
 
@@ -159,8 +167,8 @@ const answerBlocks = [
   ThinkingBlock,
   RedactedThinkingBlock,
   ToolUseBlock,
-  ServerToolUseBlock,
-  ServerToolResultBlock,
+  ...serverToolUses,
+  ...serverToolResults,
 ] as const
 
 /** A block of an assistant message. */

@@ -6,7 +6,7 @@ import * as notice from "./messages-notice.ts"
 import * as system from "./messages-system.ts"
 import * as task from "./messages-task.ts"
 import * as wire from "./messages-wire.ts"
-import { open } from "./open.ts"
+import { ILL_FORMED, open } from "./open.ts"
 import { SDKResultError, SDKResultSuccess } from "./result-messages.ts"
 
 /** The members of the SDK's message union by name: its type, with the subtype where that decides. */
@@ -110,11 +110,20 @@ export const decodeSdkMessage = (input: unknown): Result.Result<DecodedMessage, 
     // The decoder is the one that stands in the table under the member's name.
     return Result.succeed({ member, message: decoded.success } as DecodedMessage)
   }
-  const issues = standard(decoded.failure.issue).issues.map(({ path = [], message }) => ({
-    path: path.map(keyOf),
-    message,
-  }))
-  return Result.fail(new SdkMessageError({ member, issues }))
+  return Result.fail(new SdkMessageError({ member, issues: issuesOf(decoded.failure.issue) }))
+}
+
+const MAX_ISSUES = 5
+const MAX_TEXT = 300
+
+/** The issues without those that the undescribed variants of a union add to the real one. */
+const issuesOf = (issue: SchemaIssue.Issue): SdkMessageError["issues"] => {
+  const all = standard(issue).issues.map(({ path = [], message }) => ({ path: path.map(keyOf), message }))
+  const telling = all.filter(({ message }) => message !== ILL_FORMED)
+  const distinct = new Map((telling.length > 0 ? telling : all).map((one) => [JSON.stringify(one), one]))
+  return [...distinct.values()]
+    .slice(0, MAX_ISSUES)
+    .map(({ path, message }) => ({ path, message: message.slice(0, MAX_TEXT) }))
 }
 
 /** The name under which a frame of this type would stand in the table. */
@@ -137,5 +146,5 @@ const refuse = (path: ReadonlyArray<string>, message: string, member = "message"
 
 const keyOf = (step: unknown): string | number => {
   const key = typeof step === "object" && step !== null && "key" in step ? step.key : step
-  return typeof key === "number" ? key : String(key)
+  return typeof key === "number" ? key : String(key).slice(0, MAX_TEXT)
 }

@@ -16,3 +16,12 @@ export const open = <const Fields extends Schema.Struct.Fields>(
 > =>
   // The schema yields the struct's own type with an index signature of `unknown` beside it: a subtype of the struct's.
   Schema.StructWithRest(Schema.Struct(fields), rest) as never
+
+/** What is said of a value of a known type that lacks something; what it lacks is said beside it. */
+export const ILL_FORMED = "Expected a value that is well formed for its type"
+
+/** The `type` of a variant that is not described: any text but the described ones, which have schemas of their own. */
+export const otherThan = (described: ReadonlyArray<string>) => {
+  const known = new Set(described)
+  return Schema.String.check(Schema.makeFilter((type: string) => !known.has(type) || ILL_FORMED))
+}

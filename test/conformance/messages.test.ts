@@ -1,0 +1,158 @@
+// Everything that the official SDK was recorded to say, and one example of what it was not, decoded by name.
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Result, Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { decodeSdkMessage, type Member, MEMBERS, type SdkMessageError } from "../../src/schemas/sdk/messages.ts"
+import { requiredFields, type RequiredField } from "../support/required-fields.ts"
+import { EXAMPLES, UNDECLARED } from "./message-examples.ts"
+
+interface Frame {
+  readonly type: string
+  readonly subtype?: string
+  readonly isReplay?: boolean
+}
+
+const folder = join(import.meta.dirname, "fixtures/messages")
+const recorded = readdirSync(folder).flatMap((name) => {
+  const file = JSON.parse(readFileSync(join(folder, name), "utf8")) as { readonly messages: ReadonlyArray<Frame> }
+  return file.messages
+})
+
+const nameOf = ({ type, subtype, isReplay }: Frame): string => {
+  if (type === "system" || type === "result") return `${type}/${subtype}`
+  return isReplay === true ? `${type}/replay` : type
+}
+
+const failureOf = (input: unknown): SdkMessageError => {
+  const decoded = decodeSdkMessage(input)
+  if (Result.isSuccess(decoded)) throw new Error(`decoded as ${decoded.success.member}`)
+  return decoded.failure
+}
+
+const decodeAs = (member: string, input: unknown): void => {
+  const { member: named, message } = Result.getOrThrow(decodeSdkMessage(input))
+  expect(named).toBe(member)
+  expect(message).toStrictEqual(input)
+  // A table of schemas has no common type; each encodes what it decoded.
+  expect(Schema.encodeUnknownSync(MEMBERS[named] as Schema.Codec<unknown>)(message)).toStrictEqual(input)
+}
+
+describe("recorded messages", () => {
+  it("each decodes by its named member, and encodes to what it was", () => {
+    expect(recorded).toHaveLength(848)
+    for (const message of recorded) decodeAs(nameOf(message), message)
+  })
+
+  it("none passes through as unknown", () => {
+    const members = recorded.map((message) => Result.getOrThrow(decodeSdkMessage(message)).member)
+    expect(members.filter((member) => member === "unknown")).toEqual([])
+  })
+})
+
+describe("other messages", () => {
+  it("each member has a recording or an example, and the examples decode by name", () => {
+    const seen = new Set([...recorded.map(nameOf), ...Object.keys(EXAMPLES)])
+    expect(Object.keys(MEMBERS).filter((member) => !seen.has(member))).toEqual(["unknown"])
+    for (const [member, examples] of Object.entries(EXAMPLES)) {
+      for (const example of examples) decodeAs(member, example)
+    }
+  })
+
+  it("undeclared types and subtypes pass through unchanged", () => {
+    for (const message of UNDECLARED) decodeAs("unknown", message)
+  })
+
+  it("unknown fields survive at every depth", () => {
+    for (const [member, examples] of Object.entries(EXAMPLES)) {
+      if (member === "transcript_mirror") continue
+      for (const example of examples) decodeAs(member, grown(example))
+    }
+  })
+
+  it("what is no object, or has no type, is refused at that place", () => {
+    for (const input of [null, 1, "x", [], undefined]) expect(failureOf(input).issues[0]?.path).toEqual([])
+    for (const input of [{}, { type: 1 }]) expect(failureOf(input).issues[0]?.path).toEqual(["type"])
+  })
+
+  it("a failure is short, however much is wrong", () => {
+    const content = Array.from({ length: 2_000 }, () => ({ type: "text" }))
+    const { issues, message } = failureOf({
+      type: "user",
+      message: { role: "user", content },
+      parent_tool_use_id: null,
+    })
+    expect(issues[0]).toEqual({ path: ["message", "content", 0, "text"], message: "Missing key" })
+    expect(message.length).toBeLessThan(2_000)
+  })
+})
+
+describe("required fields", () => {
+  const samples = samplesByMember()
+
+  it.each(Object.keys(MEMBERS).filter((member) => member !== "unknown"))("of %s", (member) => {
+    for (const sample of samples.get(member) ?? []) {
+      for (const field of fieldsOf(member as Member, sample)) {
+        // Without the word, a replayed message is a user message like any other.
+        if (member === "user/replay" && field.path[0] === "isReplay") continue
+        expectRefused(sample, field, (holder, key) => delete holder[key])
+        if (field.wrong === undefined) continue
+        const { value } = field.wrong
+        expectRefused(sample, field, (holder, key) => (holder[key] = value))
+      }
+    }
+  })
+})
+
+/** The examples of each member, and its recordings that differ in their keys. */
+function samplesByMember(): Map<string, ReadonlyArray<unknown>> {
+  const samples = new Map<string, ReadonlyArray<unknown>>(Object.entries(EXAMPLES))
+  const shapes = new Set<string>()
+  for (const message of recorded) {
+    const shape = JSON.stringify(message, (key, value: unknown) =>
+      typeof value === "object" || key === "type" ? value : 0,
+    )
+    const member = nameOf(message)
+    const sofar = samples.get(member) ?? []
+    if (shapes.has(member + shape) || sofar.length >= 25) continue
+    shapes.add(member + shape)
+    samples.set(member, [...sofar, message])
+  }
+  return samples
+}
+
+function fieldsOf(member: Member, sample: unknown): ReadonlyArray<RequiredField> {
+  const fields = requiredFields(MEMBERS[member].ast, sample)
+  expect(fields.map(({ path }) => path[0])).toContain("type")
+  return fields
+}
+
+/** Changes a copy of the sample at the field's place, and expects the refusal to name that place. */
+function expectRefused(
+  sample: unknown,
+  { path, decidesVariant }: RequiredField,
+  change: (holder: Record<string, unknown>, key: string) => void,
+): void {
+  const copy: unknown = JSON.parse(JSON.stringify(sample))
+  const holder = path.slice(0, -1).reduce<unknown>((value, key) => Reflect.get(value as object, key), copy)
+  change(holder as Record<string, unknown>, String(path.at(-1)))
+  // An object of which it is not known what it is is refused as a whole.
+  const expected = decidesVariant ? path.slice(0, -1) : path
+  expect(
+    failureOf(copy).issues.map((issue) => issue.path),
+    `${nameOf(sample as Frame)} at ${path.join(".")}`,
+  ).toContainEqual(expected)
+}
+
+/** The same value with a field more in every object. */
+function grown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(grown)
+  if (typeof value !== "object" || value === null) return value
+  const entries = Object.entries(value).map(([key, item]) => [key, keepsItsKeys(key) ? item : grown(item)] as const)
+  return { ...Object.fromEntries(entries), field_of_tomorrow: { deep: [1, null] } }
+}
+
+/** Maps whose keys are names: a further entry would be a further model. */
+function keepsItsKeys(key: string): boolean {
+  return key === "modelUsage" || key === "model_usage"
+}
