@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { decodeSdkMessage, type Member, MEMBERS, type SdkMessageError } from "../../src/schemas/sdk/messages.ts"
+import * as guards from "../../src/schemas/sdk/type-guards.ts"
 import { requiredFields, type RequiredField } from "../support/required-fields.ts"
 import { EXAMPLES, UNDECLARED } from "./message-examples.ts"
 
@@ -47,6 +48,50 @@ describe("recorded messages", () => {
   it("none passes through as unknown", () => {
     const members = recorded.map((message) => Result.getOrThrow(decodeSdkMessage(message)).member)
     expect(members.filter((member) => member === "unknown")).toEqual([])
+  })
+})
+
+describe("type guards", () => {
+  const byGuard = {
+    assistant: guards.isAssistantMessage,
+    user: guards.isUserMessage,
+    "user/replay": guards.isUserMessageReplay,
+    stream_event: guards.isPartialAssistantMessage,
+    "system/init": guards.isInitMessage,
+    "system/status": guards.isStatusMessage,
+    "system/compact_boundary": guards.isCompactBoundaryMessage,
+    "result/success": guards.isResultSuccess,
+    "result/error_max_turns": guards.isResultError,
+  }
+  const all = [...recorded, ...Object.values(EXAMPLES).flat()] as ReadonlyArray<Frame>
+
+  it.each(Object.entries(byGuard))("%s is told from the others", (member, guard) => {
+    const type = member.startsWith("result/error") ? "result/error" : member
+    const expected = all.filter((message) => {
+      const name = nameOf(message)
+      return name === type || (type === "result/error" && name.startsWith(type)) || name === `${type}/replay`
+    })
+    expect(expected.length).toBeGreaterThan(0)
+    expect(all.filter(guard)).toEqual(expected)
+  })
+
+  it("results are results, however they ended", () => {
+    expect(all.filter(guards.isResultMessage)).toEqual(
+      all.filter((message) => guards.isResultSuccess(message) || guards.isResultError(message)),
+    )
+  })
+
+  it("blocks are told by their type", () => {
+    const messages = all.filter(guards.isAssistantMessage)
+    const blocks = messages.flatMap(({ message }) => message.content)
+    const kinds = [guards.isTextBlock, guards.isThinkingBlock, guards.isRedactedThinkingBlock, guards.isToolUseBlock]
+    expect(kinds.map((guard) => blocks.filter(guard)[0]?.type)).toEqual([
+      "text",
+      "thinking",
+      "redacted_thinking",
+      "tool_use",
+    ])
+    expect(blocks.filter((block) => guards.isToolResultBlock(block))).toEqual([])
   })
 })
 
