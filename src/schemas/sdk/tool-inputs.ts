@@ -1,15 +1,13 @@
-// What the model may send to each built-in tool, under the SDK's own names.
+// What the model may send to the workspace tools, under the SDK's own names.
 // Invariant: every schema is a plain object whose JSON Schema says exactly what its codec accepts.
 import { Schema } from "effect"
-
-const said = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] => schema.annotate({ description })
+import { optional, said } from "./tool-fields.ts"
 
 const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
 const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
 const Pattern = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
 const Glob = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1024))
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
-const optional = <S extends Schema.Top>(schema: S, description: string) => Schema.optionalKey(said(schema, description))
 
 export const FileReadInput = Schema.Struct({
   file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
@@ -33,6 +31,15 @@ export const FileEditInput = Schema.Struct({
   replace_all: optional(Schema.Boolean, "Replace every occurrence instead of the only one (default false)."),
 })
 export type FileEditInput = typeof FileEditInput.Type
+
+export const NotebookEditInput = Schema.Struct({
+  notebook_path: said(Path, "Path of the notebook."),
+  cell_id: optional(Schema.String.check(Schema.isMaxLength(200)), "The cell to change, or to insert after."),
+  new_source: said(Text, "The cell's new content."),
+  cell_type: optional(Schema.Literals(["code", "markdown"]), "The kind of cell; the old one when absent."),
+  edit_mode: optional(Schema.Literals(["replace", "insert", "delete"]), "What to do (default replace)."),
+})
+export type NotebookEditInput = typeof NotebookEditInput.Type
 
 export const GlobInput = Schema.Struct({
   pattern: said(Glob, "The glob, such as `**/*.ts` or `src/{a,b}/*.json`."),

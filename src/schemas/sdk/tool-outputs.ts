@@ -1,4 +1,5 @@
-// The structured result of each built-in tool, as the SDK's `tool_use_result` carries it.
+// The structured results of the workspace tools, as the SDK's `tool_use_result` carries them.
+// Invariant: what the SDK may send, these accept, so that a recorded session can be read back; Perch itself sends less.
 import { Schema } from "effect"
 import { TodoItem } from "./tool-inputs.ts"
 
@@ -14,6 +15,18 @@ export type PatchHunk = typeof PatchHunk.Type
 export const ImageType = Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"])
 export type ImageType = typeof ImageType.Type
 
+/** A change as git would show it. */
+export const GitDiff = Schema.Struct({
+  filename: Schema.String,
+  status: Schema.Literals(["modified", "added"]),
+  additions: Schema.Finite,
+  deletions: Schema.Finite,
+  changes: Schema.Finite,
+  patch: Schema.String,
+  repository: Schema.optionalKey(Schema.NullOr(Schema.String)),
+})
+export type GitDiff = typeof GitDiff.Type
+
 export const FileReadOutput = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("text"),
@@ -26,10 +39,46 @@ export const FileReadOutput = Schema.Union([
       /** True when a limit of Read's own, not the caller's, ended the content. */
       truncatedByTokenCap: Schema.optionalKey(Schema.Boolean),
     }),
+    artifactRead: Schema.optionalKey(Schema.Struct({ slug: Schema.String, ver: Schema.String })),
   }),
   Schema.Struct({
     type: Schema.Literal("image"),
-    file: Schema.Struct({ base64: Schema.String, type: ImageType, originalSize: Schema.Int }),
+    file: Schema.Struct({
+      base64: Schema.String,
+      type: ImageType,
+      originalSize: Schema.Int,
+      dimensions: Schema.optionalKey(
+        Schema.Struct({
+          originalWidth: Schema.optionalKey(Schema.Finite),
+          originalHeight: Schema.optionalKey(Schema.Finite),
+          displayWidth: Schema.optionalKey(Schema.Finite),
+          displayHeight: Schema.optionalKey(Schema.Finite),
+        }),
+      ),
+    }),
+  }),
+  Schema.Struct({
+    type: Schema.Literal("notebook"),
+    file: Schema.Struct({ filePath: Schema.String, cells: Schema.Array(Schema.Unknown) }),
+  }),
+  Schema.Struct({
+    type: Schema.Literal("pdf"),
+    file: Schema.Struct({ filePath: Schema.String, base64: Schema.String, originalSize: Schema.Int }),
+  }),
+  Schema.Struct({
+    type: Schema.Literal("parts"),
+    file: Schema.Struct({
+      filePath: Schema.String,
+      originalSize: Schema.Int,
+      count: Schema.Int,
+      outputDir: Schema.String,
+    }),
+    firstPage: Schema.optionalKey(Schema.Int),
+    pages: Schema.optionalKey(
+      Schema.Array(
+        Schema.Struct({ base64: Schema.String, mediaType: ImageType, error: Schema.optionalKey(Schema.String) }),
+      ),
+    ),
   }),
 ])
 export type FileReadOutput = typeof FileReadOutput.Type
@@ -40,7 +89,9 @@ export const FileWriteOutput = Schema.Struct({
   content: Schema.String,
   structuredPatch: Schema.Array(PatchHunk),
   originalFile: Schema.NullOr(Schema.String),
-  userModified: Schema.Boolean,
+  gitDiff: Schema.optionalKey(GitDiff),
+  userModified: Schema.optionalKey(Schema.Boolean),
+  staged: Schema.optionalKey(Schema.Boolean),
 })
 export type FileWriteOutput = typeof FileWriteOutput.Type
 
@@ -52,6 +103,8 @@ export const FileEditOutput = Schema.Struct({
   structuredPatch: Schema.Array(PatchHunk),
   userModified: Schema.Boolean,
   replaceAll: Schema.Boolean,
+  gitDiff: Schema.optionalKey(GitDiff),
+  staged: Schema.optionalKey(Schema.Boolean),
 })
 export type FileEditOutput = typeof FileEditOutput.Type
 
@@ -60,13 +113,14 @@ export const GlobOutput = Schema.Struct({
   numFiles: Schema.Int,
   filenames: Schema.Array(Schema.String),
   truncated: Schema.Boolean,
-  totalMatches: Schema.Int,
-  countIsComplete: Schema.Boolean,
+  totalMatches: Schema.optionalKey(Schema.Int),
+  countIsComplete: Schema.optionalKey(Schema.Boolean),
+  timedOut: Schema.optionalKey(Schema.Boolean),
 })
 export type GlobOutput = typeof GlobOutput.Type
 
 export const GrepOutput = Schema.Struct({
-  mode: Schema.Literals(["content", "files_with_matches", "count"]),
+  mode: Schema.optionalKey(Schema.Literals(["content", "files_with_matches", "count"])),
   numFiles: Schema.Int,
   filenames: Schema.Array(Schema.String),
   content: Schema.optionalKey(Schema.String),
@@ -76,6 +130,7 @@ export const GrepOutput = Schema.Struct({
   totalLines: Schema.optionalKey(Schema.Int),
   appliedLimit: Schema.optionalKey(Schema.Int),
   appliedOffset: Schema.optionalKey(Schema.Int),
+  timedOut: Schema.optionalKey(Schema.Boolean),
 })
 export type GrepOutput = typeof GrepOutput.Type
 
@@ -93,12 +148,57 @@ export const ListOutput = Schema.Struct({
 })
 export type ListOutput = typeof ListOutput.Type
 
+const GitOperation = Schema.Struct({
+  commit: Schema.optionalKey(
+    Schema.Struct({
+      sha: Schema.String,
+      kind: Schema.Literals(["committed", "amended", "cherry-picked"]),
+      branch: Schema.optionalKey(Schema.String),
+    }),
+  ),
+  push: Schema.optionalKey(Schema.Struct({ branch: Schema.String })),
+  branch: Schema.optionalKey(Schema.Struct({ ref: Schema.String, action: Schema.Literals(["merged", "rebased"]) })),
+  pr: Schema.optionalKey(
+    Schema.Struct({
+      number: Schema.Finite,
+      url: Schema.optionalKey(Schema.String),
+      action: Schema.Literals([
+        "created",
+        "edited",
+        "merged",
+        "commented",
+        "closed",
+        "reopened",
+        "ready",
+        "draft",
+        "auto-merge-enabled",
+        "auto-merge-disabled",
+      ]),
+    }),
+  ),
+})
+
 export const BashOutput = Schema.Struct({
   stdout: Schema.String,
   stderr: Schema.String,
+  rawOutputPath: Schema.optionalKey(Schema.String),
   interrupted: Schema.Boolean,
-  isImage: Schema.Boolean,
-  noOutputExpected: Schema.Boolean,
+  isImage: Schema.optionalKey(Schema.Boolean),
+  backgroundTaskId: Schema.optionalKey(Schema.String),
+  backgroundedByUser: Schema.optionalKey(Schema.Boolean),
+  timedOutAfterMs: Schema.optionalKey(Schema.Finite),
+  backgroundCwdHint: Schema.optionalKey(Schema.String),
+  backgroundEndsWithFinalResponse: Schema.optionalKey(Schema.Literal(true)),
+  backgroundWakesOwner: Schema.optionalKey(Schema.Literal(true)),
+  dangerouslyDisableSandbox: Schema.optionalKey(Schema.Boolean),
+  returnCodeInterpretation: Schema.optionalKey(Schema.String),
+  noOutputExpected: Schema.optionalKey(Schema.Boolean),
+  structuredContent: Schema.optionalKey(Schema.Array(Schema.Unknown)),
+  persistedOutputPath: Schema.optionalKey(Schema.String),
+  persistedOutputSize: Schema.optionalKey(Schema.Finite),
+  staleReadFileStateHint: Schema.optionalKey(Schema.String),
+  ghRateLimitHint: Schema.optionalKey(Schema.String),
+  gitOperation: Schema.optionalKey(GitOperation),
 })
 export type BashOutput = typeof BashOutput.Type
 
@@ -107,3 +207,17 @@ export const TodoWriteOutput = Schema.Struct({
   newTodos: Schema.Array(TodoItem),
 })
 export type TodoWriteOutput = typeof TodoWriteOutput.Type
+
+export const NotebookEditOutput = Schema.Struct({
+  new_source: Schema.String,
+  old_source: Schema.optionalKey(Schema.String),
+  cell_id: Schema.optionalKey(Schema.String),
+  cell_type: Schema.Literals(["code", "markdown"]),
+  language: Schema.String,
+  edit_mode: Schema.String,
+  error: Schema.optionalKey(Schema.String),
+  notebook_path: Schema.String,
+  original_file: Schema.String,
+  updated_file: Schema.String,
+})
+export type NotebookEditOutput = typeof NotebookEditOutput.Type

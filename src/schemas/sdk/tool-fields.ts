@@ -1,0 +1,26 @@
+// The fields that tools' inputs are made of: texts with bounds, and a description for the model.
+// Invariant: whatever a model sends is bounded.
+import { Schema } from "effect"
+
+/** Says to the model what a field is for. */
+export const said = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
+  schema.annotate({ description })
+
+export const optional = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(said(schema, description))
+
+/** Text of at most `maximum` UTF-16 units. */
+export const text = (maximum: number) => Schema.String.check(Schema.isMaxLength(maximum))
+export const Line = text(2000)
+export const Page = text(1_000_000)
+export const Id = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
+export const Url = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(8192))
+
+/** At most `maximum` of something. */
+export const list = <S extends Schema.Top>(item: S, maximum: number) =>
+  Schema.Array(item).check(Schema.isMaxLength(maximum))
+
+export const Effort = Schema.Literals(["low", "medium", "high", "xhigh", "max"])
+export const TaskStatus = Schema.Literals(["pending", "in_progress", "completed"])
+export const AnyRecord = Schema.Record(Schema.String, Schema.Unknown)
+export const TextRecord = Schema.Record(Schema.String, Schema.String)

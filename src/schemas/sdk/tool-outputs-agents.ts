@@ -1,0 +1,177 @@
+// The structured results of the tools that steer work: subagents, plans, questions, tasks, workflows and goals.
+import { Schema } from "effect"
+import { TaskStatus, TextRecord } from "./tool-fields.ts"
+import { Question } from "./tool-inputs-agents.ts"
+
+const Text = Schema.String
+const maybe = Schema.optionalKey
+
+/** What a subagent used, as the API counted it. */
+const AgentUsage = Schema.Struct({
+  input_tokens: Schema.Finite,
+  output_tokens: Schema.Finite,
+  cache_creation_input_tokens: Schema.NullOr(Schema.Finite),
+  cache_read_input_tokens: Schema.NullOr(Schema.Finite),
+  server_tool_use: Schema.NullOr(
+    Schema.Struct({ web_search_requests: Schema.Finite, web_fetch_requests: Schema.Finite }),
+  ),
+  service_tier: Schema.NullOr(Text),
+  cache_creation: Schema.NullOr(
+    Schema.Struct({ ephemeral_1h_input_tokens: Schema.Finite, ephemeral_5m_input_tokens: Schema.Finite }),
+  ),
+  inference_geo: maybe(Schema.NullOr(Text)),
+  speed: maybe(Schema.NullOr(Text)),
+  iterations: maybe(Schema.Unknown),
+  output_tokens_details: maybe(Schema.NullOr(Schema.Struct({ thinking_tokens: maybe(Schema.NullOr(Schema.Finite)) }))),
+  fallback_credit: maybe(Schema.Unknown),
+})
+
+const ToolStats = Schema.Struct({
+  readCount: Schema.Finite,
+  searchCount: Schema.Finite,
+  bashCount: Schema.Finite,
+  editFileCount: Schema.Finite,
+  linesAdded: Schema.Finite,
+  linesRemoved: Schema.Finite,
+  otherToolCount: Schema.Finite,
+  frameCount: maybe(Schema.Finite),
+})
+
+export const AgentOutput = Schema.Union([
+  Schema.Struct({
+    agentId: Text,
+    agentType: maybe(Text),
+    content: Schema.Array(
+      Schema.Struct({
+        type: Schema.Literal("text"),
+        text: Text,
+        citations: maybe(Schema.NullOr(Schema.Array(Schema.Unknown))),
+      }),
+    ),
+    resolvedModel: maybe(Text),
+    modelsUsed: maybe(Schema.Array(Text)),
+    totalToolUseCount: Schema.Finite,
+    totalDurationMs: Schema.Finite,
+    totalTokens: Schema.Finite,
+    usage: AgentUsage,
+    toolsUsed: maybe(Schema.Array(Text)),
+    toolStats: maybe(ToolStats),
+    status: Schema.Literal("completed"),
+    prompt: Text,
+    worktreePath: maybe(Text),
+    worktreeBranch: maybe(Text),
+  }),
+  Schema.Struct({
+    status: Schema.Literal("async_launched"),
+    isAsync: maybe(Schema.Literal(true)),
+    agentId: Text,
+    description: Text,
+    resolvedModel: maybe(Text),
+    modelsUsed: maybe(Schema.Array(Text)),
+    prompt: Text,
+    outputFile: Text,
+    canReadOutputFile: maybe(Schema.Boolean),
+  }),
+  Schema.Struct({
+    status: Schema.Literal("remote_launched"),
+    taskId: Text,
+    sessionUrl: Text,
+    description: Text,
+    prompt: Text,
+    outputFile: Text,
+  }),
+])
+export type AgentOutput = typeof AgentOutput.Type
+
+export const ExitPlanModeOutput = Schema.Struct({
+  plan: Schema.NullOr(Text),
+  isAgent: Schema.Boolean,
+  filePath: maybe(Text),
+  hasTaskTool: maybe(Schema.Boolean),
+  planWasEdited: maybe(Schema.Boolean),
+  awaitingLeaderApproval: maybe(Schema.Boolean),
+  requestId: maybe(Text),
+})
+export type ExitPlanModeOutput = typeof ExitPlanModeOutput.Type
+
+export const EnterPlanModeOutput = Schema.Struct({ message: Text })
+export type EnterPlanModeOutput = typeof EnterPlanModeOutput.Type
+
+export const AskUserQuestionOutput = Schema.Struct({
+  questions: Schema.Array(Question),
+  answers: TextRecord,
+  response: maybe(Text),
+  annotations: maybe(
+    Schema.Record(
+      Schema.String,
+      Schema.Struct({
+        preview: maybe(Text),
+        notes: maybe(Text),
+        unanswered: maybe(Schema.Literals(["skipped", "replied_in_chat", "dismissed"])),
+      }),
+    ),
+  ),
+  afkTimeoutMs: maybe(Schema.Finite),
+})
+export type AskUserQuestionOutput = typeof AskUserQuestionOutput.Type
+
+export const TaskStopOutput = Schema.Struct({
+  message: Text,
+  task_id: Text,
+  task_type: Text,
+  command: maybe(Text),
+})
+export type TaskStopOutput = typeof TaskStopOutput.Type
+
+export const TaskCreateOutput = Schema.Struct({
+  task: Schema.Struct({ id: Text, subject: Text, description: maybe(Text) }),
+})
+export type TaskCreateOutput = typeof TaskCreateOutput.Type
+
+export const TaskGetOutput = Schema.Struct({
+  task: Schema.NullOr(
+    Schema.Struct({
+      id: Text,
+      subject: Text,
+      description: Text,
+      status: TaskStatus,
+      blocks: Schema.Array(Text),
+      blockedBy: Schema.Array(Text),
+    }),
+  ),
+})
+export type TaskGetOutput = typeof TaskGetOutput.Type
+
+export const TaskUpdateOutput = Schema.Struct({
+  success: Schema.Boolean,
+  taskId: Text,
+  updatedFields: Schema.Array(Text),
+  error: maybe(Text),
+  statusChange: maybe(Schema.Struct({ from: Text, to: Text })),
+})
+export type TaskUpdateOutput = typeof TaskUpdateOutput.Type
+
+export const TaskListOutput = Schema.Struct({
+  tasks: Schema.Array(
+    Schema.Struct({ id: Text, subject: Text, status: TaskStatus, owner: maybe(Text), blockedBy: Schema.Array(Text) }),
+  ),
+})
+export type TaskListOutput = typeof TaskListOutput.Type
+
+export const WorkflowOutput = Schema.Struct({
+  status: Schema.Literals(["async_launched", "remote_launched"]),
+  taskId: Text,
+  taskType: maybe(Schema.Literals(["local_workflow", "remote_agent"])),
+  workflowName: maybe(Text),
+  runId: maybe(Text),
+  summary: maybe(Text),
+  transcriptDir: maybe(Text),
+  scriptPath: maybe(Text),
+  sessionUrl: maybe(Text),
+  warning: maybe(Text),
+  error: maybe(Text),
+})
+export type WorkflowOutput = typeof WorkflowOutput.Type
+
+export const ProposeGoalOutput = Schema.Struct({ condition: Text, askUser: Schema.Boolean })
+export type ProposeGoalOutput = typeof ProposeGoalOutput.Type

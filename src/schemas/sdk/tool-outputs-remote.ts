@@ -1,0 +1,72 @@
+// The structured results of the tools that reach beyond the session: the web and MCP servers.
+import { Schema } from "effect"
+import { AnyRecord } from "./tool-fields.ts"
+
+const Text = Schema.String
+const maybe = Schema.optionalKey
+
+export const WebFetchOutput = Schema.Struct({
+  bytes: Schema.Finite,
+  code: Schema.Finite,
+  codeText: Text,
+  result: Text,
+  durationMs: Schema.Finite,
+  url: Text,
+  artifactRead: maybe(Schema.Struct({ slug: Text, ver: maybe(Text), seeded: maybe(Schema.Literal(false)) })),
+})
+export type WebFetchOutput = typeof WebFetchOutput.Type
+
+export const WebSearchOutput = Schema.Struct({
+  query: Text,
+  results: Schema.Array(
+    Schema.Union([
+      Schema.Struct({
+        tool_use_id: Text,
+        content: Schema.Array(Schema.Struct({ title: Text, url: Text, snippet: maybe(Text) })),
+      }),
+      Text,
+    ]),
+  ),
+  durationSeconds: Schema.Finite,
+  searchCount: maybe(Schema.Finite),
+})
+export type WebSearchOutput = typeof WebSearchOutput.Type
+
+export const ListMcpResourcesOutput = Schema.Array(
+  Schema.Struct({ uri: Text, name: Text, mimeType: maybe(Text), description: maybe(Text), server: Text }),
+)
+export type ListMcpResourcesOutput = typeof ListMcpResourcesOutput.Type
+
+export const RefreshMcpToolsOutput = Schema.Array(
+  Schema.Struct({
+    server: Text,
+    status: Schema.Literals(["refreshed", "error", "not_connected"]),
+    toolCount: maybe(Schema.Finite),
+    added: maybe(Schema.Array(Text)),
+    removed: maybe(Schema.Array(Text)),
+    error: maybe(Text),
+  }),
+)
+export type RefreshMcpToolsOutput = typeof RefreshMcpToolsOutput.Type
+
+export const ReadMcpResourceOutput = Schema.Struct({
+  contents: Schema.Array(
+    Schema.Struct({ uri: Text, mimeType: maybe(Text), text: maybe(Text), blobSavedTo: maybe(Text) }),
+  ),
+  error: maybe(Text),
+})
+export type ReadMcpResourceOutput = typeof ReadMcpResourceOutput.Type
+
+export const ReadMcpResourceDirOutput = Schema.Struct({
+  resources: Schema.Array(Schema.Struct({ uri: Text, name: Text, mimeType: maybe(Text) })),
+  error: maybe(Text),
+})
+export type ReadMcpResourceDirOutput = typeof ReadMcpResourceDirOutput.Type
+
+/** What an MCP tool gave: text, content blocks, or its own structured result. */
+export const McpOutput = Schema.Union([
+  Text,
+  Schema.Array(Schema.StructWithRest(Schema.Struct({ type: Text }), [AnyRecord])),
+  AnyRecord,
+])
+export type McpOutput = typeof McpOutput.Type

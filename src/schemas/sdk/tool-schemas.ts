@@ -1,0 +1,58 @@
+// Every tool of the SDK that can exist on Workers, by its name: the Schemas of its input and its structured result.
+// Invariant: the names are canonical (see tool-names.ts), and the types are the SDK's own (test/types compares them).
+// Left out, because they need Anthropic's own products or a machine: SendFeedback, ClaudeDesign, Projects, RemoteTrigger,
+// ShowOnboardingRolePicker, OfferChromeSetup, Artifact, EnterWorktree, ExitWorktree.
+import type { Schema } from "effect"
+import * as agentIn from "./tool-inputs-agents.ts"
+import * as laterIn from "./tool-inputs-later.ts"
+import * as remoteIn from "./tool-inputs-remote.ts"
+import * as workspaceIn from "./tool-inputs.ts"
+import * as agentOut from "./tool-outputs-agents.ts"
+import * as laterOut from "./tool-outputs-later.ts"
+import * as remoteOut from "./tool-outputs-remote.ts"
+import * as workspaceOut from "./tool-outputs.ts"
+
+export interface ToolSchemas {
+  readonly input: Schema.Codec<unknown, unknown>
+  readonly output: Schema.Codec<unknown, unknown>
+}
+
+/** Tools of MCP servers (`mcp__server__tool`) share `mcp__*`. LS is Perch's own. */
+export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
+  Read: { input: workspaceIn.FileReadInput, output: workspaceOut.FileReadOutput },
+  Write: { input: workspaceIn.FileWriteInput, output: workspaceOut.FileWriteOutput },
+  Edit: { input: workspaceIn.FileEditInput, output: workspaceOut.FileEditOutput },
+  NotebookEdit: { input: workspaceIn.NotebookEditInput, output: workspaceOut.NotebookEditOutput },
+  Glob: { input: workspaceIn.GlobInput, output: workspaceOut.GlobOutput },
+  Grep: { input: workspaceIn.GrepInput, output: workspaceOut.GrepOutput },
+  LS: { input: workspaceIn.ListInput, output: workspaceOut.ListOutput },
+  Bash: { input: workspaceIn.BashInput, output: workspaceOut.BashOutput },
+  TodoWrite: { input: workspaceIn.TodoWriteInput, output: workspaceOut.TodoWriteOutput },
+  Agent: { input: agentIn.AgentInput, output: agentOut.AgentOutput },
+  EnterPlanMode: { input: agentIn.EnterPlanModeInput, output: agentOut.EnterPlanModeOutput },
+  ExitPlanMode: { input: agentIn.ExitPlanModeInput, output: agentOut.ExitPlanModeOutput },
+  AskUserQuestion: { input: agentIn.AskUserQuestionInput, output: agentOut.AskUserQuestionOutput },
+  TaskStop: { input: agentIn.TaskStopInput, output: agentOut.TaskStopOutput },
+  TaskCreate: { input: agentIn.TaskCreateInput, output: agentOut.TaskCreateOutput },
+  TaskGet: { input: agentIn.TaskGetInput, output: agentOut.TaskGetOutput },
+  TaskUpdate: { input: agentIn.TaskUpdateInput, output: agentOut.TaskUpdateOutput },
+  TaskList: { input: agentIn.TaskListInput, output: agentOut.TaskListOutput },
+  Workflow: { input: agentIn.WorkflowInput, output: agentOut.WorkflowOutput },
+  SetGoal: { input: agentIn.ProposeGoalInput, output: agentOut.ProposeGoalOutput },
+  WebFetch: { input: remoteIn.WebFetchInput, output: remoteOut.WebFetchOutput },
+  WebSearch: { input: remoteIn.WebSearchInput, output: remoteOut.WebSearchOutput },
+  ListMcpResourcesTool: { input: remoteIn.ListMcpResourcesInput, output: remoteOut.ListMcpResourcesOutput },
+  ReadMcpResourceTool: { input: remoteIn.ReadMcpResourceInput, output: remoteOut.ReadMcpResourceOutput },
+  ReadMcpResourceDirTool: { input: remoteIn.ReadMcpResourceDirInput, output: remoteOut.ReadMcpResourceDirOutput },
+  RefreshMcpTools: { input: remoteIn.RefreshMcpToolsInput, output: remoteOut.RefreshMcpToolsOutput },
+  "mcp__*": { input: remoteIn.McpInput, output: remoteOut.McpOutput },
+  CronCreate: { input: laterIn.CronCreateInput, output: laterOut.CronCreateOutput },
+  CronDelete: { input: laterIn.CronDeleteInput, output: laterOut.CronDeleteOutput },
+  CronList: { input: laterIn.CronListInput, output: laterOut.CronListOutput },
+  ScheduleWakeup: { input: laterIn.ScheduleWakeupInput, output: laterOut.ScheduleWakeupOutput },
+  Monitor: { input: laterIn.MonitorInput, output: laterOut.MonitorOutput },
+  PushNotification: { input: laterIn.PushNotificationInput, output: laterOut.PushNotificationOutput },
+  ReadNotifications: { input: laterIn.ReadNotificationsInput, output: laterOut.ReadNotificationsOutput },
+  ReportFindings: { input: laterIn.ReportFindingsInput, output: laterOut.ReportFindingsOutput },
+  propose_skills: { input: laterIn.ProposeSkillsInput, output: laterOut.ProposeSkillsOutput },
+}
