@@ -47,6 +47,7 @@ const adaptable = (tool: Tool): AdaptableTool => ({
   name: tool.name,
   description: tool.description,
   inputSchema: tool.inputSchema,
+  schema: tool.agentSchema.source,
   readOnly: !tool.destructive,
   destructive: tool.destructive,
   idempotent: tool.idempotent,
