@@ -14,11 +14,14 @@ interface Frame {
   readonly isReplay?: boolean
 }
 
+interface Recording {
+  readonly messages: ReadonlyArray<Frame>
+  readonly frames: ReadonlyArray<{ readonly from: "client" | "server"; readonly frame: Frame }>
+}
+
 const folder = join(import.meta.dirname, "fixtures/messages")
-const recorded = readdirSync(folder).flatMap((name) => {
-  const file = JSON.parse(readFileSync(join(folder, name), "utf8")) as { readonly messages: ReadonlyArray<Frame> }
-  return file.messages
-})
+const recordings = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Recording)
+const recorded = recordings.flatMap(({ messages }) => messages)
 
 const nameOf = ({ type, subtype, isReplay }: Frame): string => {
   if (type === "system" || type === "result") return `${type}/${subtype}`
@@ -43,6 +46,13 @@ describe("recorded messages", () => {
   it("each decodes by its named member, and encodes to what it was", () => {
     expect(recorded).toHaveLength(848)
     for (const message of recorded) decodeAs(nameOf(message), message)
+  })
+
+  it("so does each prompt that a client sent", () => {
+    const sent = recordings.flatMap(({ frames }) => frames).filter(({ from }) => from === "client")
+    const prompts = sent.filter(({ frame }) => frame.type === "user")
+    expect(prompts).toHaveLength(102)
+    for (const { frame } of prompts) decodeAs("user", frame)
   })
 
   it("none passes through as unknown", () => {
@@ -113,6 +123,15 @@ describe("other messages", () => {
       if (member === "transcript_mirror") continue
       for (const example of examples) decodeAs(member, grown(example))
     }
+  })
+
+  it("a field called __proto__ is a field like any other", () => {
+    const message: unknown = JSON.parse('{"type":"keep_alive","__proto__":{"type":"user"},"x":{"__proto__":{"y":1}}}')
+    const { message: decoded } = Result.getOrThrow(decodeSdkMessage(message))
+    expect(JSON.stringify(decoded)).toBe(JSON.stringify(message))
+    expect("y" in {}).toBe(false)
+    const hidden: unknown = JSON.parse('{"__proto__":{"type":"keep_alive"}}')
+    expect(failureOf(hidden).issues[0]?.path).toEqual(["type"])
   })
 
   it("what is no object, or has no type, is refused at that place", () => {

@@ -2,10 +2,8 @@
 // Invariant: only what every version of the API sends is required; the rest may be missing, and what is not known is kept.
 import { Schema } from "effect"
 import { AssistantContentBlock } from "./content-blocks.ts"
-import { open, otherThan } from "./open.ts"
+import { maybe, open, otherThan } from "./open.ts"
 import { ApiDeltaUsage, ApiUsage } from "./usage.ts"
-
-const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** Why the model stopped. */
 export const StopReason = Schema.Literals([

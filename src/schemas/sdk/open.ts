@@ -17,6 +17,9 @@ export const open = <const Fields extends Schema.Struct.Fields>(
   // The schema yields the struct's own type with an index signature of `unknown` beside it: a subtype of the struct's.
   Schema.StructWithRest(Schema.Struct(fields), rest) as never
 
+/** A field that may be missing or null. */
+export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
 /** What is said of a value of a known type that lacks something; what it lacks is said beside it. */
 export const ILL_FORMED = "Expected a value that is well formed for its type"
 

@@ -1,7 +1,7 @@
 // What model requests used: as the Messages API says it, as the SDK sums it up in a `result` message, and as it is priced.
 // Invariant: the API's object is open: fields that are not known here are kept wherever it is stored.
 import { Schema } from "effect"
-import { open } from "./open.ts"
+import { maybe, open } from "./open.ts"
 
 const Count = Schema.Finite
 
@@ -55,8 +55,6 @@ export const IterationsUsage = Schema.Array(
   ]),
 )
 export type IterationsUsage = typeof IterationsUsage.Type
-
-const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const usageDetails = {
   cache_creation_input_tokens: maybe(Count),
