@@ -86,7 +86,8 @@ const visitObject = (ast: SchemaAST.Objects, author: unknown, path: string, repo
   else if (ast.propertySignatures.length === 0 && path !== "$") report(path, "empty-object-unsupported")
   for (const { name, type } of ast.propertySignatures) {
     if (typeof name !== "string") report(path, "non-string-property-unsupported")
-    else if (name === "__proto__") report(path, "reserved-property-unsupported")
+    // Decoders look names up without asking whether they are own: every object seems to have a `constructor`.
+    else if (name in Object.prototype) report(path, "reserved-property-unsupported")
     else visit({ ast: type, author: part(part(author, "fields"), name), path: `${path}.${name}` }, report)
   }
 }

@@ -1,0 +1,114 @@
+// The keywords of JSON Schema 2020-12 by what they hold, and a check of a node against that.
+// Unknown keywords are allowed everywhere, as the specification says.
+import type { JsonObject } from "./closed-json-schema.ts"
+
+/** Keywords that hold one schema. */
+export const ONE = [
+  "additionalProperties",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "items",
+  "contains",
+  "propertyNames",
+  "not",
+  "if",
+  "then",
+  "else",
+] as const
+/** Keywords that hold a list of schemas. */
+export const LIST = ["allOf", "anyOf", "oneOf", "prefixItems"] as const
+/** Keywords that hold schemas by name. */
+export const MAP = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"] as const
+/** Those that apply to the very value that the node applies to. */
+export const SAME_VALUE = new Set(["not", "if", "then", "else", "allOf", "anyOf", "oneOf", "dependentSchemas"])
+
+const TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"]
+
+type Test = (value: unknown) => boolean
+const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 0
+const isNumber: Test = (value) => typeof value === "number" && Number.isFinite(value)
+const isText: Test = (value) => typeof value === "string"
+const isFlag: Test = (value) => typeof value === "boolean"
+const isTexts: Test = (value) => Array.isArray(value) && value.every(isText) && new Set(value).size === value.length
+const isType: Test = (value) => typeof value === "string" && TYPES.includes(value)
+
+/** Keywords whose value is plain data. */
+const PLAIN: Readonly<Record<string, Test>> = {
+  type: (value) => isType(value) || (isTexts(value) && Array.isArray(value) && value.length > 0 && value.every(isType)),
+  enum: Array.isArray,
+  required: isTexts,
+  dependentRequired: (value) => isObject(value) && Object.values(value).every(isTexts),
+  minLength: isCount,
+  maxLength: isCount,
+  minItems: isCount,
+  maxItems: isCount,
+  minProperties: isCount,
+  maxProperties: isCount,
+  minContains: isCount,
+  maxContains: isCount,
+  minimum: isNumber,
+  maximum: isNumber,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+  multipleOf: (value) => isNumber(value) && Number(value) > 0,
+  uniqueItems: isFlag,
+  pattern: isText,
+  format: isText,
+  title: isText,
+  description: isText,
+  $ref: isText,
+  $id: isText,
+  $anchor: isText,
+  $comment: isText,
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Keywords of the node whose value JSON Schema does not allow. */
+export const wrongKeywords = (node: JsonObject): ReadonlyArray<string> => [
+  ...Object.keys(PLAIN).filter((key) => Object.hasOwn(node, key) && PLAIN[key]?.(node[key]) === false),
+  ...LIST.filter((key) => Object.hasOwn(node, key) && !(Array.isArray(node[key]) && node[key].length > 0)),
+  ...MAP.filter((key) => Object.hasOwn(node, key) && !isObject(node[key])),
+]
+
+/** A schema below a node: where it is, and under which keyword. */
+export interface Child {
+  readonly keyword: string
+  /** Its JSON Pointer from the node: `/properties/name`. */
+  readonly pointer: string
+  readonly schema: unknown
+}
+
+const escaped = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1")
+
+/** Every schema directly below the node. */
+export const childrenOf = (node: JsonObject): ReadonlyArray<Child> => [
+  ...ONE.filter((keyword) => Object.hasOwn(node, keyword)).map((keyword) => ({
+    keyword,
+    pointer: `/${keyword}`,
+    schema: node[keyword],
+  })),
+  ...LIST.flatMap((keyword) => {
+    const list = Object.hasOwn(node, keyword) ? node[keyword] : undefined
+    return Array.isArray(list)
+      ? list.map((schema: unknown, index) => ({ keyword, pointer: `/${keyword}/${index}`, schema }))
+      : []
+  }),
+  ...MAP.flatMap((keyword) => {
+    const map = Object.hasOwn(node, keyword) ? node[keyword] : undefined
+    return isObject(map)
+      ? Object.entries(map).map(([name, schema]) => ({ keyword, pointer: `/${keyword}/${escaped(name)}`, schema }))
+      : []
+  }),
+]
+
+/** A local reference as the pointer of the schema it leads to: `#/$defs/a%20b` is `#/$defs/a b`. */
+export const localPointer = (ref: string): string | undefined => {
+  if (!ref.startsWith("#")) return undefined
+  try {
+    return decodeURIComponent(ref)
+  } catch {
+    return undefined // a broken escape leads nowhere
+  }
+}

@@ -1,0 +1,242 @@
+// Receives a sent JSON Schema that the dialect took; returns the function that checks values against it.
+// Invariant: `@cfworker/json-schema` decides, within a budget of visits; patterns run in RE2 and lengths count UTF-16
+// units. Both go through its table of formats, which gets their tests for the time of one (synchronous) check.
+import { format as formats, type OutputUnit, validate as validateJson } from "@cfworker/json-schema"
+import type { JsonObject } from "./closed-json-schema.ts"
+import { childrenOf, isObject, LIST, localPointer, MAP, ONE } from "./dialect-keywords.ts"
+import { type DecodeIssue, issueText, type SchemaIssueAt } from "./errors.ts"
+import { isPlainPattern, re2Test } from "./re2-pattern.ts"
+
+/** Nodes of the schema that one check may visit: a schema can ask for exponential work. */
+const MAX_VISITS = 200_000
+const MAX_VALUE_DEPTH = 100
+const MAX_VALUE_NODES = 100_000
+/** `uniqueItems` compares every pair. */
+const MAX_UNIQUE_ITEMS = 2000
+const MAX_ISSUES = 50
+
+/** Formats that are checked: those of the specification whose tests take linear time. Others only describe. */
+const FORMATS = new Set(["date", "time", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"])
+
+/** Keywords whose value goes to the validator as it is. */
+const COPIED = [
+  "enum",
+  "const",
+  "required",
+  "dependentRequired",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+  "minContains",
+  "maxContains",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "uniqueItems",
+]
+
+class OverBudget extends Error {
+  override readonly name = "OverBudget"
+}
+
+export interface DialectValidator {
+  /** Empty when the value fits; otherwise `PATH:ISSUE` texts such as `$.x:not-string`, at most fifty. */
+  readonly validate: (value: unknown) => ReadonlyArray<string>
+  /** Parts of the schema that are sent to the model but not checked here. */
+  readonly unchecked: ReadonlyArray<SchemaIssueAt>
+}
+
+/** Every reference of the schema is local and leads to a schema in it. */
+export const dialectValidator = (schema: JsonObject): DialectValidator => {
+  const made = new RuntimeSchema()
+  const root = made.build(schema, "#")
+  return { validate: (value) => made.check(root, value), unchecked: made.unchecked }
+}
+
+type RuntimeNode = Record<string, unknown> | boolean
+
+class RuntimeSchema {
+  readonly unchecked: Array<SchemaIssueAt> = []
+  readonly #lookup: Record<string, RuntimeNode> = Object.create(null) as Record<string, RuntimeNode> // an empty table
+  readonly #tests: Record<string, (text: string) => boolean> = {}
+  #visits = 0
+  #unique = false
+
+  /** The schema as the validator gets it: known keywords only, its type read through the budget. */
+  build(schema: unknown, pointer: string): RuntimeNode {
+    if (!isObject(schema)) return schema !== false
+    const node: Record<string, unknown> = {}
+    this.#lookup[pointer] = node
+    for (const key of COPIED) if (Object.hasOwn(schema, key)) node[key] = schema[key]
+    if (node["uniqueItems"] === true) this.#unique = true
+    for (const { keyword, pointer: below, schema: child } of childrenOf(schema)) {
+      this.#put(node, keyword, below, this.build(child, `${pointer}${below}`))
+    }
+    if (!this.#plainNames(schema)) {
+      delete node["patternProperties"]
+      // What these two mean depends on the names that matched.
+      delete node["additionalProperties"]
+      delete node["unevaluatedProperties"]
+      this.unchecked.push({ path: pointer, issue: "pattern-properties-unchecked" })
+    }
+    if (typeof schema["$ref"] === "string") node["$ref"] = localPointer(schema["$ref"])
+    const { format } = schema
+    if (typeof format === "string") {
+      if (FORMATS.has(format)) node["format"] = format
+      else this.unchecked.push({ path: pointer, issue: "format-unchecked" })
+    }
+    this.#textTests(schema, node, pointer)
+    const { type } = schema
+    const cost = 1 + (Array.isArray(schema["enum"]) ? schema["enum"].length : 0)
+    Object.defineProperty(node, "type", {
+      enumerable: true,
+      get: () => {
+        this.#visits += cost
+        if (this.#visits > MAX_VISITS) throw new OverBudget()
+        return type
+      },
+    })
+    return node
+  }
+
+  #put(node: Record<string, unknown>, keyword: string, pointer: string, child: RuntimeNode): void {
+    if (ONE.some((one) => one === keyword)) node[keyword] = child
+    else if (LIST.some((list) => list === keyword)) {
+      const list = node[keyword]
+      node[keyword] = Array.isArray(list) ? [...(list as ReadonlyArray<unknown>), child] : [child]
+    } else if (MAP.some((map) => map === keyword)) {
+      const map = (node[keyword] ??= {}) as Record<string, RuntimeNode> // made here
+      map[
+        pointer
+          .slice(keyword.length + 2)
+          .replaceAll("~1", "/")
+          .replaceAll("~0", "~")
+      ] = child
+    }
+  }
+
+  #plainNames({ patternProperties }: JsonObject): boolean {
+    return !isObject(patternProperties) || Object.keys(patternProperties).every(isPlainPattern)
+  }
+
+  /** Pattern and lengths become formats of our own, each in a member of `allOf`. */
+  #textTests(schema: JsonObject, node: Record<string, unknown>, pointer: string): void {
+    const { pattern, minLength, maxLength } = schema
+    const tests: Array<readonly [string, (text: string) => boolean]> = []
+    if (typeof minLength === "number") tests.push(["too-short", (text) => text.length >= minLength])
+    if (typeof maxLength === "number") tests.push(["too-long", (text) => text.length <= maxLength])
+    if (typeof pattern === "string") {
+      const test = re2Test(pattern)
+      if (test === undefined) this.unchecked.push({ path: pointer, issue: "pattern-unchecked" })
+      else tests.push(["pattern-mismatch", test])
+    }
+    if (tests.length === 0) return
+    const members = tests.map(([issue, test]) => {
+      const name = `perch:${issue}:${Object.keys(this.#tests).length}`
+      this.#tests[name] = test
+      return { format: name }
+    })
+    node["allOf"] = [...(Array.isArray(node["allOf"]) ? (node["allOf"] as ReadonlyArray<unknown>) : []), ...members]
+  }
+
+  check(root: RuntimeNode, value: unknown): ReadonlyArray<string> {
+    const limits = new ValueLimits(this.#unique)
+    const copy = limits.copy(value, [])
+    if (limits.issues.length > 0) return limits.issues.map(issueText)
+    this.#visits = 0
+    Object.assign(formats, this.#tests)
+    try {
+      const { valid, errors } = validateJson(copy, root, "2020-12", this.#lookup, false)
+      return valid ? [] : explain(errors)
+    } catch (error) {
+      if (error instanceof OverBudget) return ["$:too-costly-to-check"]
+      throw error
+    } finally {
+      for (const name of Object.keys(this.#tests)) delete formats[name]
+    }
+  }
+}
+
+/** Copies a value into objects without a prototype (the validator asks with `in`), and finds what is out of bounds. */
+class ValueLimits {
+  readonly issues: Array<DecodeIssue> = []
+  readonly #unique: boolean
+  #nodes = 0
+
+  constructor(unique: boolean) {
+    this.#unique = unique
+  }
+
+  copy(value: unknown, path: ReadonlyArray<string | number>): unknown {
+    this.#nodes += 1
+    if (this.issues.length > 0) return null
+    if (path.length > MAX_VALUE_DEPTH || this.#nodes > MAX_VALUE_NODES) {
+      this.issues.push({ path: path.slice(0, 10), issue: path.length > MAX_VALUE_DEPTH ? "too-deep" : "too-large" })
+      return null
+    }
+    if (typeof value === "number" && !Number.isFinite(value)) this.issues.push({ path, issue: "not-number" })
+    if (typeof value !== "object" || value === null) return value ?? null
+    if (Array.isArray(value)) {
+      if (this.#unique && value.length > MAX_UNIQUE_ITEMS) this.issues.push({ path, issue: "too-many-items" })
+      return value.map((item, index) => this.copy(item, [...path, index]))
+    }
+    const copy = Object.create(null) as Record<string, unknown> // empty
+    for (const [key, child] of Object.entries(value)) copy[key] = this.copy(child, [...path, key])
+    return copy
+  }
+}
+
+/** Issue names for the validator's keywords. */
+const ISSUES: Readonly<Record<string, string>> = {
+  false: "unknown-property",
+  enum: "not-in-enum",
+  const: "not-in-enum",
+  minimum: "below-minimum",
+  exclusiveMinimum: "below-minimum",
+  maximum: "above-maximum",
+  exclusiveMaximum: "above-maximum",
+  multipleOf: "not-a-multiple",
+  minItems: "too-few-items",
+  maxItems: "too-many-items",
+  uniqueItems: "items-not-unique",
+  minProperties: "too-few-properties",
+  maxProperties: "too-many-properties",
+  propertyNames: "property-name-not-allowed",
+  dependentRequired: "missing-property",
+  contains: "item-missing",
+  anyOf: "no-union-member",
+  oneOf: "no-union-member",
+  not: "value-not-allowed",
+}
+
+const explain = (errors: ReadonlyArray<OutputUnit>): ReadonlyArray<string> => {
+  // A union that failed is one issue; what each member missed only hides it.
+  const unions = errors.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf" || keyword === "not")
+  const inside = ({ keywordLocation }: OutputUnit): boolean =>
+    unions.some((union) => keywordLocation.startsWith(`${union.keywordLocation}/`))
+  const found = errors.filter((error) => !inside(error)).flatMap(issueOf)
+  const texts = [...new Set(found.map(issueText))]
+  return texts.length === 0 ? ["$:value-not-allowed"] : texts.slice(0, MAX_ISSUES)
+}
+
+const issueOf = ({ instanceLocation, keyword, error }: OutputUnit): ReadonlyArray<DecodeIssue> => {
+  const path = pathOf(instanceLocation)
+  const quoted = /"(.*)"/s.exec(error)?.[1] ?? ""
+  if (keyword === "required") return [{ path: [...path, quoted], issue: "missing-property" }]
+  if (keyword === "type") {
+    const expected = /Expected "(.*)"/.exec(error)?.[1] ?? ""
+    return [{ path, issue: `not-${expected.replaceAll('", "', "-or-")}` }]
+  }
+  if (keyword === "format") return [{ path, issue: /^perch:([a-z-]+):/.exec(quoted)?.[1] ?? "format-mismatch" }]
+  const issue = ISSUES[keyword]
+  return issue === undefined ? [] : [{ path, issue }]
+}
+
+const pathOf = (location: string): ReadonlyArray<string | number> =>
+  location
+    .split("/")
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll("~1", "/").replaceAll("~0", "~")))

@@ -1,0 +1,152 @@
+// Receives a JSON Schema that somebody sent: of an MCP tool, a client's tool, or an `outputFormat`. Returns it as the
+// Messages API takes it, with a check for values; or every reason why the API would refuse it.
+// Invariant: never throws for what was sent. One refused schema loses one tool, not the request that carries it.
+import { Result, Schema } from "effect"
+import type { JsonObject } from "./closed-json-schema.ts"
+import { childrenOf, isObject, localPointer, MAP, SAME_VALUE, wrongKeywords } from "./dialect-keywords.ts"
+import { dialectValidator } from "./dialect-validator.ts"
+import { SchemaIssueAt } from "./errors.ts"
+import { mergeRoot } from "./merge-root.ts"
+import { ANTHROPIC_PROPERTY } from "./projections/anthropic.ts"
+
+const MAX_BYTES = 262_144
+const MAX_DEPTH = 50
+const MAX_NODES = 5000
+const MAX_ISSUES = 50
+
+/** Why a sent schema can't be used. Paths are JSON Pointers into it: `#/properties/a`. */
+export class JsonSchemaDialectError extends Schema.TaggedError<JsonSchemaDialectError>()("JsonSchemaDialectError", {
+  issues: Schema.Array(SchemaIssueAt),
+}) {
+  override get message(): string {
+    return this.issues.map(({ path, issue }) => `${path}: ${issue}`).join("; ")
+  }
+}
+
+/** A sent schema that can be used. */
+export interface ReceivedSchema {
+  /** For the Messages API: one object at the root. */
+  readonly jsonSchema: JsonObject
+  /** The root was a union or a reference, and `jsonSchema` is what its members add up to. */
+  readonly merged: boolean
+  /** Parts that go to the model but that `validate` leaves alone, such as patterns that RE2 does not know. */
+  readonly unchecked: ReadonlyArray<SchemaIssueAt>
+  /** Checks a value against what was sent: no texts when it fits, otherwise such as `$.x:not-string`. */
+  readonly validate: (value: unknown) => ReadonlyArray<string>
+}
+
+/** Reads a sent JSON Schema (2020-12, with draft-07's `definitions` and lists of `items`). */
+export const readJsonSchema = (sent: unknown): Result.Result<ReceivedSchema, JsonSchemaDialectError> => {
+  if (!isObject(sent)) return refuse([{ path: "#", issue: "root-object-required" }])
+  const sizeIssue = tooLarge(sent)
+  if (sizeIssue !== undefined) return refuse([{ path: "#", issue: sizeIssue }])
+  const root = withTuples(sent) as JsonObject // an object stays one
+  const survey = surveyOf(root)
+  if (survey.issues.length > 0) return refuse(survey.issues)
+  const issues = [...refIssues(survey), ...endlessIssues(survey)]
+  if (issues.length > 0) return refuse(issues)
+  const merged = mergeRoot(root, (pointer) => survey.nodes.get(pointer))
+  if (merged === undefined) return refuse([{ path: "#", issue: "root-object-required" }])
+  const { $schema: _, $id: __, ...jsonSchema } = merged
+  const names = isObject(jsonSchema["properties"]) ? Object.keys(jsonSchema["properties"]) : []
+  const wrong = names.filter((name) => !ANTHROPIC_PROPERTY.test(name))
+  if (wrong.length > 0) {
+    return refuse(wrong.map((name) => ({ path: `#/properties/${name.slice(0, 100)}`, issue: NAME_UNSUPPORTED })))
+  }
+  const { unchecked, validate } = dialectValidator(root)
+  return Result.succeed({
+    jsonSchema,
+    merged: ["anyOf", "oneOf", "allOf", "$ref"].some((key) => root[key] !== undefined),
+    unchecked,
+    validate: (value) => (isObject(value) ? validate(value) : ["$:not-object"]),
+  })
+}
+
+const NAME_UNSUPPORTED = "property-name-unsupported"
+
+const refuse = (issues: ReadonlyArray<SchemaIssueAt>): Result.Result<never, JsonSchemaDialectError> =>
+  Result.fail(new JsonSchemaDialectError({ issues: issues.slice(0, MAX_ISSUES) }))
+
+/** Size and depth of what was sent, before anything walks it by recursion. */
+const tooLarge = (sent: JsonObject): string | undefined => {
+  const open: Array<readonly [unknown, number]> = [[sent, 0]]
+  let size = 0
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, depth] = next
+    if (depth > MAX_DEPTH * 3) return "too-deep"
+    size += typeof value === "string" ? value.length + 2 : 8
+    if (size > MAX_BYTES) return "too-large"
+    if (typeof value !== "object" || value === null) continue
+    for (const [key, child] of Object.entries(value)) {
+      size += key.length
+      open.push([child, depth + 1])
+    }
+  }
+  return undefined
+}
+
+/** Draft-07 wrote tuples as a list under `items`; 2020-12 calls it `prefixItems`, and `additionalItems` `items`. */
+const withTuples = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withTuples)
+  if (!isObject(value)) return value
+  const copy = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withTuples(child)]))
+  // A property may be called `items` too: then it holds a schema, not a list.
+  if (!Array.isArray(copy["items"])) return copy
+  const { items, additionalItems, ...rest } = copy
+  return { ...rest, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) }
+}
+
+interface Survey {
+  /** Every schema by its pointer: `#`, `#/properties/a`; and by `#anchor`. */
+  readonly nodes: Map<string, unknown>
+  readonly issues: Array<SchemaIssueAt>
+}
+
+const surveyOf = (root: JsonObject): Survey => {
+  const survey: Survey = { nodes: new Map(), issues: [] }
+  const visit = (schema: unknown, pointer: string, depth: number): void => {
+    survey.nodes.set(pointer, schema)
+    if (survey.nodes.size > MAX_NODES || depth > MAX_DEPTH) {
+      if (survey.issues.length === 0) {
+        survey.issues.push({ path: "#", issue: depth > MAX_DEPTH ? "too-deep" : "too-large" })
+      }
+      return
+    }
+    if (typeof schema === "boolean") return
+    const report = (issue: string): void => void survey.issues.push({ path: pointer, issue })
+    if (!isObject(schema)) return report("schema-required")
+    wrongKeywords(schema).forEach((keyword) => report(`${keyword}-invalid`))
+    if (MAP.some((map) => isObject(schema[map]) && Object.hasOwn(schema[map], "__proto__"))) report(NAME_UNSUPPORTED)
+    for (const child of childrenOf(schema)) visit(child.schema, `${pointer}${child.pointer}`, depth + 1)
+  }
+  visit(root, "#", 0)
+  return survey
+}
+
+const refIssues = ({ nodes }: Survey): ReadonlyArray<SchemaIssueAt> =>
+  Array.from(nodes).flatMap(([path, node]) => {
+    if (!isObject(node) || typeof node["$ref"] !== "string") return []
+    const target = localPointer(node["$ref"])
+    if (target === undefined) return [{ path, issue: "remote-ref-unsupported" }]
+    return nodes.has(target) ? [] : [{ path, issue: "ref-unresolved" }]
+  })
+
+/** References that come back to where they began without going into the value: no value can be checked by them. */
+const endlessIssues = ({ nodes }: Survey): ReadonlyArray<SchemaIssueAt> => {
+  const done = new Set<string>()
+  const onTheWay = new Set<string>()
+  const issues: Array<SchemaIssueAt> = []
+  const visit = (pointer: string): void => {
+    const node = nodes.get(pointer)
+    if (!isObject(node) || done.has(pointer)) return
+    if (onTheWay.has(pointer)) return void issues.push({ path: pointer, issue: "endless-ref-unsupported" })
+    onTheWay.add(pointer)
+    const target = typeof node["$ref"] === "string" ? localPointer(node["$ref"]) : undefined
+    if (target !== undefined) visit(target)
+    for (const child of childrenOf(node)) if (SAME_VALUE.has(child.keyword)) visit(`${pointer}${child.pointer}`)
+    onTheWay.delete(pointer)
+    done.add(pointer)
+  }
+  for (const pointer of nodes.keys()) visit(pointer)
+  return issues
+}

@@ -1,0 +1,99 @@
+// Receives the root of a sent JSON Schema; returns it as one object schema, which is all the Messages API takes there.
+// A union of objects at the root becomes one object with the properties of all: what the model sees is wider than what
+// was sent, and values are still checked against what was sent.
+import type { JsonObject } from "./closed-json-schema.ts"
+import { isObject, localPointer } from "./dialect-keywords.ts"
+
+/** The properties of an object schema, whatever it was put together from. */
+interface Shape {
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly required: ReadonlySet<string>
+  readonly closed: boolean
+}
+
+/** Finds the schema that a local pointer leads to. References never lead back to themselves here. */
+export type Resolve = (pointer: string) => unknown
+
+/** The root as an object schema, or undefined when it can't be an object. */
+export const mergeRoot = (root: JsonObject, resolve: Resolve): JsonObject | undefined => {
+  const { anyOf, oneOf, allOf, $ref, ...rest } = root
+  if ([anyOf, oneOf, allOf, $ref].every((part) => part === undefined)) {
+    return isObjectLike(root) ? { ...root, type: "object", properties: root["properties"] ?? {} } : undefined
+  }
+  const shape = shapeOf(root, resolve)
+  if (shape === undefined) return undefined
+  return {
+    ...rest,
+    type: "object",
+    properties: shape.properties,
+    ...(shape.required.size === 0 ? {} : { required: [...shape.required] }),
+    ...(shape.closed ? { additionalProperties: false } : { additionalProperties: true }),
+  }
+}
+
+const isObjectLike = ({ type }: JsonObject): boolean =>
+  type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"))
+
+const shapeOf = (node: unknown, resolve: Resolve): Shape | undefined => {
+  if (node === true) return OPEN
+  if (!isObject(node) || !isObjectLike(node)) return undefined
+  const parts: Array<Shape> = OWN.some((keyword) => node[keyword] !== undefined) ? [ownShape(node)] : []
+  const target = typeof node["$ref"] === "string" ? localPointer(node["$ref"]) : undefined
+  const all = [...(target === undefined ? [] : [resolve(target)]), ...listOf(node["allOf"])]
+  for (const member of all) {
+    const shape = shapeOf(member, resolve)
+    if (shape === undefined) return undefined
+    parts.push(shape)
+  }
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const members = listOf(node[keyword])
+    if (members.length === 0) continue
+    // A member that is no object can't be what a tool is called with.
+    const shapes = members.map((member) => shapeOf(member, resolve)).filter((shape) => shape !== undefined)
+    if (shapes.length === 0) return undefined
+    parts.push(shapes.reduce(either))
+  }
+  return parts.length === 0 ? OPEN : parts.reduce(both)
+}
+
+const OWN = ["properties", "required", "additionalProperties"]
+
+const OPEN: Shape = { properties: {}, required: new Set(), closed: false }
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const ownShape = (node: JsonObject): Shape => {
+  const names = listOf(node["required"]).filter((name) => typeof name === "string")
+  const properties = isObject(node["properties"]) ? node["properties"] : {}
+  return { properties, required: new Set(names), closed: node["additionalProperties"] === false }
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+/** All properties of both; one that both have is put together by `join`. */
+const joined = (a: Shape, b: Shape, join: "anyOf" | "allOf"): Readonly<Record<string, unknown>> => {
+  const properties: Record<string, unknown> = { ...a.properties }
+  for (const [name, schema] of Object.entries(b.properties)) {
+    const before = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (before === undefined) properties[name] = schema
+    else if (!same(before, schema)) {
+      const members = isObject(before) && Object.keys(before).length === 1 ? listOf(before[join]) : []
+      const known = members.length > 0 ? members : [before]
+      properties[name] = known.some((member) => same(member, schema)) ? before : { [join]: [...known, schema] }
+    }
+  }
+  return properties
+}
+
+const either = (a: Shape, b: Shape): Shape => ({
+  properties: joined(a, b, "anyOf"),
+  required: new Set([...a.required].filter((name) => b.required.has(name))),
+  closed: a.closed && b.closed,
+})
+
+const both = (a: Shape, b: Shape): Shape => ({
+  properties: joined(a, b, "allOf"),
+  required: new Set([...a.required, ...b.required]),
+  // A closed part beside others would forbid what they add: the model is shown the properties, the check decides.
+  closed: a.closed && b.closed,
+})
