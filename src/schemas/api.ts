@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { SchemaIssueAt } from "./agent-schema/errors.ts"
 import { Uuid } from "./ids.ts"
+import { DocumentBlock, ImageBlock } from "./sdk/content-blocks.ts"
 import { PermissionMode, PermissionResult } from "./sdk/permissions.ts"
 import { SessionOptions } from "./sdk/options.ts"
 import { OnBusy, SessionInfo } from "./session-rpc.ts"
@@ -51,18 +52,13 @@ const TextBlock = Schema.StructWithRest(
   [Schema.Record(Schema.String, Schema.Unknown)],
 )
 
-const SourceBlock = Schema.StructWithRest(
-  Schema.Struct({
-    type: Schema.Literals(["image", "document"]),
-    source: Schema.Record(Schema.String, Schema.Unknown),
-  }),
-  [Schema.Record(Schema.String, Schema.Unknown)],
-)
-
 /** A prompt: a text, or content blocks as the Messages API takes them. */
 export const PromptInput = Schema.Union([
   Schema.String.check(Schema.isMinLength(1)),
-  Schema.Array(Schema.Union([TextBlock, SourceBlock])).check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  Schema.Array(Schema.Union([TextBlock, ImageBlock, DocumentBlock])).check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(200),
+  ),
 ]).annotate({ identifier: "Prompt" })
 
 const queryFields = {
