@@ -20,5 +20,22 @@ export const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ["find", "Glob"],
 ])
 
+/** The SDK's own tools, and LS, which is Perch's. */
+const TOOL_NAMES: ReadonlyArray<string> = (
+  "Agent AskUserQuestion Bash CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode " +
+  "ExitWorktree Glob Grep LS ListAgents ListMcpResourcesTool Monitor NotebookEdit PushNotification Read " +
+  "ReadMcpResourceDirTool ReadMcpResourceTool RefreshMcpTools ReportFindings ScheduleWakeup SendMessage SendUserFile " +
+  "SendUserMessage SetGoal Skill TaskCreate TaskGet TaskList TaskStop TaskUpdate TodoWrite ToolSearch WebFetch " +
+  "WebSearch Workflow Write"
+).split(" ")
+
+const byPartName = new Map(TOOL_NAMES.map((name) => [name.toLowerCase(), name]))
+
+/** The name of a tool that a parts client knows in lower case (`task`, `list`); other names are given back. */
+export const toolOfPartName = (name: string): string => {
+  if (name === "task") return "Agent"
+  return name === "list" ? "LS" : (byPartName.get(name) ?? name)
+}
+
 /** The name that a tool has in the log. */
 export const canonicalToolName = (name: string): string => TOOL_ALIASES.get(name) ?? name

@@ -1,0 +1,139 @@
+// Receives SDKMessages as a client of the SDK gets or sends them, in order; returns the same `{info, parts[]}` messages
+// that a session's own log gives, by the same fold.
+// Invariant: pure; ids and times are functions of the messages. What no SDKMessage tells is said by nobody: costs are
+// marked `unpriced`. What is lost besides is listed in schemas/sdk/adapters/message-adapter.ts.
+import { type CallFinished, EventNames, type LogEvent, sdkEventName, type TurnQueued } from "../schemas/events.ts"
+import type { Message } from "../schemas/parts.ts"
+import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
+import { blocksOf, isToolResult } from "./part-of-block.ts"
+import { projectParts } from "./parts.ts"
+
+/** The messages of a conversation as parts. */
+export const sdkMessagesToParts = (sessionId: string, messages: Iterable<SdkMessage>): ReadonlyArray<Message> =>
+  projectParts(sessionId, sdkMessagesToEvents(sessionId, messages))
+
+/** The conversation as events: each prompt opens a turn, each `result` ends it, each answer's usage is a finished call. */
+export const sdkMessagesToEvents = (sessionId: string, messages: Iterable<SdkMessage>): ReadonlyArray<LogEvent> => {
+  const log = new Conversation(sessionId)
+  for (const message of messages) log.add(message)
+  return log.end()
+}
+
+/** What an SDKMessage may hold that matters here; each is read with care, since clients send them. */
+interface Seen {
+  readonly uuid?: unknown
+  readonly session_id?: unknown
+  readonly timestamp?: unknown
+  readonly parent_tool_use_id?: unknown
+  readonly isReplay?: unknown
+  readonly isSynthetic?: unknown
+  readonly message?: {
+    readonly id?: unknown
+    readonly model?: unknown
+    readonly content?: unknown
+    readonly stop_reason?: unknown
+    readonly usage?: unknown
+  }
+}
+
+const textOr = <A>(value: unknown, other: A): string | A => (typeof value === "string" ? value : other)
+
+class Conversation {
+  readonly #sessionId: string
+  readonly #events: Array<LogEvent> = []
+  #turn: string | null = null
+  #at = 0
+  /** What came before the turn that it belongs to: `system/init` precedes the prompt's echo. */
+  #waiting: Array<{ readonly name: string; readonly uuid: string; readonly message: SdkMessage }> = []
+  /** The newest piece of each thread's answer. */
+  readonly #answers = new Map<string | null, { readonly seen: Seen; readonly uuid: string }>()
+  #count = 0
+
+  constructor(sessionId: string) {
+    this.#sessionId = sessionId
+  }
+
+  add(given: SdkMessage): void {
+    // Every field is read as unknown.
+    const seen = given as Seen
+    const uuid = textOr(seen.uuid, `message-${this.#count++}`)
+    const message: SdkMessage = { ...given, uuid, session_id: textOr(seen.session_id, this.#sessionId) }
+    const time = Date.parse(textOr(seen.timestamp, ""))
+    if (Number.isFinite(time)) this.#at = Math.max(this.#at, time)
+    const thread = textOr(seen.parent_tool_use_id, null)
+    switch (message.type) {
+      case "system":
+        if (this.#turn === null) this.#waiting.push({ name: sdkEventName(message), uuid, message })
+        else this.#push(sdkEventName(message), uuid, message, thread)
+        return
+      case "assistant":
+        if (this.#answers.get(thread)?.seen.message?.id !== seen.message?.id) this.#finish(thread)
+        this.#answers.set(thread, { seen, uuid })
+        return this.#inTurn(message, uuid, thread)
+      case "user":
+        if (this.#isPrompt(seen, thread)) return this.#open(uuid, seen.message?.content)
+        return this.#inTurn(message, uuid, thread)
+      case "result":
+        this.#finishAll()
+        this.#inTurn(message, uuid, thread)
+        this.#turn = null
+    }
+  }
+
+  end(): ReadonlyArray<LogEvent> {
+    this.#finishAll()
+    if (this.#waiting.length > 0) this.#open(`turn-of-${this.#waiting[0]!.uuid}`, [])
+    return this.#events
+  }
+
+  #inTurn(message: SdkMessage, uuid: string, thread: string | null): void {
+    if (this.#turn === null) this.#open(`turn-of-${uuid}`, [])
+    this.#push(sdkEventName(message), uuid, message, thread)
+  }
+
+  /** What a person said: outside a turn, or told again (`isReplay`). Inside a turn other words are the loop's own. */
+  #isPrompt(seen: Seen, thread: string | null): boolean {
+    if (thread !== null || seen.isSynthetic === true) return false
+    const blocks = blocksOf(seen.message?.content)
+    return blocks.length > 0 && !blocks.some(isToolResult) && (this.#turn === null || seen.isReplay === true)
+  }
+
+  #open(turn: string, content: unknown): void {
+    this.#finishAll()
+    this.#turn = turn
+    const prompt: TurnQueued = { prompt: typeof content === "string" ? content : [...blocksOf(content)], options: {} }
+    this.#push(EventNames.turnQueued, turn, prompt, null)
+    for (const { name, uuid, message } of this.#waiting.splice(0)) this.#push(name, uuid, message, null)
+  }
+
+  #finishAll(): void {
+    for (const thread of this.#answers.keys()) this.#finish(thread)
+  }
+
+  /** The answer of a thread is complete: what it used is known. */
+  #finish(thread: string | null): void {
+    const answer = this.#answers.get(thread)
+    this.#answers.delete(thread)
+    const { id, model, usage, stop_reason } = answer?.seen.message ?? {}
+    if (answer === undefined || model === SYNTHETIC) return
+    const finished: CallFinished = {
+      message_id: textOr(id, answer.uuid),
+      request_id: null,
+      model: textOr(model, ""),
+      stop_reason: textOr(stop_reason, null),
+      usage: typeof usage === "object" && usage !== null ? { ...usage } : {},
+      usd: null,
+      price_version: "",
+      duration_ms: 0,
+      wasted: false,
+    }
+    this.#push(EventNames.callFinished, `call-of-${answer.uuid}`, finished, thread)
+  }
+
+  #push(name: string, uuid: string, payload: unknown, parent_tool_use_id: string | null): void {
+    const seq = this.#events.length + 1
+    this.#events.push({ seq, name, uuid, turn: this.#turn, parent_tool_use_id, at: this.#at, payload })
+  }
+}
+
+const SYNTHETIC = "<synthetic>"
