@@ -1,0 +1,82 @@
+// What a session itself fires: each hook event's input is one that the official SDK could have sent.
+import { Result } from "effect"
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
+import { decodeHookInput, HookInputs } from "../../src/schemas/sdk/hooks.ts"
+import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../support/scripts.ts"
+import { eventsOf, prompt, SessionHarness } from "../support/session-harness.ts"
+
+let api: ScriptedApi
+const open: Array<SessionHarness> = []
+
+beforeAll(async () => {
+  api = await createFakeApi()
+})
+afterEach(async () => {
+  for (const harness of open.splice(0)) await harness.dispose()
+})
+afterAll(() => api.close())
+
+/** Runs one turn and returns the events of the hooks that it fired, each decoded. */
+const firedBy = async (turns: Parameters<ScriptedApi["set"]>[1], options: SessionOptions): Promise<Array<string>> => {
+  const script = scriptName("fired")
+  api.set(script, turns)
+  const harness = new SessionHarness(api.url, options)
+  open.push(harness)
+  const { session, log, idle } = harness.boot()
+  prompt(session, promptFor(script))
+  await idle()
+  const fired = eventsOf(log).filter(({ name }) => name === "hook:fired")
+  return fired.map(({ payload }) => {
+    const { input } = payload as { readonly input: object }
+    const decoded = Result.getOrThrow(decodeHookInput(input))
+    expect(decoded.event).toBeDefined()
+    const described = Object.keys(fieldsOf(decoded.event!))
+    expect(described, `fields of ${decoded.event}`).toEqual(expect.arrayContaining(Object.keys(input)))
+    return decoded.event!
+  })
+}
+
+/** The fields that the SDK types of an event, by way of the schema. */
+const fieldsOf = (event: keyof typeof HookInputs): Readonly<Record<string, true>> => {
+  const { ast } = HookInputs[event]
+  if (ast._tag !== "Objects") throw new Error(`${event} is no object`)
+  return Object.fromEntries(ast.propertySignatures.map(({ name }) => [String(name), true]))
+}
+
+it("a turn with calls that succeed and fail fires inputs that the SDK types, and no field beyond", async () => {
+  const turns = [
+    {
+      content: [
+        call("Write", { file_path: "/workspace/a", content: "x" }),
+        call("Read", { file_path: "/workspace/no" }),
+      ],
+    },
+    { content: [text("Done.")] },
+  ]
+  expect(new Set(await firedBy(turns, { permissionMode: "bypassPermissions" }))).toEqual(
+    new Set([
+      "SessionStart",
+      "UserPromptSubmit",
+      "PreToolUse",
+      "PostToolUse",
+      "PostToolUseFailure",
+      "PostToolBatch",
+      "Stop",
+    ]),
+  )
+})
+
+it("so does a turn whose calls are asked about or denied", async () => {
+  const turns = [{ content: [call("Write", { file_path: "/workspace/a", content: "x" })] }, { content: [text("No.")] }]
+  expect(await firedBy(turns, { permission_prompts: "deny" })).toContain("PermissionDenied")
+  expect(await firedBy(turns, { permission_prompts: "ask" })).toEqual(
+    expect.arrayContaining(["PermissionRequest", "Notification"]),
+  )
+})
+
+it("so does a turn that the model refuses", async () => {
+  const turns = [{ error: { status: 400, type: "invalid_request_error", message: "bad" } }]
+  expect(await firedBy(turns, {})).toContain("StopFailure")
+})
