@@ -14,6 +14,8 @@ const MAX_VALUE_NODES = 100_000
 /** `uniqueItems` compares every pair. */
 const MAX_UNIQUE_ITEMS = 2000
 const MAX_ISSUES = 50
+/** Errors that are looked at: the validator lists one for each keyword on the way to what is wrong. */
+const MAX_ERRORS = 1000
 
 /** Formats that are checked: those of the specification whose tests take linear time. Others only describe. */
 const FORMATS = new Set(["date", "time", "date-time", "duration", "email", "hostname", "ipv4", "ipv6", "uuid", "uri"])
@@ -189,7 +191,7 @@ class ValueLimits {
   }
 }
 
-/** Issue names for the validator's keywords. */
+/** Issue names for the validator's keywords; those that only pass on what is wrong below them have none. */
 const ISSUES: Readonly<Record<string, string>> = {
   false: "unknown-property",
   enum: "not-in-enum",
@@ -212,27 +214,43 @@ const ISSUES: Readonly<Record<string, string>> = {
   not: "value-not-allowed",
 }
 
+const NAMED = new Set([...Object.keys(ISSUES), "required", "type", "format"])
+
 const explain = (errors: ReadonlyArray<OutputUnit>): ReadonlyArray<string> => {
+  // An error of the schema `false` says no place of its own; the one before it, of the keyword that holds it, does.
+  const placed = errors
+    .slice(0, MAX_ERRORS)
+    .map((error, index) =>
+      error.keyword === "false" ? { ...error, keywordLocation: errors[index - 1]?.keywordLocation ?? "#" } : error,
+    )
   // A union that failed is one issue; what each member missed only hides it.
-  const unions = errors.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf" || keyword === "not")
-  const inside = ({ keywordLocation }: OutputUnit): boolean =>
-    unions.some((union) => keywordLocation.startsWith(`${union.keywordLocation}/`))
-  const found = errors.filter((error) => !inside(error)).flatMap(issueOf)
-  const texts = [...new Set(found.map(issueText))]
+  const unions = placed.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf" || keyword === "not")
+  const outside = placed.filter(
+    ({ keywordLocation }) => !unions.some((union) => keywordLocation.startsWith(`${union.keywordLocation}/`)),
+  )
+  const told = outside.filter(({ keyword }) => NAMED.has(keyword))
+  // To the validator a property that is wrong is not a known one either: what is wrong in it says enough.
+  const known = ({ keyword, instanceLocation: place }: OutputUnit): boolean =>
+    keyword === "false" &&
+    told.some(
+      (other) =>
+        other.instanceLocation.startsWith(`${place}/`) ||
+        (other.keyword !== "false" && other.instanceLocation === place),
+    )
+  const texts = [...new Set(told.filter((error) => !known(error)).map((error) => issueText(issueOf(error))))]
   return texts.length === 0 ? ["$:value-not-allowed"] : texts.slice(0, MAX_ISSUES)
 }
 
-const issueOf = ({ instanceLocation, keyword, error }: OutputUnit): ReadonlyArray<DecodeIssue> => {
+const issueOf = ({ instanceLocation, keyword, error }: OutputUnit): DecodeIssue => {
   const path = pathOf(instanceLocation)
   const quoted = /"(.*)"/s.exec(error)?.[1] ?? ""
-  if (keyword === "required") return [{ path: [...path, quoted], issue: "missing-property" }]
+  if (keyword === "required") return { path: [...path, quoted], issue: "missing-property" }
   if (keyword === "type") {
     const expected = /Expected "(.*)"/.exec(error)?.[1] ?? ""
-    return [{ path, issue: `not-${expected.replaceAll('", "', "-or-")}` }]
+    return { path, issue: `not-${expected.replaceAll('", "', "-or-")}` }
   }
-  if (keyword === "format") return [{ path, issue: /^perch:([a-z-]+):/.exec(quoted)?.[1] ?? "format-mismatch" }]
-  const issue = ISSUES[keyword]
-  return issue === undefined ? [] : [{ path, issue }]
+  if (keyword === "format") return { path, issue: /^perch:([a-z-]+):/.exec(quoted)?.[1] ?? "format-mismatch" }
+  return { path, issue: ISSUES[keyword] ?? "value-not-allowed" }
 }
 
 const pathOf = (location: string): ReadonlyArray<string | number> =>
