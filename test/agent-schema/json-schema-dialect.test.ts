@@ -239,6 +239,18 @@ describe("the cost of a check is bounded", () => {
     expect(validate({})).toEqual([])
   })
 
+  it("a root that asks for ever more members is refused", () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [
+        `d${index}`,
+        index === 29
+          ? object({ a: {} })
+          : { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+      ]),
+    )
+    expect(refused({ $ref: "#/$defs/d0", $defs })).toEqual(["#: too-large"])
+  })
+
   it("values that are too deep, too large or too long to compare are refused", () => {
     const { validate } = read(object({ a: {}, b: { uniqueItems: true } }))
     let deep: unknown = 1

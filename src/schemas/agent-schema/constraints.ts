@@ -5,7 +5,6 @@ import { Schema, type SchemaAST } from "effect"
 /** What the checks of one node add up to. */
 export interface Constraints {
   readonly integer: boolean
-  readonly finite: boolean
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
@@ -62,7 +61,6 @@ export const readChecks = (checks: SchemaAST.Checks | undefined, kind: Kind): Co
   const issues: Array<string> = []
   const bounds: Partial<Record<(typeof NUMBERS)[number], number>> = {}
   let integer = false
-  let finite = false
   let pattern: RegExp | undefined
   for (const described of (checks ?? []).flatMap(describe)) {
     const known = described.id !== undefined && Object.hasOwn(KNOWN, described.id) ? KNOWN[described.id] : undefined
@@ -72,7 +70,6 @@ export const readChecks = (checks: SchemaAST.Checks | undefined, kind: Kind): Co
     }
     if (isRaw(described, known.check)) issues.push("raw-json-schema-unsupported")
     if (described.id === "isInt") integer = true
-    if (described.id === "isFinite") finite = true
     if (described.id === "isPattern") {
       if (pattern !== undefined) issues.push("second-pattern-unsupported")
       const { source, flags } = described.payload
@@ -89,7 +86,7 @@ export const readChecks = (checks: SchemaAST.Checks | undefined, kind: Kind): Co
       }
     }
   }
-  return { integer, finite, ...bounds, ...(pattern === undefined ? {} : { pattern }), issues }
+  return { integer, ...bounds, ...(pattern === undefined ? {} : { pattern }), issues }
 }
 
 const boundsOf = ({ id, payload }: Described): ReadonlyArray<readonly [(typeof NUMBERS)[number], unknown]> => {

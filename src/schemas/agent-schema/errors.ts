@@ -41,9 +41,11 @@ export class AgentSchemaDecodeError extends Schema.TaggedError<AgentSchemaDecode
 
 const MAX_ISSUES = 100
 
-/** `$.files[0].path:not-string` */
+const MAX_KEY = 100
+
+/** `$.files[0].path:not-string`; the names in it are somebody's input, and are cut. */
 export const issueText = ({ path, issue }: DecodeIssue): string =>
-  `$${path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")}:${issue}`
+  `$${path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key.slice(0, MAX_KEY)}`)).join("")}:${issue}`
 
 /** The error for what is wrong with a value; more than a hundred things are cut. */
 export const decodeError = (all: ReadonlyArray<DecodeIssue>): AgentSchemaDecodeError => {

@@ -13,6 +13,7 @@ const MAX_BYTES = 262_144
 const MAX_DEPTH = 50
 const MAX_NODES = 5000
 const MAX_ISSUES = 50
+const MAX_PATH = 500
 
 /** Why a sent schema can't be used. Paths are JSON Pointers into it: `#/properties/a`. */
 export class JsonSchemaDialectError extends Schema.TaggedError<JsonSchemaDialectError>()("JsonSchemaDialectError", {
@@ -46,12 +47,15 @@ export const readJsonSchema = (sent: unknown): Result.Result<ReceivedSchema, Jso
   const issues = [...refIssues(survey), ...endlessIssues(survey)]
   if (issues.length > 0) return refuse(issues)
   const merged = mergeRoot(root, (pointer) => survey.nodes.get(pointer))
-  if (merged === undefined) return refuse([{ path: "#", issue: "root-object-required" }])
+  if (typeof merged === "string") return refuse([{ path: "#", issue: merged }])
+  // Put together, the members of a union may be more than what was sent.
+  const mergedIssue = tooLarge(merged)
+  if (mergedIssue !== undefined) return refuse([{ path: "#", issue: mergedIssue }])
   const { $schema: _, $id: __, ...jsonSchema } = merged
   const names = isObject(jsonSchema["properties"]) ? Object.keys(jsonSchema["properties"]) : []
   const wrong = names.filter((name) => !ANTHROPIC_PROPERTY.test(name))
   if (wrong.length > 0) {
-    return refuse(wrong.map((name) => ({ path: `#/properties/${name.slice(0, 100)}`, issue: NAME_UNSUPPORTED })))
+    return refuse(wrong.map((name) => ({ path: `#/properties/${name}`, issue: NAME_UNSUPPORTED })))
   }
   const { unchecked, validate } = dialectValidator(root)
   return Result.succeed({
@@ -65,7 +69,11 @@ export const readJsonSchema = (sent: unknown): Result.Result<ReceivedSchema, Jso
 const NAME_UNSUPPORTED = "property-name-unsupported"
 
 const refuse = (issues: ReadonlyArray<SchemaIssueAt>): Result.Result<never, JsonSchemaDialectError> =>
-  Result.fail(new JsonSchemaDialectError({ issues: issues.slice(0, MAX_ISSUES) }))
+  Result.fail(
+    new JsonSchemaDialectError({
+      issues: issues.slice(0, MAX_ISSUES).map(({ path, issue }) => ({ path: path.slice(0, MAX_PATH), issue })),
+    }),
+  )
 
 /** Size and depth of what was sent, before anything walks it by recursion. */
 const tooLarge = (sent: JsonObject): string | undefined => {

@@ -14,14 +14,20 @@ interface Shape {
 /** Finds the schema that a local pointer leads to. References never lead back to themselves here. */
 export type Resolve = (pointer: string) => unknown
 
-/** The root as an object schema, or undefined when it can't be an object. */
-export const mergeRoot = (root: JsonObject, resolve: Resolve): JsonObject | undefined => {
+/** Members, and members of members, that a root may be put together from. */
+const MAX_MEMBERS = 200
+
+/** The root as an object schema; or the name of why it is none. */
+export const mergeRoot = (root: JsonObject, lookUp: Resolve): JsonObject | "root-object-required" | "too-large" => {
   const { anyOf, oneOf, allOf, $ref, ...rest } = root
   if ([anyOf, oneOf, allOf, $ref].every((part) => part === undefined)) {
-    return isObjectLike(root) ? { ...root, type: "object", properties: root["properties"] ?? {} } : undefined
+    if (!isObjectLike(root)) return "root-object-required"
+    return { ...root, type: "object", properties: root["properties"] ?? {} }
   }
-  const shape = shapeOf(root, resolve)
-  if (shape === undefined) return undefined
+  const walk: Walk = { resolve: lookUp, left: MAX_MEMBERS }
+  const shape = shapeOf(root, walk)
+  if (walk.left < 0) return "too-large"
+  if (shape === undefined) return "root-object-required"
   return {
     ...rest,
     type: "object",
@@ -34,14 +40,22 @@ export const mergeRoot = (root: JsonObject, resolve: Resolve): JsonObject | unde
 const isObjectLike = ({ type }: JsonObject): boolean =>
   type === undefined || type === "object" || (Array.isArray(type) && type.includes("object"))
 
-const shapeOf = (node: unknown, resolve: Resolve): Shape | undefined => {
+interface Walk {
+  readonly resolve: Resolve
+  /** Members that may still be looked at: references can ask for exponentially many. */
+  left: number
+}
+
+const shapeOf = (node: unknown, walk: Walk): Shape | undefined => {
+  walk.left -= 1
+  if (walk.left < 0) return undefined
   if (node === true) return OPEN
   if (!isObject(node) || !isObjectLike(node)) return undefined
   const parts: Array<Shape> = OWN.some((keyword) => node[keyword] !== undefined) ? [ownShape(node)] : []
   const target = typeof node["$ref"] === "string" ? localPointer(node["$ref"]) : undefined
-  const all = [...(target === undefined ? [] : [resolve(target)]), ...listOf(node["allOf"])]
+  const all = [...(target === undefined ? [] : [walk.resolve(target)]), ...listOf(node["allOf"])]
   for (const member of all) {
-    const shape = shapeOf(member, resolve)
+    const shape = shapeOf(member, walk)
     if (shape === undefined) return undefined
     parts.push(shape)
   }
@@ -49,7 +63,7 @@ const shapeOf = (node: unknown, resolve: Resolve): Shape | undefined => {
     const members = listOf(node[keyword])
     if (members.length === 0) continue
     // A member that is no object can't be what a tool is called with.
-    const shapes = members.map((member) => shapeOf(member, resolve)).filter((shape) => shape !== undefined)
+    const shapes = members.map((member) => shapeOf(member, walk)).filter((shape) => shape !== undefined)
     if (shapes.length === 0) return undefined
     parts.push(shapes.reduce(either))
   }
