@@ -12,7 +12,8 @@ import { kept } from "../../src/schemas/sdk/kept.ts"
 import { decodeSdkMessage } from "../../src/schemas/sdk/messages.ts"
 import { CanUseToolCall, decodeCanUseToolCall } from "../../src/schemas/sdk/permissions.ts"
 import { requiredFields } from "../support/required-fields.ts"
-import { ANSWERS, AUTH, OTHER_FRAMES, PERMISSION_RESULTS, REQUESTS, RESPONSES } from "./control-examples.ts"
+import { ANSWERS, PERMISSION_RESULTS } from "./answer-examples.ts"
+import { AUTH, OTHER_FRAMES, REQUESTS, RESPONSES } from "./control-examples.ts"
 import { expectRefusals, type Frame, grown, scenarios } from "./recorded.ts"
 
 const frames = scenarios.flatMap(({ frames }) => frames.map(({ frame }) => frame))
