@@ -145,7 +145,7 @@ describe("a bad request is refused by name", () => {
   it("a prompt of an unknown block names the block", async () => {
     const { refused } = makeApi()
     const { error } = await refused(400, "POST", "/v1/query", { json: { prompt: [{ type: "tool_use", id: "x" }] } })
-    expect(error.field).toBe("prompt[0].type")
+    expect(error.field).toBe("prompt[0]")
     expect((await refused(400, "POST", "/v1/query", { json: {} })).error.field).toBe("prompt")
     expect((await refused(400, "POST", "/v1/query", { json: { prompt: "" } })).error.field).toBe("prompt")
   })
