@@ -108,7 +108,7 @@ class RuntimeSchema {
     if (ONE.some((one) => one === keyword)) node[keyword] = child
     else if (LIST.some((list) => list === keyword)) {
       const list = node[keyword]
-      node[keyword] = Array.isArray(list) ? [...(list as ReadonlyArray<unknown>), child] : [child]
+      node[keyword] = Array.isArray(list) ? [...list, child] : [child]
     } else if (MAP.some((map) => map === keyword)) {
       const map = (node[keyword] ??= {}) as Record<string, RuntimeNode> // made here
       map[
@@ -141,7 +141,7 @@ class RuntimeSchema {
       this.#tests[name] = test
       return { format: name }
     })
-    node["allOf"] = [...(Array.isArray(node["allOf"]) ? (node["allOf"] as ReadonlyArray<unknown>) : []), ...members]
+    node["allOf"] = [...(Array.isArray(node["allOf"]) ? node["allOf"] : []), ...members]
   }
 
   check(root: RuntimeNode, value: unknown): ReadonlyArray<string> {
