@@ -76,7 +76,8 @@ const object = (schema: Json, depth: number): z.ZodType => {
   const fields = Object.fromEntries(shape)
   // A required key without a schema must be there, whatever it is.
   const bare = required.filter((name): name is string => typeof name === "string" && !Object.hasOwn(fields, name))
-  const made = schema["additionalProperties"] === false ? z.strictObject(fields) : z.looseObject(fields)
+  const closed = schema["additionalProperties"] === false && schema["patternProperties"] === undefined
+  const made = closed ? z.strictObject(fields) : z.looseObject(fields)
   return bare.length === 0 ? made : made.refine((value) => bare.every((name) => Object.hasOwn(value, name)))
 }
 
@@ -90,11 +91,15 @@ const array = (schema: Json, depth: number): z.ZodType => {
   return max === undefined ? low : low.max(max)
 }
 
-/** Lengths are looser than the schema's where they must be: JSON Schema counts code points, Perch UTF-16 units. */
+/** Lengths count code points, as JSON Schema says. */
 const text = (schema: Json): z.ZodType => {
   const [min, max] = [count(schema["minLength"]) ?? 0, count(schema["maxLength"]) ?? Number.MAX_SAFE_INTEGER]
-  const fits = (value: string) => value.length >= min && codePoints(value) <= max
-  return min === 0 && max === Number.MAX_SAFE_INTEGER ? z.string() : z.string().refine(fits, { error: "out of bounds" })
+  if (min === 0 && max === Number.MAX_SAFE_INTEGER) return z.string()
+  const fits = (value: string) => {
+    const length = codePoints(value)
+    return length >= min && length <= max
+  }
+  return z.string().refine(fits, { error: "the text is too short or too long" })
 }
 
 const codePoints = (value: string): number => {

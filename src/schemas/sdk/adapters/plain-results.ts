@@ -1,0 +1,200 @@
+// Receives a tool's result; returns the plain forms in which agents without the SDK's types hold one: content of text and
+// images, one small output per tool, and errors as `Error (<reason>): message`.
+// Invariant: content and errors come back as they were; the small outputs only ever leave things out.
+import { Schema } from "effect"
+import { FileEditOutput, FileReadOutput, GlobOutput as SdkGlob, GrepOutput as SdkGrep } from "../tool-outputs.ts"
+import type { ToolResult } from "./result-adapter.ts"
+
+export const TextContent = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
+export const ImageContent = Schema.Struct({
+  type: Schema.Literal("image"),
+  data: Schema.String,
+  mimeType: Schema.String,
+})
+export const ToolContent = Schema.Union([TextContent, ImageContent])
+export type ToolContent = typeof ToolContent.Type
+
+export const ReadOutput = Schema.Struct({
+  content: Schema.Array(ToolContent),
+  total_lines: Schema.optionalKey(Schema.Int),
+  lines_returned: Schema.optionalKey(Schema.Int),
+  truncated: Schema.optionalKey(Schema.Boolean),
+})
+export type ReadOutput = typeof ReadOutput.Type
+
+export const EditOutput = Schema.Struct({
+  message: Schema.String,
+  replacements: Schema.Int,
+  file_path: Schema.String,
+  diff: Schema.optionalKey(Schema.String),
+})
+export type EditOutput = typeof EditOutput.Type
+
+export const BashOutput = Schema.Struct({
+  output: Schema.String,
+  exitCode: Schema.Int,
+  killed: Schema.optionalKey(Schema.Boolean),
+})
+export type BashOutput = typeof BashOutput.Type
+
+export const GrepOutput = Schema.Union([
+  Schema.Struct({ mode: Schema.Literal("content"), content: Schema.String, total: Schema.Int }),
+  Schema.Struct({
+    mode: Schema.Literal("files_with_matches"),
+    files: Schema.Array(Schema.String),
+    total: Schema.Int,
+  }),
+  Schema.Struct({ mode: Schema.Literal("count"), content: Schema.String, total: Schema.Int }),
+])
+export type GrepOutput = typeof GrepOutput.Type
+
+export const GlobOutput = Schema.Struct({
+  files: Schema.Array(Schema.String),
+  total: Schema.Int,
+  truncated: Schema.optionalKey(Schema.Boolean),
+})
+export type GlobOutput = typeof GlobOutput.Type
+
+// ---- content
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What the model reads, as text and images; other blocks are shown as JSON. */
+export const toPlainContent = (content: ToolResult["content"]): ReadonlyArray<ToolContent> => {
+  if (typeof content === "string") return [{ type: "text", text: content }]
+  return content.map((block) => {
+    const source = block["source"] as Json | undefined // of an image block
+    if (block["type"] === "image" && source?.["type"] === "base64") {
+      return { type: "image", data: String(source["data"]), mimeType: String(source["media_type"]) }
+    }
+    return { type: "text", text: block["type"] === "text" ? String(block["text"]) : JSON.stringify(block) }
+  })
+}
+
+/** The way back. One text alone is a string, as tools here write it. */
+export const fromPlainContent = (content: ReadonlyArray<ToolContent>): ToolResult["content"] => {
+  const [only] = content
+  if (content.length === 1 && only?.type === "text") return only.text
+  return content.map((block) =>
+    block.type === "text"
+      ? block
+      : { type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } },
+  )
+}
+
+// ---- errors
+
+/** Why a call failed. */
+export const ErrorReason = Schema.Literals([
+  "invalid_arguments",
+  "not_found",
+  "missing_old_text",
+  "not_unique",
+  "unchanged",
+  "command_failed",
+  "aborted",
+  "permission_denied",
+  "timeout",
+])
+export type ErrorReason = typeof ErrorReason.Type
+
+export interface PlainError {
+  readonly reason: ErrorReason
+  readonly message: string
+}
+
+export const toErrorText = ({ reason, message }: PlainError): string => `Error (${reason}): ${message}`
+
+const ERROR = /^Error \(([a-z_]+)\): /
+
+/** What an error text says, or undefined when it is no such text. */
+export const fromErrorText = (text: string): PlainError | undefined => {
+  const found = ERROR.exec(text)
+  const reason = ErrorReason.literals.find((known) => known === found?.[1])
+  return found === null || reason === undefined ? undefined : { reason, message: text.slice(found[0].length) }
+}
+
+// ---- outputs
+
+/** The small output of a workspace tool's successful result; undefined for other tools and for failures. */
+export const toPlainOutput = (
+  tool: string,
+  result: ToolResult,
+): ReadOutput | EditOutput | BashOutput | GrepOutput | GlobOutput | undefined => {
+  if (tool === "Bash") return bash(result)
+  if (result.is_error === true) return undefined
+  switch (tool) {
+    case "Read":
+      return read(result)
+    case "Edit":
+      return edit(result)
+    case "Grep":
+      return grep(result)
+    case "Glob":
+      return glob(result)
+    default:
+      return undefined
+  }
+}
+
+const isRead = Schema.is(FileReadOutput)
+const isEdit = Schema.is(FileEditOutput)
+const isGrep = Schema.is(SdkGrep)
+const isGlob = Schema.is(SdkGlob)
+
+const read = ({ content, output }: ToolResult): ReadOutput | undefined => {
+  if (!isRead(output)) return undefined
+  const said = { content: toPlainContent(content) }
+  if (output.type !== "text") return said
+  const { totalLines, numLines, startLine } = output.file
+  const truncated = startLine > 1 || numLines < totalLines
+  return { ...said, total_lines: totalLines, lines_returned: numLines, ...(truncated ? { truncated } : {}) }
+}
+
+const edit = ({ content, output }: ToolResult): EditOutput | undefined => {
+  if (!isEdit(output)) return undefined
+  const { originalFile, oldString, replaceAll, filePath, structuredPatch } = output
+  const all = replaceAll && originalFile !== null && oldString !== ""
+  const diff = structuredPatch.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...lines,
+  ])
+  return {
+    message: textOf(content),
+    replacements: all ? originalFile.split(oldString).length - 1 : 1,
+    file_path: filePath,
+    ...(diff.length === 0 ? {} : { diff: diff.join("\n") }),
+  }
+}
+
+const EXIT = /^Exit code (\d{1,3})(?:\n|$)/
+/** What a shell gives for a command that was ended by its time limit. */
+const KILLED = 143
+
+/** A script that failed says its exit code in the first line. A call that never ran has none. */
+const bash = ({ content, is_error }: ToolResult): BashOutput | undefined => {
+  const text = textOf(content)
+  if (is_error !== true) return { output: text, exitCode: 0 }
+  const found = EXIT.exec(text)
+  if (found === null) return undefined
+  const exitCode = Number(found[1])
+  return { output: text.slice(found[0].length), exitCode, ...(exitCode === KILLED ? { killed: true } : {}) }
+}
+
+const grep = ({ output }: ToolResult): GrepOutput | undefined => {
+  if (!isGrep(output)) return undefined
+  const { mode = "files_with_matches", content = "", filenames, numFiles, numLines = 0, numMatches = 0 } = output
+  if (mode === "content") return { mode, content, total: numLines }
+  return mode === "count" ? { mode, content, total: numMatches } : { mode, files: filenames, total: numFiles }
+}
+
+const glob = ({ output }: ToolResult): GlobOutput | undefined => {
+  if (!isGlob(output)) return undefined
+  const { filenames, totalMatches, truncated } = output
+  return { files: filenames, total: totalMatches ?? filenames.length, ...(truncated ? { truncated } : {}) }
+}
+
+const textOf = (content: ToolResult["content"]): string =>
+  toPlainContent(content)
+    .map((block) => (block.type === "text" ? block.text : `[${block.mimeType}]`))
+    .join("\n")
