@@ -1,5 +1,9 @@
 // `/mcp` with the official MCP client: the tools of a session, called outside a turn with the results of a turn.
+import { execFile } from "node:child_process"
 import { randomUUID } from "node:crypto"
+import fs from "node:fs"
+import path from "node:path"
+import { promisify } from "node:util"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
@@ -126,6 +130,42 @@ describe("the tools of a session over MCP", () => {
   })
 })
 
+describe("calls that meet", () => {
+  it("change one after the other, and a prompt waits for them", async () => {
+    const name = scriptName("mcp-meet")
+    await api.set(name, [
+      { content: [call("Read", { file_path: "/workspace/log.txt" })] },
+      { content: [text("Done.")] },
+    ])
+    const id = await perch.createSession({ ...EDITS, allowedTools: ["Bash"] }, { "/workspace/log.txt": "" })
+    const client = await connect(id)
+    const append = (line: number) => ({ command: `for i in $(seq 50); do true; done; echo line ${line} >> log.txt` })
+    const calls = [1, 2, 3, 4].map((line) => callTool(client, "Bash", append(line)))
+    const results = await Promise.all(calls)
+    for (const result of results) expect(result).not.toHaveProperty("isError")
+    const [last] = await Promise.all([callTool(client, "Bash", append(5)), perch.query(id, promptFor(name))])
+    const lines = ((await perch.getFile(id, "/workspace/log.txt")) ?? "").split("\n").slice(0, -1)
+    // The fifth came before the prompt and is there, or after it and was refused.
+    expect(lines.toSorted()).toEqual([1, 2, 3, 4, ...(last.isError === true ? [] : [5])].map((line) => `line ${line}`))
+    const events = await perch.events(id)
+    const [started, ended] = ["turn:started", "sdk:result/success"].map((one) =>
+      events.findIndex((e) => e.name === one),
+    )
+    const inside = events.slice(started, ended).filter((event) => event.name === "tool:called")
+    expect(inside.filter(({ payload }) => payload.is_error !== true)).toEqual([])
+  })
+
+  it("know the files that earlier calls read or wrote, and no others", async () => {
+    const id = await perch.createSession(EDITS, { "/workspace/a.txt": "a\n" })
+    const client = await connect(id)
+    const write = { file_path: "/workspace/a.txt", content: "b\n" }
+    expect(await callTool(client, "Write", write)).toMatchObject({ isError: true })
+    await callTool(client, "Read", { file_path: "a.txt" })
+    expect(await callTool(client, "Write", write)).not.toHaveProperty("isError")
+    expect(await perch.getFile(id, "/workspace/a.txt")).toBe("b\n")
+  })
+})
+
 describe("a call that is not permitted", () => {
   it("is refused with an error result when it would have to be asked", async () => {
     const id = await perch.createSession({ permissionMode: "default" })
@@ -195,5 +235,20 @@ describe("who may connect", () => {
     await expect(connect(id, { authorization: `Bearer ${key}` })).rejects.toThrow(/not_found_error/)
     await expect(connect(randomUUID())).rejects.toThrow(/not_found_error/)
     await expect(connect("nonsense")).rejects.toThrow(/invalid_request_error/)
+  })
+})
+
+it("the README's request works as it stands there", async () => {
+  const readme = fs.readFileSync(path.resolve(import.meta.dirname, "../../README.md"), "utf8")
+  const block = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
+    .map(([, one]) => one!)
+    .find((one) => one.includes("/mcp"))!
+  const id = await perch.createSession(EDITS, { "/workspace/notes.txt": "goodbye from Perch" })
+  const env = { ...process.env, SESSION: id, PERCH_KEY: shared.key }
+  const command = block.replaceAll("http://127.0.0.1:8787", shared.url)
+  const { stdout } = await promisify(execFile)("bash", ["-c", command], { timeout: 40_000, env })
+  expect(JSON.parse(stdout)).toMatchObject({
+    id: 1,
+    result: { content: [{ type: "text", text: "notes.txt:1:goodbye from Perch" }] },
   })
 })
