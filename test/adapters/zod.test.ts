@@ -125,7 +125,7 @@ const foreign = fc.constantFrom<Json>(
   { allOf: [{ minLength: 2 }] },
   { not: { const: "x" } },
   { patternProperties: { "^a": { type: "string" } } },
-  { if: { type: "string" }, then: { const: "x" } },
+  { dependentRequired: { a: ["b"] } },
   { minProperties: 1 },
   { uniqueItems: true },
 )
