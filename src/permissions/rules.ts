@@ -1,6 +1,7 @@
 // Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; says whether one matches a tool call.
 // Invariant: a rule that is not understood never allows; in doubt a deny rule matches and an allow rule does not.
 import type { PermissionRuleValue } from "../schemas/sdk/permissions.ts"
+import { canonicalToolName } from "../schemas/sdk/tool-names.ts"
 
 /** What of a call a rule can look at. `paths` are absolute. */
 export interface RuleSubject {
@@ -12,10 +13,6 @@ export interface RuleSubject {
   /** Whether an absolute path matches an absolute glob, in linear time; null when the glob can't be used. */
   readonly matchesGlob: (glob: string, path: string) => boolean | null
 }
-
-const ALIASES: Readonly<Record<string, string>> = { Task: "Agent", KillShell: "TaskStop", KillBash: "TaskStop" }
-
-export const canonicalToolName = (name: string): string => ALIASES[name] ?? name
 
 /** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name has no content. */
 export const parseRule = (text: string): PermissionRuleValue => {

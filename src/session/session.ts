@@ -349,6 +349,7 @@ export class Session {
       () => [result(), ...(more ? [] : this.#stateEvents(turn, "idle"))],
     )
     this.#parked = null
+    this.#runningOptions = null
   }
 
   // ---- reading and changing
