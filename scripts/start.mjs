@@ -14,6 +14,7 @@ import { loadSettings, writeEnvFile } from "./local/settings.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const READY_WITHIN_MS = 90_000
+const PARENT_EVERY_MS = 250
 const STOP_WITHIN_MS = 5_000
 const started = Date.now()
 
@@ -183,6 +184,11 @@ const main = async () => {
     return stopping
   }
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => void end(0))
+  // npm hands a SIGTERM to its shell, which ends without handing it on: the new parent gives that away.
+  const parent = process.ppid
+  if (process.env.npm_lifecycle_event !== undefined) {
+    setInterval(() => process.ppid !== parent && void end(0), PARENT_EVERY_MS).unref()
+  }
 
   if (!(await isMigrated(ROOT, state))) {
     run = runWrangler(migrateArguments(state), state)
