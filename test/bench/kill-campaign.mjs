@@ -35,9 +35,10 @@ const faultsOf = (events, file, bashId) => {
   const first = events[0]?.seq ?? 0
   if (events.some(({ seq }, index) => seq !== first + index)) faults.push("a gap in the log")
   if (file !== null && file !== "x\n") faults.push(`the file holds ${JSON.stringify(file)}`)
+  // A death before the call was whole leaves no call: the model, asked to go on, may make it or not.
   const bash = answers.find((block) => block.tool_use_id === bashId)
-  if ((bash?.is_error === true) === (file !== null))
-    faults.push(`is_error ${bash?.is_error}, but file ${JSON.stringify(file)}`)
+  const done = bash !== undefined && bash.is_error !== true
+  if (done !== (file !== null)) faults.push(`the call is ${done ? "" : "not "}done, but file ${JSON.stringify(file)}`)
   return faults
 }
 
