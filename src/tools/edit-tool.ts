@@ -1,6 +1,7 @@
 // Edit: an exact piece of a file and what takes its place in; the file is changed after the commit.
 // Invariant: the old text is there, exactly once unless `replace_all`, or nothing changes.
 import { Effect } from "effect"
+import type { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import { FileEditInput } from "../schemas/sdk/tool-inputs.ts"
 import type { FileEditOutput } from "../schemas/sdk/tool-outputs.ts"
 import { normalizePath } from "../workspace/paths.ts"
@@ -8,7 +9,7 @@ import type { Workspace } from "../workspace/workspace.ts"
 import { fileMissing, mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "./make-tool.ts"
-import { type ToolContext, ToolError, type ToolErrorReason } from "./tool.ts"
+import { type ToolContext, ToolError } from "./tool.ts"
 
 interface Edited {
   readonly path: string

@@ -3,21 +3,8 @@
 // transaction that appends the result, so that a tool call is done or not done, never half.
 import { type Effect, Schema } from "effect"
 import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
+import { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-
-/** Why a tool call failed; the names are those of the seed systems. */
-export const ToolErrorReason = Schema.Literals([
-  "invalid_arguments",
-  "not_found",
-  "missing_old_text",
-  "not_unique",
-  "unchanged",
-  "command_failed",
-  "aborted",
-  "permission_denied",
-  "timeout",
-])
-export type ToolErrorReason = typeof ToolErrorReason.Type
 
 /**
  * A call that failed in a way the model can act on. `message` is the text of the tool result. `wrap` asks for

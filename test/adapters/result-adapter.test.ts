@@ -5,8 +5,8 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { ToolErrorReason } from "../../src/schemas/sdk/tool-error-reason.ts"
 import {
-  ErrorReason,
   fromErrorText,
   fromPlainContent,
   toErrorText,
@@ -117,7 +117,7 @@ describe("the plain forms", () => {
 
   it("say errors as `Error (<reason>): message`, there and back", () => {
     fc.assert(
-      fc.property(fc.constantFrom(...ErrorReason.literals), text, (reason, message) => {
+      fc.property(fc.constantFrom(...ToolErrorReason.literals), text, (reason, message) => {
         expect(toErrorText({ reason, message })).toBe(`Error (${reason}): ${message}`)
         expect(fromErrorText(toErrorText({ reason, message }))).toEqual({ reason, message })
       }),

@@ -1,6 +1,7 @@
 // Receives a tool's result; returns the plain forms in which agents without the SDK's types hold one: content of text and
 // images, one small output per tool, and errors as `Error (<reason>): message`.
 // Invariant: content and errors come back as they were; the small outputs only ever leave things out.
+import { ToolErrorReason } from "../tool-error-reason.ts"
 import { Schema } from "effect"
 import { FileEditOutput, FileReadOutput, GlobOutput as SdkGlob, GrepOutput as SdkGrep } from "../tool-outputs.ts"
 import type { ToolResult } from "./result-adapter.ts"
@@ -84,22 +85,8 @@ export const fromPlainContent = (content: ReadonlyArray<ToolContent>): ToolResul
 
 // ---- errors
 
-/** Why a call failed. */
-export const ErrorReason = Schema.Literals([
-  "invalid_arguments",
-  "not_found",
-  "missing_old_text",
-  "not_unique",
-  "unchanged",
-  "command_failed",
-  "aborted",
-  "permission_denied",
-  "timeout",
-])
-export type ErrorReason = typeof ErrorReason.Type
-
 export interface PlainError {
-  readonly reason: ErrorReason
+  readonly reason: ToolErrorReason
   readonly message: string
 }
 
@@ -110,7 +97,7 @@ const ERROR = /^Error \(([a-z_]+)\): /
 /** What an error text says, or undefined when it is no such text. */
 export const fromErrorText = (text: string): PlainError | undefined => {
   const found = ERROR.exec(text)
-  const reason = ErrorReason.literals.find((known) => known === found?.[1])
+  const reason = ToolErrorReason.literals.find((known) => known === found?.[1])
   return found === null || reason === undefined ? undefined : { reason, message: text.slice(found[0].length) }
 }
 

@@ -1,0 +1,16 @@
+// Why a tool call failed, in one word.
+import { Schema } from "effect"
+
+/** Why a tool call failed; the names are those of the seed systems. */
+export const ToolErrorReason = Schema.Literals([
+  "invalid_arguments",
+  "not_found",
+  "missing_old_text",
+  "not_unique",
+  "unchanged",
+  "command_failed",
+  "aborted",
+  "permission_denied",
+  "timeout",
+])
+export type ToolErrorReason = typeof ToolErrorReason.Type
