@@ -68,6 +68,8 @@ describe("a result", () => {
   it("is the same after MCP's form, as JSON and by MCP's own schema, but for what is listed", () => {
     fc.assert(
       fc.property(result, (given) => {
+        // MCP's own schema drops a key of this name.
+        fc.pre(!JSON.stringify(given).includes('"__proto__"'))
         const sent = CallToolResultSchema.parse(JSON.parse(JSON.stringify(toCallToolResult(given))))
         expect(fromCallToolResult(sent)).toEqual(kept(given))
       }),
