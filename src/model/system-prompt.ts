@@ -13,6 +13,8 @@ export interface SystemPromptContext {
 export const systemPromptOf = (option: typeof SystemPrompt.Type | undefined, context: SystemPromptContext): string => {
   if (typeof option === "string") return option
   if (option === undefined) return minimal(context)
+  if (!("type" in option)) return option.join("\n\n")
+  if (option.type === "custom") return typeof option.prompt === "string" ? option.prompt : option.prompt.join("\n\n")
   return option.append === undefined || option.append === ""
     ? preset(context)
     : `${preset(context)}\n\n${option.append}`

@@ -1,25 +1,46 @@
 // The SDK's `Options` that a session accepts, and what it says of the others.
 // Invariant: every option of the SDK has a status here; it is either honoured or refused by name; none is ignored in silence.
 import { Schema } from "effect"
+import { AnyRecord } from "./kept.ts"
+import { HttpHookMatchers } from "./http-hooks.ts"
+import { McpServerConfig } from "./mcp-config.ts"
 import { PermissionMode } from "./permissions.ts"
 
 const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(Schema.isMaxLength(500))
 
-/** `systemPrompt`: a text of your own, or Perch's own prompt (the preset) with something appended. */
+const opt = Schema.optionalKey
+const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
+const Path = Schema.String.check(Schema.isPattern(/^\//), Schema.isMaxLength(4096))
+const Prompts = Schema.Union([Schema.String, Schema.Array(Schema.String).check(Schema.isMaxLength(50))])
+
+/**
+ * `systemPrompt`: a text of your own (or several, one block each), or Perch's own prompt (the preset) with something
+ * appended. `snapshot` and `excludeDynamicSections` are taken and change nothing: there are no dynamic sections here.
+ */
 export const SystemPrompt = Schema.Union([
-  Schema.String,
+  Prompts,
+  Schema.Struct({
+    type: Schema.Literal("custom"),
+    prompt: Prompts,
+    snapshot: opt(Schema.Boolean),
+  }),
   Schema.Struct({
     type: Schema.Literal("preset"),
     preset: Schema.Literal("claude_code"),
-    append: Schema.optionalKey(Schema.String),
+    append: opt(Schema.String),
+    excludeDynamicSections: opt(Schema.Boolean),
+    snapshot: opt(Schema.Boolean),
   }),
 ])
 
+const ThinkingDisplay = Schema.Literals(["summarized", "omitted", "highlights"])
+
 export const ThinkingConfig = Schema.Union([
-  Schema.Struct({ type: Schema.Literal("adaptive") }),
+  Schema.Struct({ type: Schema.Literal("adaptive"), display: opt(ThinkingDisplay) }),
   Schema.Struct({
     type: Schema.Literal("enabled"),
-    budgetTokens: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1024, maximum: 1_000_000 }))),
+    budgetTokens: opt(Schema.Int.check(Schema.isBetween({ minimum: 1024, maximum: 1_000_000 }))),
+    display: opt(ThinkingDisplay),
   }),
   Schema.Struct({ type: Schema.Literal("disabled") }),
 ])
@@ -28,24 +49,62 @@ export type ThinkingConfig = typeof ThinkingConfig.Type
 export const Effort = Schema.Literals(["low", "medium", "high", "xhigh", "max"])
 export type Effort = typeof Effort.Type
 
+/** `outputFormat`: the turn ends with a value of this JSON Schema, as `structured_output` of its result. */
+export const OutputFormat = Schema.Struct({ type: Schema.Literal("json_schema"), schema: AnyRecord })
+export type OutputFormat = typeof OutputFormat.Type
+
+/** `settings`, as far as a session without a disk has any: permission rules, a default mode, more directories, effort. */
+export const SessionSettings = Schema.Struct({
+  permissions: opt(
+    Schema.Struct({
+      allow: opt(Names),
+      deny: opt(Names),
+      ask: opt(Names),
+      defaultMode: opt(PermissionMode),
+      additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
+      disableBypassPermissionsMode: opt(Schema.Literal("disable")),
+    }),
+  ),
+  model: opt(Name),
+  effortLevel: opt(Schema.NullOr(Effort)),
+  alwaysThinkingEnabled: opt(Schema.Boolean),
+})
+export type SessionSettings = typeof SessionSettings.Type
+
 /** Options of a session, or of one turn, under the SDK's own names. */
 export const SessionOptions = Schema.Struct({
-  model: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
-  systemPrompt: Schema.optionalKey(SystemPrompt),
-  permissionMode: Schema.optionalKey(PermissionMode),
-  allowDangerouslySkipPermissions: Schema.optionalKey(Schema.Boolean),
+  model: opt(Name),
+  fallbackModel: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000))),
+  systemPrompt: opt(SystemPrompt),
+  planModeInstructions: opt(Schema.String.check(Schema.isMaxLength(100_000))),
+  permissionMode: opt(PermissionMode),
+  allowDangerouslySkipPermissions: opt(Schema.Boolean),
   /** Perch's own: whether a question waits for an answer (`ask`) or is denied at once (`deny`). */
-  permission_prompts: Schema.optionalKey(Schema.Literals(["ask", "deny"])),
-  allowedTools: Schema.optionalKey(Names),
-  disallowedTools: Schema.optionalKey(Names),
-  tools: Schema.optionalKey(
+  permission_prompts: opt(Schema.Literals(["ask", "deny"])),
+  allowedTools: opt(Names),
+  disallowedTools: opt(Names),
+  additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
+  settings: opt(SessionSettings),
+  tools: opt(
     Schema.Union([Names, Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") })]),
   ),
-  maxTurns: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
-  includePartialMessages: Schema.optionalKey(Schema.Boolean),
-  thinking: Schema.optionalKey(ThinkingConfig),
-  maxThinkingTokens: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
-  effort: Schema.optionalKey(Effort),
+  toolAliases: opt(Schema.Record(Name, Name).check(Schema.isMaxProperties(200))),
+  mcpServers: opt(Schema.Record(Name, McpServerConfig).check(Schema.isMaxProperties(50))),
+  /** HTTP hooks, next to whatever callbacks a client registers over the control protocol. */
+  hooks: opt(HttpHookMatchers),
+  outputFormat: opt(OutputFormat),
+  maxTurns: opt(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+  maxBudgetUsd: opt(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
+  /** Perch's own: how often a failed model request is asked again (default 10). */
+  max_retries: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))),
+  includePartialMessages: opt(Schema.Boolean),
+  thinking: opt(ThinkingConfig),
+  maxThinkingTokens: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
+  effort: opt(Effort),
+  /** False: the session is erased when the client that opened it ends. */
+  persistSession: opt(Schema.Boolean),
+  /** Taken, and always on: every prompt is a checkpoint. */
+  enableFileCheckpointing: opt(Schema.Boolean),
 })
 export type SessionOptions = typeof SessionOptions.Type
 
@@ -67,7 +126,7 @@ const refused = (note: string) => ({ status: "refused", note }) as const
 /** Every option of the SDK, and what becomes of it here. */
 export const OPTION_STATUS = {
   abortController: differently(`${CLIENT}; use POST /v1/sessions/{id}/interrupt`),
-  additionalDirectories: refused(LATER),
+  additionalDirectories: supported,
   agent: refused(LATER),
   agentProgressSummaries: refused(LATER),
   agents: refused(LATER),
@@ -75,64 +134,72 @@ export const OPTION_STATUS = {
   allowedTools: supported,
   betas: refused(LATER),
   canUseTool: differently(`${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`),
-  continue: differently(`${LATER}; send prompts to the session's id`),
+  continue: differently(
+    "is `options.continue` beside `cwd` when a session is opened: the newest session of that directory",
+  ),
   cwd: differently("is set with `cwd` beside `options` when the session is created"),
   debug: refused(LATER),
   debugFile: refused(PROCESS),
   disallowedTools: supported,
   effort: supported,
-  enableFileCheckpointing: refused(LATER),
+  enableFileCheckpointing: supported,
   env: refused(PROCESS),
   executable: refused(PROCESS),
   executableArgs: refused(PROCESS),
   extraArgs: refused(PROCESS),
-  fallbackModel: refused(LATER),
-  forkSession: refused(LATER),
+  fallbackModel: supported,
+  forkSession: differently("is `options.forkSession` beside `options.resume` when a session is opened"),
   forwardSubagentText: refused(LATER),
-  hooks: refused(LATER),
+  hooks: differently(
+    'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, hooks: [{type: "http", url, headers?}]}]}`; callbacks travel over the control protocol',
+  ),
   includeHookEvents: refused(LATER),
   includePartialMessages: supported,
   loadTimeoutMs: refused(CLIENT),
   managedSettings: refused(LATER),
-  maxBudgetUsd: refused(LATER),
+  maxBudgetUsd: supported,
   maxThinkingTokens: supported,
   maxTurns: supported,
-  mcpServers: refused(LATER),
+  mcpServers: differently(
+    "takes servers of type `sdk` from clients of the control protocol; local processes are never started",
+  ),
   mcpServersDelivery: refused(CLIENT),
   model: supported,
   onElicitation: refused(CLIENT),
   onUserDialog: refused(CLIENT),
-  outputFormat: refused(LATER),
+  outputFormat: supported,
   pathToClaudeCodeExecutable: refused(CLIENT),
   permissionMode: differently("is supported, but `auto` runs as `default`, and system/init says so"),
   permissionPromptToolName: refused(LATER),
   permissionPrompts: differently("is written `permission_prompts` here"),
   perTaskStopAffordance: refused(LATER),
-  persistSession: refused(LATER),
-  planModeInstructions: refused(LATER),
+  persistSession: supported,
+  planModeInstructions: supported,
   pluginDelivery: refused(CLIENT),
   plugins: refused(PROCESS),
   projectConfigRoot: refused(PROCESS),
   promptSuggestions: refused(LATER),
-  resume: differently(`${LATER}; send prompts to the session's id`),
+  resume: differently("is `options.resume` when a session is opened"),
   resumeDropsTurn: refused(LATER),
-  resumeSessionAt: refused(LATER),
+  resumeSessionAt: differently("is `options.resumeSessionAt` beside `options.resume` when a session is opened"),
   sandbox: refused(LATER),
   sessionId: differently("is set with `id` beside `options` when the session is created"),
   sessionStore: refused(CLIENT),
   sessionStoreFlush: refused(CLIENT),
   settingSources: refused(LATER),
-  settings: refused(LATER),
+  settings: differently(
+    "is an object with `permissions`, `model`, `effortLevel` and `alwaysThinkingEnabled`; there are no settings files",
+  ),
   skills: refused(LATER),
   spawnClaudeCodeProcess: refused(CLIENT),
   stderr: refused(CLIENT),
   strictMcpConfig: refused(LATER),
   supportedDialogKinds: refused(LATER),
-  systemPrompt: differently("is a text, or the preset, which is Perch's own prompt, with `append`"),
+  systemPrompt: differently("is a text, a list of texts, or the preset, which is Perch's own prompt, with `append`"),
   taskBudget: refused(LATER),
-  thinking: differently("is supported without `display`"),
+  thinking: supported,
   title: differently("is set with `title` beside `options` when the session is created"),
-  toolAliases: refused(LATER),
+  toolAliases: supported,
   toolConfig: refused(LATER),
   tools: differently("is supported; the preset means the tools that Perch has"),
   verbatimPrompts: refused(LATER),
