@@ -165,8 +165,10 @@ export interface EraseReceipt {
 
 /**
  * The RPC methods of a session's Durable Object (stub from `env.SESSIONS.getByName(`${tenant}/${id}`)`).
- * Besides, its `fetch` answers two internal paths:
- *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn` with `Upgrade: websocket`: the live feed, see `FeedLine`;
+ * Besides, its `fetch` answers three internal paths:
+ *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID` with `Upgrade: websocket`: the live feed, see `FeedLine`;
+ *    with `client` it is also the read side of that client of the control protocol;
+ *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head&replay=true` with `Upgrade: websocket`: the control protocol;
  *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
  *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
  * A session that does not exist answers `not_found_error` (404) and writes nothing.
@@ -205,6 +207,11 @@ export interface SessionRpc {
    * `is_error`. A call that could change something while a turn is open is a `conflict_error`.
    */
   callTool(name: string, input: Readonly<Record<string, unknown>>): Promise<RpcResult<CalledTool>>
+  /** Takes frames of the control protocol from a client that writes by HTTP and reads its answers on a feed of that name. */
+  clientFrames(
+    client: string,
+    frames: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  ): Promise<RpcResult<{ readonly accepted: number }>>
   files(query: {
     readonly prefix: string
     readonly cursor?: string
@@ -216,6 +223,8 @@ export interface SessionRpc {
  * A line of the feed; a text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
  * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
  * Names `feed:live` (replay is done; json `{"last_seq":N}`) and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
+ * `control:frame` (only on a feed with `client`, without seq) carries a whole frame of the control protocol for that client:
+ * as it is sent, and after `feed:live` those that still wait for an answer.
  */
 export interface FeedLine {
   readonly seq: number | null

@@ -62,6 +62,8 @@ export class FakeSession {
   readonly files = new Map<string, string>()
   readonly answers: Array<unknown> = []
   readonly calls: Array<string> = []
+  /** What clients of the control protocol sent by HTTP. */
+  readonly frames: Array<{ readonly client: string; readonly frame: Readonly<Record<string, unknown>> }> = []
 
   constructor(name: string) {
     this.id = name.slice(name.indexOf("/") + 1)
@@ -216,6 +218,11 @@ export class FakeSession {
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, cache_hit_rate: null, requests: 0 }),
         ),
       callTool: (name) => existing("callTool", () => ok({ content: `${name} was called`, output: { called: name } })),
+      clientFrames: (client, frames) =>
+        existing("clientFrames", () => {
+          for (const frame of frames) this.frames.push({ client, frame })
+          return ok({ accepted: frames.length })
+        }),
       files: () => existing("files", () => ok({ files: [], next_cursor: null })),
       fetch: async (input, init) => {
         const url = new URL(input)
