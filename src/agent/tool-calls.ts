@@ -58,7 +58,7 @@ const runCall = Effect.fnUntraced(function* (
       output: `Error: ${UNKNOWN_OUTCOME_TEXT}`,
     })
   }
-  const context = yield* toolContext
+  const context = yield* toolContext(use)
   if (tool.validate !== undefined) {
     const checked = yield* Effect.result(tool.validate(input, context))
     if (checked._tag === "Failure")
@@ -70,18 +70,20 @@ const runCall = Effect.fnUntraced(function* (
   return yield* execute(use, tool, permit.input, context, permit.note)
 })
 
-const toolContext: Effect.Effect<ToolContext, never, TurnContext> = Effect.map(TurnContext, (turn) => ({
-  workspace: turn.workspace,
-  cwd: turn.cwd,
-  knownFiles: turn.memory.knownFiles,
-  todos: {
-    read: () => turn.memory.todos,
-    write: (todos) => {
-      turn.memory.todos = todos
+const toolContext = (use: ToolUse): Effect.Effect<ToolContext, never, TurnContext> =>
+  Effect.map(TurnContext, (turn) => ({
+    workspace: turn.workspace,
+    cwd: turn.cwd,
+    knownFiles: turn.memory.knownFiles,
+    todos: {
+      read: () => turn.memory.todos,
+      write: (todos) => {
+        turn.memory.todos = todos
+      },
     },
-  },
-  signal: turn.signal,
-}))
+    toolUseId: use.id,
+    signal: turn.signal,
+  }))
 
 /** Fires once per call: a call that a crash or a parked turn brings back has fired already. */
 const preToolUse = Effect.fnUntraced(function* (use: ToolUse): Effect.fn.Return<void, never, CallServices> {

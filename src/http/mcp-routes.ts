@@ -7,7 +7,7 @@ import { isUuid } from "../schemas/ids.ts"
 import type { AdaptableTool } from "../schemas/sdk/adapters/tool-adapter.ts"
 import type { ToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
 import { workspaceToolsFor } from "../tools/registry.ts"
-import type { Tool } from "../tools/tool.ts"
+import type { SchemaTool } from "../tools/make-tool.ts"
 import * as contract from "./contract.ts"
 import { ApiError, invalidRequest } from "./errors.ts"
 import { type App, type Caller, handle, json } from "./handle.ts"
@@ -43,7 +43,7 @@ export const mcpRoutes = (app: App): void => {
 
 const NOT_ALLOWED = { jsonrpc: "2.0", error: { code: -32_000, message: "Method not allowed: use POST" }, id: null }
 
-const adaptable = (tool: Tool): AdaptableTool => ({
+const adaptable = (tool: SchemaTool): AdaptableTool => ({
   name: tool.name,
   description: tool.description,
   inputSchema: tool.inputSchema,

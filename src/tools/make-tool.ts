@@ -55,6 +55,9 @@ export const invalidInput = (tool: string, lines: ReadonlyArray<string>): ToolEr
 
 type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema">
 
+/** A tool whose schema is Perch's own. */
+export type SchemaTool<Input = unknown> = Tool<Input> & { readonly agentSchema: AgentSchema<Input> }
+
 /**
  * Completes a tool's definition with what its schema says. Throws AgentSchemaProfileError for a schema outside the
  * profile: a server with such a tool does not start.
@@ -62,7 +65,7 @@ type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSche
 export const makeTool = <Input>(
   schema: Schema.Codec<Input, unknown> | AgentSchema<Input>,
   definition: Definition<Input>,
-): Tool<Input> => {
+): SchemaTool<Input> => {
   const wrapped = agentSchema(schema)
   const { schema: inputSchema, issues } = wrapped.project("anthropic")
   // The Messages API would refuse every request with this tool in it.

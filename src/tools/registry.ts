@@ -8,13 +8,14 @@ import { grepTool } from "./grep-tool.ts"
 import { listTool } from "./list-tool.ts"
 import { readTool } from "./read-tool.ts"
 import { todoWriteTool } from "./todo-write-tool.ts"
+import type { SchemaTool } from "./make-tool.ts"
 import type { Tool } from "./tool.ts"
 import { writeTool } from "./write-tool.ts"
 
 /** A tool whose input is only ever what its own `decode` gave. */
-const erase = <Input>(tool: Tool<Input>): Tool => tool as unknown as Tool
+const erase = <Input>(tool: SchemaTool<Input>): SchemaTool => tool as unknown as SchemaTool
 
-export const builtInTools: ReadonlyArray<Tool> = [
+export const builtInTools: ReadonlyArray<SchemaTool> = [
   erase(readTool),
   erase(writeTool),
   erase(editTool),
@@ -31,7 +32,9 @@ const byName = new Map(builtInTools.map((tool) => [tool.name, tool]))
 export const toolByName = (name: string): Tool | undefined => byName.get(canonicalToolName(name))
 
 /** The tools that options give: all, or those that `tools` names, without those that `disallowedTools` names bare. */
-export const toolsFor = (options: SessionOptions): ReadonlyArray<Tool> => {
+export const toolsFor = (options: SessionOptions): ReadonlyArray<Tool> => builtInToolsFor(options)
+
+const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => {
   const { tools, disallowedTools = [] } = options
   const chosen = Array.isArray(tools)
     ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
@@ -40,5 +43,5 @@ export const toolsFor = (options: SessionOptions): ReadonlyArray<Tool> => {
 }
 
 /** Those of them that work on the workspace: what a client may call itself, outside any turn. */
-export const workspaceToolsFor = (options: SessionOptions): ReadonlyArray<Tool> =>
-  toolsFor(options).filter((tool) => tool.internal !== true)
+export const workspaceToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> =>
+  builtInToolsFor(options).filter((tool) => tool.internal !== true)

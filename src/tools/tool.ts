@@ -48,6 +48,8 @@ export interface ToolContext {
     readonly read: () => ReadonlyArray<Todo>
     readonly write: (todos: ReadonlyArray<Todo>) => void
   }
+  /** The id of the `tool_use` block that is being answered. */
+  readonly toolUseId: string
   /** Aborts when the turn is interrupted. */
   readonly signal: AbortSignal
 }
@@ -58,16 +60,24 @@ export interface Tool<Input = unknown> {
   /** Decodes what the model sent; `inputSchema` is its JSON Schema as the Messages API takes it. */
   readonly decode: (input: unknown) => Effect.Effect<Input, ToolError>
   readonly inputSchema: Readonly<Record<string, unknown>>
-  /** The one source of both: its fingerprint, and the schema in other providers' vocabularies. */
-  readonly agentSchema: AgentSchema<Input>
+  /** The one source of both, for tools of Perch's own: fingerprint, and the schema in other providers' vocabularies. */
+  readonly agentSchema?: AgentSchema<Input>
+  /** What people read instead of the name. */
+  readonly display?: string
+  /** The MCP server that the tool belongs to, and where that server was configured. */
+  readonly mcpServer?: { readonly name: string; readonly source: string }
   /** True when this very call changes nothing: it may run beside others and needs no permission. */
   readonly readOnly: (input: Input) => boolean
+  /** True when this very call may run beside others; without it, calls that are `readOnly` may. */
+  readonly concurrent?: (input: Input) => boolean
   /** True when this call edits files in a way that `acceptEdits` covers. */
   readonly edits: (input: Input) => boolean
   /** True when running it twice could be seen outside the session: it is written ahead and never re-run. */
   readonly outside: (input: Input) => boolean
   /** True when the tool changes only the session's own notes: it is never asked about. */
   readonly internal?: boolean
+  /** The turn ends with the first of its calls that succeeds; `output` is then the turn's structured output. */
+  readonly endsTurn?: true
   readonly destructive: boolean
   readonly idempotent: boolean
   /** Absolute paths the call touches, for permission rules and the working directory check. */

@@ -22,7 +22,8 @@ import {
 } from "../../src/schemas/sdk/adapters/result-adapter.ts"
 import { mcpToolConfig, registerTool } from "../../src/schemas/sdk/adapters/tool-adapter.ts"
 import { builtInTools } from "../../src/tools/registry.ts"
-import type { Tool, ToolContext } from "../../src/tools/tool.ts"
+import type { SchemaTool } from "../../src/tools/make-tool.ts"
+import type { ToolContext } from "../../src/tools/tool.ts"
 import { fails, openContext, run, runAndCommit } from "../tools/tool-context.ts"
 
 const text = fc.string({ unit: "binary", maxLength: 40 })
@@ -157,9 +158,9 @@ describe("the plain forms", () => {
   })
 })
 
-const tool = (name: string): Tool => builtInTools.find((one) => one.name === name)!
+const tool = (name: string): SchemaTool => builtInTools.find((one) => one.name === name)!
 
-const adaptable = (one: Tool, withSchema: boolean) => ({
+const adaptable = (one: SchemaTool, withSchema: boolean) => ({
   name: one.name,
   description: one.description,
   inputSchema: one.inputSchema,

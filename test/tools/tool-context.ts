@@ -14,6 +14,7 @@ export const openContext = (options: WorkspaceOptions = {}) => {
     cwd: "/workspace",
     knownFiles,
     todos: { read: () => todos, write: (next) => void (todos = next) },
+    toolUseId: "toolu_test",
     signal: abort.signal,
   }
   return { workspace, clock, twin, knownFiles, abort, context, todos: () => todos }
