@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { insertApiKey, listApiKeys, revokeApiKey } from "../store/api-keys.ts"
 import { hashApiKey, makeApiKey } from "./api-key.ts"
 import { forgetApiKey, ROOT_TENANT } from "./auth.ts"
-import * as contract from "./contract.ts"
+import { contract } from "./contract.ts"
 import { ApiError, fromStore, invalidRequest } from "./errors.ts"
 import { type App, handle, json } from "./handle.ts"
 

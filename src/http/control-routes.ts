@@ -1,6 +1,6 @@
 // The routes by which a client steers a turn: stop it, see what it asks, answer.
 import { Effect } from "effect"
-import * as contract from "./contract.ts"
+import { contract } from "./contract.ts"
 import { type App, handle, json } from "./handle.ts"
 import { callSession } from "./session-call.ts"
 

@@ -2,7 +2,7 @@
 // Invariant: the cursor that a reader sends back continues exactly where its last stream ended.
 import { Effect } from "effect"
 import { sdkView } from "../views/sdk.ts"
-import * as contract from "./contract.ts"
+import { contract } from "./contract.ts"
 import { type ApiError, fromRpc, invalidRequest, unexpected } from "./errors.ts"
 import { feedOf, type FeedStart } from "./feed-socket.ts"
 import { type App, type Caller, handle, json } from "./handle.ts"

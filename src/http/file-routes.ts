@@ -3,7 +3,7 @@
 import { Effect, Schema } from "effect"
 import { AbsolutePath } from "../schemas/api.ts"
 import { checkLength, FILE_LIMIT, readBytes } from "./body.ts"
-import * as contract from "./contract.ts"
+import { contract } from "./contract.ts"
 import { type ApiError, fromRpcError, invalidRequest } from "./errors.ts"
 import { rpcError } from "./feed-socket.ts"
 import { type App, handle, json } from "./handle.ts"

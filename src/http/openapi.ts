@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { ErrorBody } from "../schemas/api.ts"
 import { ERROR_STATUS, type ErrorType } from "../schemas/session-rpc.ts"
-import * as contract from "./contract.ts"
+import { contract } from "./contract.ts"
 import type { Answer, Route } from "./route.ts"
 
 export const routes: ReadonlyArray<Route> = Object.values(contract)

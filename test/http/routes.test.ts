@@ -109,12 +109,7 @@ describe("a bad request is refused by name", () => {
     ["a cwd that climbs", { cwd: "/workspace/../etc" }, "cwd", /^cwd: /],
     ["an unknown field", { nonsense: 1 }, "nonsense", /^nonsense: is not a known field/],
     ["a bad option", { options: { maxTurns: "x" } }, "options.maxTurns", /options\.maxTurns: expected number/],
-    [
-      "an unsupported option",
-      { options: { mcpServers: {} } },
-      "options.mcpServers",
-      /options\.mcpServers is not supported/,
-    ],
+    ["an unsupported option", { options: { sandbox: {} } }, "options.sandbox", /options\.sandbox is not supported/],
     ["an option nobody knows", { options: { maxTruns: 1 } }, "options.maxTruns", /options\.maxTruns is not an option/],
     [
       "a field within an option",

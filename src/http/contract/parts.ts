@@ -1,8 +1,8 @@
 // The pieces that rows of the route table share: parameters, headers and answers.
 import { Schema } from "effect"
-import * as Api from "../schemas/api.ts"
-import { Uuid } from "../schemas/ids.ts"
-import type { Answer } from "./route.ts"
+import * as Api from "../../schemas/api.ts"
+import { Uuid } from "../../schemas/ids.ts"
+import type { Answer } from "../route.ts"
 
 export const SessionId = Schema.Struct({ id: Uuid })
 export const Limit = (maximum: number) =>

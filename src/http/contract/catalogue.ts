@@ -1,0 +1,66 @@
+// Rows of the route table: what there is to use, and what it has cost.
+import { Schema } from "effect"
+import { Provider } from "../../schemas/agent-schema/projections/projection.ts"
+import * as Api from "../../schemas/api.ts"
+import { SessionCost } from "../../store/costs.ts"
+import { route } from "../route.ts"
+import { answer, Cursor, Instant, Limit, list, SessionId } from "./parts.ts"
+
+export const sessionCost = route({
+  id: "sessionCost",
+  method: "get",
+  path: "/v1/sessions/{id}/cost",
+  summary: "What a session has cost",
+  tag: "costs",
+  auth: "key",
+  params: SessionId,
+  answers: { 200: answer("Its cost.", Api.Cost) },
+})
+
+export const listCosts = route({
+  id: "listCosts",
+  method: "get",
+  path: "/v1/costs",
+  summary: "What all sessions have cost",
+  tag: "costs",
+  auth: "key",
+  query: Schema.Struct({
+    from: Schema.optionalKey(Instant),
+    to: Schema.optionalKey(Instant),
+    limit: Limit(1000),
+    cursor: Cursor,
+  }),
+  answers: {
+    200: answer(
+      "Costs by session and model; the totals are over all pages.",
+      list("data", SessionCost.annotate({ identifier: "SessionCost" }), {
+        total_usd: Schema.Finite,
+        has_unpriced: Schema.Boolean,
+        next_cursor: Schema.NullOr(Schema.String),
+      }),
+    ),
+  },
+})
+
+export const listModels = route({
+  id: "listModels",
+  method: "get",
+  path: "/v1/models",
+  summary: "List models and prices",
+  tag: "catalogue",
+  auth: "key",
+  answers: { 200: answer("Models.", list("data", Api.Model)) },
+})
+
+export const listTools = route({
+  id: "listTools",
+  method: "get",
+  path: "/v1/tools",
+  summary: "List the built-in tools",
+  description:
+    "`projection` adds each tool's schema as that provider takes it; `rejected` names those it would refuse.",
+  tag: "catalogue",
+  auth: "key",
+  query: Schema.Struct({ projection: Schema.optionalKey(Provider) }),
+  answers: { 200: answer("Tools.", list("data", Api.ToolInfo, { rejected: Schema.Array(Api.RejectedTool) })) },
+})

@@ -1,0 +1,48 @@
+// Rows of the route table: Perch as an MCP server.
+import { Schema } from "effect"
+import { Uuid } from "../../schemas/ids.ts"
+import { route } from "../route.ts"
+
+const MCP_SESSION = Schema.Struct({ session: Schema.optionalKey(Uuid) })
+const MCP_HEADERS = { "perch-session-id": "The session whose tools these are; or `?session=`." }
+const NO_METHOD = { 405: { description: "Only POST is served.", contentType: "application/json" } }
+
+export const mcp = route({
+  id: "mcp",
+  method: "post",
+  path: "/mcp",
+  summary: "A session's workspace tools, for MCP clients",
+  description:
+    "MCP's streamable HTTP transport without its stream: one JSON-RPC message in, one JSON answer out. A call runs under " +
+    "the session's permissions, nobody is asked, and it is logged as `tool:called`.",
+  tag: "mcp",
+  auth: "key",
+  query: MCP_SESSION,
+  body: Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]),
+  headers: MCP_HEADERS,
+  answers: {
+    200: { description: "The JSON-RPC answer.", contentType: "application/json" },
+    202: { description: "A notification was taken." },
+  },
+  example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+})
+
+export const mcpStream = route({
+  id: "mcpStream",
+  method: "get",
+  path: "/mcp",
+  summary: "Not served: there is no stream to listen to",
+  tag: "mcp",
+  auth: "key",
+  answers: NO_METHOD,
+})
+
+export const mcpEnd = route({
+  id: "mcpEnd",
+  method: "delete",
+  path: "/mcp",
+  summary: "Not served: there is no MCP session to end",
+  tag: "mcp",
+  auth: "key",
+  answers: NO_METHOD,
+})

@@ -1,0 +1,86 @@
+// Rows of the route table: sessions themselves, and tickets for them.
+import { Schema } from "effect"
+import * as Api from "../../schemas/api.ts"
+import { route } from "../route.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, Order, SessionId } from "./parts.ts"
+
+export const createSession = route({
+  id: "createSession",
+  method: "post",
+  path: "/v1/sessions",
+  summary: "Create a session",
+  tag: "sessions",
+  auth: "key",
+  body: Api.CreateSession,
+  headers: IDEMPOTENCY,
+  answers: {
+    200: answer("The session that this Idempotency-Key created before.", Api.Session),
+    201: answer("The new session.", Api.Session),
+  },
+  errors: ["conflict_error", "unprocessable_error"],
+  example: { cwd: "/workspace", options: { permissionMode: "acceptEdits" } },
+})
+
+export const listSessions = route({
+  id: "listSessions",
+  method: "get",
+  path: "/v1/sessions",
+  summary: "List sessions, the newest first",
+  description: "Within seconds of what the sessions themselves say. Long options and metadata are shortened.",
+  tag: "sessions",
+  auth: "key",
+  query: Schema.Struct({ limit: Limit(100), cursor: Cursor, order: Order }),
+  answers: {
+    200: answer("A page of sessions.", list("data", Api.Session, { next_cursor: Schema.NullOr(Schema.String) })),
+  },
+})
+
+export const getSession = route({
+  id: "getSession",
+  method: "get",
+  path: "/v1/sessions/{id}",
+  summary: "Read a session",
+  tag: "sessions",
+  auth: "key",
+  params: SessionId,
+  answers: { 200: answer("The session.", Api.Session) },
+})
+
+export const patchSession = route({
+  id: "patchSession",
+  method: "patch",
+  path: "/v1/sessions/{id}",
+  summary: "Change a session's title, metadata or options",
+  description: "Options are merged by name; they hold from the next turn on.",
+  tag: "sessions",
+  auth: "key",
+  params: SessionId,
+  body: Api.PatchSession,
+  answers: { 200: answer("The changed session.", Api.Session) },
+  example: { permissionMode: "plan" },
+})
+
+export const deleteSession = route({
+  id: "deleteSession",
+  method: "delete",
+  path: "/v1/sessions/{id}",
+  summary: "Erase a session everywhere",
+  tag: "sessions",
+  auth: "key",
+  params: SessionId,
+  answers: { 200: answer("What was erased.", Api.EraseReceipt) },
+})
+
+export const createTicket = route({
+  id: "createTicket",
+  method: "post",
+  path: "/v1/sessions/{id}/tickets",
+  summary: "Make a ticket for a client that cannot send headers",
+  description: "The ticket goes into `?ticket=` and opens what its scopes name, for this session, until it expires.",
+  tag: "sessions",
+  auth: "key",
+  params: SessionId,
+  body: Api.CreateTicket,
+  answers: { 201: answer("The ticket.", Api.Ticket) },
+  example: { ttl_seconds: 600 },
+})
