@@ -1,12 +1,14 @@
-// Receives a request; sends it with @anthropic-ai/sdk and hands on the events of the answer, a network chunk at a time.
+// Receives a request; sends it with @anthropic-ai/sdk and hands on the answer: its events, a network chunk at a time, or
+// the whole message.
 // Invariant: whatever ends the stream before `message_stop` is a ModelError, and no error holds the key or the URL.
 import Anthropic from "@anthropic-ai/sdk"
 import { Cause, Clock, Effect, Layer, Stream } from "effect"
 import { type AnyEvent, makeParser } from "effect/encoding/Sse"
+import { lost, requestError, streamError } from "./live-errors.ts"
 import {
   MessagesApi,
-  ModelError,
   type MessagesRequest,
+  type ModelError,
   type RawStreamEvent,
   type RequestContext,
 } from "./messages-api.ts"
@@ -18,6 +20,8 @@ export interface LiveSettings {
 
 /** Until the answer's headers have come. */
 const HEADERS_TIMEOUT_MS = 600_000
+/** Until a whole answer has begun, and then until it has ended. */
+const WHOLE_TIMEOUT_MS = 300_000
 /** Between two chunks; the API pings far more often. */
 const SILENCE_TIMEOUT_MS = 300_000
 /** After `message_stop`, for the end of the body, so that the connection can be used again. */
@@ -36,15 +40,21 @@ export const liveModel = (settings: LiveSettings): Layer.Layer<MessagesApi> =>
       // Looked up at each call, and called as workerd wants it: on the global object.
       fetch: (input, init) => globalThis.fetch(input, init),
     })
-    return MessagesApi.of({ kind: "live", open: (request, context) => open(client, request, context) })
+    return MessagesApi.of({
+      kind: "live",
+      open: (request, context) => open(client, request, context),
+      complete: (request, context) => Effect.scoped(complete(client, request, context)),
+    })
   })
 
+const aborter = Effect.acquireRelease(
+  Effect.sync(() => new AbortController()),
+  (controller) => Effect.sync(() => controller.abort()),
+)
+
 const open = Effect.fnUntraced(function* (client: Anthropic, request: MessagesRequest, context: RequestContext) {
-  const controller = yield* Effect.acquireRelease(
-    Effect.sync(() => new AbortController()),
-    (controller) => Effect.sync(() => controller.abort()),
-  )
-  const response = yield* send(client, request, context, controller)
+  const controller = yield* aborter
+  const response = yield* send(client, { ...request, stream: true }, context, controller)
   const requestId = response.headers.get("request-id")
   if (response.body === null) return yield* lost("The model's answer had no body.", requestId, false)
   const events = Stream.fromPull(Effect.succeed(pullEvents(response.body.getReader(), requestId, controller))).pipe(
@@ -53,16 +63,40 @@ const open = Effect.fnUntraced(function* (client: Anthropic, request: MessagesRe
   return { requestId, events }
 })
 
-const send = (client: Anthropic, request: MessagesRequest, context: RequestContext, controller: AbortController) =>
+const complete = Effect.fnUntraced(function* (client: Anthropic, request: MessagesRequest, context: RequestContext) {
+  const controller = yield* aborter
+  const response = yield* send(client, { ...request, stream: false }, context, controller)
+  const requestId = response.headers.get("request-id")
+  const body = yield* Effect.tryPromise({
+    try: () => {
+      const timer = setTimeout(() => controller.abort(), WHOLE_TIMEOUT_MS)
+      return response.json().finally(() => clearTimeout(timer)) as Promise<unknown>
+    },
+    catch: () => lost("The connection to the model was lost.", requestId, false),
+  })
+  if (!isMessage(body)) return yield* lost("The model's answer was not a message.", requestId, false)
+  return { requestId, message: body }
+})
+
+const isMessage = (body: unknown): body is Readonly<Record<string, unknown>> =>
+  typeof body === "object" && body !== null && "content" in body && Array.isArray(body.content)
+
+const send = (
+  client: Anthropic,
+  body: MessagesRequest & { readonly stream: boolean },
+  context: RequestContext,
+  controller: AbortController,
+) =>
   Effect.tryPromise({
     try: (signal) => {
       signal.addEventListener("abort", () => controller.abort(), { once: true })
       // Not `messages.create`: it writes to the console for older models, and its stream drops what it does not know.
       return client
         .post("/v1/messages", {
-          body: { ...request, stream: true },
-          stream: true,
+          body,
+          stream: body.stream,
           signal: controller.signal,
+          ...(body.stream ? {} : { timeout: WHOLE_TIMEOUT_MS }),
           headers: {
             "x-perch-session-id": context.sessionId,
             ...(context.betas.length === 0 ? {} : { "anthropic-beta": context.betas.join(",") }),
@@ -74,9 +108,6 @@ const send = (client: Anthropic, request: MessagesRequest, context: RequestConte
   }).pipe(
     Effect.catch((error) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(requestError(error, now)))),
   )
-
-const lost = (message: string, requestId: string | null, midStream: boolean): ModelError =>
-  new ModelError({ status: null, type: "connection_error", message, requestId, retryAfterMs: null, midStream })
 
 /** Pulls the events of each chunk as they are: pings, which only keep the connection open, are left out as the SDK does. */
 const pullEvents = (
@@ -143,55 +174,4 @@ const parse = (data: string): RawStreamEvent | null => {
   } catch {
     return null
   }
-}
-
-const textAt = (fields: unknown, key: string): string | null => {
-  if (typeof fields !== "object" || fields === null) return null
-  // An object that is not null can be read by any key.
-  const value = (fields as Record<string, unknown>)[key]
-  return typeof value === "string" ? value : null
-}
-
-const streamError = (event: RawStreamEvent, requestId: string | null): ModelError =>
-  new ModelError({
-    status: null,
-    type: textAt(event["error"], "type") ?? "api_error",
-    message: textAt(event["error"], "message") ?? "The model reported an error.",
-    requestId: requestId ?? textAt(event, "request_id"),
-    retryAfterMs: null,
-    midStream: true,
-  })
-
-/** An error of the request itself. Causes stay out of it: they name hosts, and some repeat a header's value. */
-const requestError = (error: unknown, now: number): ModelError => {
-  if (error instanceof Anthropic.APIError && typeof error.status === "number") {
-    return new ModelError({
-      status: error.status,
-      type: error.type ?? "api_error",
-      message: error.apiMessage ?? "The model's server gave no reason.",
-      requestId: error.requestID ?? null,
-      retryAfterMs: retryAfterMs(error.headers, now),
-      midStream: false,
-    })
-  }
-  if (error instanceof Anthropic.APIConnectionTimeoutError)
-    return lost("The model did not answer in time.", null, false)
-  if (error instanceof Anthropic.APIError) return lost("The model could not be reached.", null, false)
-  return new ModelError({
-    status: null,
-    type: "invalid_request_error",
-    message: "The request to the model could not be made. Check the API key and the base URL of the server.",
-    requestId: null,
-    retryAfterMs: null,
-    midStream: false,
-  })
-}
-
-/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
-const retryAfterMs = (headers: Headers | undefined, now: number): number | null => {
-  const inMs = Number.parseFloat(headers?.get("retry-after-ms") ?? "")
-  if (inMs > 0) return inMs
-  const value = headers?.get("retry-after") ?? ""
-  const wait = /^[\d.]+$/.test(value) ? Number.parseFloat(value) * 1000 : Date.parse(value) - now
-  return wait > 0 ? wait : null
 }

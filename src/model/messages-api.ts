@@ -1,5 +1,5 @@
-// The Messages API as one service: a request goes in, its raw stream events come out.
-// Invariant: events are handed on exactly as they came, unknown fields and types included.
+// The Messages API as one service: a request goes in, its raw stream events or the whole answer come out.
+// Invariant: what the API says is handed on exactly as it came, unknown fields and types included.
 import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
 
 /** A body for `POST /v1/messages`; `stream` is set by the implementation. */
@@ -45,6 +45,13 @@ export interface OpenedStream {
   readonly events: Stream.Stream<RawStreamEvent, ModelError>
 }
 
+/** An answer that came whole. */
+export interface CompletedAnswer {
+  readonly requestId: string | null
+  /** The API's own message object, with `content`, `stop_reason` and `usage`. */
+  readonly message: Readonly<Record<string, unknown>>
+}
+
 export class MessagesApi extends Context.Service<
   MessagesApi,
   {
@@ -52,5 +59,7 @@ export class MessagesApi extends Context.Service<
     readonly kind: "live" | "offline"
     /** Opens a stream. Interrupting it, or closing the scope, aborts the request. Never retries. */
     open(request: MessagesRequest, context: RequestContext): Effect.Effect<OpenedStream, ModelError, Scope.Scope>
+    /** Asks without streaming: the way out after a stream that failed. Interrupting it aborts the request. Never retries. */
+    complete(request: MessagesRequest, context: RequestContext): Effect.Effect<CompletedAnswer, ModelError>
   }
 >()("perch/model/messages-api") {}

@@ -1,3 +1,4 @@
+import { createServer } from "node:http"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { liveModel } from "../../src/model/live-model.ts"
@@ -203,6 +204,91 @@ describe("failures", () => {
     expect(failure).toMatchObject({ status: null, type: "invalid_request_error" })
     expect(JSON.stringify(failure)).not.toContain("secret")
     expect(JSON.stringify(failure)).not.toContain("not a url")
+  })
+})
+
+describe("an answer that comes whole", () => {
+  const askWhole = (script: string, baseUrl = api.url) =>
+    Effect.gen(function* () {
+      const model = yield* MessagesApi
+      return yield* model.complete(requestFor(script), context)
+    }).pipe(Effect.provide(liveModel({ apiKey: KEY, baseUrl })), Effect.result, Effect.runPromise)
+
+  /** A server that answers every request with these headers and bytes, then cuts the connection or ends. */
+  const answering = async (body: string, headers: Record<string, string> = {}) => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/json", "request-id": "req_raw", ...headers })
+      response.write(body, () => ("content-length" in headers ? response.socket?.destroy() : response.end()))
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    if (address === null || typeof address === "string") throw new Error("the server has no port")
+    return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() }
+  }
+
+  it("is the API's message as it is, with its request id", async () => {
+    const content = [
+      { type: "thinking", thinking: "hm", signature: "c2ln" },
+      { type: "tool_use", id: "toolu_1", name: "Read", input: { file_path: "/a", odd: [null] } },
+    ]
+    api.set("whole", { turns: [{ content, usage: { input_tokens: 7, output_tokens: 3 } }] })
+    const { success } = (await askWhole("whole")) as { success: { requestId: string; message: unknown } }
+    expect(success.requestId).toMatch(/^req_\d+$/)
+    expect(success.message).toMatchObject({
+      type: "message",
+      content,
+      stop_reason: "tool_use",
+      usage: { input_tokens: 7, output_tokens: 3 },
+    })
+  })
+
+  it("is asked for with the same body but for `stream`, the session and the betas", async () => {
+    await askWhole("whole")
+    const sent = api.log.findLast((entry) => entry.script === "whole")
+    expect(sent?.body).toEqual({ ...requestFor("whole"), stream: false })
+    expect(sent?.headers).toMatchObject({
+      "x-perch-session-id": "0199-session",
+      "anthropic-beta": "interleaved-thinking-2025-05-14,effort-2025-11-24",
+      "x-stainless-timeout": "300",
+    })
+  })
+
+  it("may be an HTTP error, after one try", async () => {
+    const headers = { "retry-after": "2" }
+    api.set("whole-529", {
+      turns: [{ error: { status: 529, type: "overloaded_error", message: "Overloaded", headers } }],
+    })
+    expect(await askWhole("whole-529")).toMatchObject({
+      failure: { status: 529, type: "overloaded_error", message: "Overloaded", retryAfterMs: 2000, midStream: false },
+    })
+    expect(api.log.filter((entry) => entry.script === "whole-529")).toHaveLength(1)
+  })
+
+  it.each([
+    ["is cut short", '{"type":"message","content":[', { "content-length": "900" }],
+    ["is no JSON", "<html>http://10.0.0.7</html>", {}],
+    ["is no message", '{"ok":true}', {}],
+  ])("that %s is a lost connection", async (_, body, headers) => {
+    const server = await answering(body, headers)
+    const answer = await askWhole("whole", server.url)
+    server.close()
+    expect(answer).toMatchObject({
+      failure: { status: null, type: "connection_error", requestId: "req_raw", midStream: false },
+    })
+    expect(JSON.stringify(answer)).not.toContain("10.0.0.7")
+  })
+
+  it("is aborted when it is interrupted", async () => {
+    api.set("whole-held", { turns: [{ content: [{ type: "text", text: "late" }], hold: {} }] })
+    const running = Effect.runFork(
+      Effect.gen(function* () {
+        const model = yield* MessagesApi
+        return yield* model.complete(requestFor("whole-held"), context)
+      }).pipe(Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url }))),
+    )
+    await vi.waitFor(() => expect(api.open().waiting["whole-held#0"]).toBe(1))
+    await Effect.runPromise(Fiber.interrupt(running))
+    await vi.waitFor(() => expect(api.log.findLast((entry) => entry.script === "whole-held")?.aborted).toBe(true))
   })
 })
 

@@ -133,6 +133,18 @@ describe("the offline model", () => {
     expect(costOf(OFFLINE_MODEL, {})).toBeNull()
   })
 
+  it("gives whole what it would stream", async () => {
+    for (const prompt of ["create a.txt with hello", "what is this?"]) {
+      const request = requestOf([{ role: "user", content: prompt }])
+      const { blocks, end } = await answerTo(request)
+      const { message } = await Effect.gen(function* () {
+        return yield* (yield* MessagesApi).complete(request, context)
+      }).pipe(Effect.provide(offlineModel), Effect.runPromise)
+      expect(message).toMatchObject({ type: "message", model: OFFLINE_MODEL, content: blocks })
+      expect(message).toMatchObject({ stop_reason: end?.stop_reason, usage: end?.usage })
+    }
+  })
+
   it("gives the same request the same answer, and another one other ids", async () => {
     const request = requestOf([{ role: "user", content: "list the files" }])
     expect(await eventsFor(request)).toEqual(await eventsFor(request))
