@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest"
 import { ModelError } from "../../src/model/messages-api.ts"
-import { apiErrorText, classify, errorKind, MAX_RETRIES, retryDelayMs } from "../../src/model/retry.ts"
+import {
+  apiErrorText,
+  classify,
+  errorKind,
+  MAX_RETRIES,
+  plan,
+  retryDelayMs,
+  terminalReasonOf,
+  type TriesSoFar,
+} from "../../src/model/retry.ts"
 
 const failure = (
   status: number | null,
@@ -66,11 +75,134 @@ describe("the wait before a retry", () => {
   })
 })
 
-describe("the text of an API error", () => {
-  it("begins as the SDK's does and carries the API's message", () => {
+const TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum"
+
+describe("what comes next", () => {
+  const tries = (more: Partial<TriesSoFar> = {}): TriesSoFar => ({
+    attempt: 1,
+    maxRetries: MAX_RETRIES,
+    fallbackLeft: false,
+    overloads: 1,
+    nonStreamingTried: false,
+    rejections: 0,
+    ...more,
+  })
+  const midError = failure(null, "overloaded_error", { midStream: true })
+  const drop = failure(null, "connection_error", { midStream: true })
+  const overloaded = failure(529, "overloaded_error")
+
+  it.each([429, 500, 502, 503, 504, 529, 599])("%i is asked again, and told", (status) => {
+    expect(plan(failure(status, "api_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
+  })
+
+  it.each([
+    ["a server that can't be reached", failure(null, "connection_error")],
+    ["a connection lost in the middle", drop],
+  ])("%s is asked again, and told", (_, error) => {
+    expect(plan(error, tries())).toEqual({ next: "retry", countsAsRetry: true })
+    expect(plan(error, tries({ nonStreamingTried: true }))).toEqual({ next: "retry", countsAsRetry: true })
+  })
+
+  it.each([400, 401, 402, 403, 413, 422])("%i is fatal at once", (status) => {
+    expect(plan(failure(status, "some_error"), tries({ fallbackLeft: true, overloads: 0 }))).toEqual({ next: "fail" })
+  })
+
+  it("a key or an address that no request can be made with is fatal at once", () => {
+    expect(plan(failure(null, "invalid_request_error"), tries())).toEqual({ next: "fail" })
+  })
+
+  it("404 is asked once more without streaming", () => {
+    const error = failure(404, "not_found_error")
+    expect(plan(error, tries())).toEqual({ next: "non_streaming" })
+    expect(plan(error, tries({ nonStreamingTried: true }))).toEqual({ next: "fail" })
+  })
+
+  it("an error event in the stream is asked once more without streaming, then like any other failure", () => {
+    for (const type of ["overloaded_error", "api_error", "invalid_request_error"]) {
+      expect(plan(failure(null, type, { midStream: true }), tries())).toEqual({ next: "non_streaming" })
+    }
+    expect(plan(midError, tries({ nonStreamingTried: true }))).toMatchObject({ next: "retry" })
+    const refused = failure(null, "invalid_request_error", { midStream: true })
+    expect(plan(refused, tries({ nonStreamingTried: true }))).toEqual({ next: "fail" })
+  })
+
+  it("the retries are as many as the options say", () => {
+    expect(plan(overloaded, tries({ attempt: 10 }))).toMatchObject({ next: "retry" })
+    expect(plan(overloaded, tries({ attempt: 11 }))).toEqual({ next: "fail" })
+    expect(plan(overloaded, tries({ maxRetries: 0 }))).toEqual({ next: "fail" })
+    expect(plan(drop, tries({ attempt: 3, maxRetries: 2 }))).toEqual({ next: "fail" })
+  })
+
+  it("three overloaded answers lead to the fallback model, if one is left", () => {
+    expect(plan(overloaded, tries({ fallbackLeft: true, overloads: 2, attempt: 2 }))).toMatchObject({ next: "retry" })
+    expect(plan(overloaded, tries({ fallbackLeft: true, overloads: 3, attempt: 3 }))).toEqual({
+      next: "fallback_model",
+    })
+    expect(plan(overloaded, tries({ overloads: 3, attempt: 3 }))).toMatchObject({ next: "retry" })
+    const streamed = tries({ fallbackLeft: true, overloads: 3, attempt: 3, nonStreamingTried: true })
+    expect(plan(midError, streamed)).toEqual({ next: "fallback_model" })
+  })
+
+  it("so does an overloaded answer after which there is no retry left, and no other failure", () => {
+    const spent = tries({ fallbackLeft: true, maxRetries: 0 })
+    expect(plan(overloaded, spent)).toEqual({ next: "fallback_model" })
+    expect(plan(failure(429, "rate_limit_error"), spent)).toEqual({ next: "fail" })
+    expect(plan(failure(500, "api_error"), tries({ fallbackLeft: true, overloads: 3 }))).toMatchObject({
+      next: "retry",
+    })
+  })
+
+  it.each([
+    "Unexpected value(s) `effort-2025-11-24` for the `anthropic-beta` header.",
+    "thinking.adaptive.display: Extra inputs are not permitted",
+    "adaptive thinking is not supported on this model",
+    "This model does not support the effort parameter.",
+    "output_config: Extra inputs are not permitted",
+    "thinking.type.disabled is not supported for this model",
+  ])("a request refused for what is optional (%s) is sent once more in its plain form", (message) => {
+    const error = failure(400, "invalid_request_error", { message })
+    expect(plan(error, tries())).toEqual({ next: "again" })
+    expect(plan(error, tries({ rejections: 1 }))).toEqual({ next: "fail" })
+  })
+
+  it.each([
+    TOO_LONG,
+    "messages.0: bad thing",
+    "messages.0.content.0.text.display: Extra inputs are not permitted",
+    "tools.3.custom.effort: Extra inputs are not permitted",
+    "messages.1.content.0: Invalid `signature` in `thinking` block",
+    "max_tokens must be greater than thinking.budget_tokens",
+  ])("a request refused for what no form can change (%s) is not", (message) => {
+    expect(plan(failure(400, "invalid_request_error", { message }), tries())).toEqual({ next: "fail" })
+  })
+})
+
+describe("how a failure is told", () => {
+  it("the text begins as the SDK's does and carries the API's message", () => {
     expect(apiErrorText(failure(400, "invalid_request_error"))).toBe("API Error: 400 why")
+    expect(apiErrorText(failure(403, "permission_error"))).toBe("API Error: 403 why")
     expect(apiErrorText(failure(null, "connection_error"))).toBe("API Error: why")
-    expect(apiErrorText(failure(null, "overloaded_error", { midStream: true }))).toMatch(/^API Error: .*why$/)
-    expect(apiErrorText(failure(null, "connection_error", { midStream: true }))).toMatch(/^API Error: .*lost/)
+  })
+
+  it.each([
+    [failure(404, "not_found_error"), /^API Error: 404 .*not found/],
+    [failure(413, "request_too_large"), /^API Error: 413 .*too large/],
+    [failure(400, "invalid_request_error", { message: TOO_LONG }), /^API Error: .*longer/],
+    [failure(null, "overloaded_error", { midStream: true }), /^API Error: .*\(overloaded_error\)/],
+    [failure(null, "connection_error", { midStream: true }), /^API Error: .*lost/],
+  ])("what a user can act on has words of its own (%#)", (error, words) => {
+    expect(apiErrorText(error)).toMatch(words)
+    expect(apiErrorText(error)).not.toContain(error.message)
+  })
+
+  it("a prompt that is too long and a body that is too large have reasons of their own", () => {
+    expect(terminalReasonOf(failure(400, "invalid_request_error", { message: TOO_LONG }))).toBe("prompt_too_long")
+    expect(terminalReasonOf(failure(413, "request_too_large", { message: "Prompt is too long" }))).toBe(
+      "prompt_too_long",
+    )
+    expect(terminalReasonOf(failure(413, "request_too_large"))).toBe("image_error")
+    for (const status of [400, 401, 403, 404, 429, 500, 529, null]) {
+      expect(terminalReasonOf(failure(status, "some_error"))).toBe("api_error")
+    }
   })
 })
