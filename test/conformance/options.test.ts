@@ -1,7 +1,8 @@
 // Each option of the SDK: its status, what a session accepts under its name, and what is said of what is refused.
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { OPTION_STATUS, REFUSED_OPTIONS, refusalOf, SessionOptions } from "../../src/schemas/sdk/options.ts"
+import { OPTION_STATUS } from "../../src/schemas/sdk/option-status.ts"
+import { REFUSED_OPTIONS, refusalOf, SessionOptions } from "../../src/schemas/sdk/options.ts"
 import { pathsOf } from "./recorded.ts"
 
 const names = Object.keys(OPTION_STATUS)
@@ -14,43 +15,93 @@ const decode = Schema.decodeUnknownResult(SessionOptions, { onExcessProperty: "e
 /** What a session accepts under each name. */
 const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   model: ["model-a"],
-  systemPrompt: ["Be brief.", { type: "preset", preset: "claude_code", append: "Be brief." }],
+  fallbackModel: ["model-b", "model-b,model-c"],
+  systemPrompt: [
+    "Be brief.",
+    ["Be brief.", "Be kind."],
+    { type: "custom", prompt: ["Be brief."], snapshot: true },
+    { type: "preset", preset: "claude_code", append: "Be brief.", excludeDynamicSections: true, snapshot: false },
+  ],
+  planModeInstructions: ["", "Plan in three steps."],
   permissionMode: ["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"],
   allowDangerouslySkipPermissions: [true],
   permission_prompts: ["ask", "deny"],
   allowedTools: [[], ["Read", "Bash(ls *)"]],
   disallowedTools: [["Bash"]],
+  additionalDirectories: [[], ["/data"]],
+  settings: [
+    {},
+    { model: "model-a", effortLevel: "max", alwaysThinkingEnabled: false },
+    { effortLevel: null, permissions: { allow: ["Read"], deny: [], ask: ["Bash"], additionalDirectories: ["/data"] } },
+    { permissions: { defaultMode: "plan", disableBypassPermissionsMode: "disable" } },
+  ],
   tools: [[], ["Read"], { type: "preset", preset: "claude_code" }],
+  toolAliases: [{}, { Read: "mcp__files__read" }],
+  mcpServers: [
+    {},
+    { calc: { type: "sdk", name: "calc" }, web: { type: "http", url: "https://mcp.example.com", headers: { a: "b" } } },
+  ],
+  hooks: [
+    {},
+    { PreToolUse: [{ matcher: "Bash", timeout: 5, hooks: [{ type: "http", url: "https://hooks.example.com/pre" }] }] },
+  ],
+  outputFormat: [{ type: "json_schema", schema: { type: "object" } }],
   maxTurns: [1, 10_000],
+  maxBudgetUsd: [0, 0.5],
+  max_retries: [0, 10],
   includePartialMessages: [false],
-  thinking: [{ type: "adaptive" }, { type: "enabled", budgetTokens: 1024 }, { type: "enabled" }, { type: "disabled" }],
+  thinking: [
+    { type: "adaptive", display: "highlights" },
+    { type: "enabled", budgetTokens: 1024, display: "omitted" },
+    { type: "enabled" },
+    { type: "disabled" },
+  ],
   maxThinkingTokens: [0],
   effort: ["low", "medium", "high", "xhigh", "max"],
+  persistSession: [true, false],
+  enableFileCheckpointing: [true, false],
 }
 
 /** What is refused under each name, beside values of another type. */
 const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   model: ["", "m".repeat(201)],
-  systemPrompt: [{ type: "preset", preset: "another" }],
+  fallbackModel: ["", "m".repeat(1001)],
+  systemPrompt: [{ type: "preset", preset: "another" }, Array.from({ length: 51 }, () => "x")],
+  planModeInstructions: ["x".repeat(100_001)],
   permissionMode: ["yolo"],
   permission_prompts: ["never"],
   allowedTools: ["Read", [1]],
+  additionalDirectories: [["data"], ["/".padEnd(4097, "x")]],
+  settings: [{ sandbox: {} }, { permissions: { allow: "Read" } }, { effortLevel: "least" }, "/settings.json"],
   tools: [{ type: "preset" }],
+  toolAliases: [{ Read: 1 }, { Read: "" }],
+  mcpServers: [{ web: { type: "http" } }, { web: { type: "gopher", url: "gopher://example.com" } }],
+  hooks: [
+    { PreToolUse: [{ hooks: [] }] },
+    { PreToolUse: [{ hooks: [{ type: "http", url: "file:///etc/passwd" }] }] },
+    { PreToolUse: [{ hooks: [{ type: "command", command: "ls" }] }] },
+  ],
+  outputFormat: [{ type: "json_schema" }, { type: "xml", schema: {} }],
   maxTurns: [0, 1.5, 10_001],
+  maxBudgetUsd: [-1, 1_000_001],
+  max_retries: [-1, 11, 0.5],
   thinking: [{ type: "enabled", budgetTokens: 10 }, { type: "sometimes" }],
   maxThinkingTokens: [-1],
   effort: ["least"],
 }
 
+/** Names that are Perch's own. */
+const OWN = ["permission_prompts", "max_retries"]
+
 describe("the status of options", () => {
   it("is given for all 70, with a sentence's end for each", () => {
     expect(names).toHaveLength(70)
-    for (const { note } of Object.values(OPTION_STATUS)) expect(note).toMatch(/^(is|are|belongs|needs|means) /)
+    for (const { note } of Object.values(OPTION_STATUS)) expect(note).toMatch(/^(is|are|takes|belongs|needs|means) /)
   })
 
   it("is one of three, and no option is in two", () => {
     const counts = ["supported", "differently", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([8, 12, 50])
+    expect(counts).toEqual([17, 20, 33])
   })
 
   it("is never refused for what a session accepts", () => {
@@ -58,7 +109,7 @@ describe("the status of options", () => {
       expect(refusalOf(name)).toBeUndefined()
       expect(withStatus("refused")).not.toContain(name)
     }
-    expect(accepted.filter((name) => !names.includes(name))).toEqual(["permission_prompts"])
+    expect(accepted.filter((name) => !names.includes(name))).toEqual(OWN)
     for (const name of withStatus("supported")) expect(accepted).toContain(name)
   })
 
@@ -66,7 +117,7 @@ describe("the status of options", () => {
     expect(Object.keys(REFUSED_OPTIONS).sort()).toEqual(names.filter((name) => !accepted.includes(name)).sort())
     for (const [name, note] of Object.entries(REFUSED_OPTIONS)) expect(refusalOf(name)).toBe(`options.${name} ${note}`)
     expect(refusalOf("cwd")).toBe("options.cwd is set with `cwd` beside `options` when the session is created")
-    expect(refusalOf("hooks")).toBe("options.hooks is not supported by this version of Perch")
+    expect(refusalOf("agents")).toBe("options.agents is not supported by this version of Perch")
     expect(refusalOf("debugFile")).toBe("options.debugFile needs a local process, and Perch starts none")
   })
 
@@ -93,6 +144,6 @@ describe("what a session accepts", () => {
   })
 
   it("is refused under any other name", () => {
-    expect(pathsOf(Result.getOrThrow(Result.flip(decode({ hooks: {} }))))).toEqual([["hooks"]])
+    expect(pathsOf(Result.getOrThrow(Result.flip(decode({ agents: {} }))))).toEqual([["agents"]])
   })
 })

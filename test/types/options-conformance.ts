@@ -1,13 +1,16 @@
 // Compares the options of src/schemas/sdk/options.ts with the official `Options`: every name has a status, and what a
 // session accepts under a name is what the SDK means by it. Nothing runs here: `tsc -p test` is the test.
 //
-// Exceptions, each with the status "differently" in the table:
+// Exceptions:
 //  - `hooks`: addresses to call instead of callbacks, which can't travel as JSON.
 //  - `mcpServers`: a server of type `sdk` is named without its instance, which lives in the client.
-//  - `settings`: an object with the keys that a session without a disk can have.
+//  - `settings`: an object with the keys that a session without a disk can have. Its `effortLevel` may also be what the
+//    control request `apply_flag_settings` may set: `max`, or null for none.
+//  - `thinking`: its display may also be `highlights`, as the control request `set_max_thinking_tokens` may set it.
 //  - `permission_prompts` and `max_retries` are Perch's own names.
-import type { Options } from "@anthropic-ai/claude-agent-sdk"
-import type { OPTION_STATUS, SessionOptions } from "../../src/schemas/sdk/options.ts"
+import type { Options, Settings } from "@anthropic-ai/claude-agent-sdk"
+import type { OPTION_STATUS } from "../../src/schemas/sdk/option-status.ts"
+import type { SessionOptions, SessionSettings, ThinkingConfig } from "../../src/schemas/sdk/options.ts"
 import type { Check, Fits, Plain, Same } from "./compare.ts"
 
 /** The 70 options, no fewer and no more. */
@@ -17,17 +20,36 @@ export type EveryOption = Check<{
 }>
 
 type Accepted = Exclude<keyof SessionOptions, "permission_prompts" | "max_retries">
+/** Compared by what they share, below. */
+type Wider = "settings" | "thinking"
 type Other = "hooks" | "mcpServers"
-type Narrower = "settings" | Other
 
 /** What a session accepts, the SDK accepts. */
 export type EveryAccepted = Check<{
-  [Name in Exclude<Accepted, Other>]: Fits<Plain<NonNullable<SessionOptions[Name]>>, Plain<NonNullable<Options[Name]>>>
+  [Name in Exclude<Accepted, Other | Wider>]: Fits<
+    Plain<NonNullable<SessionOptions[Name]>>,
+    Plain<NonNullable<Options[Name]>>
+  >
 }>
 
 /** And the other way round, but for the options named above. */
 export type EveryWhole = Check<{
-  [Name in Exclude<Accepted, Narrower>]: Same<NonNullable<SessionOptions[Name]>, NonNullable<Options[Name]>>
+  [Name in Exclude<Accepted, Other | Wider>]: Same<NonNullable<SessionOptions[Name]>, NonNullable<Options[Name]>>
+}>
+
+type Shown<Config> = Config extends { readonly display?: unknown } ? Omit<Config, "display"> : Config
+type Display<Config> = Config extends { readonly display?: infer Value } ? NonNullable<Value> : never
+type OfficialThinking = NonNullable<Options["thinking"]>
+type SharedSettings = Omit<SessionSettings, "effortLevel">
+type SharedEffort = Exclude<SessionSettings["effortLevel"], "max" | null | undefined>
+
+/** The options with more values than the SDK's own, without those values. */
+export type EveryWider = Check<{
+  thinking: Same<Shown<ThinkingConfig>, Shown<OfficialThinking>>
+  display: Same<Exclude<Display<ThinkingConfig>, "highlights">, Display<OfficialThinking>>
+  settings: Fits<Plain<SharedSettings>, Plain<Settings>>
+  settingsKeys: Fits<keyof SessionSettings, keyof Settings>
+  effortLevel: Same<SharedEffort, NonNullable<Settings["effortLevel"]>>
 }>
 
 /** What is accepted is not called refused. */

@@ -1,9 +1,10 @@
 // The SDK's `Options` that a session accepts, and what it says of the others.
-// Invariant: every option of the SDK has a status here; it is either honoured or refused by name; none is ignored in silence.
+// Invariant: an option is either honoured or refused by name, as option-status.ts says; none is ignored in silence.
 import { Schema } from "effect"
 import { AnyRecord } from "./kept.ts"
 import { HttpHookMatchers } from "./http-hooks.ts"
 import { McpServerConfig } from "./mcp-config.ts"
+import { OPTION_STATUS } from "./option-status.ts"
 import { PermissionMode } from "./permissions.ts"
 
 const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(Schema.isMaxLength(500))
@@ -107,103 +108,6 @@ export const SessionOptions = Schema.Struct({
   enableFileCheckpointing: opt(Schema.Boolean),
 })
 export type SessionOptions = typeof SessionOptions.Type
-
-const LATER = "is not supported by this version of Perch"
-const CLIENT = "belongs to the client library and means nothing to the server"
-const PROCESS = "needs a local process, and Perch starts none"
-
-export interface OptionStatus {
-  /** `differently`: what the option is for can be had, in the way that the note says. */
-  readonly status: "supported" | "differently" | "refused"
-  /** The end of a sentence that begins with "options.NAME"; the sentence is the refusal of what is not accepted. */
-  readonly note: string
-}
-
-const supported = { status: "supported", note: "is supported" } as const
-const differently = (note: string) => ({ status: "differently", note }) as const
-const refused = (note: string) => ({ status: "refused", note }) as const
-
-/** Every option of the SDK, and what becomes of it here. */
-export const OPTION_STATUS = {
-  abortController: differently(`${CLIENT}; use POST /v1/sessions/{id}/interrupt`),
-  additionalDirectories: supported,
-  agent: refused(LATER),
-  agentProgressSummaries: refused(LATER),
-  agents: refused(LATER),
-  allowDangerouslySkipPermissions: supported,
-  allowedTools: supported,
-  betas: refused(LATER),
-  canUseTool: differently(`${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`),
-  continue: differently(
-    "is `options.continue` beside `cwd` when a session is opened: the newest session of that directory",
-  ),
-  cwd: differently("is set with `cwd` beside `options` when the session is created"),
-  debug: refused(LATER),
-  debugFile: refused(PROCESS),
-  disallowedTools: supported,
-  effort: supported,
-  enableFileCheckpointing: supported,
-  env: refused(PROCESS),
-  executable: refused(PROCESS),
-  executableArgs: refused(PROCESS),
-  extraArgs: refused(PROCESS),
-  fallbackModel: supported,
-  forkSession: differently("is `options.forkSession` beside `options.resume` when a session is opened"),
-  forwardSubagentText: refused(LATER),
-  hooks: differently(
-    'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, hooks: [{type: "http", url, headers?}]}]}`; callbacks travel over the control protocol',
-  ),
-  includeHookEvents: refused(LATER),
-  includePartialMessages: supported,
-  loadTimeoutMs: refused(CLIENT),
-  managedSettings: refused(LATER),
-  maxBudgetUsd: supported,
-  maxThinkingTokens: supported,
-  maxTurns: supported,
-  mcpServers: differently(
-    "takes servers of type `sdk` from clients of the control protocol; local processes are never started",
-  ),
-  mcpServersDelivery: refused(CLIENT),
-  model: supported,
-  onElicitation: refused(CLIENT),
-  onUserDialog: refused(CLIENT),
-  outputFormat: supported,
-  pathToClaudeCodeExecutable: refused(CLIENT),
-  permissionMode: differently("is supported, but `auto` runs as `default`, and system/init says so"),
-  permissionPromptToolName: refused(LATER),
-  permissionPrompts: differently("is written `permission_prompts` here"),
-  perTaskStopAffordance: refused(LATER),
-  persistSession: supported,
-  planModeInstructions: supported,
-  pluginDelivery: refused(CLIENT),
-  plugins: refused(PROCESS),
-  projectConfigRoot: refused(PROCESS),
-  promptSuggestions: refused(LATER),
-  resume: differently("is `options.resume` when a session is opened"),
-  resumeDropsTurn: refused(LATER),
-  resumeSessionAt: differently("is `options.resumeSessionAt` beside `options.resume` when a session is opened"),
-  sandbox: refused(LATER),
-  sessionId: differently("is set with `id` beside `options` when the session is created"),
-  sessionStore: refused(CLIENT),
-  sessionStoreFlush: refused(CLIENT),
-  settingSources: refused(LATER),
-  settings: differently(
-    "is an object with `permissions`, `model`, `effortLevel` and `alwaysThinkingEnabled`; there are no settings files",
-  ),
-  skills: refused(LATER),
-  spawnClaudeCodeProcess: refused(CLIENT),
-  stderr: refused(CLIENT),
-  strictMcpConfig: refused(LATER),
-  supportedDialogKinds: refused(LATER),
-  systemPrompt: differently("is a text, a list of texts, or the preset, which is Perch's own prompt, with `append`"),
-  taskBudget: refused(LATER),
-  thinking: supported,
-  title: differently("is set with `title` beside `options` when the session is created"),
-  toolAliases: supported,
-  toolConfig: refused(LATER),
-  tools: differently("is supported; the preset means the tools that Perch has"),
-  verbatimPrompts: refused(LATER),
-} satisfies Readonly<Record<string, OptionStatus>>
 
 const accepted = (name: string): boolean => Object.hasOwn(SessionOptions.fields, name)
 
