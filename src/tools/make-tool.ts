@@ -28,6 +28,7 @@ const explain = ({ path, issue, expected }: DecodeIssue, input: unknown): string
     if (path.length === 0) return `The input is expected as \`object\` but provided as \`${given}\``
     return `The parameter ${name} type is expected as \`${expected}\` but provided as \`${given}\``
   }
+  if (path.length === 0) return `The input is not allowed: ${issue.replaceAll("-", " ")}`
   switch (issue) {
     case "missing-property":
       return `The required parameter ${name} is missing`
@@ -35,11 +36,19 @@ const explain = ({ path, issue, expected }: DecodeIssue, input: unknown): string
       return `An unexpected parameter ${name} was provided`
     case "not-in-enum":
     case "no-union-member":
+    case "value-not-allowed":
+    case "pattern-mismatch":
+    case "format-mismatch":
+    case "property-name-not-allowed":
       return `The parameter ${name} has a value that is not allowed`
     default:
       return `The parameter ${name} has a value out of bounds`
   }
 }
+
+/** What is wrong with an input, a line for each thing. */
+export const issueLines = (issues: ReadonlyArray<DecodeIssue>, input: unknown): ReadonlyArray<string> =>
+  issues.map((issue) => explain(issue, input))
 
 const MAX_LINES = 20
 
@@ -77,8 +86,7 @@ export const makeTool = <Input>(
     decode: (input) => {
       const result = wrapped.decode(input)
       if (Result.isSuccess(result)) return Effect.succeed(result.success)
-      const lines = result.failure.details.map((issue) => explain(issue, input))
-      return Effect.fail(invalidInput(definition.name, lines))
+      return Effect.fail(invalidInput(definition.name, issueLines(result.failure.details, input)))
     },
   }
 }

@@ -1,4 +1,4 @@
-// The tools that every session has, by name.
+// The tools that every session has; and which tools a turn has, with those of MCP servers and of its output format.
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import { canonicalToolName } from "../schemas/sdk/tool-names.ts"
 import { bashTool } from "./bash-tool.ts"
@@ -9,6 +9,7 @@ import { listTool } from "./list-tool.ts"
 import { readTool } from "./read-tool.ts"
 import { todoWriteTool } from "./todo-write-tool.ts"
 import type { SchemaTool } from "./make-tool.ts"
+import { structuredOutputTool } from "./structured-output-tool.ts"
 import type { Tool } from "./tool.ts"
 import { writeTool } from "./write-tool.ts"
 
@@ -28,11 +29,45 @@ export const builtInTools: ReadonlyArray<SchemaTool> = [
 
 const byName = new Map(builtInTools.map((tool) => [tool.name, tool]))
 
-/** The tool of that name or alias, if there is one. */
-export const toolByName = (name: string): Tool | undefined => byName.get(canonicalToolName(name))
+/**
+ * The built-in tool of that name or alias, if there is one. `aliases` are the session's `toolAliases`: they redirect a
+ * called name once, as the official SDK does.
+ */
+export const toolByName = (name: string, aliases: Aliases = {}): SchemaTool | undefined =>
+  byName.get(canonicalToolName(redirected(name, aliases)))
 
-/** The tools that options give: all, or those that `tools` names, without those that `disallowedTools` names bare. */
-export const toolsFor = (options: SessionOptions): ReadonlyArray<Tool> => builtInToolsFor(options)
+/** The same among a session's own tools, MCP tools and the structured output included. */
+export const toolAmong = (tools: ReadonlyArray<Tool>, aliases: Aliases = {}): ((name: string) => Tool | undefined) => {
+  const known = new Map(tools.map((tool) => [tool.name, tool]))
+  return (name) => {
+    const called = redirected(name, aliases)
+    return known.get(called) ?? known.get(canonicalToolName(called))
+  }
+}
+
+type Aliases = Readonly<Record<string, string>>
+
+const redirected = (name: string, aliases: Aliases): string =>
+  Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name
+
+/**
+ * The tools of a turn: the built-in ones that `tools` names, or all, and those of MCP servers, without any that
+ * `disallowedTools` names bare (`mcp__server` names all of a server's); and StructuredOutput when there is an
+ * `outputFormat`.
+ */
+export const toolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool> = []): ReadonlyArray<Tool> => {
+  const { disallowedTools = [], outputFormat } = options
+  const allowed = mcp.filter(({ name }) => !disallowedTools.some((rule) => namesMcpTool(rule, name)))
+  return [
+    ...builtInToolsFor(options),
+    ...allowed,
+    ...(outputFormat === undefined ? [] : [structuredOutputTool(outputFormat)]),
+  ]
+}
+
+/** `mcp__server` and `mcp__server__*` name every tool of a server. */
+const namesMcpTool = (rule: string, name: string): boolean =>
+  rule === name || (rule.startsWith("mcp__") && name.startsWith(`${rule.replace(/__\*$/, "")}__`))
 
 const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => {
   const { tools, disallowedTools = [] } = options
@@ -42,6 +77,6 @@ const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => 
   return chosen.filter((tool) => !disallowedTools.some((name) => toolByName(name) === tool))
 }
 
-/** Those of them that work on the workspace: what a client may call itself, outside any turn. */
+/** The built-in tools that work on the workspace: what a client may call itself, outside any turn. */
 export const workspaceToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> =>
   builtInToolsFor(options).filter((tool) => tool.internal !== true)

@@ -66,6 +66,8 @@ export interface Tool<Input = unknown> {
   readonly display?: string
   /** The MCP server that the tool belongs to, and where that server was configured. */
   readonly mcpServer?: { readonly name: string; readonly source: string }
+  /** What that server calls the tool. */
+  readonly serverTool?: string
   /** True when this very call changes nothing: it may run beside others and needs no permission. */
   readonly readOnly: (input: Input) => boolean
   /** True when this very call may run beside others; without it, calls that are `readOnly` may. */

@@ -20,13 +20,15 @@ const STAGES = [
   ["session"],
   ["http"],
 ]
+/** A stage beside its own that a folder may import. */
+const BESIDE: Record<string, string> = { store: "views", mcp: "tools" }
 const CLIENTS = ["client", "console"]
 const ALL = [...STAGES.flat(), ...CLIENTS]
 
 const stageOf = (name: string) => STAGES.findIndex((stage) => stage.includes(name))
 
 const allowed = (from: string, to: string): boolean => {
-  if (from === to || (from === "store" && to === "views")) return true
+  if (from === to || BESIDE[from] === to) return true
   if (CLIENTS.includes(from) || CLIENTS.includes(to)) return to === "schemas"
   return stageOf(to) < stageOf(from)
 }

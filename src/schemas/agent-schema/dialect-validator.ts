@@ -45,8 +45,8 @@ class OverBudget extends Error {
 }
 
 export interface DialectValidator {
-  /** Empty when the value fits; otherwise `PATH:ISSUE` texts such as `$.x:not-string`, at most fifty. */
-  readonly validate: (value: unknown) => ReadonlyArray<string>
+  /** What is wrong with a value, at most fifty things; empty when it fits. */
+  readonly issuesOf: (value: unknown) => ReadonlyArray<DecodeIssue>
   /** Parts of the schema that are sent to the model but not checked here. */
   readonly unchecked: ReadonlyArray<SchemaIssueAt>
 }
@@ -55,7 +55,7 @@ export interface DialectValidator {
 export const dialectValidator = (schema: JsonObject): DialectValidator => {
   const made = new RuntimeSchema()
   const root = made.build(schema, "#")
-  return { validate: (value) => made.check(root, value), unchecked: made.unchecked }
+  return { issuesOf: (value) => made.check(root, value), unchecked: made.unchecked }
 }
 
 type RuntimeNode = Record<string, unknown> | boolean
@@ -144,17 +144,17 @@ class RuntimeSchema {
     node["allOf"] = [...(Array.isArray(node["allOf"]) ? node["allOf"] : []), ...members]
   }
 
-  check(root: RuntimeNode, value: unknown): ReadonlyArray<string> {
+  check(root: RuntimeNode, value: unknown): ReadonlyArray<DecodeIssue> {
     const limits = new ValueLimits(this.#unique)
     const copy = limits.copy(value, [])
-    if (limits.issues.length > 0) return limits.issues.map(issueText)
+    if (limits.issues.length > 0) return limits.issues
     this.#visits = 0
     Object.assign(formats, this.#tests)
     try {
       const { valid, errors } = validateJson(copy, root, "2020-12", this.#lookup, false)
       return valid ? [] : explain(errors)
     } catch (error) {
-      if (error instanceof OverBudget) return ["$:too-costly-to-check"]
+      if (error instanceof OverBudget) return [{ path: [], issue: "too-costly-to-check" }]
       throw error
     } finally {
       for (const name of Object.keys(this.#tests)) delete formats[name]
@@ -216,7 +216,7 @@ const ISSUES: Readonly<Record<string, string>> = {
 
 const NAMED = new Set([...Object.keys(ISSUES), "required", "type", "format"])
 
-const explain = (errors: ReadonlyArray<OutputUnit>): ReadonlyArray<string> => {
+const explain = (errors: ReadonlyArray<OutputUnit>): ReadonlyArray<DecodeIssue> => {
   // An error of the schema `false` says no place of its own; the one before it, of the keyword that holds it, does.
   const placed = errors
     .slice(0, MAX_ERRORS)
@@ -237,17 +237,19 @@ const explain = (errors: ReadonlyArray<OutputUnit>): ReadonlyArray<string> => {
         other.instanceLocation.startsWith(`${place}/`) ||
         (other.keyword !== "false" && other.instanceLocation === place),
     )
-  const texts = [...new Set(told.filter((error) => !known(error)).map((error) => issueText(issueOf(error))))]
-  return texts.length === 0 ? ["$:value-not-allowed"] : texts.slice(0, MAX_ISSUES)
+  const byText = new Map(told.filter((error) => !known(error)).map((error) => asEntry(issueOf(error))))
+  return byText.size === 0 ? [{ path: [], issue: "value-not-allowed" }] : [...byText.values()].slice(0, MAX_ISSUES)
 }
+
+const asEntry = (issue: DecodeIssue): readonly [string, DecodeIssue] => [issueText(issue), issue]
 
 const issueOf = ({ instanceLocation, keyword, error }: OutputUnit): DecodeIssue => {
   const path = pathOf(instanceLocation)
   const quoted = /"(.*)"/s.exec(error)?.[1] ?? ""
   if (keyword === "required") return { path: [...path, quoted], issue: "missing-property" }
   if (keyword === "type") {
-    const expected = /Expected "(.*)"/.exec(error)?.[1] ?? ""
-    return { path, issue: `not-${expected.replaceAll('", "', "-or-")}` }
+    const types = (/Expected "(.*)"/.exec(error)?.[1] ?? "").split('", "')
+    return { path, issue: `not-${types.join("-or-")}`, expected: types.join(" or ") }
   }
   if (keyword === "format") return { path, issue: /^perch:([a-z-]+):/.exec(quoted)?.[1] ?? "format-mismatch" }
   return { path, issue: ISSUES[keyword] ?? "value-not-allowed" }

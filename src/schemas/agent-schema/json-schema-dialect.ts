@@ -5,7 +5,7 @@ import { Result, Schema } from "effect"
 import type { JsonObject } from "./closed-json-schema.ts"
 import { childrenOf, isObject, localPointer, MAP, SAME_VALUE, wrongKeywords } from "./dialect-keywords.ts"
 import { dialectValidator } from "./dialect-validator.ts"
-import { SchemaIssueAt } from "./errors.ts"
+import { type DecodeIssue, issueText, SchemaIssueAt } from "./errors.ts"
 import { mergeRoot } from "./merge-root.ts"
 import { ANTHROPIC_PROPERTY } from "./projections/anthropic.ts"
 
@@ -34,6 +34,8 @@ export interface ReceivedSchema {
   readonly unchecked: ReadonlyArray<SchemaIssueAt>
   /** Checks a value against what was sent: no texts when it fits, otherwise such as `$.x:not-string`. */
   readonly validate: (value: unknown) => ReadonlyArray<string>
+  /** The same as data. */
+  readonly issuesOf: (value: unknown) => ReadonlyArray<DecodeIssue>
 }
 
 /** Reads a sent JSON Schema (2020-12, with draft-07's `definitions` and lists of `items`). */
@@ -57,14 +59,18 @@ export const readJsonSchema = (sent: unknown): Result.Result<ReceivedSchema, Jso
   if (wrong.length > 0) {
     return refuse(wrong.map((name) => ({ path: `#/properties/${name}`, issue: NAME_UNSUPPORTED })))
   }
-  const { unchecked, validate } = dialectValidator(root)
+  const validator = dialectValidator(root)
+  const issuesOf = (value: unknown) => (isObject(value) ? validator.issuesOf(value) : [NOT_OBJECT])
   return Result.succeed({
     jsonSchema,
     merged: ["anyOf", "oneOf", "allOf", "$ref"].some((key) => root[key] !== undefined),
-    unchecked,
-    validate: (value) => (isObject(value) ? validate(value) : ["$:not-object"]),
+    unchecked: validator.unchecked,
+    validate: (value) => issuesOf(value).map(issueText),
+    issuesOf,
   })
 }
+
+const NOT_OBJECT: DecodeIssue = { path: [], issue: "not-object", expected: "object" }
 
 const NAME_UNSUPPORTED = "property-name-unsupported"
 

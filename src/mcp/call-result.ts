@@ -1,0 +1,114 @@
+// Receives what an MCP server answered to a call; returns the outcome as the official SDK has it: blocks of text and
+// images as they are, structured content as its JSON text, an error as its message.
+// Invariant: what is too long, or has no place in a tool result, is said in text; the Messages API takes every block.
+import { Effect, Schema } from "effect"
+import { ImageContent, TextContent } from "../schemas/sdk/adapters/plain-results.ts"
+import { McpAudio, McpCallResult, McpEmbeddedResource, McpResourceLink } from "../schemas/sdk/mcp-tools.ts"
+import { ToolError, type ToolOutcome, type ToolResultBlock } from "../tools/tool.ts"
+import { sizeOf } from "./choose-tools.ts"
+
+/** About 25,000 tokens, for all texts of a result together. */
+const MAX_CHARACTERS = 100_000
+const MAX_BLOCKS = 200
+/** Characters of base64: of one image as the Messages API takes it, and of all images of a result. */
+const MAX_IMAGE = 5_000_000
+const MAX_IMAGES = 10_000_000
+
+const isCallResult = Schema.is(McpCallResult)
+const isText = Schema.is(TextContent)
+const isImage = Schema.is(ImageContent)
+const isAudio = Schema.is(McpAudio)
+const isLink = Schema.is(McpResourceLink)
+const isResource = Schema.is(McpEmbeddedResource)
+
+/** The outcome of a call of `tool`. Fails with the server's message when the call failed there. */
+export const outcomeOf = (tool: string, result: unknown): Effect.Effect<ToolOutcome, ToolError> => {
+  if (!isCallResult(result)) return failed("The MCP server answered with something that is no tool result.")
+  const { content = [], structuredContent, isError } = result
+  const blocks = content.slice(0, MAX_BLOCKS).flatMap((block) => blocksOf(tool, block))
+  if (content.length > MAX_BLOCKS) blocks.push(text(`(${content.length - MAX_BLOCKS} more blocks were left out.)`))
+  if (isError === true) {
+    const said = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
+    return failed(said === "" ? "The tool failed and said nothing about it." : cutText(said, MAX_CHARACTERS))
+  }
+  const images = blocks.some((block) => block.type === "image")
+  if (structuredContent === undefined || images) {
+    const all = bounded(structuredContent === undefined ? blocks : [text(jsonOf(structuredContent)), ...blocks])
+    const told = all.length === 0 ? [text("(The tool gave no output.)")] : all
+    return Effect.succeed({ content: told, output: told })
+  }
+  const json = cutText(jsonOf(structuredContent), MAX_CHARACTERS)
+  return Effect.succeed({ content: json, output: json })
+}
+
+const failed = (message: string): Effect.Effect<never, ToolError> =>
+  Effect.fail(new ToolError({ reason: "command_failed", message }))
+
+const text = (said: string): ToolResultBlock => ({ type: "text", text: said })
+
+/** A value that goes too deep to be written is named instead. */
+const jsonOf = (value: unknown): string =>
+  Number.isFinite(sizeOf(value)) ? JSON.stringify(value) : "(structured content that is too deep to be shown)"
+
+const cutText = (said: string, room: number): string =>
+  said.length <= room ? said : `${said.slice(0, room)}\n(Output cut here: ${said.length - room} more characters.)`
+
+const blocksOf = (tool: string, block: unknown): ReadonlyArray<ToolResultBlock> => {
+  // The Messages API refuses empty texts.
+  if (isText(block)) return block.text === "" ? [] : [text(block.text)]
+  if (isImage(block)) return imageBlocks(tool, block.data, block.mimeType)
+  if (isAudio(block)) return [text(`[Audio of type ${block.mimeType} from ${tool}: it can't be shown here]`)]
+  if (isLink(block)) {
+    const about = block.description === undefined ? "" : ` (${block.description})`
+    return [text(`[Resource: ${block.name} at ${block.uri}]${about}`)]
+  }
+  if (isResource(block)) {
+    const { uri, mimeType = "application/octet-stream", text: said, blob } = block.resource
+    if (said !== undefined) return [text(`[Resource from ${uri}]\n${said}`)]
+    if (blob !== undefined && imageType(blob) !== undefined) return imageBlocks(uri, blob, mimeType)
+    return [text(`[Resource of type ${mimeType} at ${uri}: it can't be shown here]`)]
+  }
+  return [text("[A block of a kind that is not known here]")]
+}
+
+const imageBlocks = (source: string, data: string, mimeType: string): ReadonlyArray<ToolResultBlock> => {
+  const type = imageType(data)
+  if (type === undefined || data.length > MAX_IMAGE) {
+    const why = type === undefined ? "it is no PNG, JPEG, GIF or WebP" : "it is too large"
+    return [text(`[Image of type ${mimeType} from ${source}: it can't be shown here, ${why}]`)]
+  }
+  return [{ type: "image", source: { type: "base64", media_type: type, data } }, text(`[Image: source: ${source}]`)]
+}
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** What the first bytes say, whatever the server calls it: the Messages API refuses an image by another name. */
+const imageType = (data: string): string | undefined => {
+  if (data.length % 4 !== 0 || !BASE64.test(data)) return undefined
+  if (data.startsWith("iVBORw0KGgo")) return "image/png"
+  if (data.startsWith("/9j/")) return "image/jpeg"
+  if (data.startsWith("R0lGOD")) return "image/gif"
+  // "RIFF", four bytes of length, "WEBP" without its first letter.
+  return data.startsWith("UklGR") && data.slice(12, 16) === "RUJQ" ? "image/webp" : undefined
+}
+
+/** The blocks with texts and images within the limits of a result. */
+const bounded = (blocks: ReadonlyArray<ToolResultBlock>): ReadonlyArray<ToolResultBlock> => {
+  let characters = MAX_CHARACTERS
+  let images = MAX_IMAGES
+  let lost = 0
+  const kept = blocks.flatMap((block): ReadonlyArray<ToolResultBlock> => {
+    if (block.type === "text") {
+      const room = characters
+      characters = Math.max(0, room - block.text.length)
+      if (block.text.length <= room) return [block]
+      lost += block.text.length - room
+      return room === 0 ? [] : [text(block.text.slice(0, room))]
+    }
+    const size = String(block.source["data"]).length
+    if (size > images) return [text("[An image was left out: the result has too many]")]
+    images -= size
+    return [block]
+  })
+  return lost === 0 ? kept : [...kept, text(`(Output cut here: ${lost} more characters.)`)]
+}

@@ -1,0 +1,108 @@
+// Receives what a server listed as its tools; returns those that a session can use, and why it can't use the others.
+// Invariant: every tool that is given has a name and a schema that the Messages API takes, and all of them together fit
+// the limits below.
+import { Result, Schema } from "effect"
+import { readJsonSchema } from "../schemas/agent-schema/json-schema-dialect.ts"
+import type { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
+import { McpToolInfo } from "../schemas/sdk/mcp-tools.ts"
+import { toolName } from "./names.ts"
+
+/** A tool that was left out. `reason` is the end of a sentence that begins with its name. */
+export interface RefusedTool {
+  readonly name: string
+  readonly reason: string
+}
+
+const MAX_TOOLS = 500
+const MAX_SCHEMA = 65_536
+/** Schemas, descriptions and notes of all tools. */
+const MAX_ALL = 2 * 1024 * 1024
+const MAX_DEPTH = 200
+const MAX_DESCRIPTION = 10_000
+const MAX_REFUSED = 100
+/** The Messages API takes no longer name. */
+const MAX_NAME = 128
+
+/** Chooses among `listed`, in order; of tools with the same name the first stays. */
+export const chooseTools = (
+  server: string,
+  listed: ReadonlyArray<unknown>,
+  policies: ReadonlyArray<McpServerToolPolicy>,
+): { readonly tools: ReadonlyArray<McpToolInfo>; readonly refused: ReadonlyArray<RefusedTool> } => {
+  const tools = new Map<string, McpToolInfo>()
+  const refused: Array<RefusedTool> = []
+  const denied = new Set(policies.filter(isDenied).map((policy) => policy.name))
+  let size = 0
+  for (const one of listed) {
+    const tool = readTool(one)
+    const name = tool === undefined ? "" : toolName(server, tool.name)
+    const weight = tool === undefined ? 0 : sizeOf(tool)
+    const reason =
+      tool === undefined
+        ? "is not described as MCP describes tools"
+        : denied.has(tool.name)
+          ? "is denied by the policy of its server"
+          : tools.has(name)
+            ? `goes by ${name}, as another tool of this server does`
+            : tools.size >= MAX_TOOLS
+              ? `is one more than the ${MAX_TOOLS} tools that a server may have`
+              : size + weight > MAX_ALL
+                ? "does not fit: the tools of this server take too much room"
+                : whyUnusable(name, tool)
+    if (tool === undefined || reason !== undefined) {
+      if (refused.length < MAX_REFUSED) refused.push({ name: nameOf(one), reason: reason ?? "" })
+    } else {
+      size += weight
+      tools.set(name, tool)
+    }
+  }
+  return { tools: [...tools.values()], refused }
+}
+
+const isDenied = ({ permission_policy, org_max_permission }: McpServerToolPolicy): boolean =>
+  permission_policy === "always_deny" || org_max_permission === "blocked"
+
+const isToolInfo = Schema.is(McpToolInfo)
+
+/** The tool with the fields that are used, or undefined when it is none. */
+const readTool = (one: unknown): McpToolInfo | undefined => {
+  if (!isToolInfo(one)) return undefined
+  const { name, title, description, inputSchema, annotations, _meta } = one
+  return {
+    name,
+    inputSchema,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description: description.slice(0, MAX_DESCRIPTION) }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(_meta === undefined ? {} : { _meta }),
+  }
+}
+
+const whyUnusable = (name: string, tool: McpToolInfo): string | undefined => {
+  if (tool.name === "" || name.length > MAX_NAME) return `would go by a name that is empty or longer than ${MAX_NAME}`
+  if (sizeOf(tool.inputSchema) > MAX_SCHEMA) return `has a schema of more than ${MAX_SCHEMA} bytes`
+  const read = readJsonSchema(tool.inputSchema)
+  return Result.isFailure(read) ? `has a schema that can't be used: ${read.failure.message}` : undefined
+}
+
+const nameOf = (one: unknown): string => {
+  const name = typeof one === "object" && one !== null ? Reflect.get(one, "name") : undefined
+  return typeof name === "string" ? name.slice(0, 200) : "(without a name)"
+}
+
+/** About how many bytes a value takes as JSON; endless when it is too deep. Walks without recursion. */
+export const sizeOf = (value: unknown): number => {
+  const open: Array<readonly [unknown, number]> = [[value, 0]]
+  let size = 0
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [part, depth] = next
+    if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY
+    size += typeof part === "string" ? Buffer.byteLength(part) + 2 : 5
+    if (typeof part !== "object" || part === null) continue
+    for (const [key, child] of Object.entries(part)) {
+      size += Array.isArray(part) ? 1 : Buffer.byteLength(key) + 4
+      open.push([child, depth + 1])
+    }
+  }
+  return size
+}

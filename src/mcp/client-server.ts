@@ -1,0 +1,118 @@
+// Receives a pipe to an MCP server that lives elsewhere, such as inside a client; greets the server and returns what it
+// is and which of its tools can be used.
+// Invariant: whatever a server sends is bounded, and a tool that can't be used costs that tool alone.
+import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
+import { Effect, Random, Schema } from "effect"
+import type { JsonRpcMessage, McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
+import { McpInitializeResult, type McpToolInfo, McpToolsPage } from "../schemas/sdk/mcp-tools.ts"
+import { chooseTools, type RefusedTool } from "./choose-tools.ts"
+
+/** The server gave no answer that can be used: the client is gone, it took too long, or it answered with an error. */
+export class McpPipeError extends Schema.TaggedError<McpPipeError>()("McpPipeError", { message: Schema.String }) {}
+
+/** The way to one server, whatever carries the messages. */
+export interface McpPipe {
+  /** Sends one message. A request gives the response with its id, a notification gives null. */
+  readonly send: (message: JsonRpcMessage, timeoutMs: number) => Effect.Effect<JsonRpcMessage | null, McpPipeError>
+}
+
+/** A server that has been greeted. Plain data: it can be kept, and its tools called later over another pipe. */
+export interface ConnectedMcp {
+  readonly name: string
+  readonly serverInfo?: { readonly name: string; readonly version: string }
+  /** What the server tells the model about itself. */
+  readonly instructions?: string
+  readonly tools: ReadonlyArray<McpToolInfo>
+  /** Tools that the server has and the model does not get, each with the reason. */
+  readonly refused?: ReadonlyArray<RefusedTool>
+  /** The limit of one call in milliseconds, when the server was configured with one. */
+  readonly timeout?: number
+}
+
+const HANDSHAKE_MS = 30_000
+const MAX_PAGES = 50
+/** Tools that are looked at. */
+const MAX_LISTED = 1000
+const MAX_INSTRUCTIONS = 10_000
+const MAX_MESSAGE = 2000
+/** Shorter limits of a call are ignored, as the official SDK does. */
+const MIN_TIMEOUT_MS = 1000
+
+/**
+ * Greets the server (`initialize`, `notifications/initialized`) and lists its tools. `timeout` is the configured limit
+ * of a call. Fails when the server does not answer as MCP asks.
+ */
+export const connectMcp = Effect.fn("connectMcp")(function* (
+  name: string,
+  pipe: McpPipe,
+  policies: ReadonlyArray<McpServerToolPolicy> = [],
+  timeout?: number,
+): Effect.fn.Return<ConnectedMcp, McpPipeError> {
+  const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: CLIENT }
+  const hello = yield* ask(pipe, "initialize", params, isInitialize)
+  const { protocolVersion, capabilities, serverInfo, instructions } = hello
+  if (!SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
+    return yield* new McpPipeError({ message: `speaks MCP ${cut(protocolVersion)}, which is not known here` })
+  }
+  yield* pipe.send({ jsonrpc: "2.0", method: "notifications/initialized" }, HANDSHAKE_MS)
+  const listed = capabilities?.tools === undefined ? [] : yield* listTools(pipe)
+  const { tools, refused } = chooseTools(name, listed, policies)
+  return {
+    name,
+    ...(serverInfo === undefined
+      ? {}
+      : { serverInfo: { name: cut(serverInfo.name), version: cut(serverInfo.version) } }),
+    ...(instructions === undefined ? {} : { instructions: instructions.slice(0, MAX_INSTRUCTIONS) }),
+    tools,
+    refused,
+    ...(timeout === undefined || timeout < MIN_TIMEOUT_MS ? {} : { timeout }),
+  }
+})
+
+const CLIENT = { name: "perch", version: "0.1.0" }
+const isInitialize = Schema.is(McpInitializeResult)
+const isPage = Schema.is(McpToolsPage)
+
+const listTools = Effect.fnUntraced(function* (pipe: McpPipe): Effect.fn.Return<ReadonlyArray<unknown>, McpPipeError> {
+  const listed: Array<unknown> = []
+  const seen = new Set<string>()
+  for (let cursor: string | undefined; seen.size < MAX_PAGES;) {
+    const page = yield* ask(pipe, "tools/list", cursor === undefined ? {} : { cursor }, isPage)
+    listed.push(...page.tools.slice(0, MAX_LISTED - listed.length))
+    cursor = page.nextCursor
+    // A cursor that comes back would go round for ever.
+    if (cursor === undefined || seen.has(cursor) || listed.length >= MAX_LISTED) break
+    seen.add(cursor)
+  }
+  return listed
+})
+
+const ask = Effect.fnUntraced(function* <A>(
+  pipe: McpPipe,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  is: (value: unknown) => value is A,
+): Effect.fn.Return<A, McpPipeError> {
+  const answer = yield* request(pipe, yield* newRequestId, method, params, HANDSHAKE_MS)
+  if (is(answer)) return answer
+  return yield* new McpPipeError({ message: `answered ${method} with something else than MCP has for it` })
+})
+
+/** An id that no other request of this or of an earlier life of the session has. */
+export const newRequestId: Effect.Effect<number> = Random.nextIntBetween(1, Number.MAX_SAFE_INTEGER)
+
+/** The result of one request; an error that the server answers with is a failure. */
+export const request = Effect.fnUntraced(function* (
+  pipe: McpPipe,
+  id: number,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+  timeoutMs: number,
+): Effect.fn.Return<unknown, McpPipeError> {
+  const answer = yield* pipe.send({ jsonrpc: "2.0", id, method, params }, timeoutMs)
+  if (answer !== null && "result" in answer) return answer.result
+  const said = answer !== null && "error" in answer ? answer.error.message : `gave no answer to ${method}`
+  return yield* new McpPipeError({ message: cut(said) })
+})
+
+const cut = (text: string): string => (text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}…`)

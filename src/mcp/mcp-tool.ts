@@ -1,0 +1,87 @@
+// Receives a tool of an MCP server and the pipe to it; returns it as a tool of the session.
+// Invariant: the server gets only input that fits the tool's schema, and is told when a call is given up.
+import { Effect, Result } from "effect"
+import { readJsonSchema } from "../schemas/agent-schema/json-schema-dialect.ts"
+import type { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
+import type { McpToolInfo } from "../schemas/sdk/mcp-tools.ts"
+import { type JsonInput, jsonSchemaTool } from "../tools/json-schema-tool.ts"
+import { type Tool, ToolError, type ToolOutcome } from "../tools/tool.ts"
+import { outcomeOf } from "./call-result.ts"
+import { type ConnectedMcp, type McpPipe, newRequestId, request } from "./client-server.ts"
+import { displayName, toolName } from "./names.ts"
+
+/** The official SDK's limit is a day; an hour is as good as none for a tool, and an end for a server that is stuck. */
+const CALL_MS = 3_600_000
+const MAX_CALL_MS = 86_400_000
+/** How long the news that a call was given up may take: an interrupt waits for it. */
+const CANCEL_MS = 500
+
+/**
+ * `mcp__server__tool`. Its `source` is where the server was configured (`sdk`: in the client). Throws
+ * JsonSchemaDialectError for a schema that `connectMcp` would have left out.
+ */
+export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, source = "sdk"): Tool => {
+  const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations ?? {}
+  const reads = readOnlyHint === true
+  const repeatable = reads || idempotentHint === true
+  const made = jsonSchemaTool(Result.getOrThrow(readJsonSchema(tool.inputSchema)), {
+    name: toolName(server.name, tool.name),
+    description: tool.description ?? "",
+    display: displayName(tool),
+    serverTool: tool.name,
+    mcpServer: { name: server.name, source },
+    // What a server says of its tools lets them run together; it gives no permission.
+    readOnly: () => false,
+    concurrent: () => reads,
+    edits: () => false,
+    outside: () => !repeatable,
+    destructive: !reads && destructiveHint !== false,
+    idempotent: repeatable,
+    paths: () => [],
+    run: (input, context) => callTool(server, tool, pipe, input, context.toolUseId),
+  })
+  // A tool's input is only ever what its own `decode` gave.
+  return made as unknown as Tool
+}
+
+const callTool = Effect.fnUntraced(function* (
+  server: ConnectedMcp,
+  tool: McpToolInfo,
+  pipe: McpPipe,
+  input: JsonInput,
+  toolUseId: string,
+): Effect.fn.Return<ToolOutcome, ToolError> {
+  const id = yield* newRequestId
+  const params = {
+    name: tool.name,
+    arguments: input,
+    _meta: { "claudecode/toolUseId": toolUseId, progressToken: id },
+  }
+  const result = yield* request(pipe, id, "tools/call", params, Math.min(server.timeout ?? CALL_MS, MAX_CALL_MS)).pipe(
+    Effect.onInterrupt(() => giveUp(pipe, id)),
+    Effect.mapError(({ message }) => new ToolError({ reason: "command_failed", message })),
+  )
+  return yield* outcomeOf(toolName(server.name, tool.name), result)
+})
+
+/** Tells the server that nobody waits any more. A server that is gone has nothing to be told. */
+const giveUp = (pipe: McpPipe, requestId: number): Effect.Effect<void> => {
+  const params: Readonly<Record<string, unknown>> = { requestId, reason: "The turn was interrupted" }
+  return Effect.ignore(pipe.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, CANCEL_MS))
+}
+
+/** The permission rules that a server's policies come to. Tools that are denied are not among the session's at all. */
+export const policyRules = (
+  server: string,
+  policies: ReadonlyArray<McpServerToolPolicy>,
+): { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> } => {
+  const names = (chosen: (policy: McpServerToolPolicy) => boolean) =>
+    policies.filter(chosen).map((policy) => toolName(server, policy.name))
+  return {
+    // What an organisation allows at most wins over what the host allows.
+    allow: names(
+      (policy) => policy.permission_policy === "always_allow" && (policy.org_max_permission ?? "allow") === "allow",
+    ),
+    ask: names((policy) => policy.permission_policy === "always_ask" || policy.org_max_permission === "ask"),
+  }
+}

@@ -1,0 +1,66 @@
+// Receives the `outputFormat` of a session or turn; returns the tool with which the model ends the turn in a value of it.
+// Invariant: only a value that fits the caller's schema succeeds. One that does not is a failed run, so that hooks see
+// it, and its result lists every place where it does not fit.
+import { Effect, Result } from "effect"
+import type { DecodeIssue } from "../schemas/agent-schema/errors.ts"
+import { readJsonSchema } from "../schemas/agent-schema/json-schema-dialect.ts"
+import type { OutputFormat } from "../schemas/sdk/options.ts"
+import { type Tool, ToolError } from "./tool.ts"
+
+const NAME = "StructuredOutput"
+
+/** Why a format can't be used, as one sentence for who sent it; null when it can. */
+export const checkOutputFormat = (format: OutputFormat): string | null => {
+  const read = readJsonSchema(format.schema)
+  if (Result.isSuccess(read)) return null
+  const { issues } = read.failure
+  if (issues.some(({ issue }) => issue === "root-object-required")) {
+    return "outputFormat.schema has to describe an object; put a list or a plain value into a property of one"
+  }
+  const said = issues.slice(0, 10).map(({ path, issue }) => `${path}: ${words(issue)}`)
+  return `outputFormat.schema can't be used: ${said.join("; ")}`
+}
+
+/**
+ * The tool. With a format that `checkOutputFormat` refuses every run fails and says so: whoever takes a format in
+ * checks it there.
+ */
+export const structuredOutputTool = (format: OutputFormat): Tool => {
+  const read = readJsonSchema(format.schema)
+  const refusal = checkOutputFormat(format)
+  const problems = (value: unknown): ReadonlyArray<string> =>
+    Result.isSuccess(read) ? read.success.issuesOf(value).map(problem) : [refusal ?? ""]
+  return {
+    name: NAME,
+    description:
+      "Gives the final answer as a value of the form that the user asked for, and ends the turn. Call it once, when the " +
+      "work is done and everything that belongs into the answer is known.",
+    inputSchema: Result.isSuccess(read) ? read.success.jsonSchema : { type: "object", properties: {} },
+    decode: Effect.succeed,
+    readOnly: () => false,
+    edits: () => false,
+    outside: () => false,
+    internal: true,
+    endsTurn: true,
+    destructive: false,
+    idempotent: true,
+    paths: () => [],
+    run: (value) =>
+      Effect.suspend(() => {
+        const wrong = problems(value)
+        if (wrong.length === 0) return Effect.succeed({ content: "The answer was taken.", output: value })
+        const message = `The value does not fit the output format:\n${wrong.join("\n")}`
+        return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
+      }),
+  }
+}
+
+const words = (issue: string): string => issue.replaceAll("-", " ")
+
+/** `answer: not number`; the value itself goes by `(the whole value)`. */
+const problem = ({ path, issue }: DecodeIssue): string => {
+  const place = path
+    .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${key.slice(0, 100)}`))
+    .join("")
+  return `${place === "" ? "(the whole value)" : place.slice(0, 1000)}: ${words(issue)}`
+}
