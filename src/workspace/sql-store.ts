@@ -1,38 +1,17 @@
 // Nodes of a file tree as rows of Durable Object SQLite.
-// Invariant: a small file costs two rows written (its blob and its row), and no read ever writes.
+// Invariant: a small file costs two rows written (its blob and its row), a third for its first change after a checkpoint;
+// no read ever writes.
 import { Blobs } from "./blobs.ts"
+import { type Checkpoints, COLUMNS, type FileRow, NODE_COLUMNS, toNode } from "./checkpoints.ts"
 import { type Child, count, type NodeStore, type Totals, type TreeNode } from "./node-store.ts"
 
 export const FILE_MIGRATIONS: ReadonlyArray<string> = [
-  `CREATE TABLE IF NOT EXISTS files (
-    path TEXT PRIMARY KEY, type TEXT NOT NULL, mode INTEGER NOT NULL, mtime INTEGER NOT NULL,
-    size INTEGER NOT NULL, hash TEXT NOT NULL, target TEXT NOT NULL
-  ) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, ${NODE_COLUMNS}) WITHOUT ROWID`,
 ]
 
-type Row = {
-  path: string
-  type: TreeNode["type"]
-  mode: number
-  mtime: number
-  size: number
-  hash: string
-  target: string
-}
-
-const COLUMNS = "path, type, mode, mtime, size, hash, target"
 const PAGE = 256
 /** Sorts after every name that a directory can hold: 63 of these characters fill a segment. */
 const AFTER_ALL_NAMES = "\u{10ffff}".repeat(64)
-
-const toNode = (row: Row): TreeNode => ({
-  type: row.type,
-  mode: row.mode,
-  mtime: row.mtime,
-  size: row.size,
-  hash: row.hash,
-  target: row.target,
-})
 
 /** Paths below a directory are exactly those between these two, as "0" follows "/". */
 const rangeBelow = (path: string): readonly [from: string, to: string] =>
@@ -42,27 +21,39 @@ export class SqlStore implements NodeStore {
   readonly #sql: Pick<SqlStorage, "exec">
   readonly #transactionSync: <A>(run: () => A) => A
   readonly #blobs: Blobs
+  readonly #checkpoints: Checkpoints
   #totals: Totals | null = null
 
-  constructor(sql: Pick<SqlStorage, "exec">, transactionSync: <A>(run: () => A) => A, blobs: Blobs) {
+  constructor(
+    sql: Pick<SqlStorage, "exec">,
+    transactionSync: <A>(run: () => A) => A,
+    blobs: Blobs,
+    checkpoints: Checkpoints,
+  ) {
     this.#sql = sql
     this.#transactionSync = transactionSync
     this.#blobs = blobs
+    this.#checkpoints = checkpoints
   }
 
   get(path: string): TreeNode | null {
-    const row = this.#sql.exec<Row>(`SELECT ${COLUMNS} FROM files WHERE path = ?`, path).toArray()[0]
-    return row === undefined ? null : toNode(row)
+    const row = this.#row(path)
+    return row === null ? null : toNode(row)
+  }
+
+  #row(path: string): FileRow | null {
+    return this.#sql.exec<FileRow>(`SELECT ${COLUMNS} FROM files WHERE path = ?`, path).toArray()[0] ?? null
   }
 
   put(path: string, node: TreeNode): void {
     const totals = this.#counted()
-    const before = this.get(path)
+    const before = this.#row(path)
+    if (before !== null) this.#checkpoints.keep(path, before.since)
     const hash = node.bytes === undefined ? node.hash : this.#blobs.putBlob(node.bytes)
     this.#sql.exec(
-      `INSERT INTO files (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET
+      `INSERT INTO files (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (path) DO UPDATE SET
         type = excluded.type, mode = excluded.mode, mtime = excluded.mtime, size = excluded.size,
-        hash = excluded.hash, target = excluded.target`,
+        hash = excluded.hash, target = excluded.target, since = excluded.since`,
       path,
       node.type,
       node.mode,
@@ -70,6 +61,7 @@ export class SqlStore implements NodeStore {
       node.size,
       hash,
       node.target,
+      this.#checkpoints.latest,
     )
     count(totals, before, -1)
     count(totals, node, 1)
@@ -77,8 +69,9 @@ export class SqlStore implements NodeStore {
 
   delete(path: string): void {
     const totals = this.#counted()
-    const before = this.get(path)
+    const before = this.#row(path)
     if (before === null) return
+    this.#checkpoints.keep(path, before.since)
     this.#sql.exec("DELETE FROM files WHERE path = ?", path)
     count(totals, before, -1)
   }
@@ -91,7 +84,7 @@ export class SqlStore implements NodeStore {
 
   anyBelow(path: string): TreeNode | null {
     const row = this.#sql
-      .exec<Row>(`SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? LIMIT 1`, ...rangeBelow(path))
+      .exec<FileRow>(`SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? LIMIT 1`, ...rangeBelow(path))
       .toArray()[0]
     return row === undefined ? null : toNode(row)
   }
@@ -103,7 +96,11 @@ export class SqlStore implements NodeStore {
     let from = first
     for (;;) {
       const rows = this.#sql
-        .exec<Row>(`SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ${PAGE}`, from, end)
+        .exec<FileRow>(
+          `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ${PAGE}`,
+          from,
+          end,
+        )
         .toArray()
       let last = ""
       for (const row of rows) {
@@ -121,7 +118,7 @@ export class SqlStore implements NodeStore {
   }
 
   below(path: string): Array<readonly [path: string, node: TreeNode]> {
-    const cursor = this.#sql.exec<Row>(
+    const cursor = this.#sql.exec<FileRow>(
       `SELECT ${COLUMNS} FROM files WHERE path > ? AND path < ? ORDER BY path`,
       ...rangeBelow(path),
     )
@@ -131,7 +128,7 @@ export class SqlStore implements NodeStore {
   /** Nodes at or below `path` in order, after `cursor`: what a REST page shows. */
   page(path: string, cursor: string | null, limit: number): Array<readonly [path: string, node: TreeNode]> {
     const [from, to] = rangeBelow(path)
-    const rows = this.#sql.exec<Row>(
+    const rows = this.#sql.exec<FileRow>(
       `SELECT ${COLUMNS} FROM files WHERE (path = ? OR (path > ? AND path < ?)) AND path > ? ORDER BY path LIMIT ?`,
       path,
       from,
@@ -149,6 +146,7 @@ export class SqlStore implements NodeStore {
   /** Counts again at the next use; for a caller whose transaction was rolled back. */
   forget(): void {
     this.#totals = null
+    this.#checkpoints.forget()
   }
 
   atomically<A>(run: () => A): A {

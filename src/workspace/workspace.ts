@@ -1,9 +1,11 @@
 // The files of a session: a synchronous filesystem in the SQLite of its Durable Object.
 // Receives paths and bytes; keeps them as rows. Invariant: building a Workspace reads and writes nothing.
 import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
+import { CHECKPOINT_MIGRATIONS, Checkpoints } from "./checkpoints.ts"
 import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite, type Quotas } from "./file-tree.ts"
 import type { Change, NodeStore, Totals } from "./node-store.ts"
 import { ancestorsOf, normalizePath } from "./paths.ts"
+import { type Rewound, rewindNodes } from "./rewind.ts"
 import { FILE_MIGRATIONS, SqlStore } from "./sql-store.ts"
 
 /** What a workspace needs of `ctx.storage`. */
@@ -32,21 +34,27 @@ export const DEFAULT_QUOTAS: Quotas = { maxFiles: 10_000, maxBytes: 256 << 20, m
 
 const MAX_PAGE = 1000
 
+/** What a rewind did, or with `dryRun` would do; or why it can't. */
+export type RewindResult = Rewound | { readonly canRewind: false; readonly error: string }
+
 export class Workspace {
   /** DDL to run, in order, before the first use; running it again changes nothing. */
-  static readonly migrations: ReadonlyArray<string> = [...FILE_MIGRATIONS, ...BLOB_MIGRATIONS]
+  static readonly migrations: ReadonlyArray<string> = [...FILE_MIGRATIONS, ...CHECKPOINT_MIGRATIONS, ...BLOB_MIGRATIONS]
 
   readonly quotas: Quotas
   readonly blobs: Blobs
   readonly now: () => number
   readonly #store: SqlStore
+  readonly #checkpoints: Checkpoints
   readonly #tree: FileTree
 
   constructor(storage: WorkspaceStorage, now: () => number, options: WorkspaceOptions = {}) {
     const blobs = new Blobs(storage.sql)
-    const store = new SqlStore(storage.sql, (run) => storage.transactionSync(run), blobs)
+    const checkpoints = new Checkpoints(storage.sql)
+    const store = new SqlStore(storage.sql, (run) => storage.transactionSync(run), blobs, checkpoints)
     const quotas = { ...DEFAULT_QUOTAS, ...options.quotas }
     this.#store = store
+    this.#checkpoints = checkpoints
     this.#tree = new FileTree(store, now, quotas, ["/tmp", ...(options.directories ?? [])])
     this.quotas = quotas
     this.blobs = blobs
@@ -172,5 +180,25 @@ export class Workspace {
       if (node.type !== "directory") for (const [below] of this.#store.below(path)) this.#store.delete(below)
       this.#store.put(path, node)
     }
+  }
+
+  /**
+   * Marks the tree as it is now under the id of a prompt, for one row; the same id again marks nothing. Call it inside
+   * the transaction that begins the prompt's turn.
+   */
+  checkpoint(id: string): void {
+    this.#checkpoints.mark(id)
+  }
+
+  /**
+   * Makes the tree what it was at a checkpoint: files, directories and symlinks with their modes and times, in one
+   * transaction. A rewind is a change like any other: later checkpoints stay, and lead to what they led to.
+   */
+  rewind(id: string, options: { readonly dryRun?: boolean } = {}): RewindResult {
+    const place = this.#checkpoints.placeOf(id)
+    if (place === null) return { canRewind: false, error: "There is no file checkpoint for this message." }
+    return this.#store.atomically(() =>
+      rewindNodes(this.#store, this.#checkpoints.changedAfter(place), options.dryRun === true),
+    )
   }
 }
