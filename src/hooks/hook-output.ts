@@ -1,0 +1,113 @@
+// Receives the decoded output of one hook; returns what it says of each thing that hooks can decide.
+// Invariant: a field counts only in an output for the event it belongs to, and a general `block` is never weaker than the
+// event's own decision beside it.
+import type { HookEvent } from "../schemas/sdk/hooks.ts"
+import type { HookPermissionDecision, HookSpecificOutput, SyncHookJSONOutput } from "../schemas/sdk/hook-outputs.ts"
+import type { HookOutcome, PermissionRequestDecision } from "./outcome.ts"
+
+export type HookOutput = typeof SyncHookJSONOutput.Type
+
+/** A hook that blocks may leave out why. */
+const UNSAID = "A hook blocked this and gave no reason."
+
+type SpecificEvent = HookSpecificOutput["hookEventName"]
+
+/** The fields of an event's own; undefined when the output has none for this event. */
+const own = <Event extends SpecificEvent>(output: HookOutput, event: Event) =>
+  output.hookSpecificOutput?.hookEventName === event
+    ? // The name tells the members of the union apart.
+      (output.hookSpecificOutput as Extract<HookSpecificOutput, { readonly hookEventName: Event }>)
+    : undefined
+
+export interface Verdict<Behavior extends string> {
+  readonly behavior: Behavior
+  readonly reason?: string
+}
+
+/** PreToolUse, in the event's own form and in the general one; both may be there. */
+export const permissionsOf = (output: HookOutput): ReadonlyArray<Verdict<HookPermissionDecision>> => {
+  const specific = own(output, "PreToolUse")
+  return [
+    ...verdict(specific?.permissionDecision, specific?.permissionDecisionReason ?? output.reason),
+    ...verdict(generalDecision(output), output.reason ?? specific?.permissionDecisionReason),
+  ]
+}
+
+/** PreModelSwitch, likewise. */
+export const switchesOf = (output: HookOutput): ReadonlyArray<Verdict<"allow" | "deny" | "ask">> => {
+  const specific = own(output, "PreModelSwitch")
+  return [
+    ...verdict(specific?.permissionDecision, specific?.permissionDecisionReason ?? output.reason),
+    ...verdict(generalDecision(output), output.reason ?? specific?.permissionDecisionReason),
+  ]
+}
+
+/** PermissionRequest; a general `block` is a deny, a general `approve` decides nothing. */
+export const requestOf = (event: HookEvent, output: HookOutput): PermissionRequestDecision | null => {
+  if (event !== "PermissionRequest") return null
+  const decision = own(output, "PermissionRequest")?.decision
+  if (output.decision === "block" && decision?.behavior !== "deny") {
+    return { behavior: "deny", message: blockReason(output) ?? UNSAID }
+  }
+  if (decision === undefined) return null
+  if (decision.behavior === "deny") {
+    const { message, interrupt } = decision
+    return { behavior: "deny", ...present({ message }), ...present({ interrupt }) }
+  }
+  const { updatedInput, updatedPermissions } = decision
+  return { behavior: "allow", ...present({ updatedInput }), ...present({ updatedPermissions }) }
+}
+
+/** Why the hook blocks, when it does, in the general form. */
+export const blockReason = (output: HookOutput): string | undefined =>
+  output.decision === "block" ? output.reason || UNSAID : undefined
+
+export const stopOf = (output: HookOutput): HookOutcome["stop"] =>
+  output.continue === false ? present({ reason: output.stopReason }) : null
+
+export const updatedInputOf = (output: HookOutput): HookOutcome["updatedInput"] =>
+  own(output, "PreToolUse")?.updatedInput ?? null
+
+/** `updatedMCPToolOutput` is the older name and holds for MCP tools only. */
+export const updatedOutputOf = (output: HookOutput, toolName: unknown): HookOutcome["updatedOutput"] => {
+  const specific = own(output, "PostToolUse")
+  if (specific?.updatedToolOutput !== undefined) return { value: specific.updatedToolOutput }
+  const isMcp = typeof toolName === "string" && toolName.startsWith("mcp__")
+  return isMcp && specific?.updatedMCPToolOutput !== undefined ? { value: specific.updatedMCPToolOutput } : null
+}
+
+/** Many events take it under the same name. */
+export const contextOf = (output: HookOutput): string | undefined => {
+  const specific = output.hookSpecificOutput
+  return specific !== undefined && "additionalContext" in specific ? specific.additionalContext : undefined
+}
+
+export const titleOf = (output: HookOutput): string | undefined =>
+  (own(output, "UserPromptSubmit") ?? own(output, "SessionStart"))?.sessionTitle
+
+export const suppressesPrompt = (output: HookOutput): boolean =>
+  (own(output, "UserPromptSubmit") ?? own(output, "UserPromptExpansion"))?.suppressOriginalPrompt === true
+
+export const initialMessageOf = (output: HookOutput): string | undefined =>
+  own(output, "SessionStart")?.initialUserMessage
+
+export const elicitationOf = (output: HookOutput): HookOutcome["elicitation"] => {
+  const specific = own(output, "Elicitation") ?? own(output, "ElicitationResult")
+  if (specific?.action === undefined) return null
+  return { action: specific.action, ...present({ content: specific.content }) }
+}
+
+const generalDecision = (output: HookOutput): "allow" | "deny" | undefined => {
+  if (output.decision === undefined) return undefined
+  return output.decision === "block" ? "deny" : "allow"
+}
+
+const verdict = <Behavior extends string>(
+  behavior: Behavior | undefined,
+  reason: string | undefined,
+): ReadonlyArray<Verdict<Behavior>> => (behavior === undefined ? [] : [{ behavior, ...present({ reason }) }])
+
+/** The fields that are there: an outcome holds no `undefined`. */
+const present = <Fields extends object>(fields: Fields): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } =>
+  // What is undefined is gone, and every other value keeps its key.
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

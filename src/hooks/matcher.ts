@@ -1,0 +1,97 @@
+// Receives a hook, an event and its input; says whether the hook is to be called.
+// A matcher of names (letters, digits, `_`, `-`, spaces, `|`, `,`) matches one of them whole; any other is a regular
+// expression that matches anywhere in the field, as the SDK documents. Events without a field to look at call every hook.
+// Invariant: time is linear in the field (RE2), and a matcher that is no valid expression matches exactly its own text.
+import { RE2JS, RE2JSException } from "re2js"
+import type { HookEvent } from "../schemas/sdk/hooks.ts"
+import { canonicalToolName, TOOL_ALIASES } from "../schemas/sdk/tool-names.ts"
+import type { HookEntry } from "./registry.ts"
+
+/** The input field that an event's matchers look at. */
+const FIELDS: Partial<Record<HookEvent, string>> = {
+  PreToolUse: "tool_name",
+  PostToolUse: "tool_name",
+  PostToolUseFailure: "tool_name",
+  PermissionRequest: "tool_name",
+  PermissionDenied: "tool_name",
+  Notification: "notification_type",
+  UserPromptExpansion: "command_name",
+  SessionStart: "source",
+  SessionEnd: "reason",
+  StopFailure: "error",
+  SubagentStart: "agent_type",
+  SubagentStop: "agent_type",
+  PreCompact: "trigger",
+  PostCompact: "trigger",
+  Setup: "trigger",
+  Elicitation: "mcp_server_name",
+  ElicitationResult: "mcp_server_name",
+  ConfigChange: "source",
+  InstructionsLoaded: "load_reason",
+  FileChanged: "file_path",
+}
+
+const MAX_MATCHER = 1000
+const ONLY_NAMES = /^[\w\-,| ]*$/
+
+/** True when the entry's matcher covers this event's input. */
+export const hookMatches = (entry: HookEntry, event: HookEvent, input: Readonly<Record<string, unknown>>): boolean => {
+  const { matcher } = entry
+  const field = FIELDS[event]
+  if (matcher === undefined || matcher === "" || matcher === "*" || field === undefined) return true
+  const value = input[field]
+  if (typeof value !== "string") return false
+  if (field === "tool_name") return matchesTool(compiled(entry, matcher), value)
+  // Files are named, not described: a dot in `.env|.envrc` is a dot.
+  if (event === "FileChanged") return namesOf(matcher).includes(value.slice(value.lastIndexOf("/") + 1))
+  const { names, test } = compiled(entry, matcher)
+  return test === null ? names.includes(value) : test(value)
+}
+
+/** Why a matcher that looks like a regular expression is none that can be used (RE2 has no look-around), or null. */
+export const matcherProblem = (matcher: string): string | null => {
+  if (ONLY_NAMES.test(matcher) || matcher === "*") return null
+  if (matcher.length > MAX_MATCHER) return `the matcher is longer than ${MAX_MATCHER} characters`
+  return re2(matcher) === null ? "the matcher is not a regular expression that RE2 knows" : null
+}
+
+/** `test` is null when the matcher is a list of names. */
+interface Compiled {
+  readonly names: ReadonlyArray<string>
+  readonly test: ((text: string) => boolean) | null
+}
+
+/** An entry is called many times with the same matcher. */
+const cache = new WeakMap<HookEntry, Compiled>()
+
+const compiled = (entry: HookEntry, matcher: string): Compiled => {
+  const known = cache.get(entry)
+  if (known !== undefined) return known
+  const made: Compiled = ONLY_NAMES.test(matcher)
+    ? { names: namesOf(matcher), test: null }
+    : { names: [], test: re2(matcher) ?? ((text) => text === matcher) }
+  cache.set(entry, made)
+  return made
+}
+
+const namesOf = (matcher: string): ReadonlyArray<string> => matcher.split(/[|,]/).map((name) => name.trim())
+
+const re2 = (matcher: string): ((text: string) => boolean) | null => {
+  if (matcher.length > MAX_MATCHER) return null
+  try {
+    const pattern = RE2JS.compile(RE2JS.translateRegExp(matcher))
+    return (text) => pattern.test(text)
+  } catch (error) {
+    if (error instanceof RE2JSException) return null
+    throw error
+  }
+}
+
+/** A tool is also known by its old names, in the matcher and in the input. */
+const matchesTool = ({ names, test }: Compiled, value: string): boolean => {
+  const tool = canonicalToolName(value)
+  if (test === null) return names.some((name) => canonicalToolName(name) === tool)
+  if (test(tool)) return true
+  for (const [alias, canonical] of TOOL_ALIASES) if (canonical === tool && test(alias)) return true
+  return false
+}

@@ -1,0 +1,119 @@
+// Receives what each hook of one event answered, in the order in which they finished; returns what they say together.
+// Invariant: deny beats defer, ask and allow whatever the order. Only `updatedInput`, `updatedOutput` (the last to finish)
+// and `request` (the first) depend on it, as observed of the official SDK; all else is in the order of registration.
+import type { HookEvent } from "../schemas/sdk/hooks.ts"
+import {
+  blockReason,
+  contextOf,
+  elicitationOf,
+  type HookOutput,
+  initialMessageOf,
+  permissionsOf,
+  requestOf,
+  stopOf,
+  suppressesPrompt,
+  switchesOf,
+  titleOf,
+  updatedInputOf,
+  updatedOutputOf,
+  type Verdict,
+} from "./hook-output.ts"
+import type { HookFailureKind, HookOutcome } from "./outcome.ts"
+import type { HookEntry } from "./registry.ts"
+
+/** One hook's answer, or why there is none. `order` is its place among the hooks that were called. */
+export type HookAnswer = { readonly entry: HookEntry; readonly order: number } & (
+  | { readonly output: HookOutput }
+  | { readonly failure: { readonly kind: HookFailureKind; readonly message: string } }
+)
+
+/** `ran` also counts hooks that were interrupted and are not among the finished. */
+export const mergeAnswers = (
+  event: HookEvent,
+  input: Readonly<Record<string, unknown>>,
+  ran: number,
+  finished: ReadonlyArray<HookAnswer>,
+): HookOutcome => {
+  const registered = finished.toSorted((a, b) => a.order - b.order)
+  const outputs = registered.flatMap(outputsOf)
+  const inTime = finished.flatMap(outputsOf)
+  const failures = registered.flatMap((answer) =>
+    "failure" in answer ? [{ ...answer.failure, blocks: failureBlocks(event, answer.entry, answer.failure.kind) }] : [],
+  )
+  const refusals = failures.filter((failure) => failure.blocks).map((failure) => refusalText(event, failure))
+  const denials = refusals.map((reason) => ({ behavior: "deny" as const, reason }))
+  const blocks = [...present(outputs, blockReason), ...refusals]
+  const [sessionTitle] = present(outputs, titleOf)
+  const [initialUserMessage] = present(outputs, initialMessageOf)
+  return {
+    ran,
+    permission:
+      event === "PreToolUse"
+        ? strongest(["deny", "defer", "ask", "allow"], [...outputs.flatMap(permissionsOf), ...denials])
+        : null,
+    updatedInput: present(inTime, updatedInputOf).at(-1) ?? null,
+    contexts: present(outputs, contextOf).filter((text) => text !== ""),
+    block: event === "PreToolUse" || blocks.length === 0 ? null : { reason: blocks.join("\n") },
+    stop: present(outputs, stopOf)[0] ?? null,
+    systemMessages: present(outputs, (output) => output.systemMessage).filter((text) => text !== ""),
+    updatedOutput: present(inTime, (output) => updatedOutputOf(output, input["tool_name"])).at(-1) ?? null,
+    request: present(inTime, (output) => requestOf(event, output))[0] ?? refusedRequest(event, refusals),
+    failures,
+    ...(sessionTitle === undefined ? {} : { sessionTitle }),
+    ...(outputs.some(suppressesPrompt) ? { suppressOriginalPrompt: true } : {}),
+    ...(initialUserMessage === undefined ? {} : { initialUserMessage }),
+    modelSwitch:
+      event === "PreModelSwitch"
+        ? strongest(["deny", "ask", "allow"], [...outputs.flatMap(switchesOf), ...denials])
+        : null,
+    elicitation: present(outputs, elicitationOf)[0] ?? null,
+  }
+}
+
+const outputsOf = (answer: HookAnswer): ReadonlyArray<HookOutput> => ("output" in answer ? [answer.output] : [])
+
+/** What the outputs say, where they say it. */
+const present = <A>(
+  outputs: ReadonlyArray<HookOutput>,
+  read: (output: HookOutput) => A | null | undefined,
+): ReadonlyArray<A> => outputs.flatMap((output) => read(output) ?? [])
+
+/** Of the strongest behaviour that was said, the verdict of the hook that was registered first. */
+const strongest = <Behavior extends string>(
+  order: ReadonlyArray<Behavior>,
+  verdicts: ReadonlyArray<Verdict<Behavior>>,
+): Verdict<Behavior> | null => {
+  for (const behavior of order) {
+    const found = verdicts.find((verdict) => verdict.behavior === behavior)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+/** `onFailure` holds for everything that a hook can guard; not where a refusal would keep the agent running. */
+const UNGUARDED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"])
+
+/**
+ * Whether a failure counts as a refusal. PreToolUse fails closed when nobody answers, and so does PermissionRequest when
+ * the client that would have is gone; a hook that throws or answers nonsense counts as silent unless `onFailure` is "block".
+ */
+const failureBlocks = (event: HookEvent, entry: HookEntry, kind: HookFailureKind): boolean => {
+  if (event === "PreToolUse" && (kind === "timeout" || kind === "gone")) return true
+  if (event === "PermissionRequest" && kind === "gone") return true
+  return entry.onFailure === "block" && !UNGUARDED.has(event)
+}
+
+const refusalText = (
+  event: HookEvent,
+  failure: { readonly kind: HookFailureKind; readonly message: string },
+): string => {
+  if (failure.kind === "timeout") return `A ${event} hook did not answer in time, so this was refused.`
+  if (failure.kind === "gone") return `The client that answers the ${event} hook has left, so this was refused.`
+  return `A ${event} hook failed, so this was refused: ${failure.message}`
+}
+
+/** Without a decision, a failure that refuses is the decision. */
+const refusedRequest = (event: HookEvent, refusals: ReadonlyArray<string>): HookOutcome["request"] => {
+  const [message] = refusals
+  return event === "PermissionRequest" && message !== undefined ? { behavior: "deny", message } : null
+}

@@ -1,0 +1,92 @@
+// What all hooks of one event said together: the shape that a turn acts on and that `hook:fired` keeps.
+// Invariant: it is JSON without `undefined`; stored without its empty fields, it reads back as the same value.
+import { type Result, Schema } from "effect"
+import { HookPermissionDecision } from "../schemas/sdk/hook-outputs.ts"
+import { AnyRecord, kept } from "../schemas/sdk/kept.ts"
+import { PermissionUpdate } from "../schemas/sdk/permissions.ts"
+
+const opt = Schema.optionalKey
+
+/** A hook's answer to the question whether a tool call may run. */
+export const PermissionRequestDecision = Schema.Union([
+  Schema.Struct({
+    behavior: Schema.Literal("allow"),
+    updatedInput: opt(kept(AnyRecord)),
+    updatedPermissions: opt(Schema.Array(kept(PermissionUpdate))),
+  }),
+  Schema.Struct({
+    behavior: Schema.Literal("deny"),
+    message: opt(Schema.String),
+    interrupt: opt(Schema.Boolean),
+  }),
+])
+export type PermissionRequestDecision = typeof PermissionRequestDecision.Type
+
+/** `threw`: an error or a bad HTTP answer; `gone`: the client has left; `invalid`: an answer that is no hook output. */
+export const HookFailureKind = Schema.Literals(["threw", "timeout", "gone", "invalid"])
+export type HookFailureKind = typeof HookFailureKind.Type
+
+export const HookOutcome = Schema.Struct({
+  /** Hooks that were called. */
+  ran: Schema.Int,
+  /** PreToolUse: the strongest of deny, defer, ask, allow. */
+  permission: Schema.NullOr(Schema.Struct({ behavior: HookPermissionDecision, reason: opt(Schema.String) })),
+  /** PreToolUse: of the hook that finished last. */
+  updatedInput: Schema.NullOr(kept(AnyRecord)),
+  /** For the model, in the order of registration. */
+  contexts: Schema.Array(Schema.String),
+  /** Every event but PreToolUse: a hook blocks, or failed and is set to block. */
+  block: Schema.NullOr(Schema.Struct({ reason: Schema.String })),
+  /** `continue: false`: the turn is to end. */
+  stop: Schema.NullOr(Schema.Struct({ reason: opt(Schema.String) })),
+  /** For the user, in the order of registration. */
+  systemMessages: Schema.Array(Schema.String),
+  /** PostToolUse: what stands in for the tool's output, of the hook that finished last. */
+  updatedOutput: Schema.NullOr(Schema.Struct({ value: Schema.Unknown })),
+  /** PermissionRequest: the first decision that arrived. */
+  request: Schema.NullOr(PermissionRequestDecision),
+  /** Hooks that gave no answer; `blocks` when that counted as a refusal. */
+  failures: Schema.Array(Schema.Struct({ kind: HookFailureKind, message: Schema.String, blocks: Schema.Boolean })),
+  sessionTitle: opt(Schema.String),
+  suppressOriginalPrompt: opt(Schema.Boolean),
+  initialUserMessage: opt(Schema.String),
+  /** PreModelSwitch: the strongest of deny, ask, allow. */
+  modelSwitch: Schema.NullOr(
+    Schema.Struct({ behavior: Schema.Literals(["allow", "deny", "ask"]), reason: opt(Schema.String) }),
+  ),
+  /** Elicitation and ElicitationResult: of the hook that was registered first. */
+  elicitation: Schema.NullOr(
+    Schema.Struct({ action: Schema.Literals(["accept", "decline", "cancel"]), content: opt(kept(AnyRecord)) }),
+  ),
+})
+export type HookOutcome = typeof HookOutcome.Type
+
+/** What an event without hooks gives. */
+export const NO_HOOKS: HookOutcome = {
+  ran: 0,
+  permission: null,
+  updatedInput: null,
+  contexts: [],
+  block: null,
+  stop: null,
+  systemMessages: [],
+  updatedOutput: null,
+  request: null,
+  failures: [],
+  modelSwitch: null,
+  elicitation: null,
+}
+
+/** The outcome as the log keeps it: JSON, without the fields that say nothing. */
+export const encodeOutcome = (outcome: HookOutcome): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(outcome).filter(
+      ([, value]) => value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+
+/** Reads what `encodeOutcome` wrote. */
+export const decodeOutcome = (stored: unknown): Result.Result<HookOutcome, Schema.SchemaError> =>
+  Schema.decodeUnknownResult(HookOutcome)(
+    typeof stored === "object" && stored !== null && !Array.isArray(stored) ? { ...NO_HOOKS, ...stored } : stored,
+  )

@@ -1,0 +1,85 @@
+// Receives the hooks of an event and a way to ask one; asks all that match at once and returns what they say together.
+// Invariant: it never fails and waits for no hook longer than its timeout; interrupting it interrupts every hook.
+import { Effect, Result, Schema } from "effect"
+import { decodeHookOutput } from "../schemas/sdk/hook-outputs.ts"
+import type { HookEvent } from "../schemas/sdk/hooks.ts"
+import { type HookOutput, requestOf } from "./hook-output.ts"
+import { hookMatches } from "./matcher.ts"
+import { type HookAnswer, mergeAnswers } from "./merge.ts"
+import { HookFailureKind, type HookOutcome, NO_HOOKS } from "./outcome.ts"
+import type { HookEntry } from "./registry.ts"
+
+/** Why a hook gave no answer. The message goes to the log and to clients: no secret, no address beyond its origin. */
+export class HookFailure extends Schema.TaggedError<HookFailure>()("HookFailure", {
+  kind: HookFailureKind,
+  message: Schema.String,
+}) {}
+
+export interface HookCall {
+  readonly entry: HookEntry
+  readonly event: HookEvent
+  readonly input: Readonly<Record<string, unknown>>
+  readonly toolUseId?: string
+}
+
+/** Asks one hook; gives its raw JSON answer, undefined or null for no opinion. */
+export type CallHook = (call: HookCall) => Effect.Effect<unknown, HookFailure>
+
+/** Messages of failures are kept in the log. */
+const MAX_MESSAGE = 500
+
+/**
+ * What the matching hooks say of an event. PermissionRequest ends with the first decision, and the other hooks are
+ * interrupted; every other event waits for all. A defect of `call` is a defect here.
+ */
+export const runHooks = (
+  entries: ReadonlyArray<HookEntry>,
+  event: HookEvent,
+  input: Readonly<Record<string, unknown>>,
+  toolUseId: string | undefined,
+  call: CallHook,
+): Effect.Effect<HookOutcome> =>
+  Effect.suspend(() => {
+    const called = entries.filter((entry) => hookMatches(entry, event, input))
+    if (called.length === 0) return Effect.succeed(NO_HOOKS)
+    const finished: Array<HookAnswer> = []
+    const askOne = (entry: HookEntry, order: number) =>
+      answerOf(call, { entry, event, input, ...(toolUseId === undefined ? {} : { toolUseId }) }).pipe(
+        Effect.flatMap((answer) => {
+          finished.push({ entry, order, ...answer })
+          const decided = "output" in answer && requestOf(event, answer.output) !== null
+          return decided ? Effect.fail("decided" as const) : Effect.void
+        }),
+      )
+    return Effect.forEach(called, askOne, { concurrency: "unbounded", discard: true }).pipe(
+      Effect.catch(() => Effect.void),
+      Effect.map(() => mergeAnswers(event, input, called.length, finished)),
+    )
+  })
+
+const answerOf = (call: CallHook, hook: HookCall) =>
+  call(hook).pipe(
+    Effect.timeoutOrElse({
+      duration: hook.entry.timeoutMs,
+      orElse: () =>
+        Effect.fail(new HookFailure({ kind: "timeout", message: `No answer within ${hook.entry.timeoutMs} ms.` })),
+    }),
+    Effect.flatMap((raw) => Effect.fromResult(readOutput(hook.event, raw))),
+    Effect.match({
+      onSuccess: (output) => ({ output }),
+      onFailure: ({ kind, message }) => ({ failure: { kind, message: message.slice(0, MAX_MESSAGE) } }),
+    }),
+  )
+
+const invalid = (message: string) => Result.fail(new HookFailure({ kind: "invalid", message }))
+
+/** An answer that comes later (`async`) says nothing now. */
+const readOutput = (event: HookEvent, raw: unknown): Result.Result<HookOutput, HookFailure> => {
+  const decoded = decodeHookOutput(raw ?? {})
+  if (Result.isFailure(decoded)) return invalid(`The answer is no hook output: ${decoded.failure.message}`)
+  const output = decoded.success
+  if (output.async === true) return Result.succeed({})
+  const named = output.hookSpecificOutput?.hookEventName
+  if (named !== undefined && named !== event) return invalid(`The answer is for ${named}, not for ${event}.`)
+  return Result.succeed(output)
+}
