@@ -1,0 +1,318 @@
+import { Effect, Exit, Fiber } from "effect"
+import { beforeEach, describe, expect, it } from "vitest"
+import { connectMcp, type ConnectedMcp } from "../../src/mcp/client-server.ts"
+import { mcpTool, policyRules } from "../../src/mcp/mcp-tool.ts"
+import type { McpToolInfo } from "../../src/schemas/sdk/mcp-tools.ts"
+import type { Tool } from "../../src/tools/tool.ts"
+import { fails, openContext, run } from "../tools/tool-context.ts"
+import { calculator, PNG } from "./calculator.ts"
+import { pipeTo, scripted, type TestPipe } from "./pipes.ts"
+
+const { context } = openContext()
+let calc: ReturnType<typeof calculator>
+let test: TestPipe
+let server: ConnectedMcp
+
+beforeEach(async () => {
+  calc = calculator()
+  test = await pipeTo(calc.server)
+  server = await Effect.runPromise(connectMcp("calc", test.pipe))
+  test.sent.length = 0
+})
+
+const tool = (name: string): Tool =>
+  mcpTool(
+    server,
+    server.tools.find((one) => one.name === name)!,
+    test.pipe,
+  )
+
+/** A tool whose server gives this to every call. */
+const giving = (result: unknown, more: Partial<McpToolInfo> = {}, timeout?: number): Tool => {
+  const info = { name: "t", inputSchema: { type: "object" }, ...more }
+  const connected = { name: "s", tools: [info], ...(timeout === undefined ? {} : { timeout }) }
+  return mcpTool(connected, info, scripted(() => ({ result })).pipe)
+}
+const text = (said: string) => ({ type: "text", text: said })
+
+describe("a call of an MCP tool", () => {
+  it("goes to the server with the id of the call, and its blocks come back as they are", async () => {
+    const outcome = await run(tool("add"), { a: 2, b: 40 }, context)
+    expect(outcome).toEqual({ content: [text("42")], output: [text("42")] })
+    const { message } = test.sent[0] as unknown as { readonly message: { readonly id: number } } // a request
+    expect(message).toEqual({
+      jsonrpc: "2.0",
+      id: message.id,
+      method: "tools/call",
+      params: {
+        name: "add",
+        arguments: { a: 2, b: 40 },
+        _meta: { "claudecode/toolUseId": "toolu_test", progressToken: message.id },
+      },
+    })
+    expect(calc.seen).toEqual([
+      { input: { a: 2, b: 40 }, meta: { "claudecode/toolUseId": "toolu_test", progressToken: message.id } },
+    ])
+  })
+
+  it("with input that does not fit never reaches the server", async () => {
+    const error = await fails(tool("add"), { a: "2", c: 1 }, context)
+    expect(error).toMatchObject({
+      reason: "invalid_arguments",
+      message:
+        "InputValidationError: mcp__calc__add failed due to the following issue(s):\n" +
+        "The required parameter `b` is missing\n" +
+        "The parameter `a` type is expected as `number` but provided as `string`",
+    })
+    expect(await fails(tool("add"), null, context)).toMatchObject({
+      message: expect.stringContaining("The input is expected as `object` but provided as `null`"),
+    })
+    expect(test.sent).toEqual([])
+  })
+
+  it("that throws or says that it failed is an error with the server's message", async () => {
+    expect(await fails(tool("boom"), {}, context)).toMatchObject({ message: "tool exploded" })
+    expect(await fails(tool("iserr"), {}, context)).toMatchObject({ reason: "command_failed", message: "bad thing" })
+    expect(await fails(giving({ content: [], isError: true }), {}, context)).toMatchObject({
+      message: "The tool failed and said nothing about it.",
+    })
+  })
+
+  it("of a tool that the server does not have, or that nobody answers, is an error", async () => {
+    const gone = mcpTool(server, { name: "gone", inputSchema: { type: "object" } }, test.pipe)
+    expect((await fails(gone, {}, context)).message).toMatch(/gone not found/)
+    const silent = mcpTool({ name: "s", tools: [] }, { name: "t", inputSchema: {} }, scripted(() => undefined).pipe)
+    expect(await fails(silent, {}, context)).toMatchObject({ message: "took too long" })
+    expect(await fails(giving("what"), {}, context)).toMatchObject({
+      message: "The MCP server answered with something that is no tool result.",
+    })
+  })
+
+  it("gives an image as base64 with a text that names its source", async () => {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } }
+    const blocks = [text("see it"), image, text("[Image: source: mcp__calc__pic]")]
+    expect(await run(tool("pic"), {}, context)).toEqual({ content: blocks, output: blocks })
+  })
+
+  it("gives structured content as its JSON text", async () => {
+    const json = '{"k":1,"list":["a"]}'
+    expect(await run(tool("struct"), {}, context)).toEqual({ content: json, output: json })
+  })
+
+  it("that is given up tells the server", async () => {
+    const fiber = Effect.runFork(tool("wait").run({}, context))
+    await calc.begun
+    const exit = await Effect.runPromise(Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber)))
+    await calc.cancelled
+    expect(Exit.isFailure(exit)).toBe(true)
+    const [call, cancel] = test.sent as unknown as ReadonlyArray<{ message: { id: number; params: unknown } }> // both
+    expect(cancel?.message).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: call?.message.id },
+    })
+  })
+
+  it("has the configured limit, or an hour", async () => {
+    const sent = async (timeout?: number) => {
+      const { pipe, sent: messages } = scripted(() => ({ result: { content: [] } }))
+      const connected = { name: "s", tools: [], ...(timeout === undefined ? {} : { timeout }) }
+      await run(mcpTool(connected, { name: "t", inputSchema: {} }, pipe), {}, context)
+      return messages[0]?.timeoutMs
+    }
+    expect([await sent(), await sent(5000), await sent(1e12)]).toEqual([3_600_000, 5000, 86_400_000])
+  })
+})
+
+describe("what has no place in a tool result is said in text", () => {
+  const block = async (content: unknown): Promise<unknown> =>
+    (await run(giving({ content: [content] }), {}, context)).content
+
+  it.each<[string, unknown, unknown]>([
+    ["an empty text", text(""), [text("(The tool gave no output.)")]],
+    [
+      "audio",
+      { type: "audio", data: "AAAA", mimeType: "audio/wav" },
+      [text("[Audio of type audio/wav from mcp__s__t: it can't be shown here]")],
+    ],
+    [
+      "a link",
+      { type: "resource_link", uri: "file:///a.txt", name: "a.txt", description: "The letter" },
+      [text("[Resource: a.txt at file:///a.txt] (The letter)")],
+    ],
+    [
+      "a resource of text",
+      { type: "resource", resource: { uri: "mem:a", text: "hello" } },
+      [text("[Resource from mem:a]\nhello")],
+    ],
+    [
+      "a resource of other bytes",
+      { type: "resource", resource: { uri: "mem:a", mimeType: "application/zip", blob: "AAAA" } },
+      [text("[Resource of type application/zip at mem:a: it can't be shown here]")],
+    ],
+    [
+      "a resource that is an image",
+      { type: "resource", resource: { uri: "mem:a", mimeType: "image/png", blob: PNG } },
+      [
+        { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } },
+        text("[Image: source: mem:a]"),
+      ],
+    ],
+    [
+      "an image of another kind",
+      { type: "image", data: "AAAA", mimeType: "image/tiff" },
+      [text("[Image of type image/tiff from mcp__s__t: it can't be shown here, it is no PNG, JPEG, GIF or WebP]")],
+    ],
+    ["a block of tomorrow", { type: "smell", data: "rose" }, [text("[A block of a kind that is not known here]")]],
+    ["no block", 7, [text("[A block of a kind that is not known here]")]],
+  ])("%s", async (_, content, expected) => {
+    expect(await block(content)).toEqual(expected)
+  })
+
+  it("an image is called by what it is, not by what the server says", async () => {
+    expect(await block({ type: "image", data: PNG, mimeType: "image/jpeg" })).toMatchObject([
+      { source: { media_type: "image/png" } },
+      {},
+    ])
+    expect(await block({ type: "image", data: `${PNG.slice(0, -3)}!==`, mimeType: "image/png" })).toMatchObject([
+      { type: "text" },
+    ])
+  })
+
+  it("structured content beside an image does not lose it", async () => {
+    const content = [{ type: "image", data: PNG, mimeType: "image/png" }]
+    expect((await run(giving({ content, structuredContent: { k: 1 } }), {}, context)).content).toMatchObject([
+      text('{"k":1}'),
+      { type: "image" },
+      { type: "text" },
+    ])
+  })
+})
+
+describe("what is too long is cut, and the rest counted", () => {
+  it("texts, to a hundred thousand characters together", async () => {
+    const content = [text("a".repeat(60_000)), text("b".repeat(60_000)), text("c".repeat(10))]
+    const { content: told } = await run(giving({ content }), {}, context)
+    expect(told).toEqual([
+      text("a".repeat(60_000)),
+      text("b".repeat(40_000)),
+      text("(Output cut here: 20010 more characters.)"),
+    ])
+  })
+
+  it("structured content, error messages and the number of blocks", async () => {
+    const json = String((await run(giving({ structuredContent: { a: "x".repeat(200_000) } }), {}, context)).content)
+    expect(json.length).toBeLessThan(100_100)
+    expect(json).toMatch(/\(Output cut here: 100008 more characters\.\)$/)
+    const { message } = await fails(giving({ content: [text("x".repeat(200_000))], isError: true }), {}, context)
+    expect(message).toMatch(/x\n\(Output cut here: 100000 more characters\.\)$/)
+    const many = Array.from({ length: 5000 }, () => text("."))
+    const { content } = await run(giving({ content: many }), {}, context)
+    expect(content.length).toBe(201)
+    expect(content.at(-1)).toEqual(text("(4800 more blocks were left out.)"))
+  })
+
+  it("images that are too large, or too many", async () => {
+    const image = (length: number) => ({
+      type: "image",
+      data: PNG.slice(0, 12).padEnd(length, "A"),
+      mimeType: "image/png",
+    })
+    const { content } = await run(
+      giving({ content: [image(6_000_000), image(4_800_000), image(4_800_000), image(4_800_000)] }),
+      {},
+      context,
+    )
+    expect(
+      (content as ReadonlyArray<{ type: string; text?: string }>).map((block) => block.text ?? block.type), // blocks
+    ).toEqual([
+      "[Image of type image/png from mcp__s__t: it can't be shown here, it is too large]",
+      "image",
+      "[Image: source: mcp__s__t]",
+      "image",
+      "[Image: source: mcp__s__t]",
+      "[An image was left out: the result has too many]",
+      "[Image: source: mcp__s__t]",
+    ])
+  })
+
+  it("structured content that goes too deep to be written is named", async () => {
+    const deep: Record<string, unknown> = {}
+    let at = deep
+    for (let level = 0; level < 100_000; level++) at = at["a"] = {} as Record<string, unknown>
+    expect((await run(giving({ structuredContent: deep }), {}, context)).content).toBe(
+      "(structured content that is too deep to be shown)",
+    )
+  })
+})
+
+describe("what a tool is", () => {
+  it("carries its server, its display name and its schema", () => {
+    expect(tool("add")).toMatchObject({
+      name: "mcp__calc__add",
+      display: "Add",
+      serverTool: "add",
+      mcpServer: { name: "calc", source: "sdk" },
+      description: "Adds two numbers",
+      inputSchema: { type: "object", required: ["a", "b"] },
+    })
+    expect(giving({}, { name: "get_the.thing", title: "Get it!" })).toMatchObject({
+      name: "mcp__s__get_the_thing",
+      display: "Get it!",
+    })
+    expect(giving({}, { name: "get_the-thing" }).display).toBe("Get the thing")
+  })
+
+  it("lets calls run together when the server says that they only read, but never without permission", () => {
+    const facts = (annotations: McpToolInfo["annotations"] | null) => {
+      const one = giving({}, annotations === null || annotations === undefined ? {} : { annotations })
+      return {
+        readOnly: one.readOnly({}),
+        concurrent: one.concurrent?.({}),
+        outside: one.outside({}),
+        destructive: one.destructive,
+        internal: one.internal === true,
+      }
+    }
+    const base = { readOnly: false, internal: false }
+    expect(facts(null)).toEqual({ ...base, concurrent: false, outside: true, destructive: true })
+    expect(facts({ readOnlyHint: true })).toEqual({ ...base, concurrent: true, outside: false, destructive: false })
+    expect(facts({ idempotentHint: true })).toEqual({ ...base, concurrent: false, outside: false, destructive: true })
+    expect(facts({ destructiveHint: false })).toEqual({ ...base, concurrent: false, outside: true, destructive: false })
+  })
+
+  it("checks references, nulls and formats of its schema", async () => {
+    const inputSchema = {
+      type: "object",
+      properties: {
+        who: { $ref: "#/$defs/name" },
+        note: { type: ["string", "null"] },
+        day: { type: "string", format: "date" },
+      },
+      required: ["who", "note"],
+      $defs: { name: { type: "string", minLength: 1 } },
+    }
+    const one = giving({ content: [text("ok")] }, { inputSchema })
+    expect((await run(one, { who: "me", note: null, day: "2026-02-28" }, context)).content).toEqual([text("ok")])
+    expect((await fails(one, { who: "", note: 1, day: "2026-02-30" }, context)).message.split("\n").slice(1)).toEqual([
+      "The parameter `who` has a value out of bounds",
+      "The parameter `note` type is expected as `string or null` but provided as `number`",
+      "The parameter `day` has a value that is not allowed",
+    ])
+  })
+
+  it("throws for a schema that connecting would have left out", () => {
+    expect(() => giving({}, { inputSchema: { type: "array" } })).toThrow("#: root-object-required")
+  })
+})
+
+it("policies come to rules, and an organisation's ceiling wins", () => {
+  expect(
+    policyRules("my server", [
+      { name: "a", permission_policy: "always_allow" },
+      { name: "b", permission_policy: "always_allow", org_max_permission: "ask" },
+      { name: "c", permission_policy: "always_ask" },
+      { name: "d", permission_policy: "always_deny" },
+      { name: "e" },
+    ]),
+  ).toEqual({ allow: ["mcp__my_server__a"], ask: ["mcp__my_server__b", "mcp__my_server__c"] })
+})
