@@ -1,0 +1,157 @@
+// Receives facts of a session; returns the answers to control requests that only report, with the keys that official
+// clients read.
+// Invariant: pure functions; no answer holds a header or a variable of an MCP server, for those are secrets.
+import type { Accounting } from "../agent/accounting.ts"
+import { PERCH_VERSION } from "../agent/sdk-messages.ts"
+import { listModels, resolveModel } from "../model/models.ts"
+import type { Policy } from "../permissions/policy.ts"
+import { formatRule, parseRule } from "../permissions/rules.ts"
+import type { AgentInfo } from "../schemas/sdk/agents.ts"
+import type { ModelInfo, SDKControlInitializeResponse } from "../schemas/sdk/control-responses.ts"
+import type { McpServerStatus } from "../schemas/sdk/mcp-config.ts"
+import type { SlashCommand } from "../schemas/sdk/message-values.ts"
+import { Effort, type SessionOptions } from "../schemas/sdk/options.ts"
+import type { PermissionBehavior, PermissionRulesState } from "../schemas/sdk/permissions.ts"
+import type { SDKControlGetUsageResponse } from "../schemas/sdk/usage-reports.ts"
+import type { SessionState } from "../schemas/session-rpc.ts"
+import type { SessionUsage } from "./session-usage.ts"
+
+/** What Perch does with an interrupt that a client may rely on. */
+const CAPABILITIES = ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"]
+const OUTPUT_STYLES = ["default"]
+
+export interface InitializeFacts {
+  readonly models: ReadonlyArray<ModelInfo>
+  readonly agents: ReadonlyArray<AgentInfo>
+  readonly commands: ReadonlyArray<SlashCommand>
+  /** Whether the hooks of this `initialize` are the session's now. */
+  readonly hooksApplied: boolean
+  readonly permissionMode: string
+  readonly state: SessionState
+  readonly apiKeySource: string
+}
+
+/** The answer to `initialize`. There is no `pid`, for there is no process. */
+export const initializeAnswer = (facts: InitializeFacts): SDKControlInitializeResponse & Record<string, unknown> => ({
+  commands: facts.commands,
+  agents: facts.agents,
+  output_style: "default",
+  available_output_styles: OUTPUT_STYLES,
+  models: facts.models,
+  account: { tokenSource: "none", apiKeySource: facts.apiKeySource, apiProvider: "firstParty" },
+  claude_code_version: `perch-${PERCH_VERSION}`,
+  current_permission_mode: facts.permissionMode,
+  hooks_applied: facts.hooksApplied,
+  hook_on_failure_supported: true,
+  fast_mode_state: "off",
+  session_state: facts.state,
+  capabilities: CAPABILITIES,
+})
+
+/** The listed models as clients offer them: the default first, then each by its alias where it has one. */
+export const modelChoices = (): ReadonlyArray<ModelInfo> => {
+  const models = listModels()
+  const main = models.find(({ id }) => id === resolveModel("default").id)
+  const choice = (value: string, model: (typeof models)[number]): ModelInfo => ({
+    value,
+    resolvedModel: model.id,
+    displayName: model.display_name,
+    description: `${Math.round(model.context_window / 1000)}k tokens of context, $${model.pricing.usd_per_million.input} in and $${model.pricing.usd_per_million.output} out per million tokens`,
+    ...(model.effort === undefined ? {} : { supportsEffort: true, supportedEffortLevels: Effort.literals }),
+    ...(model.thinking === "adaptive" ? { supportsAdaptiveThinking: true } : {}),
+  })
+  const others = models.map((model) => choice(model.aliases.find((alias) => !ROLES.has(alias)) ?? model.id, model))
+  return main === undefined ? others : [choice("default", main), ...others]
+}
+
+/** Aliases that name a role and not a model. */
+const ROLES: ReadonlySet<string> = new Set(["default", "best"])
+
+/** The answer to `list_models`. */
+export const modelsAnswer = (): { readonly models: ReadonlyArray<ModelInfo> } => ({ models: modelChoices() })
+
+/** The answer to `mcp_status`. */
+export const mcpStatusAnswer = (
+  servers: ReadonlyArray<McpServerStatus>,
+): { readonly mcpServers: ReadonlyArray<McpServerStatus> } => ({
+  mcpServers: servers.map((server) => {
+    if (server.config === undefined) return server
+    const { headers: _headers, env: _env, ...config } = server.config as typeof server.config & Record<string, unknown>
+    // Both are optional wherever a server has them, so without them it is still the configuration of its kind.
+    return { ...server, config: config as typeof server.config }
+  }),
+})
+
+/** The answer to `list_permission_rules`: the rules in effect, those of the options named as such. */
+export const permissionRulesAnswer = (facts: {
+  readonly policy: Policy
+  readonly options: SessionOptions
+  readonly cwd: string
+}): { readonly state: PermissionRulesState } => {
+  const { policy, options, cwd } = facts
+  const { permissions } = options.settings ?? {}
+  const given = { allow: options.allowedTools, deny: options.disallowedTools, ask: undefined }
+  const spelled = (rules: ReadonlyArray<string> = []) => new Set(rules.map((rule) => formatRule(parseRule(rule))))
+  const ofBehavior = (behavior: PermissionBehavior): PermissionRulesState["rules"] => {
+    const [cliArg, flags] = [spelled(given[behavior]), spelled(permissions?.[behavior])]
+    return policy.rules[behavior].map((value) => {
+      const rule = formatRule(value)
+      if (cliArg.has(rule)) return { behavior, source: "cliArg", rule, editability: "session" }
+      if (flags.has(rule)) return { behavior, source: "flagSettings", rule, editability: "readonly" }
+      return { behavior, source: "session", rule, editability: "session" }
+    })
+  }
+  const directorySource = (path: string): string => {
+    if (options.additionalDirectories?.includes(path) === true) return "cliArg"
+    return permissions?.additionalDirectories?.includes(path) === true ? "flagSettings" : "session"
+  }
+  return {
+    state: {
+      rules: [...ofBehavior("allow"), ...ofBehavior("deny"), ...ofBehavior("ask")],
+      workspaceDirectories: policy.directories.map((path) => ({ path, source: directorySource(path) })),
+      originalCwd: cwd,
+      managedOnly: false,
+    },
+  }
+}
+
+type Costs = Pick<Accounting, "totalUsd" | "hasUnpriced" | "modelUsage">
+
+/** The answer to `get_usage`: the session's own part. A session that pays by API key has no subscription's limits. */
+export const usageAnswer = (costs: Costs, usage: SessionUsage): SDKControlGetUsageResponse => ({
+  session: {
+    total_cost_usd: costs.totalUsd,
+    total_api_duration_ms: usage.apiMs,
+    total_duration_ms: usage.turnMs,
+    total_lines_added: usage.linesAdded,
+    total_lines_removed: usage.linesRemoved,
+    model_usage: costs.modelUsage,
+  },
+  subscription_type: null,
+  rate_limits_available: false,
+  rate_limits: null,
+  behaviors: null,
+})
+
+/** The answer to `get_session_cost`: a text for people, and the number in it. */
+export const costAnswer = (
+  costs: Costs,
+  usage: SessionUsage,
+): { readonly text: string; readonly total_cost_usd: number } => {
+  const models = Object.entries(costs.modelUsage).map(
+    ([model, used]) =>
+      `  ${model}: ${dollars(used.costUSD)} for ${used.inputTokens} tokens in, ${used.outputTokens} out, ` +
+      `${used.cacheReadInputTokens} read from the cache, ${used.cacheCreationInputTokens} written to it`,
+  )
+  const lines = [
+    `Cost: ${dollars(costs.totalUsd)}${costs.hasUnpriced ? " and requests whose price is not known" : ""}`,
+    `Time: ${seconds(usage.turnMs)} in turns, ${seconds(usage.apiMs)} of it waiting for the model`,
+    `Lines: ${usage.linesAdded} added, ${usage.linesRemoved} removed`,
+    ...(models.length === 0 ? [] : ["Models:", ...models]),
+  ]
+  return { text: lines.join("\n"), total_cost_usd: costs.totalUsd }
+}
+
+const dollars = (usd: number): string => `$${usd.toFixed(4)}`
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
