@@ -1,7 +1,7 @@
 // Composes the HTTP API: middleware, routes by noun, and what answers when nothing else does.
 // Invariant: every answer has a request id, and every failure is an error envelope.
 import { Effect } from "effect"
-import { Hono } from "hono"
+import { Hono, type MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
 import { secureHeaders } from "hono/secure-headers"
 import { adminRoutes } from "./admin-routes.ts"
@@ -10,31 +10,37 @@ import { controlRoutes } from "./control-routes.ts"
 import { ApiError, errorResponse, unexpected } from "./errors.ts"
 import { eventRoutes } from "./event-routes.ts"
 import { fileRoutes } from "./file-routes.ts"
-import { type App, type AppEnv, handle, json } from "./handle.ts"
+import { type App, type AppEnv, handle, isUpgrade, json } from "./handle.ts"
 import { mcpRoutes } from "./mcp-routes.ts"
 import { openApiDocument } from "./openapi.ts"
+import { allowedOrigin } from "./origin.ts"
 import { queryRoutes } from "./query-routes.ts"
 import { reportRoutes } from "./report-routes.ts"
 import { requestId } from "./request-id.ts"
 import { sessionRoutes } from "./session-routes.ts"
+import { socketRoutes } from "./socket-routes.ts"
 
 export const makeApp = (): App => {
   const app = new Hono<AppEnv>()
 
   app.use(requestId)
-  app.use(secureHeaders({ crossOriginResourcePolicy: "cross-origin", xFrameOptions: "DENY" }))
+  app.use(notForSockets(secureHeaders({ crossOriginResourcePolicy: "cross-origin", xFrameOptions: "DENY" })))
   app.use(
-    cors({
-      origin: (origin, context) => allowedOrigin(origin, context.env.PERCH_CORS_ORIGINS),
-      allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-      exposeHeaders: ["request-id", "perch-session-id", "perch-turn-id", "etag", "location", "preference-applied"],
-      maxAge: 86_400,
-    }),
+    notForSockets(
+      // Whatever headers a page wants to send it may: none of them gives it a right of its own.
+      cors({
+        origin: (origin, context) => allowedOrigin(origin, context.env.PERCH_CORS_ORIGINS),
+        allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+        exposeHeaders: ["request-id", "perch-session-id", "perch-turn-id", "etag", "location", "preference-applied"],
+        maxAge: 86_400,
+      }),
+    ),
   )
 
   handle(app, contract.healthz, () => Effect.succeed(json(200, { status: "ok" })))
   handle(app, contract.openapi, () => Effect.succeed(json(200, openApiDocument())))
   sessionRoutes(app)
+  socketRoutes(app)
   queryRoutes(app)
   eventRoutes(app)
   controlRoutes(app)
@@ -54,8 +60,8 @@ export const makeApp = (): App => {
   return app
 }
 
-/** What `access-control-allow-origin` says: everybody, unless the setting lists who. */
-const allowedOrigin = (origin: string, setting: string | undefined): string | null => {
-  if (setting === undefined || setting.trim() === "") return "*"
-  return setting.split(",").some((allowed) => allowed.trim() === origin) ? origin : null
-}
+/** The handshake of a WebSocket comes from the session's object: its answer cannot be copied, so nothing is added to it. */
+const notForSockets =
+  (middleware: MiddlewareHandler): MiddlewareHandler<AppEnv> =>
+  (context, next) =>
+    isUpgrade(context.req.raw.headers) ? next() : middleware(context, next)

@@ -6,7 +6,7 @@ import type { Env } from "../schemas/env.ts"
 import { findApiKeyHash } from "../store/api-keys.ts"
 import { hashApiKey, parseApiKey, sameHash } from "./api-key.ts"
 import { ApiError, fromStore } from "./errors.ts"
-import { verifyTicket } from "./ticket.ts"
+import { type TicketClaims, verifyTicket } from "./ticket.ts"
 
 /** Who asks. Only the root key is `root`; its tenant has that name too. */
 export interface Principal {
@@ -39,11 +39,26 @@ export const rootKey = (env: Env): Effect.Effect<string, ApiError> =>
 
 /** The owner of the key in `Authorization: Bearer KEY` or `x-api-key: KEY`. */
 export const authenticate = Effect.fnUntraced(function* (headers: Headers, env: Env) {
-  const root = yield* rootKey(env)
+  yield* rootKey(env)
   const presented = keyOf(headers)
   if (presented === null) {
     return yield* unauthenticated("An API key is needed: `Authorization: Bearer KEY` or `x-api-key: KEY`")
   }
+  return yield* authenticateKey(presented, env)
+})
+
+/** True when the headers hold something that is meant as a key, good or not. */
+export const presentsKey = (headers: Headers): boolean => headers.has("authorization") || headers.has("x-api-key")
+
+/** Whoever a text speaks for that may be a key or a ticket. */
+export const authenticateToken = Effect.fnUntraced(function* (token: string, wanted: TicketUse, env: Env) {
+  const root = yield* rootKey(env)
+  const claims = yield* Effect.promise(() => verifyTicket(root, token))
+  return yield* claims === null ? authenticateKey(token, env) : judgeTicket(claims, wanted)
+})
+
+const authenticateKey = Effect.fnUntraced(function* (presented: string, env: Env) {
+  const root = yield* rootKey(env)
   const [hash, rootHash] = yield* Effect.promise(() => Promise.all([hashApiKey(presented), hashApiKey(root)]))
   if (sameHash(hash, rootHash)) return { tenant: ROOT_TENANT, root: true } satisfies Principal
   const tenant = yield* tenantOf(presented, hash, env)
@@ -51,15 +66,22 @@ export const authenticate = Effect.fnUntraced(function* (headers: Headers, env: 
   return { tenant, root: false } satisfies Principal
 })
 
+/** What a ticket is presented for. */
+export interface TicketUse {
+  readonly session: string
+  readonly scope: TicketScope
+}
+
 /** The tenant that a ticket speaks for, when it is good for this session and endpoint. */
-export const authenticateTicket = Effect.fnUntraced(function* (
-  ticket: string,
-  wanted: { readonly session: string; readonly scope: TicketScope },
-  env: Env,
-) {
+export const authenticateTicket = Effect.fnUntraced(function* (ticket: string, wanted: TicketUse, env: Env) {
   const root = yield* rootKey(env)
   const claims = yield* Effect.promise(() => verifyTicket(root, ticket))
   if (claims === null) return yield* unauthenticated("The ticket is not valid")
+  return yield* judgeTicket(claims, wanted)
+})
+
+/** A genuine ticket may still be too old, or for something else. */
+const judgeTicket = Effect.fnUntraced(function* (claims: TicketClaims, wanted: TicketUse) {
   const now = yield* Clock.currentTimeMillis
   if (claims.expires * 1000 <= now) return yield* unauthenticated("The ticket has expired")
   if (claims.session !== wanted.session || !claims.scopes.includes(wanted.scope)) {

@@ -31,7 +31,7 @@ export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor
     error._tag === "InvalidCursor" ? Effect.fail(invalidRequest(error.message, "cursor")) : Effect.die(error),
   )
 
-/** The envelope with its status. A 401 says how to authenticate. */
+/** The envelope with its status. A 401 says how to authenticate, a 426 what to upgrade to. */
 export const errorResponse = (error: ApiError, requestId: string): Response => {
   const { type, message, field } = error
   const body = {
@@ -41,6 +41,7 @@ export const errorResponse = (error: ApiError, requestId: string): Response => {
   }
   const response = Response.json(body, { status: ERROR_STATUS[type] })
   if (type === "authentication_error") response.headers.set("www-authenticate", "Bearer")
+  if (type === "upgrade_required_error") response.headers.set("upgrade", "websocket")
   return response
 }
 

@@ -1,4 +1,5 @@
-// Opens the live feed of a session's object: an internal WebSocket whose text frames are feed lines.
+// Opens the sockets of a session's object: the live feed, an internal WebSocket whose text frames are feed lines, and the
+// control protocol's, which is handed on to its client.
 // Invariant: a session that cannot be read is an error value; the socket comes back unaccepted, so no line is lost
 // before somebody listens.
 import type { SessionStub } from "../schemas/env.ts"
@@ -12,12 +13,29 @@ export type FeedStart = number | "head"
 export type OpenFeed = (after: FeedStart) => Promise<RpcResult<WebSocket>>
 
 export const feedOf =
-  (stub: () => SessionStub, query: { readonly turn?: string; readonly partials?: "true" | "turn" }): OpenFeed =>
+  (
+    stub: () => SessionStub,
+    query: { readonly turn?: string; readonly partials?: "true" | "turn"; readonly client?: string },
+  ): OpenFeed =>
   async (after) => {
     const search = new URLSearchParams({ after: String(after), ...query })
     const response = await stub().fetch(`http://session/feed?${search}`, { headers: { Upgrade: "websocket" } })
     return response.webSocket ? { ok: true, value: response.webSocket } : { ok: false, error: await rpcError(response) }
   }
+
+/** The control protocol's socket of a client: the answer to its handshake, with the socket in it. */
+export const socketOf = async (
+  stub: SessionStub,
+  query: Readonly<Record<string, string>>,
+): Promise<RpcResult<Response & { readonly webSocket: WebSocket }>> => {
+  const response = await stub.fetch(`http://session/socket?${new URLSearchParams(query)}`, {
+    headers: { Upgrade: "websocket" },
+  })
+  return hasSocket(response) ? { ok: true, value: response } : { ok: false, error: await rpcError(response) }
+}
+
+const hasSocket = (response: Response): response is Response & { readonly webSocket: WebSocket } =>
+  Boolean(response.webSocket)
 
 /** Closes a feed that nobody will read. */
 export const dropFeed = (feed: RpcResult<WebSocket> | null): void => {

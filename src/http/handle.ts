@@ -1,13 +1,13 @@
 // Binds a row of the route table to its handler: who asks, then what they ask, then one Effect, then one answer.
-// Invariant: credentials are checked before anything else of the request is read.
+// Invariant: credentials are checked before anything else of the request is read; only a socket may bring them later.
 import { Cause, Effect, Exit } from "effect"
 import type { Context, Hono } from "hono"
 import type { Env, SessionStub } from "../schemas/env.ts"
-import { authenticate, authenticateTicket, type Principal } from "./auth.ts"
+import { authenticate, authenticateTicket, presentsKey, type Principal, rootKey } from "./auth.ts"
 import { readJson } from "./body.ts"
 import { decodeBody, decodeTexts } from "./decode.ts"
 import { ApiError, errorResponse, unexpected } from "./errors.ts"
-import { honoPath, type Input, type Route, type Shape } from "./route.ts"
+import { honoPath, type Input, isTicketScope, type Route, type Shape } from "./route.ts"
 import { sessionStub } from "./session-call.ts"
 
 export interface AppEnv {
@@ -20,6 +20,7 @@ type AppContext = Context<AppEnv>
 /** What a handler may use beside its decoded input. */
 export interface Caller {
   readonly env: Env
+  /** Empty when nobody has said yet who asks: on open routes, and for a socket whose first line will. */
   readonly tenant: string
   readonly request: Request
   readonly requestId: string
@@ -69,11 +70,15 @@ const NOBODY: Principal = { tenant: "", root: false }
 
 const identify = Effect.fnUntraced(function* (row: Route, context: AppContext) {
   if (row.auth === "none") return NOBODY
-  const headers = context.req.raw.headers
-  const ticket = context.req.query("ticket")
-  if (row.auth === "stream" && ticket !== undefined && !headers.has("authorization") && !headers.has("x-api-key")) {
+  const { headers } = context.req.raw
+  if (isTicketScope(row.auth) && !presentsKey(headers)) {
+    const ticket = context.req.query("ticket")
     const session = context.req.param("id") ?? ""
-    return yield* authenticateTicket(ticket, { session, scope: row.auth }, context.env)
+    if (ticket !== undefined) return yield* authenticateTicket(ticket, { session, scope: row.auth }, context.env)
+    if (row.auth === "socket" && isUpgrade(headers)) {
+      yield* rootKey(context.env)
+      return NOBODY
+    }
   }
   const principal = yield* authenticate(headers, context.env)
   if (row.auth === "root" && !principal.root) {
@@ -81,6 +86,9 @@ const identify = Effect.fnUntraced(function* (row: Route, context: AppContext) {
   }
   return principal
 })
+
+/** True when a request asks for a WebSocket. */
+export const isUpgrade = (headers: Headers): boolean => headers.get("upgrade")?.toLowerCase() === "websocket"
 
 /** The parts that the row declares, decoded; a part that it does not declare is undefined. */
 const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, context: AppContext) {

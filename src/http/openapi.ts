@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { ErrorBody } from "../schemas/api.ts"
 import { ERROR_STATUS, type ErrorType } from "../schemas/session-rpc.ts"
 import { contract } from "./contract.ts"
-import type { Answer, Route } from "./route.ts"
+import { type Answer, isTicketScope, type Route } from "./route.ts"
 
 export const routes: ReadonlyArray<Route> = Object.values(contract)
 
@@ -66,7 +66,7 @@ const makeDocument = (): Json => {
 const security = ({ auth }: Route): ReadonlyArray<Json> => {
   if (auth === "none") return []
   const keys = [{ bearer: [] }, { apiKey: [] }]
-  return auth === "stream" ? [...keys, { ticket: [] }] : keys
+  return isTicketScope(auth) ? [...keys, { ticket: [] }] : keys
 }
 
 const parameters = (row: Route, ref: (schema: Schema.Top, closed?: boolean) => Json): ReadonlyArray<Json> => {

@@ -7,7 +7,8 @@ export const requestId: MiddlewareHandler<AppEnv> = async (context, next) => {
   const startedAt = Date.now()
   context.set("requestId", id)
   await next()
-  context.header("request-id", id)
+  // The handshake of a WebSocket cannot be copied, and so takes no header.
+  if (context.res.status !== 101) context.header("request-id", id)
   if (context.env.PERCH_LOG !== "requests" && context.env.PERCH_LOG !== "debug") return
   const { method, path } = context.req
   const line = { level: "info", request_id: id, method, path, status: context.res.status, ms: Date.now() - startedAt }

@@ -1,16 +1,19 @@
 // What one row of the route table says, and how to write one.
 // Invariant: validation and `/openapi.json` read the same row, so that they cannot disagree.
-import type { Schema } from "effect"
+import { Schema } from "effect"
+import { TicketScope } from "../schemas/api.ts"
 import type { ErrorType } from "../schemas/session-rpc.ts"
 
 /** A schema that needs no services: all that the API uses. */
 export type Shape<A = unknown> = Schema.Codec<A, unknown>
 
 /**
- * Who may call: `none` everybody, `key` whoever has an API key, `root` the root key only,
- * `stream` a key or a ticket with that scope.
+ * Who may call: `none` everybody, `key` whoever has an API key, `root` the root key only, the scope of a ticket whoever
+ * has a key or a ticket with that scope. A WebSocket to a `socket` route may also bring its credentials as its first line.
  */
-export type RouteAuth = "none" | "key" | "root" | "stream"
+export type RouteAuth = "none" | "key" | "root" | TicketScope
+
+export const isTicketScope = Schema.is(TicketScope)
 
 export interface Answer {
   readonly description: string

@@ -87,8 +87,11 @@ export type Query = typeof Query.Type
 /** The answer to a permission ask, as `canUseTool` gives it. */
 export const AnswerAsk = PermissionResult.annotate({ identifier: "PermissionResult" })
 
-/** What a ticket opens: `stream` is `GET /v1/sessions/{id}/events/stream`. */
-export const TicketScope = Schema.Literals(["stream"])
+/**
+ * What a ticket opens of `/v1/sessions/{id}`: `stream` is `GET …/events/stream`, `events` is `POST …/events`, `socket` is
+ * `GET …/socket`.
+ */
+export const TicketScope = Schema.Literals(["stream", "events", "socket"])
 export type TicketScope = typeof TicketScope.Type
 
 /** `POST /v1/sessions/{id}/tickets` */
@@ -143,6 +146,31 @@ export const Pending = Schema.Struct({
   created_at: Schema.String,
   expires_at: Schema.String,
 }).annotate({ identifier: "PendingAsk" })
+
+/** The name by which a client of the control protocol is known to the session. */
+export const ClientName = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 of A-Z, a-z, 0-9, _ and -" }),
+)
+
+const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
+
+/**
+ * `POST /v1/sessions/{id}/events`: the official browser SDK's write side. The envelope is that SDK's own, so it may hold
+ * more than is read here.
+ */
+export const SendEvents = Schema.StructWithRest(
+  Schema.Struct({
+    /** This session's id, or empty. */
+    session_id: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
+    events: Schema.Array(
+      Schema.StructWithRest(
+        Schema.Struct({ payload: Schema.StructWithRest(Schema.Struct({ type: Schema.String }), open) }),
+        open,
+      ),
+    ).check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+  }),
+  open,
+).annotate({ identifier: "SendEvents" })
 
 /** What a query answers when its result is not there yet. */
 export const TurnAccepted = Schema.Struct({

@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
   conflict_error: 409,
   request_too_large: 413,
   unprocessable_error: 422,
+  upgrade_required_error: 426,
   rate_limit_error: 429,
   api_error: 500,
   not_configured_error: 503,

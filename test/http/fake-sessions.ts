@@ -11,6 +11,7 @@ import {
   type TurnStatus,
 } from "../../src/schemas/session-rpc.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
+import { FakeEnd } from "./fake-ends.ts"
 
 /** One end of a feed socket: frames sent before `accept` wait, as the platform's do. */
 export class FakeSocket extends EventTarget {
@@ -59,6 +60,8 @@ export class FakeSession {
   readonly submitted: Array<SubmitArgs> = []
   readonly sockets: Array<FakeSocket> = []
   readonly feeds: Array<string> = []
+  /** The session's ends of the control protocol's sockets, and what each was asked for with. */
+  readonly controls: Array<{ readonly end: FakeEnd; readonly search: string }> = []
   readonly files = new Map<string, string>()
   readonly answers: Array<unknown> = []
   readonly calls: Array<string> = []
@@ -139,6 +142,14 @@ export class FakeSession {
     this.sockets.push(socket)
     // Node has no upgrade response; the Worker reads nothing of it but the socket.
     return { status: 101, ok: false, webSocket: socket } as unknown as Response
+  }
+
+  socket(url: URL): Response {
+    if (this.info === null) return Response.json(missing.error, { status: 404 })
+    const [client, end] = FakeEnd.pair()
+    end.accept()
+    this.controls.push({ end, search: url.search })
+    return { status: 101, ok: false, webSocket: client } as unknown as Response // as above
   }
 
   async file(url: URL, init: RequestInit | undefined): Promise<Response> {
@@ -226,7 +237,8 @@ export class FakeSession {
       files: () => existing("files", () => ok({ files: [], next_cursor: null })),
       fetch: async (input, init) => {
         const url = new URL(input)
-        return url.pathname === "/feed" ? this.feed(url) : this.file(url, init)
+        if (url.pathname === "/feed") return this.feed(url)
+        return url.pathname === "/socket" ? this.socket(url) : this.file(url, init)
       },
     }
   }

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import * as Api from "../../schemas/api.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list, Order, Seq, SessionId, SSE } from "./parts.ts"
+import { answer, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket } from "./parts.ts"
 
 export const pageEvents = route({
   id: "pageEvents",
@@ -28,18 +28,64 @@ export const streamEvents = route({
   method: "get",
   path: "/v1/sessions/{id}/events/stream",
   summary: "Follow the log live (server-sent events)",
-  description: "Stays open on idle sessions. `event: catch_up_truncated` says that the cursor was too old.",
+  description:
+    "Stays open on idle sessions. `event: catch_up_truncated` says that the cursor was too old. `format=client` is the " +
+    "read side of the official browser SDK; `client` then names that client, as its `POST …/events` does.",
   tag: "events",
   auth: "stream",
   params: SessionId,
   query: Schema.Struct({
     after: Schema.optionalKey(Schema.Union([Seq, Schema.Literal("head")])),
     partials: Schema.optionalKey(Schema.Boolean),
-    format: Schema.optionalKey(Schema.Literals(["sdk"])),
-    ticket: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048))),
+    format: Schema.optionalKey(Schema.Literals(["sdk", "client"])),
+    client: Client,
+    ticket: Ticket,
   }),
   headers: { "Last-Event-ID": "The last seq that was seen; wins over `after`." },
   answers: { 200: SSE },
+})
+
+export const sendEvents = route({
+  id: "sendEvents",
+  method: "post",
+  path: "/v1/sessions/{id}/events",
+  summary: "Send frames of the control protocol",
+  description: "The write side of the official browser SDK; what it is answered comes on its stream (`format=client`).",
+  tag: "events",
+  auth: "events",
+  params: SessionId,
+  query: Schema.Struct({ client: Client, ticket: Ticket }),
+  body: Api.SendEvents,
+  answers: { 200: answer("How many frames were taken.", Schema.Struct({ accepted: Schema.Int })) },
+  example: {
+    session_id: "",
+    events: [
+      { payload: { type: "user", message: { role: "user", content: "List the files" }, parent_tool_use_id: null } },
+    ],
+  },
+})
+
+export const openSocket = route({
+  id: "openSocket",
+  method: "get",
+  path: "/v1/sessions/{id}/socket",
+  summary: "Speak the control protocol over a WebSocket",
+  description:
+    "The Claude Agent SDK's stream-json protocol: text messages, one JSON object a line. Without a key or a ticket the " +
+    'first line must come within 10 seconds: `{"type":"auth","credential":{"type":"oauth","token":"KEY or ticket"}}`. ' +
+    "An error closes the socket with 4000 plus its HTTP status. `framing=numbered` is for clients that resume.",
+  tag: "events",
+  auth: "socket",
+  params: SessionId,
+  query: Schema.Struct({
+    client: Client,
+    framing: Schema.optionalKey(Schema.Literals(["plain", "numbered"])),
+    after: Schema.optionalKey(Schema.Union([Seq, Schema.Literal("head")])),
+    replay: Schema.optionalKey(Schema.Boolean),
+    ticket: Ticket,
+  }),
+  answers: { 101: { description: "The WebSocket." } },
+  errors: ["upgrade_required_error", "permission_error"],
 })
 
 export const listMessages = route({

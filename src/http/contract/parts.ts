@@ -33,6 +33,9 @@ export const QUERY_ANSWERS = {
   200: answer("The turn's `result` message; with `Accept: text/event-stream` the turn's messages.", Api.ResultMessage),
   202: answer("The turn goes on, or waits for an answer.", Api.TurnAccepted),
 }
+/** For clients that cannot send headers; the document has it as a security scheme. */
+export const Ticket = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048)))
+export const Client = Schema.optionalKey(Api.ClientName)
 export const SSE: Answer = {
   description: "`id:` is the event's seq (durable events only), `data:` its JSON; a comment every 15 s.",
   contentType: "text/event-stream",

@@ -1,0 +1,45 @@
+// The WebSocket of the control protocol: checks who asks, then hands the client the socket of the session's own object.
+// Invariant: the Worker stays between the two only while a client's first line has to say who it is.
+import { Effect } from "effect"
+import { contract } from "./contract.ts"
+import { ApiError } from "./errors.ts"
+import { socketOf } from "./feed-socket.ts"
+import { FirstLine } from "./first-line.ts"
+import { type App, type Caller, handle, isUpgrade } from "./handle.ts"
+import { allowedOrigin } from "./origin.ts"
+import { callSession, sessionStub } from "./session-call.ts"
+
+export const socketRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.openSocket,
+    Effect.fnUntraced(function* ({ params, query }, caller) {
+      yield* mayUpgrade(caller)
+      const { ticket: _, ...asked } = query
+      const texts = Object.entries({ client: crypto.randomUUID(), framing: "plain", after: "head", ...asked })
+      const wanted = Object.fromEntries(texts.map(([name, value]) => [name, String(value)]))
+      const open = (tenant: string) =>
+        callSession(
+          () => sessionStub(caller.env, tenant, params.id),
+          (stub) => socketOf(stub, wanted),
+        )
+      if (caller.tenant !== "") return yield* open(caller.tenant)
+      const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket] // a pair has two
+      const { env, requestId, route } = caller
+      new FirstLine({ socket: server, env, session: params.id, open, at: { requestId, route } }).listen()
+      return new Response(null, { status: 101, webSocket: client })
+    }),
+  )
+}
+
+const mayUpgrade = Effect.fnUntraced(function* ({ env, request }: Caller) {
+  if (!isUpgrade(request.headers)) {
+    const message = "This path is for WebSockets: ask for it with `Upgrade: websocket`"
+    return yield* new ApiError({ type: "upgrade_required_error", message })
+  }
+  // Browsers ask no permission for a WebSocket, they only say which page opens it.
+  const origin = request.headers.get("origin")
+  if (origin !== null && allowedOrigin(origin, env.PERCH_CORS_ORIGINS) === null) {
+    return yield* new ApiError({ type: "permission_error", message: "Pages of this origin may not call" })
+  }
+})

@@ -1,0 +1,185 @@
+// The Worker's end of a socket whose client sends its credentials as the first line.
+import { Effect } from "effect"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { ApiError } from "../../src/http/errors.ts"
+import { FIRST_LINE_LIMIT, FIRST_LINE_MS, FirstLine, MESSAGE_LIMIT } from "../../src/http/first-line.ts"
+import { signTicket } from "../../src/http/ticket.ts"
+import { makeApi, ROOT_KEY } from "./api.ts"
+import { asWebSocket, FakeEnd } from "./fake-ends.ts"
+
+const session = "0192f0c1-2345-7abc-8def-0123456789ab"
+const expires = 4_000_000_000
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
+afterEach(() => vi.useRealTimers())
+
+const auth = (token: string) => `${JSON.stringify({ type: "auth", credential: { type: "oauth", token } })}\n`
+
+/** A client that is connected to the Worker, and the session behind it, which opens when the test lets it. */
+const connect = (refusal?: ApiError) => {
+  const { env } = makeApi()
+  const [client, server] = FakeEnd.pair()
+  const [worker, object] = FakeEnd.pair()
+  const tenants: Array<string> = []
+  const let_ = Promise.withResolvers<void>()
+  client.accept()
+  object.accept()
+  const open = (tenant: string) =>
+    Effect.suspend(() => {
+      tenants.push(tenant)
+      if (refusal !== undefined) return Effect.fail(refusal)
+      return Effect.as(
+        Effect.promise(() => let_.promise),
+        { webSocket: asWebSocket(worker) },
+      )
+    })
+  new FirstLine({ socket: asWebSocket(server), env, session, open, at: { requestId: "r", route: "GET /" } }).listen()
+  /** Until the session was asked for. */
+  const asked = () => vi.waitFor(() => expect(tenants).toHaveLength(1))
+  const opened = async () => {
+    await asked()
+    let_.resolve()
+    await vi.waitFor(() => expect(object.heard.length + Number(object.closed !== null)).toBeGreaterThan(0))
+  }
+  return { client, object, tenants, asked, opened, let: let_.resolve }
+}
+
+const closed = async (end: FakeEnd) => {
+  await vi.waitFor(() => expect(end.closed).not.toBeNull())
+  return end.closed
+}
+
+describe("the first line", () => {
+  it("is a key: what follows reaches the session as it was sent, and in order", async () => {
+    const { client, object, tenants, opened } = connect()
+    client.send(auth(ROOT_KEY))
+    client.send('{"a":  "ü"}\n')
+    client.send('{"b":')
+    client.send("1}\n")
+    await opened()
+    client.send('{"c":1}\n')
+    expect(object.heard).toEqual(['{"a":  "ü"}\n', '{"b":', "1}\n", '{"c":1}\n'])
+    expect(tenants).toEqual(["root"])
+    object.send('{"type":"x"}\n')
+    expect(client.heard).toEqual(['{"type":"x"}\n'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it("may come in pieces, with the next line behind it", async () => {
+    const { client, object, opened } = connect()
+    const text = `${auth(ROOT_KEY)}{"type":"keep_alive"}\n`
+    for (const piece of [text.slice(0, 20), text.slice(20, 40), text.slice(40)]) client.send(piece)
+    await opened()
+    expect(object.heard).toEqual(['{"type":"keep_alive"}\n'])
+  })
+
+  it("is a ticket for sockets", async () => {
+    const { client, tenants, asked } = connect()
+    client.send(auth(await signTicket(ROOT_KEY, { tenant: "acme", session, scopes: ["socket"], expires })))
+    await asked()
+    expect(tenants).toEqual(["acme"])
+  })
+
+  it.each([
+    ["a wrong key", auth("nobody's")],
+    ["no key", auth("")],
+    ["another frame", '{"type":"control_request","request_id":"1","request":{"subtype":"initialize"}}\n'],
+    ["another credential", '{"type":"auth","credential":{"type":"basic","token":"x"}}\n'],
+    ["no JSON", "hello\n"],
+    ["an empty line", "\n"],
+    ["a line without end", "x".repeat(FIRST_LINE_LIMIT + 1)],
+    ["a line that is too long", `${"ü".repeat(FIRST_LINE_LIMIT / 2 + 1)}\n`],
+  ])("that is %s closes the socket with 4401", async (_, text) => {
+    const { client, tenants } = connect()
+    client.send(text)
+    expect(await closed(client)).toMatchObject({ code: 4401, reason: expect.stringMatching(/\w/) })
+    expect(tenants).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([
+    ["another session", { session: "0192f0c1-2345-7abc-8def-0123456789ac" }],
+    ["another endpoint", { scopes: ["stream" as const] }],
+    ["a time that is over", { expires: 1_000_000_000 }],
+  ])("with a ticket for %s closes the socket with 4401", async (_, change) => {
+    const { client } = connect()
+    const claims = { tenant: "acme", session, scopes: ["socket" as const], expires }
+    client.send(auth(await signTicket(ROOT_KEY, { ...claims, ...change })))
+    expect(await closed(client)).toMatchObject({ code: 4401 })
+  })
+
+  it("has ten seconds", async () => {
+    const { client } = connect()
+    client.send('{"type":')
+    vi.advanceTimersByTime(FIRST_LINE_MS - 1)
+    expect(client.closed).toBeNull()
+    vi.advanceTimersByTime(1)
+    expect(await closed(client)).toMatchObject({ code: 4401, reason: expect.stringContaining("10 seconds") })
+  })
+
+  it("of a stranger to the session closes the socket with 4404", async () => {
+    const { client } = connect(new ApiError({ type: "not_found_error", message: "No such session ".repeat(20) }))
+    client.send(auth(ROOT_KEY))
+    expect(await closed(client)).toMatchObject({ code: 4404, reason: expect.stringMatching(/^No such session/) })
+  })
+})
+
+describe("a joined socket", () => {
+  const joined = async () => {
+    const both = connect()
+    both.client.send(`${auth(ROOT_KEY)}x`)
+    await both.opened()
+    return both
+  }
+
+  it.each([
+    ["is done", 1000, 1000],
+    ["gives no code", 1005, 1000],
+    ["refuses", 4409, 4409],
+    ["vanishes", 1006, 1012],
+  ])("when the session %s (%i), the client is told %i", async (_, code, told) => {
+    const { client, object } = await joined()
+    object.vanish(code, "why")
+    expect(await closed(client)).toEqual({ code: told, reason: "why" })
+  })
+
+  it.each([
+    ["is done", 1000, 1000],
+    ["gives no code", 1005, 1001],
+    ["vanishes", 1006, 1001],
+  ])("when the client %s (%i), the session is told %i", async (_, code, told) => {
+    const { client, object } = await joined()
+    client.vanish(code)
+    expect(await closed(object)).toMatchObject({ code: told })
+  })
+
+  it("takes no message above 8 MiB, and no bytes", async () => {
+    const fits = await joined()
+    fits.client.send("x".repeat(MESSAGE_LIMIT))
+    expect(fits.object.heard).toHaveLength(2)
+    fits.client.send("ü".repeat(MESSAGE_LIMIT / 2 + 1))
+    expect(await closed(fits.client)).toMatchObject({ code: 1009 })
+    expect(await closed(fits.object)).toMatchObject({ code: 1009 })
+    expect(fits.object.heard).toHaveLength(2)
+    const bytes = await joined()
+    bytes.client.send(new ArrayBuffer(1))
+    expect(await closed(bytes.client)).toMatchObject({ code: 1003 })
+  })
+
+  it("what waits for the session is bounded too", async () => {
+    const { client, asked } = connect()
+    client.send(auth(ROOT_KEY))
+    await asked()
+    for (let n = 0; n < 9; n += 1) client.send("x".repeat(1024 * 1024))
+    expect(await closed(client)).toMatchObject({ code: 1009 })
+  })
+
+  it("a client that leaves while its session is opened leaves no socket behind", async () => {
+    const { client, object, asked, let: release } = connect()
+    client.send(auth(ROOT_KEY))
+    await asked()
+    client.vanish()
+    release()
+    expect(await closed(object)).toMatchObject({ code: 1001 })
+  })
+})
