@@ -1,7 +1,7 @@
 // Receives the Worker's end of a WebSocket whose client could send no headers; waits for the line that says who it is, then
 // opens the session's socket and passes messages on, both ways.
 // Invariants: nothing reaches a session before its client is known; what came meanwhile follows in order, text unchanged;
-// when one side closes, so does the other.
+// when one side closes, so does the other. How much of what was sent still waits for a slow client, the platform does not say.
 import { Cause, Effect, Exit, Result } from "effect"
 import type { Env } from "../schemas/env.ts"
 import { AuthFrame, decodeControlFrame } from "../schemas/sdk/control.ts"
@@ -100,8 +100,8 @@ export class FirstLine {
     const { socket } = this.#deps
     this.#session = session
     session.addEventListener("message", ({ data }) => sendIfOpen(socket, data))
-    session.addEventListener("close", ({ code, reason }) => this.#close(forClient(code), reason))
-    session.addEventListener("error", () => this.#close(CLOSE.restarted, ""))
+    session.addEventListener("close", ({ code, reason }) => this.#onSessionGone(code, reason))
+    session.addEventListener("error", () => this.#onSessionGone(1006, ""))
     session.accept()
     // The client may have left while the session's socket was opened.
     if (this.#closed) return closeIfOpen(session, 1001, "")
@@ -119,6 +119,12 @@ export class FirstLine {
     this.#end()
     closeIfOpen(this.#deps.socket, code, reason)
     if (this.#session !== null) closeIfOpen(this.#session, code, reason)
+  }
+
+  /** A session that closes without a code is done; one that vanishes is to be tried again. */
+  #onSessionGone(code: number, reason: string): void {
+    if (isSendable(code) || code === 1005) this.#close(isSendable(code) ? code : 1000, reason)
+    else this.#close(CLOSE.restarted, "The session was restarted; connect again")
   }
 
   #onClientGone(code: number, reason: string): void {
@@ -153,9 +159,6 @@ const tokenOf = (line: string): Effect.Effect<string, ApiError> =>
 
 /** Codes that only report something may not be sent: a client without a goodbye has gone away. */
 const forSession = (code: number): number => (isSendable(code) ? code : 1001)
-
-/** A session that closes without a code is done; one that vanishes is to be tried again. */
-const forClient = (code: number): number => (isSendable(code) ? code : code === 1005 ? 1000 : CLOSE.restarted)
 
 const isSendable = (code: number): boolean =>
   code >= 1000 && code < 5000 && code !== 1004 && code !== 1005 && code !== 1006 && code !== 1015

@@ -133,14 +133,14 @@ describe("a joined socket", () => {
   }
 
   it.each([
-    ["is done", 1000, 1000],
-    ["gives no code", 1005, 1000],
-    ["refuses", 4409, 4409],
-    ["vanishes", 1006, 1012],
-  ])("when the session %s (%i), the client is told %i", async (_, code, told) => {
+    ["is done", 1000, 1000, "why"],
+    ["gives no code", 1005, 1000, "why"],
+    ["refuses", 4409, 4409, "why"],
+    ["vanishes", 1006, 1012, "The session was restarted; connect again"],
+  ])("when the session %s (%i), the client is told %i", async (_, code, told, reason) => {
     const { client, object } = await joined()
     object.vanish(code, "why")
-    expect(await closed(client)).toEqual({ code: told, reason: "why" })
+    expect(await closed(client)).toEqual({ code: told, reason })
   })
 
   it.each([
