@@ -1,35 +1,78 @@
-// Receives the turn; returns the body of its next model request.
+// Receives the turn; returns the body of its next model request, with what its headers need.
+// Invariant: the request is a function of the log, the options and the mode: what is said only here is never stored.
 import type { MessagesRequest, RequestContext } from "../model/messages-api.ts"
 import { DEFAULT_MODEL, resolveModel } from "../model/models.ts"
+import { withPlanReminder } from "../model/plan-reminder.ts"
 import { betasOf, buildRequest } from "../model/request.ts"
 import { systemPromptOf } from "../model/system-prompt.ts"
+import type { ThinkingOptions } from "../model/thinking.ts"
+import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { TurnContext } from "./ports.ts"
 
-export const modelOf = (options: { readonly model?: string }): string => resolveModel(options.model ?? DEFAULT_MODEL).id
+/** The id of the model that a session asks for. */
+export const modelOf = (options: Pick<SessionOptions, "model" | "settings">): string =>
+  resolveModel(options.model ?? options.settings?.model ?? DEFAULT_MODEL).id
+
+/** The ids of the models to ask while the session's own is overloaded: those of the comma list, in order, each once. */
+export const fallbackModelsOf = (
+  options: Pick<SessionOptions, "model" | "settings" | "fallbackModel">,
+): ReadonlyArray<string> => {
+  const names = (options.fallbackModel ?? "").split(",").map((name) => name.trim())
+  const ids = new Set(names.filter((name) => name !== "").map((name) => resolveModel(name).id))
+  ids.delete(modelOf(options))
+  return [...ids]
+}
+
+export interface StepRequestChange {
+  /** Another model than the session's own: an id or alias. */
+  readonly model?: string
+  /** Without what only some models and servers know: betas, effort, how thinking is shown. */
+  readonly plain?: boolean
+}
 
 export const stepRequest = (
   turn: TurnContext["Service"],
+  change: StepRequestChange = {},
 ): { readonly request: MessagesRequest; readonly context: RequestContext } => {
   const { options } = turn
-  const model = modelOf(options)
-  const system = systemPromptOf(options.systemPrompt, {
-    cwd: turn.cwd,
-    model,
-    tools: turn.tools.map((tool) => tool.name),
-  })
+  const model = change.model === undefined ? modelOf(options) : resolveModel(change.model).id
+  const plain = change.plain === true
+  const names = turn.tools.map((tool) => tool.name)
   const request = buildRequest({
     model,
-    system,
-    messages: turn.memory.transcript.messages(),
+    system: systemPromptOf(options.systemPrompt, { cwd: turn.cwd, model, tools: names }),
+    messages: messagesOf(turn, names),
     tools: turn.tools.map((tool) => ({
       name: tool.name,
       description: tool.description,
       input_schema: tool.inputSchema,
     })),
     sessionId: turn.sessionId,
-    ...(options.thinking === undefined ? {} : { thinking: options.thinking }),
-    ...(options.maxThinkingTokens === undefined ? {} : { maxThinkingTokens: options.maxThinkingTokens }),
-    ...(options.effort === undefined ? {} : { effort: options.effort }),
+    plain,
+    ...thinkingOptionsOf(options),
   })
-  return { request, context: { sessionId: turn.sessionId, betas: betasOf(model) } }
+  return { request, context: { sessionId: turn.sessionId, betas: plain ? [] : betasOf(request) } }
+}
+
+const messagesOf = (turn: TurnContext["Service"], tools: ReadonlyArray<string>): MessagesRequest["messages"] => {
+  const messages = turn.memory.transcript.messages()
+  if (turn.policy().mode !== "plan") return messages
+  const { planModeInstructions: instructions } = turn.options
+  return withPlanReminder(messages, {
+    canExit: tools.includes("ExitPlanMode"),
+    ...(instructions === undefined ? {} : { instructions }),
+  })
+}
+
+/** The options win over `settings`. */
+const thinkingOptionsOf = (options: SessionOptions): ThinkingOptions => {
+  const { thinking, maxThinkingTokens, settings } = options
+  const effort = options.effort ?? settings?.effortLevel ?? undefined
+  const off = thinking === undefined && maxThinkingTokens === undefined && settings?.alwaysThinkingEnabled === false
+  return {
+    ...(off ? { thinking: { type: "disabled" } } : {}),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(maxThinkingTokens === undefined ? {} : { maxThinkingTokens }),
+    ...(effort === undefined ? {} : { effort }),
+  }
 }

@@ -1,5 +1,6 @@
 // Receives a model name or alias; returns its id and what is known of it: limits, thinking, effort, list prices.
 // Invariant: a model that is not in the dated table passes through by name and has no entry, never another model's.
+import type { Effort } from "../schemas/sdk/options.ts"
 import table from "./models.json" with { type: "json" }
 
 /** USD per million tokens. */
@@ -20,6 +21,13 @@ export interface PriceTier {
 /** How a model is asked to think: with a token budget, or by itself. */
 export type ThinkingStyle = "enabled" | "adaptive"
 
+/** Levels of effort, from the least. */
+export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const
+
+/** What is assumed of a model that is not in the table, in tokens. */
+const UNLISTED_CONTEXT_WINDOW = 200_000
+const UNLISTED_MAX_OUTPUT_TOKENS = 32_000
+
 export interface ModelEntry {
   /** The canonical id, without a date. */
   readonly id: string
@@ -31,7 +39,8 @@ export interface ModelEntry {
   readonly usdPerThousandWebSearches: number
   readonly tiers?: ReadonlyArray<PriceTier>
   readonly thinking: ThinkingStyle
-  readonly effort?: { readonly default: string }
+  /** `levels` are those that the model takes; all of them when it is missing. */
+  readonly effort?: { readonly default: Effort; readonly levels?: ReadonlyArray<Effort> }
   readonly features: ReadonlyArray<string>
 }
 
@@ -82,9 +91,23 @@ export const resolveModel = (nameOrAlias: string): ResolvedModel => {
   return { id, listed: models.get(canonical) ?? null }
 }
 
+/** How many tokens a model reads at most, its answer included. */
+export const contextWindowOf = (model: string): number =>
+  resolveModel(model).listed?.contextWindow ?? UNLISTED_CONTEXT_WINDOW
+
+/** How many tokens a model answers at most, its thinking included. */
+export const maxOutputOf = (model: string): number =>
+  resolveModel(model).listed?.maxOutputTokens ?? UNLISTED_MAX_OUTPUT_TOKENS
+
+/** Every name that stands for a model, with the id of that model. */
+export const listAliases = (): ReadonlyArray<readonly [alias: string, id: string]> => [...aliases]
+
 /** Every listed model, in the order of the table. */
+export const listEntries = (): ReadonlyArray<ModelEntry> => [...models.values()]
+
+/** Every listed model as `GET /v1/models` shows it. */
 export const listModels = (): ReadonlyArray<ModelInfo> =>
-  [...models.values()].map((entry) => ({
+  listEntries().map((entry) => ({
     id: entry.id,
     display_name: entry.name,
     type: "model",
@@ -99,5 +122,5 @@ export const listModels = (): ReadonlyArray<ModelInfo> =>
     features: entry.features,
     aliases: [...aliases].filter(([, id]) => id === entry.id).map(([alias]) => alias),
     thinking: entry.thinking,
-    ...(entry.effort === undefined ? {} : { effort: entry.effort }),
+    ...(entry.effort === undefined ? {} : { effort: { default: entry.effort.default } }),
   }))

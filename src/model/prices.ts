@@ -1,7 +1,7 @@
 // Receives the usage object of an API answer; returns what it cost, and folds it into the sums of a `result` message.
 // Invariant: a model without a price costs null, never 0 and never another model's price.
 import type { ModelUsage, NonNullableUsage } from "../schemas/sdk/usage.ts"
-import { type ModelEntry, type Rates, resolveModel } from "./models.ts"
+import { contextWindowOf, maxOutputOf, type ModelEntry, type Rates, resolveModel } from "./models.ts"
 
 export type { ModelUsage, NonNullableUsage }
 
@@ -131,8 +131,8 @@ export const modelUsageOf = (modelId: string, usage: Fields, usd: number | null)
     cacheCreationInputTokens: counts.cacheWrite,
     webSearchRequests: counts.webSearches,
     costUSD: usd ?? 0,
-    contextWindow: listed?.contextWindow ?? UNLISTED_CONTEXT_WINDOW,
-    maxOutputTokens: listed?.maxOutputTokens ?? UNLISTED_MAX_OUTPUT_TOKENS,
+    contextWindow: contextWindowOf(modelId),
+    maxOutputTokens: maxOutputOf(modelId),
     thinkingTokens: counts.thinking,
     cacheCreationEphemeral5mInputTokens: counts.cacheWrite5m,
     cacheCreationEphemeral1hInputTokens: counts.cacheWrite1h,
@@ -141,10 +141,6 @@ export const modelUsageOf = (modelId: string, usage: Fields, usd: number | null)
     costBasis: usd === null ? "unknown" : "list",
   }
 }
-
-/** What is assumed of a model that is not in the table. */
-export const UNLISTED_CONTEXT_WINDOW = 200_000
-export const UNLISTED_MAX_OUTPUT_TOKENS = 32_000
 
 /** Adds a request to the session's `modelUsage`, which is keyed by the model's id as it was asked for. */
 export const addModelUsage = (

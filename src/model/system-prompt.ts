@@ -1,5 +1,5 @@
-// Receives the `systemPrompt` option and where the session works; returns the system text of its model requests.
-// Invariant: a text of the user's own is sent as it is, with nothing added.
+// Receives the `systemPrompt` option and where the session works; returns the system blocks of its model requests.
+// Invariant: a text of the user's own is sent as it is, with nothing added; one block carries the cache breakpoint.
 import type { SystemPrompt } from "../schemas/sdk/options.ts"
 
 export interface SystemPromptContext {
@@ -9,15 +9,54 @@ export interface SystemPromptContext {
   readonly tools: ReadonlyArray<string>
 }
 
-/** The text for a session: the user's own, Perch's own prompt for the preset, or two sentences when nothing is asked. */
-export const systemPromptOf = (option: typeof SystemPrompt.Type | undefined, context: SystemPromptContext): string => {
-  if (typeof option === "string") return option
-  if (option === undefined) return minimal(context)
-  if (!("type" in option)) return option.join("\n\n")
-  if (option.type === "custom") return typeof option.prompt === "string" ? option.prompt : option.prompt.join("\n\n")
-  return option.append === undefined || option.append === ""
-    ? preset(context)
-    : `${preset(context)}\n\n${option.append}`
+/** A text block of `system`, as the Messages API takes it. */
+export interface SystemBlock {
+  readonly type: "text"
+  readonly text: string
+  readonly cache_control?: { readonly type: "ephemeral" }
+}
+
+/** What the SDK puts, alone or on a line of its own, between texts that stay the same and texts of one session. */
+const BOUNDARY = /^__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__$/m
+
+/**
+ * The blocks for a session: the user's own texts, Perch's own prompt (the preset) with what is appended, or two sentences
+ * when nothing is asked. Blank texts ask for nothing: it is how the SDK's client says that there is no option. The
+ * breakpoint is on the last block, or on the last one before the SDK's boundary, which itself is left out.
+ */
+export const systemPromptOf = (
+  option: typeof SystemPrompt.Type | undefined,
+  context: SystemPromptContext,
+): ReadonlyArray<SystemBlock> => {
+  const { fixed, changing } = splitAtBoundary(textsOf(option, context))
+  const texts = [...fixed, ...changing]
+  if (texts.length === 0) return systemPromptOf(minimal(context), context)
+  const marked = fixed.length === 0 ? texts.length - 1 : fixed.length - 1
+  return texts.map((text, at) =>
+    at === marked ? { type: "text", text, cache_control: { type: "ephemeral" } } : { type: "text", text },
+  )
+}
+
+const textsOf = (option: typeof SystemPrompt.Type | undefined, context: SystemPromptContext): ReadonlyArray<string> => {
+  if (option === undefined) return []
+  if (typeof option === "string") return [option]
+  if (!("type" in option)) return option
+  if (option.type === "preset") return [preset(context), option.append ?? ""]
+  return typeof option.prompt === "string" ? [option.prompt] : option.prompt
+}
+
+/** The texts on either side of the first boundary, without blank ones: the API refuses those. */
+const splitAtBoundary = (texts: ReadonlyArray<string>) => {
+  const fixed: Array<string> = []
+  const changing: Array<string> = []
+  let passed = false
+  for (const text of texts) {
+    for (const [index, piece] of text.split(BOUNDARY).entries()) {
+      passed ||= index > 0
+      if (piece.trim() !== "") (passed ? changing : fixed).push(piece)
+    }
+  }
+  return { fixed, changing }
 }
 
 /** The line in which the working directory is told. */

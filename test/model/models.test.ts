@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { DEFAULT_MODEL, listModels, PRICE_VERSION, resolveModel } from "../../src/model/models.ts"
+import {
+  contextWindowOf,
+  DEFAULT_MODEL,
+  listModels,
+  maxOutputOf,
+  PRICE_VERSION,
+  resolveModel,
+} from "../../src/model/models.ts"
 
 describe("model names", () => {
   it.each([
@@ -29,6 +36,16 @@ describe("model names", () => {
       expect(resolveModel(name)).toEqual({ id: name, listed: null })
     },
   )
+
+  it.each([
+    ["opus", 1_000_000, 128_000],
+    ["claude-sonnet-4-5-20250929", 200_000, 32_000],
+    ["claude-opus-4-6", 200_000, 64_000],
+    ["new-model", 200_000, 32_000],
+  ])("%s reads %i tokens and answers up to %i", (model, window, output) => {
+    expect(contextWindowOf(model)).toBe(window)
+    expect(maxOutputOf(model)).toBe(output)
+  })
 
   it("the default model is listed", () => {
     expect(resolveModel(DEFAULT_MODEL).listed?.id).toBe("claude-opus-5-5")

@@ -1,0 +1,38 @@
+// Receives the messages of a request; returns them with one cache breakpoint, which moves on with the conversation.
+// Invariant: nothing else of them changes, and a message that needs no change is returned itself.
+import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+
+const CACHED = { type: "ephemeral" } as const
+
+/** Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. */
+export const withBreakpoint = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+  const bare = messages.map(withoutBreakpoints)
+  for (let at = bare.length - 1; at >= 0; at -= 1) {
+    const message = bare[at]
+    if (message === undefined) continue
+    const blocks = blocksOf(message)
+    const last = blocks.findLastIndex(canCarry)
+    if (last < 0) continue
+    const marked = blocks.map((block, index) => (index === last ? { ...block, cache_control: CACHED } : block))
+    return bare.with(at, { ...message, content: marked })
+  }
+  return bare
+}
+
+/** Thinking can't carry a breakpoint, and neither can an empty text. */
+const canCarry = (block: Block): boolean => {
+  if (block["type"] === "thinking" || block["type"] === "redacted_thinking") return false
+  return block["type"] !== "text" || block["text"] !== ""
+}
+
+/** A breakpoint that a client put into its prompt is dropped. A message without one is returned itself. */
+const withoutBreakpoints = (message: Message): Message => {
+  const blocks = blocksOf(message)
+  if (!blocks.some((block) => "cache_control" in block)) return message
+  const content = blocks.map((block) =>
+    "cache_control" in block
+      ? Object.fromEntries(Object.entries(block).filter(([key]) => key !== "cache_control"))
+      : block,
+  )
+  return { ...message, content }
+}

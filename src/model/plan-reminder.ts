@@ -1,0 +1,36 @@
+// Receives the messages of a request that is made in plan mode; returns them with the rules of that mode.
+// Invariant: the rules stand in front of the user's last text, and nowhere but in the request.
+import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+
+export interface PlanMode {
+  /** How to plan, in place of our own words. */
+  readonly instructions?: string
+  /** True when the model can hand its plan to the user with ExitPlanMode. */
+  readonly canExit: boolean
+}
+
+const RULES = `Plan mode is on. Until the user accepts a plan, change nothing: no edits, no new files, no commands with effects, whatever was said before. Reading and searching are fine.`
+
+const HOW_TO_PLAN = `Look at everything that the request touches. Ask the user when something that matters is open. Then write a plan that another could follow: what changes, where, in which order, and how to check it.`
+
+/** Puts a `<system-reminder>` in front of the last text that the user wrote; other reminders are not such texts. */
+export const withPlanReminder = (messages: ReadonlyArray<Message>, mode: PlanMode): ReadonlyArray<Message> => {
+  const at = messages.findLastIndex((message) => message.role === "user" && blocksOf(message).some(isOwnText))
+  const message = messages[at]
+  if (message === undefined) return messages
+  const blocks = blocksOf(message)
+  const place = blocks.findIndex(isOwnText)
+  const content = blocks.toSpliced(place, 0, { type: "text", text: reminder(mode) })
+  return messages.with(at, { ...message, content })
+}
+
+const isOwnText = (block: Block): boolean =>
+  block["type"] === "text" && typeof block["text"] === "string" && !block["text"].startsWith("<system-reminder>")
+
+const reminder = ({ instructions, canExit }: PlanMode): string => {
+  const end = canExit
+    ? "When the plan is complete, call ExitPlanMode: it is the only way to ask the user to accept it."
+    : "When the plan is complete, give it as your answer and stop."
+  const parts = [RULES, instructions?.trim() ? instructions : HOW_TO_PLAN, end]
+  return `<system-reminder>\n${parts.join("\n\n")}\n</system-reminder>`
+}
