@@ -2,10 +2,10 @@
 // Invariant: every tool that is given has a name and a schema that the Messages API takes, and all of them together fit
 // the limits below.
 import { Result, Schema } from "effect"
-import { readJsonSchema } from "../schemas/agent-schema/json-schema-dialect.ts"
 import type { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
 import { McpToolInfo } from "../schemas/sdk/mcp-tools.ts"
 import { toolName } from "./names.ts"
+import { toolSchema } from "./tool-schema.ts"
 
 /** A tool that was left out. `reason` is the end of a sentence that begins with its name. */
 export interface RefusedTool {
@@ -81,7 +81,7 @@ const readTool = (one: unknown): McpToolInfo | undefined => {
 const whyUnusable = (name: string, tool: McpToolInfo): string | undefined => {
   if (tool.name === "" || name.length > MAX_NAME) return `would go by a name that is empty or longer than ${MAX_NAME}`
   if (sizeOf(tool.inputSchema) > MAX_SCHEMA) return `has a schema of more than ${MAX_SCHEMA} bytes`
-  const read = readJsonSchema(tool.inputSchema)
+  const read = toolSchema(tool.inputSchema)
   return Result.isFailure(read) ? `has a schema that can't be used: ${read.failure.message}` : undefined
 }
 

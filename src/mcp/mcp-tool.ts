@@ -1,7 +1,6 @@
 // Receives a tool of an MCP server and the pipe to it; returns it as a tool of the session.
 // Invariant: the server gets only input that fits the tool's schema, and is told when a call is given up.
 import { Effect, Result } from "effect"
-import { readJsonSchema } from "../schemas/agent-schema/json-schema-dialect.ts"
 import type { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
 import type { McpToolInfo } from "../schemas/sdk/mcp-tools.ts"
 import { type JsonInput, jsonSchemaTool } from "../tools/json-schema-tool.ts"
@@ -9,6 +8,7 @@ import { type Tool, ToolError, type ToolOutcome } from "../tools/tool.ts"
 import { outcomeOf } from "./call-result.ts"
 import { type ConnectedMcp, type McpPipe, newRequestId, request } from "./client-server.ts"
 import { displayName, toolName } from "./names.ts"
+import { toolSchema } from "./tool-schema.ts"
 
 /** The official SDK's limit is a day; an hour is as good as none for a tool, and an end for a server that is stuck. */
 const CALL_MS = 3_600_000
@@ -24,7 +24,7 @@ export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, 
   const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations ?? {}
   const reads = readOnlyHint === true
   const repeatable = reads || idempotentHint === true
-  const made = jsonSchemaTool(Result.getOrThrow(readJsonSchema(tool.inputSchema)), {
+  const made = jsonSchemaTool(Result.getOrThrow(toolSchema(tool.inputSchema)), {
     name: toolName(server.name, tool.name),
     description: tool.description ?? "",
     display: displayName(tool),

@@ -37,6 +37,9 @@ export const McpInitializeResult = open({
 /** A page of the answer to `tools/list`; each tool is judged by itself. */
 export const McpToolsPage = open({ tools: Schema.Array(Schema.Unknown), nextCursor: opt(Schema.String) })
 
+/** A greeting that a client had with its server before, as that server answered it. */
+export const McpManifest = open({ initializeResult: AnyRecord, toolsListResult: opt(AnyRecord) })
+
 /** The answer to `tools/call`; each block is judged by itself. */
 export const McpCallResult = open({
   content: opt(Schema.Array(Schema.Unknown)),

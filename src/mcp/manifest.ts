@@ -1,0 +1,46 @@
+// Receives what a client says its MCP server answered to the greeting already (`sdkMcpServerManifests`); returns a pipe
+// that answers the greeting from it, so that connecting costs no messages.
+// Invariant: everything but the greeting goes to the server itself, and a list is bounded as one that was asked for.
+import { LATEST_PROTOCOL_VERSION } from "@modelcontextprotocol/sdk/types.js"
+import { Effect, Schema } from "effect"
+import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
+import { McpInitializeResult, McpManifest, McpToolsPage } from "../schemas/sdk/mcp-tools.ts"
+import type { McpPipe } from "./client-server.ts"
+
+/** What became of a manifest, in the words of the answer to the control protocol's `initialize`. */
+export type ManifestFate = "parked" | "protocol_version_mismatch" | "malformed"
+
+const isManifest = Schema.is(McpManifest)
+const isInitialize = Schema.is(McpInitializeResult)
+const isPage = Schema.is(McpToolsPage)
+
+/** The pipe to connect over. Unless the manifest is `parked` it is `pipe` itself. */
+export const parkManifest = (
+  manifest: unknown,
+  pipe: McpPipe,
+): { readonly fate: ManifestFate; readonly pipe: McpPipe } => {
+  if (!isManifest(manifest)) return { fate: "malformed", pipe }
+  const { initializeResult, toolsListResult } = manifest
+  if (!isInitialize(initializeResult) || (toolsListResult !== undefined && !isPage(toolsListResult))) {
+    return { fate: "malformed", pipe }
+  }
+  if (initializeResult.protocolVersion !== LATEST_PROTOCOL_VERSION) return { fate: "protocol_version_mismatch", pipe }
+  const known: Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> = {
+    initialize: initializeResult,
+    "tools/list": toolsListResult,
+  }
+  return {
+    fate: "parked",
+    pipe: {
+      send: (message, timeoutMs) => {
+        if (!("method" in message)) return pipe.send(message, timeoutMs)
+        // The client has told its server that the greeting is over.
+        if (message.method === "notifications/initialized") return Effect.succeed(null)
+        const result = Object.hasOwn(known, message.method) ? known[message.method] : undefined
+        if (result === undefined || message.id === undefined) return pipe.send(message, timeoutMs)
+        const answer: JsonRpcMessage = { jsonrpc: "2.0", id: message.id, result }
+        return Effect.succeed(answer)
+      },
+    },
+  }
+}

@@ -1,0 +1,21 @@
+// Receives the input schema of an MCP tool as its server sent it; returns it as `readJsonSchema` reads it.
+// Invariant: each schema object is read once, however often its tool is made: reading takes a few tenths of a millisecond.
+import type { Result } from "effect"
+import {
+  type JsonSchemaDialectError,
+  readJsonSchema,
+  type ReceivedSchema,
+} from "../schemas/agent-schema/json-schema-dialect.ts"
+
+type Read = Result.Result<ReceivedSchema, JsonSchemaDialectError>
+
+const known = new WeakMap<object, Read>()
+
+/** The schema, or every reason why the Messages API would refuse it. */
+export const toolSchema = (inputSchema: Readonly<Record<string, unknown>>): Read => {
+  const before = known.get(inputSchema)
+  if (before !== undefined) return before
+  const read = readJsonSchema(inputSchema)
+  known.set(inputSchema, read)
+  return read
+}
