@@ -1,14 +1,18 @@
-// Bundles the Worker as `wrangler deploy` would, into dist/worker, and says how large it is.
-// Invariant: it fails when the bundle is over the budget, so that no deployment starts slowly by surprise.
+// Bundles the client into dist/client, and the Worker as `wrangler deploy` would into dist/worker; says how large they are.
+// Invariant: it fails when the Worker is over its budget, so that no deployment starts slowly by surprise.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
+import { buildClient } from "./build-client.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const BUDGET_KIB = 900
 const target = path.join(ROOT, "dist/worker")
+const kib = (length) => Math.round(length / 1024)
+
+console.log(`dist/client: ${kib(await buildClient(path.join(ROOT, "dist/client")))} KiB`)
 
 fs.rmSync(target, { recursive: true, force: true })
 const env = { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" }
@@ -24,7 +28,6 @@ if (built.status !== 0) {
 }
 const scripts = fs.readdirSync(target, { recursive: true }).filter((name) => name.endsWith(".js"))
 const bytes = Buffer.concat(scripts.map((name) => fs.readFileSync(path.join(target, name))))
-const kib = (length) => Math.round(length / 1024)
 const gzip = kib(gzipSync(bytes).length)
 console.log(`dist/worker: ${kib(bytes.length)} KiB, ${gzip} KiB gzip (budget ${BUDGET_KIB})`)
 if (gzip > BUDGET_KIB) process.exit(1)

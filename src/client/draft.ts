@@ -1,0 +1,42 @@
+// The launch of a session while its command line is read: options gather here, flag by flag.
+// Invariant: values are carried as they were written; what a session accepts is checked once, by the server.
+import type { SessionOptions } from "../schemas/sdk/options.ts"
+
+/** What `options` may hold when a session is opened: a session's options, and which session is meant. */
+export type LaunchOption = keyof SessionOptions | "resume" | "continue" | "forkSession" | "resumeSessionAt"
+
+/** `options` of `POST /v1/sessions`. */
+export type LaunchOptions = Partial<Record<LaunchOption, unknown>>
+
+export interface Draft {
+  readonly options: LaunchOptions
+  /** `--session-id` */
+  id?: string
+  /** `--replay-user-messages` */
+  replay: boolean
+  /** Whether a client answers questions: it has canUseTool. */
+  asks: boolean
+  /** `--permission-prompts=none`: nobody answers, whatever the client has. */
+  answered: boolean
+  thinkingDisplay?: string
+}
+
+export const emptyDraft = (): Draft => ({ options: {}, replay: false, asks: false, answered: true })
+
+/** The draft's own options, with those made that several flags make together. */
+export const optionsOf = ({ options, asks, answered, thinkingDisplay }: Draft): LaunchOptions => ({
+  ...options,
+  ...withDisplay(options, thinkingDisplay),
+  permission_prompts: asks && answered ? "ask" : "deny",
+})
+
+/** `--thinking-display` belongs to the thinking that another flag asks for; alone it belongs to the model's own, adaptive. */
+const withDisplay = (options: LaunchOptions, display: string | undefined): LaunchOptions => {
+  if (display === undefined) return {}
+  const budget = options.maxThinkingTokens
+  if (budget !== undefined) {
+    delete options.maxThinkingTokens
+    return { thinking: { type: "enabled", budgetTokens: budget, display } }
+  }
+  return { thinking: { ...(options.thinking ?? { type: "adaptive" }), display } }
+}

@@ -1,0 +1,85 @@
+// Reads the values of command-line flags: lists, numbers, JSON.
+// Invariant: a value that cannot be read is a LaunchError that names its flag.
+import type { SessionSettings } from "../schemas/sdk/options.ts"
+import { LaunchError } from "./launch-error.ts"
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** `Read,Bash(ls *),Bash(a, b)`: commas inside parentheses belong to a rule. */
+export const listOf = (text: string): ReadonlyArray<string> => {
+  const items: Array<string> = []
+  let depth = 0
+  let begin = 0
+  const add = (end: number) => {
+    const item = text.slice(begin, end).trim()
+    if (item !== "") items.push(item)
+    begin = end + 1
+  }
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at]
+    if (char === "(") depth += 1
+    else if (char === ")") depth = Math.max(0, depth - 1)
+    else if (char === "," && depth === 0) add(at)
+  }
+  add(text.length)
+  return items
+}
+
+export const numberOf = (flag: string, text: string): number => {
+  const value = Number(text)
+  if (text.trim() === "" || !Number.isFinite(value)) throw new LaunchError(`${flag}: ${shown(text)} is not a number`)
+  return value
+}
+
+/** A JSON object. Anything else, the path of a file included, is refused: the server has no file of this machine. */
+export const objectOf = (flag: string, option: string, text: string): JsonObject => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  if (isObject(value)) return value
+  throw new LaunchError(
+    `options.${option} must be given as an object: ${flag} ${shown(text)} is not one, nor is it read from a file`,
+  )
+}
+
+/** The keys that a session's settings have; the compiler keeps them those of the schema. */
+const SETTINGS = {
+  permissions: true,
+  model: true,
+  effortLevel: true,
+  alwaysThinkingEnabled: true,
+} satisfies Record<keyof SessionSettings, true>
+
+export const settingsOf = (text: string): JsonObject => {
+  const settings = objectOf("--settings", "settings", text)
+  for (const key of Object.keys(settings)) {
+    if (Object.hasOwn(SETTINGS, key)) continue
+    const name = key === "sandbox" ? "options.sandbox" : `options.settings.${key}`
+    throw new LaunchError(`${name} is not supported by Perch, whose settings are ${Object.keys(SETTINGS).join(", ")}`)
+  }
+  return settings
+}
+
+/** The servers of `--mcp-config`. Local processes are refused by name. */
+export const mcpServersOf = (text: string): JsonObject => {
+  const { mcpServers } = objectOf("--mcp-config", "mcpServers", text)
+  if (!isObject(mcpServers)) throw new LaunchError("options.mcpServers: --mcp-config holds no object `mcpServers`")
+  for (const [name, server] of Object.entries(mcpServers)) {
+    const type = isObject(server) ? (server.type ?? "stdio") : undefined
+    if (type === "http" || type === "sse" || type === "sdk") continue
+    throw new LaunchError(
+      type === "stdio"
+        ? `options.mcpServers.${name} is a local process, and Perch starts none: use a server of type http, sse or sdk`
+        : `options.mcpServers.${name} is of a type that Perch does not know: ${shown(String(type))}`,
+    )
+  }
+  return mcpServers
+}
+
+const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)

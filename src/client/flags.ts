@@ -1,0 +1,135 @@
+// Every flag that the official SDK puts on the command line of its process, and what becomes of it here.
+// Invariant: a flag is carried to the session, taken and left out for the reason that stands beside it, or refused.
+import { OPTION_STATUS } from "../schemas/sdk/option-status.ts"
+import type { Draft, LaunchOption } from "./draft.ts"
+import { listOf, mcpServersOf, numberOf, objectOf, settingsOf } from "./flag-values.ts"
+import { LaunchError } from "./launch-error.ts"
+
+export type Flag =
+  | { readonly kind: "carried"; readonly value: "none" | "one"; readonly take: (draft: Draft, value: string) => void }
+  | { readonly kind: "left out"; readonly value: "none" | "one" | "optional"; readonly why: string }
+  | { readonly kind: "refused"; readonly option: string; readonly why: string }
+
+const carried = (take: (draft: Draft, value: string) => void): Flag => ({ kind: "carried", value: "one", take })
+const bare = (take: (draft: Draft) => void): Flag => ({ kind: "carried", value: "none", take })
+const leftOut = (value: "none" | "one" | "optional", why: string): Flag => ({ kind: "left out", value, why })
+const refused = (option: keyof typeof OPTION_STATUS): Flag => ({
+  kind: "refused",
+  option,
+  why: OPTION_STATUS[option].note,
+})
+
+const text = (name: LaunchOption) =>
+  carried(({ options }, value) => {
+    options[name] = value
+  })
+
+const on = (name: LaunchOption) =>
+  bare(({ options }) => {
+    options[name] = true
+  })
+
+const number = (flag: string, name: LaunchOption) =>
+  carried(({ options }, value) => {
+    options[name] = numberOf(flag, value)
+  })
+
+/** A list that grows each time its flag comes. */
+const list = (name: LaunchOption, read: (value: string) => ReadonlyArray<string>) =>
+  carried(({ options }, value) => {
+    const before = options[name]
+    options[name] = [...(Array.isArray(before) ? before : []), ...read(value)]
+  })
+
+/** A flag with one meaning that Perch shares; any other value is refused. */
+const only = (flag: string, expected: string) =>
+  carried((_draft, value) => {
+    if (value !== expected) throw new LaunchError(`${flag} must be ${expected} here`)
+  })
+
+const LOCAL_LOG = "what a local process logs has no place here; the server keeps its own log"
+
+export const FLAGS: Readonly<Record<string, Flag>> = {
+  // The wire that both sides speak.
+  "--output-format": only("--output-format", "stream-json"),
+  "--input-format": only("--input-format", "stream-json"),
+  "--verbose": leftOut("none", "the stream of messages is always whole"),
+  "--await-initialize": leftOut("none", "a session always reads `initialize` before the first prompt"),
+
+  // Which session.
+  "--session-id": carried((draft, value) => {
+    draft.id = value.toLowerCase()
+  }),
+  "--resume": text("resume"),
+  "--continue": on("continue"),
+  "--fork-session": on("forkSession"),
+  "--resume-session-at": text("resumeSessionAt"),
+  "--no-session-persistence": bare(({ options }) => {
+    options.persistSession = false
+  }),
+  "--replay-user-messages": bare((draft) => {
+    draft.replay = true
+  }),
+
+  // The model.
+  "--model": text("model"),
+  "--fallback-model": text("fallbackModel"),
+  "--effort": text("effort"),
+  "--thinking": carried(({ options }, value) => {
+    options.thinking = { type: value }
+  }),
+  "--thinking-display": carried((draft, value) => {
+    draft.thinkingDisplay = value
+  }),
+  "--max-thinking-tokens": number("--max-thinking-tokens", "maxThinkingTokens"),
+  "--max-turns": number("--max-turns", "maxTurns"),
+  "--max-budget-usd": number("--max-budget-usd", "maxBudgetUsd"),
+  "--include-partial-messages": on("includePartialMessages"),
+  "--json-schema": carried(({ options }, value) => {
+    options.outputFormat = { type: "json_schema", schema: objectOf("--json-schema", "outputFormat", value) }
+  }),
+
+  // Tools and permissions.
+  "--tools": carried(({ options }, value) => {
+    options.tools = value === "default" ? { type: "preset", preset: "claude_code" } : listOf(value)
+  }),
+  "--allowedTools": list("allowedTools", listOf),
+  "--disallowedTools": list("disallowedTools", listOf),
+  "--add-dir": list("additionalDirectories", (value) => [value]),
+  "--mcp-config": carried(({ options }, value) => {
+    options.mcpServers = Object.assign({}, options.mcpServers, mcpServersOf(value))
+  }),
+  "--settings": carried(({ options }, value) => {
+    options.settings = settingsOf(value)
+  }),
+  "--permission-mode": text("permissionMode"),
+  "--allow-dangerously-skip-permissions": on("allowDangerouslySkipPermissions"),
+  "--permission-prompt-tool": carried((draft, value) => {
+    if (value !== "stdio")
+      throw new LaunchError(`options.permissionPromptToolName ${OPTION_STATUS.permissionPromptToolName.note}`)
+    draft.asks = true
+  }),
+  "--permission-prompts": carried((draft, value) => {
+    draft.answered = value !== "none"
+  }),
+
+  // What only a local process has.
+  "--setting-sources": leftOut("one", "a session has no settings files, so none of them is ever read"),
+  "--strict-mcp-config": leftOut("none", "only the servers that a session names are ever used"),
+  "--debug": leftOut("optional", LOCAL_LOG),
+  "--debug-to-stderr": leftOut("none", LOCAL_LOG),
+  "--debug-file": refused("debugFile"),
+  "--plugin-dir": refused("plugins"),
+  "--plugin-dir-no-mcp": refused("plugins"),
+  "--project-config-root": refused("projectConfigRoot"),
+  "--session-mirror": refused("sessionStore"),
+
+  // What Perch does not do.
+  "--agent": refused("agent"),
+  "--betas": refused("betas"),
+  "--task-budget": refused("taskBudget"),
+  "--include-hook-events": refused("includeHookEvents"),
+  "--managed-settings": refused("managedSettings"),
+  "--managed-settings-in-initialize": refused("managedSettings"),
+  "--resume-drops-turn": refused("resumeDropsTurn"),
+}

@@ -1,0 +1,78 @@
+// Receives what the SDK would start a process with; returns the session to open for it.
+// Invariant: of the environment only the two variables that are named here are read, and no path of this machine is sent
+// but `cwd`, which names a directory of the session.
+import path from "node:path"
+import { OPTION_STATUS } from "../schemas/sdk/option-status.ts"
+import { readArguments } from "./arguments.ts"
+import { type LaunchOptions, optionsOf } from "./draft.ts"
+import { LaunchError } from "./launch-error.ts"
+import type { SpawnOptions } from "./spawn.ts"
+
+export interface Launch {
+  /** The body of `POST /v1/sessions`. */
+  readonly body: {
+    readonly id?: string
+    readonly cwd?: string
+    readonly on_exists: "attach"
+    readonly options: LaunchOptions
+  }
+  /** Prompts are said back as messages. */
+  readonly replay: boolean
+}
+
+const DEFAULT_CWD = "/workspace"
+/** The most that a session accepts. */
+const MOST_RETRIES = 10
+
+/** `sessionId` is that of `spawnPerch`: the session is then that one, with the directory that it has. */
+export const launchOf = (spawn: Pick<SpawnOptions, "args" | "cwd" | "env">, sessionId?: string): Launch => {
+  const draft = readArguments(spawn.args)
+  const options = { ...optionsOf(draft), ...fromEnvironment(spawn.env) }
+  const id = idOf(options, draft.id, sessionId)
+  return {
+    body: {
+      ...(id === undefined ? {} : { id }),
+      ...(sessionId === undefined ? { cwd: virtualPath(spawn.cwd) } : {}),
+      on_exists: "attach",
+      options,
+    },
+    replay: draft.replay,
+  }
+}
+
+const idOf = (options: LaunchOptions, named: string | undefined, sessionId: string | undefined): string | undefined => {
+  if (sessionId === undefined) return named
+  const other = (option: string) =>
+    new LaunchError(`options.${option} names another session than the sessionId ${sessionId} of spawnPerch`)
+  if (named !== undefined && named !== sessionId) throw other("sessionId")
+  if (options.forkSession === true) return sessionId
+  if (options.continue === true) throw other("continue")
+  if (options.resume !== undefined && options.resume !== sessionId) throw other("resume")
+  return sessionId
+}
+
+const fromEnvironment = (env: SpawnOptions["env"]): LaunchOptions => {
+  // The SDK puts options.toolConfig here and nowhere else.
+  if (env.CLAUDE_CODE_QUESTION_PREVIEW_FORMAT) {
+    throw new LaunchError(`options.toolConfig ${OPTION_STATUS.toolConfig.note}`)
+  }
+  const retries = env.CLAUDE_CODE_MAX_RETRIES
+  const checkpoints = env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING
+  return {
+    ...(retries === undefined || retries === "" ? {} : { max_retries: retriesOf(retries) }),
+    ...(checkpoints === "true" || checkpoints === "1" ? { enableFileCheckpointing: true } : {}),
+  }
+}
+
+/** More than a session accepts is as much as it accepts: the variable is made for another program. */
+const retriesOf = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new LaunchError(`CLAUDE_CODE_MAX_RETRIES must be a whole number, not ${text}`)
+  return Math.min(Number(text), MOST_RETRIES)
+}
+
+/** A POSIX absolute path names the same directory in the session; any other directory of this machine has no name there. */
+const virtualPath = (cwd: string | undefined): string => {
+  if (cwd === undefined || !cwd.startsWith("/")) return DEFAULT_CWD
+  const whole = path.posix.normalize(cwd.replace(/^\/+/, "/"))
+  return whole.length > 1 && whole.endsWith("/") ? whole.slice(0, -1) : whole
+}

@@ -1,0 +1,77 @@
+// Decides which of the server's lines the SDK sees, and remembers how the last prompt ended.
+// Invariant: the SDK gets each line of the log once and each control request once, however often the connection breaks.
+import type { Frame } from "./numbered-frames.ts"
+
+type Line = Extract<Frame, { readonly kind: "line" }>
+
+/** More requests than a session keeps open at once; older ones are answered long since. */
+const REMEMBERED = 10_000
+
+export class LineGate {
+  #highest: number | undefined
+  #known: number | undefined
+  readonly #requests = new Set<string>()
+  #failed = false
+
+  /** The highest seq that was passed on. */
+  get highest(): number | undefined {
+    return this.#highest
+  }
+
+  /** Whether the last result that was passed on was an error. */
+  get failed(): boolean {
+    return this.#failed
+  }
+
+  /** A new connection begins: what was passed on before it is not passed on again. */
+  reopen(): void {
+    this.#known = this.#highest
+  }
+
+  /** Whether the SDK gets this line. */
+  admit({ seq, json }: Line): boolean {
+    if (seq !== undefined) {
+      if (this.#known !== undefined && seq <= this.#known) return false
+      this.#highest = Math.max(this.#highest ?? 0, seq)
+    }
+    // Most lines are neither: they are passed on unread.
+    if (json.includes('"control_')) return this.#admitControl(fieldsOf(json))
+    if (json.includes('"result"')) this.#noteResult(fieldsOf(json))
+    return true
+  }
+
+  #admitControl({ type, request_id: id }: Fields): boolean {
+    if (typeof id !== "string") return true
+    if (type === "control_cancel_request") return this.#requests.has(id)
+    if (type !== "control_request") return true
+    if (this.#requests.has(id)) return false
+    this.#requests.add(id)
+    if (this.#requests.size > REMEMBERED) {
+      for (const oldest of this.#requests) {
+        this.#requests.delete(oldest)
+        break
+      }
+    }
+    return true
+  }
+
+  #noteResult({ type, is_error }: Fields): void {
+    if (type === "result") this.#failed = is_error === true
+  }
+}
+
+interface Fields {
+  readonly type?: unknown
+  readonly request_id?: unknown
+  readonly is_error?: unknown
+}
+
+const fieldsOf = (json: string): Fields => {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === "object" && value !== null ? value : {}
+  } catch {
+    // Not ours to judge: the SDK reads the line itself.
+    return {}
+  }
+}

@@ -1,0 +1,27 @@
+// Reads the text messages of a session's socket in numbered framing: lines, receipts and the session's state.
+// Invariant: a line's JSON comes out byte for byte; what is none of the three is left out, since servers may say more.
+
+export type Frame =
+  /** `SEQ\tJSON`; a line without a place in the log has no seq. */
+  | { readonly kind: "line"; readonly seq: number | undefined; readonly json: string }
+  /** `+N`: the server has taken our lines up to the Nth. */
+  | { readonly kind: "taken"; readonly upTo: number }
+  /** `=idle`, `=busy`: whether a prompt is open. */
+  | { readonly kind: "state"; readonly idle: boolean }
+
+const NUMBER = /^\d{1,15}$/
+
+export const readFrames = (message: string): ReadonlyArray<Frame> => message.split("\n").flatMap(frameOf)
+
+const frameOf = (line: string): ReadonlyArray<Frame> => {
+  if (line === "=idle" || line === "=busy") return [{ kind: "state", idle: line === "=idle" }]
+  if (line.startsWith("+") && NUMBER.test(line.slice(1))) return [{ kind: "taken", upTo: Number(line.slice(1)) }]
+  const tab = line.indexOf("\t")
+  if (tab < 0) return []
+  const seq = line.slice(0, tab)
+  if (seq !== "" && !NUMBER.test(seq)) return []
+  return [{ kind: "line", seq: seq === "" ? undefined : Number(seq), json: line.slice(tab + 1) }]
+}
+
+/** One of our lines, as it is sent. */
+export const numbered = (number: number, line: string): string => `${number}\t${line}\n`

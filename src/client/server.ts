@@ -1,0 +1,116 @@
+// The HTTP side of a Perch server, as far as a process needs it: opens a session, erases one, says where its socket is.
+// Invariant: an expected failure is a LaunchError with the server's own words; the key goes only to the server's address.
+import { LaunchError } from "./launch-error.ts"
+import type { Launch } from "./launch.ts"
+
+export interface OpenedSession {
+  readonly id: string
+  /** The log's last seq when the session was opened. */
+  readonly lastSeq: number | undefined
+  /** Whether it was made by this request. */
+  readonly created: boolean
+}
+
+/** Where a socket's lines begin: after a seq, or with what comes next. */
+export type SocketStart = number | "head"
+
+const OPEN_WITHIN_MS = 60_000
+const MAX_ERROR_CHARS = 4000
+
+export class PerchServer {
+  /** The address, without a slash at its end. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(url: string, apiKey: string) {
+    this.url = baseOf(url)
+    if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
+      throw new TypeError("apiKey must be the key of a Perch server")
+    }
+    this.headers = { authorization: `Bearer ${apiKey}` }
+  }
+
+  /** Opens a session: makes it, or attaches to the one that is meant. */
+  async open(body: Launch["body"], stopped: AbortSignal): Promise<OpenedSession> {
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(OPEN_WITHIN_MS)])
+    const { status, text } = await this.#request("POST", "/v1/sessions", signal, body)
+    if (status !== 200 && status !== 201) throw new LaunchError(errorMessage(status, text))
+    const session = objectOf(text)
+    if (typeof session?.id !== "string") throw new LaunchError(`${this.url} did not answer as a Perch server does`)
+    const lastSeq = typeof session.last_seq === "number" ? session.last_seq : undefined
+    return { id: session.id, lastSeq, created: status === 201 }
+  }
+
+  /** Erases a session. */
+  async erase(id: string, withinMs: number): Promise<void> {
+    const { status, text } = await this.#request("DELETE", sessionPath(id), AbortSignal.timeout(withinMs))
+    if (status >= 300) throw new LaunchError(errorMessage(status, text))
+  }
+
+  /** The address of a session's socket for one client. */
+  socketUrl(
+    id: string,
+    query: { readonly client: string; readonly after: SocketStart; readonly replay: boolean },
+  ): string {
+    const search = new URLSearchParams({
+      client: query.client,
+      framing: "numbered",
+      after: String(query.after),
+      ...(query.replay ? { replay: "true" } : {}),
+    })
+    return `${this.url.replace(/^http/, "ws")}${sessionPath(id)}/socket?${search}`
+  }
+
+  async #request(method: string, route: string, signal: AbortSignal, body?: unknown): Promise<Answer> {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) }
+    const headers = body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" }
+    try {
+      const response = await fetch(`${this.url}${route}`, { method, headers, signal, ...json })
+      return { status: response.status, text: await response.text() }
+    } catch (error) {
+      throw new LaunchError(`Perch at ${this.url} cannot be reached: ${reasonOf(error)}`)
+    }
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** What the server said of an error, or that it said nothing that is one of its own errors. */
+export const errorMessage = (status: number, text: string): string => {
+  const error = objectOf(text)?.error
+  const message = typeof error === "object" && error !== null && "message" in error ? error.message : undefined
+  return typeof message === "string" ? message.slice(0, MAX_ERROR_CHARS) : `the Perch server answered ${status}`
+}
+
+/** `fetch` hides the reason of a failure in its cause. */
+export const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? error.cause : error
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : ""
+  return cause.message || code || cause.name
+}
+
+const sessionPath = (id: string): string => `/v1/sessions/${encodeURIComponent(id)}`
+
+const baseOf = (url: string): string => {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    throw new TypeError(`url must be the http or https address of a Perch server, not ${JSON.stringify(url)}`)
+  }
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`
+}
+
+const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value))
+      : undefined
+  } catch {
+    // Whatever stands between us and the server may answer in HTML.
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+// The door by which the official Node SDK drives a Perch server: what it takes for its local process.
+// Invariant: this file's types name nothing but Node's own, so that apps need no other types to use it.
+import type { Readable, Writable } from "node:stream"
+import { PerchProcess } from "./process.ts"
+import { PerchServer } from "./server.ts"
+
+export interface PerchOptions {
+  /** The server's address, such as `https://perch.example.workers.dev`. */
+  readonly url: string
+  /** A key of that server: `perch_…`, or the root key. */
+  readonly apiKey: string
+  /** A session to use, made when there is none. Without it each `query()` has the session that its options ask for. */
+  readonly sessionId?: string
+}
+
+/** What the SDK gives to `spawnClaudeCodeProcess`. */
+export interface SpawnOptions {
+  readonly command: string
+  readonly args: Array<string>
+  readonly cwd?: string
+  readonly env: { readonly [name: string]: string | undefined }
+  readonly signal: AbortSignal
+}
+
+/** What the SDK takes back: a process, as far as it looks at one. */
+export interface SpawnedProcess {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly killed: boolean
+  readonly exitCode: number | null
+  readonly signalCode: NodeJS.Signals | null
+  kill(signal?: NodeJS.Signals): boolean
+  on(event: "exit", listener: (code: number | null, signal: NodeJS.Signals | null) => void): void
+  on(event: "error", listener: (error: Error) => void): void
+  once(event: "exit", listener: (code: number | null, signal: NodeJS.Signals | null) => void): void
+  once(event: "error", listener: (error: Error) => void): void
+  off(event: "exit", listener: (code: number | null, signal: NodeJS.Signals | null) => void): void
+  off(event: "error", listener: (error: Error) => void): void
+}
+
+/**
+ * Makes the function that the official SDK takes as `options.spawnClaudeCodeProcess`. Each call opens a session on the
+ * server, or attaches to one, and carries the SDK's lines both ways until the SDK ends it. What keeps a session from
+ * opening comes as a result of subtype `error_during_execution`, which `query()` throws. A broken connection is made
+ * again, up to five times in a row, without losing a line. Exit code 0, or 1 when the last result was an error, or 143
+ * when it was killed; that also interrupts a prompt that runs.
+ *
+ * Throws a TypeError when `url` or `apiKey` cannot be one.
+ */
+export const spawnPerch = ({ url, apiKey, sessionId }: PerchOptions): ((options: SpawnOptions) => SpawnedProcess) => {
+  const server = new PerchServer(url, apiKey)
+  return (options) => new PerchProcess(server, options, sessionId)
+}
+
+/**
+ * The two options that the official SDK needs, to be spread into those of `query()`. `pathToClaudeCodeExecutable` names
+ * no file: without it the SDK refuses to start where its own executable is not installed.
+ */
+export const perch = (
+  options: PerchOptions,
+): {
+  spawnClaudeCodeProcess: (options: SpawnOptions) => SpawnedProcess
+  pathToClaudeCodeExecutable: string
+} => ({ spawnClaudeCodeProcess: spawnPerch(options), pathToClaudeCodeExecutable: "perch" })
