@@ -5,6 +5,7 @@ import { Cause, Effect, Exit } from "effect"
 import { hookFired, type HookEventName } from "../hooks/inputs.ts"
 import { decide, type Decision } from "../permissions/decide.ts"
 import type { NewEvent } from "../schemas/events.ts"
+import { analyzeShell } from "../tools/shell-analysis.ts"
 import { type Tool, type ToolContext, type ToolError, type ToolOutcome } from "../tools/tool.ts"
 import { compileGlob, GlobError } from "../workspace/glob-pattern.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
@@ -129,7 +130,7 @@ const judged = (tool: Tool, input: unknown, cwd: string) => {
     readOnly: tool.readOnly(input),
     edits: tool.edits(input),
     internal: tool.internal === true,
-    ...(typeof command === "string" ? { command } : {}),
+    ...(tool.name === "Bash" && typeof command === "string" ? { command, shell: analyzeShell(command, cwd) } : {}),
   }
 }
 

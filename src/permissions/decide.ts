@@ -1,119 +1,224 @@
 // Receives a decoded tool call and the session's policy; returns what may happen to it.
-// Invariant: a deny rule wins over everything, an ask rule over every allow (as the official SDK: deny, then ask, then allow).
+// Invariant: a deny rule wins over everything, an ask rule over every allow; what nothing allows is asked about.
 import type { PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import { guardedInShell, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
+import { isGuarded, isInside } from "./places.ts"
 import type { Policy } from "./policy.ts"
-import { formatRule, ruleMatches, type RuleSubject } from "./rules.ts"
+import { type Reason, tacit, toldReason } from "./reason.ts"
+import { formatRule, type Rule, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
+import type { ShellAnalysis } from "./shell-analysis.ts"
+import { forDomain, forEdit, forRead, forScript, forTool, type Suggestions } from "./suggestions.ts"
+import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText } from "./texts.ts"
+
+export type { Reason, ReasonType } from "./reason.ts"
 
 /** What the engine needs to know of a call. */
 export interface JudgedCall extends RuleSubject {
   readonly readOnly: boolean
   readonly edits: boolean
   readonly internal: boolean
+  /** What the script of a shell does; without it nothing of the script is known, and it is asked about. */
+  readonly shell?: ShellAnalysis
+  /** True when the call is itself a question to the user: it is asked in every mode. */
+  readonly asksAlways?: boolean
 }
 
-export type ReasonType = "rule" | "mode" | "workingDir" | "safetyCheck" | "other"
+/** What PreToolUse hooks said, when they neither denied nor deferred the call. */
+export interface HookVerdict {
+  readonly behavior: "allow" | "ask"
+  readonly reason?: string
+}
 
-export interface Reason {
-  readonly type: ReasonType
-  /** Plain words for the person who is asked, or for the model that was denied. */
-  readonly text: string
+export interface MatchedAskRule {
+  readonly source: string
+  readonly tool_name: string
+  readonly rule_content?: string
+}
+
+export interface Question {
+  readonly behavior: "ask"
+  readonly reason: Reason
+  /** What the model is told when nobody can be asked. */
+  readonly message: string
+  readonly suggestions: ReadonlyArray<PermissionUpdate>
+  readonly blockedPath?: string
+  readonly matchedAskRule?: MatchedAskRule
 }
 
 export type Decision =
   | { readonly behavior: "allow"; readonly reason: Reason }
   | { readonly behavior: "deny"; readonly reason: Reason; readonly message: string }
+  | Question
+
+/** What a tool's own nature, the allow rules and the mode make of a call. */
+type Verdict =
+  | { readonly behavior: "allow"; readonly reason: Reason }
   | {
       readonly behavior: "ask"
       readonly reason: Reason
-      readonly message: string
-      readonly suggestions: ReadonlyArray<PermissionUpdate>
+      readonly suggestions: Suggestions
       readonly blockedPath?: string
     }
 
-const GUARDED = /(^|\/)\.git(\/|$)/
+/** The order is that of the official SDK: deny, ask, hook's ask, guarded paths, hook's allow, bypass, allow, mode. */
+export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): Decision => {
+  const denied = policy.rules.deny.find((rule) => speaks(rule, call))
+  if (denied !== undefined) return { behavior: "deny", reason: ruleReason(denied, call), message: deniedText(call) }
 
-export const decide = (call: JudgedCall, policy: Policy): Decision => {
-  const denied = policy.rules.deny.find((rule) => ruleMatches(rule, call, false))
-  if (denied !== undefined) {
-    const message =
-      call.command === undefined
-        ? `Permission to use ${call.toolName} has been denied.`
-        : `Permission to use ${call.toolName} with command ${call.command} has been denied.`
-    return { behavior: "deny", reason: { type: "rule", text: `rule ${formatRule(denied)}` }, message }
+  const asked = policy.rules.ask.find((rule) => speaks(rule, call))
+  if (asked !== undefined) return question(call, policy, askedByRule(asked, call, policy), asked)
+  if (hook?.behavior === "ask") {
+    const reason: Reason = { type: "hook", text: hook.reason ?? `a hook asks about ${call.toolName}` }
+    return question(call, policy, { behavior: "ask", reason, suggestions: [] })
   }
-  const asked = policy.rules.ask.find((rule) => ruleMatches(rule, call, false))
-  if (asked !== undefined) return question(call, policy, { type: "rule", text: `rule ${formatRule(asked)} asks` })
-  if (call.internal)
-    return { behavior: "allow", reason: { type: "other", text: "changes only the session's own notes" } }
-  if (policy.mode === "bypassPermissions")
-    return { behavior: "allow", reason: { type: "mode", text: "bypassPermissions" } }
-
-  const guarded = call.readOnly ? undefined : call.paths.find((path) => GUARDED.test(path))
-  if (guarded !== undefined)
-    return question(call, policy, { type: "safetyCheck", text: `${guarded} is a guarded path` }, guarded)
-
-  const allowed = policy.rules.allow.find((rule) => ruleMatches(rule, call, true))
-  if (allowed !== undefined && (call.readOnly || policy.mode !== "plan")) {
-    return { behavior: "allow", reason: { type: "rule", text: `rule ${formatRule(allowed)}` } }
+  if (call.asksAlways === true) {
+    const reason = tacit(`${call.toolName} is a question to the user`)
+    return { behavior: "ask", reason, message: unansweredText(call), suggestions: [] }
   }
+  if (call.internal) return allow(tacit("changes only the session's own notes"))
 
-  const outside = call.paths.find((path) => !isInside(path, [call.cwd, ...policy.directories]))
-  if (outside !== undefined) {
-    return question(call, policy, { type: "workingDir", text: `${outside} is outside the working directory` }, outside)
+  const bypass = policy.mode === "bypassPermissions"
+  const guarded = bypass ? null : guardedPath(call, policy)
+  if (guarded !== null) return question(call, policy, guarded)
+  if (hook?.behavior === "allow") {
+    if (policy.mode !== "plan" || call.readOnly)
+      return allow({ type: "hook", text: hook.reason ?? "a hook allowed it" })
+    return question(call, policy, planned(call, policy))
   }
-  if (call.readOnly) return { behavior: "allow", reason: { type: "other", text: "read-only" } }
-  if (policy.mode === "acceptEdits" && call.edits)
-    return { behavior: "allow", reason: { type: "mode", text: "acceptEdits" } }
-  if (policy.mode === "plan") return question(call, policy, { type: "mode", text: "plan mode is read-only" })
-  return question(call, policy, { type: "other", text: `${call.toolName} needs permission` })
+  if (bypass) return allow({ type: "mode", text: "bypassPermissions" })
+  const verdict = judge(call, policy)
+  return verdict.behavior === "allow" ? verdict : question(call, policy, verdict)
 }
 
+/** Rejected before any hook: an `Edit(…)` or `Read(…)` rule that denies the call's path. The text for the model, or null. */
+export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
+  if (call.command !== undefined) return null
+  const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && ruleMatches(rule, call, false))
+  return denied ? DENIED_PATH_TEXT : null
+}
+
+/** What a client is told of a question, under the names of `can_use_tool`; questions of rules and hooks suggest nothing. */
+export const questionFields = ({ reason, suggestions, blockedPath, matchedAskRule }: Question) => ({
+  ...(reason.type === "rule" || reason.type === "hook" ? {} : { suggestions }),
+  ...(blockedPath === undefined ? {} : { blocked_path: blockedPath }),
+  ...(matchedAskRule === undefined ? {} : { matched_ask_rule: matchedAskRule }),
+  ...toldReason(reason),
+})
+
+const allow = (reason: Reason): Decision & { readonly behavior: "allow" } => ({ behavior: "allow", reason })
+
+/** A deny or ask rule speaks in doubt. */
+const speaks = (rule: Rule, call: JudgedCall): boolean =>
+  ruleMatches(rule, call, false) ||
+  (call.command !== undefined && rule.ruleContent !== undefined && ruleMeetsShell(rule, call))
+
+/** A rule about what is in a script comes from the script's commands. */
+const ruleReason = (rule: Rule, call: JudgedCall): Reason => ({
+  type: call.command !== undefined && rule.ruleContent !== undefined ? "subcommandResults" : "rule",
+  text: `rule ${formatRule(rule)}`,
+})
+
 /** `dontAsk` denies what would be asked. */
-const question = (call: JudgedCall, policy: Policy, reason: Reason, blockedPath?: string): Decision => {
-  const message = deniedText(call, policy)
-  if (policy.mode === "dontAsk") return { behavior: "deny", reason: { type: "mode", text: "dontAsk" }, message }
+const question = (
+  call: JudgedCall,
+  policy: Policy,
+  { reason, suggestions, blockedPath }: Extract<Verdict, { behavior: "ask" }>,
+  rule?: Rule,
+): Decision => {
+  if (policy.mode === "dontAsk")
+    return { behavior: "deny", reason: { type: "mode", text: "dontAsk" }, message: dontAskText(call) }
   return {
     behavior: "ask",
     reason,
-    message,
-    suggestions: suggestionsFor(call, blockedPath),
+    message: reason.type === "hook" ? reason.text : reason.type === "mode" ? planText(call) : unansweredText(call),
+    suggestions,
     ...(blockedPath === undefined ? {} : { blockedPath }),
+    ...(rule === undefined ? {} : { matchedAskRule: matched(rule) }),
   }
 }
 
-/** What the model is told when nobody can be asked. */
-const deniedText = (call: JudgedCall, policy: Policy): string => {
-  if (call.command !== undefined) return "This command requires approval, and nobody was there to give it."
-  const path = call.paths[0]
-  if (policy.mode === "plan") return `${call.toolName} cannot change ${path ?? "anything"} while in plan mode.`
-  return `Permission to use ${call.toolName}${path === undefined ? "" : ` on ${path}`} was needed, and it has not been granted.`
+const matched = ({ source, toolName, ruleContent }: Rule): MatchedAskRule => ({
+  source,
+  tool_name: toolName,
+  ...(ruleContent === undefined ? {} : { rule_content: ruleContent }),
+})
+
+/** A tool that would be asked about for a cause of its own keeps it; the rule then stands beside it. */
+const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Extract<Verdict, { behavior: "ask" }> => {
+  const own = rule.ruleContent === undefined ? (guardedPath(call, policy) ?? judge(call, policy)) : null
+  if (own?.behavior === "ask" && own.reason.tacit === undefined) return own
+  return { behavior: "ask", reason: { type: "rule", text: `rule ${formatRule(rule)} asks` }, suggestions: [] }
 }
 
-const suggestionsFor = (call: JudgedCall, blockedPath: string | undefined): ReadonlyArray<PermissionUpdate> => {
-  if (call.command !== undefined && !call.edits) {
-    return [
-      {
-        type: "addRules",
-        rules: [{ toolName: call.toolName, ruleContent: call.command }],
-        behavior: "allow",
-        destination: "localSettings",
-      },
-    ]
-  }
-  if (call.readOnly && blockedPath !== undefined) {
-    const folder = blockedPath.slice(0, blockedPath.lastIndexOf("/"))
-    return [
-      {
-        type: "addRules",
-        rules: [{ toolName: "Read", ruleContent: `/${folder}/**` }],
-        behavior: "allow",
-        destination: "session",
-      },
-    ]
-  }
-  if (call.edits) return [{ type: "setMode", mode: "acceptEdits", destination: "session" }]
-  return [{ type: "addRules", rules: [{ toolName: call.toolName }], behavior: "allow", destination: "session" }]
+const outsideOf = (call: JudgedCall, policy: Policy): string | undefined =>
+  call.paths.find((path) => !isInside(path, call.cwd, policy))
+
+const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behavior: "ask" }> | null => {
+  const path =
+    call.command !== undefined ? guardedInShell(call) : call.readOnly ? undefined : call.paths.find(isGuarded)
+  if (path === undefined) return null
+  const reason: Reason = { type: "safetyCheck", text: `${path} is a guarded path: other programs obey what is in it` }
+  const suggestions = forEdit(policy.mode, outsideOf(call, policy))
+  return { behavior: "ask", reason, suggestions, ...(call.command === undefined ? {} : { blockedPath: path }) }
 }
 
-const isInside = (path: string, roots: ReadonlyArray<string>): boolean =>
-  roots.some((root) => root === "/" || path === root || path.startsWith(`${root}/`))
+const planned = (call: JudgedCall, policy: Policy): Extract<Verdict, { behavior: "ask" }> => ({
+  behavior: "ask",
+  reason: { type: "mode", text: "plan mode only reads" },
+  suggestions: call.edits && call.command === undefined ? forEdit(policy.mode, outsideOf(call, policy)) : [],
+})
+
+const judge = (call: JudgedCall, policy: Policy): Verdict => {
+  const rule = policy.rules.allow.find((one) => ruleMatches(one, call, true))
+  const reads = call.readOnly && !needsPermission(call)
+  if (policy.mode === "plan" && (rule !== undefined || (call.edits && call.command === undefined)) && !call.readOnly)
+    return planned(call, policy)
+  if (rule !== undefined) return allow({ type: "rule", text: `rule ${formatRule(rule)}` })
+  if (call.command !== undefined) return judgeScript(call, call.command, policy)
+
+  const outside = outsideOf(call, policy)
+  if (outside !== undefined) {
+    const reason: Reason = { type: "workingDir", text: `${outside} is outside the working directory` }
+    return { behavior: "ask", reason, suggestions: call.edits ? forEdit(policy.mode, outside) : forRead(outside) }
+  }
+  if (reads) return allow({ type: "mode", text: "reads in the working directory" })
+  if (policy.mode === "acceptEdits" && call.edits) return allow({ type: "mode", text: "acceptEdits" })
+  return {
+    behavior: "ask",
+    reason: tacit(`${call.toolName} needs permission`),
+    suggestions: suggestionsFor(call, policy),
+  }
+}
+
+/** Tools that look outside: that they change nothing does not spare the question. */
+const needsPermission = ({ toolName, mcpServer }: JudgedCall): boolean =>
+  mcpServer !== undefined || toolName.startsWith("mcp__") || toolName === "WebFetch" || toolName === "WebSearch"
+
+const suggestionsFor = (call: JudgedCall, policy: Policy): Suggestions => {
+  if (call.edits) return forEdit(policy.mode)
+  const { toolName, subject = "" } = call
+  return toolName === "WebFetch" && URL.canParse(subject)
+    ? forDomain(toolName, new URL(subject).hostname)
+    : forTool(toolName)
+}
+
+const judgeScript = (call: JudgedCall, command: string, policy: Policy): Verdict => {
+  const { refused, unclear, planned: onlyPlan } = judgeShell(call, policy)
+  if (onlyPlan) return planned(call, policy)
+  if (refused.length === 0 && !unclear)
+    return allow({ type: "subcommandResults", text: "every command of the script is allowed" })
+  const suggestions = forScript(call.toolName, refused, policy.mode, unclear ? command.trim() : undefined)
+  const path = refused.find((one) => one.path !== undefined)?.path
+  return {
+    behavior: "ask",
+    reason: scriptReason(refused.length, unclear, path),
+    suggestions,
+    ...(path === undefined ? {} : { blockedPath: path }),
+  }
+}
+
+const scriptReason = (refused: number, unclear: boolean, path: string | undefined): Reason => {
+  if (unclear) return { type: "other", text: "what this script does can't be known before it runs" }
+  if (refused > 1) return { type: "subcommandResults", text: `${refused} of its commands need approval` }
+  return path === undefined ? { type: "other", text: "this command needs approval" } : tacit(`it touches ${path}`)
+}

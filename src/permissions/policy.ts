@@ -1,67 +1,96 @@
-// A session's standing answers: its mode and its allow, deny and ask rules. Updates give a new policy.
+// A session's standing answers: its mode, its allow, deny and ask rules, its directories. Updates give a new policy.
+// Invariant: a rule is parsed once for the list that it stands in, however often a policy is made of that list.
+import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type {
   PermissionBehavior,
   PermissionMode,
   PermissionRuleValue,
   PermissionUpdate,
 } from "../schemas/sdk/permissions.ts"
-import type { SessionOptions } from "../schemas/sdk/options.ts"
-import { formatRule, parseRule } from "./rules.ts"
+import { compileRule, formatRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
 
 export interface Policy {
   readonly mode: PermissionMode
-  readonly rules: Readonly<Record<PermissionBehavior, ReadonlyArray<PermissionRuleValue>>>
+  readonly rules: Readonly<Record<PermissionBehavior, ReadonlyArray<Rule>>>
+  /** Absolute directories in which the session works, next to its working directory. */
   readonly directories: ReadonlyArray<string>
   /** What to do with a question: wait for an answer, or deny at once. */
   readonly prompts: "ask" | "deny"
+  /** False when the settings forbid `bypassPermissions`. */
+  readonly bypass: boolean
+}
+
+type Rules = ReadonlyArray<string> | ReadonlyArray<PermissionRuleValue>
+
+const parsed = new WeakMap<Rules, { readonly source: RuleSource; readonly rules: ReadonlyArray<Rule> }>()
+
+const NO_RULES: ReadonlyArray<Rule> = []
+
+const rulesOf = (list: Rules | undefined, source: RuleSource): ReadonlyArray<Rule> => {
+  if (list === undefined || list.length === 0) return NO_RULES
+  const known = parsed.get(list)
+  if (known?.source === source) return known.rules
+  const rules = list.map((rule) => compileRule(typeof rule === "string" ? parseRule(rule) : rule, source))
+  parsed.set(list, { source, rules })
+  return rules
 }
 
 /** `auto` runs as `default`: there is no judged mode. */
-const runningMode = (mode: PermissionMode | undefined): PermissionMode =>
-  mode === undefined || mode === "auto" ? "default" : mode
+const runningMode = (mode: PermissionMode | undefined, bypass: boolean): PermissionMode =>
+  mode === undefined || mode === "auto" || (mode === "bypassPermissions" && !bypass) ? "default" : mode
+
+/** Directories are compared as texts: without a slash at their end. */
+const directory = (path: string): string => path.replace(/(?<=.)\/+$/, "")
 
 /** The policy that options ask for; `updates` are those that answers made earlier in the session, in order. */
-export const policyOf = (options: SessionOptions, updates: ReadonlyArray<PermissionUpdate>): Policy =>
-  updates.reduce<Policy>(applyUpdate, {
-    mode: runningMode(options.permissionMode),
+export const policyOf = (options: SessionOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {
+  const settings = options.settings?.permissions ?? {}
+  const bypass = settings.disableBypassPermissionsMode !== "disable"
+  return updates.reduce<Policy>(applyUpdate, {
+    mode: runningMode(options.permissionMode ?? settings.defaultMode, bypass),
     rules: {
-      allow: (options.allowedTools ?? []).map(parseRule),
-      deny: (options.disallowedTools ?? []).map(parseRule),
-      ask: [],
+      allow: [...rulesOf(options.allowedTools, "cliArg"), ...rulesOf(settings.allow, "flagSettings")],
+      deny: [...rulesOf(options.disallowedTools, "cliArg"), ...rulesOf(settings.deny, "flagSettings")],
+      ask: rulesOf(settings.ask, "flagSettings"),
     },
-    directories: [],
+    directories: [...(options.additionalDirectories ?? []), ...(settings.additionalDirectories ?? [])].map(directory),
     prompts: options.permission_prompts ?? "ask",
+    bypass,
   })
+}
 
 /** One `PermissionUpdate`. Every destination lands in the session: there are no settings files here. */
 export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy => {
   switch (update.type) {
     case "setMode":
-      return { ...policy, mode: runningMode(update.mode) }
+      return { ...policy, mode: runningMode(update.mode, policy.bypass) }
     case "addRules":
-      return withRules(policy, update.behavior, [...policy.rules[update.behavior], ...update.rules])
+      return withRules(policy, update, (rules) => [...rules, ...rulesOf(update.rules, update.destination)])
     case "replaceRules":
-      return withRules(policy, update.behavior, update.rules)
+      return withRules(policy, update, (rules) => [
+        ...rules.filter((rule) => rule.source !== update.destination),
+        ...rulesOf(update.rules, update.destination),
+      ])
     case "removeRules": {
-      const gone = new Set(update.rules.map(formatRule))
-      return withRules(
-        policy,
-        update.behavior,
-        policy.rules[update.behavior].filter((rule) => !gone.has(formatRule(rule))),
+      const gone = new Set(rulesOf(update.rules, update.destination).map(formatRule))
+      return withRules(policy, update, (rules) =>
+        rules.filter((rule) => rule.source !== update.destination || !gone.has(formatRule(rule))),
       )
     }
     case "addDirectories":
-      return { ...policy, directories: [...policy.directories, ...update.directories] }
-    case "removeDirectories":
-      return { ...policy, directories: policy.directories.filter((path) => !update.directories.includes(path)) }
+      return { ...policy, directories: [...policy.directories, ...update.directories.map(directory)] }
+    case "removeDirectories": {
+      const gone = new Set(update.directories.map(directory))
+      return { ...policy, directories: policy.directories.filter((path) => !gone.has(path)) }
+    }
   }
 }
 
 const withRules = (
   policy: Policy,
-  behavior: PermissionBehavior,
-  rules: ReadonlyArray<PermissionRuleValue>,
+  { behavior }: { readonly behavior: PermissionBehavior },
+  change: (rules: ReadonlyArray<Rule>) => ReadonlyArray<Rule>,
 ): Policy => ({
   ...policy,
-  rules: { ...policy.rules, [behavior]: rules },
+  rules: { ...policy.rules, [behavior]: change(policy.rules[behavior]) },
 })

@@ -1,73 +1,112 @@
-// Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; says whether one matches a tool call.
-// Invariant: a rule that is not understood never allows; in doubt a deny rule matches and an allow rule does not.
-import type { PermissionRuleValue } from "../schemas/sdk/permissions.ts"
+// Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; says whether one speaks of a tool call.
+// Invariant: a rule that is not understood never allows; in doubt a deny or ask rule speaks and an allow rule does not.
+import type { PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import { canonicalToolName } from "../schemas/sdk/tool-names.ts"
+import { commandPattern, namePattern } from "./command-pattern.ts"
+import { type MatchesGlob, type PathPattern, pathPattern } from "./path-pattern.ts"
 
 /** What of a call a rule can look at. `paths` are absolute. */
 export interface RuleSubject {
   readonly toolName: string
+  /** The server of an MCP tool. */
+  readonly mcpServer?: string
   /** The shell script, when the tool runs one. */
   readonly command?: string
   readonly paths: ReadonlyArray<string>
   readonly cwd: string
+  /** What a rule's content is compared with where there is no path and no script: an URL, an agent's or a skill's name. */
+  readonly subject?: string
   /** Whether an absolute path matches an absolute glob, in linear time; null when the glob can't be used. */
-  readonly matchesGlob: (glob: string, path: string) => boolean | null
+  readonly matchesGlob: MatchesGlob
 }
 
-/** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name has no content. */
+/** Where a rule comes from: `cliArg` is an option of the session, `flagSettings` its `settings`, the rest an answer's destination. */
+export type RuleSource = PermissionUpdate["destination"] | "flagSettings"
+
+/** A rule, parsed once. */
+export interface Rule extends PermissionRuleValue {
+  readonly source: RuleSource
+  readonly names: (toolName: string, mcpServer: string | undefined) => boolean
+  readonly command: (command: string) => boolean
+  readonly path: (cwd: string) => PathPattern
+}
+
+/** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name, `Bash()` and `Bash(*)` have no content. */
 export const parseRule = (text: string): PermissionRuleValue => {
   const open = text.indexOf("(")
   if (open <= 0 || !text.endsWith(")")) return { toolName: canonicalToolName(text.trim()) }
-  return { toolName: canonicalToolName(text.slice(0, open).trim()), ruleContent: text.slice(open + 1, -1) }
+  const toolName = canonicalToolName(text.slice(0, open).trim())
+  const content = text.slice(open + 1, -1).replace(/\\([()])/g, "$1")
+  return content === "" || content === "*" || content === ":*" ? { toolName } : { toolName, ruleContent: content }
 }
 
-export const formatRule = (rule: PermissionRuleValue): string =>
-  rule.ruleContent === undefined ? rule.toolName : `${rule.toolName}(${rule.ruleContent})`
+export const formatRule = ({ toolName, ruleContent }: PermissionRuleValue): string =>
+  ruleContent === undefined ? toolName : `${toolName}(${ruleContent.replace(/[()]/g, "\\$&")})`
 
-/** Rules for edits are written `Edit(…)` and cover every tool that edits files, as in the official SDK. */
-const PATH_TOOLS: Readonly<Record<string, ReadonlyArray<string>>> = {
-  Edit: ["Edit", "Write", "NotebookEdit"],
-  Read: ["Read", "Glob", "Grep", "LS"],
-}
-
-/** The commands of a script, cut at every separator; quoting is ignored, so a piece may be too small, never too large. */
-const pieces = (script: string): ReadonlyArray<string> =>
-  script
-    .split(/&&|\|\||[;&|\n(){}`]|\$\(/)
-    .map((piece) => piece.trim())
-    .filter((piece) => piece !== "")
-
-const COMPOUND = /[;&|\n`(){}<>]|\$\(/
-
-const matchesCommand = (pattern: string, command: string): boolean => {
-  const prefix = pattern.endsWith(":*")
-    ? pattern.slice(0, -2)
-    : pattern.endsWith(" *")
-      ? pattern.slice(0, -2)
-      : undefined
-  if (pattern === "*") return true
-  if (prefix === undefined) return command === pattern
-  return command === prefix || command.startsWith(`${prefix} `)
-}
-
-/** `//x` is the path `/x`; everything else is below the working directory. */
-const absoluteGlob = (pattern: string, cwd: string): string => {
-  if (pattern.startsWith("//")) return pattern.slice(1)
-  return pattern.startsWith("/") ? cwd + pattern : `${cwd}/${pattern.replace(/^\.\//, "")}`
-}
-
-/** True when `rule` speaks of this call. `strict` is for allow rules: every part of the call must be covered. */
-export const ruleMatches = (rule: PermissionRuleValue, subject: RuleSubject, strict: boolean): boolean => {
-  const { toolName, ruleContent } = rule
-  const names = ruleContent === undefined ? [toolName] : (PATH_TOOLS[toolName] ?? [toolName])
-  if (!names.includes(subject.toolName)) return false
-  if (ruleContent === undefined) return true
-  if (subject.command !== undefined) {
-    if (strict) return !COMPOUND.test(subject.command) && matchesCommand(ruleContent, subject.command.trim())
-    return [subject.command.trim(), ...pieces(subject.command)].some((piece) => matchesCommand(ruleContent, piece))
+/** `mcp__server` and `mcp__server__*` name all tools of a server. */
+const namesOf = (ruleName: string): Rule["names"] => {
+  if (ruleName === "*") return () => true
+  if (!ruleName.startsWith("mcp__")) return (toolName) => toolName === ruleName
+  const matches = namePattern(ruleName)
+  return (toolName, mcpServer) => {
+    if (matches(toolName)) return true
+    return mcpServer === undefined ? toolName.startsWith(`${ruleName}__`) : ruleName === `mcp__${mcpServer}`
   }
-  if (subject.paths.length === 0) return !strict
-  const glob = absoluteGlob(ruleContent, subject.cwd)
-  const covered = (path: string) => subject.matchesGlob(glob, path) ?? !strict
-  return strict ? subject.paths.every(covered) : subject.paths.some(covered)
+}
+
+export const compileRule = (value: PermissionRuleValue, source: RuleSource): Rule => {
+  // Updates come with their parts; they mean what the same rule means as a text.
+  const rule = parseRule(formatRule(value))
+  return {
+    ...rule,
+    source,
+    names: namesOf(rule.toolName),
+    command: commandPattern(rule.ruleContent ?? "*"),
+    path: pathPattern(rule.ruleContent ?? "**"),
+  }
+}
+
+const EDITS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"])
+const READS: ReadonlySet<string> = new Set(["Read", "Glob", "Grep", "LS"])
+
+/** Whether a rule with content is a rule for paths, and for what: as in the official SDK only `Edit(…)` and `Read(…)` are. */
+export const pathRule = ({ toolName, ruleContent }: Rule): "Edit" | "Read" | null =>
+  ruleContent !== undefined && (toolName === "Edit" || toolName === "Read") ? toolName : null
+
+/** `Write(…)`, `NotebookEdit(…)`, `Glob(…)`, `Grep(…)` and `LS(…)` are inert. */
+const isInert = ({ toolName }: Rule): boolean => EDITS.has(toolName) || READS.has(toolName)
+
+const ofPaths = (kind: "Edit" | "Read", rule: Rule, call: RuleSubject, strict: boolean): boolean => {
+  // Who may edit a file may read it.
+  const covered =
+    kind === "Edit" ? EDITS.has(call.toolName) || (strict && READS.has(call.toolName)) : READS.has(call.toolName)
+  if (!covered) return false
+  if (call.paths.length === 0) return !strict
+  const pattern = rule.path(call.cwd)
+  if (strict) return call.paths.every((path) => pattern.covers(path, call.matchesGlob) === true)
+  return call.paths.some((path) => pattern.mayTouch(path, call.matchesGlob))
+}
+
+/** The host of an URL, in lower case. */
+const hostOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null)
+
+const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: boolean): boolean => {
+  if (subject === undefined) return !strict
+  if (toolName !== "WebFetch") return namePattern(content)(subject)
+  if (!content.startsWith("domain:")) return !strict
+  const host = hostOf(subject)
+  return host === null ? !strict : namePattern(content.slice(7).toLowerCase())(host)
+}
+
+/**
+ * True when `rule` speaks of this call. `strict` is for allow rules: every part of the call must be covered. What stands
+ * in a rule for a shell is not looked at here: judge-shell does that, command by command.
+ */
+export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
+  const { toolName, ruleContent } = rule
+  if (ruleContent === undefined) return (toolName !== "*" || !strict) && rule.names(call.toolName, call.mcpServer)
+  const kind = pathRule(rule)
+  if (kind !== null) return ofPaths(kind, rule, call, strict)
+  if (isInert(rule) || call.command !== undefined || !rule.names(call.toolName, call.mcpServer)) return false
+  return ofSubject(ruleContent, call, strict)
 }

@@ -1,6 +1,5 @@
 // What the commands of a shell script do: only read, edit files, or something that is not known.
-// Receives a script that was read by shell-script; answers "no" whenever it is not sure.
-import { touchedPath } from "./file-access.ts"
+// Receives commands that were read by shell-script; answers "no" whenever it is not sure.
 import type { ShellCommand, ShellScript } from "./shell-script.ts"
 
 type Args = ReadonlyArray<string>
@@ -8,7 +7,10 @@ type Args = ReadonlyArray<string>
 const none = (args: Args, options: RegExp): boolean => !args.some((arg) => options.test(arg))
 const operands = (args: Args): Args => args.filter((arg) => !arg.startsWith("-") || arg === "-")
 
-/** Commands that change nothing, with a check of their arguments where some would. */
+/**
+ * Commands that change nothing, with a check of their arguments where some would change something, or would read a file
+ * that is not among the operands.
+ */
 const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   ":": true,
   "[": true,
@@ -20,26 +22,27 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   column: true,
   comm: true,
   cut: true,
-  date: (args) => none(args, /^(?:-s|--set)/),
-  diff: true,
+  date: (args) => none(args, /^(?:-[a-zA-Z]*[sfr]|--set|--file|--reference)/),
+  diff: (args) => none(args, /^--(?:from-file|to-file|exclude-from)/),
   dirname: true,
-  du: true,
+  du: (args) => none(args, /^(?:-[a-zA-Z]*X|--files0-from|--exclude-from)/),
   echo: true,
-  egrep: true,
+  egrep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file)/),
   expand: true,
   expr: true,
   false: true,
-  fgrep: true,
-  file: (args) => none(args, /^(?:-C|--compile)/),
-  find: (args) => none(args, /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/),
+  fgrep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file)/),
+  file: (args) => none(args, /^(?:-[a-zA-Z]*[Cfm]|--compile|--files-from|--magic-file)/),
+  find: (args) =>
+    none(args, /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from|samefile|[ac]?newer.*)$/),
   fold: true,
   git: (args) =>
     ["status", "log", "diff", "show", "rev-parse"].includes(args[0] ?? "") && none(args, /^--(?:output|ext-diff)/),
-  grep: true,
+  grep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file|--exclude-from)/),
   head: true,
   hostname: (args) => args.length === 0,
   join: true,
-  jq: true,
+  jq: (args) => none(args, /^(?:-[a-zA-Z]*[fL]|--(?:from-file|slurpfile|rawfile|argfile|library-path))/),
   ls: true,
   md5sum: true,
   nl: true,
@@ -51,23 +54,24 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
   readlink: true,
   realpath: true,
   rev: true,
-  rg: (args) => none(args, /^--(?:pre|hostname-bin|search-zip)/),
+  rg: (args) => none(args, /^(?:-[a-zA-Z]*[fz]|--(?:file|ignore-file|pre|hostname-bin|search-zip))/),
   seq: true,
   sha1sum: true,
   sha256sum: true,
   sleep: true,
-  sort: (args) => none(args, /^(?:-[a-zA-Z]*[oT]|--output|--temporary-directory|--compress-program)/),
+  sort: (args) =>
+    none(args, /^(?:-[a-zA-Z]*[oT]|--(?:output|temporary-directory|compress-program|files0-from|random-source))/),
   stat: true,
   strings: true,
   tac: true,
   tail: true,
   test: true,
   tr: true,
-  tree: (args) => none(args, /^-[a-zA-Z]*o/),
+  tree: (args) => none(args, /^(?:-[a-zA-Z]*o|--fromfile)/),
   true: true,
   unexpand: true,
   uniq: (args) => operands(args).length <= 1,
-  wc: true,
+  wc: (args) => none(args, /^--files0-from/),
   which: true,
   whoami: true,
 }
@@ -75,62 +79,19 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
 const EDITORS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"])
 
 /** Commands that say nothing when all is well. */
-const SILENT: ReadonlySet<string> = new Set([
-  "mkdir",
-  "touch",
-  "rm",
-  "rmdir",
-  "mv",
-  "cp",
-  "chmod",
-  "ln",
-  "cd",
-  "export",
-  "unset",
-  "true",
-  ":",
-  "wait",
-])
-
-/** Commands whose operands are no paths, and commands with that many operands before the first path. */
-const NO_PATHS: ReadonlySet<string> = new Set([
-  ":",
-  "true",
-  "false",
-  "echo",
-  "printf",
-  "expr",
-  "seq",
-  "sleep",
-  "date",
-  "which",
-  "whoami",
-  "hostname",
-  "printenv",
-  "tr",
-  "basename",
-  "dirname",
-  "git",
-  "pwd",
-])
-const BEFORE_PATHS: Readonly<Record<string, number>> = {
-  grep: 1,
-  egrep: 1,
-  fgrep: 1,
-  rg: 1,
-  jq: 1,
-  awk: 1,
-  sed: 1,
-  chmod: 1,
-}
+const SILENT: ReadonlySet<string> = new Set(
+  "mkdir touch rm rmdir mv cp chmod ln cd export unset true : wait".split(" "),
+)
 
 const known = (words: ReadonlyArray<string | null>): words is Args => words.every((word) => word !== null)
 
-const reads = (command: ShellCommand): boolean => {
-  if (command.name === null || command.files.length > 0 || !Object.hasOwn(READERS, command.name)) return false
-  const rule = READERS[command.name]
+/** True only if the command itself is known to change nothing; what it is redirected to is another matter. */
+export const isRead = ({ name, args, text }: ShellCommand): boolean => {
+  if (name === null) return text === ""
+  if (!Object.hasOwn(READERS, name)) return false
+  const rule = READERS[name]
   if (rule === true) return true
-  return rule !== undefined && known(command.args) && rule(command.args)
+  return rule !== undefined && known(args) && rule(args)
 }
 
 /** `sed -i` with plain substitutions or deletions; `w`, `e` and `r` could reach other files or programs. */
@@ -142,70 +103,26 @@ const isSedEdit = (args: Args): boolean => {
   )
 }
 
-const edits = (command: ShellCommand): boolean => {
-  if (command.name === null || command.files.length > 0 || !EDITORS.has(command.name) || !known(command.args))
-    return false
-  if (command.name === "rm" && operands(command.args).some((path) => /^(?:[.~*/]|\.\.|~\/|\.\/)*$/.test(path)))
-    return false
-  return command.name !== "sed" || isSedEdit(command.args)
+/** What `rm` is never let off with unasked: everything here, above, or everywhere. */
+const ALL_OF_IT = /^(?:[.~*/]|\.\.|~\/|\.\/)*$/
+
+/** True if the command edits files in a way that `acceptEdits` covers. */
+export const isEdit = ({ name, args }: ShellCommand): boolean => {
+  if (name === null || !EDITORS.has(name) || !known(args)) return false
+  if (name === "rm" && operands(args).some((path) => ALL_OF_IT.test(path))) return false
+  return name !== "sed" || isSedEdit(args)
 }
 
 /** True only if every command is known to change nothing. */
-export const onlyReads = (script: ShellScript): boolean =>
-  script.plain && script.commands.length > 0 && script.commands.every(reads)
+export const onlyReads = ({ plain, commands }: ShellScript): boolean =>
+  plain && commands.length > 0 && commands.every((command) => isRead(command) && command.to.length === 0)
 
 /** True if the script edits files in ways that `acceptEdits` covers, and does nothing else but read. */
 export const onlyEdits = (script: ShellScript): boolean =>
-  script.plain && script.commands.some(edits) && script.commands.every((command) => reads(command) || edits(command))
+  script.plain &&
+  script.commands.every((command) => isRead(command) || isEdit(command)) &&
+  script.commands.some((command) => isEdit(command) || command.to.length > 0)
 
-export const saysNothing = (script: ShellScript): boolean =>
-  script.commands.length > 0 &&
-  script.commands.every((command) => command.name !== null && SILENT.has(command.name)) &&
-  script.commands.every((command) => command.files.length === 0)
-
-const home = (word: string, cwd: string): string =>
-  word === "~" || word.startsWith("~/") ? `${cwd}${word.slice(1)}` : word
-
-/** Operands that may be paths: all of them for known commands, those that look like paths for others. */
-const pathOperands = (command: ShellCommand): ReadonlyArray<string | null> => {
-  const { name, args } = command
-  if (name === "find") {
-    const first = args.findIndex((arg) => arg === null || arg.startsWith("-") || arg === "(" || arg === "!")
-    return first === -1 ? args : args.slice(0, first)
-  }
-  const rest = args.filter((arg) => arg === null || !arg.startsWith("-"))
-  if (name !== null && NO_PATHS.has(name)) return []
-  if (name !== null && (Object.hasOwn(READERS, name) || EDITORS.has(name) || Object.hasOwn(BEFORE_PATHS, name))) {
-    return rest.slice(Object.hasOwn(BEFORE_PATHS, name) ? BEFORE_PATHS[name] : 0)
-  }
-  return rest.filter((arg) => arg !== null && arg.includes("/"))
-}
-
-/** What lies before the first wildcard of a glob: the directory that it can reach. */
-const fixedPart = (word: string): string => {
-  const wild = word.search(/[*?[]/)
-  return wild === -1 ? word : word.slice(0, word.lastIndexOf("/", wild) + 1) || "."
-}
-
-const MAX_PATHS = 200
-
-/**
- * Absolute paths that the script names, a `cd` before them taken into account. A path that can't be known stands as
- * the root, so that no rule for the working directory covers it.
- */
-export const pathsOf = (script: ShellScript, cwd: string): ReadonlyArray<string> => {
-  const out = new Set<string>()
-  let directory: string | null = cwd
-  const resolve = (word: string | null): string =>
-    word === null || directory === null ? "/" : touchedPath(fixedPart(home(word, cwd)), directory)
-  for (const command of script.commands) {
-    for (const word of [...pathOperands(command), ...command.files]) out.add(resolve(word))
-    if (command.name === "cd") {
-      const [to = "~"] = command.args.length === 0 ? ["~"] : command.args
-      directory = to === null || to === "-" || directory === null ? null : touchedPath(home(to, cwd), directory)
-      out.add(directory ?? "/")
-    }
-    if (out.size > MAX_PATHS) return ["/"]
-  }
-  return Array.from(out)
-}
+export const saysNothing = ({ commands }: ShellScript): boolean =>
+  commands.length > 0 &&
+  commands.every(({ name, from, to }) => name !== null && SILENT.has(name) && from.length + to.length === 0)

@@ -1,147 +1,227 @@
-// Receives a shell script; says what can be known of it without running it.
-// Invariant: whatever is not plainly understood (expansions, substitutions, redirections, loops) makes it `plain: false`.
+// Receives a shell script; says what can be known of it without running it: its simple commands, in order, wherever they
+// stand, with the directories that each may run in.
+// Invariant: whatever is not plainly understood (assignments, loops, functions, expansions that compute) makes it `plain: false`.
 import { Bash, InMemoryFs } from "just-bash/browser"
-
-type Script = ReturnType<Bash["transform"]>["ast"]
-type Statement = Script["statements"][number]
-type Command = Statement["pipelines"][number]["commands"][number]
-type SimpleCommand = Extract<Command, { type: "SimpleCommand" }>
-type Word = SimpleCommand["args"][number]
-type Part = Word["parts"][number]
+import {
+  type Command,
+  globText,
+  isInert,
+  isSubstitution,
+  type Pipeline,
+  type Redirection,
+  type Script,
+  type SimpleCommand,
+  type Statement,
+  type Word,
+  wordText,
+  written,
+} from "./shell-words.ts"
 
 /** One command as it is written. A null word can't be known before it runs. */
 export interface ShellCommand {
   readonly name: string | null
   readonly args: ReadonlyArray<string | null>
-  /** Files it is redirected to or from, /dev/null and other descriptors left out. */
-  readonly files: ReadonlyArray<string | null>
+  /** The same words with globs left in, also at their start. */
+  readonly globs: ReadonlyArray<string | null>
+  /** Files it is redirected from and to, /dev/null and other descriptors left out. */
+  readonly from: ReadonlyArray<string | null>
+  readonly to: ReadonlyArray<string | null>
+  /** The words as they stand in the script. */
+  readonly text: string
+  /** Where it may run, relative to the working directory; null is anywhere. */
+  readonly places: ReadonlyArray<string | null>
 }
 
 export interface ShellScript {
   readonly commands: ReadonlyArray<ShellCommand>
   /** True when the commands, in this order, are all that can happen. */
   readonly plain: boolean
+  /** False when the shell's own parser refuses the script. */
+  readonly parsed: boolean
 }
 
-const UNKNOWN: ShellScript = { commands: [], plain: false }
+const UNKNOWN: ShellScript = { commands: [], plain: false, parsed: false }
+const MAX_PLACES = 8
 
-let parser: Bash | undefined
-let last: { readonly source: string; readonly script: ShellScript } | undefined
+/** A script inside an expression that the parser leaves as text. */
+const HIDDEN_SCRIPT = /\$\(|`/
 
-const partText = (part: Part): string | null => {
-  switch (part.type) {
-    case "Literal":
-    case "SingleQuoted":
-    case "Escaped":
-      return part.value
-    case "DoubleQuoted":
-      return join(part.parts)
-    case "TildeExpansion":
-      return part.user === null ? "~" : null
-    case "Glob":
-      return part.pattern
-    default:
-      return null
-  }
+const isWord = (target: Redirection["target"]): target is Word => target.type === "Word"
+
+const below = (place: string | null, to: string | null): string | null => {
+  if (to === null) return null
+  if (to.startsWith("/") || to === "~" || to.startsWith("~/")) return to
+  return place === null ? null : `${place}/${to}`
 }
-
-const join = (parts: ReadonlyArray<Part>): string | null => {
-  let text = ""
-  for (const part of parts) {
-    const piece = partText(part)
-    if (piece === null) return null
-    text += piece
-  }
-  return text
-}
-
-/** A word's text; null when it depends on anything, or when a glob at its start could become an option. */
-const wordText = (word: Word): string | null => (word.parts[0]?.type === "Glob" ? null : join(word.parts))
-
-/** True when expanding the part can do no more than put in a variable's value. */
-const isInert = (part: Part): boolean => {
-  if (part.type === "DoubleQuoted") return part.parts.every(isInert)
-  return part.type === "ParameterExpansion" ? part.operation === null : partText(part) !== null
-}
-
-const isWord = (target: SimpleCommand["redirections"][number]["target"]): target is Word => target.type === "Word"
 
 class Reader {
   readonly commands: Array<ShellCommand> = []
   plain = true
+  /** Where the next command may run. */
+  #places: ReadonlyArray<string | null> = ["."]
 
-  statements(statements: ReadonlyArray<Statement>): void {
+  script(script: Script): void {
+    this.#statements(script.statements)
+  }
+
+  #statements(statements: ReadonlyArray<Statement>): void {
     for (const statement of statements) {
       if (statement.background || statement.deferredError !== undefined) this.plain = false
-      for (const pipeline of statement.pipelines) for (const command of pipeline.commands) this.command(command)
+      this.#list(statement)
     }
   }
 
-  command(command: Command): void {
+  /** After `cd x &&` the place is known; in any other case the `cd` may have failed, or never run. */
+  #list({ pipelines, operators }: Statement): void {
+    const possible = new Set(this.#places)
+    let sure = true
+    pipelines.forEach((pipeline, index) => {
+      this.#pipeline(pipeline)
+      for (const place of this.#places) possible.add(place)
+      if (operators[index] === "||" || pipeline.negated) sure = false
+      if (sure && operators[index] === "&&") return
+      this.#places = possible.size > MAX_PLACES ? [null] : Array.from(possible)
+    })
+  }
+
+  #pipeline({ commands }: Pipeline): void {
+    const [only] = commands
+    if (commands.length === 1 && only !== undefined) return this.#command(only)
+    for (const command of commands) this.#aside(() => this.#command(command))
+  }
+
+  /** What runs in a shell of its own moves nobody else. */
+  #aside(read: () => void): void {
+    const places = this.#places
+    read()
+    this.#places = places
+  }
+
+  #command(command: Command): void {
     switch (command.type) {
       case "SimpleCommand":
-        return this.simple(command)
+        return this.#simple(command)
       case "Subshell":
+        this.#redirected(command.redirections)
+        return this.#aside(() => this.#statements(command.body))
       case "Group":
-        if (command.redirections.length > 0) this.plain = false
-        return this.statements(command.body)
-      case "If":
-        this.plain = false
-        for (const clause of command.clauses) this.statements([...clause.condition, ...clause.body])
-        return this.statements(command.elseBody ?? [])
-      case "For":
-      case "CStyleFor":
-        this.plain = false
-        return this.statements(command.body)
-      case "While":
-      case "Until":
-        this.plain = false
-        return this.statements([...command.condition, ...command.body])
-      case "Case":
-        this.plain = false
-        return this.statements(command.items.flatMap((item) => item.body))
+        this.#redirected(command.redirections)
+        return this.#statements(command.body)
       default:
-        this.plain = false
+        return this.#unclear(command)
     }
   }
 
-  simple(command: SimpleCommand): void {
+  /** Lists every command inside, without a claim about what runs when. */
+  #unclear(node: unknown): void {
+    this.plain = false
+    this.#places = [null]
+    this.#inner(node)
+  }
+
+  #simple(command: SimpleCommand): void {
     if (command.assignments.length > 0) this.plain = false
     const words = command.name === null ? command.args : [command.name, ...command.args]
-    if (!words.every((word) => word.parts.every(isInert))) this.plain = false
-    const files: Array<string | null> = []
-    for (const { operator, target } of command.redirections) {
+    if (!words.every((word) => word.parts.every((part) => isInert(part) || isSubstitution(part)))) this.plain = false
+    this.#aside(() => this.#inner([command.assignments, words, command.redirections]))
+    const { from, to } = this.#files(command.redirections)
+    if (command.name === null && from.length + to.length === 0) return
+    const name = command.name === null ? null : wordText(command.name)
+    const args = command.args.map(wordText)
+    const text = words.map(written).join(" ")
+    this.commands.push({ name, args, globs: command.args.map(globText), from, to, text, places: this.#places })
+    if (name === "cd") this.#move(args)
+  }
+
+  /** The redirections of a group stand as a command without a name. */
+  #redirected(redirections: ReadonlyArray<Redirection>): void {
+    this.#aside(() => this.#inner(redirections))
+    const { from, to } = this.#files(redirections)
+    if (from.length + to.length === 0) return
+    this.commands.push({ name: null, args: [], globs: [], from, to, text: "", places: this.#places })
+  }
+
+  #move(args: ReadonlyArray<string | null>): void {
+    const [to = "~"] = args
+    this.#places = this.#places.map((place) => (to?.startsWith("-") === true ? null : below(place, to)))
+  }
+
+  #files(redirections: ReadonlyArray<Redirection>) {
+    const from: Array<string | null> = []
+    const to: Array<string | null> = []
+    for (const { operator, target } of redirections) {
       if (!isWord(target)) {
-        if (!target.quoted && target.content.parts.some((part) => partText(part) === null)) this.plain = false
+        if (!target.quoted && !target.content.parts.every((part) => isInert(part) || isSubstitution(part)))
+          this.plain = false
+        continue
+      }
+      if (operator === "<<<") {
+        if (!target.parts.every((part) => isInert(part) || isSubstitution(part))) this.plain = false
         continue
       }
       const text = wordText(target)
-      if (text === null && operator === "<<<") this.plain = false
-      if (operator === "<<<" || text === "/dev/null" || (/[<>]&$/.test(operator) && /^(?:\d+|-)$/.test(text ?? "")))
-        continue
-      files.push(text)
+      if (text === "/dev/null" || (/[<>]&$/.test(operator) && /^(?:\d+|-)$/.test(text ?? ""))) continue
+      if (operator === "<" || operator === "<&") from.push(text)
+      else to.push(text)
     }
-    if (command.name === null && files.length === 0) return
-    this.commands.push({
-      name: command.name === null ? null : wordText(command.name),
-      args: command.args.map(wordText),
-      files,
-    })
+    return { from, to }
+  }
+
+  /** Finds the commands below any node of the tree. */
+  #inner(node: unknown): void {
+    if (typeof node === "string") {
+      if (HIDDEN_SCRIPT.test(node)) this.#text(node)
+    } else if (Array.isArray(node)) {
+      for (const item of node) this.#inner(item)
+    } else if (typeof node === "object" && node !== null) {
+      const { type, quoted } = node as { readonly type?: unknown; readonly quoted?: unknown }
+      if (type === "SimpleCommand") this.#simple(node as SimpleCommand)
+      else if (type === "ArithCommandSubst") this.#text((node as { readonly command: string }).command)
+      else if (type === "SingleQuoted" || type === "Escaped" || type === "Literal") return
+      else if (type === "HereDoc" && quoted === true) return
+      else if (type === "Script") this.#aside(() => this.#statements((node as Script).statements))
+      else {
+        const { redirections = [], ...parts } = node as { readonly redirections?: ReadonlyArray<Redirection> }
+        this.#redirected(redirections)
+        for (const [key, value] of Object.entries(parts)) if (key !== "sourceText") this.#inner(value)
+      }
+    }
+  }
+
+  /** A script that stands in the tree as text. */
+  #text(source: string): void {
+    this.plain = false
+    for (const piece of roughPieces(source)) this.commands.push(unclear(piece))
   }
 }
 
-/** Parses a script with the shell's own parser; one that does not parse is unknown. */
+/** The commands of a script that can't be parsed, cut at every separator: pieces may be too small, never too large. */
+const roughPieces = (source: string): ReadonlyArray<string> =>
+  source
+    .split(/&&|\|\||[;&|\n(){}`]|\$\(/)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "")
+
+const unclear = (text: string): ShellCommand => {
+  const [name = null, ...args] = text.split(/\s+/).map((word) => word.replace(/^["']|["']$/g, ""))
+  return { name, args, globs: args, from: [], to: [], text, places: [null] }
+}
+
+let parser: Bash | undefined
+let last: { readonly source: string; readonly script: ShellScript } | undefined
+
+/** Parses a script with the shell's own parser; of one that does not parse only rough pieces are known. */
 export const readScript = (source: string): ShellScript => {
   if (last?.source === source) return last.script
   parser ??= new Bash({ fs: new InMemoryFs(), commands: [] })
   let script = UNKNOWN
   try {
     const reader = new Reader()
-    reader.statements(parser.transform(source).ast.statements)
-    script = { commands: reader.commands, plain: reader.plain }
+    reader.script(parser.transform(source).ast)
+    script = { commands: reader.commands, plain: reader.plain, parsed: true }
   } catch {
-    // Any parse failure means the same: nothing is known, and the shell will report it when it runs.
-    script = UNKNOWN
+    // Any parse failure means the same: nothing is sure, and the shell will report it when it runs.
+    script = { ...UNKNOWN, commands: roughPieces(source).map(unclear) }
   }
   last = { source, script }
   return script

@@ -1,100 +1,62 @@
-// The permission matrix of the official SDK, and the order of deny, ask and allow.
+// The order of deny, ask, hooks, guarded paths, allow and mode, and the permission matrix of the official SDK.
 import { describe, expect, it } from "vitest"
-import { decide, type JudgedCall } from "../../src/permissions/decide.ts"
-import { applyUpdate, type Policy, policyOf } from "../../src/permissions/policy.ts"
-import { parseRule } from "../../src/permissions/rules.ts"
+import { decide, deniedPath, type HookVerdict, questionFields } from "../../src/permissions/decide.ts"
 import type { PermissionMode } from "../../src/schemas/sdk/permissions.ts"
-import { compileGlob } from "../../src/workspace/glob-pattern.ts"
+import { bash, call, edit, policy, read, ruled, write } from "./calls.ts"
 
-const base = {
-  cwd: "/workspace",
-  matchesGlob: (glob: string, path: string) => compileGlob(glob)(path.slice(1)),
-  readOnly: false,
-  edits: false,
-  internal: false,
-}
-const write = (path: string): JudgedCall => ({ ...base, toolName: "Write", paths: [path], edits: true })
-const read = (path: string): JudgedCall => ({ ...base, toolName: "Read", paths: [path], readOnly: true })
-const bash = (command: string, more: Partial<JudgedCall> = {}): JudgedCall => ({
-  ...base,
-  toolName: "Bash",
-  command,
-  paths: [],
-  ...more,
-})
-
-const CALLS = {
-  "Write in cwd": write("/workspace/a.txt"),
-  touch: bash("touch a", { edits: true, paths: ["/workspace/a"] }),
-  ls: bash("ls", { readOnly: true }),
-  "python3 -c": bash("python3 -c 1"),
-  "Write outside": write("/etc/passwd"),
-  "Write .git/hooks": write("/workspace/.git/hooks/pre-commit"),
-  "Read in cwd": read("/workspace/a.txt"),
-  "Read outside": read("/etc/passwd"),
-} as const
-
-const policy = (mode: PermissionMode, more: Partial<Parameters<typeof policyOf>[0]> = {}): Policy =>
-  policyOf({ permissionMode: mode, ...more }, [])
+const ALLOW: HookVerdict = { behavior: "allow" }
+const ASK: HookVerdict = { behavior: "ask", reason: "please look" }
 
 describe("each mode", () => {
-  const MATRIX: Record<string, Record<keyof typeof CALLS, string>> = {
-    default: {
-      "Write in cwd": "ask",
-      touch: "ask",
-      ls: "allow",
-      "python3 -c": "ask",
-      "Write outside": "ask",
-      "Write .git/hooks": "ask",
-      "Read in cwd": "allow",
-      "Read outside": "ask",
-    },
-    acceptEdits: {
-      "Write in cwd": "allow",
-      touch: "allow",
-      ls: "allow",
-      "python3 -c": "ask",
-      "Write outside": "ask",
-      "Write .git/hooks": "ask",
-      "Read in cwd": "allow",
-      "Read outside": "ask",
-    },
-    plan: {
-      "Write in cwd": "ask",
-      touch: "ask",
-      ls: "allow",
-      "python3 -c": "ask",
-      "Write outside": "ask",
-      "Write .git/hooks": "ask",
-      "Read in cwd": "allow",
-      "Read outside": "ask",
-    },
-    dontAsk: {
-      "Write in cwd": "deny",
-      touch: "deny",
-      ls: "allow",
-      "python3 -c": "deny",
-      "Write outside": "deny",
-      "Write .git/hooks": "deny",
-      "Read in cwd": "allow",
-      "Read outside": "deny",
-    },
-    bypassPermissions: {
-      "Write in cwd": "allow",
-      touch: "allow",
-      ls: "allow",
-      "python3 -c": "allow",
-      "Write outside": "allow",
-      "Write .git/hooks": "allow",
-      "Read in cwd": "allow",
-      "Read outside": "allow",
-    },
+  const CALLS = {
+    "Write in cwd": write("/workspace/a.txt"),
+    "Edit in cwd": edit("/workspace/a.txt"),
+    touch: bash("touch a"),
+    ls: bash("ls"),
+    "git status": bash("git status"),
+    "python3 -c": bash('python3 -c "print(1)"'),
+    "Write outside": write("/etc/passwd"),
+    "rm -rf in cwd": bash("rm -rf /workspace/zzz"),
+    "Write .git/hooks": write("/workspace/.git/hooks/pre-commit"),
+    "touch .git/hooks": bash("touch .git/hooks/pre-commit"),
+    "Read in cwd": read("/workspace/a.txt"),
+    "Read outside": read("/etc/passwd"),
+    "cat outside": bash("cat /etc/passwd"),
+    "redirect in cwd": bash("echo a > b"),
+    "redirect outside": bash("echo a > /etc/b"),
+    "an MCP tool": call("mcp__calc__add", { mcpServer: "calc", readOnly: true }),
+    WebFetch: call("WebFetch", { readOnly: true, subject: "https://example.com/a" }),
+    notes: call("TodoWrite", { internal: true }),
+    "a question": call("AskUserQuestion", { asksAlways: true }),
+  } as const
+  const ROWS: Record<keyof typeof CALLS, string> = {
+    //                   default acceptEdits plan dontAsk bypassPermissions
+    "Write in cwd": "ask allow ask deny allow",
+    "Edit in cwd": "ask allow ask deny allow",
+    touch: "ask allow ask deny allow",
+    ls: "allow allow allow allow allow",
+    "git status": "allow allow allow allow allow",
+    "python3 -c": "ask ask ask deny allow",
+    "Write outside": "ask ask ask deny allow",
+    "rm -rf in cwd": "ask allow ask deny allow",
+    "Write .git/hooks": "ask ask ask deny allow",
+    "touch .git/hooks": "ask ask ask deny allow",
+    "Read in cwd": "allow allow allow allow allow",
+    "Read outside": "ask ask ask deny allow",
+    "cat outside": "ask ask ask deny allow",
+    "redirect in cwd": "ask allow ask deny allow",
+    "redirect outside": "ask ask ask deny allow",
+    "an MCP tool": "ask ask ask deny allow",
+    WebFetch: "ask ask ask deny allow",
+    notes: "allow allow allow allow allow",
+    "a question": "ask ask ask ask ask",
   }
-  const rows = Object.entries(MATRIX).flatMap(([mode, row]) =>
-    Object.entries(row).map(([call, expected]) => [mode, call, expected] as const),
+  const MODES: ReadonlyArray<PermissionMode> = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]
+  const cells = Object.entries(ROWS).flatMap(([name, row]) =>
+    row.split(" ").map((expected, column) => [MODES[column]!, name as keyof typeof CALLS, expected] as const),
   )
-  it.each(rows)("%s: %s is %s", (mode, call, expected) => {
-    expect(decide(CALLS[call as keyof typeof CALLS], policy(mode as PermissionMode)).behavior).toBe(expected)
+  it.each(cells)("%s: %s is %s", (mode, name, expected) => {
+    expect(decide(CALLS[name], policy(mode)).behavior).toBe(expected)
   })
 
   it("auto runs as default", () => {
@@ -102,57 +64,146 @@ describe("each mode", () => {
   })
 })
 
-describe("rules", () => {
-  it("a deny rule beats an allow rule and bypassPermissions", () => {
-    const both = policy("bypassPermissions", { allowedTools: ["Bash"], disallowedTools: ["Bash(rm:*)"] })
-    expect(decide(bash("rm -rf x"), both).behavior).toBe("deny")
-    expect(decide(bash("cd /tmp && rm -rf x"), both).behavior).toBe("deny")
-    expect(decide(bash("echo $(rm x)"), both).behavior).toBe("deny")
-    expect(decide(bash("rmdir x"), both).behavior).toBe("allow")
-  })
-
-  it("an ask rule beats an allow rule and bypassPermissions", () => {
-    const asked = applyUpdate(policy("bypassPermissions", { allowedTools: ["Bash"] }), {
-      type: "addRules",
-      rules: [parseRule("Bash(git push:*)")],
-      behavior: "ask",
-      destination: "session",
+describe("the order", () => {
+  it("a deny rule beats a hook's allow, an ask rule, an allow rule and bypassPermissions", () => {
+    const rules = ruled({ deny: ["Bash(touch *)"], ask: ["Bash"], allow: ["Bash"] }, "bypassPermissions")
+    const decision = decide(bash("touch zz"), rules, ALLOW)
+    expect(decision).toMatchObject({ behavior: "deny", reason: { type: "subcommandResults" } })
+    expect(decision.behavior === "deny" && decision.message).toMatch(/Bash.*touch zz/)
+    expect(decide(write("/workspace/a"), ruled({ deny: ["Write"] }, "bypassPermissions"), ALLOW)).toMatchObject({
+      behavior: "deny",
+      reason: { type: "rule" },
     })
-    expect(decide(bash("git push origin"), asked).behavior).toBe("ask")
-    expect(decide(bash("git status"), asked).behavior).toBe("allow")
   })
 
-  it("an allow rule does not cover the rest of a compound command", () => {
-    const git = policy("default", { allowedTools: ["Bash(git:*)"] })
-    expect(decide(bash("git commit -m x"), git).behavior).toBe("allow")
-    expect(decide(bash("git commit -m x && touch y"), git).behavior).toBe("ask")
-    expect(decide(bash("git log > out"), git).behavior).toBe("ask")
+  it.each(["default", "acceptEdits", "plan", "bypassPermissions"] as const)(
+    "an ask rule beats a hook's allow and an allow rule in %s",
+    (mode) => {
+      const rules = ruled({ ask: ["Bash(git push:*)"], allow: ["Bash"] }, mode)
+      expect(decide(bash("git push origin"), rules, ALLOW)).toMatchObject({
+        behavior: "ask",
+        reason: { type: "rule" },
+        matchedAskRule: { source: "flagSettings", tool_name: "Bash", rule_content: "git push:*" },
+      })
+      expect(decide(bash("git status"), rules, ALLOW).behavior).toBe("allow")
+    },
+  )
+
+  it("an ask rule stands beside the cause that a tool has of its own", () => {
+    const rules = ruled({ ask: ["Write"] }, "bypassPermissions")
+    expect(decide(write("/workspace/a"), rules)).toMatchObject({ reason: { type: "rule" } })
+    expect(decide(write("/etc/a"), rules)).toMatchObject({
+      reason: { type: "workingDir" },
+      matchedAskRule: { tool_name: "Write" },
+    })
+    expect(decide(write("/workspace/.git/a"), rules)).toMatchObject({ reason: { type: "safetyCheck" } })
   })
 
-  it("path rules of Edit cover Write", () => {
-    expect(decide(write("/workspace/src/a.ts"), policy("default", { allowedTools: ["Edit(./src/**)"] })).behavior).toBe(
-      "allow",
-    )
-    expect(decide(write("/workspace/b.ts"), policy("default", { allowedTools: ["Edit(./src/**)"] })).behavior).toBe(
-      "ask",
-    )
-    expect(
-      decide(write("/workspace/src/a.ts"), policy("acceptEdits", { disallowedTools: ["Edit(./src/**)"] })).behavior,
-    ).toBe("deny")
+  it("a hook's ask beats bypassPermissions and allow rules, and its reason is told as it is", () => {
+    const decision = decide(write("/workspace/a"), policy("bypassPermissions", { allowedTools: ["Write"] }), ASK)
+    expect(decision).toMatchObject({ behavior: "ask", message: "please look", reason: { type: "hook" } })
+    if (decision.behavior !== "ask") throw new Error("it was not asked")
+    expect(questionFields(decision)).toEqual({ decision_reason_type: "hook", decision_reason: "please look" })
+    expect(decide(read("/workspace/a"), policy("dontAsk"), ASK)).toMatchObject({
+      behavior: "deny",
+      reason: { type: "mode" },
+    })
   })
 
-  it("an allow rule does not lift plan mode", () => {
-    expect(decide(write("/workspace/a"), policy("plan", { allowedTools: ["Write"] })).behavior).toBe("ask")
+  it.each([
+    [".git/config", "default"],
+    [".git/config", "acceptEdits"],
+    [".git/config", "plan"],
+    ["sub/.git/hooks/x", "default"],
+    [".GIT/config", "default"],
+    [".vscode/tasks.json", "acceptEdits"],
+    [".claude/settings.json", "acceptEdits"],
+    [".bashrc", "acceptEdits"],
+    ["a/.mcp.json", "acceptEdits"],
+  ] as const)("%s is guarded in %s, whatever a hook or a rule allows", (path, mode) => {
+    const rules = ruled({ allow: ["Write", "Bash", "Edit(**)"] }, mode)
+    const asked = { behavior: "ask", reason: { type: "safetyCheck" } }
+    expect(decide(write(`/workspace/${path}`), rules, ALLOW)).toMatchObject(asked)
+    expect(decide(bash(`touch ${path}`), rules, ALLOW)).toMatchObject(asked)
+    expect(decide(bash(`ls; echo a >> ${path}`), rules, ALLOW)).toMatchObject(asked)
+    expect(decide(read(`/workspace/${path}`), rules).behavior).toBe("allow")
   })
 
-  it("the session's own notes are never asked about, but can be denied", () => {
-    const todo: JudgedCall = { ...base, toolName: "TodoWrite", paths: [], internal: true }
-    expect(decide(todo, policy("plan")).behavior).toBe("allow")
-    expect(decide(todo, policy("bypassPermissions", { disallowedTools: ["TodoWrite"] })).behavior).toBe("deny")
+  it.each([".gitignore", ".github/a.yml", "git/hooks/x", "a.git", ".bashrc.txt"])("%s is not guarded", (path) => {
+    expect(decide(write(`/workspace/${path}`), policy("acceptEdits")).behavior).toBe("allow")
   })
 
-  it("an answer's setMode holds from then on", () => {
-    const updated = applyUpdate(policy("default"), { type: "setMode", mode: "acceptEdits", destination: "session" })
-    expect(decide(write("/workspace/a"), updated).behavior).toBe("allow")
+  it("a hook's allow beats the default question and dontAsk, but not plan mode for what is no read", () => {
+    const allowed = { behavior: "allow", reason: { type: "hook" } }
+    expect(decide(write("/etc/a"), policy("default"), ALLOW)).toMatchObject(allowed)
+    expect(decide(bash("python3 x"), policy("dontAsk"), ALLOW)).toMatchObject(allowed)
+    expect(decide(read("/etc/a"), policy("plan"), ALLOW)).toMatchObject(allowed)
+    for (const one of [write("/workspace/a"), bash("touch a"), call("mcp__calc__add")]) {
+      expect(decide(one, policy("plan"), ALLOW)).toMatchObject({ behavior: "ask", reason: { type: "mode" } })
+    }
+  })
+
+  it("an allow rule holds in dontAsk and does not lift plan mode", () => {
+    const allowedTools = ["Bash(touch *)", "Edit(./n)", "Write"]
+    expect(decide(bash("touch q"), policy("dontAsk", { allowedTools })).behavior).toBe("allow")
+    expect(decide(edit("/workspace/n"), policy("dontAsk", { allowedTools })).behavior).toBe("allow")
+    for (const one of [bash("touch q"), edit("/workspace/n"), write("/workspace/x")]) {
+      expect(decide(one, policy("plan", { allowedTools }))).toMatchObject({ behavior: "ask", reason: { type: "mode" } })
+    }
+    expect(decide(bash("ls"), policy("plan", { allowedTools: ["Bash(ls)"] })).behavior).toBe("allow")
+  })
+
+  it("the session's own notes and questions to the user can be denied", () => {
+    const rules = policy("bypassPermissions", { disallowedTools: ["TodoWrite", "AskUserQuestion"] })
+    expect(decide(call("TodoWrite", { internal: true }), rules).behavior).toBe("deny")
+    expect(decide(call("AskUserQuestion", { asksAlways: true }), rules, ALLOW).behavior).toBe("deny")
+    expect(decide(call("ExitPlanMode", { asksAlways: true }), policy("default"), ALLOW).behavior).toBe("ask")
+  })
+})
+
+describe("why a call may run", () => {
+  it.each([
+    ["a bare rule", bash("ls"), policy("default", { allowedTools: ["Bash"] }), "rule"],
+    ["a rule with an empty pattern", bash("ls"), policy("default", { allowedTools: ["Bash(*)"] }), "rule"],
+    [
+      "a rule for commands",
+      bash("touch a"),
+      policy("default", { allowedTools: ["Bash(touch *)"] }),
+      "subcommandResults",
+    ],
+    ["a command that reads", bash("git status"), policy("default"), "subcommandResults"],
+    ["a command that edits", bash("touch a"), policy("acceptEdits"), "subcommandResults"],
+    ["bypassPermissions", bash("ls"), policy("bypassPermissions", { allowedTools: ["Bash"] }), "mode"],
+    ["an edit", write("/workspace/a"), policy("acceptEdits"), "mode"],
+    ["a read", read("/workspace/a"), policy("default"), "mode"],
+    ["a bare rule for reads", read("/workspace/a"), policy("default", { allowedTools: ["Read"] }), "rule"],
+    ["a path rule", write("/workspace/n"), policy("dontAsk", { allowedTools: ["Edit(./n)"] }), "rule"],
+  ])("%s", (_, one, rules, type) => {
+    expect(decide(one, rules)).toMatchObject({ behavior: "allow", reason: { type } })
+  })
+})
+
+describe("paths denied before any hook", () => {
+  it("are those of Edit and Read rules", () => {
+    const rules = ruled({ deny: ["Edit(./n.txt)", "Read(./secret/**)", "Write(./other.txt)", "Glob"] })
+    expect(deniedPath(write("/workspace/n.txt"), rules)).toBeTypeOf("string")
+    expect(deniedPath(read("/workspace/secret/k.txt"), rules)).toBeTypeOf("string")
+    expect(deniedPath(read("/workspace/n.txt"), rules)).toBeNull()
+    expect(deniedPath(write("/workspace/other.txt"), rules)).toBeNull()
+    expect(deniedPath(call("Glob", { paths: ["/workspace"], readOnly: true }), rules)).toBeNull()
+    expect(deniedPath(bash("cat secret/k.txt"), rules)).toBeNull()
+  })
+})
+
+describe("what the model is told when nobody is asked", () => {
+  const told = (decision: ReturnType<typeof decide>) => (decision.behavior === "allow" ? "" : decision.message)
+
+  it("names the tool or what it works on", () => {
+    expect(told(decide(write("/workspace/a"), policy("default")))).toContain("write to /workspace/a")
+    expect(told(decide(read("/etc/a"), policy("default")))).toContain("read /etc/a")
+    expect(told(decide(bash("python3 x"), policy("default")))).toContain("needs approval")
+    expect(told(decide(call("mcp__calc__add"), policy("default")))).toContain("mcp__calc__add")
+    expect(told(decide(write("/workspace/a"), policy("plan")))).toContain("/workspace/a can't be written")
+    expect(told(decide(write("/workspace/a"), policy("dontAsk")))).toMatch(/Write.*dontAsk/)
   })
 })

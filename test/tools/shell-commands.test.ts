@@ -20,6 +20,9 @@ describe("what a script does", () => {
     "cat <<'EOF'\nx $(y)\nEOF",
     "ls *.ts",
     "echo a > /dev/null",
+    "cat < a.txt",
+    "echo $(ls) `pwd`",
+    "cat <(sort a)",
     "jq .name package.json",
   ])("only reads: %s", (command) => {
     expect(readOnly(command)).toBe(true)
@@ -65,8 +68,21 @@ describe("what a script does", () => {
     "git diff --output=f",
     "if true; then ls; fi",
     "ls (",
-    "sort *",
     "touch a",
+    "grep -f list a",
+    "grep --file=list a",
+    "rg -f list a",
+    "jq -f prog.jq a",
+    "wc --files0-from=list",
+    "echo ${a[$(rm x)]}",
+    "echo $((1 + $(rm x)))",
+    "(ls) > out",
+    "{ ls; } >> out",
+    "> out",
+    "cat $(rm a)",
+    "diff <(rm a) b",
+    "uniq *",
+    "sort *",
     "unknown",
   ])("is not sure that it only reads: %s", (command) => expect(readOnly(command)).toBe(false))
 
@@ -78,6 +94,8 @@ describe("what a script does", () => {
     "rmdir d && ls",
     "sed -i 's/a/b/g' f",
     "sed -i -e '3d' f",
+    "touch a > b",
+    "echo a > b",
   ])("edits files: %s", (command) => {
     expect(edits(command)).toBe(true)
     expect(readOnly(command)).toBe(false)
@@ -86,7 +104,6 @@ describe("what a script does", () => {
   it.each([
     "ls",
     "touch $x",
-    "touch a > b",
     "touch a; python3 x",
     "rm -rf /",
     "rm -rf .",
@@ -98,6 +115,7 @@ describe("what a script does", () => {
     "sed s/a/b/ f",
     "chmod +x a",
     "touch a & ",
+    "echo a > b; python3 c",
   ])("does not only edit files: %s", (command) => expect(edits(command)).toBe(false))
 
   it("names the paths that a script touches", () => {
@@ -105,16 +123,28 @@ describe("what a script does", () => {
     expect(paths("grep -n /etc/ a.txt")).toEqual(["/workspace/a.txt"])
     expect(paths("echo /etc/passwd > out")).toEqual(["/workspace/out"])
     expect(paths("cd /tmp && touch a")).toEqual(["/tmp", "/tmp/a"])
-    expect(paths("cd src; rm b")).toEqual(["/workspace/src", "/workspace/src/b"])
+    expect(paths("cd src && rm b")).toEqual(["/workspace/src", "/workspace/src/b"])
     expect(paths("cat ~/x")).toEqual(["/workspace/x"])
     expect(paths("ls /etc/*.conf")).toEqual(["/etc"])
     expect(paths("find src /var -name x")).toEqual(["/workspace/src", "/var"])
     expect(paths("foo /opt/x y")).toEqual(["/opt/x"])
   })
 
+  it("knows that a cd may fail, may not run, or may be another shell's", () => {
+    const both = ["/workspace/a/b", "/workspace/x", "/x"]
+    expect(paths("cd a/b; rm ../../x").toSorted()).toEqual(both)
+    expect(paths("cd a/b || true && rm ../../x").toSorted()).toEqual(both)
+    expect(paths("! cd a/b && rm ../../x").toSorted()).toEqual(both)
+    expect(paths("(cd a/b); rm ../../x")).toEqual(["/workspace/a/b", "/x"])
+    expect(paths("cd a/b | rm ../../x")).toEqual(["/workspace/a/b", "/x"])
+    expect(paths("cd a/b && rm ../../x")).toEqual(["/workspace/a/b", "/workspace/x"])
+  })
+
   it("takes a path that can't be known for the root", () => {
     expect(paths("touch $x")).toEqual(["/"])
-    expect(paths("cd $x; touch a")).toEqual(["/"])
+    expect(paths("cd $x && touch a")).toEqual(["/"])
+    expect(paths("cd - && touch a")).toEqual(["/"])
+    expect(paths("cat */../../x")).toEqual(["/"])
     expect(paths("echo a > $x")).toEqual(["/"])
     expect(paths(`touch ${"a/".repeat(3000)}b`)).toEqual(["/"])
   })

@@ -1,0 +1,90 @@
+// Receives a call that runs a shell script; says what rules and paths make of it, command by command.
+// Invariant: a script is allowed only if every command in it is; deny and ask rules speak if they match any one.
+import type { JudgedCall } from "./decide.ts"
+import { isGuarded, isInside } from "./places.ts"
+import type { Policy } from "./policy.ts"
+import { pathRule, type Rule } from "./rules.ts"
+import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
+import type { RefusedStep } from "./suggestions.ts"
+
+const UNREAD: ShellAnalysis = { parsed: false, plain: false, steps: [] }
+
+const analysisOf = ({ shell }: JudgedCall): ShellAnalysis => shell ?? UNREAD
+
+/** True when a deny or ask rule with content matches any command, or any path that one may touch. */
+export const ruleMeetsShell = (rule: Rule, call: JudgedCall): boolean => {
+  const { steps } = analysisOf(call)
+  const kind = pathRule(rule)
+  if (kind !== null) {
+    const pattern = rule.path(call.cwd)
+    const meets = (path: string) => pattern.mayTouch(path, call.matchesGlob)
+    return steps.some(({ mentions, from, changes, to }) =>
+      kind === "Read" ? mentions.some(meets) || from.some(meets) : changes.some(meets) || to.some(meets),
+    )
+  }
+  if (!rule.names(call.toolName, call.mcpServer)) return false
+  const script = call.command?.trim() ?? ""
+  return rule.command(script) || steps.some(({ text, hidden }) => rule.command(text) || hidden.some(rule.command))
+}
+
+/** A guarded path that the script may change. */
+export const guardedInShell = (call: JudgedCall): string | undefined => {
+  for (const { changes, to } of analysisOf(call).steps) {
+    const found = changes.find(isGuarded) ?? to.find(isGuarded)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The permission that each command lacks; none when the whole script may run. */
+export interface ShellVerdict {
+  readonly refused: ReadonlyArray<RefusedStep>
+  /** True when the script as a whole can't be relied on to be no more than its commands. */
+  readonly unclear: boolean
+  /** True when only plan mode stands in the way of commands that rules allow. */
+  readonly planned: boolean
+}
+
+export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
+  const { parsed, plain, steps } = analysisOf(call)
+  const rules = policy.rules.allow.filter((rule) => rule.ruleContent !== undefined)
+  const commandRules = rules.filter((rule) => pathRule(rule) === null && rule.names(call.toolName, call.mcpServer))
+  const reading = policy.mode === "plan"
+  const script = call.command?.trim() ?? ""
+  const wholeAllowed = parsed && commandRules.some((rule) => rule.ruleContent === script || exact(rule, script))
+  if (wholeAllowed && !reading) return { refused: [], unclear: false, planned: false }
+
+  const may = (kind: "Read" | "Edit", path: string): boolean =>
+    rules.some((rule) => {
+      const about = pathRule(rule)
+      return (about === "Edit" || about === kind) && rule.path(call.cwd).covers(path, call.matchesGlob) === true
+    })
+  const mayRead = (path: string) => isInside(path, call.cwd, policy) || may("Read", path)
+  const mayWrite = (path: string) =>
+    !reading && ((policy.mode === "acceptEdits" && isInside(path, call.cwd, policy)) || may("Edit", path))
+  const ruled = (step: ShellStep) => step.text !== "" && commandRules.some((rule) => rule.command(step.text))
+
+  const judge = (step: ShellStep): RefusedStep | null => {
+    if (!(ruled(step) && (!reading || step.kind === "read"))) {
+      const path = step.paths.find((one) => (step.kind === "read" ? !mayRead(one) : !mayWrite(one)))
+      if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
+      if (path !== undefined) return refusedAt(step, path, step.kind === "read" ? "read" : "written")
+    }
+    const target = step.to.find((path) => !mayWrite(path))
+    if (target !== undefined) return { ...refusedAt(step, target, "written"), redirected: true }
+    const source = step.from.find((path) => !mayRead(path))
+    return source === undefined ? null : { ...refusedAt(step, source, "read"), redirected: true }
+  }
+  const refused = steps.map(judge).filter((one) => one !== null)
+  const unclear = !plain || steps.length === 0
+  const ruledOnly = refused.length > 0 && refused.every(({ step }) => ruled(step))
+  return { refused, unclear, planned: reading && (ruledOnly || (wholeAllowed && (unclear || refused.length > 0))) }
+}
+
+/** A rule without wildcards of its own that is this script. */
+const exact = (rule: Rule, script: string): boolean =>
+  !/(?<!\\)\*/.test(rule.ruleContent ?? "*") && rule.command(script)
+
+/** The root stands for a path that can't be known, and is no path to speak of. */
+const refusedAt = (step: ShellStep, path: string, pathIs: "read" | "written"): RefusedStep =>
+  path === "/" ? { step } : { step, path, pathIs }

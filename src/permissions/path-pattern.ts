@@ -1,0 +1,82 @@
+// Receives what stands in `Edit(…)` or `Read(…)`; says whether it covers an absolute path.
+// Invariant: as in a .gitignore, what covers a directory covers all below it; a pattern that can't be used says null.
+
+export type MatchesGlob = (glob: string, path: string) => boolean | null
+
+export interface PathPattern {
+  /** True when the pattern covers the path; null when it can't be used. */
+  readonly covers: (path: string, matchesGlob: MatchesGlob) => boolean | null
+  /** True when a path, or a glob of the shell, may be or lie below what the pattern covers: in doubt it does. */
+  readonly mayTouch: (word: string, matchesGlob: MatchesGlob) => boolean
+}
+
+const WILD = /[*?[\]{}\\]/
+const quoted = (path: string): string => path.replace(/[*?[\]{}\\]/g, "\\$&")
+
+/** Segments without `.`, and with `..` taken back. */
+const normal = (path: string): string => {
+  const out: Array<string> = []
+  for (const segment of path.split("/")) {
+    if (segment === "..") out.pop()
+    else if (segment !== "" && segment !== ".") out.push(segment)
+  }
+  return `/${out.join("/")}`
+}
+
+/** `//x` is the path `/x`, `~/x` and `/x` and `./x` lie in the working directory, a name without a slash anywhere in it. */
+const absolute = (content: string, cwd: string): string => {
+  if (content.startsWith("//")) return normal(content)
+  const base = cwd === "/" ? "" : quoted(cwd)
+  if (content.startsWith("~/")) return normal(`${base}/${content.slice(2)}`)
+  const anchored = content.replace(/\/$/, "").includes("/")
+  return normal(`${base}/${anchored ? content : `**/${content}`}`)
+}
+
+const isAtOrBelow = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`)
+
+/** Whether a segment of a shell glob can stand for a name. */
+const segmentMay = (segment: string, name: string): boolean => {
+  if (/[?[]/.test(segment)) return true
+  const [first = "", ...rest] = segment.split("*")
+  const last = rest.at(-1)
+  return last === undefined ? segment === name : name.startsWith(first) && name.endsWith(last)
+}
+
+const compile = (content: string, cwd: string): PathPattern => {
+  const glob = absolute(content, cwd)
+  const all = glob.endsWith("/**")
+  const body = all ? glob.slice(0, -3) : glob
+  // An escaped character is a plain one, once no other stands unescaped.
+  const plain = body.replace(/\\(.)/g, "$1")
+  const isPlain = quoted(plain) === body
+  const segments = glob.split("/")
+  const wild = segments.findIndex((segment) => WILD.test(segment))
+  const fixed = isPlain ? plain : segments.slice(0, wild).join("/") || "/"
+
+  const covers = (path: string, matchesGlob: MatchesGlob): boolean | null => {
+    if (isPlain) return isAtOrBelow(path, plain) && !(all && path === plain)
+    if (!isAtOrBelow(path, fixed)) return false
+    const exact = matchesGlob(glob, path)
+    if (exact !== false || all) return exact
+    return matchesGlob(`${glob}/**`, path)
+  }
+  const mayTouch = (word: string, matchesGlob: MatchesGlob): boolean => {
+    if (covers(word, matchesGlob) !== false || (all && (isPlain ? word === plain : matchesGlob(body, word) !== false)))
+      return true
+    if (!isPlain || !/[*?[]/.test(word)) return false
+    const target = fixed.split("/")
+    const parts = word.split("/")
+    return parts.length > target.length && target.every((name, index) => segmentMay(parts[index] ?? "", name))
+  }
+  return { covers, mayTouch }
+}
+
+/** The pattern for any working directory; it is compiled once for each that is asked about in turn. */
+export const pathPattern = (content: string): ((cwd: string) => PathPattern) => {
+  let last: { readonly cwd: string; readonly pattern: PathPattern } | undefined
+  return (cwd) => {
+    if (last?.cwd !== cwd) last = { cwd, pattern: compile(content, cwd) }
+    return last.pattern
+  }
+}

@@ -1,0 +1,29 @@
+// Why a call is allowed, denied or asked about, and what of that is told.
+// Invariant: clients get a reason's type and text exactly where the official SDK gives them.
+
+/** The `decision_reason_type` of the SDK, as far as Perch has causes for it. */
+export type ReasonType = "rule" | "mode" | "subcommandResults" | "hook" | "workingDir" | "safetyCheck" | "other"
+
+export interface Reason {
+  readonly type: ReasonType
+  /** Plain words for the person who is asked, or for the model that was denied. */
+  readonly text: string
+  /** True when it goes without saying: a call that is asked about, or allowed, because that is what its tool is like. */
+  readonly tacit?: true
+}
+
+/** What goes without saying. */
+export const tacit = (text: string): Reason => ({ type: "other", text, tacit: true })
+
+/** Types whose cause the client knows itself: no text goes with them. */
+const WITHOUT_TEXT: ReadonlySet<ReasonType> = new Set(["rule", "mode", "subcommandResults"])
+
+/** The reason as `can_use_tool` and `permission_denied` carry it: both fields, the type alone, or neither. */
+export const toldReason = ({
+  type,
+  text,
+  tacit: unsaid,
+}: Reason): { readonly decision_reason_type?: ReasonType; readonly decision_reason?: string } => {
+  if (unsaid === true) return {}
+  return WITHOUT_TEXT.has(type) ? { decision_reason_type: type } : { decision_reason_type: type, decision_reason: text }
+}

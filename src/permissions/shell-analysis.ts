@@ -1,0 +1,30 @@
+// What is known of a shell script before it runs: its simple commands, what each is for, and the paths it names.
+// Invariant: in doubt a command is `other`, a path is the root, and a script is not `plain`; all three keep it from being
+// allowed unasked.
+
+/** One simple command, wherever it stands: in a list, a pipe, a subshell, a loop, or a substitution. */
+export interface ShellStep {
+  /** The command as it is written, without redirections: words with one space between them. */
+  readonly text: string
+  /** Other commands that it may be or start (`/bin/rm x`, `env rm x`, `sh -c "rm x"`): deny and ask rules see them. */
+  readonly hidden: ReadonlyArray<string>
+  /** `read` changes nothing, `edit` changes files in ways that acceptEdits covers, `other` is anything else. */
+  readonly kind: "read" | "edit" | "other"
+  /** Absolute paths of its operands. */
+  readonly paths: ReadonlyArray<string>
+  /** Those of them that it may change. */
+  readonly changes: ReadonlyArray<string>
+  /** Absolute paths, or globs, that any of its words may stand for, options included: for deny and ask rules alone. */
+  readonly mentions: ReadonlyArray<string>
+  /** Files that it is redirected from and to. */
+  readonly from: ReadonlyArray<string>
+  readonly to: ReadonlyArray<string>
+}
+
+export interface ShellAnalysis {
+  /** False when the shell's own parser refuses the script; its steps are then rough pieces. */
+  readonly parsed: boolean
+  /** True when the script was parsed and its steps, in this order, are all that can happen. */
+  readonly plain: boolean
+  readonly steps: ReadonlyArray<ShellStep>
+}

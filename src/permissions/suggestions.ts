@@ -1,0 +1,87 @@
+// Receives what a question is about; returns the updates that would spare the next question of its kind, as the official
+// SDK offers them: a mode for edits, a rule for a command, a directory or a rule for a place.
+import type { PermissionMode, PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import { exactContent } from "./command-pattern.ts"
+import { directoryOf } from "./places.ts"
+import type { ShellStep } from "./shell-analysis.ts"
+
+export type Suggestions = ReadonlyArray<PermissionUpdate>
+
+const allow = (
+  rules: ReadonlyArray<{ readonly toolName: string; readonly ruleContent?: string }>,
+  destination: "localSettings" | "session",
+): PermissionUpdate => ({ type: "addRules", rules, behavior: "allow", destination })
+
+const addDirectory = (path: string): PermissionUpdate => ({
+  type: "addDirectories",
+  directories: [directoryOf(path)],
+  destination: "session",
+})
+
+/** From these modes, accepting edits is a step up. */
+const acceptEdits = (mode: PermissionMode): Suggestions =>
+  mode === "default" || mode === "plan" ? [{ type: "setMode", mode: "acceptEdits", destination: "session" }] : []
+
+/** For a tool as such. */
+export const forTool = (toolName: string): Suggestions => [allow([{ toolName }], "localSettings")]
+
+/** For a fetch: its domain. */
+export const forDomain = (toolName: string, host: string): Suggestions => [
+  allow([{ toolName, ruleContent: `domain:${host}` }], "localSettings"),
+]
+
+/** For an edit; `outside` is its path when that lies outside the working directory. */
+export const forEdit = (mode: PermissionMode, outside?: string): Suggestions => [
+  ...acceptEdits(mode),
+  ...(outside === undefined ? [] : [addDirectory(outside)]),
+]
+
+/** For a read outside the working directory: everything in the file's directory. */
+export const forRead = (path: string): Suggestions => {
+  const directory = directoryOf(path)
+  return [allow([{ toolName: "Read", ruleContent: directory === "/" ? "//**" : `/${directory}/**` }], "session")]
+}
+
+/** A command and its subcommand: `npm test` of `npm test --watch`. */
+const PREFIX = /^([\w.-]+ [a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: |$)/
+
+const MAX_RULES = 5
+const MAX_CONTENT = 1000
+
+const contentFor = ({ text, hidden }: ShellStep): string => {
+  // A program that runs others is never offered with any arguments.
+  const prefix = hidden.length === 0 ? PREFIX.exec(text)?.[1] : undefined
+  return prefix === undefined ? exactContent(text) : `${prefix} *`
+}
+
+export interface RefusedStep {
+  readonly step: ShellStep
+  /** The path that it may not touch. */
+  readonly path?: string
+  readonly pathIs?: "read" | "written"
+  /** True when it is only its redirection that needs permission: no rule for commands would spare the question. */
+  readonly redirected?: true
+}
+
+/** For a script: a rule for each command that was not covered, then what opens the first path. `whole` is offered as it is. */
+export const forScript = (
+  toolName: string,
+  refused: ReadonlyArray<RefusedStep>,
+  mode: PermissionMode,
+  whole?: string,
+): Suggestions => {
+  const commands = refused.filter(({ redirected, step }) => redirected === undefined && step.text !== "")
+  const contents = whole === undefined ? commands.map(({ step }) => contentFor(step)) : [exactContent(whole)]
+  const rules = Array.from(new Set(contents))
+    .filter((content) => content.length <= MAX_CONTENT)
+    .slice(0, MAX_RULES)
+    .map((ruleContent) => ({ toolName, ruleContent }))
+  const at = refused.find(({ path }) => path !== undefined)
+  const place =
+    at?.path === undefined
+      ? []
+      : at.pathIs === "read"
+        ? forRead(at.path)
+        : [addDirectory(at.path), ...acceptEdits(mode)]
+  return [...(rules.length === 0 ? [] : [allow(rules, "localSettings")]), ...place]
+}

@@ -1,0 +1,39 @@
+// Receives a call that may not run; returns what the model is told of it.
+import type { JudgedCall } from "./decide.ts"
+
+const MAX_COMMAND = 1000
+
+const shown = (command: string): string =>
+  command.length <= MAX_COMMAND ? command : `${command.slice(0, MAX_COMMAND)}…`
+
+/** A deny rule spoke. */
+export const deniedText = ({ toolName, command, paths }: JudgedCall): string => {
+  if (command !== undefined)
+    return `Using ${toolName} with the command ${shown(command)} is denied by a permission rule.`
+  const [path] = paths
+  return `Using ${toolName}${path === undefined ? "" : ` on ${path}`} is denied by a permission rule.`
+}
+
+/** A path rule spoke before anything else did. */
+export const DENIED_PATH_TEXT = "The file lies in a place that the permission settings deny."
+
+/** Nobody may be asked, by the mode that the session chose. */
+export const dontAskText = ({ toolName }: JudgedCall): string =>
+  `Using ${toolName} needs permission, and in dontAsk mode nobody is asked for it.`
+
+export const planText = ({ toolName, paths, command }: JudgedCall): string => {
+  const [path] = paths
+  if (command !== undefined) return "This command may change something, and plan mode only reads."
+  return path === undefined
+    ? `${toolName} may change something, and plan mode only reads.`
+    : `${path} can't be written while in plan mode.`
+}
+
+/** What the model is told when nobody can be asked. */
+export const unansweredText = ({ toolName, paths, command, edits, readOnly }: JudgedCall): string => {
+  const [path] = paths
+  if (command !== undefined) return "This command needs approval, and nobody was there to give it."
+  if (path === undefined) return `Permission to use ${toolName} was asked for, and nobody has granted it.`
+  const what = edits ? "write to" : readOnly ? "read" : `use ${toolName} on`
+  return `Permission to ${what} ${path} was asked for, and nobody has granted it.`
+}

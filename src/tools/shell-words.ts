@@ -1,0 +1,86 @@
+// Receives a word of a parsed shell script; says what it is before it is expanded, and how it was written.
+// Invariant: a text is given only if no variable, substitution or file name can change it.
+import type { Bash } from "just-bash/browser"
+
+export type Script = ReturnType<Bash["transform"]>["ast"]
+export type Statement = Script["statements"][number]
+export type Pipeline = Statement["pipelines"][number]
+export type Command = Pipeline["commands"][number]
+export type SimpleCommand = Extract<Command, { type: "SimpleCommand" }>
+export type Redirection = SimpleCommand["redirections"][number]
+export type Word = SimpleCommand["args"][number]
+export type Part = Word["parts"][number]
+
+const partText = (part: Part): string | null => {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "Escaped":
+      return part.value
+    case "DoubleQuoted":
+      return join(part.parts)
+    case "TildeExpansion":
+      return part.user === null ? "~" : null
+    case "Glob":
+      return part.pattern
+    default:
+      return null
+  }
+}
+
+const join = (parts: ReadonlyArray<Part>): string | null => {
+  let text = ""
+  for (const part of parts) {
+    const piece = partText(part)
+    if (piece === null) return null
+    text += piece
+  }
+  return text
+}
+
+/** A word's text, globs as they stand; null when it depends on anything else. */
+export const globText = (word: Word): string | null => join(word.parts)
+
+/** A word's text; null also when a glob at its start could become an option. */
+export const wordText = (word: Word): string | null => (word.parts[0]?.type === "Glob" ? null : join(word.parts))
+
+/** Names of variables and special parameters: no subscripts, which could hold a substitution. */
+const PARAMETER = /^(?:\w+|[?#@*!$-])$/
+
+/** True when expanding the part can do no more than put in a variable's value. */
+export const isInert = (part: Part): boolean => {
+  if (part.type === "DoubleQuoted") return part.parts.every(isInert)
+  if (part.type === "ParameterExpansion") return part.operation === null && PARAMETER.test(part.parameter)
+  return partText(part) !== null
+}
+
+/** Parts that only run commands, which are listed as commands themselves. */
+export const isSubstitution = (part: Part): boolean => {
+  if (part.type === "DoubleQuoted") return part.parts.every((inner) => isInert(inner) || isSubstitution(inner))
+  return part.type === "CommandSubstitution" || part.type === "ProcessSubstitution"
+}
+
+const UNQUOTED = /^[\w@%+=:,./^~{}[\]!?*#-]*$/
+
+const writtenPart = (part: Part): string => {
+  switch (part.type) {
+    case "Literal":
+      return UNQUOTED.test(part.value) ? part.value : `'${part.value}'`
+    case "SingleQuoted":
+      return `'${part.value}'`
+    case "DoubleQuoted":
+      return `"${part.parts.map(writtenInQuotes).join("")}"`
+    case "Escaped":
+      return `\\${part.value}`
+    case "ParameterExpansion":
+      return part.operation === null ? `$${part.parameter}` : "${…}"
+    default:
+      return partText(part) ?? "$(…)"
+  }
+}
+
+const writtenInQuotes = (part: Part): string =>
+  part.type === "Literal" ? part.value.replace(/["\\$`]/g, "\\$&") : writtenPart(part)
+
+/** A word as it is written in the script; what runs commands stands as `$(…)`. */
+export const written = (word: Word): string => word.parts.map(writtenPart).join("")
