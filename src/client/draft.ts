@@ -25,18 +25,13 @@ export const emptyDraft = (): Draft => ({ options: {}, replay: false, asks: fals
 
 /** The draft's own options, with those made that several flags make together. */
 export const optionsOf = ({ options, asks, answered, thinkingDisplay }: Draft): LaunchOptions => ({
-  ...options,
-  ...withDisplay(options, thinkingDisplay),
+  ...(thinkingDisplay === undefined ? options : withDisplay(options, thinkingDisplay)),
   permission_prompts: asks && answered ? "ask" : "deny",
 })
 
 /** `--thinking-display` belongs to the thinking that another flag asks for; alone it belongs to the model's own, adaptive. */
-const withDisplay = (options: LaunchOptions, display: string | undefined): LaunchOptions => {
-  if (display === undefined) return {}
-  const budget = options.maxThinkingTokens
-  if (budget !== undefined) {
-    delete options.maxThinkingTokens
-    return { thinking: { type: "enabled", budgetTokens: budget, display } }
-  }
-  return { thinking: { ...(options.thinking ?? { type: "adaptive" }), display } }
+const withDisplay = ({ maxThinkingTokens, ...options }: LaunchOptions, display: string): LaunchOptions => {
+  const asked =
+    maxThinkingTokens === undefined ? { type: "adaptive" } : { type: "enabled", budgetTokens: maxThinkingTokens }
+  return { ...options, thinking: Object.assign(asked, options.thinking, { display }) }
 }

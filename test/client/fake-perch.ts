@@ -39,7 +39,7 @@ export class FakeSocket {
   readonly lines: Array<SentLine> = []
   readonly closed: Promise<number>
   readonly raw: WebSocket
-  #waiting: Array<() => void> = []
+  readonly #waiting: Array<() => void> = []
 
   constructor(raw: WebSocket, request: IncomingMessage, line: (line: SentLine, socket: FakeSocket) => void) {
     this.raw = raw
@@ -104,7 +104,7 @@ export const fakePerch = async (options: FakePerchOptions = {}): Promise<FakePer
   const requests: Array<SeenRequest> = []
   const sockets: Array<FakeSocket> = []
   let attempts = 0
-  let waiting: Array<() => void> = []
+  const waiting: Array<() => void> = []
   const seen = async (request: IncomingMessage): Promise<SeenRequest> => ({
     method: request.method ?? "",
     path: request.url ?? "",
