@@ -1,7 +1,16 @@
 // Receives the log's events in order; keeps what the session has cost and what the current turn has done.
 // Invariant: everything in a `result` message can be read from the log, so a turn that a crash cut in two counts as one.
 import { addModelUsage, addUsage, addUsd, emptyUsage, type ModelUsage, type NonNullableUsage } from "../model/prices.ts"
-import { type CallFinished, EventNames, type LogEvent } from "../schemas/events.ts"
+import { decodeOutcome, type HookOutcome } from "../hooks/outcome.ts"
+import {
+  type CallFinished,
+  EventNames,
+  type HookFired,
+  type LogEvent,
+  type NudgeCause,
+  type ToolRan,
+  type TurnNudged,
+} from "../schemas/events.ts"
 import type { ToolUse } from "./transcript.ts"
 
 export interface PermissionDenial {
@@ -13,7 +22,7 @@ export interface PermissionDenial {
 /** What one turn has done so far. */
 export class TurnTally {
   readonly turn: string
-  startedAt = 0
+  readonly startedAt: number
   started = false
   /** Model requests that were answered. */
   requests = 0
@@ -22,23 +31,45 @@ export class TurnTally {
   apiMs = 0
   usage: NonNullableUsage = emptyUsage()
   stopReason: string | null = null
-  lastText = ""
+  /** The text of the last assistant message, if it was one. */
+  lastText: string | undefined
   firstMessageAt: number | null = null
-  apiError: { readonly kind: string; readonly status: number | null; readonly text: string } | null = null
-  /** True once the model was asked to say something visible. */
-  nudged = false
+  apiError: {
+    readonly kind: string
+    readonly status: number | null
+    readonly text: string
+    readonly terminalReason: string
+  } | null = null
+  /** The model and request of the last answer. */
+  model: string | null = null
+  requestId: string | null = null
+  /** How often the model was told to go on, and why. */
+  readonly nudges = new Map<NudgeCause, number>()
+  /** The model that answers instead of the session's own, since that one is overloaded. */
+  fallbackModel: string | null = null
+  /** The value that the StructuredOutput tool took, and how often it refused one. */
+  structured: { readonly value: unknown } | null = null
+  structuredFailures = 0
   readonly denials: Array<PermissionDenial> = []
-  readonly hookedCalls = new Set<string>()
+  /** What PreToolUse hooks said of each call. */
+  readonly preToolUse = new Map<string, HookOutcome>()
+  /** Calls that took effect and whose hooks have not been heard. */
+  readonly ran = new Map<string, ToolRan>()
+  /** A hook of a tool asked for the turn to end. */
+  halted = false
+  readonly hookCounts = new Map<string, number>()
   /** Results since the last PostToolBatch, in completion order. */
   batch: Array<{ readonly id: string; readonly content: unknown }> = []
 
-  constructor(turn: string) {
+  constructor(turn: string, startedAt: number) {
     this.turn = turn
+    this.startedAt = startedAt
   }
 }
 
 interface UserPayload {
   readonly message: { readonly content: unknown }
+  readonly tool_use_result?: unknown
   readonly isReplay?: boolean
   readonly tool_result_meta?: ReadonlyArray<{
     readonly id: string
@@ -51,6 +82,7 @@ interface AssistantPayload {
   readonly api_error_status?: number | null
   readonly message: {
     readonly model: string
+    readonly stop_reason?: string | null
     readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string }>
   }
 }
@@ -74,14 +106,13 @@ export class Accounting {
   apply(event: LogEvent): void {
     if (event.name === EventNames.callFinished) this.#call(event.payload as CallFinished)
     if (event.turn !== null && this.tally?.turn !== event.turn && event.name !== EventNames.turnQueued) {
-      this.tally = new TurnTally(event.turn)
+      this.tally = new TurnTally(event.turn, event.at)
     }
     const tally = this.tally
     if (tally === null || event.turn !== tally.turn) return
     switch (event.name) {
       case "sdk:system/init":
         tally.started = true
-        tally.startedAt = event.at
         break
       case "sdk:assistant":
         this.#assistant(tally, event.payload as AssistantPayload, event.at)
@@ -90,7 +121,16 @@ export class Accounting {
         this.#user(tally, event.payload as UserPayload)
         break
       case EventNames.hookFired:
-        this.#hook(tally, event.payload as { hook_event_name: string; input: { tool_use_id?: string } })
+        this.#hook(tally, event.payload as HookFired)
+        break
+      case EventNames.turnNudged:
+        count(tally.nudges, (event.payload as TurnNudged).cause)
+        break
+      case EventNames.toolRan:
+        tally.ran.set((event.payload as ToolRan).tool_use_id, event.payload as ToolRan)
+        break
+      case "sdk:system/model_fallback":
+        tally.fallbackModel = (event.payload as { fallback_model: string }).fallback_model
         break
       case EventNames.callFinished:
         this.#turnCall(tally, event.payload as CallFinished)
@@ -107,33 +147,46 @@ export class Accounting {
     this.requests += 1
     if (call.usd === null) this.hasUnpriced = true
     else this.totalUsd = addUsd(this.totalUsd, call.usd)
-    this.modelUsage = addModelUsage(this.modelUsage, call.model, call.usage, call.usd)
+    if (call.unbilled === true) return
+    this.modelUsage = addModelUsage(this.modelUsage, call.model, call.billed_usage ?? call.usage, call.usd)
     this.cacheRead += numberAt(call.usage, "cache_read_input_tokens")
     this.cacheWrite += numberAt(call.usage, "cache_creation_input_tokens")
   }
 
   #turnCall(tally: TurnTally, call: CallFinished): void {
     tally.requests += 1
+    tally.model = call.model
+    tally.requestId = call.request_id
     tally.apiMs += call.duration_ms
     tally.usage = addUsage(tally.usage, call.usage)
-    if (!call.wasted) tally.stopReason = call.stop_reason
+    if (!call.wasted && call.stop_reason !== null) tally.stopReason = call.stop_reason
   }
 
   #assistant(tally: TurnTally, payload: AssistantPayload, at: number): void {
     tally.firstMessageAt ??= at
     const text = payload.message.content.findLast((block) => block.type === "text")?.text
-    if (text !== undefined) tally.lastText = text
-    if (payload.error !== undefined)
-      tally.apiError = { kind: payload.error, status: payload.api_error_status ?? null, text: text ?? "" }
+    if (payload.error !== undefined) {
+      const status = payload.api_error_status ?? null
+      const terminalReason = terminalReasonOf(payload.error, status)
+      tally.apiError = { kind: payload.error, status, text: text ?? "", terminalReason }
+      if (payload.message.stop_reason !== undefined) tally.stopReason = payload.message.stop_reason
+      return
+    }
+    tally.lastText = text
   }
 
   #user(tally: TurnTally, payload: UserPayload): void {
     if (payload.isReplay === true) return
-    tally.userMessages += 1
+    if (tally.started) tally.userMessages += 1
     if (Array.isArray(payload.message.content)) {
       for (const block of payload.message.content as ReadonlyArray<Record<string, unknown>>) {
-        if (block["type"] === "tool_result")
-          tally.batch.push({ id: String(block["tool_use_id"]), content: block["content"] })
+        if (block["type"] !== "tool_result") continue
+        const id = String(block["tool_use_id"])
+        if (tally.started) tally.batch.push({ id, content: block["content"] })
+        tally.ran.delete(id)
+        if (this.#toolUse(id)?.name !== STRUCTURED_OUTPUT) continue
+        if (block["is_error"] === true) tally.structuredFailures += 1
+        else tally.structured = { value: payload.tool_use_result }
       }
     }
     for (const meta of payload.tool_result_meta ?? []) {
@@ -143,12 +196,29 @@ export class Accounting {
     }
   }
 
-  #hook(tally: TurnTally, payload: { hook_event_name: string; input: { tool_use_id?: string } }): void {
-    if (payload.hook_event_name === "PostToolBatch") tally.batch = []
-    if (payload.hook_event_name === "PreToolUse" && payload.input.tool_use_id !== undefined) {
-      tally.hookedCalls.add(payload.input.tool_use_id)
-    }
+  #hook(tally: TurnTally, { hook_event_name: name, input, outcome }: HookFired): void {
+    count(tally.hookCounts, name)
+    if (name === "PostToolBatch") tally.batch = []
+    const said = decodeOutcome(outcome)
+    const id = input["tool_use_id"]
+    if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, said)
+    if (said.stop !== null && HALTING.has(name)) tally.halted = true
   }
+}
+
+/** A hook of these events that says `continue: false` ends the turn once its calls are done. */
+const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"])
+
+/** How a turn that an API error ended is said to have ended. */
+const terminalReasonOf = (kind: string, status: number | null): string => {
+  if (status === 413) return "image_error"
+  return kind === "invalid_request" ? "prompt_too_long" : "api_error"
+}
+
+const STRUCTURED_OUTPUT = "StructuredOutput"
+
+const count = <Key>(counts: Map<Key, number>, key: Key): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
 }
 
 const numberAt = (usage: Record<string, unknown>, key: string): number => {

@@ -2,8 +2,14 @@
 // Invariant: read-only calls run together, every other call runs alone, and a call behind one that waits does not start.
 import { type Cause, Deferred, Effect, Exit, type Scope } from "effect"
 
-/** How a call ended: with a result, waiting for an answer, or with the turn stopped. */
-export type CallEnd = "done" | "parked" | "stopped"
+/**
+ * How a call ended: with a result; with a result, and the turn is to end (`halted`); without one, for a later turn
+ * (`deferred`); waiting for an answer; or with the turn stopped.
+ */
+export type CallEnd = "done" | "halted" | "deferred" | "parked" | "stopped"
+
+/** When calls end differently, the later of these counts for all. */
+const WEIGHT: ReadonlyArray<CallEnd> = ["done", "halted", "deferred", "parked", "stopped"]
 
 export interface BatchedCall<R> {
   /** May run beside other safe calls. */
@@ -17,8 +23,7 @@ export class CallBatch<R> {
   #safeRunning = 0
   #alone = false
   #active = 0
-  #parked = false
-  #stopped = false
+  #end: CallEnd = "done"
   /** A call that died without a result: the batch dies with it. */
   #died: Cause.Cause<never> | null = null
   #idle: Deferred.Deferred<void> | null = null
@@ -42,7 +47,7 @@ export class CallBatch<R> {
       yield* Deferred.await(this.#idle)
     }
     if (this.#died !== null) return yield* Effect.failCause(this.#died)
-    return this.#stopped ? "stopped" : this.#parked ? "parked" : "done"
+    return this.#end
   })
 
   get #pump(): Effect.Effect<void, never, R> {
@@ -55,7 +60,7 @@ export class CallBatch<R> {
 
   #canStart(): boolean {
     const next = this.#waiting[0]
-    if (next === undefined || this.#stopped || this.#alone) return false
+    if (next === undefined || this.#end === "stopped" || this.#alone) return false
     return next.safe || this.#safeRunning === 0
   }
 
@@ -85,12 +90,11 @@ export class CallBatch<R> {
   /** A call that parks keeps its place: what must not run beside it stays behind it. */
   #ended(call: BatchedCall<R>, end: CallEnd): Effect.Effect<void, never, R> {
     this.#active -= 1
-    if (end === "done") {
+    if (end !== "parked" && end !== "stopped") {
       if (call.safe) this.#safeRunning -= 1
       else this.#alone = false
     }
-    if (end === "parked") this.#parked = true
-    if (end === "stopped") this.#stopped = true
+    if (WEIGHT.indexOf(end) > WEIGHT.indexOf(this.#end)) this.#end = end
     return Effect.tap(this.#pump, () => (this.#active === 0 ? this.#wake : Effect.void))
   }
 }

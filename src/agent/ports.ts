@@ -2,7 +2,9 @@
 // The session implements these; tests implement them in memory.
 import { Context, type Effect } from "effect"
 import type { Policy } from "../permissions/policy.ts"
-import type { AskOpened, EphemeralEvent, LogEvent, NewEvent } from "../schemas/events.ts"
+import type { HookEventName } from "../hooks/inputs.ts"
+import type { HookOutcome } from "../hooks/outcome.ts"
+import type { AskOpened, EphemeralEvent, LogEvent, NewEvent, TurnQueued } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -17,12 +19,14 @@ export class Log extends Context.Service<
     emit(event: EphemeralEvent): Effect.Effect<void>
     /** True when someone wants the stream events of the turn that runs. */
     wantsPartials(): boolean
+    /** True when someone listens at all. */
+    heard(): boolean
   }
 >()("perch/agent/log") {}
 
 /** How an ask was answered, as `ask:settled` holds it. */
 export interface AskAnswer {
-  readonly by: "client" | "expiry" | "interrupt"
+  readonly by: "client" | "hook" | "expiry" | "interrupt"
   readonly answer: Readonly<Record<string, unknown>>
 }
 
@@ -35,8 +39,25 @@ export class Asks extends Context.Service<
     open(ask: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /** The answer, or null when nobody is there to wait for: the turn then parks. */
     wait(requestId: string): Effect.Effect<AskAnswer | null>
+    /** Answers in the place of a client; what was answered first holds. */
+    settle(requestId: string, answer: AskAnswer): Effect.Effect<void>
   }
 >()("perch/agent/asks") {}
+
+/** The hooks of the session: callbacks of its clients, and addresses that it calls itself. */
+export class Hooks extends Context.Service<
+  Hooks,
+  {
+    /** True when some hook is registered for the event. */
+    listens(event: HookEventName): boolean
+    /** Calls the hooks that match, and says what they said together. Never fails. */
+    run(
+      event: HookEventName,
+      input: Readonly<Record<string, unknown>>,
+      toolUseId?: string,
+    ): Effect.Effect<HookOutcome>
+  }
+>()("perch/agent/hooks") {}
 
 /** Calls with effects outside the session are written ahead, so that no crash runs them twice. */
 export class ToolLedger extends Context.Service<
@@ -49,21 +70,28 @@ export class ToolLedger extends Context.Service<
   }
 >()("perch/agent/tool-ledger") {}
 
+/** What a tool call needs. */
+export type CallServices = Log | Asks | Hooks | ToolLedger | TurnContext
+
 export class TurnContext extends Context.Service<
   TurnContext,
   {
     readonly sessionId: string
     readonly turn: string
     readonly cwd: string
-    readonly prompt: string | ReadonlyArray<Readonly<Record<string, unknown>>>
+    readonly prompt: TurnQueued["prompt"]
+    /** Goes on with a call that a hook deferred, before its own words are said. */
+    readonly continues: boolean
+    /** Context for the next prompt: the model is not asked. */
+    readonly silent: boolean
     /** The session's options with those of the turn over them. */
     readonly options: SessionOptions
     readonly memory: SessionMemory
     readonly workspace: Workspace
     readonly tools: ReadonlyArray<Tool>
     readonly toolByName: (name: string) => Tool | undefined
-    /** True when this is the session's first turn. */
-    readonly first: boolean
+    /** Set when this turn begins the session in this life: why it does. */
+    readonly first: "startup" | "resume" | "fork" | null
     /** Where answers come from, as `system/init` names it. */
     readonly apiKeySource: string
     /** Aborts when the turn is interrupted. */
@@ -72,6 +100,10 @@ export class TurnContext extends Context.Service<
     policy(): Policy
     now(): number
     newUuid(): string
+    /** Facts of servers whose tools the turn has, as `system/init` lists them. */
+    readonly mcpServers: ReadonlyArray<{ readonly name: string; readonly status: string; readonly source?: string }>
+    /** Prompts that came while calls ran and become part of this turn: call `join` in the transaction that says so. */
+    joining(): ReadonlyArray<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }>
     /** Writes the turn's first events. */
     begin(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /**

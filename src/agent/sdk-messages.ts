@@ -29,13 +29,13 @@ const timestamp = (at: number): string => new Date(at).toISOString()
 export const assistantMessage = (
   stamp: Stamp,
   head: Readonly<Record<string, unknown>>,
-  block: Block,
+  blocks: ReadonlyArray<Block>,
   requestId: string | null,
   aborted = false,
 ): NewEvent =>
   sdkEvent(stamp.turn, {
     type: "assistant",
-    message: { ...head, content: [block] },
+    message: { ...head, content: blocks },
     parent_tool_use_id: null,
     session_id: stamp.sessionId,
     uuid: stamp.uuid,
@@ -53,6 +53,7 @@ export const apiErrorMessage = (
     readonly status: number | null
     readonly type: string
     readonly requestId: string | null
+    readonly stopReason?: string
   },
 ): NewEvent =>
   sdkEvent(stamp.turn, {
@@ -63,7 +64,7 @@ export const apiErrorMessage = (
       role: "assistant",
       model: "<synthetic>",
       content: [{ type: "text", text: error.text }],
-      stop_reason: "stop_sequence",
+      stop_reason: error.stopReason ?? "stop_sequence",
       stop_sequence: "",
       usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
     },
@@ -80,7 +81,7 @@ export const apiErrorMessage = (
 /** How a permission came about, as `tool_result_meta` tells it. */
 export interface PermissionNote {
   readonly decision: "accept" | "reject"
-  readonly source: "config" | "user_temporary" | "user_reject"
+  readonly source: "config" | "hook" | "user_temporary" | "user_reject"
   readonly reason_type?: string
 }
 
@@ -150,12 +151,13 @@ export const initMessage = (
     readonly model: string
     readonly permissionMode: string
     readonly apiKeySource: string
+    readonly mcpServers: ReadonlyArray<unknown>
   },
 ): NewEvent =>
   systemMessage(stamp, "init", {
     cwd: facts.cwd,
     tools: facts.tools,
-    mcp_servers: [],
+    mcp_servers: facts.mcpServers,
     model: facts.model,
     permissionMode: facts.permissionMode,
     slash_commands: [],
@@ -165,5 +167,5 @@ export const initMessage = (
     agents: [],
     skills: [],
     plugins: [],
-    capabilities: [],
+    capabilities: ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"],
   })

@@ -2,16 +2,17 @@
 // Invariant: every block is in the log before anyone sees it whole, and every answered request leaves one `call:finished`.
 import { Effect, Exit, Random, Scope, Stream } from "effect"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
-import { PRICE_VERSION, resolveModel } from "../model/models.ts"
+import { DEFAULT_MODEL, PRICE_VERSION } from "../model/models.ts"
 import { costOf } from "../model/prices.ts"
-import { apiErrorText, classify, errorKind, MAX_RETRIES, retryDelayMs } from "../model/retry.ts"
-import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/stream-decoder.ts"
-import { type CallFinished, EventNames, type NewEvent } from "../schemas/events.ts"
+import { apiErrorText, errorKind, MAX_RETRIES, plan, retryDelayMs } from "../model/retry.ts"
+import { type AssistantBlock, type Decoded, StreamDecoder, thinkingDelta } from "../model/stream-decoder.ts"
+import { type CallFinished, type EphemeralEvent, EventNames, type NewEvent, type NudgeCause, type TurnNudged } from "../schemas/events.ts"
 import type { CallBatch } from "./call-batch.ts"
-import { Log, TurnContext } from "./ports.ts"
+import { stamp } from "./hook-events.ts"
+import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
-import { stepRequest } from "./step-request.ts"
-import { batchedCall, type CallServices, stamp } from "./tool-calls.ts"
+import { modelOf, stepRequest } from "./step-request.ts"
+import { batchedCall } from "./tool-calls.ts"
 import type { Fragment } from "./transcript.ts"
 
 /** How a step's answer ended: to its end, broken off after something that is kept, or not at all. */
@@ -22,6 +23,8 @@ export class LiveAnswer {
   decoder = new StreamDecoder()
   requestId: string | null = null
   startedAt = 0
+  /** Tokens of thinking, estimated. */
+  thought = 0
   /** True from the first event until the answer's `call:finished` is written. */
   open = false
 }
@@ -35,32 +38,120 @@ export const runStep = Effect.fnUntraced(function* (
 ): Effect.fn.Return<StepEnd, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const log = yield* Log
-  for (let attempt = 1; ; attempt += 1) {
-    if (log.wantsPartials()) {
+  const maxRetries = turn.options.max_retries ?? MAX_RETRIES
+  const state = { attempt: 1, maxRetries, overloads: 0, nonStreamingTried: false, rejections: 0 }
+  let streaming = true
+  let telling = true
+  for (;;) {
+    if (telling && log.wantsPartials()) {
       const status = systemMessage(stamp(turn), "status", { status: "requesting" })
       yield* log.emit({ name: status.name, turn: turn.turn, payload: status.payload })
     }
-    const answer = yield* Effect.result(streamOnce(batch, live))
+    telling = false
+    const answer = yield* Effect.result(streaming ? streamOnce(batch, live) : completeOnce(batch, live))
     if (answer._tag === "Success") return "answered"
     const error = answer.failure
-    const kept = yield* abandon(live)
-    if (kept) return "broken"
-    if (classify(error) === "fatal" || attempt > MAX_RETRIES) {
-      yield* log.append([apiFailure(turn, error)])
-      return "failed"
+    const kept = yield* abandon(live, error)
+    if (kept !== "nothing") return kept === "given_up" ? "failed" : "broken"
+    if (error.status === 529 || error.type === "overloaded_error") state.overloads += 1
+    const fallback = fallbackOf(turn)
+    const { next } = plan(error, { ...state, fallbackLeft: fallback !== null })
+    switch (next) {
+      case "non_streaming":
+        state.nonStreamingTried = true
+        streaming = false
+        continue
+      case "again":
+        state.rejections += 1
+        continue
+      case "fallback_model":
+        yield* log.append([fallbackMessage(turn, String(fallback))])
+        state.overloads = 0
+        state.attempt = 1
+        continue
+      case "retry":
+        yield* waitToRetry(turn, error, state.attempt, maxRetries)
+        state.attempt += 1
+        continue
+      case "fail":
+        yield* log.append([apiFailure(turn, error)])
+        return "failed"
     }
-    const delay = retryDelayMs(attempt, error, yield* Random.next)
-    yield* log.append([
-      systemMessage(stamp(turn), "api_retry", {
-        attempt,
-        max_retries: MAX_RETRIES,
-        retry_delay_ms: delay,
-        error_status: error.status,
-        error: errorKind(error),
-      }),
-    ])
-    yield* Effect.sleep(delay)
   }
+})
+
+const waitToRetry = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+  error: ModelError,
+  attempt: number,
+  maxRetries: number,
+): Effect.fn.Return<void, never, Log> {
+  const log = yield* Log
+  const delay = retryDelayMs(attempt, error, yield* Random.next)
+  yield* log.append([
+    systemMessage(stamp(turn), "api_retry", {
+      attempt,
+      max_retries: maxRetries,
+      retry_delay_ms: delay,
+      error_status: error.status,
+      error: errorKind(error),
+    }),
+  ])
+  yield* Effect.sleep(delay)
+})
+
+/** The next model of `fallbackModel`, a comma-separated list, or null when none is left for this turn. */
+const fallbackOf = (turn: TurnContext["Service"]): string | null => {
+  const models = (turn.options.fallbackModel ?? "").split(",").map((name) => name.trim())
+  const listed = models.filter((name) => name !== "")
+  const current = turn.memory.accounting.tally?.fallbackModel ?? null
+  return listed[current === null ? 0 : listed.indexOf(current) + 1] ?? null
+}
+
+const fallbackMessage = (turn: TurnContext["Service"], model: string): NewEvent => {
+  const from = answering(turn)
+  return systemMessage(stamp(turn), "model_fallback", {
+    trigger: "overloaded",
+    original_model: from,
+    fallback_model: model,
+    content: `${from} is overloaded; ${model} answers for the rest of this turn.`,
+  })
+}
+
+/** The model that answers now: the session's, or the one that stands in for it. */
+const answering = (turn: TurnContext["Service"]): string =>
+  modelOf({ model: turn.memory.accounting.tally?.fallbackModel ?? turn.options.model ?? DEFAULT_MODEL })
+
+const requestOf = (turn: TurnContext["Service"]) => {
+  const model = turn.memory.accounting.tally?.fallbackModel ?? null
+  return stepRequest(turn, model === null ? {} : { model })
+}
+
+/** Asks for the whole answer at once; it comes as one message, with its end. */
+const completeOnce = Effect.fnUntraced(function* (
+  batch: CallBatch<CallServices>,
+  live: LiveAnswer,
+): Effect.fn.Return<void, ModelError, CallServices | MessagesApi> {
+  const turn = yield* TurnContext
+  const api = yield* MessagesApi
+  const log = yield* Log
+  const { request, context } = requestOf(turn)
+  live.startedAt = turn.now()
+  live.open = false
+  const { message, requestId } = yield* api.complete(request, context)
+  live.requestId = requestId
+  const { content, ...head } = message
+  // The API's message: its content is a list of blocks.
+  const blocks = content as ReadonlyArray<AssistantBlock>
+  const finished = callFinished(turn, live, {
+    head,
+    stopReason: typeof head["stop_reason"] === "string" ? head["stop_reason"] : null,
+    usage: (head["usage"] ?? {}) as Record<string, unknown>,
+    wasted: false,
+  })
+  const said = blocks.length === 0 ? [] : [assistantMessage(stamp(turn), head, blocks, requestId)]
+  yield* log.append([...said, finished])
+  for (const block of blocks) yield* startCall(block, batch)
 })
 
 const streamOnce = Effect.fnUntraced(function* (
@@ -70,9 +161,10 @@ const streamOnce = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const api = yield* MessagesApi
   const scope = yield* Scope.make()
-  const { request, context } = stepRequest(turn)
+  const { request, context } = requestOf(turn)
   live.decoder = new StreamDecoder()
   live.requestId = null
+  live.thought = 0
   live.startedAt = turn.now()
   live.open = false
   const consume = Effect.flatMap(api.open(request, context), (opened: OpenedStream) => {
@@ -93,7 +185,9 @@ const onEvent = (
   live: LiveAnswer,
 ): Effect.Effect<void, ModelError, CallServices> => {
   live.open = live.open || event.type === "message_start"
+  const thought = thinkingDelta(event)
   const known = live.decoder.push(event)
+  if (thought !== null) return Effect.andThen(emitPartial(event, live), emitThinking(thought, live))
   if (known === null || known.kind === "block_started") return emitPartial(event, live)
   return Effect.andThen(onKnown(known, batch, live), emitPartial(event, live))
 }
@@ -109,7 +203,7 @@ const onKnown = Effect.fnUntraced(function* (
     case "message_started":
       return
     case "block_finished":
-      yield* log.append([assistantMessage(stamp(turn), headOf(live), known.block, live.requestId)])
+      yield* log.append([assistantMessage(stamp(turn), headOf(live), [known.block], live.requestId)])
       yield* startCall(known.block, batch)
       return
     case "message_finished": {
@@ -130,24 +224,70 @@ const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effec
 /** The API's message as each of its blocks carries it. */
 export const headOf = (live: LiveAnswer): Record<string, unknown> => ({ ...live.decoder.message, content: [] })
 
+/** An answer that was broken off is continued this often, then the turn fails. */
+const MAX_CONTINUATIONS = 3
+
+/** Characters per token, to estimate what an unfinished answer used. */
+const CHARS_PER_TOKEN = 4
+
 /**
- * An answer that broke off: what it used is written down. True when a text or a call of it was complete: that is kept,
- * and the model is asked to go on from there.
+ * An answer that broke off: what it used is written down. A text or a call of it that was complete is kept, and the
+ * model is asked to go on from there; after a few times it is given up.
  */
-const abandon = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<boolean, never, Log | TurnContext> {
+const abandon = Effect.fnUntraced(function* (
+  live: LiveAnswer,
+  error: ModelError,
+): Effect.fn.Return<"calls" | "text" | "nothing" | "given_up", never, Log | TurnContext> {
   const turn = yield* TurnContext
   const log = yield* Log
-  if (!live.open) return false
+  if (!live.open) return "nothing"
   live.open = false
   const kept = keptOf(turn.memory.transcript.fragment())
+  const closing = closingEvents(live)
   const events: Array<NewEvent> = [
-    callFinished(turn, live, { stopReason: null, usage: live.decoder.usage, wasted: kept === "nothing" }),
+    callFinished(turn, live, {
+      stopReason: null,
+      usage: live.decoder.usage,
+      wasted: kept === "nothing",
+      ...broken(live, error),
+    }),
   ]
-  if (kept === "text") events.push(userTextMessage(stamp(turn), CONTINUE_TEXT, true))
+  const givenUp = kept === "text" && nudgesOf(turn, "broken") >= MAX_CONTINUATIONS
+  if (kept === "calls") events.push(brokenAnswer(turn, error, "tool_use"))
+  else if (givenUp) events.push(brokenAnswer(turn, error, "stop_sequence"))
+  else if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
+  for (const event of closing) yield* emitPartial(event, live)
   yield* log.append(events)
-  for (const event of closingEvents(live)) yield* emitPartial(event, live)
-  return kept !== "nothing"
+  return givenUp ? "given_up" : kept
 })
+
+/** What a broken answer costs: nothing when the API itself ended it, else what it is thought to have used. */
+const broken = (live: LiveAnswer, error: ModelError) => {
+  if (error.type !== "connection_error") return { unbilled: true } as const
+  const said = live.decoder.saidCharacters()
+  const output = Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), Math.ceil(said / CHARS_PER_TOKEN))
+  return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
+}
+
+/** The message that says that an answer broke off. */
+const brokenAnswer = (turn: TurnContext["Service"], error: ModelError, stopReason: string): NewEvent =>
+  apiErrorMessage(stamp(turn), {
+    kind: "server_error",
+    text: apiErrorText(error),
+    status: null,
+    type: error.type,
+    requestId: null,
+    stopReason,
+  })
+
+export const nudgesOf = (turn: TurnContext["Service"], cause: NudgeCause): number =>
+  turn.memory.accounting.tally?.nudges.get(cause) ?? 0
+
+/** A word to the model to go on, and why: counted. */
+export const nudge = (turn: TurnContext["Service"], cause: NudgeCause, text: string): ReadonlyArray<NewEvent> => [
+  userTextMessage(stamp(turn), text, true),
+  { name: EventNames.turnNudged, payload: { cause } satisfies TurnNudged, turn: turn.turn },
+]
 
 /** What of a broken answer is worth keeping: its calls (which run), its text (which is continued), or nothing. */
 const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" => {
@@ -177,7 +317,7 @@ export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<vo
     wasted: kept === "nothing",
   }
   const events: Array<NewEvent> = [{ name: EventNames.callFinished, payload: closed, turn: turn.turn }]
-  if (kept === "text") events.push(userTextMessage(stamp(turn), CONTINUE_TEXT, true))
+  if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
   yield* log.append(events)
 })
 
@@ -190,21 +330,29 @@ export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> =
 export const callFinished = (
   turn: TurnContext["Service"],
   live: LiveAnswer,
-  end: { readonly stopReason: string | null; readonly usage: Record<string, unknown>; readonly wasted: boolean },
+  end: {
+    readonly stopReason: string | null
+    readonly usage: Record<string, unknown>
+    readonly wasted: boolean
+    readonly head?: Readonly<Record<string, unknown>>
+    readonly billedUsage?: Record<string, unknown>
+    readonly unbilled?: true
+  },
 ): NewEvent => {
-  const message = live.decoder.message ?? {}
-  const model =
-    typeof message["model"] === "string" ? message["model"] : resolveModel(turn.options.model ?? "default").id
+  const message = end.head ?? live.decoder.message ?? {}
+  const model = typeof message["model"] === "string" ? message["model"] : answering(turn)
   const payload: CallFinished = {
     message_id: String(message["id"] ?? ""),
     request_id: live.requestId,
     model,
     stop_reason: end.stopReason,
     usage: end.usage,
-    usd: costOf(model, end.usage),
+    usd: end.unbilled === true ? 0 : costOf(model, end.billedUsage ?? end.usage),
     price_version: PRICE_VERSION,
     duration_ms: turn.now() - live.startedAt,
     wasted: end.wasted,
+    ...(end.billedUsage === undefined ? {} : { billed_usage: end.billedUsage }),
+    ...(end.unbilled === true ? { unbilled: true } : {}),
   }
   return { name: EventNames.callFinished, payload, turn: turn.turn }
 }
@@ -218,21 +366,41 @@ const apiFailure = (turn: TurnContext["Service"], error: ModelError): NewEvent =
     requestId: error.requestId,
   })
 
+/** How much the model has thought is told even to clients that want no stream events. */
+const emitThinking = (
+  { estimated_tokens_delta: delta }: { readonly estimated_tokens_delta: number },
+  live: LiveAnswer,
+): Effect.Effect<void, never, Log | TurnContext> =>
+  Effect.flatMap(Log, (log) => {
+    if (!log.heard()) return Effect.void
+    live.thought += delta
+    return Effect.flatMap(TurnContext, (turn) => {
+      const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }
+      const { name, payload } = systemMessage(stamp(turn), "thinking_tokens", fields)
+      return log.emit({ name, turn: turn.turn, payload })
+    })
+  })
+
 const emitPartial = (event: RawStreamEvent, live: LiveAnswer): Effect.Effect<void, never, Log | TurnContext> =>
   Effect.flatMap(Log, (log) => {
     if (!log.wantsPartials() || event.type === "ping") return Effect.void
-    return Effect.flatMap(TurnContext, (turn) =>
-      log.emit({
-        name: "sdk:stream_event",
-        turn: turn.turn,
-        payload: {
-          type: "stream_event",
-          event,
-          session_id: turn.sessionId,
-          parent_tool_use_id: null,
-          uuid: turn.newUuid(),
-          ...(event.type === "message_start" ? { ttft_ms: turn.now() - live.startedAt } : {}),
-        },
-      }),
-    )
+    return Effect.flatMap(TurnContext, (turn) => log.emit(partialEvent(turn, event, live)))
   })
+
+/** A stream event as clients get it. */
+export const partialEvent = (
+  turn: TurnContext["Service"],
+  event: RawStreamEvent,
+  live: LiveAnswer,
+): EphemeralEvent => ({
+  name: "sdk:stream_event",
+  turn: turn.turn,
+  payload: {
+    type: "stream_event",
+    event,
+    session_id: turn.sessionId,
+    parent_tool_use_id: null,
+    uuid: turn.newUuid(),
+    ...(event.type === "message_start" ? { ttft_ms: turn.now() - live.startedAt } : {}),
+  },
+})

@@ -1,6 +1,14 @@
 // Receives the log's events in order; keeps the conversation as the Messages API wants it.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
-import { EventNames, type LogEvent, type TurnQueued } from "../schemas/events.ts"
+import { decodeOutcome } from "../hooks/outcome.ts"
+import {
+  EventNames,
+  type HookFired,
+  type LogEvent,
+  type ToolSkipped,
+  type TurnJoined,
+  type TurnQueued,
+} from "../schemas/events.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
@@ -35,6 +43,24 @@ interface Entry {
 }
 
 const THINKING = new Set(["thinking", "redacted_thinking"])
+
+/** Events whose block is told to the model beside the result; others are told in another way. */
+const BLOCKING_REMINDERS: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
+
+const reminder = (text: string): Block => ({
+  type: "text",
+  text: `<system-reminder>\n${text}\n</system-reminder>`,
+})
+
+/** The API wants the results of calls before anything else in their message. */
+const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const others = content.findIndex((block) => block.type !== "tool_result")
+  if (others < 0 || !content.slice(others).some((block) => block.type === "tool_result")) return content
+  return [
+    ...content.filter((block) => block.type === "tool_result"),
+    ...content.filter((block) => block.type !== "tool_result"),
+  ]
+}
 
 /** The parts of SDK messages that the conversation is made of. */
 interface MessagePayload {
@@ -73,6 +99,15 @@ export class Transcript {
       case EventNames.callFinished:
         this.#finish(event.payload as { message_id: string; wasted: boolean })
         break
+      case EventNames.hookFired:
+        this.#hook(event.turn, event.payload as HookFired)
+        break
+      case EventNames.turnJoined:
+        this.#join(event.payload as TurnJoined)
+        break
+      case EventNames.toolSkipped:
+        this.#skip(event.payload as ToolSkipped)
+        break
       default:
         return
     }
@@ -85,7 +120,9 @@ export class Transcript {
     if (turn === null || prompt === undefined) return
     this.#prompts.delete(turn)
     // The route checked that the prompt's blocks are content blocks.
-    this.#add("user", blocksOf(prompt as string | ReadonlyArray<Block>))
+    const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
+    const empty = blocks.every((block) => block.type === "text" && block["text"] === "")
+    this.#add("user", empty ? [reminder("The user sent an empty message.")] : blocks)
   }
 
   #assistant(payload: MessagePayload): void {
@@ -118,6 +155,36 @@ export class Transcript {
     this.#add("user", blocks)
   }
 
+  /** What hooks tell the model stands in reminders, behind the results or before the prompt that they speak of. */
+  #hook(turn: string | null, { hook_event_name: event, input, outcome }: HookFired): void {
+    const { contexts, block } = decodeOutcome(outcome)
+    if (event === "UserPromptSubmit" && block !== null) {
+      // A prompt that was refused is never heard.
+      this.#prompts.delete(turn ?? "")
+      return
+    }
+    const of = typeof input["tool_name"] === "string" ? `${event}:${input["tool_name"]}` : event
+    const texts = contexts.map((text) => `${of} hook additional context: ${text}`)
+    if (block !== null && BLOCKING_REMINDERS.has(event)) texts.push(`${of} hook blocking error: ${block.reason}`)
+    if (texts.length > 0) this.#add("user", texts.map(reminder))
+  }
+
+  /** A prompt that came while calls ran. */
+  #join({ prompt }: TurnJoined): void {
+    const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
+    const said = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")
+    const others = blocks.filter((block) => block.type !== "text")
+    this.#add("user", [
+      reminder(`The user sent a new message while you were working:\n${said}\nTake it into account as you go on.`),
+      ...others,
+    ])
+  }
+
+  #skip({ tool_use_id: id, content }: ToolSkipped): void {
+    this.#open.delete(id)
+    this.#add("user", [{ type: "tool_result", tool_use_id: id, content, is_error: true }])
+  }
+
   #add(role: "user", blocks: ReadonlyArray<Block>): void {
     const last = this.#entries.at(-1)
     if (last?.role === role) last.content.push(...blocks)
@@ -137,12 +204,13 @@ export class Transcript {
   messages(): ReadonlyArray<ApiMessage> {
     const messages: Array<{ role: "user" | "assistant"; content: Array<Block> }> = []
     for (const entry of this.#entries) {
-      const content = entry.content.filter((block) => block.type !== "text" || block["text"] !== "")
-      if (content.length === 0) continue
+      const said = entry.content.filter((block) => block.type !== "text" || block["text"] !== "")
+      if (said.length === 0) continue
+      const content = entry.role === "user" ? resultsFirst(said) : said
       if (entry.role === "assistant" && content.every((block) => THINKING.has(block.type))) continue
       const last = messages.at(-1)
       if (last?.role === entry.role) last.content.push(...content)
-      else messages.push({ role: entry.role, content })
+      else messages.push({ role: entry.role, content: [...content] })
     }
     return messages
   }

@@ -2,35 +2,34 @@
 // Invariant: a turn that was cut off by a crash or parked on a question goes on by the same path as a new one.
 import { Cause, Deferred, Effect, Exit, Scope } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
-import type { NewEvent } from "../schemas/events.ts"
 import { CallBatch, type CallEnd } from "./call-batch.ts"
+import { conclude, conclusion, fail, isOverBudget, overBudget } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
+import { fire } from "./hook-events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
-import { Log, TurnContext } from "./ports.ts"
-import { resultMessage, type TurnEnd } from "./result.ts"
-import { initMessage, userTextMessage } from "./sdk-messages.ts"
+import { type CallServices, Log, TurnContext } from "./ports.ts"
+import { start } from "./start.ts"
 import { type LiveAnswer, recoverAnswer, runStep } from "./step.ts"
-import { modelOf } from "./step-request.ts"
-import { batchedCall, type CallServices, hook, stamp } from "./tool-calls.ts"
+import { batchedCall } from "./tool-calls.ts"
 
 /** `parked`: the turn waits for an answer and holds nothing; it goes on when it is run again. */
 export type TurnOutcome = "finished" | "parked"
 
-const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you did, or go on."
+/** The StructuredOutput tool may refuse this many values. */
+const MAX_STRUCTURED_FAILURES = 5
 
 /** Runs the turn; completing `interrupt` ends it within moments, keeping what was said. */
 export const runTurn = Effect.fnUntraced(function* (
   live: LiveAnswer,
   interrupt: Deferred.Deferred<void>,
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
-  const turn = yield* TurnContext
   const work = steps(live).pipe(
     Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.failCause(cause) : broken(cause, live))),
   )
   const stopped = Effect.as(Deferred.await(interrupt), "interrupted" as const)
   const outcome = Deferred.isDoneUnsafe(interrupt) ? yield* stopped : yield* Effect.raceFirst(work, stopped)
   if (outcome !== "interrupted") return outcome
-  yield* stopTurn(turn, live, "aborted_streaming")
+  yield* stopTurn(live, "aborted_streaming")
   return "finished"
 })
 
@@ -38,10 +37,9 @@ export const runTurn = Effect.fnUntraced(function* (
 const broken = Effect.fnUntraced(function* (
   cause: Cause.Cause<never>,
   live: LiveAnswer,
-): Effect.fn.Return<TurnOutcome, never, TurnContext> {
-  const turn = yield* TurnContext
+): Effect.fn.Return<TurnOutcome, never, CallServices> {
   yield* logDefect("a turn failed", cause)
-  yield* breakTurn(turn, live)
+  yield* breakTurn(live)
   return "finished"
 })
 
@@ -50,66 +48,78 @@ const steps = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   if (turn.memory.accounting.tally?.started === true) yield* recoverAnswer()
-  else yield* start(turn)
+  else {
+    const deferred = turn.continues ? yield* withBatch(resumeCalls) : "done"
+    const ended = yield* afterCalls(deferred, live)
+    if (ended !== null) return ended
+    if ((yield* start(turn)) === "finished") return "finished"
+  }
   for (;;) {
     if (turn.memory.transcript.openCalls().length > 0 || needsBatchHook(turn)) {
-      const end = yield* withBatch((batch) => resumeCalls(batch))
-      if (end === "parked") return "parked"
-      if (end === "stopped") {
-        yield* stopTurn(turn, live, "aborted_tools")
-        return "finished"
-      }
-      yield* finishBatch(turn)
+      const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
+      if (ended !== null) return ended
     }
     if (turn.memory.transcript.last()?.role === "assistant") {
-      const next = conclusion(turn)
-      if (next.kind === "end") return yield* conclude(turn, next.end)
-      if (next.text !== null) yield* say(turn, next.text)
+      const next = yield* conclusion(turn)
+      if (next !== null && (yield* conclude(turn, next)) === "finished") return "finished"
     }
-    if (turn.options.maxTurns !== undefined && (turn.memory.accounting.tally?.requests ?? 0) >= turn.options.maxTurns) {
+    const tally = turn.memory.accounting.tally
+    if (turn.options.maxTurns !== undefined && (tally?.requests ?? 0) >= turn.options.maxTurns) {
       const errors = [`Reached maximum number of turns (${turn.options.maxTurns})`]
-      return yield* conclude(turn, { subtype: "error_max_turns", terminalReason: "max_turns", errors })
+      return yield* fail(turn, { subtype: "error_max_turns", terminalReason: "max_turns", errors })
     }
     const { stepEnd, callEnd } = yield* withBatch((batch) =>
       Effect.gen(function* () {
         const stepEnd = yield* runStep(batch, live)
-        return { stepEnd, callEnd: yield* batch.join }
+        // Calls of an answer that was too dear do not go on.
+        return { stepEnd, callEnd: isOverBudget(turn) || stepEnd === "failed" ? null : yield* batch.join }
       }),
     )
-    if (stepEnd === "failed") return yield* failed(turn)
-    if (callEnd === "parked") return "parked"
-    if (callEnd === "stopped") {
-      yield* stopTurn(turn, live, "aborted_tools")
-      return "finished"
-    }
-    yield* finishBatch(turn)
+    if (stepEnd === "failed") return yield* fail(turn, null)
+    if (callEnd === null) return yield* fail(turn, overBudget(turn))
+    const ended = yield* afterCalls(callEnd, live)
+    if (ended !== null) return ended
   }
 })
 
-/** The first events of a turn, in one transaction. */
-const start = (turn: TurnContext["Service"]): Effect.Effect<void> => {
-  const model = modelOf(turn.options)
-  const events: Array<NewEvent> = []
-  if (turn.first) events.push(hook(turn, "SessionStart", { source: "startup", model }))
-  events.push(
-    hook(turn, "UserPromptSubmit", { prompt: promptText(turn.prompt) }),
-    initMessage(stamp(turn), {
-      cwd: turn.cwd,
-      tools: turn.tools.map((tool) => tool.name),
-      model,
-      permissionMode: turn.policy().mode,
-      apiKeySource: turn.apiKeySource,
-    }),
-  )
-  return turn.begin(events)
-}
+/** What the end of a batch of calls means for the turn: null when it goes on. */
+const afterCalls = Effect.fnUntraced(function* (
+  end: CallEnd,
+  live: LiveAnswer,
+): Effect.fn.Return<TurnOutcome | null, never, CallServices> {
+  const turn = yield* TurnContext
+  if (end === "parked") return "parked"
+  if (end === "stopped") {
+    yield* stopTurn(live, "aborted_tools")
+    return "finished"
+  }
+  if (end === "deferred") return yield* fail(turn, deferral(turn))
+  const { tally } = turn.memory.accounting
+  if ((tally?.structuredFailures ?? 0) >= MAX_STRUCTURED_FAILURES && tally?.structured === null) {
+    const errors = [`No valid structured output after ${MAX_STRUCTURED_FAILURES} attempts`]
+    const terminalReason = "structured_output_retry_exhausted"
+    return yield* fail(turn, { subtype: "error_max_structured_output_retries", terminalReason, errors })
+  }
+  yield* finishBatch(turn)
+  if (tally?.halted === true) {
+    return yield* fail(turn, { subtype: "success", terminalReason: "hook_stopped", result: tally.lastText ?? "" })
+  }
+  if (tally?.structured == null) return null
+  const result = JSON.stringify(tally.structured.value)
+  const done = { subtype: "success", terminalReason: "completed", result, structured: tally.structured } as const
+  return (yield* conclude(turn, done)) === "finished" ? "finished" : null
+})
 
-const promptText = (prompt: TurnContext["Service"]["prompt"]): string =>
-  typeof prompt === "string"
-    ? prompt
-    : prompt
-        .map((block) => (typeof block["text"] === "string" ? block["text"] : `[${String(block["type"])}]`))
-        .join("\n")
+const deferral = (turn: TurnContext["Service"]) => {
+  const [use] = turn.memory.transcript.openCalls()
+  return {
+    subtype: "success",
+    terminalReason: "tool_deferred",
+    stopReason: "tool_deferred",
+    result: "",
+    ...(use === undefined ? {} : { deferred: { id: use.id, name: use.name, input: use.input } }),
+  } as const
+}
 
 /** Runs `use` with a batch whose calls end with it. */
 const withBatch = <A>(use: (batch: CallBatch<CallServices>) => Effect.Effect<A, never, CallServices | MessagesApi>) =>
@@ -117,7 +127,7 @@ const withBatch = <A>(use: (batch: CallBatch<CallServices>) => Effect.Effect<A, 
     use(new CallBatch<CallServices>(scope)).pipe(Effect.onExit((exit) => Scope.close(scope, Exit.asVoid(exit)))),
   )
 
-/** Calls that a crash or a question left without a result. */
+/** Calls that a crash, a question or a hook left without a result. */
 const resumeCalls = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
 ): Effect.fn.Return<CallEnd, never, CallServices> {
@@ -128,7 +138,10 @@ const resumeCalls = Effect.fnUntraced(function* (
 
 const needsBatchHook = (turn: TurnContext["Service"]): boolean => (turn.memory.accounting.tally?.batch.length ?? 0) > 0
 
-const finishBatch = Effect.fnUntraced(function* (turn: TurnContext["Service"]): Effect.fn.Return<void, never, Log> {
+/** After the calls of an answer: their common hook, and prompts that came meanwhile. */
+const finishBatch = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+): Effect.fn.Return<void, never, CallServices> {
   const results = turn.memory.accounting.tally?.batch ?? []
   if (results.length === 0) return
   const log = yield* Log
@@ -136,59 +149,9 @@ const finishBatch = Effect.fnUntraced(function* (turn: TurnContext["Service"]): 
     const use = turn.memory.transcript.toolUse(id)
     return { tool_name: use?.name ?? "", tool_input: use?.input ?? {}, tool_use_id: id, tool_response: content }
   })
-  yield* log.append([hook(turn, "PostToolBatch", { tool_calls: calls })])
-})
-
-type Conclusion =
-  | { readonly kind: "end"; readonly end: TurnEnd }
-  | { readonly kind: "again"; readonly text: string | null }
-
-/** The model has spoken and called nothing: the turn ends, unless its answer was cut short. */
-const conclusion = (turn: TurnContext["Service"]): Conclusion => {
-  const { tally } = turn.memory.accounting
-  const last = turn.memory.transcript.last()
-  const reason = tally?.stopReason ?? null
-  if (reason === "pause_turn") return { kind: "again", text: null }
-  const visible =
-    last?.content.some((block) => block.type !== "thinking" && block.type !== "redacted_thinking") === true
-  if (!visible && tally !== null && !tally.nudged) {
-    tally.nudged = true
-    return { kind: "again", text: BLANK_TEXT }
-  }
-  const result = last?.content.findLast((block) => block.type === "text")?.["text"]
-  return {
-    kind: "end",
-    end: { subtype: "success", terminalReason: "completed", result: typeof result === "string" ? result : "" },
-  }
-}
-
-const say = (turn: TurnContext["Service"], text: string): Effect.Effect<void, never, Log> =>
-  Effect.flatMap(Log, (log) => log.append([userTextMessage(stamp(turn), text, true)]))
-
-const conclude = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
-  end: TurnEnd,
-): Effect.fn.Return<TurnOutcome, never, never> {
-  const stop = hook(turn, "Stop", {
-    stop_hook_active: false,
-    ...(end.subtype === "success" ? { last_assistant_message: end.result } : {}),
+  const { events } = yield* fire("PostToolBatch", { tool_calls: calls })
+  const joining = turn.joining()
+  yield* log.append([...events, ...joining.flatMap(({ events }) => events)], () => {
+    for (const { join } of joining) join()
   })
-  yield* turn.finish(end.subtype === "success" ? [stop] : [], () => resultMessage(turn, end))
-  return "finished"
-})
-
-/** The request failed for good: the synthetic message that says so is in the log. */
-const failed = Effect.fnUntraced(function* (turn: TurnContext["Service"]): Effect.fn.Return<TurnOutcome, never, never> {
-  const error = turn.memory.accounting.tally?.apiError
-  const text = error?.text ?? ""
-  const end: TurnEnd = {
-    subtype: "success",
-    terminalReason: error?.kind === "invalid_request" ? "prompt_too_long" : "api_error",
-    result: text,
-    isError: true,
-    apiErrorStatus: error?.status ?? null,
-  }
-  const stop = hook(turn, "StopFailure", { error: error?.kind ?? "unknown", last_assistant_message: text })
-  yield* turn.finish([stop], () => resultMessage(turn, end))
-  return "finished"
 })

@@ -29,6 +29,8 @@ export interface NewEvent {
   readonly uuid?: string
   readonly turn?: string | null
   readonly parent_tool_use_id?: string | null
+  /** Told to clients right after this event, and never stored. */
+  readonly then?: ReadonlyArray<EphemeralEvent>
 }
 
 /** What is told to clients and never stored: no row, no id. */
@@ -45,12 +47,16 @@ export const sdkEventName = (message: { readonly type: string; readonly subtype?
 /** Perch's own facts in the log. */
 export const EventNames = {
   turnQueued: "turn:queued",
-  turnStarted: "turn:started",
+  turnNudged: "turn:nudged",
+  turnJoined: "turn:joined",
+  turnCancelled: "turn:cancelled",
   callFinished: "call:finished",
   hookFired: "hook:fired",
   askOpened: "ask:opened",
   askSettled: "ask:settled",
   toolCalled: "tool:called",
+  toolRan: "tool:ran",
+  toolSkipped: "tool:skipped",
   sessionCreated: "session:created",
   sessionChanged: "session:changed",
 } as const
@@ -59,6 +65,43 @@ export const EventNames = {
 export interface TurnQueued {
   readonly prompt: string | ReadonlyArray<Record<string, unknown>>
   readonly options: Record<string, unknown>
+  /** It came over the control protocol: it may join a turn that is in the middle of its tool calls. */
+  readonly mayJoin?: true
+  /** Its sender gave it a uuid, and is told how it fares (`command_lifecycle`). */
+  readonly told?: true
+  /** Context for the next prompt: the model is not asked. */
+  readonly silent?: true
+  /** Perch's own: goes on with the call that a hook deferred, before what comes next. */
+  readonly continues?: true
+}
+
+/** Why the model was told to go on although its answer had ended. */
+export type NudgeCause = "blank" | "max_tokens" | "refusal" | "broken" | "stop_hook" | "structured_output"
+
+/** `turn:nudged`: counted, so that no turn goes on for ever. */
+export interface TurnNudged {
+  readonly cause: NudgeCause
+}
+
+/** `turn:joined`: a queued prompt became part of the turn that runs; its own turn ends here. */
+export interface TurnJoined {
+  readonly turn: string
+  readonly prompt: TurnQueued["prompt"]
+}
+
+/** `tool:ran`: a call took effect, and its hooks have not been heard yet. */
+export interface ToolRan {
+  readonly tool_use_id: string
+  readonly content: unknown
+  readonly is_error?: boolean
+  readonly output: unknown
+  readonly duration_ms: number
+}
+
+/** `tool:skipped`: a call that was never run and whose turn is over; `content` is its result for the model. */
+export interface ToolSkipped {
+  readonly tool_use_id: string
+  readonly content: string
 }
 
 /** `call:finished`: one model request that was answered, with what it used. `usd` is null when the model has no price. */
@@ -73,6 +116,10 @@ export interface CallFinished {
   readonly duration_ms: number
   /** True when the answer was thrown away (a dropped stream that was asked for again). */
   readonly wasted: boolean
+  /** What an answer without an end is thought to have used: its price and the sums by model are made of it. */
+  readonly billed_usage?: Record<string, unknown>
+  /** True when the API itself broke the answer off: nothing of it is paid. */
+  readonly unbilled?: true
 }
 
 /** `hook:fired`: one hook event, as it goes to the Queue. `outcome` says what the hooks answered. */
@@ -94,13 +141,17 @@ export interface AskOpened {
   readonly decision_reason?: string
   readonly decision_reason_type?: string
   readonly blocked_path?: string
+  readonly matched_ask_rule?: { readonly source: string; readonly tool_name: string; readonly rule_content?: string }
+  readonly mcp_server?: { readonly name: string; readonly source: string }
+  readonly display_name?: string
+  readonly description?: string
   readonly expires_at: number
 }
 
 /** `ask:settled`: how an ask ended. */
 export interface AskSettled {
   readonly request_id: string
-  readonly by: "client" | "expiry" | "interrupt"
+  readonly by: "client" | "hook" | "expiry" | "interrupt"
   readonly answer: Record<string, unknown>
 }
 

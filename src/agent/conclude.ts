@@ -1,0 +1,180 @@
+// Receives a turn whose model has called nothing more; decides whether it ends, goes on, or failed, and writes its end.
+// Invariant: however often a turn is told to go on, there is a limit to it, counted in the log.
+import { Effect } from "effect"
+import type { NewEvent } from "../schemas/events.ts"
+import { fire, informational, stamp } from "./hook-events.ts"
+import { type CallServices, Log, type TurnContext } from "./ports.ts"
+import { resultMessage, type TurnEnd } from "./result.ts"
+import { apiErrorMessage, systemMessage } from "./sdk-messages.ts"
+import { nudge, nudgesOf } from "./step.ts"
+
+const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you did, or go on."
+const MAX_TOKENS_TEXT =
+  "Your answer reached the limit of its length. Go on exactly where it was cut off, without repeating anything or excusing yourself; take smaller steps from here."
+const REFUSAL_TEXT =
+  "Your last answer was stopped by a safety check. If what was asked can be done safely, do it in another way; if not, say so plainly."
+const STRUCTURED_TEXT =
+  "[structured-output] The answer must be given with the StructuredOutput tool. Call it now with the complete value."
+
+const MAX_LENGTH_CONTINUATIONS = 3
+/** A Stop hook may hold a turn back this often, then the turn ends all the same. */
+const MAX_STOP_BLOCKS = 8
+const MAX_STRUCTURED_REMINDERS = 5
+
+/** The end that the model's last answer means, or null when it was told to go on. */
+export const conclusion = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+): Effect.fn.Return<TurnEnd | null, never, CallServices> {
+  const log = yield* Log
+  const { tally } = turn.memory.accounting
+  const last = turn.memory.transcript.last()
+  const text = last?.content.findLast((block) => block.type === "text")?.["text"]
+  const goOn = (events: ReadonlyArray<NewEvent>) => Effect.as(log.append(events), null)
+  switch (tally?.stopReason) {
+    case "pause_turn":
+      return null
+    case "max_tokens":
+    case "model_context_window_exceeded":
+      if (nudgesOf(turn, "max_tokens") < MAX_LENGTH_CONTINUATIONS) {
+        return yield* goOn(nudge(turn, "max_tokens", MAX_TOKENS_TEXT))
+      }
+      yield* log.append([tooLong(turn)])
+      return failureOf(turn)
+    case "refusal":
+      if (nudgesOf(turn, "refusal") === 0) {
+        const notice = informational(turn, "The model's answer was stopped by a safety check; it is asked once more.", {
+          level: "notice",
+        })
+        return yield* goOn([notice, ...nudge(turn, "refusal", REFUSAL_TEXT)])
+      }
+      return yield* refused(turn)
+  }
+  const visible =
+    last?.content.some((block) => block.type !== "thinking" && block.type !== "redacted_thinking") === true
+  if (!visible && nudgesOf(turn, "blank") === 0) return yield* goOn(nudge(turn, "blank", BLANK_TEXT))
+  if (turn.options.outputFormat !== undefined) {
+    if (nudgesOf(turn, "structured_output") < MAX_STRUCTURED_REMINDERS) {
+      return yield* goOn(nudge(turn, "structured_output", STRUCTURED_TEXT))
+    }
+    const errors = ["The model never gave the structured output that was asked for"]
+    const terminalReason = "structured_output_retry_exhausted"
+    return { subtype: "error_max_structured_output_retries", terminalReason, errors }
+  }
+  return { subtype: "success", terminalReason: "completed", result: typeof text === "string" ? text : "" }
+})
+
+/** Lets Stop hooks speak, then ends the turn; `again` when one of them holds it back. */
+export const conclude = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+  end: TurnEnd,
+): Effect.fn.Return<"finished" | "again", never, CallServices> {
+  if (end.subtype !== "success" || end.isError === true) return yield* fail(turn, end)
+  const blocks = nudgesOf(turn, "stop_hook")
+  const lastText = turn.memory.accounting.tally?.lastText
+  const { outcome, events } = yield* fire("Stop", {
+    stop_hook_active: blocks > 0,
+    ...(lastText === undefined ? {} : { last_assistant_message: lastText }),
+    background_tasks: [],
+    session_crons: [],
+  })
+  if (outcome.stop !== null) return yield* finish(turn, events, { ...end, terminalReason: "stop_hook_prevented" })
+  if (outcome.block === null && outcome.contexts.length === 0) return yield* finish(turn, events, end)
+  if (blocks >= MAX_STOP_BLOCKS) {
+    const text = `Stop hooks held the turn back ${blocks + 1} times in a row; it ends now.`
+    const notices = [
+      informational(turn, text, { level: "warning" }),
+      notification(turn, "stop-hook-block-cap", text),
+    ]
+    return yield* finish(turn, [...events, ...notices], { ...end, result: "" })
+  }
+  const log = yield* Log
+  yield* log.append([...events, ...heldBack(turn, outcome.block)])
+  return "again"
+})
+
+/** A block is said to the model as a message; mere context is in the reminder that the event itself makes. */
+const heldBack = (turn: TurnContext["Service"], block: { readonly reason: string } | null): ReadonlyArray<NewEvent> => {
+  const [said, counted] = nudge(turn, "stop_hook", `Stop hook feedback:\n${block?.reason ?? ""}`)
+  if (said === undefined || counted === undefined) return []
+  return block === null ? [counted] : [said, notification(turn, "stop-hook-error", block.reason), counted]
+}
+
+const notification = (turn: TurnContext["Service"], key: string, text: string): NewEvent =>
+  systemMessage(stamp(turn), "notification", { key, text, priority: "immediate" })
+
+const finish = (turn: TurnContext["Service"], events: ReadonlyArray<NewEvent>, end: TurnEnd) =>
+  Effect.as(
+    turn.finish(events, () => resultMessage(turn, end)),
+    "finished" as const,
+  )
+
+/** Ends a turn that did not come to its own end; null: the model's request failed, and the log says how. */
+export const fail = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+  given: TurnEnd | null,
+): Effect.fn.Return<"finished", never, CallServices> {
+  const end = given ?? failureOf(turn)
+  if (end.subtype === "success" && end.isError === true && end.failure !== undefined) {
+    const { events } = yield* fire("StopFailure", { error: end.failure, last_assistant_message: end.result })
+    return yield* finish(turn, [...skipped(turn), ...events], end)
+  }
+  return yield* finish(turn, end.subtype === "success" ? [] : skipped(turn), end)
+})
+
+/** Calls that will never run have a result for the model all the same. */
+const skipped = (turn: TurnContext["Service"]): ReadonlyArray<NewEvent> =>
+  turn.memory.transcript.openCalls().map((use) => ({
+    name: "tool:skipped",
+    payload: { tool_use_id: use.id, content: "The turn ended before this call was run." },
+    turn: turn.turn,
+  }))
+
+const failureOf = (turn: TurnContext["Service"]): TurnEnd => {
+  const error = turn.memory.accounting.tally?.apiError
+  return {
+    subtype: "success",
+    terminalReason: error?.terminalReason ?? "api_error",
+    result: error?.text ?? "",
+    isError: true,
+    apiErrorStatus: error?.status ?? null,
+    failure: error?.kind ?? "unknown",
+  }
+}
+
+const tooLong = (turn: TurnContext["Service"]): NewEvent =>
+  apiErrorMessage(stamp(turn), {
+    kind: "max_output_tokens",
+    text: "API Error: The answer reached its maximum length again and again.",
+    status: null,
+    type: "max_output_tokens",
+    requestId: null,
+  })
+
+const refused = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+): Effect.fn.Return<TurnEnd, never, CallServices> {
+  const log = yield* Log
+  const text = "The model's safety checks stopped its answer twice, and no other model is set to answer instead."
+  yield* log.append([
+    systemMessage(stamp(turn), "model_refusal_no_fallback", {
+      original_model: turn.memory.accounting.tally?.model ?? "",
+      request_id: turn.memory.accounting.tally?.requestId ?? null,
+      api_refusal_category: null,
+      api_refusal_explanation: null,
+      refused_user_message_uuid: turn.turn,
+      content: text,
+    }),
+  ])
+  return { subtype: "success", terminalReason: "completed", result: text, isError: true }
+})
+
+/** True when the session has cost what it may. */
+export const isOverBudget = (turn: TurnContext["Service"]): boolean =>
+  turn.options.maxBudgetUsd !== undefined && turn.memory.accounting.totalUsd >= turn.options.maxBudgetUsd
+
+export const overBudget = (turn: TurnContext["Service"]): TurnEnd => ({
+  subtype: "error_max_budget_usd",
+  terminalReason: "budget_exhausted",
+  errors: [`Reached maximum budget ($${turn.options.maxBudgetUsd ?? 0})`],
+})
+

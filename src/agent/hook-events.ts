@@ -1,0 +1,98 @@
+// Receives what happened in a turn; calls the hooks of the event and returns what they said, with the events to log.
+// Invariant: every hook event is in the log once, as `hook:fired`, with the outcome that the turn acts on.
+import { Effect } from "effect"
+import { hookFired, type HookEventName } from "../hooks/inputs.ts"
+import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../hooks/outcome.ts"
+import type { HookFired, NewEvent } from "../schemas/events.ts"
+import { Hooks, TurnContext } from "./ports.ts"
+import type { Tool } from "../tools/tool.ts"
+import { type Stamp, systemMessage } from "./sdk-messages.ts"
+import type { ToolUse } from "./transcript.ts"
+
+export interface Fired {
+  readonly outcome: HookOutcome
+  /** To be appended: the event, then what hooks wanted said to clients. */
+  readonly events: ReadonlyArray<NewEvent>
+}
+
+export const stamp = (turn: TurnContext["Service"]): Stamp => ({
+  sessionId: turn.sessionId,
+  turn: turn.turn,
+  uuid: turn.newUuid(),
+  at: turn.now(),
+})
+
+/** Events whose input does not tell the permission mode. */
+const MODELESS: ReadonlySet<HookEventName> = new Set(["StopFailure", "Notification", "SessionStart", "SessionEnd"])
+
+/** A hook event of the running turn, without its outcome. */
+export const hook = (
+  turn: TurnContext["Service"],
+  name: HookEventName,
+  extra: Readonly<Record<string, unknown>>,
+): NewEvent =>
+  hookFired(
+    {
+      sessionId: turn.sessionId,
+      cwd: turn.cwd,
+      turn: turn.turn,
+      ...(MODELESS.has(name) ? {} : { permissionMode: turn.policy().mode }),
+    },
+    turn.newUuid(),
+    name,
+    extra,
+  )
+
+/** Calls the hooks of an event; without any it costs nothing. */
+export const fire = (
+  name: HookEventName,
+  extra: Readonly<Record<string, unknown>>,
+  toolUseId?: string,
+): Effect.Effect<Fired, never, Hooks | TurnContext> =>
+  Effect.flatMap(Hooks, (hooks) =>
+    Effect.flatMap(TurnContext, (turn) => {
+      const event = hook(turn, name, extra)
+      if (!hooks.listens(name)) return Effect.succeed({ outcome: NO_HOOKS, events: [event] })
+      // `hookFired` made the payload.
+      const payload = event.payload as HookFired
+      return Effect.map(hooks.run(name, payload.input, toolUseId), (outcome) => ({
+        outcome,
+        events: [
+          { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } },
+          ...notices(turn, label(name, extra), outcome),
+        ],
+      }))
+    }),
+  )
+
+/** What every hook of a call is told of it. */
+export const hookFacts = (use: ToolUse, tool: Tool, input: unknown): Record<string, unknown> => ({
+  tool_name: tool.name,
+  tool_input: input,
+  tool_use_id: use.id,
+  ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
+})
+
+/** `PreToolUse:Write`, or the event alone where no tool is concerned. */
+export const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string =>
+  typeof extra["tool_name"] === "string" ? `${name}:${extra["tool_name"]}` : name
+
+const notices = (
+  turn: TurnContext["Service"],
+  of: string,
+  { systemMessages, failures }: HookOutcome,
+): ReadonlyArray<NewEvent> => [
+  ...systemMessages.map((text) => informational(turn, `${of} says: ${text}`, { level: "notice" })),
+  ...failures
+    .filter((failure) => !failure.blocks)
+    .map((failure) =>
+      informational(turn, `${of} hook failed: ${failure.message}`, { level: "warning", tag: "hook_callback_failed" }),
+    ),
+]
+
+/** A line for the people who watch; the model does not see it. */
+export const informational = (
+  turn: TurnContext["Service"],
+  content: string,
+  fields: Readonly<Record<string, unknown>>,
+): NewEvent => systemMessage(stamp(turn), "informational", { content, ...fields })

@@ -1,0 +1,212 @@
+// Receives a call that hooks let through; returns whether it may run, asking a person where the policy says so.
+// Invariant: nobody is asked twice about one call, and the first answer holds, whoever gave it.
+import { Effect, Exit, Scope } from "effect"
+import type { HookOutcome } from "../hooks/outcome.ts"
+import { decide, type Decision } from "../permissions/decide.ts"
+import type { Tool } from "../tools/tool.ts"
+import { compileGlob, GlobError } from "../workspace/glob-pattern.ts"
+import type { CallEnd } from "./call-batch.ts"
+import { fire, hook, hookFacts, stamp } from "./hook-events.ts"
+import { type AskAnswer, Asks, type CallServices, Hooks, Log, TurnContext } from "./ports.ts"
+import { append, refuse } from "./run-tool.ts"
+import { type PermissionNote, systemMessage } from "./sdk-messages.ts"
+import type { ToolUse } from "./transcript.ts"
+
+export const REJECTED_TEXT =
+  "The user does not want to go on with this tool call, and it was rejected. Stop here and wait for what the user says next."
+
+/** A question that nobody answers for this long is told to Notification hooks. */
+const NOTIFY_AFTER_MS = 6_000
+
+export type Permit =
+  | { readonly kind: "go"; readonly input: unknown; readonly note: { readonly permission: PermissionNote } }
+  | { readonly kind: "end"; readonly end: CallEnd }
+
+export const permission = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  hooked: HookOutcome,
+): Effect.fn.Return<Permit, never, CallServices> {
+  const asks = yield* Asks
+  const known = asks.find(use.id)
+  if (known !== undefined) {
+    const answer = known.answer ?? (yield* asks.wait(known.requestId))
+    return yield* answered(use, tool, input, answer)
+  }
+  const turn = yield* TurnContext
+  const decision = decide(judged(tool, input, turn.cwd), turn.policy(), verdictOf(hooked))
+  if (decision.behavior === "allow") {
+    return {
+      kind: "go",
+      input,
+      note: { permission: { decision: "accept", source: "config", reason_type: decision.reason.type } },
+    }
+  }
+  if (decision.behavior === "deny" || turn.policy().prompts === "deny") return yield* denied(use, tool, decision)
+  return yield* answered(use, tool, input, yield* question(use, tool, input, decision))
+})
+
+const verdictOf = ({ permission: decided }: HookOutcome) =>
+  decided === null || (decided.behavior !== "allow" && decided.behavior !== "ask")
+    ? undefined
+    : { behavior: decided.behavior, ...(decided.reason === undefined ? {} : { reason: decided.reason }) }
+
+/** A call as the permission engine looks at it. */
+export const judged = (tool: Tool, input: unknown, cwd: string) => {
+  const command = (input as { command?: unknown } | null)?.command
+  return {
+    toolName: tool.name,
+    paths: tool.paths(input, cwd),
+    cwd,
+    matchesGlob,
+    readOnly: tool.readOnly(input),
+    edits: tool.edits(input),
+    internal: tool.internal === true,
+    ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
+    ...(typeof command === "string" ? { command } : {}),
+  }
+}
+
+const matchesGlob = (glob: string, path: string): boolean | null => {
+  try {
+    return compileGlob(glob)(path.slice(1))
+  } catch (error) {
+    if (error instanceof GlobError) return null
+    throw error
+  }
+}
+
+/** A denial that nobody was asked about: it is told to clients as `permission_denied`. */
+const denied = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  decision: Exclude<Decision, { behavior: "allow" }>,
+): Effect.fn.Return<Permit, never, CallServices> {
+  const turn = yield* TurnContext
+  const { message, reason } = decision
+  const end = yield* append(
+    use,
+    { content: message, isError: true, output: `Error: ${message}` },
+    {
+      notExecuted: reason.type === "rule" || reason.type === "subcommandResults" ? "permission-rule" : "user-rejected",
+      permission: { decision: "reject", source: "config", reason_type: reason.type },
+    },
+    [
+      systemMessage(stamp(turn), "permission_denied", {
+        tool_name: tool.name,
+        tool_use_id: use.id,
+        decision_reason_type: reason.type,
+        decision_reason: reason.text,
+        message,
+      }),
+      hook(turn, "PermissionDenied", {
+        tool_name: tool.name,
+        tool_input: use.input,
+        tool_use_id: use.id,
+        reason: reason.text,
+      }),
+    ],
+  )
+  return { kind: "end", end }
+})
+
+/** Asks clients and PermissionRequest hooks at the same time; the first answer holds. */
+const question = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  decision: Extract<Decision, { behavior: "ask" }>,
+): Effect.fn.Return<AskAnswer | null, never, CallServices> {
+  const turn = yield* TurnContext
+  const asks = yield* Asks
+  const hooks = yield* Hooks
+  const requestId = turn.newUuid()
+  const request = {
+    ...hookFacts(use, tool, input),
+    ...(decision.suggestions.length === 0 ? {} : { permission_suggestions: decision.suggestions }),
+  }
+  const { tool_use_id: _, ...facts } = request
+  const heard = hooks.listens("PermissionRequest")
+  yield* asks.open(ask(use, tool, requestId, input, decision), heard ? [] : [hook(turn, "PermissionRequest", facts)])
+  const scope = yield* Scope.make()
+  if (heard) yield* Effect.forkIn(hookAnswers(requestId, facts), scope, { startImmediately: true })
+  yield* Effect.forkIn(Effect.andThen(Effect.sleep(NOTIFY_AFTER_MS), notify(tool)), scope, { startImmediately: true })
+  const answer = yield* Effect.onExit(asks.wait(requestId), (exit) => Scope.close(scope, Exit.asVoid(exit)))
+  if (answer === null) yield* notify(tool)
+  return answer
+})
+
+const ask = (
+  use: ToolUse,
+  tool: Tool,
+  requestId: string,
+  input: unknown,
+  decision: Extract<Decision, { behavior: "ask" }>,
+) => ({
+  request_id: requestId,
+  kind: "permission" as const,
+  tool_name: tool.name,
+  tool_use_id: use.id,
+  // A tool_use that was decoded has an object as its input.
+  input: input as Record<string, unknown>,
+  ...(decision.suggestions.length === 0 ? {} : { suggestions: decision.suggestions }),
+  decision_reason: decision.reason.text,
+  decision_reason_type: decision.reason.type,
+  ...(decision.blockedPath === undefined ? {} : { blocked_path: decision.blockedPath }),
+  ...(decision.matchedAskRule === undefined ? {} : { matched_ask_rule: decision.matchedAskRule }),
+  ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
+  display_name: tool.display ?? tool.name,
+})
+
+const hookAnswers = Effect.fnUntraced(function* (
+  requestId: string,
+  facts: Readonly<Record<string, unknown>>,
+): Effect.fn.Return<void, never, CallServices> {
+  const log = yield* Log
+  const asks = yield* Asks
+  const { outcome, events } = yield* fire("PermissionRequest", facts)
+  yield* log.append(events)
+  if (outcome.request !== null) yield* asks.settle(requestId, { by: "hook", answer: outcome.request })
+})
+
+const notify = Effect.fnUntraced(function* (tool: Tool): Effect.fn.Return<void, never, CallServices> {
+  const log = yield* Log
+  const { events } = yield* fire("Notification", {
+    message: `Permission is needed to use ${tool.name}`,
+    notification_type: "permission_prompt",
+  })
+  yield* log.append(events)
+})
+
+const answered = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  settled: AskAnswer | null,
+): Effect.fn.Return<Permit, never, CallServices> {
+  if (settled === null) return { kind: "end", end: "parked" }
+  const { by, answer } = settled
+  if (answer["behavior"] === "allow") {
+    const permission: PermissionNote = { decision: "accept", source: by === "hook" ? "hook" : "user_temporary" }
+    if (answer["updatedInput"] === undefined) return { kind: "go", input, note: { permission } }
+    const decoded = yield* Effect.result(tool.decode(answer["updatedInput"]))
+    if (decoded._tag === "Success") return { kind: "go", input: decoded.success, note: { permission } }
+    return { kind: "end", end: yield* refuse(use, `<tool_use_error>${decoded.failure.message}</tool_use_error>`) }
+  }
+  const permission: PermissionNote = { decision: "reject", source: by === "hook" ? "hook" : "user_reject" }
+  if (answer["interrupt"] === true) {
+    yield* append(
+      use,
+      { content: REJECTED_TEXT, isError: true, output: `Error: ${REJECTED_TEXT}` },
+      { notExecuted: "user-rejected", permission },
+    )
+    return { kind: "end", end: "stopped" }
+  }
+  const message = String(answer["message"] ?? "The permission was denied.")
+  const result = { content: message, isError: true, output: `Error: ${message}` }
+  return { kind: "end", end: yield* append(use, result, { notExecuted: "user-rejected", permission }) }
+})
+
+/** Tells which of the turn's open calls wait for an answer: an interrupt is then a refusal. */
+export const isAsking = (asks: Asks["Service"], use: ToolUse): boolean => asks.find(use.id)?.answer === null

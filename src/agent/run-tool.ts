@@ -1,0 +1,164 @@
+// Receives a call that may run; runs the tool, lets the hooks of its end speak, and appends its one result.
+// Invariant: a tool's change and the first word of it in the log commit together, so a call is done or not done.
+import { Cause, Effect } from "effect"
+import type { HookOutcome } from "../hooks/outcome.ts"
+import { EventNames, type NewEvent, type ToolRan } from "../schemas/events.ts"
+import type { Tool, ToolContext, ToolError, ToolOutcome } from "../tools/tool.ts"
+import type { CallEnd } from "./call-batch.ts"
+import { logDefect } from "./defect.ts"
+import { type Fired, fire, hookFacts, stamp } from "./hook-events.ts"
+import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "./ports.ts"
+import { type PermissionNote, type ResultNote, toolResultMessage } from "./sdk-messages.ts"
+import type { ToolUse } from "./transcript.ts"
+
+/** How a permission came about, when anybody had to decide. */
+export interface RunNote {
+  readonly permission?: PermissionNote
+}
+
+export const execute = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  note: RunNote,
+): Effect.fn.Return<CallEnd, never, CallServices> {
+  const turn = yield* TurnContext
+  const ran = turn.memory.accounting.tally?.ran.get(use.id)
+  const { outcome, durationMs } = ran === undefined ? yield* run(use, tool, input, context) : recalled(ran)
+  const settled = yield* settleFirst(use, tool, outcome, durationMs, ran !== undefined)
+  const { outcome: said, events } = yield* afterRun(use, tool, input, outcome, durationMs)
+  const result = replaced(outcome, said)
+  const commit = settled ? undefined : yield* committing(use, tool, input, outcome)
+  const end = yield* append(use, result, note, events, commit).pipe(
+    // The transaction rolled back: the changes could not be applied, and the model is told so.
+    Effect.catchCause((cause) =>
+      Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note)),
+    ),
+  )
+  return said.stop === null ? end : "halted"
+})
+
+const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durationMs: number } => ({
+  outcome: {
+    // The tool's own content, as it was written.
+    content: ran.content as ToolOutcome["content"],
+    output: ran.output,
+    ...(ran.is_error === undefined ? {} : { isError: ran.is_error }),
+  },
+  durationMs: ran.duration_ms,
+})
+
+const run = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknown, context: ToolContext) {
+  const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
+  if (tool.outside(input)) yield* ledger.start(use.id, tool.name)
+  const startedAt = turn.now()
+  const outcome = yield* tool.run(input, context).pipe(
+    Effect.catch((error) => Effect.succeed(failure(error))),
+    Effect.catchCause(brokenTool),
+  )
+  return { outcome, durationMs: turn.now() - startedAt }
+})
+
+/** What is written with the outcome: the tool's changes, and that an outside call has ended. */
+const committing = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknown, outcome: ToolOutcome) {
+  const ledger = yield* ToolLedger
+  const outside = tool.outside(input)
+  return () => {
+    outcome.commit?.()
+    if (outside) ledger.settle(use.id)
+  }
+})
+
+/**
+ * Hooks that hear of the call's end see the workspace as the call left it: what it changed is committed before they are
+ * called. True when that is done.
+ */
+const settleFirst = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  outcome: ToolOutcome,
+  durationMs: number,
+  known: boolean,
+): Effect.fn.Return<boolean, never, CallServices> {
+  if (known) return true
+  const hooks = yield* Hooks
+  if (outcome.commit === undefined || !hooks.listens(endOf(outcome))) return false
+  const log = yield* Log
+  const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
+  const payload: ToolRan = {
+    tool_use_id: use.id,
+    content: outcome.content,
+    ...(outcome.isError === undefined ? {} : { is_error: outcome.isError }),
+    output: outcome.output,
+    duration_ms: durationMs,
+  }
+  yield* log.append([{ name: EventNames.toolRan, payload, turn: turn.turn }], () => {
+    outcome.commit?.()
+    ledger.settle(use.id)
+  })
+  return true
+})
+
+const endOf = (outcome: ToolOutcome) => (outcome.isError === true ? "PostToolUseFailure" : "PostToolUse")
+
+const afterRun = (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  outcome: ToolOutcome,
+  durationMs: number,
+): Effect.Effect<Fired, never, Hooks | TurnContext> => {
+  const facts = { ...hookFacts(use, tool, input), duration_ms: durationMs }
+  return outcome.isError === true
+    ? fire("PostToolUseFailure", { ...facts, error: textOf(outcome.content), is_interrupt: false }, use.id)
+    : fire("PostToolUse", { ...facts, tool_response: outcome.output }, use.id)
+}
+
+/** A hook may put something else in the place of what the tool gave, for the model and for clients. */
+const replaced = (outcome: ToolOutcome, { updatedOutput }: HookOutcome): ToolOutcome => {
+  if (updatedOutput === null) return outcome
+  const { value } = updatedOutput
+  return { ...outcome, content: typeof value === "string" ? value : JSON.stringify(value), output: value }
+}
+
+const failure = (error: ToolError): ToolOutcome => ({
+  content: error.message,
+  isError: true,
+  output: error.output ?? `Error: ${error.message}`,
+})
+
+/** A tool that breaks still gives the model a result; what broke is for the server's log alone. */
+export const brokenTool = (cause: Cause.Cause<never>): Effect.Effect<ToolOutcome> => {
+  if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
+  const text = "The tool failed inside the server. Nothing of this call was applied."
+  return Effect.as(logDefect("a tool failed", cause), { content: text, isError: true, output: `Error: ${text}` })
+}
+
+/** A call that never reached its hooks. */
+export const refuse = (use: ToolUse, text: string, by?: "rule"): Effect.Effect<CallEnd, never, CallServices> =>
+  append(
+    use,
+    { content: text, isError: true, output: `Error: ${text.replaceAll(/<\/?tool_use_error>/g, "")}` },
+    by === undefined ? {} : { notExecuted: "permission-rule" },
+  )
+
+export const append = Effect.fnUntraced(function* (
+  use: ToolUse,
+  result: { readonly content: unknown; readonly isError?: boolean; readonly output: unknown },
+  note: ResultNote = {},
+  before: ReadonlyArray<NewEvent> = [],
+  change?: () => void,
+): Effect.fn.Return<CallEnd, never, CallServices> {
+  const log = yield* Log
+  const turn = yield* TurnContext
+  yield* log.append([...before, toolResultMessage(stamp(turn), use, result, note)], change)
+  return "done"
+})
+
+const textOf = (content: ToolOutcome["content"]): string =>
+  typeof content === "string"
+    ? content
+    : content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n")

@@ -1,0 +1,68 @@
+// Receives a turn of which nothing has happened yet; lets hooks see its prompt and writes its first events.
+// Invariant: `system/init` is in the log before anything else that clients see of the turn.
+import { Effect } from "effect"
+import type { NewEvent } from "../schemas/events.ts"
+import { isOverBudget, overBudget } from "./conclude.ts"
+import { fire, informational, stamp } from "./hook-events.ts"
+import type { CallServices, TurnContext } from "./ports.ts"
+import { resultMessage, type TurnEnd } from "./result.ts"
+import { initMessage } from "./sdk-messages.ts"
+import { modelOf } from "./step-request.ts"
+
+/** `finished`: the prompt went no further, and the turn has its result. */
+export const start = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+): Effect.fn.Return<"begun" | "finished", never, CallServices> {
+  const events: Array<NewEvent> = []
+  if (turn.first) {
+    events.push(...(yield* fire("SessionStart", { source: turn.first, model: modelOf(turn.options) })).events)
+  }
+  const prompt = promptText(turn.prompt)
+  const submitted = turn.silent || turn.continues ? null : yield* fire("UserPromptSubmit", { prompt })
+  // What hooks say to clients comes after init; the event itself, with what it tells the model, before the prompt.
+  const [submission, ...said] = submitted?.events ?? []
+  if (submission !== undefined) events.push(submission)
+  const finish = (end: TurnEnd) => Effect.as(turn.finish([], () => resultMessage(turn, end)), "finished" as const)
+  if (isOverBudget(turn)) {
+    yield* turn.begin([...events, ...said])
+    return yield* finish(overBudget(turn))
+  }
+  const refusal = submitted === null ? null : refusalOf(submitted.outcome, prompt)
+  const notice =
+    refusal === null ? [] : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })]
+  yield* turn.begin([...events, init(turn), ...said, ...notice])
+  if (refusal !== null) return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
+  if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })
+  return "begun"
+})
+
+const refusalOf = (
+  { block, stop }: { readonly block: { readonly reason: string } | null; readonly stop: { readonly reason?: string } | null },
+  prompt: string,
+) => {
+  if (block !== null) {
+    const text = `${block.reason}\n\nOriginal prompt: ${prompt}`
+    return { text, fields: { prompt_submit_outcome: "blocked_by_hook" } }
+  }
+  if (stop === null) return null
+  const text = `A UserPromptSubmit hook stopped the turn: ${stop.reason ?? "no reason was given"}`
+  return { text, fields: { prompt_submit_outcome: "stopped_by_hook" } }
+}
+
+const init = (turn: TurnContext["Service"]): NewEvent =>
+  initMessage(stamp(turn), {
+    cwd: turn.cwd,
+    tools: turn.tools.map((tool) => tool.name),
+    model: modelOf(turn.options),
+    permissionMode: turn.policy().mode,
+    apiKeySource: turn.apiKeySource,
+    mcpServers: turn.mcpServers,
+  })
+
+/** The prompt as hooks read it: its texts, and a word for each block that is none. */
+const promptText = (prompt: TurnContext["Service"]["prompt"]): string =>
+  typeof prompt === "string"
+    ? prompt
+    : prompt
+        .map((block) => (typeof block["text"] === "string" ? block["text"] : `[${String(block["type"])}]`))
+        .join("\n")
