@@ -1,7 +1,7 @@
 // Receives the log's events in order; keeps what the session has cost and what the current turn has done.
 // Invariant: everything in a `result` message can be read from the log, so a turn that a crash cut in two counts as one.
 import { addModelUsage, addUsage, addUsd, emptyUsage, type ModelUsage, type NonNullableUsage } from "../model/prices.ts"
-import { decodeOutcome, type HookOutcome } from "../hooks/outcome.ts"
+import type { HookOutcome } from "../hooks/outcome.ts"
 import {
   type CallFinished,
   EventNames,
@@ -11,6 +11,7 @@ import {
   type ToolRan,
   type TurnNudged,
 } from "../schemas/events.ts"
+import { outcomeOf } from "./heard.ts"
 import type { ToolUse } from "./transcript.ts"
 
 export interface PermissionDenial {
@@ -196,10 +197,11 @@ export class Accounting {
     }
   }
 
-  #hook(tally: TurnTally, { hook_event_name: name, input, outcome }: HookFired): void {
+  #hook(tally: TurnTally, fired: HookFired): void {
+    const { hook_event_name: name, input } = fired
     count(tally.hookCounts, name)
     if (name === "PostToolBatch") tally.batch = []
-    const said = decodeOutcome(outcome)
+    const said = outcomeOf(fired)
     const id = input["tool_use_id"]
     if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, said)
     if (said.stop !== null && HALTING.has(name)) tally.halted = true

@@ -122,13 +122,13 @@ const question = Effect.fnUntraced(function* (
   const asks = yield* Asks
   const hooks = yield* Hooks
   const requestId = turn.newUuid()
-  const request = {
-    ...hookFacts(use, tool, input),
+  const { tool_use_id: _, ...call } = hookFacts(use, tool, input)
+  const facts = {
+    ...call,
     ...(decision.suggestions.length === 0 ? {} : { permission_suggestions: decision.suggestions }),
   }
-  const { tool_use_id: _, ...facts } = request
   const heard = hooks.listens("PermissionRequest")
-  yield* asks.open(ask(use, tool, requestId, input, decision), heard ? [] : [hook(turn, "PermissionRequest", facts)])
+  yield* asks.open(ask(turn, use, tool, requestId, input, decision), heard ? [] : [hook(turn, "PermissionRequest", facts)])
   const scope = yield* Scope.make()
   if (heard) yield* Effect.forkIn(hookAnswers(requestId, facts), scope, { startImmediately: true })
   yield* Effect.forkIn(Effect.andThen(Effect.sleep(NOTIFY_AFTER_MS), notify(tool)), scope, { startImmediately: true })
@@ -138,6 +138,7 @@ const question = Effect.fnUntraced(function* (
 })
 
 const ask = (
+  turn: TurnContext["Service"],
   use: ToolUse,
   tool: Tool,
   requestId: string,
@@ -151,13 +152,25 @@ const ask = (
   // A tool_use that was decoded has an object as its input.
   input: input as Record<string, unknown>,
   ...(decision.suggestions.length === 0 ? {} : { suggestions: decision.suggestions }),
-  decision_reason: decision.reason.text,
-  decision_reason_type: decision.reason.type,
+  // As the official SDK: a call that merely needs permission gives no reason.
+  ...(decision.reason.type === "other"
+    ? {}
+    : { decision_reason: decision.reason.text, decision_reason_type: decision.reason.type }),
   ...(decision.blockedPath === undefined ? {} : { blocked_path: decision.blockedPath }),
   ...(decision.matchedAskRule === undefined ? {} : { matched_ask_rule: decision.matchedAskRule }),
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
   display_name: tool.display ?? tool.name,
+  ...described(tool, input, turn.cwd),
 })
+
+/** What a person reads beside the tool's name: the call's own description, or the file that it is about. */
+const described = (tool: Tool, input: unknown, cwd: string): { readonly description?: string } => {
+  const said = (input as { description?: unknown } | null)?.description
+  if (typeof said === "string") return { description: said }
+  const [path] = tool.paths(input, cwd)
+  if (path === undefined) return {}
+  return { description: path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path }
+}
 
 const hookAnswers = Effect.fnUntraced(function* (
   requestId: string,

@@ -26,7 +26,7 @@ export const execute = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   const { outcome, durationMs } = ran === undefined ? yield* run(use, tool, input, context) : recalled(ran)
-  const settled = yield* settleFirst(use, tool, outcome, durationMs, ran !== undefined)
+  const settled = yield* settleFirst(use, outcome, durationMs, ran !== undefined)
   const { outcome: said, events } = yield* afterRun(use, tool, input, outcome, durationMs)
   const result = replaced(outcome, said)
   const commit = settled ? undefined : yield* committing(use, tool, input, outcome)
@@ -77,7 +77,6 @@ const committing = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input:
  */
 const settleFirst = Effect.fnUntraced(function* (
   use: ToolUse,
-  tool: Tool,
   outcome: ToolOutcome,
   durationMs: number,
   known: boolean,

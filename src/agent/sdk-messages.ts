@@ -8,7 +8,7 @@ export const PERCH_VERSION = "0.1.0"
 /** What every message of a turn carries. */
 export interface Stamp {
   readonly sessionId: string
-  readonly turn: string
+  readonly turn: string | null
   readonly uuid: string
   readonly at: number
 }

@@ -1,6 +1,5 @@
 // Receives the log's events in order; keeps the conversation as the Messages API wants it.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
-import { decodeOutcome } from "../hooks/outcome.ts"
 import {
   EventNames,
   type HookFired,
@@ -9,6 +8,7 @@ import {
   type TurnJoined,
   type TurnQueued,
 } from "../schemas/events.ts"
+import { outcomeOf } from "./heard.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
@@ -156,8 +156,9 @@ export class Transcript {
   }
 
   /** What hooks tell the model stands in reminders, behind the results or before the prompt that they speak of. */
-  #hook(turn: string | null, { hook_event_name: event, input, outcome }: HookFired): void {
-    const { contexts, block } = decodeOutcome(outcome)
+  #hook(turn: string | null, fired: HookFired): void {
+    const { hook_event_name: event, input } = fired
+    const { contexts, block } = outcomeOf(fired)
     if (event === "UserPromptSubmit" && block !== null) {
       // A prompt that was refused is never heard.
       this.#prompts.delete(turn ?? "")

@@ -52,6 +52,7 @@ export class StreamDecoder {
   #usage: Fields = {}
   #delta: Fields = {}
   readonly #open = new Map<number, OpenBlock>()
+  #said = 0
 
   /** The answer's usage so far: `message_start`'s, overlaid with what `message_delta` said. */
   get usage(): Fields {
@@ -105,9 +106,15 @@ export class StreamDecoder {
     return null
   }
 
+  /** Characters of text, thinking and tool input that the answer has said so far. */
+  saidCharacters(): number {
+    return this.#said
+  }
+
   #start(event: RawStreamEvent): Decoded | null {
     const message = event["message"]
     if (!isFields(message)) return null
+    this.#said = 0
     this.#messageStart = event
     this.#open.clear()
     this.#delta = {}
@@ -130,6 +137,7 @@ export class StreamDecoder {
     const open = typeof index === "number" ? this.#open.get(index) : undefined
     if (open === undefined || !isFields(delta)) return
     const { block } = open
+    this.#said += textAt(delta, "text").length + textAt(delta, "thinking").length + textAt(delta, "partial_json").length
     switch (delta["type"]) {
       case "text_delta":
         block["text"] = textAt(block, "text") + textAt(delta, "text")

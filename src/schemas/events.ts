@@ -153,6 +153,8 @@ export interface AskSettled {
   readonly request_id: string
   readonly by: "client" | "hook" | "expiry" | "interrupt"
   readonly answer: Record<string, unknown>
+  /** The client of the control protocol that answered. */
+  readonly client?: string
 }
 
 /**

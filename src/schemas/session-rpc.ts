@@ -1,7 +1,7 @@
 // What the Worker and a session's Durable Object say to each other.
 // Invariant: expected failures are values; whatever is thrown across is a defect.
 import { Schema } from "effect"
-import type { LogEvent } from "./events.ts"
+import type { LogEvent, TurnQueued } from "./events.ts"
 import { SessionOptions } from "./sdk/options.ts"
 
 /** The error types of the Anthropic envelope, with their HTTP status. */
@@ -91,6 +91,8 @@ export interface SubmitArgs {
   readonly fingerprint: string
   /** Present on `POST /v1/query`: creates the session first, in the same step. */
   readonly create?: CreateArgs
+  /** How it came, when a client of the control protocol sent it; see `TurnQueued`. */
+  readonly manner?: Pick<TurnQueued, "mayJoin" | "told" | "silent">
 }
 
 export interface Submitted {

@@ -1,17 +1,12 @@
 // Receives events as they are written; sends them to every socket that listens, and what was before to a new one.
-// Invariant: a socket gets each durable event once, in order, whatever was written while its replay ran.
+// Invariant: a socket gets each durable event once, in order, whatever was written while its replay ran; control frames
+// are never replayed, what of them still waits for an answer is sent again.
 import type { RawStreamEvent } from "../model/messages-api.ts"
 import type { EphemeralEvent } from "../schemas/events.ts"
+import { controlFrameOf } from "./ask-frames.ts"
 import { encodeFeedLine } from "../schemas/session-rpc.ts"
+import { ephemeralLine, frameLine, lineOf, type Listener, readAttachment, type SocketQuery } from "./listener.ts"
 import type { SessionLog, StoredEvent } from "./log.ts"
-
-/** What a socket asked for. `partials: "turn"`: stream events if the turn's own options ask for them. */
-interface Listener {
-  readonly turn: string | null
-  readonly partials: "yes" | "turn"
-  /** Set while the replay runs: the seq up to which it has been sent. */
-  replayed: number | null
-}
 
 /** Lines are joined up to about this many characters. */
 const LONGEST_MESSAGE = 64 * 1024
@@ -30,6 +25,8 @@ export interface FeedDeps {
     readonly events: ReadonlyArray<RawStreamEvent>
     readonly wrap: (event: RawStreamEvent) => unknown
   } | null
+  /** Frames for this client that wait for an answer. */
+  readonly unanswered: (client: string) => ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
 export class Feed {
@@ -43,28 +40,27 @@ export class Feed {
   }
 
   /** Takes a new socket: the log after `after`, then the answer that streams now, then whatever comes. */
-  async open(
-    socket: WebSocket,
-    query: { readonly after: number | "head"; readonly turn: string | null; readonly partials: "yes" | "turn" },
-  ): Promise<void> {
+  async open(socket: WebSocket, query: SocketQuery): Promise<void> {
     const log = this.#deps.log()
     const last = log.lastSeq
     const start = query.after === "head" ? last : query.after
-    const listener: Listener = { turn: query.turn, partials: query.partials, replayed: Math.min(start, last) }
+    const { turn, partials, client, form } = query
+    const listener: Listener = { turn, partials, client, form, replayed: Math.min(start, last) }
     this.#deps.accept(socket)
-    socket.serializeAttachment({ turn: listener.turn, partials: listener.partials })
+    socket.serializeAttachment({ turn, partials, client, form })
     this.#listeners.set(socket, listener)
-    if (start > last) this.#send(socket, line("feed:truncated", { last_seq: last }))
-    await this.#replay(socket, listener)
+    if (start > last) this.#note(socket, listener, "feed:truncated", { last_seq: last })
+    await this.#replay(socket, listener, query.after !== "head" || form === "feed")
   }
 
-  async #replay(socket: WebSocket, listener: Listener): Promise<void> {
+  async #replay(socket: WebSocket, listener: Listener, knownClient: boolean): Promise<void> {
     const log = this.#deps.log()
     let size = 0
     for (const stored of log.all(listener.replayed ?? 0)) {
       listener.replayed = stored.event.seq
       if (listener.turn !== null && stored.event.turn !== listener.turn) continue
-      const text = lineOf(stored)
+      const text = lineOf(listener, stored)
+      if (text === null) continue
       if (!this.#send(socket, text)) return
       size += text.length
       if (size < REPLAY_PAGE) continue
@@ -73,20 +69,19 @@ export class Feed {
     }
     // Between the last read above and here nothing can be written: there is no await.
     listener.replayed = null
-    this.#send(socket, line("feed:live", { last_seq: log.lastSeq }))
+    this.#note(socket, listener, "feed:live", { last_seq: log.lastSeq })
+    this.#sendPartial(socket, listener)
+    if (listener.client === null || !knownClient) return
+    for (const frame of this.#deps.unanswered(listener.client)) this.#send(socket, frameLine(listener, frame))
+  }
+
+  /** Brings a client that joins in the middle of an answer to where the answer is. */
+  #sendPartial(socket: WebSocket, listener: Listener): void {
     const partial = this.#deps.partialNow()
-    if (partial === null || !this.#wants(listener, partial.turn)) return
+    if (partial === null || !this.#wants(listener, partial.turn, "sdk:stream_event")) return
     for (const event of partial.events) {
-      this.#send(
-        socket,
-        encodeFeedLine({
-          seq: null,
-          at: 0,
-          turn: partial.turn,
-          name: "sdk:stream_event",
-          json: JSON.stringify(partial.wrap(event)),
-        }),
-      )
+      const wrapped = { name: "sdk:stream_event", turn: partial.turn, payload: partial.wrap(event) }
+      this.#send(socket, ephemeralLine(listener, wrapped))
     }
   }
 
@@ -94,40 +89,81 @@ export class Feed {
     const sockets = this.#deps.sockets()
     if (sockets.length === 0) return
     for (const stored of events) {
-      let text: string | null = null
+      const frame = controlFrameOf(stored.event)
       for (const socket of sockets) {
         const listener = this.#listener(socket)
         if (listener.replayed !== null) continue
         if (listener.turn !== null && stored.event.turn !== listener.turn) continue
-        text ??= lineOf(stored)
-        this.#send(socket, text)
+        const text = lineOf(listener, stored)
+        if (text !== null) this.#send(socket, text)
+        if (frame !== null && listener.client !== null && listener.client !== frame.except) {
+          this.#send(socket, frameLine(listener, frame.frame))
+        }
       }
+      for (const event of stored.then ?? []) this.emit(event)
     }
   }
 
   emit(event: EphemeralEvent): void {
-    let text: string | null = null
+    const lines = new Map<string, string>()
     for (const socket of this.#deps.sockets()) {
       const listener = this.#listener(socket)
-      if (listener.replayed !== null || !this.#wants(listener, event.turn)) continue
-      text ??= encodeFeedLine({
-        seq: null,
-        at: 0,
-        turn: event.turn,
-        name: event.name,
-        json: JSON.stringify(event.payload),
-      })
+      if (listener.replayed !== null || !this.#wants(listener, event.turn, event.name)) continue
+      const text = lines.get(listener.form) ?? ephemeralLine(listener, event)
+      lines.set(listener.form, text)
       this.#send(socket, text)
     }
   }
 
+  /** Sends a control frame to one client; false when it is not attached. */
+  frame(client: string, frame: Readonly<Record<string, unknown>>): boolean {
+    let sent = false
+    for (const socket of this.#deps.sockets()) {
+      const listener = this.#listener(socket)
+      if (listener.client !== client) continue
+      sent = this.#send(socket, frameLine(listener, frame)) || sent
+    }
+    return sent
+  }
+
+  /** Tells sockets that count their lines how things stand: `+N` to one of them, `=idle` or `=busy` to all. */
+  mark(text: string, to?: WebSocket): void {
+    for (const socket of to === undefined ? this.#deps.sockets() : [to]) {
+      if (this.#listener(socket).form === "numbered") this.#send(socket, text)
+    }
+  }
+
+  /** The client that a socket belongs to. */
+  clientOf(socket: WebSocket): string | null {
+    return this.#listener(socket).client
+  }
+
+  formOf(socket: WebSocket): Listener["form"] {
+    return this.#listener(socket).form
+  }
+
+  /** True while the client has a socket, other than `besides`. */
+  isAttached(client: string, besides?: WebSocket): boolean {
+    return this.#deps
+      .sockets()
+      .some(
+        (socket) =>
+          socket !== besides && socket.readyState === WebSocket.OPEN && this.#listener(socket).client === client,
+      )
+  }
+
   /** True when some socket wants the stream events of `turn`. */
   wantsPartials(turn: string): boolean {
-    return this.#deps.sockets().some((socket) => this.#wants(this.#listener(socket), turn))
+    return this.#deps.sockets().some((socket) => this.#wants(this.#listener(socket), turn, "sdk:stream_event"))
   }
 
   get size(): number {
     return this.#deps.sockets().length
+  }
+
+  #note(socket: WebSocket, listener: Listener, name: string, payload: unknown): void {
+    if (listener.form !== "feed") return
+    this.#send(socket, encodeFeedLine({ seq: null, at: 0, turn: null, name, json: JSON.stringify(payload) }))
   }
 
   /** Takes a line; all lines of one moment become one message. False when the socket is gone. */
@@ -145,29 +181,26 @@ export class Feed {
     this.#unsent.clear()
     for (const [socket, lines] of unsent) {
       // A socket that closed meanwhile opens again with its cursor.
-      if (socket.readyState === WebSocket.OPEN) socket.send(lines)
+      if (socket.readyState !== WebSocket.OPEN) continue
+      // Clients of the control protocol take a line only with its newline.
+      socket.send(this.#listener(socket).form === "feed" ? lines : `${lines}\n`)
     }
   }
 
-  #wants(listener: Listener, turn: string | null): boolean {
+  #wants(listener: Listener, turn: string | null, name: string): boolean {
     if (listener.turn !== null && listener.turn !== turn) return false
-    return listener.partials === "yes" || this.#deps.turnWantsPartials()
+    return listener.partials === "yes" || !ON_REQUEST.has(name) || this.#deps.turnWantsPartials()
   }
 
   /** After hibernation the socket's own attachment says what it asked for; its replay was over before. */
   #listener(socket: WebSocket): Listener {
     const known = this.#listeners.get(socket)
     if (known !== undefined) return known
-    // The attachment is what `open` stored.
-    const kept = socket.deserializeAttachment() as { turn: string | null; partials: "yes" | "turn" }
-    const listener: Listener = { ...kept, replayed: null }
+    const listener: Listener = { ...readAttachment(socket), replayed: null }
     this.#listeners.set(socket, listener)
     return listener
   }
 }
 
-const lineOf = ({ event, json }: StoredEvent): string =>
-  encodeFeedLine({ seq: event.seq, at: event.at, turn: event.turn, name: event.name, json })
-
-const line = (name: string, payload: unknown): string =>
-  encodeFeedLine({ seq: null, at: 0, turn: null, name, json: JSON.stringify(payload) })
+/** What only clients get that want partial messages. */
+const ON_REQUEST: ReadonlySet<string> = new Set(["sdk:stream_event", "sdk:system/status"])

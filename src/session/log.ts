@@ -1,7 +1,7 @@
 // The session's log: receives new events, gives each its place, and reads them back.
 // Invariant: `seq` has no gap and no repeat, and an event and the state it implies commit in one transaction, before
 // anyone is told.
-import type { LogEvent, NewEvent } from "../schemas/events.ts"
+import type { EphemeralEvent, LogEvent, NewEvent } from "../schemas/events.ts"
 import { Blobs } from "../workspace/blobs.ts"
 import type { Sql } from "./tables.ts"
 
@@ -12,6 +12,8 @@ const LONGEST_ROW = 256 * 1024
 export interface StoredEvent {
   readonly event: LogEvent
   readonly json: string
+  /** Told to clients right after it. */
+  readonly then?: ReadonlyArray<EphemeralEvent>
 }
 
 export interface EventQuery {
@@ -129,7 +131,7 @@ export class SessionLog {
     )
     this.#lastSeq = placed.seq
     this.#lastAt = placed.at
-    return { event: placed, json }
+    return { event: placed, json, ...(event.then === undefined ? {} : { then: event.then }) }
   }
 
   read(query: EventQuery): ReadonlyArray<StoredEvent> {

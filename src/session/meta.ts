@@ -1,6 +1,9 @@
 // The session's few standing facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
 import { Schema } from "effect"
+import type { ConnectedMcp } from "../mcp/client-server.ts"
 import { type CreateArgs, NewSession } from "../schemas/session-rpc.ts"
+import { HookMatchers } from "../schemas/sdk/hooks.ts"
+import { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
 import { PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type { Sql } from "./tables.ts"
 
@@ -31,12 +34,29 @@ export type OutboxCursors = typeof OutboxCursors.Type
 /** What stays of a session that was erased: its id is never used again. */
 export const Erased = Schema.Struct({ at: Schema.Int })
 
+/** Whose hooks and MCP servers the session uses, as that client's `initialize` said. */
+export const Registration = Schema.Struct({
+  client: Schema.NullOr(Schema.String),
+  hooks: HookMatchers,
+  sdk_servers: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      timeout: Schema.optionalKey(Schema.Finite),
+      tools: Schema.optionalKey(Schema.Array(McpServerToolPolicy)),
+    }),
+  ),
+  /** Servers that were greeted; what they are was checked then. */
+  connected: Schema.Array(Schema.Unknown as unknown as Schema.Codec<ConnectedMcp>),
+})
+export type Registration = typeof Registration.Type
+
 const SHAPES = {
   session: SessionRecord,
   outbox: OutboxCursors,
   /** The turn that waits for an answer with no fiber running. */
   parked: Schema.NullOr(Schema.String),
   erased: Erased,
+  clients: Registration,
 }
 type Shapes = typeof SHAPES
 type Key = keyof Shapes

@@ -3,12 +3,19 @@
 import { Schema } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
 import type { AskAnswer } from "../agent/ports.ts"
-import { systemMessage } from "../agent/sdk-messages.ts"
+import { sdkEvent, systemMessage } from "../agent/sdk-messages.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import { policyOf, type Policy } from "../permissions/policy.ts"
-import { type AskOpened, EventNames, type LogEvent, type NewEvent, type TurnQueued } from "../schemas/events.ts"
+import {
+  type AskOpened,
+  EventNames,
+  type LogEvent,
+  type NewEvent,
+  type TurnJoined,
+  type TurnQueued,
+} from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
-import { PermissionResult, type PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import { type PermissionMode, PermissionResult, type PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type {
   CostReport,
   RpcError,
@@ -163,14 +170,83 @@ export class Session {
     }
     const busy = this.inbox.head() !== undefined
     if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
-    const payload: TurnQueued = { prompt: args.prompt as TurnQueued["prompt"], options: args.options }
+    const before = busy ? [] : this.#continuation()
+    const payload: TurnQueued = { prompt: args.prompt as TurnQueued["prompt"], options: args.options, ...args.manner }
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
-    const seq = this.#deps.log.lastSeq + 1
-    this.append([queued], () => {
+    const seq = this.#deps.log.lastSeq + before.length + 1
+    this.append([...before, queued, ...this.#lifecycle(payload, args.turn, "queued")], () => {
+      for (const [index, event] of before.entries()) {
+        this.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
+      }
       this.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint })
     })
     this.#deps.wake()
     return { turn_id: args.turn, status: busy ? "queued" : "running", seq }
+  }
+
+  /** A call that a hook deferred is taken up before the next prompt, in a turn of its own. */
+  #continuation(): ReadonlyArray<NewEvent> {
+    if (!this.hasDeferredCall) return []
+    const turn = this.#deps.newUuid()
+    const payload: TurnQueued = { prompt: CONTINUE_TEXT, options: {}, continues: true }
+    return [{ name: EventNames.turnQueued, payload, uuid: turn, turn }]
+  }
+
+  /** True while the conversation ends with a call that a hook put off. */
+  get hasDeferredCall(): boolean {
+    return this.inbox.head() === undefined && this.memory.transcript.openCalls().length > 0
+  }
+
+  /** `command_lifecycle`, for prompts whose sender named them. */
+  #lifecycle(queued: TurnQueued, turn: string, state: string): ReadonlyArray<NewEvent> {
+    if (queued.told !== true) return []
+    const uuid = this.#deps.newUuid()
+    const session_id = this.#record.id
+    return [sdkEvent(turn, { type: "command_lifecycle", command_uuid: turn, state, uuid, session_id })]
+  }
+
+  /** Takes queued prompts back: they never run. Returns their turns. */
+  cancelQueued(only?: string): ReadonlyArray<string> {
+    const waiting = this.inbox.open.slice(1).filter((entry) => only === undefined || entry.turn === only)
+    if (waiting.length === 0) return []
+    this.append(
+      waiting.flatMap((entry) => [
+        { name: EventNames.turnCancelled, payload: {}, turn: entry.turn },
+        ...this.#lifecycle(this.queued(entry), entry.turn, "cancelled"),
+      ]),
+      (written) => {
+        for (const entry of waiting) {
+          const seq = written.find((event) => event.turn === entry.turn)?.seq
+          if (seq !== undefined) this.inbox.settle(entry.turn, seq)
+        }
+      },
+    )
+    return waiting.map((entry) => entry.turn)
+  }
+
+  /** Prompts that may become part of the turn that runs now. */
+  joining(turn: string): ReadonlyArray<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }> {
+    const next: Array<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }> = []
+    for (const entry of this.inbox.open.slice(1)) {
+      const queued = this.queued(entry)
+      if (queued.mayJoin !== true || queued.silent === true) break
+      const payload: TurnJoined = { turn: entry.turn, prompt: queued.prompt }
+      next.push({
+        events: [
+          ...this.#lifecycle(queued, entry.turn, "started"),
+          { name: EventNames.turnJoined, payload, turn },
+          ...this.#lifecycle(queued, entry.turn, "completed"),
+        ],
+        join: () => this.inbox.settle(entry.turn, entry.seq),
+      })
+    }
+    return next
+  }
+
+  /** What a prompt's event says. */
+  queued(entry: InboxEntry): TurnQueued {
+    // The log wrote this payload, and the route decoded its options.
+    return this.#deps.log.at(entry.seq)?.event.payload as TurnQueued
   }
 
   #statusOf(entry: InboxEntry): Submitted["status"] {
@@ -219,7 +295,7 @@ export class Session {
 
   // ---- questions
 
-  answer(requestId: string, body: Readonly<Record<string, unknown>>): Refusal | undefined {
+  answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string): Refusal | undefined {
     const ask = this.asks.find(requestId)
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
     const decoded = Schema.decodeUnknownResult(PermissionResult, { onExcessProperty: "error" })(body)
@@ -239,12 +315,17 @@ export class Session {
         : refuse("conflict_error", "this permission request was settled before")
     }
     // PermissionResult is a plain object.
-    this.settle([ask], "client", decoded.success as unknown as Record<string, unknown>)
+    this.settle([ask], "client", decoded.success as unknown as Record<string, unknown>, client)
     return undefined
   }
 
   /** Settles asks with one answer, in one transaction, and lets their turn go on. */
-  settle(asks: ReadonlyArray<AskRow>, by: AskAnswer["by"], answer: Readonly<Record<string, unknown>>): void {
+  settle(
+    asks: ReadonlyArray<AskRow>,
+    by: AskAnswer["by"],
+    answer: Readonly<Record<string, unknown>>,
+    client?: string,
+  ): void {
     if (asks.length === 0) return
     const settled: AskAnswer = { by, answer }
     const updates = (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
@@ -256,7 +337,7 @@ export class Session {
         : { ...this.#record, permission_updates: [...this.#record.permission_updates, ...updates] }
     this.append(
       [
-        ...asks.map((ask) => settledEvent(ask, settled)),
+        ...asks.map((ask) => settledEvent(ask, settled, client)),
         ...this.#modeEvents(turn, updates),
         ...(left === 0 ? this.#stateEvents(turn, "running") : []),
       ],
@@ -272,7 +353,7 @@ export class Session {
     this.#deps.wake()
   }
 
-  #modeEvents(turn: string, updates: ReadonlyArray<PermissionUpdate>): ReadonlyArray<NewEvent> {
+  #modeEvents(turn: string | null, updates: ReadonlyArray<PermissionUpdate>): ReadonlyArray<NewEvent> {
     const mode = updates.findLast((update) => update.type === "setMode")
     if (mode === undefined) return []
     const stamp = { sessionId: this.#record.id, turn, uuid: this.#deps.newUuid(), at: this.#deps.now() }
@@ -308,15 +389,17 @@ export class Session {
 
   /** The options of `entry`'s turn hold from now on. */
   runs(entry: InboxEntry): TurnQueued {
-    // The log wrote this payload, and the route decoded its options.
-    const queued = this.#deps.log.at(entry.seq)?.event.payload as TurnQueued
+    const queued = this.queued(entry)
     this.#runningOptions = queued.options as SessionOptions
     return queued
   }
 
   /** Writes a turn's first events, and that the session runs. */
-  begin(turn: string, events: ReadonlyArray<NewEvent>): void {
-    this.append([...events, ...this.#stateEvents(turn, "running")])
+  begin(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
+    const started = this.#lifecycle(this.queued(entry), entry.turn, "started")
+    this.append([...events, ...this.#stateEvents(entry.turn, "running"), ...started], () =>
+      this.#deps.workspace.checkpoint(entry.turn),
+    )
   }
 
   /** Opens a question together with the events that announce it. */
@@ -330,7 +413,9 @@ export class Session {
   }
 
   /** Writes a turn's last events, then its result, and takes its prompt out of the inbox. */
-  finish(turn: string, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
+  finish(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
+    const { turn } = entry
+    const completed = this.#lifecycle(this.queued(entry), turn, "completed")
     const open = this.asks.open.filter((ask) => ask.turn === turn)
     const interrupted: AskAnswer = {
       by: "interrupt",
@@ -346,7 +431,7 @@ export class Session {
         this.inbox.settle(turn, seq)
         if (this.#parked !== null) this.#deps.meta.delete("parked")
       },
-      () => [result(), ...(more ? [] : this.#stateEvents(turn, "idle"))],
+      () => [result(), ...completed, ...(more ? [] : this.#stateEvents(turn, "idle"))],
     )
     this.#parked = null
     this.#runningOptions = null
@@ -382,6 +467,33 @@ export class Session {
     this.#record = record
   }
 
+  /** Changes options of the session, as a control request asks. `undefined` takes an option away. */
+  setOptions(change: Readonly<Record<string, unknown>>, events: ReadonlyArray<NewEvent> = []): void {
+    const options = Object.fromEntries(
+      Object.entries({ ...this.#record.options, ...change }).filter(([, value]) => value !== undefined),
+    )
+    // The caller decoded what it changes.
+    const record: SessionRecord = { ...this.#record, options: options as SessionOptions }
+    if (JSON.stringify(record.options) === JSON.stringify(this.#record.options)) {
+      if (events.length > 0) this.append(events)
+      return
+    }
+    this.append([{ name: EventNames.sessionChanged, payload: { options: change } }, ...events], () =>
+      this.#deps.meta.set("session", record),
+    )
+    this.#record = record
+  }
+
+  /** The mode from now on, also in the turn that runs. */
+  setMode(mode: PermissionMode): void {
+    const update: PermissionUpdate = { type: "setMode", mode, destination: "session" }
+    const others = this.#record.permission_updates.filter((known) => known.type !== "setMode")
+    const record: SessionRecord = { ...this.#record, permission_updates: [...others, update] }
+    const turn = this.inbox.head()?.turn ?? null
+    this.append(this.#modeEvents(turn, [update]), () => this.#deps.meta.set("session", record))
+    this.#record = record
+  }
+
   /** The last event of a session that is being erased, for the Queue. */
   endEvent(): NewEvent {
     return hookFired(
@@ -393,8 +505,11 @@ export class Session {
   }
 }
 
-const settledEvent = (ask: AskRow, settled: AskAnswer): NewEvent => ({
+/** What the model reads when it takes up a deferred call. */
+const CONTINUE_TEXT = "Continue from where you left off."
+
+const settledEvent = (ask: AskRow, settled: AskAnswer, client?: string): NewEvent => ({
   name: EventNames.askSettled,
-  payload: { request_id: ask.requestId, ...settled },
+  payload: { request_id: ask.requestId, ...settled, ...(client === undefined ? {} : { client }) },
   turn: ask.turn,
 })

@@ -1,7 +1,7 @@
 // Runs the prompts of the inbox, one turn at a time, whether or not a client listens.
 // Invariant: a turn is a function of the log, so a runner that starts after a crash or an answer just goes on.
 import { Deferred, Effect, type ManagedRuntime } from "effect"
-import { Asks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
+import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
 import { LiveAnswer } from "../agent/step.ts"
 import { runTurn } from "../agent/turn.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
@@ -15,6 +15,8 @@ export interface RunnerDeps {
   /** The prompt to run next, or undefined when there is none or it waits for an answer. */
   readonly next: () => InboxEntry | undefined
   readonly services: (entry: InboxEntry, signal: AbortSignal) => TurnServices
+  /** What a turn must wait for before it begins. */
+  readonly ready: () => Promise<void>
   /** The turn waits for an answer: remember that there is nothing to run. */
   readonly park: (turn: string) => void
   /** Arms the alarm that looks after a turn if this process dies. */
@@ -96,6 +98,9 @@ export class TurnRunner {
   async #run(): Promise<void> {
     for (let entry = this.#deps.next(); entry !== undefined; entry = this.#deps.next()) {
       this.#deps.heartbeat()
+      await this.#deps.ready()
+      // It may have been taken back meanwhile.
+      if (this.#deps.next()?.turn !== entry.turn) continue
       await this.#begin(entry).ended
       this.#running = null
     }
@@ -109,6 +114,7 @@ export class TurnRunner {
     const program = runTurn(live, interrupt).pipe(
       Effect.provideService(Log, services.log),
       Effect.provideService(Asks, services.asks),
+      Effect.provideService(Hooks, services.hooks),
       Effect.provideService(ToolLedger, services.ledger),
       Effect.provideService(TurnContext, services.turn),
     )

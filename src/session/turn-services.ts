@@ -1,7 +1,8 @@
 // Receives the next prompt of the inbox; returns what the loop needs to run its turn: the session behind the loop's ports.
 import { Effect } from "effect"
-import type { Asks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
-import { toolByName, toolsFor } from "../tools/registry.ts"
+import type { Asks, Hooks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
+import { toolAmong, toolsFor } from "../tools/registry.ts"
+import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { InboxEntry } from "./inbox.ts"
 import type { Session } from "./session.ts"
@@ -13,6 +14,7 @@ const WAIT_IN_MEMORY_MS = 60_000
 export interface TurnServices {
   readonly log: Log["Service"]
   readonly asks: Asks["Service"]
+  readonly hooks: Hooks["Service"]
   readonly ledger: ToolLedger["Service"]
   readonly turn: TurnContext["Service"]
 }
@@ -27,6 +29,11 @@ export interface TurnServiceDeps {
   readonly wantsPartials: (turn: string) => boolean
   /** Clients that listen now: a turn without any parks at once when it must ask. */
   readonly listeners: () => number
+  readonly hooks: Hooks["Service"]
+  readonly mcp: {
+    readonly tools: ReadonlyArray<Tool>
+    readonly status: () => TurnContext["Service"]["mcpServers"]
+  }
 }
 
 export const turnServices = (
@@ -36,13 +43,15 @@ export const turnServices = (
   signal: AbortSignal,
 ): TurnServices => {
   const { turn } = entry
-  const { prompt } = session.runs(entry)
+  const { prompt, continues, silent } = session.runs(entry)
   const options = session.runningOptions
+  const tools = toolsFor(options, deps.mcp.tools)
   return {
     log: {
       append: (events, change) => Effect.sync(() => session.append(events, change)),
       emit: (event) => Effect.sync(() => deps.emit(turn, event.name, event.payload)),
       wantsPartials: () => deps.wantsPartials(turn),
+      heard: () => deps.listeners() > 0,
     },
     asks: {
       find: (toolUseId) => {
@@ -52,29 +61,42 @@ export const turnServices = (
       open: (ask, events) => Effect.sync(() => session.openAsk(turn, ask, events)),
       wait: (requestId) =>
         Effect.suspend(() => session.asks.wait(requestId, deps.listeners() === 0 ? 0 : WAIT_IN_MEMORY_MS)),
+      settle: (requestId, { by, answer }) =>
+        Effect.sync(() => {
+          const ask = session.asks.open.find((open) => open.requestId === requestId)
+          if (ask !== undefined) session.settle([ask], by, answer)
+        }),
     },
+    hooks: deps.hooks,
     ledger: ledgerOf(deps),
     turn: {
       sessionId: session.record.id,
       turn,
       cwd: session.record.cwd,
       prompt,
-      options,
+      continues: continues === true,
+      silent: silent === true,
+      // Control requests may change the options of a turn that runs.
+      get options() {
+        return session.runningOptions
+      },
       // Read anew each time: a transaction that is rolled back makes the session read its log again.
       get memory() {
         return session.memory
       },
       workspace: deps.workspace,
-      tools: toolsFor(options),
-      toolByName,
-      first: session.memory.accounting.results === 0,
+      tools,
+      toolByName: toolAmong(tools, options.toolAliases),
+      mcpServers: deps.mcp.status(),
+      joining: () => session.joining(turn),
+      first: session.memory.accounting.results === 0 ? "startup" : null,
       apiKeySource: deps.apiKeySource,
       signal,
       policy: () => session.policy(),
       now: deps.now,
       newUuid: deps.newUuid,
-      begin: (events) => Effect.sync(() => session.begin(turn, events)),
-      finish: (events, result) => Effect.sync(() => session.finish(turn, events, result)),
+      begin: (events) => Effect.sync(() => session.begin(entry, events)),
+      finish: (events, result) => Effect.sync(() => session.finish(entry, events, result)),
     },
   }
 }

@@ -1,0 +1,163 @@
+// The clients that speak the control protocol on this session: whose hooks and MCP servers it uses, and what it has
+// asked them. Receives their registrations and answers; returns answers to whoever asked.
+// Invariant: callbacks go to the client that owns them and to no other, and nobody waits for a client that is gone.
+import { Deferred, Effect, Schema } from "effect"
+import type { HookMatchers } from "../schemas/sdk/hooks.ts"
+import type { ControlFrame } from "./ask-frames.ts"
+import type { Meta, Registration } from "./meta.ts"
+
+/** A client whose connection broke may come back within this time; what waits for it waits that long. */
+const GRACE_MS = 30_000
+/** Answers that came before their question was asked again, after a restart. */
+const MAX_EARLY = 100
+
+/** The client answered with an error, or is gone. */
+export class ClientError extends Schema.TaggedError<ClientError>()("ClientError", {
+  kind: Schema.Literals(["threw", "gone"]),
+  message: Schema.String,
+}) {}
+
+interface Pending {
+  readonly client: string
+  readonly frame: ControlFrame
+  readonly answer: Deferred.Deferred<unknown, ClientError>
+}
+
+export interface ClientsDeps {
+  readonly meta: Meta
+  /** Sends a frame to a client; false when it is not attached. */
+  readonly send: (client: string, frame: ControlFrame) => boolean
+  readonly isAttached: (client: string) => boolean
+  readonly now: () => number
+}
+
+const NOBODY: Registration = { client: null, hooks: {}, sdk_servers: {}, connected: [] }
+
+export class Clients {
+  readonly #deps: ClientsDeps
+  readonly #pending = new Map<string, Pending>()
+  readonly #early = new Map<string, unknown>()
+  /** When a client's last socket closed; the owner of a session that was just loaded counts from then. */
+  readonly #goneAt = new Map<string, number>()
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
+  readonly #loadedAt: number
+  #registration: Registration
+
+  constructor(deps: ClientsDeps) {
+    this.#deps = deps
+    this.#loadedAt = deps.now()
+    this.#registration = deps.meta.get("clients") ?? NOBODY
+  }
+
+  get registration(): Registration {
+    return this.#registration
+  }
+
+  get owner(): string | null {
+    return this.#registration.client
+  }
+
+  /**
+   * Takes what `initialize` registers. The first client with hooks or servers owns them; while it is attached, or may
+   * come back, others do not. True when this client's are in force.
+   */
+  register(client: string, hooks: HookMatchers, servers: Registration["sdk_servers"]): boolean {
+    const { client: owner } = this.#registration
+    const brings = Object.keys(hooks).length > 0 || Object.keys(servers).length > 0
+    if (owner !== null && owner !== client && this.#leftMs(owner) > 0) return !brings
+    if (owner === null && !brings) return true
+    this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [] } : NOBODY)
+    return true
+  }
+
+  /** What is known of the owner's servers, kept so that a restart in the middle of a turn finds its tools again. */
+  keepServers(connected: Registration["connected"]): void {
+    this.#save({ ...this.#registration, connected })
+  }
+
+  changeServers(servers: Registration["sdk_servers"]): void {
+    const connected = this.#registration.connected.filter((server) => Object.hasOwn(servers, server.name))
+    this.#save({ ...this.#registration, sdk_servers: servers, connected })
+  }
+
+  #save(registration: Registration): void {
+    if (JSON.stringify(registration) === JSON.stringify(this.#registration)) return
+    this.#registration = registration
+    this.#deps.meta.set("clients", registration)
+  }
+
+  attached(client: string): void {
+    this.#goneAt.delete(client)
+    clearTimeout(this.#timers.get(client))
+    this.#timers.delete(client)
+  }
+
+  /** Its last socket has closed; `forGood` when the client closed it itself. */
+  detached(client: string, forGood: boolean): void {
+    const now = this.#deps.now()
+    this.#goneAt.set(client, forGood ? now - GRACE_MS : now)
+    this.#giveUpLater(client)
+  }
+
+  /** Milliseconds that this client may still come back. */
+  #leftMs(client: string): number {
+    if (this.#deps.isAttached(client)) return GRACE_MS
+    return (this.#goneAt.get(client) ?? this.#loadedAt) + GRACE_MS - this.#deps.now()
+  }
+
+  #giveUpLater(client: string): void {
+    clearTimeout(this.#timers.get(client))
+    const giveUp = () => {
+      this.#timers.delete(client)
+      for (const { client: asked, answer } of this.#pending.values()) {
+        if (asked === client) Deferred.doneUnsafe(answer, Effect.fail(GONE))
+      }
+    }
+    const left = this.#leftMs(client)
+    if (left <= 0) giveUp()
+    else this.#timers.set(client, setTimeout(giveUp, left))
+  }
+
+  /** Asks a client, and waits for its answer; when nobody waits any more the client is told. */
+  request(client: string, id: string, request: Readonly<Record<string, unknown>>): Effect.Effect<unknown, ClientError> {
+    return Effect.suspend(() => {
+      if (this.#early.has(id)) {
+        const answer = this.#early.get(id)
+        this.#early.delete(id)
+        return Effect.succeed(answer)
+      }
+      const frame = { type: "control_request", request_id: id, request }
+      const answer = Deferred.makeUnsafe<unknown, ClientError>()
+      this.#pending.set(id, { client, frame, answer })
+      if (!this.#deps.send(client, frame)) this.#giveUpLater(client)
+      return Deferred.await(answer).pipe(
+        Effect.onInterrupt(() =>
+          Effect.sync(() => void this.#deps.send(client, { type: "control_cancel_request", request_id: id })),
+        ),
+        Effect.ensuring(Effect.sync(() => this.#pending.delete(id))),
+      )
+    })
+  }
+
+  /** An answer of a client. Another client's answer to its questions counts for nothing. */
+  respond(client: string, id: string, answer: { readonly value: unknown } | { readonly error: string }): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) {
+      if ("value" in answer && client === this.owner && this.#early.size < MAX_EARLY) this.#early.set(id, answer.value)
+      return
+    }
+    if (pending.client !== client) return
+    const exit =
+      "value" in answer
+        ? Effect.succeed(answer.value)
+        : Effect.fail(new ClientError({ kind: "threw", message: answer.error }))
+    Deferred.doneUnsafe(pending.answer, exit)
+  }
+
+  /** Requests that this client has not answered: it is sent them again when its connection comes back. */
+  unanswered(client: string): ReadonlyArray<ControlFrame> {
+    return [...this.#pending.values()].filter((pending) => pending.client === client).map(({ frame }) => frame)
+  }
+}
+
+const GONE = new ClientError({ kind: "gone", message: "the client that registered it has gone" })

@@ -1,0 +1,80 @@
+// The hooks of a running turn: callbacks of the session's client and the addresses of its options, behind the loop's port.
+// Invariant: a callback that is asked for again after a restart has the id that it had, so that it is answered once.
+import { Effect } from "effect"
+import type { Hooks } from "../agent/ports.ts"
+import { callHttpHook } from "../hooks/http-hook.ts"
+import type { HookEventName } from "../hooks/inputs.ts"
+import { clientHooks, type HookEntry, type HookRegistry, httpHooks, mergeRegistries } from "../hooks/registry.ts"
+import { type CallHook, HookFailure, runHooks } from "../hooks/runner.ts"
+import type { SessionOptions } from "../schemas/sdk/options.ts"
+import type { Clients } from "./clients.ts"
+
+/** Events that clients' callbacks are not told of, as with the official SDK; HTTP hooks are. */
+const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
+
+export interface HookPortDeps {
+  readonly clients: Clients
+  readonly options: () => SessionOptions
+  readonly fetch: typeof fetch
+  /** The turn that runs, and how often it has fired the event. */
+  readonly fired: (event: string) => { readonly turn: string; readonly count: number }
+  readonly newUuid: () => string
+}
+
+export class HookPort {
+  readonly #deps: HookPortDeps
+  readonly #callHttp: CallHook
+  #known: { readonly client: unknown; readonly http: unknown; readonly registry: HookRegistry } | null = null
+
+  constructor(deps: HookPortDeps) {
+    this.#deps = deps
+    this.#callHttp = callHttpHook(deps.fetch)
+  }
+
+  /** The port that a turn runs with. */
+  get service(): Hooks["Service"] {
+    return {
+      listens: (event) => this.#entries(event).length > 0,
+      run: (event, input, toolUseId) =>
+        runHooks(this.#entries(event), event, input, toolUseId, this.#call(event, toolUseId)),
+    }
+  }
+
+  #entries(event: HookEventName): ReadonlyArray<HookEntry> {
+    const entries = this.#registry.get(event) ?? []
+    return NOT_FOR_CLIENTS.has(event) ? entries.filter((entry) => entry.kind === "http") : entries
+  }
+
+  get #registry(): HookRegistry {
+    const client = this.#deps.clients.registration.hooks
+    const http = this.#deps.options().hooks
+    if (this.#known?.client === client && this.#known.http === http) return this.#known.registry
+    const registry = mergeRegistries(clientHooks(client), httpHooks(http ?? {}))
+    this.#known = { client, http, registry }
+    return registry
+  }
+
+  #call(event: string, toolUseId: string | undefined): CallHook {
+    const { turn, count } = this.#deps.fired(event)
+    return (call) => (call.entry.kind === "http" ? this.#callHttp(call) : this.#callClient(call, `${turn}:${count}`, toolUseId))
+  }
+
+  #callClient(
+    { entry, input }: Parameters<CallHook>[0],
+    at: string,
+    toolUseId: string | undefined,
+  ): Effect.Effect<unknown, HookFailure> {
+    const { clients, newUuid } = this.#deps
+    const { owner } = clients
+    if (owner === null) return Effect.fail(new HookFailure({ kind: "gone", message: "no client owns this hook" }))
+    const request = {
+      subtype: "hook_callback",
+      callback_id: entry.callbackId,
+      input,
+      tool_use_id: toolUseId ?? newUuid(),
+    }
+    return clients
+      .request(owner, `hook:${at}:${toolUseId ?? ""}:${entry.id}`, request)
+      .pipe(Effect.mapError(({ kind, message }) => new HookFailure({ kind, message })))
+  }
+}

@@ -1,0 +1,51 @@
+// One socket that listens to a session: what it asked for, and the lines in which it is told.
+// Invariant: a viewer's line has every fact of its event; a client of the control protocol gets SDK messages alone.
+import type { EphemeralEvent } from "../schemas/events.ts"
+import { encodeFeedLine } from "../schemas/session-rpc.ts"
+import type { StoredEvent } from "./log.ts"
+
+/**
+ * `feed`: lines for the Worker's views. `plain`: one JSON a line, as the official clients read it. `numbered`: the same
+ * behind `SEQ<tab>`, SEQ empty for what has no place in the log.
+ */
+export type LineForm = "feed" | "plain" | "numbered"
+
+export interface SocketQuery {
+  readonly after: number | "head"
+  readonly turn: string | null
+  /** `turn`: stream events if the turn's own options ask for them. */
+  readonly partials: "yes" | "turn"
+  /** The client of the control protocol that the socket belongs to. */
+  readonly client: string | null
+  readonly form: LineForm
+}
+
+export interface Listener extends Omit<SocketQuery, "after"> {
+  /** Set while the replay runs: the seq up to which it has been sent. */
+  replayed: number | null
+}
+
+/** What the feed kept with the socket. */
+export const readAttachment = (socket: WebSocket): Omit<SocketQuery, "after"> =>
+  // The attachment is what `Feed.open` stored.
+  socket.deserializeAttachment() as Omit<SocketQuery, "after">
+
+/** The line of a durable event, or null when it is not told. */
+export const lineOf = ({ form }: Listener, { event, json }: StoredEvent): string | null => {
+  if (form === "feed") return encodeFeedLine({ seq: event.seq, at: event.at, turn: event.turn, name: event.name, json })
+  if (!event.name.startsWith("sdk:")) return null
+  return form === "plain" ? json : `${event.seq}\t${json}`
+}
+
+export const ephemeralLine = ({ form }: Listener, event: EphemeralEvent): string => {
+  const json = JSON.stringify(event.payload)
+  if (form === "feed") return encodeFeedLine({ seq: null, at: 0, turn: event.turn, name: event.name, json })
+  return form === "plain" ? json : `\t${json}`
+}
+
+/** The line of a control frame. */
+export const frameLine = ({ form }: Listener, frame: Readonly<Record<string, unknown>>): string => {
+  const json = JSON.stringify(frame)
+  if (form === "feed") return encodeFeedLine({ seq: null, at: 0, turn: null, name: "control:frame", json })
+  return form === "plain" ? json : `\t${json}`
+}

@@ -1,0 +1,134 @@
+// The MCP servers that live in the session's client: greets them, keeps their tools, and says how each of them stands.
+// Invariant: a turn begins when every server has answered or failed to in time, so that its list of tools is whole.
+import { Effect } from "effect"
+import { connectMcp, type McpPipe, McpPipeError } from "../mcp/client-server.ts"
+import { mcpTool } from "../mcp/mcp-tool.ts"
+import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
+import type { Tool } from "../tools/tool.ts"
+import type { Clients } from "./clients.ts"
+
+/** How a server stands, as `mcp_status` and `system/init` tell it. */
+export interface ServerStatus {
+  readonly name: string
+  readonly status: "connected" | "failed" | "pending" | "disabled"
+  readonly source: string
+  readonly error?: string
+  readonly serverInfo?: { readonly name: string; readonly version: string }
+  readonly tools?: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+}
+
+export class McpServers {
+  readonly #clients: Clients
+  readonly #newUuid: () => string
+  readonly #failed = new Map<string, string>()
+  readonly #disabled = new Set<string>()
+  #connecting: Promise<void> = Promise.resolve()
+  #tools: { readonly of: unknown; readonly disabled: number; readonly tools: ReadonlyArray<Tool> } | null = null
+
+  constructor(clients: Clients, newUuid: () => string) {
+    this.#clients = clients
+    this.#newUuid = newUuid
+  }
+
+  /** Resolves when no server is being greeted. */
+  get ready(): Promise<void> {
+    return this.#connecting
+  }
+
+  /** Greets the servers that are registered and not known yet. */
+  connect(again: ReadonlyArray<string> = []): Promise<void> {
+    for (const name of again) this.#failed.delete(name)
+    this.#connecting = this.#connecting.then(() => this.#connectAll(again))
+    return this.#connecting
+  }
+
+  async #connectAll(again: ReadonlyArray<string>): Promise<void> {
+    const { sdk_servers, connected } = this.#clients.registration
+    const known = connected.filter((server) => !again.includes(server.name))
+    const missing = Object.entries(sdk_servers).filter(
+      ([name]) => !known.some((server) => server.name === name) && !this.#failed.has(name),
+    )
+    if (missing.length === 0) return
+    const greeted = await Promise.all(
+      missing.map(([name, { tools, timeout }]) =>
+        Effect.runPromise(
+          Effect.result(connectMcp(name, this.pipe(name), tools ?? [], timeout)),
+        ).then((answer) => {
+          if (answer._tag === "Success") return [answer.success]
+          this.#failed.set(name, answer.failure.message)
+          return []
+        }),
+      ),
+    )
+    this.#clients.keepServers([...known, ...greeted.flat()])
+  }
+
+  /** The way to a server: through the client that has it. */
+  pipe(server: string): McpPipe {
+    return {
+      send: (message, timeoutMs) => {
+        const { owner } = this.#clients
+        if (owner === null) return Effect.fail(new McpPipeError({ message: "the client that has this server is gone" }))
+        const request = { subtype: "mcp_message", server_name: server, message }
+        return this.#clients.request(owner, this.#newUuid(), request).pipe(
+          Effect.timeoutOrElse({
+            duration: timeoutMs,
+            orElse: () => Effect.fail(new McpPipeError({ message: `gave no answer within ${timeoutMs} ms` })),
+          }),
+          Effect.mapError(({ message }) => new McpPipeError({ message })),
+          Effect.map((answer) => responseIn(answer, message)),
+        )
+      },
+    }
+  }
+
+  get tools(): ReadonlyArray<Tool> {
+    const { connected } = this.#clients.registration
+    if (this.#tools?.of === connected && this.#tools.disabled === this.#disabled.size) return this.#tools.tools
+    const tools = connected
+      .filter((server) => !this.#disabled.has(server.name))
+      .flatMap((server) => server.tools.map((tool) => mcpTool(server, tool, this.pipe(server.name))))
+    this.#tools = { of: connected, disabled: this.#disabled.size, tools }
+    return tools
+  }
+
+  status(): ReadonlyArray<ServerStatus> {
+    const { sdk_servers, connected } = this.#clients.registration
+    return Object.keys(sdk_servers).map((name) => {
+      const known = connected.find((server) => server.name === name)
+      const error = this.#failed.get(name)
+      if (this.#disabled.has(name)) return { name, status: "disabled", source: "sdk" }
+      if (known !== undefined) {
+        return {
+          name,
+          status: "connected",
+          source: "sdk",
+          ...(known.serverInfo === undefined ? {} : { serverInfo: known.serverInfo }),
+          tools: known.tools.map((tool) => ({
+            name: tool.name,
+            ...(tool.description === undefined ? {} : { description: tool.description }),
+          })),
+        }
+      }
+      return { name, status: error === undefined ? "pending" : "failed", source: "sdk", ...(error === undefined ? {} : { error }) }
+    })
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#clients.registration.sdk_servers, name)
+  }
+
+  toggle(name: string, enabled: boolean): void {
+    if (enabled) this.#disabled.delete(name)
+    else this.#disabled.add(name)
+    this.#tools = null
+  }
+}
+
+/** The response inside a client's answer; a notification has none. */
+const responseIn = (answer: unknown, message: JsonRpcMessage): JsonRpcMessage | null => {
+  if (!("id" in message)) return null
+  const response = typeof answer === "object" && answer !== null ? Reflect.get(answer, "mcp_response") : null
+  // The caller checks that it is a response to what was asked.
+  return typeof response === "object" && response !== null ? (response as JsonRpcMessage) : null
+}
