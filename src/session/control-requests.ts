@@ -1,0 +1,194 @@
+// What each control request of a client does to the session, and what it is answered.
+// Invariant: a request that changes the session changes the log with it; whatever can't be done says so.
+import type { Policy } from "../permissions/policy.ts"
+import type { ControlRequestOf, ControlSubtype } from "../schemas/sdk/control.ts"
+import { Schema } from "effect"
+import { SessionSettings } from "../schemas/sdk/options.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import type { ControlFrame } from "./ask-frames.ts"
+import type { McpServers } from "./mcp-servers.ts"
+import type { Session } from "./session.ts"
+
+/** What a client is told when its request can't be carried out. */
+export class ControlError extends Error {
+  readonly code: string | undefined
+
+  constructor(message: string, code?: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+type Answer = Readonly<Record<string, unknown>> & { readonly pending?: ReadonlyArray<ControlFrame> }
+
+/** The answer to each request that is supported, by subtype. */
+export type ControlHandlers = Readonly<
+  Record<string, ((request: never, client: string) => Answer | Promise<Answer>) | undefined>
+>
+
+export interface ControlContext {
+  readonly session: Session
+  readonly workspace: Workspace
+  readonly mcp: McpServers
+  readonly policy: () => Policy
+  /** Takes a client's `initialize`. */
+  readonly initialize: (request: ControlRequestOf<"initialize">, client: string) => Answer
+  /** Ends the turn that runs. */
+  readonly interrupt: () => Promise<boolean>
+  readonly switchModel: (model: string | null) => Promise<void>
+  readonly reports: ControlReports
+}
+
+/** Answers that only read. */
+export interface ControlReports {
+  readonly contextUsage: () => Answer
+  readonly cost: () => Answer
+  readonly usage: () => Answer
+  readonly models: () => Answer
+  readonly permissionRules: () => Answer
+  readonly readFile: (request: ControlRequestOf<"read_file">) => Answer | string
+  readonly fileSuggestions: (query: string) => Answer
+  readonly markRead: (path: string, mtime: number) => void
+  readonly version: string
+}
+
+type Handlers = {
+  readonly [Subtype in ControlSubtype]?: (
+    request: ControlRequestOf<Subtype>,
+    client: string,
+  ) => Answer | Promise<Answer>
+}
+
+const NOTHING: Answer = {}
+
+export const controlHandlers = (context: ControlContext): ControlHandlers => {
+  const { session, workspace, mcp, reports } = context
+  const handlers: Handlers = {
+    initialize: (request, client) => context.initialize(request, client),
+    interrupt: async ({ cancel_queued: cancel }) => {
+      const cancelled = cancel === true ? session.cancelQueued() : []
+      const queued = session.inbox.open.slice(1).map((entry) => entry.turn)
+      await context.interrupt()
+      return { still_queued: queued, ...(cancel === true ? { cancelled } : {}) }
+    },
+    set_permission_mode: ({ mode }) => {
+      if (mode === "bypassPermissions" && session.record.options.allowDangerouslySkipPermissions !== true) {
+        throw new ControlError(
+          "the mode bypassPermissions needs a session that was opened with allowDangerouslySkipPermissions",
+        )
+      }
+      session.setMode(mode)
+      return { mode }
+    },
+    set_model: async ({ model }) => {
+      await context.switchModel(model ?? null)
+      return NOTHING
+    },
+    set_max_thinking_tokens: ({ max_thinking_tokens: tokens }) => {
+      if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {
+        throw new ControlError("max_thinking_tokens must be a whole number from 0 to 1000000, or null")
+      }
+      session.setOptions({ maxThinkingTokens: tokens ?? undefined, thinking: undefined })
+      return NOTHING
+    },
+    apply_flag_settings: ({ settings }) => {
+      session.setOptions({ settings: mergedSettings(session.record.options.settings ?? {}, settings) })
+      return NOTHING
+    },
+    rename_session: ({ title }) => {
+      session.patch({ title: title.slice(0, 500) })
+      return NOTHING
+    },
+    cancel_async_message: ({ message_uuid: uuid }) => ({ cancelled: session.cancelQueued(uuid).length > 0 }),
+    rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
+      if (dryRun !== true && session.state !== "idle") throw new ControlError("files are rewound between turns only")
+      const result = workspace.rewind(id, { dryRun: dryRun === true })
+      if (!result.canRewind) throw new ControlError(result.error)
+      return { ...result }
+    },
+    mcp_status: () => ({ mcpServers: mcp.status() }),
+    mcp_set_servers: async ({ servers }) => {
+      const before = Object.keys(session.clientServers())
+      const errors: Record<string, string> = {}
+      const next: Record<string, object> = {}
+      for (const [name, config] of Object.entries(servers)) {
+        if (config.type === "sdk") next[name] = {}
+        else errors[name] = "only servers of type sdk can be used: they live in the client"
+      }
+      session.changeServers(next)
+      await mcp.connect()
+      const after = Object.keys(next)
+      return {
+        added: after.filter((name) => !before.includes(name)),
+        removed: before.filter((name) => !after.includes(name)),
+        errors,
+      }
+    },
+    mcp_toggle: ({ serverName, enabled }) => {
+      mcp.toggle(known(mcp, serverName), enabled)
+      return NOTHING
+    },
+    mcp_reconnect: async ({ serverName }) => {
+      await mcp.connect([known(mcp, serverName)])
+      return NOTHING
+    },
+    // A server of the client tells something by itself: its list of tools may have changed.
+    mcp_message: async ({ server_name: name, message }) => {
+      if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.has(name)) {
+        await mcp.connect([name])
+      }
+      return { mcp_response: { jsonrpc: "2.0", result: {}, id: 0 } }
+    },
+    get_context_usage: () => reports.contextUsage(),
+    get_session_cost: () => reports.cost(),
+    get_usage: () => reports.usage(),
+    list_models: () => reports.models(),
+    get_binary_version: () => ({ version: reports.version }),
+    list_permission_rules: () => reports.permissionRules(),
+    read_file: (request) => {
+      const answer = reports.readFile(request)
+      if (typeof answer === "string") throw new ControlError(answer)
+      return answer
+    },
+    file_suggestions: ({ query }) => reports.fileSuggestions(query),
+    seed_read_state: ({ path, mtime }) => {
+      reports.markRead(path, mtime)
+      return NOTHING
+    },
+    get_settings: () => ({ settings: session.record.options.settings ?? {} }),
+    get_hooks_listing: () => ({ hooks: session.hookListing() }),
+    set_has_subscribers: () => NOTHING,
+    set_color: () => NOTHING,
+    reload_skills: () => ({ skills: [] }),
+    reload_output_styles: () => ({ available_output_styles: ["default"] }),
+    stop_task: ({ task_id: id }) => {
+      throw new ControlError(`there is no running task "${id.slice(0, 100)}"`)
+    },
+    get_task_output: ({ task_id: id }) => {
+      throw new ControlError(`there is no task "${id.slice(0, 100)}"`)
+    },
+    background_tasks: () => ({ backgrounded: false }),
+  }
+  return handlers as ControlHandlers
+}
+
+const known = (mcp: McpServers, name: string): string => {
+  if (!mcp.has(name)) throw new ControlError(`there is no MCP server "${name.slice(0, 100)}" in this session`)
+  return name
+}
+
+const decodeSettings = Schema.decodeUnknownResult(SessionSettings, { onExcessProperty: "error" })
+
+/** Settings with some of them replaced; null takes one away. */
+const mergedSettings = (before: SessionSettings, change: Readonly<Record<string, unknown>>): SessionSettings => {
+  const merged = Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null))
+  const permissions = change["permissions"]
+  if (typeof permissions === "object" && permissions !== null) {
+    merged["permissions"] = { ...before.permissions, ...permissions }
+  }
+  const decoded = decodeSettings(merged)
+  if (decoded._tag === "Success") return decoded.success
+  throw new ControlError(
+    `these settings can't be applied: ${decoded.failure.message.split("\n").slice(0, 2).join(" ").slice(0, 300)}; supported are permissions, model, effortLevel and alwaysThinkingEnabled`,
+  )
+}

@@ -1,0 +1,164 @@
+// Receives the frames that a client of the control protocol sends; answers each control request exactly once, takes
+// prompts into the inbox, and hands answers to whoever waits for them.
+// Invariant: no frame, however wrong, does more than get an error answer.
+import { Effect, Result } from "effect"
+import { decodeControlFrame } from "../schemas/sdk/control.ts"
+import { decodeSdkMessage } from "../schemas/sdk/messages.ts"
+import { isUserMessage } from "../schemas/sdk/type-guards.ts"
+import type { ControlFrame } from "./ask-frames.ts"
+import type { Clients } from "./clients.ts"
+import { ControlError, type ControlHandlers } from "./control-requests.ts"
+import { logLine } from "./log-line.ts"
+import { promptOf } from "./prompt-frame.ts"
+import type { Session } from "./session.ts"
+
+export interface ControlDeps {
+  readonly session: Session
+  readonly clients: Clients
+  readonly handlers: ControlHandlers
+  readonly send: (client: string, frame: ControlFrame) => boolean
+  readonly newUuid: () => string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Request ids are echoed; longer ones are nobody's. */
+const MAX_ID = 200
+
+export class Control {
+  readonly #deps: ControlDeps
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+  }
+
+  /** Takes one frame. `turn` names the prompt that it may hold, so that a frame sent twice is one prompt. */
+  take(client: string, frame: unknown, turn: string): void {
+    if (!isFields(frame)) return
+    switch (frame["type"]) {
+      case "control_request":
+        return this.#request(client, frame)
+      case "control_response":
+        return this.#response(client, frame)
+      case "user":
+        return this.#prompt(client, frame, turn)
+      default:
+      // keep_alive, auth, a cancel of what is answered at once, and whatever is newer: nothing to do.
+    }
+  }
+
+  #request(client: string, frame: Fields): void {
+    const id = frame["request_id"]
+    if (typeof id !== "string" || id.length > MAX_ID) return
+    const decoded = decodeControlFrame(frame)
+    if (Result.isFailure(decoded)) {
+      return this.#fail(client, id, new ControlError(`the request is not valid: ${firstIssue(decoded.failure)}`))
+    }
+    const { subtype } = frame["request"] as { readonly subtype: string }
+    const handler = Object.hasOwn(this.#deps.handlers, subtype) ? this.#deps.handlers[subtype] : undefined
+    if (decoded.success.member === undefined || handler === undefined) {
+      return this.#fail(client, id, new ControlError(`Perch does not support the request "${cut(subtype)}"`, "unsupported_request"))
+    }
+    try {
+      // The handler belongs to the subtype whose schema accepted the request.
+      const answer = handler(frame["request"] as never, client)
+      if (!(answer instanceof Promise)) return this.#succeed(client, id, answer)
+      void answer.then(
+        (value) => this.#succeed(client, id, value),
+        (error: unknown) => this.#fail(client, id, error),
+      )
+    } catch (error) {
+      this.#fail(client, id, error)
+    }
+  }
+
+  #succeed(client: string, id: string, { pending, ...response }: Fields & { readonly pending?: ReadonlyArray<Fields> }) {
+    const pendingRequests = pending === undefined ? {} : { pending_permission_requests: pending }
+    this.#deps.send(client, {
+      type: "control_response",
+      response: { subtype: "success", request_id: id, response, ...pendingRequests },
+    })
+  }
+
+  #fail(client: string, id: string, error: unknown): void {
+    const known = error instanceof ControlError
+    if (!known) logLine("error", "a control request failed", { session: this.#deps.session.record.id, error })
+    const message = known ? error.message : "the request failed inside the server"
+    const code = known && error.code !== undefined ? { error_code: error.code } : {}
+    this.#deps.send(client, {
+      type: "control_response",
+      response: { subtype: "error", request_id: id, error: message, ...code },
+    })
+  }
+
+  #response(client: string, frame: Fields): void {
+    if (Result.isFailure(decodeControlFrame(frame))) return this.#badResponse(client, frame)
+    // Decoded just now.
+    const { subtype, request_id: id, response, error } = frame["response"] as {
+      readonly subtype: "success" | "error"
+      readonly request_id: string
+      readonly response?: Fields
+      readonly error?: string
+    }
+    const ask = this.#deps.session.asks.open.find((open) => open.requestId === id)
+    if (ask === undefined) {
+      this.#deps.clients.respond(client, id, subtype === "success" ? { value: response ?? {} } : { error: error ?? "" })
+      return
+    }
+    if (subtype === "error") {
+      const message = `The permission request failed: ${cut(error ?? "")}`
+      this.#deps.session.settle([ask], "client", { behavior: "deny", message }, client)
+      return
+    }
+    const { toolUseID: _id, decisionClassification: _class, ...answer } = response ?? {}
+    const refused = this.#deps.session.answer(id, answer, client)
+    // An answer that cannot be understood is a refusal: a call never runs by mistake.
+    if (refused !== undefined) {
+      const message = "The answer to the permission request could not be understood, so it was denied."
+      this.#deps.session.settle([ask], "client", { behavior: "deny", message }, client)
+    }
+  }
+
+  /** The client answered something, but nothing that can be read: whoever waits for it hears that it failed. */
+  #badResponse(client: string, frame: Fields): void {
+    const id = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
+    if (typeof id === "string") this.#deps.clients.respond(client, id, { error: "the answer is not valid" })
+  }
+
+  #prompt(client: string, frame: Fields, turn: string): void {
+    const decoded = Effect.runSync(Effect.result(decodeSdkMessage(frame)))
+    const read =
+      decoded._tag === "Success" && isUserMessage(decoded.success) ? promptOf(frame, turn) : "a user message needs message.content"
+    const refused = typeof read === "string" ? read : this.#submit(read)
+    if (refused === null) return
+    this.#deps.send(client, {
+      type: "result",
+      subtype: "error_during_execution",
+      is_error: true,
+      duration_ms: 0,
+      duration_api_ms: 0,
+      num_turns: 0,
+      stop_reason: null,
+      total_cost_usd: 0,
+      usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+      modelUsage: {},
+      permission_denials: [],
+      errors: [refused],
+      session_id: this.#deps.session.record.id,
+      uuid: this.#deps.newUuid(),
+    })
+  }
+
+  #submit(args: Exclude<ReturnType<typeof promptOf>, string>): string | null {
+    const submitted = this.#deps.session.submit(args)
+    return "refused" in submitted ? submitted.refused.message : null
+  }
+}
+
+const cut = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
+
+/** The first line of what a schema says: a path and what was expected there. */
+const firstIssue = (error: { readonly message: string }): string => cut(error.message.split("\n").slice(0, 2).join(" "))
