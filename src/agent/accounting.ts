@@ -97,6 +97,8 @@ export class Accounting {
   results = 0
   cacheRead = 0
   cacheWrite = 0
+  /** What the API said of the last answer. */
+  lastUsage: Readonly<Record<string, unknown>> | null = null
   tally: TurnTally | null = null
   readonly #toolUse: (id: string) => ToolUse | undefined
 
@@ -146,6 +148,7 @@ export class Accounting {
 
   #call(call: CallFinished): void {
     this.requests += 1
+    this.lastUsage = call.usage
     if (call.usd === null) this.hasUnpriced = true
     else this.totalUsd = addUsd(this.totalUsd, call.usd)
     if (call.unbilled === true) return

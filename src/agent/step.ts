@@ -2,7 +2,7 @@
 // Invariant: every block is in the log before anyone sees it whole, and every answered request leaves one `call:finished`.
 import { Effect, Exit, Random, Scope, Stream } from "effect"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
-import { DEFAULT_MODEL, PRICE_VERSION } from "../model/models.ts"
+import { PRICE_VERSION } from "../model/models.ts"
 import { costOf } from "../model/prices.ts"
 import { apiErrorText, errorKind, MAX_RETRIES, plan, retryDelayMs } from "../model/retry.ts"
 import { type AssistantBlock, type Decoded, StreamDecoder, thinkingDelta } from "../model/stream-decoder.ts"
@@ -11,7 +11,7 @@ import type { CallBatch } from "./call-batch.ts"
 import { stamp } from "./hook-events.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
-import { modelOf, stepRequest } from "./step-request.ts"
+import { fallbackModelsOf, modelOf, stepRequest } from "./step-request.ts"
 import { batchedCall } from "./tool-calls.ts"
 import type { Fragment } from "./transcript.ts"
 
@@ -48,7 +48,7 @@ export const runStep = Effect.fnUntraced(function* (
       yield* log.emit({ name: status.name, turn: turn.turn, payload: status.payload })
     }
     telling = false
-    const answer = yield* Effect.result(streaming ? streamOnce(batch, live) : completeOnce(batch, live))
+    const answer = yield* Effect.result((streaming ? streamOnce : completeOnce)(batch, live, state.rejections > 0))
     if (answer._tag === "Success") return "answered"
     const error = answer.failure
     const kept = yield* abandon(live, error)
@@ -100,12 +100,11 @@ const waitToRetry = Effect.fnUntraced(function* (
   yield* Effect.sleep(delay)
 })
 
-/** The next model of `fallbackModel`, a comma-separated list, or null when none is left for this turn. */
+/** The next model to fall back to, or null when none is left for this turn. */
 const fallbackOf = (turn: TurnContext["Service"]): string | null => {
-  const models = (turn.options.fallbackModel ?? "").split(",").map((name) => name.trim())
-  const listed = models.filter((name) => name !== "")
+  const models = fallbackModelsOf(turn.options)
   const current = turn.memory.accounting.tally?.fallbackModel ?? null
-  return listed[current === null ? 0 : listed.indexOf(current) + 1] ?? null
+  return models[current === null ? 0 : models.indexOf(current) + 1] ?? null
 }
 
 const fallbackMessage = (turn: TurnContext["Service"], model: string): NewEvent => {
@@ -120,22 +119,23 @@ const fallbackMessage = (turn: TurnContext["Service"], model: string): NewEvent 
 
 /** The model that answers now: the session's, or the one that stands in for it. */
 const answering = (turn: TurnContext["Service"]): string =>
-  modelOf({ model: turn.memory.accounting.tally?.fallbackModel ?? turn.options.model ?? DEFAULT_MODEL })
+  turn.memory.accounting.tally?.fallbackModel ?? modelOf(turn.options)
 
-const requestOf = (turn: TurnContext["Service"]) => {
+const requestOf = (turn: TurnContext["Service"], plain: boolean) => {
   const model = turn.memory.accounting.tally?.fallbackModel ?? null
-  return stepRequest(turn, model === null ? {} : { model })
+  return stepRequest(turn, { plain, ...(model === null ? {} : { model }) })
 }
 
 /** Asks for the whole answer at once; it comes as one message, with its end. */
 const completeOnce = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
+  plain: boolean,
 ): Effect.fn.Return<void, ModelError, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const api = yield* MessagesApi
   const log = yield* Log
-  const { request, context } = requestOf(turn)
+  const { request, context } = requestOf(turn, plain)
   live.startedAt = turn.now()
   live.open = false
   const { message, requestId } = yield* api.complete(request, context)
@@ -157,11 +157,12 @@ const completeOnce = Effect.fnUntraced(function* (
 const streamOnce = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
+  plain: boolean,
 ): Effect.fn.Return<void, ModelError, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const api = yield* MessagesApi
   const scope = yield* Scope.make()
-  const { request, context } = requestOf(turn)
+  const { request, context } = requestOf(turn, plain)
   live.decoder = new StreamDecoder()
   live.requestId = null
   live.thought = 0

@@ -18,6 +18,8 @@ export type HookEventName = Extract<
   | "Notification"
   | "Stop"
   | "StopFailure"
+  | "PreModelSwitch"
+  | "PostModelSwitch"
 >
 
 /** What every hook input begins with. */

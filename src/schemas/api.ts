@@ -61,6 +61,14 @@ export const PromptInput = Schema.Union([
   ),
 ]).annotate({ identifier: "Prompt" })
 
+/** A prompt of the control protocol: an app may send an empty one, as to the official SDK. */
+export const ControlPrompt = Schema.Union([
+  Schema.String,
+  Schema.Array(
+    Schema.Union([Schema.StructWithRest(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }), [Schema.Record(Schema.String, Schema.Unknown)]), ImageBlock, DocumentBlock]),
+  ).check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+])
+
 const queryFields = {
   prompt: PromptInput,
   /** Names the turn; sending the same uuid again gives the same turn. */

@@ -26,4 +26,6 @@ export interface Env {
   readonly PERCH_LOG?: string
   /** Comma-separated origins that browsers may call from; all when it is not set. */
   readonly PERCH_CORS_ORIGINS?: string
+  /** `true`: HTTP hooks may call private addresses too, for those who run everything in one network. */
+  readonly PERCH_ALLOW_PRIVATE_HOOKS?: string
 }

@@ -75,9 +75,9 @@ export class Clients {
     this.#save({ ...this.#registration, connected })
   }
 
-  changeServers(servers: Registration["sdk_servers"]): void {
+  changeServers(client: string, servers: Registration["sdk_servers"]): void {
     const connected = this.#registration.connected.filter((server) => Object.hasOwn(servers, server.name))
-    this.#save({ ...this.#registration, sdk_servers: servers, connected })
+    this.#save({ ...this.#registration, client, sdk_servers: servers, connected })
   }
 
   #save(registration: Registration): void {

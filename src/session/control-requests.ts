@@ -1,11 +1,12 @@
 // What each control request of a client does to the session, and what it is answered.
 // Invariant: a request that changes the session changes the log with it; whatever can't be done says so.
-import type { Policy } from "../permissions/policy.ts"
-import type { ControlRequestOf, ControlSubtype } from "../schemas/sdk/control.ts"
 import { Schema } from "effect"
+import type { ControlRequestOf, ControlSubtype } from "../schemas/sdk/control.ts"
 import { SessionSettings } from "../schemas/sdk/options.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ControlFrame } from "./ask-frames.ts"
+import type { Clients } from "./clients.ts"
+import { mcpStatusAnswer } from "./control-reports.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Session } from "./session.ts"
 
@@ -29,8 +30,8 @@ export type ControlHandlers = Readonly<
 export interface ControlContext {
   readonly session: Session
   readonly workspace: Workspace
+  readonly clients: Clients
   readonly mcp: McpServers
-  readonly policy: () => Policy
   /** Takes a client's `initialize`. */
   readonly initialize: (request: ControlRequestOf<"initialize">, client: string) => Answer
   /** Ends the turn that runs. */
@@ -62,7 +63,7 @@ type Handlers = {
 const NOTHING: Answer = {}
 
 export const controlHandlers = (context: ControlContext): ControlHandlers => {
-  const { session, workspace, mcp, reports } = context
+  const { session, clients, workspace, mcp, reports } = context
   const handlers: Handlers = {
     initialize: (request, client) => context.initialize(request, client),
     interrupt: async ({ cancel_queued: cancel }) => {
@@ -106,16 +107,19 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       if (!result.canRewind) throw new ControlError(result.error)
       return { ...result }
     },
-    mcp_status: () => ({ mcpServers: mcp.status() }),
-    mcp_set_servers: async ({ servers }) => {
-      const before = Object.keys(session.clientServers())
+    mcp_status: () => ({ ...mcpStatusAnswer(mcp.status()) }),
+    mcp_set_servers: async ({ servers }, client) => {
+      if (clients.owner !== null && clients.owner !== client) {
+        throw new ControlError("another client owns the session's MCP servers")
+      }
+      const before = Object.keys(clients.registration.sdk_servers)
       const errors: Record<string, string> = {}
       const next: Record<string, object> = {}
       for (const [name, config] of Object.entries(servers)) {
         if (config.type === "sdk") next[name] = {}
         else errors[name] = "only servers of type sdk can be used: they live in the client"
       }
-      session.changeServers(next)
+      clients.changeServers(client, next)
       await mcp.connect()
       const after = Object.keys(next)
       return {
@@ -156,7 +160,7 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       return NOTHING
     },
     get_settings: () => ({ settings: session.record.options.settings ?? {} }),
-    get_hooks_listing: () => ({ hooks: session.hookListing() }),
+    get_hooks_listing: () => ({ hooks: clients.registration.hooks }),
     set_has_subscribers: () => NOTHING,
     set_color: () => NOTHING,
     reload_skills: () => ({ skills: [] }),

@@ -2,7 +2,7 @@
 // Invariant: a callback that is asked for again after a restart has the id that it had, so that it is answered once.
 import { Effect } from "effect"
 import type { Hooks } from "../agent/ports.ts"
-import { callHttpHook } from "../hooks/http-hook.ts"
+import { callHttpHook, type HttpFetch } from "../hooks/http-hook.ts"
 import type { HookEventName } from "../hooks/inputs.ts"
 import { clientHooks, type HookEntry, type HookRegistry, httpHooks, mergeRegistries } from "../hooks/registry.ts"
 import { type CallHook, HookFailure, runHooks } from "../hooks/runner.ts"
@@ -15,7 +15,9 @@ const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "Se
 export interface HookPortDeps {
   readonly clients: Clients
   readonly options: () => SessionOptions
-  readonly fetch: typeof fetch
+  readonly fetch: HttpFetch
+  /** HTTP hooks may call private addresses too. */
+  readonly allowPrivate: boolean
   /** The turn that runs, and how often it has fired the event. */
   readonly fired: (event: string) => { readonly turn: string; readonly count: number }
   readonly newUuid: () => string
@@ -28,7 +30,7 @@ export class HookPort {
 
   constructor(deps: HookPortDeps) {
     this.#deps = deps
-    this.#callHttp = callHttpHook(deps.fetch)
+    this.#callHttp = callHttpHook(deps.fetch, { allowPrivate: deps.allowPrivate })
   }
 
   /** The port that a turn runs with. */

@@ -25,6 +25,9 @@ export interface Listener extends Omit<SocketQuery, "after"> {
   replayed: number | null
 }
 
+/** The form that a client of the control protocol asks for. */
+export const formOf = (url: URL): LineForm => (url.searchParams.get("framing") === "numbered" ? "numbered" : "plain")
+
 /** What the feed kept with the socket. */
 export const readAttachment = (socket: WebSocket): Omit<SocketQuery, "after"> =>
   // The attachment is what `Feed.open` stored.

@@ -6,6 +6,11 @@ import { Workspace } from "../workspace/workspace.ts"
 import type { Feed } from "./feed.ts"
 import { SessionLog } from "./log.ts"
 import type { Meta, SessionRecord } from "./meta.ts"
+import { Clients } from "./clients.ts"
+import { Control } from "./control.ts"
+import { clientControl } from "./client-control.ts"
+import { HookPort } from "./hook-port.ts"
+import { McpServers } from "./mcp-servers.ts"
 import { isOffline } from "./model-runtime.ts"
 import { Outbox } from "./outbox.ts"
 import { Session } from "./session.ts"
@@ -26,6 +31,8 @@ export interface OpenSession {
   readonly runner: TurnRunner
   readonly outbox: Outbox
   readonly toolCalls: ToolCalls
+  readonly clients: Clients
+  readonly control: Control
 }
 
 export interface OpenSessionDeps {
@@ -41,6 +48,8 @@ export interface OpenSessionDeps {
   readonly armAlarm: (at: number) => void
   /** Sends to D1 and the Queue what they lack. */
   readonly flush: () => void
+  /** Ends the turn that runs or waits. */
+  readonly interrupt: () => Promise<boolean>
 }
 
 export const openSession = (deps: OpenSessionDeps): OpenSession => {
@@ -84,12 +93,33 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     save: (cursors) => meta.set("outbox", cursors),
     now,
   })
+  const clients = new Clients({
+    meta,
+    send: (client, frame) => feed.frame(client, frame),
+    isAttached: (client) => feed.isAttached(client),
+    now,
+  })
+  const mcp = new McpServers(clients, newUuid)
+  const hooks = new HookPort({
+    clients,
+    options: () => session.runningOptions,
+    fetch: (input, init) => globalThis.fetch(input, init),
+    allowPrivate: env.PERCH_ALLOW_PRIVATE_HOOKS === "true",
+    fired: (event) => {
+      const { tally } = session.memory.accounting
+      return { turn: tally?.turn ?? "", count: tally?.hookCounts.get(event) ?? 0 }
+    },
+    newUuid,
+  }).service
+  const apiKeySource = isOffline(env) ? "none" : "ANTHROPIC_API_KEY"
   const services: TurnServiceDeps = {
     sql,
     workspace,
     now,
     newUuid,
-    apiKeySource: isOffline(env) ? "none" : "ANTHROPIC_API_KEY",
+    apiKeySource,
+    hooks,
+    mcp,
     emit: (turn, name, payload) => feed.emit({ name, turn, payload }),
     wantsPartials: (turn) => feed.wantsPartials(turn),
     listeners: () => feed.size,
@@ -99,9 +129,11 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     runtime: deps.runtime,
     next: () => (toolCalls.changing ? undefined : session.runnable()),
     services: (entry, signal) => turnServices(session, services, entry, signal),
+    ready: () => mcp.ready,
     park: (turn) => session.park(turn),
     heartbeat: () => deps.armAlarm(now() + HEARTBEAT_MS),
     idle: () => {
+      if (session.inbox.head() === undefined) feed.mark("=idle")
       session.dropMemory(IDLE_MEMORY)
       deps.flush()
     },
@@ -120,5 +152,23 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
       deps.flush()
     },
   })
-  return { session, log, workspace, runner, outbox, toolCalls }
+  const control = new Control({
+    session,
+    clients,
+    handlers: clientControl({
+      session,
+      clients,
+      mcp,
+      hooks,
+      workspace,
+      log,
+      apiKeySource,
+      interrupt: deps.interrupt,
+      newUuid,
+      now,
+    }),
+    send: (client, frame) => feed.frame(client, frame),
+    newUuid,
+  })
+  return { session, log, workspace, runner, outbox, toolCalls, clients, control }
 }

@@ -17,8 +17,11 @@ import { eraseSession } from "../store/sessions.ts"
 import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
 import { projectParts } from "../views/parts.ts"
 import { pendingAsk } from "./ask-book.ts"
+import { canUseTool } from "./ask-frames.ts"
 import { Feed } from "./feed.ts"
 import { answerFileRequest, toFilesPage } from "./files.ts"
+import { LineBuffer, lineUuid, parseFrame, readNumbered } from "./lines.ts"
+import { formOf, type LineForm } from "./listener.ts"
 import { logLine } from "./log-line.ts"
 import type { SessionLog } from "./log.ts"
 import { Meta, newRecord, type SessionRecord } from "./meta.ts"
@@ -34,6 +37,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #feed: Feed
   #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never> | null = null
   #open: OpenSession | null = null
+  readonly #lines = new LineBuffer()
   #erased = false
   #alarmAt: number | null = null
 
@@ -50,6 +54,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       log: () => this.#mustBeOpen().log,
       turnWantsPartials: () => this.#open?.session.runningOptions.includePartialMessages === true,
       partialNow: () => this.#partialNow(),
+      unanswered: (client) => this.#unanswered(client),
     })
     if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#wake())
   }
@@ -86,6 +91,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       runtime: this.#runtime,
       armAlarm: (at) => this.#armAlarm(at),
       flush: () => this.#flush(),
+      interrupt: () => this.#stopTurn(),
     })
   }
 
@@ -99,6 +105,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     if (this.#open === null) return notFound
     const value = await use(this.#open)
     return isRefusal(value) ? { ok: false, error: value.refused } : { ok: true, value }
+  }
+
+  /** What a client whose connection came back is asked again. */
+  #unanswered(client: string) {
+    const { session, clients } = this.#mustBeOpen()
+    return [...session.asks.open.map(({ ask }) => canUseTool(ask)), ...clients.unanswered(client)]
   }
 
   #partialNow() {
@@ -248,6 +260,14 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     )
   }
 
+  /** Frames that a client sends by HTTP. */
+  async clientFrames(...[client, frames]: Parameters<SessionRpc["clientFrames"]>): ReturnType<SessionRpc["clientFrames"]> {
+    return this.#with(({ control }) => {
+      for (const frame of frames) control.take(client, frame, crypto.randomUUID())
+      return { accepted: frames.length }
+    })
+  }
+
   // ---- reading
 
   async events(query: Parameters<SessionRpc["events"]>[0]): ReturnType<SessionRpc["events"]> {
@@ -285,30 +305,64 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   override async fetch(request: Request): Promise<Response> {
     if (this.#open === null) return Response.json(notFound.error, { status: 404 })
     const url = new URL(request.url)
-    if (url.pathname === "/feed") return this.#openFeed(url)
+    if (url.pathname === "/feed") return this.#openFeed(url, "feed")
+    if (url.pathname === "/socket") return this.#openFeed(url, formOf(url))
     if (url.pathname.startsWith("/files/")) return answerFileRequest(this.#open.workspace, request, url)
     return Response.json({ type: "not_found_error", message: "no such path" }, { status: ERROR_STATUS.not_found_error })
   }
 
-  #openFeed(url: URL): Response {
+  #openFeed(url: URL, form: LineForm): Response {
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
     const after = url.searchParams.get("after") ?? "0"
+    const name = url.searchParams.get("client")
     const replay = this.#feed.open(server, {
       after: after === "head" ? "head" : Number(after),
       turn: url.searchParams.get("turn"),
       partials: url.searchParams.get("partials") === "true" ? "yes" : "turn",
+      client: name,
+      form,
     })
+    if (name !== null) this.#mustBeOpen().clients.attached(name)
     this.ctx.waitUntil(replay)
     return new Response(null, { status: 101, webSocket: client })
   }
 
-  override webSocketMessage(): void {
-    // The feed only speaks.
+  /** Lines of a client of the control protocol. A feed's socket only listens. */
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    const client = this.#feed.clientOf(socket)
+    const form = this.#feed.formOf(socket)
+    if (this.#open === null || client === null || form === "feed") return
+    const text = typeof message === "string" ? message : new TextDecoder().decode(message)
+    for (const line of this.#lines.take(socket, text)) this.#takeLine(socket, client, form, line)
+  }
+
+  #takeLine(socket: WebSocket, client: string, form: LineForm, line: string): void {
+    const { control, session } = this.#mustBeOpen()
+    const numbered = form === "numbered" ? readNumbered(line) : null
+    const frame = parseFrame(numbered === null ? line : numbered.json)
+    if (frame !== undefined) {
+      control.take(client, frame, numbered === null ? crypto.randomUUID() : lineUuid(client, numbered.n))
+    }
+    if (numbered === null) return
+    this.#feed.mark(session.inbox.head() === undefined ? "=idle" : "=busy", socket)
+    this.#feed.mark(`+${numbered.n}`, socket)
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
+    this.#left(socket, code === 1000 || code === 1001)
     // 1005 and 1006 say that no code came; they may not be sent back.
     socket.close(code === 1005 || code === 1006 ? 1000 : code)
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#left(socket, false)
+  }
+
+  /** A feed of the Worker ends whenever its stream does: only a client's own socket says that it will not come back. */
+  #left(socket: WebSocket, closed: boolean): void {
+    const client = this.#feed.clientOf(socket)
+    if (this.#open === null || client === null || this.#feed.isAttached(client, socket)) return
+    this.#open.clients.detached(client, closed && this.#feed.formOf(socket) !== "feed")
   }
 
   #armAlarm(at: number): void {

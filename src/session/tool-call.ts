@@ -4,8 +4,9 @@
 // `tool:called`, commit together. Nobody is asked: what would need permission is refused.
 import { Effect } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
-import { Asks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
+import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
 import { batchedCall } from "../agent/tool-calls.ts"
+import { NO_HOOKS as NO_OUTCOME } from "../hooks/outcome.ts"
 import { policyOf } from "../permissions/policy.ts"
 import { EventNames, type NewEvent, type ToolCalled } from "../schemas/events.ts"
 import { fromSdkResult, type SdkToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
@@ -101,9 +102,11 @@ export class ToolCalls {
         append: (events, change) => Effect.sync(() => write(events, () => change?.([]))),
         emit: () => Effect.void,
         wantsPartials: () => false,
+        heard: () => false,
       }),
       Effect.provideService(Asks, NOBODY),
       Effect.provideService(ToolLedger, NO_LEDGER),
+      Effect.provideService(Hooks, NO_HOOKS),
       Effect.provideService(TurnContext, this.#context(id)),
     )
     await Effect.runPromise(program)
@@ -125,7 +128,11 @@ export class ToolCalls {
       workspace,
       tools: workspaceToolsFor(record.options),
       toolByName,
-      first: false,
+      first: null,
+      continues: false,
+      silent: false,
+      mcpServers: [],
+      joining: () => [],
       apiKeySource: "none",
       signal: new AbortController().signal,
       policy: () => ({ ...policyOf(record.options, record.permission_updates), prompts: "deny" }),
@@ -161,7 +168,11 @@ const NOBODY: Asks["Service"] = {
   find: () => undefined,
   open: () => Effect.die(new Error("a call by a client asks nobody")),
   wait: () => Effect.succeed(null),
+  settle: () => Effect.void,
 }
+
+/** Hooks hear of what the model does, not of what a client does itself. */
+const NO_HOOKS: Hooks["Service"] = { listens: () => false, run: () => Effect.succeed(NO_OUTCOME) }
 
 /** Nothing runs a client's call again, so it needs no note of having begun. */
 const NO_LEDGER: ToolLedger["Service"] = {

@@ -1,0 +1,85 @@
+// Wires the control requests of clients to the session that they change or ask about.
+import type { Hooks } from "../agent/ports.ts"
+import { PERCH_VERSION } from "../agent/sdk-messages.ts"
+import { modelOf } from "../agent/step-request.ts"
+import { contextUsage } from "../model/context-usage.ts"
+import { systemPromptOf } from "../model/system-prompt.ts"
+import { toolsFor } from "../tools/registry.ts"
+import { normalizePath } from "../workspace/paths.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import type { Clients } from "./clients.ts"
+import { fileSuggestions, isAsRead, readFileAnswer } from "./control-files.ts"
+import { costAnswer, modelsAnswer, permissionRulesAnswer, usageAnswer } from "./control-reports.ts"
+import { controlHandlers, type ControlHandlers, type ControlReports } from "./control-requests.ts"
+import { initialize } from "./initialize.ts"
+import type { SessionLog } from "./log.ts"
+import type { McpServers } from "./mcp-servers.ts"
+import type { Session } from "./session.ts"
+import { sessionUsage } from "./session-usage.ts"
+import { switchModel } from "./switch-model.ts"
+
+export interface ClientControlDeps {
+  readonly session: Session
+  readonly clients: Clients
+  readonly mcp: McpServers
+  readonly hooks: Hooks["Service"]
+  readonly workspace: Workspace
+  readonly log: SessionLog
+  readonly apiKeySource: string
+  readonly interrupt: () => Promise<boolean>
+  readonly newUuid: () => string
+  readonly now: () => number
+}
+
+export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
+  controlHandlers({
+    session: deps.session,
+    clients: deps.clients,
+    workspace: deps.workspace,
+    mcp: deps.mcp,
+    initialize: initialize(deps),
+    interrupt: deps.interrupt,
+    switchModel: (model) => switchModel(deps, model),
+    reports: reportsOf(deps),
+  })
+
+const reportsOf = ({ session, mcp, workspace, log }: ClientControlDeps): ControlReports => {
+  const { cwd } = session.record
+  const files = () => ({ workspace, cwd, policy: session.policy() })
+  const usage = () => sessionUsage(log.all().map((stored) => stored.event))
+  return {
+    contextUsage: () => {
+      const options = session.runningOptions
+      const model = modelOf(options)
+      const tools = toolsFor(options, mcp.tools)
+      const system = systemPromptOf(options.systemPrompt, { cwd, model, tools: tools.map((tool) => tool.name) })
+      return {
+        ...contextUsage({
+          model,
+          system,
+          tools: tools.map((tool) => ({
+            name: tool.name,
+            description: tool.description,
+            input_schema: tool.inputSchema,
+            ...(tool.mcpServer === undefined ? {} : { mcp: tool.mcpServer.name }),
+          })),
+          messages: session.memory.transcript.messages(),
+          apiUsage: session.memory.accounting.lastUsage,
+        }),
+      }
+    },
+    cost: () => ({ ...costAnswer(session.memory.accounting, usage()) }),
+    usage: () => ({ ...usageAnswer(session.memory.accounting, usage()) }),
+    models: () => ({ ...modelsAnswer() }),
+    permissionRules: () => ({ ...permissionRulesAnswer({ policy: session.policy(), options: session.runningOptions, cwd }) }),
+    readFile: (request) => {
+      const answer = readFileAnswer(files(), request)
+      return "error" in answer ? answer.error : { ...answer }
+    },
+    fileSuggestions: (query) => ({ ...fileSuggestions(files(), query) }),
+    markRead: (path, mtime) => {
+      if (isAsRead({ workspace, cwd }, { path, mtime })) session.memory.knownFiles.add(normalizePath(path, cwd))
+    },
+    version: PERCH_VERSION,
+  }
+}

@@ -1,0 +1,86 @@
+// Receives a client's `initialize`; registers its hooks and servers, sets the session's options, and returns the answer.
+// Invariant: questions that wait for an answer are offered again with it, so that a client that comes late can answer.
+import { checkOutputFormat } from "../tools/structured-output-tool.ts"
+import { matcherProblem } from "../hooks/matcher.ts"
+import { clientHookCount, MAX_CLIENT_HOOKS } from "../hooks/registry.ts"
+import type { ControlRequestOf } from "../schemas/sdk/control.ts"
+import type { SystemPrompt } from "../schemas/sdk/options.ts"
+import { canUseTool } from "./ask-frames.ts"
+import type { Clients } from "./clients.ts"
+import { initializeAnswer, modelChoices } from "./control-reports.ts"
+import { ControlError } from "./control-requests.ts"
+import type { McpServers } from "./mcp-servers.ts"
+import type { Session } from "./session.ts"
+
+type Initialize = ControlRequestOf<"initialize">
+
+const MAX_SERVERS = 50
+const MAX_PROMPT = 1_000_000
+
+export interface InitializeDeps {
+  readonly session: Session
+  readonly clients: Clients
+  readonly mcp: McpServers
+  readonly apiKeySource: string
+}
+
+export const initialize = ({ session, clients, mcp, apiKeySource }: InitializeDeps) => (request: Initialize, client: string) => {
+  const change = optionsOf(request)
+  const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
+  if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
+    throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
+  }
+  const wrong = Object.values(hooks)
+    .flatMap((groups) => groups ?? [])
+    .map(({ matcher }) => (matcher === undefined ? null : matcherProblem(matcher)))
+    .find((problem) => problem !== null)
+  // A guard that would silently never run is worse than one that is refused.
+  if (wrong !== undefined) throw new ControlError(`a hook's matcher can't be used: ${wrong}`)
+  if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
+  const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
+  const applied = clients.register(client, hooks, servers)
+  if (Object.keys(change).length > 0) session.setOptions(change)
+  if (request.title !== undefined) session.patch({ title: request.title.slice(0, 500) })
+  if (applied) void mcp.connect()
+  const pending = [...session.asks.open.map(({ ask }) => canUseTool(ask)), ...clients.unanswered(client)]
+  return {
+    ...initializeAnswer({
+      models: modelChoices(),
+      agents: [],
+      commands: [],
+      hooksApplied: applied,
+      permissionMode: session.policy().mode,
+      state: session.state,
+      apiKeySource,
+    }),
+    ...(pending.length === 0 ? {} : { pending }),
+  }
+}
+
+/** The options that travel in `initialize`. Whatever it does not name stays as it is. */
+const optionsOf = (request: Initialize): Record<string, unknown> => {
+  const { systemPrompt, appendSystemPrompt, jsonSchema, planModeInstructions, toolAliases } = request
+  const long = [...(systemPrompt ?? []), appendSystemPrompt ?? "", planModeInstructions ?? ""].join("").length
+  if (long > MAX_PROMPT) throw new ControlError(`the system prompt has more than ${MAX_PROMPT} characters`)
+  if (jsonSchema !== undefined) {
+    const wrong = checkOutputFormat({ type: "json_schema", schema: jsonSchema })
+    if (wrong !== null) throw new ControlError(`the output format can't be used: ${wrong}`)
+  }
+  return {
+    ...systemPromptChange(systemPrompt, appendSystemPrompt),
+    ...(jsonSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: jsonSchema } }),
+    ...(planModeInstructions === undefined ? {} : { planModeInstructions }),
+    ...(toolAliases === undefined ? {} : { toolAliases }),
+  }
+}
+
+/** Empty texts mean that nothing was asked: the session then has Perch's two sentences. */
+const systemPromptChange = (
+  texts: ReadonlyArray<string> | undefined,
+  append: string | undefined,
+): { readonly systemPrompt?: typeof SystemPrompt.Type | undefined } => {
+  if (append !== undefined) return { systemPrompt: { type: "preset", preset: "claude_code", append } }
+  if (texts === undefined) return {}
+  const said = texts.filter((text) => text !== "")
+  return { systemPrompt: said.length === 0 ? undefined : said }
+}

@@ -1,0 +1,74 @@
+// Receives the model that a client wants from now on; lets hooks refuse it, then changes the session.
+// Invariant: clients hear of the change as the official SDK tells it, and the next request uses the new model.
+import { Effect } from "effect"
+import type { Hooks } from "../agent/ports.ts"
+import { sdkEvent } from "../agent/sdk-messages.ts"
+import { modelOf } from "../agent/step-request.ts"
+import { hookFired, type HookEventName } from "../hooks/inputs.ts"
+import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../hooks/outcome.ts"
+import { estimateTokens } from "../model/estimate.ts"
+import { resolveModel } from "../model/models.ts"
+import type { HookFired, NewEvent } from "../schemas/events.ts"
+import { ControlError } from "./control-requests.ts"
+import type { Session } from "./session.ts"
+
+export interface SwitchDeps {
+  readonly session: Session
+  readonly hooks: Hooks["Service"]
+  readonly newUuid: () => string
+  readonly now: () => number
+}
+
+const MAX_NAME = 200
+
+/** `model` null goes back to the default. */
+export const switchModel = async (deps: SwitchDeps, model: string | null): Promise<void> => {
+  const { session, newUuid, now } = deps
+  if (model !== null && (model === "" || model.length > MAX_NAME)) {
+    throw new ControlError(`a model's name has 1 to ${MAX_NAME} characters`)
+  }
+  const from = modelOf(session.record.options)
+  const to = resolveModel(model ?? "default").id
+  const facts = {
+    from_model: from,
+    to_model: to,
+    requested_model: model,
+    source: "sdk",
+    context_tokens: estimateTokens(session.memory.transcript.messages()),
+    prompt_cache_warm: false,
+    cache_ttl: "5m",
+    estimated_cache_write_usd: 0,
+    pricing: "catalog",
+  }
+  const before = await fire(deps, "PreModelSwitch", facts)
+  if (before.outcome.modelSwitch?.behavior === "deny") {
+    session.append([before.event])
+    throw new ControlError(before.outcome.modelSwitch.reason ?? "a PreModelSwitch hook refused the model")
+  }
+  const said = sdkEvent(null, {
+    type: "user",
+    message: { role: "user", content: `<local-command-stdout>Set model to ${to}</local-command-stdout>` },
+    parent_tool_use_id: null,
+    session_id: session.record.id,
+    uuid: newUuid(),
+    timestamp: new Date(now()).toISOString(),
+    isReplay: true,
+  })
+  session.setOptions({ model: model ?? undefined }, [before.event, said])
+  session.append([(await fire(deps, "PostModelSwitch", facts)).event])
+}
+
+const fire = async (
+  { session, hooks, newUuid }: SwitchDeps,
+  name: HookEventName,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<{ readonly event: NewEvent; readonly outcome: HookOutcome }> => {
+  const { id, cwd } = session.record
+  const base = { sessionId: id, cwd, turn: null, permissionMode: session.policy().mode }
+  const event = hookFired(base, newUuid(), name, facts)
+  if (!hooks.listens(name)) return { event, outcome: NO_HOOKS }
+  // `hookFired` made the payload.
+  const payload = event.payload as HookFired
+  const outcome = await Effect.runPromise(hooks.run(name, payload.input))
+  return { event: { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }, outcome }
+}
