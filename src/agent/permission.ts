@@ -3,6 +3,7 @@
 import { Effect, Exit, Scope } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import { decide, type Decision } from "../permissions/decide.ts"
+import { analyzeShell } from "../tools/shell-analysis.ts"
 import type { Tool } from "../tools/tool.ts"
 import { compileGlob, GlobError } from "../workspace/glob-pattern.ts"
 import type { CallEnd } from "./call-batch.ts"
@@ -64,7 +65,7 @@ export const judged = (tool: Tool, input: unknown, cwd: string) => {
     edits: tool.edits(input),
     internal: tool.internal === true,
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
-    ...(typeof command === "string" ? { command } : {}),
+    ...(tool.name === "Bash" && typeof command === "string" ? { command, shell: analyzeShell(command, cwd) } : {}),
   }
 }
 
