@@ -1,5 +1,6 @@
 // Receives the raw events of one answer, in order; returns what each made known: blocks, stop reason, usage.
 // Invariant: a block keeps the key order and the unknown fields of its start, so that it goes back to the API as it came.
+import { tokensOfLength } from "./estimate.ts"
 import type { RawStreamEvent } from "./messages-api.ts"
 
 export type Fields = Record<string, unknown>
@@ -51,12 +52,22 @@ export class StreamDecoder {
   #messageStart: RawStreamEvent | null = null
   #usage: Fields = {}
   #delta: Fields = {}
+  /** Characters that came in deltas: text, thinking and tool input. */
+  #received = 0
   readonly #open = new Map<number, OpenBlock>()
   #said = 0
 
   /** The answer's usage so far: `message_start`'s, overlaid with what `message_delta` said. */
   get usage(): Fields {
     return this.#usage
+  }
+
+  /**
+   * About how many tokens have come: for an answer that was cut off, of which `usage` knows only how it began. As the
+   * official SDK counts what a lost answer cost.
+   */
+  get estimatedOutputTokens(): number {
+    return tokensOfLength(this.#received)
   }
 
   /** The API's message without content, or null before `message_start`. */
@@ -118,6 +129,7 @@ export class StreamDecoder {
     this.#messageStart = event
     this.#open.clear()
     this.#delta = {}
+    this.#received = 0
     this.#usage = {}
     this.#addUsage(message["usage"])
     return { kind: "message_started", message }
@@ -140,21 +152,27 @@ export class StreamDecoder {
     this.#said += textAt(delta, "text").length + textAt(delta, "thinking").length + textAt(delta, "partial_json").length
     switch (delta["type"]) {
       case "text_delta":
-        block["text"] = textAt(block, "text") + textAt(delta, "text")
+        block["text"] = textAt(block, "text") + this.#take(delta, "text")
         break
       case "thinking_delta":
-        block["thinking"] = textAt(block, "thinking") + textAt(delta, "thinking")
+        block["thinking"] = textAt(block, "thinking") + this.#take(delta, "thinking")
         break
       case "signature_delta":
         block["signature"] = textAt(block, "signature") + textAt(delta, "signature")
         break
       case "input_json_delta":
-        open.json = (open.json ?? "") + textAt(delta, "partial_json")
+        open.json = (open.json ?? "") + this.#take(delta, "partial_json")
         break
       case "citations_delta":
         open.citations.push(delta["citation"])
         break
     }
+  }
+
+  #take(delta: Fields, key: string): string {
+    const text = textAt(delta, key)
+    this.#received += text.length
+    return text
   }
 
   #blockStop(event: RawStreamEvent): Decoded | null {

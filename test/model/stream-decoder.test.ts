@@ -293,3 +293,25 @@ describe("what is known in the middle of an answer", () => {
     expect(decoder.partial()).toEqual([start])
   })
 })
+
+describe("the count of what has come", () => {
+  it("is a quarter of the characters of texts, thinking and tool input, finished or not", () => {
+    const decoder = new StreamDecoder()
+    const counts = [
+      start,
+      blockStart(0, { type: "text", text: "" }),
+      delta(0, { type: "text_delta", text: "x".repeat(15) }),
+      blockStop(0),
+      blockStart(1, { type: "thinking", thinking: "", signature: "" }),
+      delta(1, { type: "thinking_delta", thinking: "x".repeat(24) }),
+      delta(1, { type: "signature_delta", signature: "x".repeat(400) }),
+      blockStart(2, { type: "tool_use", id: "t", name: "Read", input: {} }),
+      delta(2, { type: "input_json_delta", partial_json: '{"a":"b' }),
+      start,
+    ].map((event) => {
+      decoder.push(event)
+      return decoder.estimatedOutputTokens
+    })
+    expect(counts).toEqual([0, 0, 4, 4, 4, 10, 10, 10, 12, 0])
+  })
+})
