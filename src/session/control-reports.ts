@@ -3,14 +3,14 @@
 // Invariant: pure functions; no answer holds a header or a variable of an MCP server, for those are secrets.
 import type { Accounting } from "../agent/accounting.ts"
 import { PERCH_VERSION } from "../agent/sdk-messages.ts"
-import { listModels, resolveModel } from "../model/models.ts"
+import { modelInfos } from "../model/model-infos.ts"
 import type { Policy } from "../permissions/policy.ts"
 import { formatRule, parseRule } from "../permissions/rules.ts"
 import type { AgentInfo } from "../schemas/sdk/agents.ts"
 import type { ModelInfo, SDKControlInitializeResponse } from "../schemas/sdk/control-responses.ts"
 import type { McpServerStatus } from "../schemas/sdk/mcp-config.ts"
 import type { SlashCommand } from "../schemas/sdk/message-values.ts"
-import { Effort, type SessionOptions } from "../schemas/sdk/options.ts"
+import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { PermissionBehavior, PermissionRulesState } from "../schemas/sdk/permissions.ts"
 import type { SDKControlGetUsageResponse } from "../schemas/sdk/usage-reports.ts"
 import type { SessionState } from "../schemas/session-rpc.ts"
@@ -48,27 +48,8 @@ export const initializeAnswer = (facts: InitializeFacts): SDKControlInitializeRe
   capabilities: CAPABILITIES,
 })
 
-/** The listed models as clients offer them: the default first, then each by its alias where it has one. */
-export const modelChoices = (): ReadonlyArray<ModelInfo> => {
-  const models = listModels()
-  const main = models.find(({ id }) => id === resolveModel("default").id)
-  const choice = (value: string, model: (typeof models)[number]): ModelInfo => ({
-    value,
-    resolvedModel: model.id,
-    displayName: model.display_name,
-    description: `${Math.round(model.context_window / 1000)}k tokens of context, $${model.pricing.usd_per_million.input} in and $${model.pricing.usd_per_million.output} out per million tokens`,
-    ...(model.effort === undefined ? {} : { supportsEffort: true, supportedEffortLevels: Effort.literals }),
-    ...(model.thinking === "adaptive" ? { supportsAdaptiveThinking: true } : {}),
-  })
-  const others = models.map((model) => choice(model.aliases.find((alias) => !ROLES.has(alias)) ?? model.id, model))
-  return main === undefined ? others : [choice("default", main), ...others]
-}
-
-/** Aliases that name a role and not a model. */
-const ROLES: ReadonlySet<string> = new Set(["default", "best"])
-
 /** The answer to `list_models`. */
-export const modelsAnswer = (): { readonly models: ReadonlyArray<ModelInfo> } => ({ models: modelChoices() })
+export const modelsAnswer = (): { readonly models: ReadonlyArray<ModelInfo> } => ({ models: modelInfos() })
 
 /** The answer to `mcp_status`. */
 export const mcpStatusAnswer = (

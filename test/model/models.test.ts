@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { modelInfos } from "../../src/model/model-infos.ts"
 import {
   contextWindowOf,
   DEFAULT_MODEL,
@@ -89,5 +90,33 @@ describe("the model list", () => {
     })
     expect(byId.get("claude-haiku-5-5")?.pricing.tiers).toHaveLength(2)
     expect(byId.get("claude-sonnet-4-5")).not.toHaveProperty("effort")
+  })
+})
+
+describe("the models that clients offer", () => {
+  const byValue = new Map(modelInfos().map((info) => [info.value, info]))
+
+  it("are all that are listed, each once, after the default", () => {
+    const [first, ...others] = modelInfos()
+    expect(first).toMatchObject({ value: "default", resolvedModel: DEFAULT_MODEL })
+    expect(others.map(({ resolvedModel }) => resolvedModel)).toEqual(listModels().map(({ id }) => id))
+    expect(byValue.size).toBe(others.length + 1)
+    for (const { value, resolvedModel } of modelInfos()) expect(resolveModel(value).id).toBe(resolvedModel)
+  })
+
+  it("have a name, a description, and what they know of thinking and effort", () => {
+    expect(byValue.get("opus")).toEqual({
+      value: "opus",
+      resolvedModel: "claude-opus-5-5",
+      displayName: "Claude Opus 5.5",
+      description: "1000k tokens of context, $4 in and $20 out per million tokens",
+      supportsEffort: true,
+      supportedEffortLevels: ["low", "medium", "high", "xhigh", "max"],
+      supportsAdaptiveThinking: true,
+    })
+    expect(byValue.get("claude-opus-4-5")).toMatchObject({ supportedEffortLevels: ["low", "medium", "high"] })
+    expect(byValue.get("claude-opus-4-5")).not.toHaveProperty("supportsAdaptiveThinking")
+    expect(byValue.get("claude-opus-4-6")).toMatchObject({ supportedEffortLevels: ["low", "medium", "high", "max"] })
+    expect(byValue.get("claude-sonnet-4-5")).not.toHaveProperty("supportsEffort")
   })
 })

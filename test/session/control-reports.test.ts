@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { Accounting } from "../../src/agent/accounting.ts"
+import { modelInfos } from "../../src/model/model-infos.ts"
 import { policyOf } from "../../src/permissions/policy.ts"
 import { EventNames, type LogEvent } from "../../src/schemas/events.ts"
 import { decodeControlAnswer } from "../../src/schemas/sdk/control.ts"
@@ -12,7 +13,6 @@ import {
   costAnswer,
   initializeAnswer,
   mcpStatusAnswer,
-  modelChoices,
   modelsAnswer,
   permissionRulesAnswer,
   usageAnswer,
@@ -69,7 +69,7 @@ for (const event of events) accounting.apply(event)
 
 describe("initialize", () => {
   const answer = initializeAnswer({
-    models: modelChoices(),
+    models: modelInfos(),
     agents: [{ name: "general-purpose", description: "Does anything", model: "haiku" }],
     commands: [{ name: "compact", description: "Sums the conversation up", argumentHint: "" }],
     hooksApplied: true,
