@@ -76,7 +76,7 @@ const partialAnswer = (
   const closing = wantsPartials ? closed(turn, live) : []
   if (text !== null && text !== "") {
     const said = assistantMessage(stamp(turn), headOf(live), [{ type: "text", text }], live.requestId, true)
-    events.push({ ...said, then: closing })
+    events.push({ ...said, after: closing })
   }
   const output = Math.ceil(live.decoder.saidCharacters() / CHARS_PER_TOKEN)
   const usage = {

@@ -30,7 +30,7 @@ export interface NewEvent {
   readonly turn?: string | null
   readonly parent_tool_use_id?: string | null
   /** Told to clients right after this event, and never stored. */
-  readonly then?: ReadonlyArray<EphemeralEvent>
+  readonly after?: ReadonlyArray<EphemeralEvent>
 }
 
 /** What is told to clients and never stored: no row, no id. */

@@ -31,6 +31,10 @@ export interface ClientControlDeps {
   readonly now: () => number
 }
 
+function* eventsOf(log: SessionLog) {
+  for (const { event } of log.all()) yield event
+}
+
 export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
   controlHandlers({
     session: deps.session,
@@ -46,7 +50,7 @@ export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
 const reportsOf = ({ session, mcp, workspace, log }: ClientControlDeps): ControlReports => {
   const { cwd } = session.record
   const files = () => ({ workspace, cwd, policy: session.policy() })
-  const usage = () => sessionUsage(log.all().map((stored) => stored.event))
+  const usage = () => sessionUsage(eventsOf(log))
   return {
     contextUsage: () => {
       const options = session.runningOptions

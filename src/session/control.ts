@@ -1,10 +1,9 @@
 // Receives the frames that a client of the control protocol sends; answers each control request exactly once, takes
 // prompts into the inbox, and hands answers to whoever waits for them.
 // Invariant: no frame, however wrong, does more than get an error answer.
-import { Effect, Result } from "effect"
+import { Result } from "effect"
 import { decodeControlFrame } from "../schemas/sdk/control.ts"
 import { decodeSdkMessage } from "../schemas/sdk/messages.ts"
-import { isUserMessage } from "../schemas/sdk/type-guards.ts"
 import type { ControlFrame } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
 import { ControlError, type ControlHandlers } from "./control-requests.ts"
@@ -129,9 +128,10 @@ export class Control {
   }
 
   #prompt(client: string, frame: Fields, turn: string): void {
-    const decoded = Effect.runSync(Effect.result(decodeSdkMessage(frame)))
-    const read =
-      decoded._tag === "Success" && isUserMessage(decoded.success) ? promptOf(frame, turn) : "a user message needs message.content"
+    const decoded = decodeSdkMessage(frame)
+    const read = Result.isSuccess(decoded)
+      ? promptOf(frame, turn)
+      : `the user message is not valid: ${cut(decoded.failure.message)}`
     const refused = typeof read === "string" ? read : this.#submit(read)
     if (refused === null) return
     this.#deps.send(client, {

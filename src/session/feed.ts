@@ -100,7 +100,7 @@ export class Feed {
           this.#send(socket, frameLine(listener, frame.frame))
         }
       }
-      for (const event of stored.then ?? []) this.emit(event)
+      for (const event of stored.after ?? []) this.emit(event)
     }
   }
 

@@ -13,7 +13,7 @@ export interface StoredEvent {
   readonly event: LogEvent
   readonly json: string
   /** Told to clients right after it. */
-  readonly then?: ReadonlyArray<EphemeralEvent>
+  readonly after?: ReadonlyArray<EphemeralEvent>
 }
 
 export interface EventQuery {
@@ -131,7 +131,7 @@ export class SessionLog {
     )
     this.#lastSeq = placed.seq
     this.#lastAt = placed.at
-    return { event: placed, json, ...(event.then === undefined ? {} : { then: event.then }) }
+    return { event: placed, json, ...(event.after === undefined ? {} : { after: event.after }) }
   }
 
   read(query: EventQuery): ReadonlyArray<StoredEvent> {
