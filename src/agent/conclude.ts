@@ -81,10 +81,7 @@ export const conclude = Effect.fnUntraced(function* (
   if (outcome.block === null && outcome.contexts.length === 0) return yield* finish(turn, events, end)
   if (blocks >= MAX_STOP_BLOCKS) {
     const text = `Stop hooks held the turn back ${blocks + 1} times in a row; it ends now.`
-    const notices = [
-      informational(turn, text, { level: "warning" }),
-      notification(turn, "stop-hook-block-cap", text),
-    ]
+    const notices = [informational(turn, text, { level: "warning" }), notification(turn, "stop-hook-block-cap", text)]
     return yield* finish(turn, [...events, ...notices], { ...end, result: "" })
   }
   const log = yield* Log
@@ -177,4 +174,3 @@ export const overBudget = (turn: TurnContext["Service"]): TurnEnd => ({
   terminalReason: "budget_exhausted",
   errors: [`Reached maximum budget ($${turn.options.maxBudgetUsd ?? 0})`],
 })
-

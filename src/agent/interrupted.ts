@@ -12,9 +12,6 @@ import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } fr
 const INTERRUPTED = "[Request interrupted by user]"
 const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"
 
-/** Characters per token, to estimate what an unfinished answer used. */
-const CHARS_PER_TOKEN = 4
-
 /** Ends the turn. `live` is the answer that streams, if one does; `reason` tells a stop in mid-text from one in mid-tool. */
 export const stopTurn = Effect.fnUntraced(function* (
   live: LiveAnswer,
@@ -32,9 +29,7 @@ export const stopTurn = Effect.fnUntraced(function* (
 })
 
 /** Ends a turn that broke inside the server: what broke is for the server's log alone. */
-export const breakTurn = Effect.fnUntraced(function* (
-  live: LiveAnswer,
-): Effect.fn.Return<void, never, CallServices> {
+export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
   const end: TurnEnd = {
@@ -78,7 +73,7 @@ const partialAnswer = (
     const said = assistantMessage(stamp(turn), headOf(live), [{ type: "text", text }], live.requestId, true)
     events.push({ ...said, after: closing })
   }
-  const output = Math.ceil(live.decoder.saidCharacters() / CHARS_PER_TOKEN)
+  const output = live.decoder.estimatedOutputTokens
   const usage = {
     ...live.decoder.usage,
     output_tokens: Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), output),

@@ -129,7 +129,10 @@ const question = Effect.fnUntraced(function* (
     ...(decision.suggestions.length === 0 ? {} : { permission_suggestions: decision.suggestions }),
   }
   const heard = hooks.listens("PermissionRequest")
-  yield* asks.open(ask(turn, use, tool, requestId, input, decision), heard ? [] : [hook(turn, "PermissionRequest", facts)])
+  yield* asks.open(
+    ask(turn, use, tool, requestId, input, decision),
+    heard ? [] : [hook(turn, "PermissionRequest", facts)],
+  )
   const scope = yield* Scope.make()
   if (heard) yield* Effect.forkIn(hookAnswers(requestId, facts), scope, { startImmediately: true })
   yield* Effect.forkIn(Effect.andThen(Effect.sleep(NOTIFY_AFTER_MS), notify(tool)), scope, { startImmediately: true })

@@ -51,11 +51,7 @@ export class Hooks extends Context.Service<
     /** True when some hook is registered for the event. */
     listens(event: HookEventName): boolean
     /** Calls the hooks that match, and says what they said together. Never fails. */
-    run(
-      event: HookEventName,
-      input: Readonly<Record<string, unknown>>,
-      toolUseId?: string,
-    ): Effect.Effect<HookOutcome>
+    run(event: HookEventName, input: Readonly<Record<string, unknown>>, toolUseId?: string): Effect.Effect<HookOutcome>
   }
 >()("perch/agent/hooks") {}
 

@@ -32,9 +32,7 @@ export const execute = Effect.fnUntraced(function* (
   const commit = settled ? undefined : yield* committing(use, tool, input, outcome)
   const end = yield* append(use, result, note, events, commit).pipe(
     // The transaction rolled back: the changes could not be applied, and the model is told so.
-    Effect.catchCause((cause) =>
-      Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note)),
-    ),
+    Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note))),
   )
   return said.stop === null ? end : "halted"
 })

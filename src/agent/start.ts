@@ -22,22 +22,32 @@ export const start = Effect.fnUntraced(function* (
   // What hooks say to clients comes after init; the event itself, with what it tells the model, before the prompt.
   const [submission, ...said] = submitted?.events ?? []
   if (submission !== undefined) events.push(submission)
-  const finish = (end: TurnEnd) => Effect.as(turn.finish([], () => resultMessage(turn, end)), "finished" as const)
+  const finish = (end: TurnEnd) =>
+    Effect.as(
+      turn.finish([], () => resultMessage(turn, end)),
+      "finished" as const,
+    )
   if (isOverBudget(turn)) {
     yield* turn.begin([...events, ...said])
     return yield* finish(overBudget(turn))
   }
   const refusal = submitted === null ? null : refusalOf(submitted.outcome, prompt)
   const notice =
-    refusal === null ? [] : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })]
+    refusal === null
+      ? []
+      : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })]
   yield* turn.begin([...events, init(turn), ...said, ...notice])
-  if (refusal !== null) return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
+  if (refusal !== null)
+    return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
   if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })
   return "begun"
 })
 
 const refusalOf = (
-  { block, stop }: { readonly block: { readonly reason: string } | null; readonly stop: { readonly reason?: string } | null },
+  {
+    block,
+    stop,
+  }: { readonly block: { readonly reason: string } | null; readonly stop: { readonly reason?: string } | null },
   prompt: string,
 ) => {
   if (block !== null) {

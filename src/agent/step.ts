@@ -5,8 +5,16 @@ import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from 
 import { PRICE_VERSION } from "../model/models.ts"
 import { costOf } from "../model/prices.ts"
 import { apiErrorText, errorKind, MAX_RETRIES, plan, retryDelayMs } from "../model/retry.ts"
-import { type AssistantBlock, type Decoded, StreamDecoder, thinkingDelta } from "../model/stream-decoder.ts"
-import { type CallFinished, type EphemeralEvent, EventNames, type NewEvent, type NudgeCause, type TurnNudged } from "../schemas/events.ts"
+import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/stream-decoder.ts"
+import { thinkingDelta } from "../model/thinking-delta.ts"
+import {
+  type CallFinished,
+  type EphemeralEvent,
+  EventNames,
+  type NewEvent,
+  type NudgeCause,
+  type TurnNudged,
+} from "../schemas/events.ts"
 import type { CallBatch } from "./call-batch.ts"
 import { stamp } from "./hook-events.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
@@ -228,9 +236,6 @@ export const headOf = (live: LiveAnswer): Record<string, unknown> => ({ ...live.
 /** An answer that was broken off is continued this often, then the turn fails. */
 const MAX_CONTINUATIONS = 3
 
-/** Characters per token, to estimate what an unfinished answer used. */
-const CHARS_PER_TOKEN = 4
-
 /**
  * An answer that broke off: what it used is written down. A text or a call of it that was complete is kept, and the
  * model is asked to go on from there; after a few times it is given up.
@@ -265,8 +270,7 @@ const abandon = Effect.fnUntraced(function* (
 /** What a broken answer costs: nothing when the API itself ended it, else what it is thought to have used. */
 const broken = (live: LiveAnswer, error: ModelError) => {
   if (error.type !== "connection_error") return { unbilled: true } as const
-  const said = live.decoder.saidCharacters()
-  const output = Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), Math.ceil(said / CHARS_PER_TOKEN))
+  const output = Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), live.decoder.estimatedOutputTokens)
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
 }
 

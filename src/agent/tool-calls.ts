@@ -97,9 +97,7 @@ const preToolUse = Effect.fnUntraced(function* (
   return outcome
 })
 
-type Verdict =
-  | { readonly kind: "go"; readonly input: unknown }
-  | { readonly kind: "end"; readonly end: CallEnd }
+type Verdict = { readonly kind: "go"; readonly input: unknown } | { readonly kind: "end"; readonly end: CallEnd }
 
 /** What hooks decided by themselves: a denial, a deferral, the end of the turn, or another input. */
 const afterHooks = Effect.fnUntraced(function* (

@@ -55,7 +55,6 @@ export class StreamDecoder {
   /** Characters that came in deltas: text, thinking and tool input. */
   #received = 0
   readonly #open = new Map<number, OpenBlock>()
-  #said = 0
 
   /** The answer's usage so far: `message_start`'s, overlaid with what `message_delta` said. */
   get usage(): Fields {
@@ -117,15 +116,9 @@ export class StreamDecoder {
     return null
   }
 
-  /** Characters of text, thinking and tool input that the answer has said so far. */
-  saidCharacters(): number {
-    return this.#said
-  }
-
   #start(event: RawStreamEvent): Decoded | null {
     const message = event["message"]
     if (!isFields(message)) return null
-    this.#said = 0
     this.#messageStart = event
     this.#open.clear()
     this.#delta = {}
@@ -149,7 +142,6 @@ export class StreamDecoder {
     const open = typeof index === "number" ? this.#open.get(index) : undefined
     if (open === undefined || !isFields(delta)) return
     const { block } = open
-    this.#said += textAt(delta, "text").length + textAt(delta, "thinking").length + textAt(delta, "partial_json").length
     switch (delta["type"]) {
       case "text_delta":
         block["text"] = textAt(block, "text") + this.#take(delta, "text")

@@ -65,7 +65,13 @@ export const PromptInput = Schema.Union([
 export const ControlPrompt = Schema.Union([
   Schema.String,
   Schema.Array(
-    Schema.Union([Schema.StructWithRest(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }), [Schema.Record(Schema.String, Schema.Unknown)]), ImageBlock, DocumentBlock]),
+    Schema.Union([
+      Schema.StructWithRest(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }), [
+        Schema.Record(Schema.String, Schema.Unknown),
+      ]),
+      ImageBlock,
+      DocumentBlock,
+    ]),
   ).check(Schema.isMinLength(1), Schema.isMaxLength(200)),
 ])
 

@@ -35,6 +35,19 @@ function* eventsOf(log: SessionLog) {
   for (const { event } of log.all()) yield event
 }
 
+/** The four counts of an answer's usage. */
+const usageNumbers = (usage: Readonly<Record<string, unknown>> | null) => {
+  const at = (key: string) => Number(usage?.[key] ?? 0)
+  return usage === null
+    ? null
+    : {
+        input_tokens: at("input_tokens"),
+        output_tokens: at("output_tokens"),
+        cache_creation_input_tokens: at("cache_creation_input_tokens"),
+        cache_read_input_tokens: at("cache_read_input_tokens"),
+      }
+}
+
 export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
   controlHandlers({
     session: deps.session,
@@ -63,19 +76,20 @@ const reportsOf = ({ session, mcp, workspace, log }: ClientControlDeps): Control
           system,
           tools: tools.map((tool) => ({
             name: tool.name,
-            description: tool.description,
-            input_schema: tool.inputSchema,
+            tokensText: `${tool.name}${tool.description}${JSON.stringify(tool.inputSchema)}`,
             ...(tool.mcpServer === undefined ? {} : { mcp: tool.mcpServer.name }),
           })),
           messages: session.memory.transcript.messages(),
-          apiUsage: session.memory.accounting.lastUsage,
+          apiUsage: usageNumbers(session.memory.accounting.lastUsage),
         }),
       }
     },
     cost: () => ({ ...costAnswer(session.memory.accounting, usage()) }),
     usage: () => ({ ...usageAnswer(session.memory.accounting, usage()) }),
     models: () => ({ ...modelsAnswer() }),
-    permissionRules: () => ({ ...permissionRulesAnswer({ policy: session.policy(), options: session.runningOptions, cwd }) }),
+    permissionRules: () => ({
+      ...permissionRulesAnswer({ policy: session.policy(), options: session.runningOptions, cwd }),
+    }),
     readFile: (request) => {
       const answer = readFileAnswer(files(), request)
       return "error" in answer ? answer.error : { ...answer }

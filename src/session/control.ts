@@ -59,7 +59,11 @@ export class Control {
     const { subtype } = frame["request"] as { readonly subtype: string }
     const handler = Object.hasOwn(this.#deps.handlers, subtype) ? this.#deps.handlers[subtype] : undefined
     if (decoded.success.member === undefined || handler === undefined) {
-      return this.#fail(client, id, new ControlError(`Perch does not support the request "${cut(subtype)}"`, "unsupported_request"))
+      return this.#fail(
+        client,
+        id,
+        new ControlError(`Perch does not support the request "${cut(subtype)}"`, "unsupported_request"),
+      )
     }
     try {
       // The handler belongs to the subtype whose schema accepted the request.
@@ -74,7 +78,11 @@ export class Control {
     }
   }
 
-  #succeed(client: string, id: string, { pending, ...response }: Fields & { readonly pending?: ReadonlyArray<Fields> }) {
+  #succeed(
+    client: string,
+    id: string,
+    { pending, ...response }: Fields & { readonly pending?: ReadonlyArray<Fields> },
+  ) {
     const pendingRequests = pending === undefined ? {} : { pending_permission_requests: pending }
     this.#deps.send(client, {
       type: "control_response",
@@ -96,7 +104,12 @@ export class Control {
   #response(client: string, frame: Fields): void {
     if (Result.isFailure(decodeControlFrame(frame))) return this.#badResponse(client, frame)
     // Decoded just now.
-    const { subtype, request_id: id, response, error } = frame["response"] as {
+    const {
+      subtype,
+      request_id: id,
+      response,
+      error,
+    } = frame["response"] as {
       readonly subtype: "success" | "error"
       readonly request_id: string
       readonly response?: Fields

@@ -58,7 +58,8 @@ export class HookPort {
 
   #call(event: string, toolUseId: string | undefined): CallHook {
     const { turn, count } = this.#deps.fired(event)
-    return (call) => (call.entry.kind === "http" ? this.#callHttp(call) : this.#callClient(call, `${turn}:${count}`, toolUseId))
+    return (call) =>
+      call.entry.kind === "http" ? this.#callHttp(call) : this.#callClient(call, `${turn}:${count}`, toolUseId)
   }
 
   #callClient(

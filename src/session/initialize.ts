@@ -7,7 +7,8 @@ import type { ControlRequestOf } from "../schemas/sdk/control.ts"
 import type { SystemPrompt } from "../schemas/sdk/options.ts"
 import { canUseTool } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
-import { initializeAnswer, modelChoices } from "./control-reports.ts"
+import { modelInfos } from "../model/model-infos.ts"
+import { initializeAnswer } from "./control-reports.ts"
 import { ControlError } from "./control-requests.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Session } from "./session.ts"
@@ -24,38 +25,40 @@ export interface InitializeDeps {
   readonly apiKeySource: string
 }
 
-export const initialize = ({ session, clients, mcp, apiKeySource }: InitializeDeps) => (request: Initialize, client: string) => {
-  const change = optionsOf(request)
-  const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
-  if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
-    throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
+export const initialize =
+  ({ session, clients, mcp, apiKeySource }: InitializeDeps) =>
+  (request: Initialize, client: string) => {
+    const change = optionsOf(request)
+    const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
+    if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
+      throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
+    }
+    const wrong = Object.values(hooks)
+      .flatMap((groups) => groups ?? [])
+      .map(({ matcher }) => (matcher === undefined ? null : matcherProblem(matcher)))
+      .find((problem) => problem !== null)
+    // A guard that would silently never run is worse than one that is refused.
+    if (wrong !== undefined) throw new ControlError(`a hook's matcher can't be used: ${wrong}`)
+    if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
+    const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
+    const applied = clients.register(client, hooks, servers)
+    if (Object.keys(change).length > 0) session.setOptions(change)
+    if (request.title !== undefined) session.patch({ title: request.title.slice(0, 500) })
+    if (applied) void mcp.connect()
+    const pending = [...session.asks.open.map(({ ask }) => canUseTool(ask)), ...clients.unanswered(client)]
+    return {
+      ...initializeAnswer({
+        models: modelInfos(),
+        agents: [],
+        commands: [],
+        hooksApplied: applied,
+        permissionMode: session.policy().mode,
+        state: session.state,
+        apiKeySource,
+      }),
+      ...(pending.length === 0 ? {} : { pending }),
+    }
   }
-  const wrong = Object.values(hooks)
-    .flatMap((groups) => groups ?? [])
-    .map(({ matcher }) => (matcher === undefined ? null : matcherProblem(matcher)))
-    .find((problem) => problem !== null)
-  // A guard that would silently never run is worse than one that is refused.
-  if (wrong !== undefined) throw new ControlError(`a hook's matcher can't be used: ${wrong}`)
-  if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
-  const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
-  const applied = clients.register(client, hooks, servers)
-  if (Object.keys(change).length > 0) session.setOptions(change)
-  if (request.title !== undefined) session.patch({ title: request.title.slice(0, 500) })
-  if (applied) void mcp.connect()
-  const pending = [...session.asks.open.map(({ ask }) => canUseTool(ask)), ...clients.unanswered(client)]
-  return {
-    ...initializeAnswer({
-      models: modelChoices(),
-      agents: [],
-      commands: [],
-      hooksApplied: applied,
-      permissionMode: session.policy().mode,
-      state: session.state,
-      apiKeySource,
-    }),
-    ...(pending.length === 0 ? {} : { pending }),
-  }
-}
 
 /** The options that travel in `initialize`. Whatever it does not name stays as it is. */
 const optionsOf = (request: Initialize): Record<string, unknown> => {

@@ -51,9 +51,7 @@ export class McpServers {
     if (missing.length === 0) return
     const greeted = await Promise.all(
       missing.map(([name, { tools, timeout }]) =>
-        Effect.runPromise(
-          Effect.result(connectMcp(name, this.pipe(name), tools ?? [], timeout)),
-        ).then((answer) => {
+        Effect.runPromise(Effect.result(connectMcp(name, this.pipe(name), tools ?? [], timeout))).then((answer) => {
           if (answer._tag === "Success") return [answer.success]
           this.#failed.set(name, answer.failure.message)
           return []
@@ -110,7 +108,12 @@ export class McpServers {
           })),
         }
       }
-      return { name, status: error === undefined ? "pending" : "failed", source: "sdk", ...(error === undefined ? {} : { error }) }
+      return {
+        name,
+        status: error === undefined ? "pending" : "failed",
+        source: "sdk",
+        ...(error === undefined ? {} : { error }),
+      }
     })
   }
 

@@ -261,7 +261,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   /** Frames that a client sends by HTTP. */
-  async clientFrames(...[client, frames]: Parameters<SessionRpc["clientFrames"]>): ReturnType<SessionRpc["clientFrames"]> {
+  async clientFrames(
+    ...[client, frames]: Parameters<SessionRpc["clientFrames"]>
+  ): ReturnType<SessionRpc["clientFrames"]> {
     return this.#with(({ control }) => {
       for (const frame of frames) control.take(client, frame, crypto.randomUUID())
       return { accepted: frames.length }
