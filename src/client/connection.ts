@@ -135,9 +135,11 @@ export class Connection {
     socket.on("error", (error) => {
       if (socket === this.#socket) this.#why = reasonOf(error)
     })
-    socket.on("close", (code) => {
-      if (this.#why === "") this.#why = `closed with ${code}`
-      this.#again(socket)
+    socket.on("close", (code, reason) => {
+      if (this.#why === "") this.#why = reason.toString("utf8") || `closed with ${code}`
+      // An error closes a socket with 4000 plus its HTTP status.
+      if (socket === this.#socket && code >= 4400 && code < 4500) this.#lose()
+      else this.#again(socket)
     })
   }
 

@@ -1,0 +1,236 @@
+// A connection that breaks: what is sent again, what the SDK sees of it, and when there is no use in going on.
+import { afterEach, describe, expect, it } from "vitest"
+import { errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
+import { prompt, rawProcess } from "./raw-process.ts"
+
+let server: FakePerch | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+const start = async (options: FakePerchOptions = {}): Promise<FakePerch> => {
+  server = await fakePerch(options)
+  return server
+}
+
+describe("a connection", () => {
+  it("carries lines both ways, numbered, and asks for what comes next", async () => {
+    const { url, socket, requests } = await start()
+    const run = rawProcess(url)
+    run.write(prompt("one"))
+    run.spawned.stdin.write('{"type":"user",')
+    run.spawned.stdin.write('"text":"zwölf"}\n\n{"type":"last"}')
+    run.end()
+    const first = await socket(0)
+    expect((await first.has(3)).map(({ number, frame }) => [number, frame])).toEqual([
+      [1, prompt("one")],
+      [2, { type: "user", text: "zwölf" }],
+      [3, { type: "last" }],
+    ])
+    expect(requests[0]?.path).toBe("/v1/sessions")
+    expect(Object.fromEntries(first.query)).toEqual({
+      client: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      framing: "numbered",
+      after: "head",
+    })
+    first.send("=busy", "+3", `4\t{"type":"a"}`, `\t{"type":"b"}`, `5\t${JSON.stringify(resultMessage())}`, "=idle", "")
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+    expect(run.lines).toEqual([{ type: "a" }, { type: "b" }, resultMessage()])
+    expect(await first.closed).toBe(1000)
+  })
+
+  it("joins characters and lines that came in pieces", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url)
+    const bytes = Buffer.from('{"text":"ß𝄞"}\n')
+    for (const byte of bytes) run.spawned.stdin.write(Buffer.from([byte]))
+    expect((await (await socket(0)).has(1))[0]?.frame).toEqual({ text: "ß𝄞" })
+    run.spawned.kill("SIGKILL")
+    expect(await run.exit()).toEqual({ code: null, signal: "SIGKILL" })
+  })
+
+  it("comes back as the same client, after the last seq, with the lines that were not taken", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url)
+    for (const text of ["one", "two", "three"]) run.write(prompt(text))
+    const first = await socket(0)
+    await first.has(3)
+    first.send("=busy", "+1")
+    first.say(7, { type: "a" })
+    await run.said(1)
+    first.raw.terminate()
+    const second = await socket(1)
+    run.write(prompt("four"))
+    expect((await second.has(3)).map(({ number, frame }) => [number, frame])).toEqual([
+      [2, prompt("two")],
+      [3, prompt("three")],
+      [4, prompt("four")],
+    ])
+    expect(Object.fromEntries(second.query)).toEqual({
+      client: first.query.get("client"),
+      framing: "numbered",
+      after: "7",
+    })
+    second.send("+4", `7\t{"type":"a"}`, `8\t{"type":"b"}`, "=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+    expect(run.lines).toEqual([{ type: "a" }, { type: "b" }])
+  })
+
+  it("that broke before anything was said comes back to where the session was opened", async () => {
+    const { url, socket } = await start({ answer: () => ({ status: 200, json: { id: SESSION, last_seq: 41 } }) })
+    const run = rawProcess(url)
+    ;(await socket(0)).raw.terminate()
+    const second = await socket(1)
+    expect(second.query.get("after")).toBe("41")
+    second.send("=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+  })
+
+  it("does not take the state of the one before for its own", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url)
+    run.write(prompt("one"))
+    const first = await socket(0)
+    await first.has(1)
+    first.send("=idle")
+    first.say("", { type: "a" })
+    await run.said(1)
+    first.raw.terminate()
+    const second = await socket(1)
+    await second.has(1)
+    run.end()
+    second.send("+1")
+    second.send("=busy")
+    second.say(1, resultMessage({ is_error: true }))
+    second.send("=idle")
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+  })
+
+  it("passes on a question that is offered again once, and the withdrawal of one that was never passed on not at all", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url)
+    const ask = { type: "control_request", request_id: "r1", request: { subtype: "can_use_tool" } }
+    const first = await socket(0)
+    first.say("", ask)
+    await run.said(1)
+    first.raw.terminate()
+    const second = await socket(1)
+    second.say("", ask)
+    second.say("", { type: "control_cancel_request", request_id: "r0" })
+    second.say("", { type: "control_cancel_request", request_id: "r1" })
+    second.send("=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+    expect(run.lines).toEqual([ask, { type: "control_cancel_request", request_id: "r1" }])
+  })
+
+  it("is tried five times more, and again five times after it was good", async () => {
+    const { url, socket } = await start({
+      refuse: (attempt) =>
+        attempt === 6 || attempt === 11 ? undefined : errorAnswer(503, "not_configured_error", "not yet"),
+    })
+    const run = rawProcess(url)
+    const first = await socket(0)
+    first.send("=busy")
+    first.say(1, { type: "a" })
+    await run.said(1)
+    first.raw.terminate()
+    const second = await socket(1)
+    expect(server?.attempts).toBe(11)
+    second.send("=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+  })
+
+  it("that can't be had again ends in an error that says why", async () => {
+    const { url, socket } = await start({
+      refuse: (attempt) => (attempt === 1 ? undefined : errorAnswer(503, "not_configured_error", "no key is set")),
+    })
+    const run = rawProcess(url)
+    ;(await socket(0)).raw.terminate()
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+    expect(server?.attempts).toBe(6)
+    expect(run.lines).toEqual([
+      expect.objectContaining({
+        type: "result",
+        subtype: "error_during_execution",
+        is_error: true,
+        session_id: SESSION,
+        errors: [`The connection to ${url} was lost and could not be made again: no key is set`],
+      }),
+    ])
+    expect(run.spawned.stdin.destroyed).toBe(true)
+  })
+
+  it("that is refused is not tried again", async () => {
+    const { url } = await start({ refuse: () => errorAnswer(404, "not_found_error", "no such session") })
+    const run = rawProcess(url)
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+    expect(server?.attempts).toBe(1)
+    expect(run.lines[0]?.errors).toEqual([expect.stringContaining("no such session")])
+  })
+
+  it("that is closed with an error of the client's is not tried again", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url)
+    ;(await socket(0)).raw.close(4404, "the session was erased")
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+    expect(server?.attempts).toBe(1)
+    expect(run.lines[0]?.errors).toEqual([expect.stringContaining("the session was erased")])
+  })
+
+  it("that is dead is noticed", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url, { timing: { heartbeatMs: 20 } })
+    const first = await socket(0)
+    // A computer that is gone answers no ping.
+    first.raw.pause()
+    const second = await socket(1)
+    expect(second.query.get("client")).toBe(first.query.get("client"))
+    second.send("=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+  })
+})
+
+describe("what nobody reads", () => {
+  it("is held back by the network, and comes whole when it is read", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url, { read: false, timing: { heartbeatMs: 20 } })
+    const first = await socket(0)
+    const text = "x".repeat(64 * 1024)
+    const count = 1000
+    for (let seq = 1; seq <= count; seq += 1) first.say(seq, { seq, text })
+    first.send("=idle")
+    run.end()
+    // More than the network and the client hold together: the rest waits on the server's side.
+    expect(first.raw.bufferedAmount).toBeGreaterThan(16 * 1024 * 1024)
+    expect(run.spawned.stdout.readableLength).toBeLessThan(4 * 1024 * 1024)
+    let read = ""
+    for await (const chunk of run.spawned.stdout.setEncoding("utf8")) {
+      read += String(chunk)
+      expect(run.spawned.stdout.readableLength).toBeLessThan(4 * 1024 * 1024)
+    }
+    const seqs = read.split("\n").flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as { seq: number }).seq]))
+    expect(seqs).toEqual(Array.from({ length: count }, (_, index) => index + 1))
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+  })
+
+  it("also keeps the SDK from writing without end", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url)
+    const big = { type: "user", text: "x".repeat(9 * 1024 * 1024) }
+    run.write(big)
+    run.write({ type: "small" })
+    const first = await socket(0)
+    await first.has(1)
+    expect(run.spawned.stdin.writableLength).toBeGreaterThan(0)
+    first.send("+1")
+    await first.has(2)
+    first.send("+2", "=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+  })
+})

@@ -1,0 +1,256 @@
+// How a process begins and ends: the session that it opens or cannot open, its exit codes, what a kill does.
+import { afterEach, describe, expect, it } from "vitest"
+import { errorAnswer, type FakePerch, fakePerch, type FakePerchOptions, resultMessage, SESSION } from "./fake-perch.ts"
+import { prompt, rawProcess } from "./raw-process.ts"
+
+const A = "11111111-1111-4111-8111-111111111111"
+
+let server: FakePerch | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+const start = async (options: FakePerchOptions = {}): Promise<FakePerch> => {
+  server = await fakePerch(options)
+  return server
+}
+
+const sent = () => server?.requests.map(({ method, path }) => `${method} ${path}`)
+
+/** A run whose first line is taken and whose prompt is open. */
+const busy = async (options: FakePerchOptions = {}, args: ReadonlyArray<string> = []) => {
+  const { url, socket } = await start(options)
+  const run = rawProcess(url, { args })
+  run.write(prompt("go"))
+  const first = await socket(0)
+  await first.has(1)
+  first.send("=busy", "+1")
+  first.say(1, { type: "assistant" })
+  await run.said(1)
+  return { run, socket: first }
+}
+
+describe("a process that can't begin", () => {
+  it.each([
+    [401, "authentication_error", "the key is unknown"],
+    [404, "not_found_error", "no session has this id"],
+    [400, "invalid_request_error", "options.maxTurns: expected a value between 1 and 10000"],
+    [529, "overloaded_error", "too much to do"],
+  ])("says what the server said: %i", async (status, type, message) => {
+    const { url } = await start({ answer: () => errorAnswer(status, type, message) })
+    const run = rawProcess(url, { args: [`--resume=${A}`] })
+    run.write(prompt("go"))
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+    expect(run.lines).toEqual([
+      {
+        type: "result",
+        subtype: "error_during_execution",
+        is_error: true,
+        duration_ms: 0,
+        duration_api_ms: 0,
+        num_turns: 0,
+        stop_reason: null,
+        total_cost_usd: 0,
+        usage: expect.objectContaining({ input_tokens: 0, output_tokens: 0 }),
+        modelUsage: {},
+        permission_denials: [],
+        errors: [message],
+        result_index: 0,
+        session_id: A,
+        uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    ])
+    expect(server?.attempts).toBe(0)
+  })
+
+  it.each([
+    [{ status: 502, json: "<html>" }, "the Perch server answered 502"],
+    [{ status: 200, json: { hello: "world" } }, "did not answer as a Perch server does"],
+    [{ status: 201, json: [] }, "did not answer as a Perch server does"],
+    [{ status: 204, json: undefined }, "the Perch server answered 204"],
+  ])("says that another server is none: %j", async (answer, words) => {
+    const { url } = await start({ answer: () => answer })
+    const run = rawProcess(url)
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+    expect(run.lines[0]?.errors).toEqual([expect.stringContaining(words)])
+  })
+
+  it("says that nobody is there", async () => {
+    const { url, close } = await start()
+    await close()
+    server = undefined
+    const run = rawProcess(url)
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+    expect(run.lines[0]?.errors).toEqual([expect.stringMatching(`^Perch at ${url} cannot be reached: .*ECONNREFUSED`)])
+  })
+})
+
+describe("a process that ends", () => {
+  it("waits until its lines are taken and no prompt is open", async () => {
+    const { run, socket } = await busy()
+    run.write(prompt("more"))
+    run.end()
+    await socket.has(2)
+    socket.say(2, resultMessage())
+    socket.send("=idle")
+    socket.send("=busy", "+2")
+    socket.say(3, resultMessage({ result: "more" }))
+    await run.said(3)
+    expect(run.spawned.exitCode).toBeNull()
+    socket.send("=idle")
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+    expect(await socket.closed).toBe(1000)
+    expect(run.spawned.exitCode).toBe(0)
+    expect(run.spawned.kill()).toBe(false)
+    expect(run.spawned.killed).toBe(false)
+  })
+
+  it.each([
+    [[true], 1],
+    [[true, false], 0],
+    [[false, true], 1],
+  ])("after results with is_error %j exits with %i", async (results, code) => {
+    const { run, socket } = await busy()
+    for (const [index, isError] of results.entries()) socket.say(index + 2, resultMessage({ is_error: isError }))
+    socket.send("=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code, signal: null })
+  })
+
+  it("erases a session that it made and that is not to stay", async () => {
+    const { run, socket } = await busy({}, ["--no-session-persistence"])
+    socket.say(2, resultMessage())
+    socket.send("=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+    expect(sent()).toEqual(["POST /v1/sessions", `DELETE /v1/sessions/${SESSION}`])
+    expect(server?.requests[1]?.headers.authorization).toBe("Bearer key")
+  })
+
+  it("leaves a session that was there before", async () => {
+    const there: FakePerchOptions = { answer: () => ({ status: 200, json: { id: SESSION } }) }
+    const { run, socket } = await busy(there, ["--no-session-persistence"])
+    socket.say(2, resultMessage())
+    socket.send("=idle")
+    run.end()
+    await run.exit()
+    expect(sent()).toEqual(["POST /v1/sessions"])
+  })
+
+  it("warns of a session that could not be erased", async () => {
+    const answer: NonNullable<FakePerchOptions["answer"]> = ({ method }) =>
+      method === "DELETE" ? errorAnswer(500, "api_error", "not now") : undefined
+    const warned = new Promise<Error>((resolve) => process.once("warning", resolve))
+    const { run, socket } = await busy({ answer }, ["--no-session-persistence"])
+    socket.say(2, resultMessage())
+    socket.send("=idle")
+    run.end()
+    expect(await run.exit()).toEqual({ code: 0, signal: null })
+    expect((await warned).message).toBe(`Perch session ${SESSION} was not erased: not now`)
+  })
+})
+
+describe("a process that is killed", () => {
+  const interrupt = {
+    type: "control_request",
+    request_id: expect.any(String),
+    request: { subtype: "interrupt", cancel_queued: true },
+  }
+
+  it("interrupts the open prompt first, and says no more", async () => {
+    const { run, socket } = await busy()
+    expect(run.spawned.kill("SIGTERM")).toBe(true)
+    expect(run.spawned.killed).toBe(true)
+    expect(run.spawned.exitCode).toBeNull()
+    const [, second] = await socket.has(2)
+    expect(second).toMatchObject({ number: 2, frame: interrupt })
+    socket.say(2, { type: "late" })
+    socket.send("+2")
+    expect(await run.exit()).toEqual({ code: 143, signal: null })
+    expect(run.lines).toEqual([{ type: "assistant" }])
+    expect(await socket.closed).toBe(1000)
+    expect(run.spawned.kill("SIGKILL")).toBe(false)
+    expect(run.spawned).toMatchObject({ exitCode: 143, signalCode: null })
+  })
+
+  it("by its signal does the same", async () => {
+    const { run, socket } = await busy()
+    run.abort.abort()
+    expect((await socket.has(2))[1]?.frame).toEqual(interrupt)
+    socket.send("+2")
+    expect(await run.exit()).toEqual({ code: 143, signal: null })
+  })
+
+  it("does not wait for a server that says nothing", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url, { timing: { goodbyeMs: 20 } })
+    run.write(prompt("go"))
+    const first = await socket(0)
+    await first.has(1)
+    run.spawned.kill("SIGTERM")
+    expect(await run.exit()).toEqual({ code: 143, signal: null })
+    expect((await first.has(2))[1]?.frame).toEqual(interrupt)
+  })
+
+  it("has nothing to interrupt when no prompt is open", async () => {
+    const { run, socket } = await busy()
+    socket.say(2, resultMessage())
+    socket.send("=idle")
+    socket.say("", { type: "after" })
+    await run.said(3)
+    run.spawned.kill("SIGTERM")
+    expect(await run.exit()).toEqual({ code: 143, signal: null })
+    await socket.closed
+    expect(socket.lines).toHaveLength(1)
+  })
+
+  it("while nobody reads interrupts as well", async () => {
+    const { url, socket } = await start()
+    const run = rawProcess(url, { read: false })
+    run.write(prompt("go"))
+    const first = await socket(0)
+    await first.has(1)
+    first.send("=busy", "+1")
+    for (let seq = 1; seq <= 1000; seq += 1) first.say(seq, { text: "x".repeat(10_000) })
+    run.spawned.kill("SIGTERM")
+    await first.has(2)
+    first.send("+2")
+    expect(await run.exit()).toEqual({ code: 143, signal: null })
+  })
+
+  it("erases a session that is not to stay", async () => {
+    const { run, socket } = await busy({}, ["--no-session-persistence"])
+    run.spawned.kill("SIGTERM")
+    await socket.has(2)
+    socket.send("+2")
+    expect(await run.exit()).toEqual({ code: 143, signal: null })
+    expect(sent()).toEqual(["POST /v1/sessions", `DELETE /v1/sessions/${SESSION}`])
+  })
+
+  it("by SIGKILL ends at once, with that signal", async () => {
+    const { run, socket } = await busy()
+    run.spawned.kill("SIGKILL")
+    expect(await run.exit()).toEqual({ code: null, signal: "SIGKILL" })
+    expect(await socket.closed).toBe(1006)
+    expect(socket.lines).toHaveLength(1)
+    expect(run.spawned).toMatchObject({ exitCode: null, signalCode: "SIGKILL", killed: true })
+    expect(run.spawned.kill("SIGTERM")).toBe(false)
+  })
+
+  it("by SIGKILL while it interrupts ends at once", async () => {
+    const { run, socket } = await busy()
+    run.spawned.kill("SIGTERM")
+    await socket.has(2)
+    run.spawned.kill("SIGKILL")
+    expect(await run.exit()).toEqual({ code: null, signal: "SIGKILL" })
+  })
+
+  it("before there is a session opens none", async () => {
+    const { url } = await start()
+    const run = rawProcess(url)
+    run.spawned.kill("SIGTERM")
+    expect(await run.exit()).toEqual({ code: 143, signal: null })
+    expect(run.lines).toEqual([])
+    expect(server?.attempts).toBe(0)
+  })
+})

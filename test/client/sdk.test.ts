@@ -1,0 +1,163 @@
+// The official SDK's query() on a process of the client: prompts, streams, errors, aborts, and the built file.
+import fs from "node:fs"
+import { builtinModules } from "node:module"
+import os from "node:os"
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+import { type Options, query, type SDKMessage, type SDKUserMessage } from "@anthropic-ai/claude-agent-sdk"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { buildClient } from "../../scripts/build-client.mjs"
+import { perch, spawnPerch } from "../../src/client/spawn.ts"
+import { echo, errorAnswer, type FakePerch, fakePerch, type FakePerchOptions } from "./fake-perch.ts"
+import { prompt } from "./raw-process.ts"
+
+let server: FakePerch | undefined
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+})
+const start = async (options: FakePerchOptions = { line: echo() }): Promise<FakePerch> => {
+  server = await fakePerch(options)
+  return server
+}
+
+const options = (url: string, more: Options = {}): Options => ({ env: {}, ...more, ...perch({ url, apiKey: "key" }) })
+
+/** What came before it ended, and the error that it ended with. */
+const collect = async (run: AsyncIterable<SDKMessage>) => {
+  const messages: Array<SDKMessage> = []
+  try {
+    for await (const message of run) messages.push(message)
+  } catch (error) {
+    return { messages, error: String(error) }
+  }
+  return { messages, error: undefined }
+}
+
+const texts = (messages: ReadonlyArray<SDKMessage>) =>
+  messages.flatMap((message) => (message.type === "result" && message.subtype === "success" ? [message.result] : []))
+
+describe("query()", () => {
+  it("runs a prompt", async () => {
+    const { url } = await start()
+    const { messages, error } = await collect(query({ prompt: "hello", options: options(url) }))
+    expect(error).toBeUndefined()
+    expect(texts(messages)).toEqual(["hello"])
+  })
+
+  it("runs prompts that come one after the other, each after the result of the last", async () => {
+    const { url } = await start()
+    let next = () => {}
+    const prompts = async function* () {
+      for (const text of ["one", "two", "three"]) {
+        const answered = new Promise<void>((resolve) => (next = resolve))
+        yield prompt(text) as SDKUserMessage
+        await answered
+      }
+    }
+    const results: Array<string> = []
+    for await (const message of query({ prompt: prompts(), options: options(url) })) {
+      if (message.type !== "result" || message.subtype !== "success") continue
+      results.push(message.result)
+      next()
+    }
+    expect(results).toEqual(["one", "two", "three"])
+  })
+
+  it("throws what keeps a session from opening", async () => {
+    const { url } = await start({ answer: () => errorAnswer(401, "authentication_error", "the key is unknown") })
+    const { messages, error } = await collect(query({ prompt: "hello", options: options(url) }))
+    expect(messages.map(({ type }) => type)).toEqual(["result"])
+    expect(error).toBe("Error: Claude Code returned an error result: the key is unknown")
+  })
+
+  it("throws after a result that is an error", async () => {
+    const { url } = await start({ line: echo({ is_error: true }) })
+    const { messages, error } = await collect(query({ prompt: "it failed", options: options(url) }))
+    expect(texts(messages)).toEqual(["it failed"])
+    expect(error).toBe("Error: Claude Code returned an error result: it failed")
+  })
+
+  it("that is aborted interrupts the prompt", async () => {
+    const controller = new AbortController()
+    const answer = echo()
+    const { url, socket } = await start({
+      line: (line, to) => {
+        if (line.frame.type !== "user") return answer(line, to)
+        to.send("=busy", `+${line.number}`)
+        to.say(1, { type: "system", subtype: "init", session_id: "s", uuid: "u" })
+      },
+    })
+    const run = query({ prompt: "hello", options: options(url, { abortController: controller }) })
+    const messages: Array<string> = []
+    const reading = (async () => {
+      for await (const message of run) {
+        messages.push(message.type)
+        controller.abort()
+      }
+    })()
+    await expect(reading).rejects.toThrow(/aborted/)
+    expect(messages).toEqual(["system"])
+    const first = await socket(0)
+    const lines = await first.has(3)
+    expect(lines.at(-1)?.frame.request).toEqual({ subtype: "interrupt", cancel_queued: true })
+    expect(await first.closed).toBe(1000)
+  })
+
+  it("that is left ends its session's socket", async () => {
+    const { url, socket } = await start()
+    for await (const message of query({ prompt: "hello", options: options(url) })) if (message.type === "result") break
+    expect(await (await socket(0)).closed).toBe(1000)
+  })
+})
+
+describe("spawnPerch", () => {
+  it.each([
+    [{ url: "perch.example.com", apiKey: "key" }, "url must be the http or https address"],
+    [{ url: "ftp://perch.example.com", apiKey: "key" }, "url must be the http or https address"],
+    [{ url: "https://perch.example.com", apiKey: "" }, "apiKey must be the key"],
+    [{ url: "https://perch.example.com", apiKey: "a\nb" }, "apiKey must be the key"],
+  ])("refuses %j at once", (given, message) => {
+    expect(() => spawnPerch(given)).toThrow(message)
+  })
+
+  it("takes an address below a path", async () => {
+    const { url, requests, socket } = await start()
+    const under = { ...options(url), ...perch({ url: `${url}/agents/perch/`, apiKey: "key" }) }
+    expect(texts((await collect(query({ prompt: "hello", options: under }))).messages)).toEqual(["hello"])
+    expect(requests[0]?.path).toBe("/agents/perch/v1/sessions")
+    await socket(0)
+  })
+})
+
+describe("the built file", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-client-"))
+  beforeAll(async () => {
+    await buildClient(folder)
+  })
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+  const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8")
+
+  it("imports nothing but what Node has", () => {
+    const imported = [...read("spawn.js").matchAll(/(?:\bfrom\s*|require\w*\(|\bimport\()"([^"]+)"/g)].map(
+      ([, name]) => name,
+    )
+    const known = new Set([...builtinModules, ...builtinModules.map((name) => `node:${name}`)])
+    // ws asks for these two and does without them.
+    const foreign = imported.filter((name) => name !== undefined && !known.has(name))
+    expect(new Set(foreign)).toEqual(new Set(["bufferutil", "utf-8-validate"]))
+  })
+
+  it("has types that stand alone", () => {
+    const imported = [...read("spawn.d.ts").matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, name]) => name)
+    expect(imported).toEqual(["node:stream"])
+    expect(read("spawn.d.ts")).not.toContain("reference types")
+  })
+
+  it("runs a prompt", async () => {
+    const { url } = await start()
+    const built = (await import(pathToFileURL(path.join(folder, "spawn.js")).href)) as { perch: typeof perch }
+    const given = { env: {}, ...built.perch({ url, apiKey: "key" }) }
+    expect(texts((await collect(query({ prompt: "hello", options: given }))).messages)).toEqual(["hello"])
+  })
+})
