@@ -19,6 +19,7 @@ const MAX_WAITING = 8 * 1024 * 1024
 const ERASE_WITHIN_MS = 10_000
 /** How long an exit waits for the SDK to read what was said before it. */
 const READ_WITHIN_MS = 1000
+const KEEP_ALIVE = JSON.stringify({ type: "keep_alive" })
 /** What a process exits with that SIGTERM ends. */
 const TERMINATED = 143
 
@@ -131,6 +132,8 @@ export class PerchProcess implements SpawnedProcess {
         url: () => this.#server.socketUrl(session.id, { client, after: after(), replay }),
         headers: this.#server.headers,
         opened: () => {
+          // The server says how things stand when it takes a line: one that means nothing asks for it.
+          if (joined && this.#outgoing.waiting.length === 0) this.#outgoing.add(KEEP_ALIVE)
           joined = true
           this.#idle = false
           this.#gate.reopen()
