@@ -1,37 +1,29 @@
-// What a session's options make of its model requests, seen by the API.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+// What a session's options and its mode make of its model requests.
+import { describe, expect, it } from "vitest"
 import { SessionMemory } from "../../src/agent/memory.ts"
 import type { TurnContext } from "../../src/agent/ports.ts"
 import { fallbackModelsOf, modelOf, stepRequest } from "../../src/agent/step-request.ts"
 import { policyOf } from "../../src/permissions/policy.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
-import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../support/scripts.ts"
-import { type Booted, eventsOf, prompt, SessionHarness } from "../support/session-harness.ts"
+import { SESSION, TurnLog } from "../support/turn-log.ts"
 
-let api: ScriptedApi
-const open: Array<SessionHarness> = []
-
-beforeAll(async () => {
-  api = await createFakeApi()
-})
-afterEach(async () => {
-  for (const harness of open.splice(0)) await harness.dispose()
-})
-afterAll(() => api.close())
-
-/** Runs a turn that reads and then answers; gives what the API was sent. */
-const requestsOf = async (options: SessionOptions) => {
-  const script = scriptName("request")
-  api.set(script, [{ content: [call("Glob", { pattern: "*" })] }, { content: [text("Done.")] }])
-  const harness = new SessionHarness(api.url, options)
-  open.push(harness)
-  const booted: Booted = harness.boot()
-  prompt(booted.session, promptFor(script))
-  await booted.idle()
-  const sent = api.log.filter((entry) => entry.script === script)
-  expect(sent).toHaveLength(2)
-  return { script, bodies: sent.map((entry) => entry.body), headers: sent[0]?.headers, log: eventsOf(booted.log) }
+/** As much of a turn as a request is made of: one with the prompt "go". */
+const turnOf = (options: SessionOptions) => {
+  const log = new TurnLog()
+  log.queued("go")
+  log.init()
+  const memory = new SessionMemory("/workspace")
+  for (const event of log.events) memory.apply(event, 0)
+  const turn = {
+    sessionId: SESSION,
+    cwd: "/workspace",
+    options,
+    memory,
+    tools: [],
+    policy: () => policyOf(options, []),
+  }
+  // The rest of a turn is not for requests.
+  return turn as unknown as TurnContext["Service"]
 }
 
 describe("the request of a step", () => {
@@ -66,33 +58,24 @@ describe("the request of a step", () => {
       { thinking: { type: "adaptive", display: "omitted" } },
     ],
     ["systemPrompt", { systemPrompt: "You are custom." }, { system: [{ type: "text", text: "You are custom." }] }],
-  ])("follows %s", async (_, options, expected) => {
-    const { bodies } = await requestsOf(options)
-    for (const body of bodies) expect(body).toMatchObject(expected)
+  ])("follows %s", (_, options, expected) => {
+    expect(stepRequest(turnOf(options)).request).toMatchObject(expected)
   })
 
-  it("says in plan mode, in front of the prompt and in every request, what that means, and stores nothing of it", async () => {
-    const { script, bodies, log } = await requestsOf({ permissionMode: "plan", planModeInstructions: "Draw a map." })
-    for (const body of bodies) {
-      expect(body.messages[0]?.content).toMatchObject([
+  it("says in plan mode, in front of the prompt, what that means, and stores nothing of it", () => {
+    const turn = turnOf({ permissionMode: "plan", planModeInstructions: "Draw a map." })
+    for (const request of [stepRequest(turn).request, stepRequest(turn, { plain: true }).request]) {
+      expect(request.messages[0]?.content).toMatchObject([
         { type: "text", text: expect.stringMatching(/^<system-reminder>\nPlan mode is on\.[^]*Draw a map\./) },
-        { type: "text", text: promptFor(script) },
+        { type: "text", text: "go" },
       ])
     }
-    expect(JSON.stringify(log)).not.toContain("system-reminder")
-    expect(JSON.stringify((await requestsOf({})).bodies)).not.toContain("Plan mode")
+    expect(JSON.stringify(turn.memory.transcript.messages())).not.toContain("Plan mode")
+    expect(JSON.stringify(stepRequest(turnOf({})).request)).not.toContain("Plan mode")
   })
 
   it("can be made for another model, and in its plain form", () => {
-    // As much of a turn as a request is made of.
-    const context = {
-      sessionId: "0199",
-      cwd: "/workspace",
-      options: { effort: "low" },
-      memory: new SessionMemory("/workspace"),
-      tools: [],
-      policy: () => policyOf({}, []),
-    } as unknown as TurnContext["Service"]
+    const context = turnOf({ effort: "low" })
     const own = stepRequest(context)
     expect(own.request).toMatchObject({ model: "claude-opus-5-5", output_config: { effort: "low" } })
     expect(own.context.betas).toEqual(["effort-2025-11-24"])
