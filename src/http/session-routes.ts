@@ -23,6 +23,13 @@ export const sessionRoutes = (app: App): void => {
     contract.createSession,
     Effect.fnUntraced(function* ({ body }, caller) {
       const key = yield* idempotencyKey(caller)
+      const { resume, forkSession: _fork, resumeSessionAt: _at, continue: _continue, ...options } = body.options ?? {}
+      const taken = resume ?? (body.on_exists === "attach" ? body.id : undefined)
+      if (taken !== undefined) {
+        const existing = yield* Effect.result(callOnce(caller.session(taken), (stub) => stub.reopen(options)))
+        if (existing._tag === "Success") return json(200, existing.success)
+        if (resume !== undefined || existing.failure.type !== "not_found_error") return yield* existing.failure
+      }
       const id = body.id ?? (yield* newSessionId(caller, key))
       // An explicit id is itself the lock: without a key of its own, creating it twice is a conflict.
       const hash = body.id !== undefined && key === null ? undefined : yield* hashOf("session", body)
@@ -108,12 +115,17 @@ export const sessionRoutes = (app: App): void => {
 }
 
 /** The session that a request describes. */
-export const newSession = (body: CreateSession | Query): NewSession => ({
-  cwd: body.cwd ?? DEFAULT_CWD,
-  title: body.title ?? null,
-  metadata: body.metadata ?? {},
-  options: body.options ?? {},
-})
+export const newSession = (body: CreateSession | Query): NewSession => {
+  // Which session is meant is no option of the session.
+  const { resume: _r, forkSession: _f, resumeSessionAt: _a, continue: _c, ...options }: NonNullable<CreateSession["options"]> =
+    body.options ?? {}
+  return {
+    cwd: body.cwd ?? DEFAULT_CWD,
+    title: body.title ?? null,
+    metadata: body.metadata ?? {},
+    options,
+  }
+}
 
 /** A new id, or the one that the key has always had. */
 export const newSessionId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {

@@ -27,13 +27,28 @@ export const AbsolutePath = Schema.String.check(
   }),
 ).annotate({ description: "An absolute path without `.`, `..` or empty segments." })
 
+/** The options of a session that is opened: its own, and which session that there is already is meant. */
+const OpenOptions = Schema.Struct({
+  ...SessionOptions.fields,
+  /** The id of a session to go on with. */
+  resume: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  /** With `resume` or `continue`: a new session that begins with all that the other holds. */
+  forkSession: Schema.optionalKey(Schema.Boolean),
+  /** With `resume` or `continue`: forgets what came after this assistant message. */
+  resumeSessionAt: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  /** Goes on with the newest session of the directory. */
+  continue: Schema.optionalKey(Schema.Boolean),
+}).annotate({ identifier: "OpenOptions" })
+
 /** `POST /v1/sessions` */
 export const CreateSession = Schema.Struct({
   id: Schema.optionalKey(Uuid),
+  /** What to do when a session with this `id` exists: refuse (the default), or take it with these options. */
+  on_exists: Schema.optionalKey(Schema.Literals(["conflict", "attach"])),
   cwd: Schema.optionalKey(AbsolutePath),
   title: Schema.optionalKey(Schema.NullOr(Title)),
   metadata: Schema.optionalKey(Metadata),
-  options: Schema.optionalKey(Options),
+  options: Schema.optionalKey(OpenOptions),
 }).annotate({ identifier: "CreateSession" })
 export type CreateSession = typeof CreateSession.Type
 

@@ -178,6 +178,10 @@ export interface EraseReceipt {
  */
 export interface SessionRpc {
   create(args: CreateArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
+  /**
+   * Takes a session that exists with other options, as a client that resumes it does: they replace the session's own.
+   */
+  reopen(options: SessionOptions): Promise<RpcResult<SessionInfo>>
   info(): Promise<RpcResult<SessionInfo>>
   patch(change: {
     readonly title?: string | null

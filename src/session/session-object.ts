@@ -167,6 +167,14 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return true
   }
 
+  async reopen(options: Parameters<SessionRpc["reopen"]>[0]): Promise<RpcResult<SessionInfo>> {
+    return this.#with(({ session }) => {
+      session.reopen(options)
+      this.#flush()
+      return session.info()
+    })
+  }
+
   async info(): Promise<RpcResult<SessionInfo>> {
     return this.#with(({ session }) => session.info())
   }

@@ -484,6 +484,16 @@ export class Session {
     this.#record = record
   }
 
+  /** Another client takes the session up: its options hold, and what only held for the last one does not. */
+  reopen(options: SessionOptions): void {
+    const kept = this.#record.permission_updates.filter((update) => update.destination !== "session")
+    const record: SessionRecord = { ...this.#record, options, permission_updates: kept }
+    this.append([{ name: EventNames.sessionChanged, payload: { options, reopened: true } }], () =>
+      this.#deps.meta.set("session", record),
+    )
+    this.#record = record
+  }
+
   /** The mode from now on, also in the turn that runs. */
   setMode(mode: PermissionMode): void {
     const update: PermissionUpdate = { type: "setMode", mode, destination: "session" }
