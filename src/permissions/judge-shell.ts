@@ -64,16 +64,24 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
     !reading && ((policy.mode === "acceptEdits" && isInside(path, call.cwd, policy)) || may("Edit", path))
   const ruled = (step: ShellStep) => step.text !== "" && commandRules.some((rule) => rule.command(step.text))
 
-  const judge = (step: ShellStep): RefusedStep | null => {
-    if (!(ruled(step) && (!reading || step.kind === "read"))) {
-      const path = step.paths.find((one) => (step.kind === "read" ? !mayRead(one) : !mayWrite(one)))
-      if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
-      if (path !== undefined) return refusedAt(step, path, step.kind === "read" ? "read" : "written")
-    }
+  const commandLacks = (step: ShellStep): RefusedStep | null => {
+    if (ruled(step) && (!reading || step.kind === "read")) return null
+    if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
+    const reads = step.kind === "read"
+    const path = step.paths.find((one) => (reads ? !mayRead(one) : !mayWrite(one)))
+    return path === undefined ? null : refusedAt(step, path, reads ? "read" : "written")
+  }
+  const redirectionLacks = (step: ShellStep): RefusedStep | null => {
     const target = step.to.find((path) => !mayWrite(path))
-    if (target !== undefined) return { ...refusedAt(step, target, "written"), redirected: true }
+    if (target !== undefined) return refusedAt(step, target, "written")
     const source = step.from.find((path) => !mayRead(path))
-    return source === undefined ? null : { ...refusedAt(step, source, "read"), redirected: true }
+    return source === undefined ? null : refusedAt(step, source, "read")
+  }
+  const judge = (step: ShellStep): RefusedStep | null => {
+    const command = commandLacks(step)
+    const redirection = redirectionLacks(step)
+    if (redirection === null) return command
+    return command === null ? { ...redirection, redirected: true } : { ...redirection, ...command }
   }
   const refused = steps.map(judge).filter((one) => one !== null)
   const unclear = !plain || steps.length === 0

@@ -17,42 +17,72 @@ const STARTERS: ReadonlySet<string> = new Set(
 const SHELLS: ReadonlySet<string> = new Set("ash bash dash eval ksh sh trap zsh".split(" "))
 
 const MAX_HIDDEN_WORDS = 100
+const MAX_HIDDEN_TEXT = 10_000
 const MAX_DEPTH = 4
+const MAX_SCRIPTS = 200
 
-const words = ({ name, args, text }: ShellCommand): ReadonlyArray<string> =>
+type Words = ReadonlyArray<string>
+
+const words = ({ name, args, text }: ShellCommand): Words =>
   // An unknown word keeps a place, so that the words after it are still seen.
   text === "" ? [] : [name, ...args].map((word) => word ?? "$")
 
-/** Commands that these words may be or start. */
-const hiddenIn = (all: ReadonlyArray<string>, depth: number): ReadonlyArray<string> => {
-  const [first] = all
-  if (first === undefined) return []
-  const name = first.slice(first.lastIndexOf("/") + 1)
-  const rest = all.slice(1)
-  const out = [all.join(" "), [name, ...rest].join(" ")]
-  if (depth >= MAX_DEPTH) return out
-  if (STARTERS.has(name)) {
-    rest.slice(0, MAX_HIDDEN_WORDS).forEach((word, index) => {
-      const inner = rest.slice(index)
-      const plain = word.slice(word.lastIndexOf("/") + 1)
-      if (SHELLS.has(plain)) out.push(...hiddenIn(inner, depth + 1))
-      else out.push(inner.join(" "), [plain, ...inner.slice(1)].join(" "))
+const baseName = (word: string): string => word.slice(word.lastIndexOf("/") + 1)
+
+/** Collects the commands that one command may be or start. */
+class Hidden {
+  readonly texts = new Set<string>()
+  /** How many scripts inside scripts are still read; past that, and past a depth, any word counts as a command. */
+  #scripts = MAX_SCRIPTS
+
+  add(all: Words, depth = 0): void {
+    const [first] = all
+    if (first === undefined) return
+    this.#text(all)
+    const name = baseName(first)
+    const rest = all.slice(1)
+    if (STARTERS.has(name)) this.#started(rest, depth)
+    else if (SHELLS.has(name)) {
+      for (const script of name === "eval" ? [rest.join(" ")] : rest) this.#script(script, depth)
+    }
+  }
+
+  /** A command as it is, and under its bare name; rules look no further than a bound into what is hidden. */
+  #text(all: Words): void {
+    const [name = "", ...args] = all.slice(0, MAX_HIDDEN_TEXT)
+    const rest = args.join(" ").slice(0, MAX_HIDDEN_TEXT)
+    for (const first of [name, baseName(name)]) this.texts.add(rest === "" ? first : `${first} ${rest}`)
+  }
+
+  #started(rest: Words, depth: number): void {
+    const shell = rest.findIndex((word) => SHELLS.has(baseName(word)))
+    if (shell !== -1 && depth < MAX_DEPTH) this.add(rest.slice(shell), depth + 1)
+    rest.forEach((word, index) => {
+      if (index < MAX_HIDDEN_WORDS) this.#text(rest.slice(index, index + MAX_HIDDEN_TEXT))
+      else this.texts.add(baseName(word))
     })
   }
-  if (SHELLS.has(name)) {
-    const scripts = name === "eval" ? [rest.join(" ")] : rest.filter((word) => /\s|\w/.test(word))
-    for (const script of scripts.slice(0, MAX_HIDDEN_WORDS))
-      for (const command of readScript(script).commands) out.push(command.text, ...hiddenIn(words(command), depth + 1))
+
+  #script(source: string, depth: number): void {
+    this.#scripts -= 1
+    if (this.#scripts < 0 || depth >= MAX_DEPTH) {
+      for (const word of source.split(/[^\w.-]+/)) this.texts.add(word)
+      return
+    }
+    for (const command of readScript(source).commands) {
+      this.texts.add(command.text)
+      this.add(words(command), depth + 1)
+    }
   }
-  return out
 }
 
 const step = (command: ShellCommand, cwd: string): ShellStep => {
   const { text } = command
-  const hidden = new Set(hiddenIn(words(command), 0))
-  hidden.delete(text)
+  const hidden = new Hidden()
+  hidden.add(words(command))
+  hidden.texts.delete(text)
   const kind = isRead(command) ? "read" : isEdit(command) ? "edit" : "other"
-  return { text, hidden: Array.from(hidden), kind, ...commandPaths(command, cwd) }
+  return { text, hidden: Array.from(hidden.texts), kind, ...commandPaths(command, cwd) }
 }
 
 let last: { readonly source: string; readonly cwd: string; readonly analysis: ShellAnalysis } | undefined

@@ -78,7 +78,7 @@ const resolved = (
   part: (word: string) => string | null,
 ): ReadonlyArray<string> => {
   const out = new Set<string>()
-  for (const word of words) {
+  for (const word of new Set(words)) {
     const path = word === null ? null : part(home(word))
     for (const place of places) {
       if (word === null || path === null || (place === null && !/^[/~]/.test(word))) out.add("/")
@@ -98,9 +98,12 @@ export interface CommandPaths {
   readonly to: ReadonlyArray<string>
 }
 
+const MAX_PATHS = 200
+
 /** The absolute paths of one command, by what it does with them. */
 export const commandPaths = (command: ShellCommand, cwd: string): CommandPaths => {
-  const paths = resolved(command, operands(command), cwd, fixedPart)
+  const named = operands(command)
+  const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, cwd, fixedPart)
   return {
     paths,
     changes: command.name !== null && WRITERS.has(command.name) ? paths : [],
@@ -109,8 +112,6 @@ export const commandPaths = (command: ShellCommand, cwd: string): CommandPaths =
     to: resolved(command, command.to, cwd, whole),
   }
 }
-
-const MAX_PATHS = 200
 
 /** Absolute paths that the script names, a `cd` before them taken into account; the root alone when they are too many. */
 export const pathsOf = (script: ShellScript, cwd: string): ReadonlyArray<string> => {

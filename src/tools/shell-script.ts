@@ -42,6 +42,7 @@ export interface ShellScript {
 
 const UNKNOWN: ShellScript = { commands: [], plain: false, parsed: false }
 const MAX_PLACES = 8
+const MAX_PLACE = 1000
 
 /** A script inside an expression that the parser leaves as text. */
 const HIDDEN_SCRIPT = /\$\(|`/
@@ -51,7 +52,7 @@ const isWord = (target: Redirection["target"]): target is Word => target.type ==
 const below = (place: string | null, to: string | null): string | null => {
   if (to === null) return null
   if (to.startsWith("/") || to === "~" || to.startsWith("~/")) return to
-  return place === null ? null : `${place}/${to}`
+  return place === null || place.length > MAX_PLACE ? null : `${place}/${to}`
 }
 
 class Reader {
@@ -112,10 +113,10 @@ class Reader {
     }
   }
 
-  /** Lists every command inside, without a claim about what runs when. */
+  /** Lists every command inside, without a claim about what runs when, or where. */
   #unclear(node: unknown): void {
     this.plain = false
-    this.#places = [null]
+    this.#places = [...this.#places.filter((place) => place !== null), null]
     this.#inner(node)
   }
 
@@ -179,6 +180,7 @@ class Reader {
       else if (type === "ArithCommandSubst") this.#text((node as { readonly command: string }).command)
       else if (type === "SingleQuoted" || type === "Escaped" || type === "Literal") return
       else if (type === "HereDoc" && quoted === true) return
+      else if (type === "Statement") this.#statements([node as Statement])
       else if (type === "Script") this.#aside(() => this.#statements((node as Script).statements))
       else {
         const { redirections = [], ...parts } = node as { readonly redirections?: ReadonlyArray<Redirection> }
@@ -203,8 +205,8 @@ const roughPieces = (source: string): ReadonlyArray<string> =>
     .filter((piece) => piece !== "")
 
 const unclear = (text: string): ShellCommand => {
-  const [name = null, ...args] = text.split(/\s+/).map((word) => word.replace(/^["']|["']$/g, ""))
-  return { name, args, globs: args, from: [], to: [], text, places: [null] }
+  const [name = null, ...args] = text.split(/\s+/).map((word) => word.replace(/["'\\]/g, ""))
+  return { name, args, globs: args, from: [], to: [], text, places: [".", null] }
 }
 
 let parser: Bash | undefined

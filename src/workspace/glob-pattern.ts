@@ -82,11 +82,26 @@ const translate = (glob: string): string => {
   return source
 }
 
+const MAX_KEPT = 200
+
+/** Globs compiled lately: permission rules ask for the same ones with every call. */
+const kept = new Map<string, (path: string) => boolean>()
+
 /**
  * Compiles a glob for paths relative to the searched directory. As ripgrep: without a slash it matches names at any
  * depth, with one it is anchored; `*` stops at "/", `**` does not; names that begin with a dot match like any other.
  */
 export const compileGlob = (glob: string): ((path: string) => boolean) => {
+  const known = kept.get(glob)
+  if (known !== undefined) return known
+  const [oldest] = kept.keys()
+  if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest)
+  const matches = compile(glob)
+  kept.set(glob, matches)
+  return matches
+}
+
+const compile = (glob: string): ((path: string) => boolean) => {
   if (glob.length > MAX_PATTERN) throw new GlobError(`glob is longer than ${MAX_PATTERN} characters`)
   let pattern = glob
   while (pattern.startsWith("./")) pattern = pattern.slice(2)

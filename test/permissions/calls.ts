@@ -4,15 +4,24 @@ import { type Policy, policyOf } from "../../src/permissions/policy.ts"
 import type { PermissionMode } from "../../src/schemas/sdk/permissions.ts"
 import { bashTool } from "../../src/tools/bash-tool.ts"
 import { analyzeShell } from "../../src/tools/shell-analysis.ts"
-import { compileGlob } from "../../src/workspace/glob-pattern.ts"
+import { compileGlob, GlobError } from "../../src/workspace/glob-pattern.ts"
 
 export const CWD = "/workspace"
+
+const matchesGlob = (glob: string, path: string): boolean | null => {
+  try {
+    return compileGlob(glob)(path.slice(1))
+  } catch (error) {
+    if (error instanceof GlobError) return null
+    throw error
+  }
+}
 
 export const call = (toolName: string, more: Partial<JudgedCall> = {}): JudgedCall => ({
   toolName,
   paths: [],
   cwd: CWD,
-  matchesGlob: (glob, path) => compileGlob(glob)(path.slice(1)),
+  matchesGlob,
   readOnly: false,
   edits: false,
   internal: false,
