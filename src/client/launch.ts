@@ -1,11 +1,12 @@
 // Receives what the SDK would start a process with; returns the session to open for it.
-// Invariant: of the environment only the two variables that are named here are read, and no path of this machine is sent
-// but `cwd`, which names a directory of the session.
+// Invariant: of the environment only what two variables say is sent, and of this machine's paths only `cwd`, which names
+// a directory of the session.
 import path from "node:path"
 import { OPTION_STATUS } from "../schemas/sdk/option-status.ts"
 import { readArguments } from "./arguments.ts"
 import { type LaunchOptions, optionsOf } from "./draft.ts"
 import { LaunchError } from "./launch-error.ts"
+import { showsState } from "./session-state.ts"
 import type { SpawnOptions } from "./spawn.ts"
 
 export interface Launch {
@@ -18,6 +19,8 @@ export interface Launch {
   }
   /** Prompts are said back as messages. */
   readonly replay: boolean
+  /** The app sees messages about the session's state. */
+  readonly showState: boolean
 }
 
 const DEFAULT_CWD = "/workspace"
@@ -37,6 +40,7 @@ export const launchOf = (spawn: Pick<SpawnOptions, "args" | "cwd" | "env">, sess
       options,
     },
     replay: draft.replay,
+    showState: showsState(spawn.env),
   }
 }
 

@@ -12,6 +12,7 @@ import { LineInput, LineOutput } from "./line-stream.ts"
 import type { Frame } from "./numbered-frames.ts"
 import { OutgoingLines } from "./outgoing-lines.ts"
 import type { OpenedSession, PerchServer } from "./server.ts"
+import { forSdkAlone } from "./session-state.ts"
 import type { SpawnedProcess, SpawnOptions } from "./spawn.ts"
 
 /** Characters of the SDK's lines that may wait for the server. */
@@ -123,7 +124,7 @@ export class PerchProcess implements SpawnedProcess {
     }
   }
 
-  #connect(session: OpenedSession, { replay }: Launch): Connection {
+  #connect(session: OpenedSession, { replay, showState }: Launch): Connection {
     const client = randomUUID()
     let joined = false
     const after = () => this.#gate.highest ?? (joined ? session.lastSeq : undefined) ?? "head"
@@ -138,7 +139,7 @@ export class PerchProcess implements SpawnedProcess {
           this.#idle = false
           this.#gate.reopen()
         },
-        frames: (frames) => this.#take(frames),
+        frames: (frames) => this.#take(frames, showState),
         lost: (why) => {
           const message = `The connection to ${this.#server.url} was lost and could not be made again: ${why}`
           if (!this.#finishing && !this.killed) this.#fail(message, session.id)
@@ -154,12 +155,14 @@ export class PerchProcess implements SpawnedProcess {
     this.#opened?.connection.send(added)
   }
 
-  #take(frames: ReadonlyArray<Frame>): void {
+  #take(frames: ReadonlyArray<Frame>, showState: boolean): void {
     let room = true
     for (const frame of frames) {
       if (frame.kind === "state") this.#idle = frame.idle
       else if (frame.kind === "taken") this.#outgoing.taken(frame.upTo)
-      else if (!this.killed && this.#gate.admit(frame)) room = this.#output.write(frame.json)
+      else if (!this.killed && this.#gate.admit(frame)) {
+        room = this.#output.write(showState ? frame.json : forSdkAlone(frame.json))
+      }
     }
     if (!room) this.#opened?.connection.pause()
     this.#input.drain()

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { listOf } from "../../src/client/flag-values.ts"
 import { LineGate } from "../../src/client/line-gate.ts"
 import { numbered, readFrames } from "../../src/client/numbered-frames.ts"
+import { forSdkAlone, showsState } from "../../src/client/session-state.ts"
 import { OutgoingLines } from "../../src/client/outgoing-lines.ts"
 
 const line = (seq: number | undefined, value: unknown) => ({ kind: "line", seq, json: JSON.stringify(value) }) as const
@@ -112,6 +113,30 @@ describe("what the SDK sees", () => {
 
   it("is also what is no JSON", () => {
     expect(new LineGate().admit({ kind: "line", seq: 1, json: '"control_' })).toBe(true)
+  })
+})
+
+describe("the session's state", () => {
+  const state = { type: "system", subtype: "session_state_changed", state: "idle" }
+  it("is marked as the SDK's alone, and nothing else is touched", () => {
+    expect(JSON.parse(forSdkAlone(JSON.stringify(state)))).toEqual({ ...state, sdk_host_only: true })
+    for (const json of [
+      '{ "a": 1 }',
+      JSON.stringify({ text: state }),
+      '"session_state_changed"',
+      '{"session_state_changed"',
+    ]) {
+      expect(forSdkAlone(json)).toBe(json)
+    }
+  })
+
+  it.each([
+    [{}, true],
+    [{ CLAUDE_CODE_SDK_READS_SESSION_STATE: "1" }, false],
+    [{ CLAUDE_CODE_SDK_READS_SESSION_STATE: "0" }, true],
+    [{ CLAUDE_CODE_SDK_READS_SESSION_STATE: "1", CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "true" }, true],
+  ])("with %j in the environment is shown: %s", (env, shown) => {
+    expect(showsState(env)).toBe(shown)
   })
 })
 

@@ -64,6 +64,22 @@ describe("query()", () => {
     expect(results).toEqual(["one", "two", "three"])
   })
 
+  it("shows the session's state only to an app that asks for it", async () => {
+    const state = { type: "system", subtype: "session_state_changed", state: "idle", session_id: "s", uuid: "u" }
+    const answer = echo()
+    const { url } = await start({
+      line: (line, to) => {
+        if (line.frame.type === "user") to.say("", { ...state, state: "running" })
+        answer(line, to)
+        if (line.frame.type === "user") to.say("", state)
+      },
+    })
+    const types = async (more: Options) =>
+      (await collect(query({ prompt: "hello", options: options(url, more) }))).messages.map(({ type }) => type)
+    expect(await types({})).toEqual(["result"])
+    expect(await types({ env: { CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1" } })).toEqual(["system", "result", "system"])
+  })
+
   it("throws what keeps a session from opening", async () => {
     const { url } = await start({ answer: () => errorAnswer(401, "authentication_error", "the key is unknown") })
     const { messages, error } = await collect(query({ prompt: "hello", options: options(url) }))

@@ -1,0 +1,22 @@
+// Marks what the server says of the session's state as meant for the SDK alone, as the official process does for an SDK
+// that says in its environment that it reads it: `query()` then ends its run by it, and does not yield it to the app.
+// Invariant: every other line passes through as it is.
+
+const isOn = (value: string | undefined): boolean => value === "1" || value === "true"
+
+/** Whether the app is to see the state: it asks for it, or its SDK does not know what to do with it. */
+export const showsState = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  isOn(env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS) || !isOn(env.CLAUDE_CODE_SDK_READS_SESSION_STATE)
+
+export const forSdkAlone = (json: string): string => {
+  if (!json.includes('"session_state_changed"')) return json
+  try {
+    const message: unknown = JSON.parse(json)
+    if (typeof message !== "object" || message === null || !("subtype" in message)) return json
+    if (message.subtype !== "session_state_changed") return json
+    return JSON.stringify({ ...message, sdk_host_only: true })
+  } catch {
+    // Not ours to judge: the SDK reads the line itself.
+    return json
+  }
+}
