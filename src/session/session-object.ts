@@ -169,7 +169,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async reopen(options: Parameters<SessionRpc["reopen"]>[0]): Promise<RpcResult<SessionInfo>> {
     return this.#with(({ session }) => {
-      session.reopen(options)
+      session.takeUp(options)
       this.#flush()
       return session.info()
     })

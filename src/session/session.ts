@@ -485,7 +485,7 @@ export class Session {
   }
 
   /** Another client takes the session up: its options hold, and what only held for the last one does not. */
-  reopen(options: SessionOptions): void {
+  takeUp(options: SessionOptions): void {
     const kept = this.#record.permission_updates.filter((update) => update.destination !== "session")
     const record: SessionRecord = { ...this.#record, options, permission_updates: kept }
     this.append([{ name: EventNames.sessionChanged, payload: { options, reopened: true } }], () =>

@@ -62,7 +62,10 @@ export const invalidInput = (tool: string, lines: ReadonlyArray<string>): ToolEr
   })
 }
 
-type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema">
+type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema"> & {
+  /** What parameters are that were left out; hooks and questions show them too. */
+  readonly defaults?: Partial<Input>
+}
 
 /** A tool whose schema is Perch's own. */
 export type SchemaTool<Input = unknown> = Tool<Input> & { readonly agentSchema: AgentSchema<Input> }
