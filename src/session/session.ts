@@ -33,8 +33,8 @@ import type { Meta, SessionRecord } from "./meta.ts"
 import { costReport, sessionInfo, totalsOf } from "./session-report.ts"
 import type { Sql } from "./tables.ts"
 
-/** How long a question waits for its answer. */
-const ASK_EXPIRY_MS = 24 * 60 * 60 * 1000
+/** How long a question waits for its answer when the options say nothing. */
+const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
 /** Answers may change the session's permissions this often. */
 const MAX_PERMISSION_UPDATES = 1000
@@ -404,7 +404,8 @@ export class Session {
 
   /** Opens a question together with the events that announce it. */
   openAsk(turn: string, question: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): void {
-    const ask: AskOpened = { ...question, expires_at: this.#deps.now() + ASK_EXPIRY_MS }
+    const timeout = this.runningOptions.ask_timeout_ms ?? ASK_TIMEOUT_MS
+    const ask: AskOpened = { ...question, expires_at: this.#deps.now() + timeout }
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn }
     this.append([...events, opened, ...this.#stateEvents(turn, "requires_action")], () =>
       this.asks.add(ask, turn, this.#deps.now()),

@@ -26,6 +26,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   permissionMode: ["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"],
   allowDangerouslySkipPermissions: [true],
   permission_prompts: ["ask", "deny"],
+  ask_timeout_ms: [1000, 604_800_000],
   allowedTools: [[], ["Read", "Bash(ls *)"]],
   disallowedTools: [["Bash"]],
   additionalDirectories: [[], ["/data"]],
@@ -70,6 +71,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   planModeInstructions: ["x".repeat(100_001)],
   permissionMode: ["yolo"],
   permission_prompts: ["never"],
+  ask_timeout_ms: [999, 604_800_001, 1000.5],
   allowedTools: ["Read", [1]],
   additionalDirectories: [["data"], ["/".padEnd(4097, "x")]],
   settings: [{ sandbox: {} }, { permissions: { allow: "Read" } }, { effortLevel: "least" }, "/settings.json"],
@@ -91,7 +93,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
 }
 
 /** Names that are Perch's own. */
-const OWN = ["permission_prompts", "max_retries"]
+const OWN = ["permission_prompts", "ask_timeout_ms", "max_retries"]
 
 describe("the status of options", () => {
   it("is given for all 70, with a sentence's end for each", () => {

@@ -82,6 +82,8 @@ export const SessionOptions = Schema.Struct({
   allowDangerouslySkipPermissions: opt(Schema.Boolean),
   /** Perch's own: whether a question waits for an answer (`ask`) or is denied at once (`deny`). */
   permission_prompts: opt(Schema.Literals(["ask", "deny"])),
+  /** Perch's own: milliseconds that a question waits before it is denied (default 24 hours). */
+  ask_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 604_800_000 }))),
   allowedTools: opt(Names),
   disallowedTools: opt(Names),
   additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
