@@ -27,7 +27,8 @@ export const conclusion = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TurnEnd | null, never, CallServices> {
   const log = yield* Log
   const { tally } = turn.memory.accounting
-  const last = turn.memory.transcript.last()
+  const spoken = turn.memory.transcript.last()
+  const last = spoken?.role === "assistant" ? spoken : undefined
   const text = last?.content.findLast((block) => block.type === "text")?.["text"]
   const goOn = (events: ReadonlyArray<NewEvent>) => Effect.as(log.append(events), null)
   switch (tally?.stopReason) {

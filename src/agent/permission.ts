@@ -2,7 +2,8 @@
 // Invariant: nobody is asked twice about one call, and the first answer holds, whoever gave it.
 import { Effect, Exit, Scope } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
-import { decide, type Decision } from "../permissions/decide.ts"
+import { decide, type Decision, questionFields } from "../permissions/decide.ts"
+import { type Reason, toldReason } from "../permissions/reason.ts"
 import { analyzeShell } from "../tools/shell-analysis.ts"
 import type { Tool } from "../tools/tool.ts"
 import { compileGlob, GlobError } from "../workspace/glob-pattern.ts"
@@ -37,15 +38,19 @@ export const permission = Effect.fnUntraced(function* (
   }
   const turn = yield* TurnContext
   const decision = decide(judged(tool, input, turn.cwd), turn.policy(), verdictOf(hooked))
-  if (decision.behavior === "allow") {
-    return {
-      kind: "go",
-      input,
-      note: { permission: { decision: "accept", source: "config", reason_type: decision.reason.type } },
-    }
+  if (decision.behavior === "allow") return { kind: "go", input, note: { permission: accepted(decision.reason) } }
+  if (decision.behavior === "deny") return yield* denied(use, tool, decision, hooked)
+  if (turn.policy().prompts === "deny") {
+    const answer = yield* unasked(use, tool, input, decision)
+    return answer === null ? yield* denied(use, tool, decision, hooked) : yield* answered(use, tool, input, answer)
   }
-  if (decision.behavior === "deny" || turn.policy().prompts === "deny") return yield* denied(use, tool, decision)
   return yield* answered(use, tool, input, yield* question(use, tool, input, decision))
+})
+
+const accepted = (reason: Reason): PermissionNote => ({
+  decision: "accept",
+  source: reason.type === "hook" ? "hook" : "config",
+  ...(reason.tacit === true ? {} : { reason_type: reason.type }),
 })
 
 const verdictOf = ({ permission: decided }: HookOutcome) =>
@@ -83,24 +88,28 @@ const denied = Effect.fnUntraced(function* (
   use: ToolUse,
   tool: Tool,
   decision: Exclude<Decision, { behavior: "allow" }>,
+  hooked: HookOutcome,
 ): Effect.fn.Return<Permit, never, CallServices> {
   const turn = yield* TurnContext
   const { message, reason } = decision
   const end = yield* append(
     use,
     { content: message, isError: true, output: `Error: ${message}` },
-    {
-      notExecuted: reason.type === "rule" || reason.type === "subcommandResults" ? "permission-rule" : "user-rejected",
-      permission: { decision: "reject", source: "config", reason_type: reason.type },
-    },
+    decision.behavior === "deny"
+      ? { notExecuted: "permission-rule", permission: { decision: "reject", source: "config", reason_type: reason.type } }
+      : { notExecuted: "user-rejected", permission: { decision: "reject", source: "config" } },
     [
-      systemMessage(stamp(turn), "permission_denied", {
-        tool_name: tool.name,
-        tool_use_id: use.id,
-        decision_reason_type: reason.type,
-        decision_reason: reason.text,
-        message,
-      }),
+      // As the official SDK: a rule that overrules a hook's approval is not announced.
+      ...(hooked.permission?.behavior === "allow" && decision.behavior === "deny"
+        ? []
+        : [
+            systemMessage(stamp(turn), "permission_denied", {
+              tool_name: tool.name,
+              tool_use_id: use.id,
+              ...toldReason(reason),
+              message,
+            }),
+          ]),
       hook(turn, "PermissionDenied", {
         tool_name: tool.name,
         tool_input: use.input,
@@ -123,22 +132,43 @@ const question = Effect.fnUntraced(function* (
   const asks = yield* Asks
   const hooks = yield* Hooks
   const requestId = turn.newUuid()
-  const { tool_use_id: _, ...call } = hookFacts(use, tool, input)
-  const facts = {
-    ...call,
-    ...(decision.suggestions.length === 0 ? {} : { permission_suggestions: decision.suggestions }),
-  }
+  const facts = requestFacts(use, tool, input, decision)
   const heard = hooks.listens("PermissionRequest")
   yield* asks.open(
     ask(turn, use, tool, requestId, input, decision),
     heard ? [] : [hook(turn, "PermissionRequest", facts)],
   )
   const scope = yield* Scope.make()
-  if (heard) yield* Effect.forkIn(hookAnswers(requestId, facts), scope, { startImmediately: true })
+  if (heard) yield* Effect.forkIn(hookAnswers(use, requestId, facts), scope, { startImmediately: true })
   yield* Effect.forkIn(Effect.andThen(Effect.sleep(NOTIFY_AFTER_MS), notify(tool)), scope, { startImmediately: true })
   const answer = yield* Effect.onExit(asks.wait(requestId), (exit) => Scope.close(scope, Exit.asVoid(exit)))
   if (answer === null) yield* notify(tool)
   return answer
+})
+
+/** What PermissionRequest hooks are told: the call, and what a person would be offered. */
+const requestFacts = (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  decision: Extract<Decision, { behavior: "ask" }>,
+): Record<string, unknown> => {
+  const { tool_use_id: _, ...call } = hookFacts(use, tool, input)
+  const { suggestions } = questionFields(decision)
+  return { ...call, ...(suggestions === undefined ? {} : { permission_suggestions: suggestions }) }
+}
+
+/** Where nobody can be asked, hooks still can: their decision, or null. */
+const unasked = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  decision: Extract<Decision, { behavior: "ask" }>,
+): Effect.fn.Return<AskAnswer | null, never, CallServices> {
+  const log = yield* Log
+  const { outcome, events } = yield* fire("PermissionRequest", requestFacts(use, tool, input, decision), use.id)
+  yield* log.append(events)
+  return outcome.request === null ? null : { by: "hook", answer: outcome.request }
 })
 
 const ask = (
@@ -155,13 +185,7 @@ const ask = (
   tool_use_id: use.id,
   // A tool_use that was decoded has an object as its input.
   input: input as Record<string, unknown>,
-  ...(decision.suggestions.length === 0 ? {} : { suggestions: decision.suggestions }),
-  // As the official SDK: a call that merely needs permission gives no reason.
-  ...(decision.reason.type === "other"
-    ? {}
-    : { decision_reason: decision.reason.text, decision_reason_type: decision.reason.type }),
-  ...(decision.blockedPath === undefined ? {} : { blocked_path: decision.blockedPath }),
-  ...(decision.matchedAskRule === undefined ? {} : { matched_ask_rule: decision.matchedAskRule }),
+  ...questionFields(decision),
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
   display_name: tool.display ?? tool.name,
   ...described(tool, input, turn.cwd),
@@ -177,12 +201,17 @@ const described = (tool: Tool, input: unknown, cwd: string): { readonly descript
 }
 
 const hookAnswers = Effect.fnUntraced(function* (
+  use: ToolUse,
   requestId: string,
   facts: Readonly<Record<string, unknown>>,
 ): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
   const asks = yield* Asks
-  const { outcome, events } = yield* fire("PermissionRequest", facts)
+  const turn = yield* TurnContext
+  const { outcome, events } = yield* Effect.onInterrupt(fire("PermissionRequest", facts, use.id), () =>
+    // A client was faster: the hooks were asked all the same.
+    log.append([hook(turn, "PermissionRequest", facts)]),
+  )
   yield* log.append(events)
   if (outcome.request !== null) yield* asks.settle(requestId, { by: "hook", answer: outcome.request })
 })

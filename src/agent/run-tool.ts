@@ -139,7 +139,7 @@ export const refuse = (use: ToolUse, text: string, by?: "rule"): Effect.Effect<C
   append(
     use,
     { content: text, isError: true, output: `Error: ${text.replaceAll(/<\/?tool_use_error>/g, "")}` },
-    by === undefined ? {} : { notExecuted: "permission-rule" },
+    by === undefined ? {} : { permission: { decision: "reject", source: "config", reason_type: "rule" } },
   )
 
 export const append = Effect.fnUntraced(function* (

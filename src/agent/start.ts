@@ -27,10 +27,6 @@ export const start = Effect.fnUntraced(function* (
       turn.finish([], () => resultMessage(turn, end)),
       "finished" as const,
     )
-  if (isOverBudget(turn)) {
-    yield* turn.begin([...events, ...said])
-    return yield* finish(overBudget(turn))
-  }
   const refusal = submitted === null ? null : refusalOf(submitted.outcome, prompt)
   const notice =
     refusal === null
@@ -39,6 +35,7 @@ export const start = Effect.fnUntraced(function* (
   yield* turn.begin([...events, init(turn), ...said, ...notice])
   if (refusal !== null)
     return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
+  if (isOverBudget(turn)) return yield* finish(overBudget(turn))
   if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })
   return "begun"
 })

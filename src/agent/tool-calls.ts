@@ -104,12 +104,14 @@ const afterHooks = Effect.fnUntraced(function* (
   use: ToolUse,
   tool: Tool,
   input: unknown,
-  { permission: decided, stop, updatedInput }: HookOutcome,
+  { permission: decided, stop, updatedInput, failures }: HookOutcome,
 ): Effect.fn.Return<Verdict, never, CallServices> {
   const rejected = { permission: { decision: "reject", source: "hook", reason_type: "hook" } } as const
   if (decided?.behavior === "deny") {
     const text = `PreToolUse:${tool.name} hook error: ${decided.reason ?? "a hook denied this call"}`
-    const end = yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected)
+    // As the official SDK: a hook that failed denies nothing, the call is just not made.
+    const note = failures.some((failure) => failure.blocks) ? {} : rejected
+    const end = yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, note)
     return { kind: "end", end }
   }
   if (stop !== null) {

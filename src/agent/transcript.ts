@@ -216,6 +216,11 @@ export class Transcript {
     return messages
   }
 
+  /** Ids of all calls, in the order in which the model made them. */
+  callOrder(): ReadonlyArray<string> {
+    return [...this.#uses.keys()]
+  }
+
   /** Calls that have no result yet, in the order in which the model made them. */
   openCalls(): ReadonlyArray<ToolUse> {
     return [...this.#open.values()]

@@ -54,12 +54,14 @@ const steps = Effect.fnUntraced(function* (
     if (ended !== null) return ended
     if ((yield* start(turn)) === "finished") return "finished"
   }
+  let answered = false
   for (;;) {
     if (turn.memory.transcript.openCalls().length > 0 || needsBatchHook(turn)) {
       const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
       if (ended !== null) return ended
     }
-    if (turn.memory.transcript.last()?.role === "assistant") {
+    if (answered || turn.memory.transcript.last()?.role === "assistant") {
+      answered = false
       const next = yield* conclusion(turn)
       if (next !== null && (yield* conclude(turn, next)) === "finished") return "finished"
     }
@@ -77,8 +79,11 @@ const steps = Effect.fnUntraced(function* (
     )
     if (stepEnd === "failed") return yield* fail(turn, null)
     if (callEnd === null) return yield* fail(turn, overBudget(turn))
+    const silent = turn.memory.accounting.tally?.batch.length === 0
     const ended = yield* afterCalls(callEnd, live)
     if (ended !== null) return ended
+    // An answer without any block leaves no trace in the conversation; it is an answer all the same.
+    answered = silent && stepEnd === "answered"
   }
 })
 
@@ -145,10 +150,14 @@ const finishBatch = Effect.fnUntraced(function* (
   const results = turn.memory.accounting.tally?.batch ?? []
   if (results.length === 0) return
   const log = yield* Log
-  const calls = results.map(({ id, content }) => {
-    const use = turn.memory.transcript.toolUse(id)
-    return { tool_name: use?.name ?? "", tool_input: use?.input ?? {}, tool_use_id: id, tool_response: content }
-  })
+  // In the order in which the model made them.
+  const order = turn.memory.transcript.callOrder()
+  const calls = [...results]
+    .sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id))
+    .map(({ id, content }) => {
+      const use = turn.memory.transcript.toolUse(id)
+      return { tool_name: use?.name ?? "", tool_input: use?.input ?? {}, tool_use_id: id, tool_response: content }
+    })
   const { events } = yield* fire("PostToolBatch", { tool_calls: calls })
   const joining = turn.joining()
   yield* log.append([...events, ...joining.flatMap(({ events }) => events)], () => {

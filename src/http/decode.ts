@@ -10,11 +10,9 @@ const MAX_ISSUES = 5
 const MAX_FIELD = 200
 
 /** Decodes a JSON body. */
-export const decodeBody = <A>(schema: Shape<A>, value: unknown): Effect.Effect<A, ApiError> => {
-  const refusal = refusedOption(value)
-  if (refusal !== undefined) return Effect.fail(refusal)
-  return decode(schema, value, "the request body")
-}
+export const decodeBody = <A>(schema: Shape<A>, value: unknown): Effect.Effect<A, ApiError> =>
+  // What an option is for says more than that its name is not known.
+  Effect.mapError(decode(schema, value, "the request body"), (error) => refusedOption(value) ?? error)
 
 /** Decodes path or query parameters: texts that stand for numbers and booleans. */
 export const decodeTexts = <A>(

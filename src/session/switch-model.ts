@@ -64,7 +64,7 @@ const fire = async (
   facts: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly event: NewEvent; readonly outcome: HookOutcome }> => {
   const { id, cwd } = session.record
-  const base = { sessionId: id, cwd, turn: null, permissionMode: session.policy().mode }
+  const base = { sessionId: id, cwd, turn: null }
   const event = hookFired(base, newUuid(), name, facts)
   if (!hooks.listens(name)) return { event, outcome: NO_HOOKS }
   // `hookFired` made the payload.

@@ -79,6 +79,7 @@ export const editTool = makeTool(FileEditInput, {
   description:
     "Replaces an exact piece of text in a file. The file must have been read first. old_string must be there exactly " +
     "once, without the line numbers that Read shows; replace_all changes every occurrence instead.",
+  defaults: { replace_all: false },
   readOnly: () => false,
   edits: () => true,
   outside: () => false,

@@ -82,13 +82,14 @@ export const makeTool = <Input>(
   const { schema: inputSchema, issues } = wrapped.project("anthropic")
   // The Messages API would refuse every request with this tool in it.
   if (issues.length > 0) throw new AgentSchemaProfileError({ issues })
+  const { defaults, ...tool } = definition
   return {
-    ...definition,
+    ...tool,
     agentSchema: wrapped,
     inputSchema,
     decode: (input) => {
       const result = wrapped.decode(input)
-      if (Result.isSuccess(result)) return Effect.succeed(result.success)
+      if (Result.isSuccess(result)) return Effect.succeed({ ...defaults, ...result.success })
       return Effect.fail(invalidInput(definition.name, issueLines(result.failure.details, input)))
     },
   }
