@@ -86,7 +86,10 @@ const notices = (
   ...failures
     .filter((failure) => !failure.blocks)
     .map((failure) =>
-      informational(turn, `${of} hook gave no answer that can be used (${failure.kind}); it counts for nothing.`, { level: "warning", tag: "hook_callback_failed" }),
+      informational(turn, `${of} hook gave no answer that can be used (${failure.kind}); it counts for nothing.`, {
+        level: "warning",
+        tag: "hook_callback_failed",
+      }),
     ),
 ]
 

@@ -96,7 +96,10 @@ const denied = Effect.fnUntraced(function* (
     use,
     { content: message, isError: true, output: `Error: ${message}` },
     decision.behavior === "deny"
-      ? { notExecuted: "permission-rule", permission: { decision: "reject", source: "config", reason_type: reason.type } }
+      ? {
+          notExecuted: "permission-rule",
+          permission: { decision: "reject", source: "config", reason_type: reason.type },
+        }
       : { notExecuted: "user-rejected", permission: { decision: "reject", source: "config" } },
     [
       // As the official SDK: a rule that overrules a hook's approval is not announced.

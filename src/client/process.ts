@@ -1,6 +1,7 @@
 // What the SDK takes for its process: a session on a Perch server, with a stdin, a stdout and an exit code.
 // Invariant: it exits once; before that every line of the SDK is taken by the server and every line of the server is
 // passed on, unless it is killed or the server cannot be had.
+import { answerInPlace } from "./closed-input.ts"
 import { randomUUID } from "node:crypto"
 import { EventEmitter } from "node:events"
 import type { Readable, Writable } from "node:stream"
@@ -161,6 +162,11 @@ export class PerchProcess implements SpawnedProcess {
       if (frame.kind === "state") this.#idle = frame.idle
       else if (frame.kind === "taken") this.#outgoing.taken(frame.upTo)
       else if (!this.killed && this.#gate.admit(frame)) {
+        const answer = this.#inputEnded ? answerInPlace(frame.json) : null
+        if (answer !== null) {
+          this.#send(answer)
+          continue
+        }
         room = this.#output.write(showState ? frame.json : forSdkAlone(frame.json))
       }
     }

@@ -117,8 +117,13 @@ export const sessionRoutes = (app: App): void => {
 /** The session that a request describes. */
 export const newSession = (body: CreateSession | Query): NewSession => {
   // Which session is meant is no option of the session.
-  const { resume: _r, forkSession: _f, resumeSessionAt: _a, continue: _c, ...options }: NonNullable<CreateSession["options"]> =
-    body.options ?? {}
+  const {
+    resume: _r,
+    forkSession: _f,
+    resumeSessionAt: _a,
+    continue: _c,
+    ...options
+  }: NonNullable<CreateSession["options"]> = body.options ?? {}
   return {
     cwd: body.cwd ?? DEFAULT_CWD,
     title: body.title ?? null,

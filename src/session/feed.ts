@@ -25,6 +25,8 @@ export interface FeedDeps {
     readonly events: ReadonlyArray<RawStreamEvent>
     readonly wrap: (event: RawStreamEvent) => unknown
   } | null
+  /** True while a prompt is open. */
+  readonly busy: () => boolean
   /** Frames for this client that wait for an answer. */
   readonly unanswered: (client: string) => ReadonlyArray<Readonly<Record<string, unknown>>>
 }
@@ -70,6 +72,7 @@ export class Feed {
     // Between the last read above and here nothing can be written: there is no await.
     listener.replayed = null
     this.#note(socket, listener, "feed:live", { last_seq: log.lastSeq })
+    if (listener.form === "numbered") this.#send(socket, this.#deps.busy() ? "=busy" : "=idle")
     this.#sendPartial(socket, listener)
     if (listener.client === null || !knownClient) return
     for (const frame of this.#deps.unanswered(listener.client)) this.#send(socket, frameLine(listener, frame))
@@ -129,7 +132,8 @@ export class Feed {
   /** Tells sockets that count their lines how things stand: `+N` to one of them, `=idle` or `=busy` to all. */
   mark(text: string, to?: WebSocket): void {
     for (const socket of to === undefined ? this.#deps.sockets() : [to]) {
-      if (this.#listener(socket).form === "numbered") this.#send(socket, text)
+      const { form, replayed } = this.#listener(socket)
+      if (form === "numbered" && replayed === null) this.#send(socket, text)
     }
   }
 

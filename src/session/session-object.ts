@@ -54,6 +54,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       log: () => this.#mustBeOpen().log,
       turnWantsPartials: () => this.#open?.session.runningOptions.includePartialMessages === true,
       partialNow: () => this.#partialNow(),
+      busy: () => this.#mustBeOpen().session.inbox.head() !== undefined,
       unanswered: (client) => this.#unanswered(client),
     })
     if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#wake())

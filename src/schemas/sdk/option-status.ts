@@ -47,7 +47,9 @@ export const OPTION_STATUS = {
   hooks: differently(
     'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, hooks: [{type: "http", url, headers?}]}]}`; callbacks travel over the control protocol',
   ),
-  includeHookEvents: refused(LATER),
+  includeHookEvents: differently(
+    "is taken from the Node SDK and changes nothing: hook events tell of commands in settings files",
+  ),
   includePartialMessages: supported,
   loadTimeoutMs: refused(CLIENT),
   managedSettings: refused(LATER),
