@@ -5,7 +5,7 @@ import type { Accounting } from "../agent/accounting.ts"
 import { PERCH_VERSION } from "../agent/sdk-messages.ts"
 import { modelInfos } from "../model/model-infos.ts"
 import type { Policy } from "../permissions/policy.ts"
-import { formatRule, parseRule } from "../permissions/rules.ts"
+import { formatRule } from "../permissions/rules.ts"
 import type { AgentInfo } from "../schemas/sdk/agents.ts"
 import type { ModelInfo, SDKControlInitializeResponse } from "../schemas/sdk/control-responses.ts"
 import type { McpServerStatus } from "../schemas/sdk/mcp-config.ts"
@@ -71,17 +71,12 @@ export const permissionRulesAnswer = (facts: {
 }): { readonly state: PermissionRulesState } => {
   const { policy, options, cwd } = facts
   const { permissions } = options.settings ?? {}
-  const given = { allow: options.allowedTools, deny: options.disallowedTools, ask: undefined }
-  const spelled = (rules: ReadonlyArray<string> = []) => new Set(rules.map((rule) => formatRule(parseRule(rule))))
-  const ofBehavior = (behavior: PermissionBehavior): PermissionRulesState["rules"] => {
-    const [cliArg, flags] = [spelled(given[behavior]), spelled(permissions?.[behavior])]
-    return policy.rules[behavior].map((value) => {
-      const rule = formatRule(value)
-      if (cliArg.has(rule)) return { behavior, source: "cliArg", rule, editability: "session" }
-      if (flags.has(rule)) return { behavior, source: "flagSettings", rule, editability: "readonly" }
-      return { behavior, source: "session", rule, editability: "session" }
+  const ofBehavior = (behavior: PermissionBehavior): PermissionRulesState["rules"] =>
+    policy.rules[behavior].map((rule) => {
+      const said = { behavior, rule: formatRule(rule) }
+      if (rule.source === "flagSettings") return { ...said, source: rule.source, editability: "readonly" }
+      return { ...said, source: rule.source === "cliArg" ? rule.source : "session", editability: "session" }
     })
-  }
   const directorySource = (path: string): string => {
     if (options.additionalDirectories?.includes(path) === true) return "cliArg"
     return permissions?.additionalDirectories?.includes(path) === true ? "flagSettings" : "session"

@@ -66,10 +66,12 @@ describe("read_file", () => {
   it("says why there is no answer", () => {
     const { files, workspace } = open({ disallowedTools: ["Read(./secret/**)"] })
     workspace.writeBytes("/workspace/secret/key", "k")
+    workspace.writeBytes("/workspace/open/file", "k")
     workspace.symlink("secret/key", "/workspace/link")
     const errorOf = (path: string) => Reflect.get(readFileAnswer(files, { path }), "error")
     expect(errorOf("none")).toBe("ENOENT: no such file or directory, realpath '/workspace/none'")
-    expect(errorOf("secret")).toContain("EISDIR")
+    expect(errorOf("open")).toContain("EISDIR")
+    expect(errorOf("secret")).toBe("A deny rule keeps /workspace/secret from being read.")
     expect(errorOf("secret/key")).toBe("A deny rule keeps /workspace/secret/key from being read.")
     expect(errorOf("link")).toBe("A deny rule keeps /workspace/link from being read.")
     expect(errorOf("a\0b")).toContain("EINVAL")

@@ -181,20 +181,22 @@ describe("list_permission_rules", () => {
       additionalDirectories: ["/one"],
       settings: { permissions: { ask: ["Write"], additionalDirectories: ["/two"] } },
     }
-    const policy = {
-      ...policyOf({}, []),
-      rules: { allow: [], deny: [], ask: [{ toolName: "Write" }] },
-      directories: ["/one", "/two", "/three"],
-    }
-    const { state } = decoded("list_permission_rules", permissionRulesAnswer({ policy, options: given, cwd: "/w" }))
+    const { state } = answered(given, [{ type: "addDirectories", directories: ["/three"], destination: "session" }])
     expect(state.rules).toEqual([{ behavior: "ask", source: "flagSettings", rule: "Write", editability: "readonly" }])
     expect(state.workspaceDirectories.map(({ source }) => source)).toEqual(["cliArg", "flagSettings", "session"])
   })
 
-  it("leaves out what an answer removed", () => {
+  it("leaves out what an answer removed, where it was given", () => {
     const rules = [{ toolName: "Read" }]
-    const update: PermissionUpdate = { type: "removeRules", rules, behavior: "allow", destination: "session" }
-    expect(answered(options, [update]).state.rules.map(({ rule }) => rule)).toEqual(["Bash(git:*)", "Agent"])
+    const removed = (destination: PermissionUpdate["destination"]): PermissionUpdate => ({
+      type: "removeRules",
+      rules,
+      behavior: "allow",
+      destination,
+    })
+    const left = (update: PermissionUpdate) => answered(options, [update]).state.rules.map(({ rule }) => rule)
+    expect(left(removed("cliArg"))).toEqual(["Bash(git:*)", "Agent"])
+    expect(left(removed("session"))).toEqual(["Read", "Bash(git:*)", "Agent"])
   })
 })
 

@@ -378,7 +378,7 @@ describe("a model request that fails", () => {
       is_error: true,
       terminal_reason: "api_error",
       api_error_status: 400,
-      stop_reason: null,
+      stop_reason: "stop_sequence",
     })
   })
 

@@ -1,11 +1,20 @@
 // A session without its Durable Object: the real log, inbox, asks, workspace and loop over SQLite in memory, and the
 // live model over a scripted Messages API. It can be cut off after any transaction and booted again from what was stored.
 import { Layer, ManagedRuntime, Scheduler } from "effect"
+import type { HttpFetch } from "../../src/hooks/http-hook.ts"
 import { liveModel } from "../../src/model/live-model.ts"
 import type { MessagesApi } from "../../src/model/messages-api.ts"
 import type { LogEvent } from "../../src/schemas/events.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
+import type { SubmitArgs } from "../../src/schemas/session-rpc.ts"
+import { canUseTool } from "../../src/session/ask-frames.ts"
+import { clientControl } from "../../src/session/client-control.ts"
+import { Clients } from "../../src/session/clients.ts"
+import { Control } from "../../src/session/control.ts"
+import { Feed } from "../../src/session/feed.ts"
+import { HookPort } from "../../src/session/hook-port.ts"
 import { SessionLog } from "../../src/session/log.ts"
+import { McpServers } from "../../src/session/mcp-servers.ts"
 import { Meta } from "../../src/session/meta.ts"
 import { Session } from "../../src/session/session.ts"
 import { createTables } from "../../src/session/tables.ts"
@@ -13,6 +22,7 @@ import { turnServices } from "../../src/session/turn-services.ts"
 import { TurnRunner } from "../../src/session/turn-runner.ts"
 import { Workspace } from "../../src/workspace/workspace.ts"
 import { openTwin, type Twin } from "../workspace/sql-twin.ts"
+import { type HookTable, SessionClient } from "./session-client.ts"
 
 export const SESSION_ID = "0199a000-0000-7000-8000-00000000abcd"
 
@@ -21,21 +31,34 @@ export interface Booted {
   readonly log: SessionLog
   readonly workspace: Workspace
   readonly runner: TurnRunner
-  /** Resolves when the runner has nothing more to do. */
+  readonly clients: Clients
+  readonly mcp: McpServers
+  readonly control: Control
+  /** Ends the turn that runs or waits, as the object does. */
+  readonly stopTurn: () => Promise<boolean>
+  /** Resolves when the runner has nothing more to do, or the process has died. */
   readonly idle: () => Promise<void>
+}
+
+interface Process extends Booted {
+  readonly feed: Feed
+  readonly isAlive: () => boolean
 }
 
 export class SessionHarness {
   readonly twin: Twin = openTwin()
   readonly #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
-  /** Transactions committed since the last boot. */
+  /** Commits since the last boot: transactions, and statements outside of any. */
   transactions = 0
-  /** The process dies right after this many transactions. */
+  /** The process dies right after this many of them. */
   dieAfter = Number.POSITIVE_INFINITY
-  listeners = 0
   /** Milliseconds that the session's clock is ahead. */
   clockOffset = 0
+  /** Answers HTTP hooks. */
+  fetch: HttpFetch = () => Promise.reject(new Error("this test has no HTTP hooks"))
   #epoch = 0
+  #process: Process | null = null
+  #sockets: ReadonlyArray<WebSocket> = []
 
   constructor(apiUrl: string, options: SessionOptions = {}) {
     const scheduler = Layer.succeed(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))
@@ -54,25 +77,37 @@ export class SessionHarness {
     })
   }
 
-  /** What a Durable Object does when it starts: reads what is stored and goes on with it. */
+  /** What a Durable Object does when it starts: reads what is stored and goes on with it. Its sockets stay. */
   boot(): Booted {
     this.#epoch += 1
     this.transactions = 0
     const epoch = this.#epoch
+    let dead: () => void = () => undefined
+    const died = new Promise<void>((resolve) => {
+      dead = resolve
+    })
+    const isAlive = () => epoch === this.#epoch && this.transactions < this.dieAfter
     const alive = () => {
-      if (epoch !== this.#epoch || this.transactions >= this.dieAfter) throw new Error("the process has died")
+      if (!isAlive()) throw new Error("the process has died")
     }
-    const exec: Twin["sql"]["exec"] = (query, ...bindings) => {
-      alive()
-      return this.twin.sql.exec(query, ...bindings)
+    const committed = () => {
+      this.transactions += 1
+      if (this.transactions >= this.dieAfter) dead()
     }
     let depth = 0
+    const exec: Twin["sql"]["exec"] = (query, ...bindings) => {
+      alive()
+      const cursor = this.twin.sql.exec(query, ...bindings)
+      if (depth === 0 && !/^\s*(?:SELECT|WITH)/i.test(query)) committed()
+      // The twin's cursor is what the session's own would be.
+      return cursor as never
+    }
     const transactionSync = <A>(run: () => A): A => {
       alive()
       depth += 1
       try {
         const value = this.twin.transactionSync(run)
-        if (depth === 1) this.transactions += 1
+        if (depth === 1) committed()
         return value
       } finally {
         depth -= 1
@@ -86,12 +121,22 @@ export class SessionHarness {
     if (record === undefined) throw new Error("the harness has no session")
     const workspace = new Workspace({ sql, transactionSync }, now, { directories: ["/workspace"] })
     let ended: Promise<void> = Promise.resolve()
+    const feed: Feed = new Feed({
+      accept: (socket) => {
+        this.#sockets = [...this.#sockets, socket]
+      },
+      sockets: () => (epoch === this.#epoch ? this.#sockets : []),
+      log: () => log,
+      turnWantsPartials: () => session.runningOptions.includePartialMessages === true,
+      partialNow: () => null,
+      unanswered: (client) => [...session.asks.open.map(({ ask }) => canUseTool(ask)), ...clients.unanswered(client)],
+    })
     const log: SessionLog = new SessionLog({
       sql,
       transactionSync,
       now,
       newUuid,
-      onAppended: () => undefined,
+      onAppended: (events) => feed.publish(events),
       onRollback: () => session.rolledBack(),
     })
     const session: Session = new Session({
@@ -105,21 +150,43 @@ export class SessionHarness {
       wake: () => runner.start(),
       alarmAt: () => undefined,
     })
+    const clients: Clients = new Clients({
+      meta,
+      send: (client, frame) => feed.frame(client, frame),
+      isAttached: (client) => feed.isAttached(client),
+      now,
+    })
+    const mcp = new McpServers(clients, newUuid)
+    const hooks = new HookPort({
+      clients,
+      options: () => session.runningOptions,
+      fetch: (url, init) => this.fetch(url, init),
+      allowPrivate: true,
+      fired: (event) => {
+        const { tally } = session.memory.accounting
+        return { turn: tally?.turn ?? "", count: tally?.hookCounts.get(event) ?? 0 }
+      },
+      newUuid,
+    }).service
+    const apiKeySource = "ANTHROPIC_API_KEY"
     const services = {
       sql,
       workspace,
       now,
       newUuid,
-      apiKeySource: "ANTHROPIC_API_KEY",
-      emit: () => undefined,
-      wantsPartials: () => false,
-      listeners: () => this.listeners,
+      apiKeySource,
+      hooks,
+      mcp,
+      emit: (turn: string, name: string, payload: unknown) => feed.emit({ name, turn, payload }),
+      wantsPartials: (turn: string) => feed.wantsPartials(turn),
+      listeners: () => feed.size,
     }
     const runner: TurnRunner = new TurnRunner({
       sessionId: SESSION_ID,
       runtime: this.#runtime,
       next: () => session.runnable(),
       services: (entry, signal) => turnServices(session, services, entry, signal),
+      ready: () => mcp.ready,
       park: (turn) => session.park(turn),
       heartbeat: () => undefined,
       idle: () => undefined,
@@ -129,14 +196,65 @@ export class SessionHarness {
       rowsWritten: () => this.twin.rowsWritten(),
       debug: false,
     })
-    runner.start()
+    const stopTurn = async () => {
+      const parked = session.parkedEntry()
+      if (parked === undefined) return runner.interrupt()
+      await runner.interruptParked(parked)
+      return true
+    }
+    const handlers = clientControl({
+      session,
+      clients,
+      mcp,
+      hooks,
+      workspace,
+      log,
+      apiKeySource,
+      interrupt: stopTurn,
+      newUuid,
+      now,
+    })
+    const send = (client: string, frame: Readonly<Record<string, unknown>>) => feed.frame(client, frame)
+    const control = new Control({ session, clients, handlers, send, newUuid })
     const idle = async () => {
-      for (let seen: Promise<void> | null = null; seen !== ended;) {
+      for (let seen: Promise<void> | null = null; seen !== ended && isAlive();) {
         seen = ended
-        await seen
+        await Promise.race([seen, died])
       }
     }
-    return { session, log, workspace, runner, idle }
+    this.#process = { session, log, workspace, runner, clients, mcp, control, stopTurn, idle, feed, isAlive }
+    runner.start()
+    return this.#process
+  }
+
+  /** A client of the control protocol, with a socket that listens from now on. */
+  connect(hooks: HookTable = {}, name?: string): SessionClient {
+    const take = (from: string, frame: unknown) => {
+      // What is said to a process that has died is lost.
+      if (this.#process?.isAlive() === true) this.#process.control.take(from, frame, crypto.randomUUID())
+    }
+    const client = new SessionClient(take, hooks, name)
+    this.attach(client)
+    return client
+  }
+
+  /** Gives a client its socket, from `after` on. */
+  attach(client: SessionClient, after: number | "head" = "head"): void {
+    const process = this.#process
+    if (process === null) throw new Error("nothing is booted")
+    client.socket.readyState = WebSocket.OPEN
+    // The feed uses these members of a socket and no others.
+    const socket = client.socket as unknown as WebSocket
+    this.#sockets = this.#sockets.filter((known) => known !== socket)
+    void process.feed.open(socket, { after, turn: null, partials: "yes", client: client.name, form: "plain" })
+    process.clients.attached(client.name)
+  }
+
+  /** Closes a client's socket; `forGood` when it says that it will not come back. */
+  detach(client: SessionClient, forGood: boolean): void {
+    client.socket.close()
+    this.#sockets = this.#sockets.filter((socket) => socket !== (client.socket as unknown))
+    this.#process?.clients.detached(client.name, forGood)
   }
 
   /** Ends whatever runs, as a power cut would: nothing of it can touch the storage again. */
@@ -152,9 +270,15 @@ export class SessionHarness {
 }
 
 /** Queues a prompt; the turn's id is returned. */
-export const prompt = (session: Session, text: string, options: SessionOptions = {}): string => {
+export const prompt = (
+  session: Session,
+  text: string,
+  options: SessionOptions = {},
+  manner?: NonNullable<SubmitArgs["manner"]>,
+): string => {
   const turn = crypto.randomUUID()
-  const submitted = session.submit({ turn, prompt: text, onBusy: "queue", options, fingerprint: text })
+  const args: SubmitArgs = { turn, prompt: text, onBusy: "queue", options, fingerprint: text }
+  const submitted = session.submit(manner === undefined ? args : { ...args, manner })
   if ("refused" in submitted) throw new Error(submitted.refused.message)
   return turn
 }
