@@ -41,10 +41,11 @@ export const permission = Effect.fnUntraced(function* (
   if (decision.behavior === "allow") return { kind: "go", input, note: { permission: accepted(decision.reason) } }
   if (decision.behavior === "deny") return yield* denied(use, tool, decision, hooked)
   if (turn.policy().prompts === "deny") {
-    const answer = yield* unasked(use, tool, input, decision)
+    // As the official SDK: a question that a hook wanted is for people alone.
+    const answer = decision.reason.type === "hook" ? null : yield* unasked(use, tool, input, decision, hooked)
     return answer === null ? yield* denied(use, tool, decision, hooked) : yield* answered(use, tool, input, answer)
   }
-  return yield* answered(use, tool, input, yield* question(use, tool, input, decision))
+  return yield* answered(use, tool, input, yield* question(use, tool, input, decision, hooked))
 })
 
 const accepted = (reason: Reason): PermissionNote => ({
@@ -130,12 +131,13 @@ const question = Effect.fnUntraced(function* (
   tool: Tool,
   input: unknown,
   decision: Extract<Decision, { behavior: "ask" }>,
+  hooked: HookOutcome,
 ): Effect.fn.Return<AskAnswer | null, never, CallServices> {
   const turn = yield* TurnContext
   const asks = yield* Asks
   const hooks = yield* Hooks
   const requestId = turn.newUuid()
-  const facts = requestFacts(use, tool, input, decision)
+  const facts = requestFacts(use, tool, input, decision, hooked)
   const heard = hooks.listens("PermissionRequest")
   yield* asks.open(
     ask(turn, use, tool, requestId, input, decision),
@@ -155,9 +157,11 @@ const requestFacts = (
   tool: Tool,
   input: unknown,
   decision: Extract<Decision, { behavior: "ask" }>,
+  hooked: HookOutcome,
 ): Record<string, unknown> => {
   const { tool_use_id: _, ...call } = hookFacts(use, tool, input)
-  const { suggestions } = questionFields(decision)
+  // Where a hook had its say there is nothing to offer.
+  const suggestions = hooked.permission === null ? questionFields(decision).suggestions : undefined
   return { ...call, ...(suggestions === undefined ? {} : { permission_suggestions: suggestions }) }
 }
 
@@ -167,9 +171,11 @@ const unasked = Effect.fnUntraced(function* (
   tool: Tool,
   input: unknown,
   decision: Extract<Decision, { behavior: "ask" }>,
+  hooked: HookOutcome,
 ): Effect.fn.Return<AskAnswer | null, never, CallServices> {
   const log = yield* Log
-  const { outcome, events } = yield* fire("PermissionRequest", requestFacts(use, tool, input, decision), use.id)
+  const facts = requestFacts(use, tool, input, decision, hooked)
+  const { outcome, events } = yield* fire("PermissionRequest", facts, use.id)
   yield* log.append(events)
   return outcome.request === null ? null : { by: "hook", answer: outcome.request }
 })

@@ -18,7 +18,7 @@ export const start = Effect.fnUntraced(function* (
     events.push(...(yield* fire("SessionStart", { source: turn.first, model: modelOf(turn.options) })).events)
   }
   const prompt = promptText(turn.prompt)
-  const submitted = turn.silent || turn.continues ? null : yield* fire("UserPromptSubmit", { prompt })
+  const submitted = turn.silent ? null : yield* fire("UserPromptSubmit", { prompt })
   // What hooks say to clients comes after init; the event itself, with what it tells the model, before the prompt.
   const [submission, ...said] = submitted?.events ?? []
   if (submission !== undefined) events.push(submission)

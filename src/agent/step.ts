@@ -224,10 +224,13 @@ const onKnown = Effect.fnUntraced(function* (
   }
 })
 
+/** Calls start while the answer still streams, unless the session has a budget: then its cost must be known first. */
 const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effect.Effect<void, never, CallServices> => {
   if (block.type !== "tool_use" || typeof block["id"] !== "string") return Effect.void
   const use = { id: block["id"], name: String(block["name"]), input: block["input"], messageId: "" }
-  return Effect.flatMap(batchedCall(use), batch.add)
+  return Effect.flatMap(TurnContext, (turn) =>
+    turn.options.maxBudgetUsd === undefined ? Effect.flatMap(batchedCall(use), batch.add) : Effect.void,
+  )
 }
 
 /** The API's message as each of its blocks carries it. */

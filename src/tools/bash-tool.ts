@@ -19,7 +19,7 @@ const MEBIBYTE = 1 << 20
 /** Counts, not time: the clock may stand still while a script computes. Archives and output at 64 MiB keep gzip working. */
 const LIMITS = {
   maxCommandCount: 20_000,
-  maxLoopIterations: 20_000,
+  maxLoopIterations: 200_000,
   maxAwkIterations: 100_000,
   maxSedIterations: 100_000,
   maxJqIterations: 100_000,
