@@ -1,0 +1,61 @@
+// A TCP proxy before a server, so that a test can cut the connections of a client without its doing.
+import net from "node:net"
+
+export interface TcpProxy {
+  readonly url: string
+  /** Connections that are open now. */
+  readonly size: number
+  /** Cuts every connection. */
+  drop(): void
+  /** Cuts every connection, and every new one at once, until `resume`. */
+  suspend(): void
+  resume(): void
+  close(): Promise<void>
+}
+
+export const startProxy = async (target: string): Promise<TcpProxy> => {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<net.Socket>()
+  let suspended = false
+  const server = net.createServer((client) => {
+    if (suspended) return void client.destroy()
+    const upstream = net.connect({ host: hostname, port: Number(port) })
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from)
+      from.setNoDelay(true)
+      from.on("data", (chunk: Buffer) => to.write(chunk))
+      // Either end that breaks, for whatever reason, breaks the other: that is what a cut cable does.
+      from.on("error", () => to.destroy())
+      from.on("close", () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const address = server.address() as net.AddressInfo // it listens on TCP
+  const drop = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    get size() {
+      return sockets.size / 2
+    },
+    drop,
+    suspend: () => {
+      suspended = true
+      drop()
+    },
+    resume: () => {
+      suspended = false
+    },
+    close: async () => {
+      drop()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
