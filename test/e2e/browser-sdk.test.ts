@@ -1,14 +1,14 @@
 // The official browser SDK against a real server, over WebSocket and over SSE: callbacks, and what a lost connection or a
 // killed server leaves of a turn.
 import { createSdkMcpServer, type SDKMessage, tool } from "@anthropic-ai/claude-agent-sdk/browser"
-import { afterEach, describe, expect, inject, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest"
 import { z } from "zod"
 import { ApiLog, toolResults } from "../support/api-log.ts"
 import { type BrowserClient, openBrowserClient, type Transport } from "../support/browser-client.ts"
 import { eventually, PerchClient } from "../support/client.ts"
-import { createFakeApi } from "../support/scripted-api.mjs"
+import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../support/scripts.ts"
-import { startServer } from "../support/server.ts"
+import { type PerchServer, startServer } from "../support/server.ts"
 import { startProxy } from "../support/tcp-proxy.ts"
 
 const shared = inject("shared")
@@ -168,11 +168,20 @@ describe("an SSE client whose connection is cut in the middle of a turn", () => 
 })
 
 describe("an SSE client whose server is killed in the middle of a turn", () => {
+  let fake: ScriptedApi
+  let server: PerchServer
+
+  beforeAll(async () => {
+    fake = await createFakeApi()
+    server = await startServer({ apiUrl: fake.url })
+  })
+
+  afterAll(async () => {
+    await server?.dispose()
+    await fake?.close()
+  })
+
   it("gets the rest of the turn from the server that comes after it: nothing is lost, nothing comes twice", async () => {
-    const fake = await createFakeApi()
-    opened.push(fake.close)
-    const server = await startServer({ apiUrl: fake.url })
-    opened.push(server.dispose)
     const own = new PerchClient(server)
     const ownApi = new ApiLog(fake.url)
     const [name, next] = [scriptName("kill"), scriptName("after")]
@@ -182,13 +191,18 @@ describe("an SSE client whose server is killed in the middle of a turn", () => {
     await ownApi.set(name, [{ content: [bash] }, [held, { content: [text("Second.")] }]])
     await ownApi.set(next, [{ content: [text("Third.")] }])
     const id = await own.createSession({ permissionMode: "default", allowedTools: ["Bash"] })
-    const client = open(server, id, "sse")
+    const proxy = await startProxy(server.url)
+    opened.push(proxy.close)
+    const client = open({ url: proxy.url, key: server.key }, id, "sse")
     client.prompt(promptFor(name))
     await eventually(async () => ((await ownApi.requests(name)).length === 2 ? true : undefined))
     await eventually(async () => (client.messages.some(({ type }) => type === "user") ? true : undefined))
 
+    // While there is no server its port takes no connection: the client waits before the proxy, however long a start takes.
+    proxy.suspend()
     await server.kill9()
     await server.restart()
+    proxy.resume()
     const messages = await client.results(1)
     expect(messages.findLast(({ type }) => type === "result")).toMatchObject({ subtype: "success", result: "Second." })
     client.prompt(promptFor(next))

@@ -3,11 +3,7 @@ import net from "node:net"
 
 export interface TcpProxy {
   readonly url: string
-  /** Connections that are open now. */
-  readonly size: number
-  /** Cuts every connection. */
-  drop(): void
-  /** Cuts every connection, and every new one at once, until `resume`. */
+  /** Cuts every connection; new ones wait until `resume`. */
   suspend(): void
   resume(): void
   close(): Promise<void>
@@ -16,9 +12,9 @@ export interface TcpProxy {
 export const startProxy = async (target: string): Promise<TcpProxy> => {
   const { hostname, port } = new URL(target)
   const sockets = new Set<net.Socket>()
+  const waiting: Array<() => void> = []
   let suspended = false
-  const server = net.createServer((client) => {
-    if (suspended) return void client.destroy()
+  const join = (client: net.Socket) => {
     const upstream = net.connect({ host: hostname, port: Number(port) })
     for (const [from, to] of [
       [client, upstream],
@@ -34,6 +30,13 @@ export const startProxy = async (target: string): Promise<TcpProxy> => {
         to.destroy()
       })
     }
+    client.resume()
+  }
+  const server = net.createServer({ pauseOnConnect: true }, (client) => {
+    client.on("error", () => client.destroy())
+    if (!suspended) return join(client)
+    sockets.add(client)
+    waiting.push(() => join(client))
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const address = server.address() as net.AddressInfo // it listens on TCP
@@ -42,16 +45,13 @@ export const startProxy = async (target: string): Promise<TcpProxy> => {
   }
   return {
     url: `http://127.0.0.1:${address.port}`,
-    get size() {
-      return sockets.size / 2
-    },
-    drop,
     suspend: () => {
       suspended = true
       drop()
     },
     resume: () => {
       suspended = false
+      for (const go of waiting.splice(0)) go()
     },
     close: async () => {
       drop()
