@@ -187,6 +187,11 @@ export class FakeSession {
     return {
       create: async (args) => this.make(args),
       info: () => existing("info", info),
+      reopen: (options) =>
+        existing("reopen", () => {
+          this.info = { ...this.info!, options }
+          return info()
+        }),
       patch: ({ options, ...change }) =>
         existing("patch", () => {
           this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options } }
