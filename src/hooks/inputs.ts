@@ -20,6 +20,8 @@ export type HookEventName = Extract<
   | "StopFailure"
   | "PreModelSwitch"
   | "PostModelSwitch"
+  | "Elicitation"
+  | "ElicitationResult"
 >
 
 /** What every hook input begins with. */

@@ -48,7 +48,7 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
   policies: ReadonlyArray<McpServerToolPolicy> = [],
   timeout?: number,
 ): Effect.fn.Return<ConnectedMcp, McpPipeError> {
-  const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: {}, clientInfo: CLIENT }
+  const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: { elicitation: {} }, clientInfo: CLIENT }
   const hello = yield* ask(pipe, "initialize", params, isInitialize)
   const { protocolVersion, capabilities, serverInfo, instructions } = hello
   if (!SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {

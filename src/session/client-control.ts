@@ -11,6 +11,7 @@ import type { Clients } from "./clients.ts"
 import { fileSuggestions, isAsRead, readFileAnswer } from "./control-files.ts"
 import { costAnswer, modelsAnswer, permissionRulesAnswer, usageAnswer } from "./control-reports.ts"
 import { controlHandlers, type ControlHandlers, type ControlReports } from "./control-requests.ts"
+import { answerServer } from "./elicitation.ts"
 import { initialize } from "./initialize.ts"
 import type { SessionLog } from "./log.ts"
 import type { McpServers } from "./mcp-servers.ts"
@@ -56,6 +57,7 @@ export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
     mcp: deps.mcp,
     initialize: initialize(deps),
     interrupt: deps.interrupt,
+    answerServer: (server, message) => answerServer(deps, server, message),
     switchModel: (model) => switchModel(deps, model),
     reports: reportsOf(deps),
   })

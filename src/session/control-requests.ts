@@ -2,6 +2,7 @@
 // Invariant: a request that changes the session changes the log with it; whatever can't be done says so.
 import { Schema } from "effect"
 import type { ControlRequestOf, ControlSubtype } from "../schemas/sdk/control.ts"
+import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
 import { SessionSettings } from "../schemas/sdk/options.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ControlFrame } from "./ask-frames.ts"
@@ -37,6 +38,11 @@ export interface ControlContext {
   /** Ends the turn that runs. */
   readonly interrupt: () => Promise<boolean>
   readonly switchModel: (model: string | null) => Promise<void>
+  /** The JSON-RPC response to a request of an MCP server. */
+  readonly answerServer: (
+    server: string,
+    message: Extract<JsonRpcMessage, { readonly method: string; readonly id: string | number }>,
+  ) => Promise<Readonly<Record<string, unknown>>>
   readonly reports: ControlReports
 }
 
@@ -136,8 +142,12 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       await mcp.connect([known(mcp, serverName)])
       return NOTHING
     },
-    // A server of the client tells something by itself: its list of tools may have changed.
-    mcp_message: async ({ server_name: name, message }) => {
+    // A server of the client speaks by itself: it asks something, or its list of tools has changed.
+    mcp_message: async ({ server_name: name, message }, client) => {
+      if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
+      if ("method" in message && message.id !== undefined && mcp.has(name)) {
+        return { mcp_response: await context.answerServer(name, message) }
+      }
       if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.has(name)) {
         await mcp.connect([name])
       }

@@ -57,6 +57,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       busy: () => this.#mustBeOpen().session.inbox.head() !== undefined,
       unanswered: (client) => this.#unanswered(client),
     })
+    // A client's sign of life is answered without waking the object.
+    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(KEEP_ALIVE, KEEP_ALIVE))
     if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#wake())
   }
 
@@ -409,6 +411,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     )
   }
 }
+
+/** The official browser client's line, byte for byte. */
+const KEEP_ALIVE = '{"type":"keep_alive"}\n'
 
 const notFound = { ok: false, error: { type: "not_found_error", message: "there is no such session" } } as const
 const noTurn: Refusal = { refused: { type: "not_found_error", message: "there is no such turn in this session" } }

@@ -1,21 +1,13 @@
 // Receives the model that a client wants from now on; lets hooks refuse it, then changes the session.
 // Invariant: clients hear of the change as the official SDK tells it, and the next request uses the new model.
-import { Effect } from "effect"
-import type { Hooks } from "../agent/ports.ts"
 import { sdkEvent } from "../agent/sdk-messages.ts"
 import { modelOf } from "../agent/step-request.ts"
-import { hookFired, type HookEventName } from "../hooks/inputs.ts"
-import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../hooks/outcome.ts"
 import { estimateTokens } from "../model/estimate.ts"
 import { resolveModel } from "../model/models.ts"
-import type { HookFired, NewEvent } from "../schemas/events.ts"
 import { ControlError } from "./control-requests.ts"
-import type { Session } from "./session.ts"
+import { fireBeside, type FireDeps } from "./fire.ts"
 
-export interface SwitchDeps {
-  readonly session: Session
-  readonly hooks: Hooks["Service"]
-  readonly newUuid: () => string
+export interface SwitchDeps extends FireDeps {
   readonly now: () => number
 }
 
@@ -40,7 +32,7 @@ export const switchModel = async (deps: SwitchDeps, model: string | null): Promi
     estimated_cache_write_usd: 0,
     pricing: "catalog",
   }
-  const before = await fire(deps, "PreModelSwitch", facts)
+  const before = await fireBeside(deps, "PreModelSwitch", facts)
   if (before.outcome.modelSwitch?.behavior === "deny") {
     session.append([before.event])
     throw new ControlError(before.outcome.modelSwitch.reason ?? "a PreModelSwitch hook refused the model")
@@ -55,20 +47,5 @@ export const switchModel = async (deps: SwitchDeps, model: string | null): Promi
     isReplay: true,
   })
   session.setOptions({ model: model ?? undefined }, [before.event, said])
-  session.append([(await fire(deps, "PostModelSwitch", facts)).event])
-}
-
-const fire = async (
-  { session, hooks, newUuid }: SwitchDeps,
-  name: HookEventName,
-  facts: Readonly<Record<string, unknown>>,
-): Promise<{ readonly event: NewEvent; readonly outcome: HookOutcome }> => {
-  const { id, cwd } = session.record
-  const base = { sessionId: id, cwd, turn: null }
-  const event = hookFired(base, newUuid(), name, facts)
-  if (!hooks.listens(name)) return { event, outcome: NO_HOOKS }
-  // `hookFired` made the payload.
-  const payload = event.payload as HookFired
-  const outcome = await Effect.runPromise(hooks.run(name, payload.input))
-  return { event: { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }, outcome }
+  session.append([(await fireBeside(deps, "PostModelSwitch", facts)).event])
 }
