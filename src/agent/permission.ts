@@ -145,9 +145,15 @@ const question = Effect.fnUntraced(function* (
   )
   const scope = yield* Scope.make()
   if (heard) yield* Effect.forkIn(hookAnswers(use, requestId, facts), scope, { startImmediately: true })
-  yield* Effect.forkIn(Effect.andThen(Effect.sleep(NOTIFY_AFTER_MS), notify(tool)), scope, { startImmediately: true })
+  let notified = false
+  const notifyOnce = Effect.suspend(() => {
+    if (notified) return Effect.void
+    notified = true
+    return notify(use, tool)
+  })
+  yield* Effect.forkIn(Effect.andThen(Effect.sleep(NOTIFY_AFTER_MS), notifyOnce), scope, { startImmediately: true })
   const answer = yield* Effect.onExit(asks.wait(requestId), (exit) => Scope.close(scope, Exit.asVoid(exit)))
-  if (answer === null) yield* notify(tool)
+  if (answer === null) yield* notifyOnce
   return answer
 })
 
@@ -225,12 +231,16 @@ const hookAnswers = Effect.fnUntraced(function* (
   if (outcome.request !== null) yield* asks.settle(requestId, { by: "hook", answer: outcome.request })
 })
 
-const notify = Effect.fnUntraced(function* (tool: Tool): Effect.fn.Return<void, never, CallServices> {
+const notify = Effect.fnUntraced(function* (use: ToolUse, tool: Tool): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
-  const { events } = yield* fire("Notification", {
-    message: `Permission is needed to use ${tool.name}`,
-    notification_type: "permission_prompt",
-  })
+  const { events } = yield* fire(
+    "Notification",
+    {
+      message: `Permission is needed to use ${tool.name}`,
+      notification_type: "permission_prompt",
+    },
+    use.id,
+  )
   yield* log.append(events)
 })
 

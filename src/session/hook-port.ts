@@ -12,14 +12,17 @@ import type { Clients } from "./clients.ts"
 /** Events that clients' callbacks are not told of, as with the official SDK; HTTP hooks are. */
 const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
 
+/** Events that control requests fire, whether or not a turn runs. */
+const OF_NO_TURN: ReadonlySet<string> = new Set(["PreModelSwitch", "PostModelSwitch"])
+
 export interface HookPortDeps {
   readonly clients: Clients
   readonly options: () => SessionOptions
   readonly fetch: HttpFetch
   /** HTTP hooks may call private addresses too. */
   readonly allowPrivate: boolean
-  /** The turn that runs, and how often it has fired the event. */
-  readonly fired: (event: string) => { readonly turn: string; readonly count: number }
+  /** The turn that runs, and how often it has fired the event; null when none runs. */
+  readonly fired: (event: string) => { readonly turn: string; readonly count: number } | null
   readonly newUuid: () => string
 }
 
@@ -57,9 +60,11 @@ export class HookPort {
   }
 
   #call(event: string, toolUseId: string | undefined): CallHook {
-    const { turn, count } = this.#deps.fired(event)
-    return (call) =>
-      call.entry.kind === "http" ? this.#callHttp(call) : this.#callClient(call, `${turn}:${count}`, toolUseId)
+    const fired = this.#deps.fired(event)
+    // An event comes once per call and turn, or it is counted; no turn asks again for what it has not fired itself.
+    const at =
+      fired === null || OF_NO_TURN.has(event) ? this.#deps.newUuid() : `${fired.turn}:${toolUseId ?? fired.count}`
+    return (call) => (call.entry.kind === "http" ? this.#callHttp(call) : this.#callClient(call, at, toolUseId))
   }
 
   #callClient(
@@ -77,7 +82,7 @@ export class HookPort {
       tool_use_id: toolUseId ?? newUuid(),
     }
     return clients
-      .request(owner, `hook:${at}:${toolUseId ?? ""}:${entry.id}`, request)
+      .request(owner, `hook:${at}:${entry.id}`, request)
       .pipe(Effect.mapError(({ kind, message }) => new HookFailure({ kind, message })))
   }
 }

@@ -105,10 +105,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     options: () => session.runningOptions,
     fetch: (input, init) => globalThis.fetch(input, init),
     allowPrivate: env.PERCH_ALLOW_PRIVATE_HOOKS === "true",
-    fired: (event) => {
-      const { tally } = session.memory.accounting
-      return { turn: tally?.turn ?? "", count: tally?.hookCounts.get(event) ?? 0 }
-    },
+    fired: (event) => session.fired(event),
     newUuid,
   }).service
   const apiKeySource = isOffline(env) ? "none" : "ANTHROPIC_API_KEY"

@@ -394,6 +394,14 @@ export class Session {
     return queued
   }
 
+  /** How often the turn that runs has fired a hook event; null when none runs. */
+  fired(event: string): { readonly turn: string; readonly count: number } | null {
+    const head = this.inbox.head()
+    if (head === undefined) return null
+    const { tally } = this.memory.accounting
+    return { turn: head.turn, count: tally?.turn === head.turn ? (tally.hookCounts.get(event) ?? 0) : 0 }
+  }
+
   /** Writes a turn's first events, and that the session runs. */
   begin(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
     const started = this.#lifecycle(this.queued(entry), entry.turn, "started")

@@ -103,7 +103,7 @@ describe("the status of options", () => {
 
   it("is one of three, and no option is in two", () => {
     const counts = ["supported", "differently", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([17, 20, 33])
+    expect(counts).toEqual([17, 21, 32])
   })
 
   it("is never refused for what a session accepts", () => {

@@ -129,6 +129,7 @@ export class SessionHarness {
       log: () => log,
       turnWantsPartials: () => session.runningOptions.includePartialMessages === true,
       partialNow: () => null,
+      busy: () => session.inbox.head() !== undefined,
       unanswered: (client) => [...session.asks.open.map(({ ask }) => canUseTool(ask)), ...clients.unanswered(client)],
     })
     const log: SessionLog = new SessionLog({
@@ -162,10 +163,7 @@ export class SessionHarness {
       options: () => session.runningOptions,
       fetch: (url, init) => this.fetch(url, init),
       allowPrivate: true,
-      fired: (event) => {
-        const { tally } = session.memory.accounting
-        return { turn: tally?.turn ?? "", count: tally?.hookCounts.get(event) ?? 0 }
-      },
+      fired: (event) => session.fired(event),
       newUuid,
     }).service
     const apiKeySource = "ANTHROPIC_API_KEY"
