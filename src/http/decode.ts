@@ -35,6 +35,18 @@ const refusedOption = (value: unknown): ApiError | undefined => {
     const reason = refusalOf(name.slice(0, MAX_FIELD))
     if (reason !== undefined) return invalidRequest(reason, `options.${name.slice(0, MAX_FIELD)}`)
   }
+  return "mcpServers" in options ? remoteServer(options.mcpServers) : undefined
+}
+
+/** An MCP server that is not in the client: this version connects to none. */
+const remoteServer = (servers: unknown): ApiError | undefined => {
+  if (typeof servers !== "object" || servers === null) return undefined
+  for (const [name, server] of Object.entries(servers)) {
+    const type: unknown = typeof server === "object" && server !== null ? Reflect.get(server, "type") : undefined
+    if (type !== "http" && type !== "sse") continue
+    const field = `options.mcpServers.${name.slice(0, MAX_FIELD)}`
+    return invalidRequest(`${field} is of type ${type}; this version uses only servers that live in the client`, field)
+  }
   return undefined
 }
 

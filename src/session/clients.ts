@@ -11,6 +11,15 @@ const GRACE_MS = 30_000
 /** Answers that came before their question was asked again, after a restart. */
 const MAX_EARLY = 100
 
+/** Answers for a client without a socket are kept this long, and so many of them. */
+const KEEP_MS = 60_000
+const MAX_KEPT = 100
+
+interface Mailbox {
+  readonly since: number
+  readonly frames: Array<ControlFrame>
+}
+
 /** The client answered with an error, or is gone. */
 export class ClientError extends Schema.TaggedError<ClientError>()("ClientError", {
   kind: Schema.Literals(["threw", "gone"]),
@@ -39,6 +48,7 @@ export class Clients {
   readonly #early = new Map<string, unknown>()
   /** When a client's last socket closed; the owner of a session that was just loaded counts from then. */
   readonly #goneAt = new Map<string, number>()
+  readonly #mailboxes = new Map<string, Mailbox>()
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
   readonly #loadedAt: number
   #registration: Registration
@@ -116,6 +126,24 @@ export class Clients {
     const left = this.#leftMs(client)
     if (left <= 0) giveUp()
     else this.#timers.set(client, setTimeout(giveUp, left))
+  }
+
+  /** Sends an answer to a client, now or when it is there: a client of the SSE pair may ask before its stream is open. */
+  reply(client: string, frame: ControlFrame): void {
+    if (this.#deps.send(client, frame)) return
+    const now = this.#deps.now()
+    for (const [name, { since }] of this.#mailboxes) if (since + KEEP_MS < now) this.#mailboxes.delete(name)
+    const mailbox = this.#mailboxes.get(client) ?? { since: now, frames: [] }
+    if (mailbox.frames.length >= MAX_KEPT || this.#mailboxes.size >= MAX_KEPT) return
+    mailbox.frames.push(frame)
+    this.#mailboxes.set(client, mailbox)
+  }
+
+  /** What `reply` kept for the client. */
+  missed(client: string): ReadonlyArray<ControlFrame> {
+    const { frames } = this.#mailboxes.get(client) ?? { frames: [] }
+    this.#mailboxes.delete(client)
+    return frames
   }
 
   /** Asks a client, and waits for its answer; when nobody waits any more the client is told. */

@@ -15,7 +15,8 @@ export interface ControlDeps {
   readonly session: Session
   readonly clients: Clients
   readonly handlers: ControlHandlers
-  readonly send: (client: string, frame: ControlFrame) => boolean
+  /** Sends an answer to the client, as soon as it can be reached. */
+  readonly send: (client: string, frame: ControlFrame) => void
   readonly newUuid: () => string
 }
 

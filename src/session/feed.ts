@@ -29,6 +29,8 @@ export interface FeedDeps {
   readonly busy: () => boolean
   /** Frames for this client that wait for an answer. */
   readonly unanswered: (client: string) => ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** Answers for this client that came while it had no socket; they are given once. */
+  readonly missed: (client: string) => ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
 export class Feed {
@@ -52,7 +54,8 @@ export class Feed {
     socket.serializeAttachment({ turn, partials, client, form })
     this.#listeners.set(socket, listener)
     if (start > last) this.#note(socket, listener, "feed:truncated", { last_seq: last })
-    await this.#replay(socket, listener, query.after !== "head" || form === "feed")
+    // A client that begins is told what waits in the answer to its `initialize`; one that comes back, here.
+    await this.#replay(socket, listener, start > 0 && query.after !== "head")
   }
 
   async #replay(socket: WebSocket, listener: Listener, knownClient: boolean): Promise<void> {
@@ -74,7 +77,9 @@ export class Feed {
     this.#note(socket, listener, "feed:live", { last_seq: log.lastSeq })
     if (listener.form === "numbered") this.#send(socket, this.#deps.busy() ? "=busy" : "=idle")
     this.#sendPartial(socket, listener)
-    if (listener.client === null || !knownClient) return
+    if (listener.client === null) return
+    for (const frame of this.#deps.missed(listener.client)) this.#send(socket, frameLine(listener, frame))
+    if (!knownClient) return
     for (const frame of this.#deps.unanswered(listener.client)) this.#send(socket, frameLine(listener, frame))
   }
 

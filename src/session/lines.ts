@@ -2,7 +2,7 @@
 // Invariant: a line that is cut between two messages is put together again, and no line grows without bound.
 
 /** Characters of one line: a prompt with several images. */
-const LONGEST_LINE = 40 * 1024 * 1024
+const LONGEST_LINE = 8 * 1024 * 1024
 
 export class LineBuffer {
   readonly #rest = new WeakMap<WebSocket, string>()
@@ -12,8 +12,8 @@ export class LineBuffer {
     const whole = (this.#rest.get(socket) ?? "") + text
     const end = whole.lastIndexOf("\n")
     const rest = whole.slice(end + 1)
-    if (rest.length > LONGEST_LINE) {
-      socket.close(1009, "a line of the control protocol has at most 40 MiB")
+    if (rest.length > LONGEST_LINE || text.length > LONGEST_LINE) {
+      socket.close(1009, "a line of the control protocol has at most 8 MiB")
       return []
     }
     if (rest === "") this.#rest.delete(socket)

@@ -164,7 +164,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
       newUuid,
       now,
     }),
-    send: (client, frame) => feed.frame(client, frame),
+    send: (client, frame) => clients.reply(client, frame),
     newUuid,
   })
   return { session, log, workspace, runner, outbox, toolCalls, clients, control }

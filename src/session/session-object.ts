@@ -56,6 +56,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       partialNow: () => this.#partialNow(),
       busy: () => this.#mustBeOpen().session.inbox.head() !== undefined,
       unanswered: (client) => this.#unanswered(client),
+      missed: (client) => this.#mustBeOpen().clients.missed(client),
     })
     // A client's sign of life is answered without waking the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(KEEP_ALIVE, KEEP_ALIVE))

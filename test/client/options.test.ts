@@ -170,7 +170,6 @@ const REFUSED: ReadonlyArray<readonly [string, Options]> = [
   ["options.agent ", { agent: "reviewer" }],
   ["options.betas ", { betas: ["context-1m-2025-08-07"] }],
   ["options.debugFile ", { debugFile: "/tmp/log" }],
-  ["options.includeHookEvents ", { includeHookEvents: true }],
   ["options.managedSettings ", { managedSettings: { permissions: { deny: ["Bash"] } } }],
   ["options.permissionPromptToolName ", { permissionPromptToolName: "mcp__a__b" }],
   ["options.plugins ", { plugins: [{ type: "local", path: "/p" }] }],

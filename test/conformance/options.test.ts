@@ -38,10 +38,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   ],
   tools: [[], ["Read"], { type: "preset", preset: "claude_code" }],
   toolAliases: [{}, { Read: "mcp__files__read" }],
-  mcpServers: [
-    {},
-    { calc: { type: "sdk", name: "calc" }, web: { type: "http", url: "https://mcp.example.com", headers: { a: "b" } } },
-  ],
+  mcpServers: [{}, { calc: { type: "sdk", name: "calc" } }],
   hooks: [
     {},
     { PreToolUse: [{ matcher: "Bash", timeout: 5, hooks: [{ type: "http", url: "https://hooks.example.com/pre" }] }] },
@@ -77,7 +74,11 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   settings: [{ sandbox: {} }, { permissions: { allow: "Read" } }, { effortLevel: "least" }, "/settings.json"],
   tools: [{ type: "preset" }],
   toolAliases: [{ Read: 1 }, { Read: "" }],
-  mcpServers: [{ web: { type: "http" } }, { web: { type: "gopher", url: "gopher://example.com" } }],
+  mcpServers: [
+    { web: { type: "http", url: "https://mcp.example.com" } },
+    { calc: { type: "sdk" } },
+    { web: { type: "gopher", url: "gopher://example.com" } },
+  ],
   hooks: [
     { PreToolUse: [{ hooks: [] }] },
     { PreToolUse: [{ hooks: [{ type: "http", url: "file:///etc/passwd" }] }] },

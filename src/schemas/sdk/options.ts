@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { AnyRecord } from "./kept.ts"
 import { HttpHookMatchers } from "./http-hooks.ts"
-import { McpServerConfig } from "./mcp-config.ts"
+import { McpSdkServerConfig } from "./mcp-config.ts"
 import { OPTION_STATUS } from "./option-status.ts"
 import { PermissionMode } from "./permissions.ts"
 
@@ -92,7 +92,8 @@ export const SessionOptions = Schema.Struct({
     Schema.Union([Names, Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") })]),
   ),
   toolAliases: opt(Schema.Record(Name, Name).check(Schema.isMaxProperties(200))),
-  mcpServers: opt(Schema.Record(Name, McpServerConfig).check(Schema.isMaxProperties(50))),
+  /** Servers that live in the client; others are refused. */
+  mcpServers: opt(Schema.Record(Name, McpSdkServerConfig).check(Schema.isMaxProperties(50))),
   /** HTTP hooks, next to whatever callbacks a client registers over the control protocol. */
   hooks: opt(HttpHookMatchers),
   outputFormat: opt(OutputFormat),
