@@ -8,18 +8,11 @@ import { blocksOf, eventually, PerchClient } from "../support/client.ts"
 import { createFakeApi } from "../support/scripted-api.mjs"
 import { call, promptFor, text } from "../support/scripts.ts"
 import { startServer } from "../support/server.ts"
+import { randomFrom } from "./random.ts"
 
 const { values: flags } = parseArgs({
   options: { rounds: { type: "string", default: "10" }, seed: { type: "string", default: "1" } },
 })
-
-/** Mulberry32: the same seed gives the same campaign. */
-const randomFrom = (seed) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-}
 
 /** What is wrong with a finished turn; nothing when all is well. */
 const faultsOf = (events, file, bashId) => {

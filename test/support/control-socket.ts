@@ -29,6 +29,8 @@ export interface SocketOptions {
   readonly client?: string
   /** A seq, from which on the log is replayed; the default is the end of it. */
   readonly after?: number
+  /** Told of every frame as it comes. */
+  readonly onFrame?: (frame: Frame, socket: ControlSocket) => void
 }
 
 interface Waiting {
@@ -46,7 +48,7 @@ export class ControlSocket {
   readonly #waiting = new Set<Waiting>()
   #taken = new Set<Frame>()
 
-  private constructor(socket: WebSocket, client: string) {
+  private constructor(socket: WebSocket, client: string, onFrame: SocketOptions["onFrame"]) {
     this.#socket = socket
     this.client = client
     socket.on("message", (data) => {
@@ -54,6 +56,7 @@ export class ControlSocket {
         if (line.trim() === "") continue
         const frame = JSON.parse(line) as Frame // the server sends frames and SDK messages here
         this.frames.push(frame)
+        onFrame?.(frame, this)
         for (const waiting of this.#waiting) if (waiting.fits(frame)) waiting.found(frame)
       }
     })
@@ -73,15 +76,15 @@ export class ControlSocket {
       headers: { authorization: `Bearer ${server.key}` },
       handshakeTimeout: LIMIT_MS,
     })
-    const control = new ControlSocket(socket, client)
+    const control = new ControlSocket(socket, client, options.onFrame)
     return new Promise((resolve, reject) => {
       socket.once("open", () => resolve(control))
       socket.on("error", reject)
     })
   }
 
-  /** Sends text as it is, in one message. */
-  raw(text: string): void {
+  /** Sends text, or bytes, as they are, in one message. */
+  raw(text: string | Uint8Array): void {
     this.#socket.send(text)
   }
 

@@ -121,7 +121,8 @@ export const decodeControlFrame = (frame: unknown): Result.Result<DecodedControl
   const subtype = type === "control_request" ? fieldOf(request, "subtype") : undefined
   const event = subtype === "hook_callback" ? hookEventOf(fieldOf(request, "input")) : undefined
   const steps = [type, subtype, event].filter((step) => step !== undefined)
-  const member = steps.join("/")
+  // Whatever is no text names no member; nor may it be asked what text it would be.
+  const member = steps.every((step) => typeof step === "string") ? steps.join("/") : ""
   const codec = ControlFrames.get(member)
   // A type or subtype that itself holds a slash names no member.
   if (codec !== undefined && member.split("/").length === steps.length) {
