@@ -2,7 +2,7 @@
 // Invariant: it is JSON without `undefined`; stored without its empty fields, it reads back as the same value.
 import { type Result, Schema } from "effect"
 import { HookPermissionDecision } from "../schemas/sdk/hook-outputs.ts"
-import { AnyRecord, kept } from "../schemas/sdk/kept.ts"
+import { AnyRecord, kept } from "../schemas/sdk/open.ts"
 import { PermissionUpdate } from "../schemas/sdk/permissions.ts"
 
 const opt = Schema.optionalKey

@@ -55,7 +55,7 @@ export class Control {
     if (typeof id !== "string" || id.length > MAX_ID) return
     const decoded = decodeControlFrame(frame)
     if (Result.isFailure(decoded)) {
-      return this.#fail(client, id, new ControlError(`the request is not valid: ${firstIssue(decoded.failure)}`))
+      return this.#fail(client, id, new ControlError(`the request is not valid: ${cut(decoded.failure.message)}`))
     }
     const { subtype } = frame["request"] as { readonly subtype: string }
     const handler = Object.hasOwn(this.#deps.handlers, subtype) ? this.#deps.handlers[subtype] : undefined
@@ -173,6 +173,3 @@ export class Control {
 }
 
 const cut = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
-
-/** The first line of what a schema says: a path and what was expected there. */
-const firstIssue = (error: { readonly message: string }): string => cut(error.message.split("\n").slice(0, 2).join(" "))

@@ -8,7 +8,7 @@ import {
   decodeControlAnswer,
   decodeControlFrame,
 } from "../../src/schemas/sdk/control.ts"
-import { kept } from "../../src/schemas/sdk/kept.ts"
+import { kept } from "../../src/schemas/sdk/open.ts"
 import { decodeSdkMessage } from "../../src/schemas/sdk/messages.ts"
 import { CanUseToolCall, decodeCanUseToolCall } from "../../src/schemas/sdk/permissions.ts"
 import { requiredFields } from "../support/required-fields.ts"
@@ -172,6 +172,14 @@ describe("other frames", () => {
     for (const value of [null, 1, "x", [], undefined, {}]) frameFailure(value)
     frameFailure({ type: "control_request", request: { subtype: "set_moon" } })
     frameFailure({ type: "control_request", request_id: "r", request: null })
+  })
+
+  it("a refusal says which frame it is, and where it is wrong", () => {
+    const frame = { type: "control_request", request_id: "r", request: { subtype: "set_model", model: 5 } }
+    const { member, issues, message } = frameFailure(frame)
+    expect(member).toBe("control_request/set_model")
+    expect(issues.map(({ path }) => path)).toEqual([["request", "model"]])
+    expect(message).toMatch(/^control_request\/set_model\.request\.model: Expected/)
   })
 })
 

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodeSdkMessage, type Member, MEMBERS, type SdkMessageError } from "../../src/schemas/sdk/messages.ts"
+import { decodeSdkMessage, type Member, MEMBERS } from "../../src/schemas/sdk/messages.ts"
+import type { ShapeError } from "../../src/schemas/sdk/shape-error.ts"
 import * as guards from "../../src/schemas/sdk/type-guards.ts"
 import { requiredFields, type RequiredField } from "../support/required-fields.ts"
 import { EXAMPLES, UNDECLARED } from "./message-examples.ts"
@@ -28,7 +29,7 @@ const nameOf = ({ type, subtype, isReplay }: Frame): string => {
   return isReplay === true ? `${type}/replay` : type
 }
 
-const failureOf = (input: unknown): SdkMessageError => {
+const failureOf = (input: unknown): ShapeError => {
   const decoded = decodeSdkMessage(input)
   if (Result.isSuccess(decoded)) throw new Error(`decoded as ${decoded.success.member}`)
   return decoded.failure

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { SchemaIssue, type Schema } from "effect"
 import { expect } from "vitest"
+import type { ShapeError } from "../../src/schemas/sdk/shape-error.ts"
 import type { RequiredField } from "../support/required-fields.ts"
 
 export interface Scenario {
@@ -37,7 +38,7 @@ export const pathsOf = (failure: Schema.SchemaError): ReadonlyArray<ReadonlyArra
 export const expectRefusals = (
   sample: unknown,
   { path, wrong, decidesVariant }: RequiredField,
-  failureOf: (input: unknown) => Schema.SchemaError,
+  failureOf: (input: unknown) => ShapeError,
 ): number => {
   const key = path.at(-1)!
   // An object of which it is not known what it is is refused as a whole.
@@ -52,9 +53,8 @@ export const expectRefusals = (
     // An MCP server without a type is one of a local process, of which the command is then missing.
     const missing = Object.hasOwn(holder as object, key) ? path : [...path.slice(0, -1), "command"]
     const expected = server ? missing : place
-    expect(pathsOf(failureOf(copy)), `${JSON.stringify(sample).slice(0, 99)} at ${path.join(".")}`).toContainEqual(
-      expected,
-    )
+    const paths = failureOf(copy).issues.map((issue) => issue.path)
+    expect(paths, `${JSON.stringify(sample).slice(0, 99)} at ${path.join(".")}`).toContainEqual(expected)
   }
   return changes.length
 }

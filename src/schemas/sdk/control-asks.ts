@@ -2,9 +2,8 @@
 // Invariant: each is answered by the client with a `control_response`, or withdrawn with a `control_cancel_request`.
 import { Schema } from "effect"
 import { HOOK_EVENTS, HookInputs, type HookEvent } from "./hooks.ts"
-import { AnyRecord, kept } from "./kept.ts"
 import { JsonRpcMessage, McpServerProvenance } from "./mcp-config.ts"
-import { open } from "./open.ts"
+import { AnyRecord, kept, open } from "./open.ts"
 import { PermissionUpdate } from "./permissions.ts"
 
 const opt = Schema.optionalKey

@@ -3,9 +3,8 @@
 import { Schema } from "effect"
 import { AgentDefinition } from "./agents.ts"
 import { HookMatchers } from "./hooks.ts"
-import { AnyRecord } from "./kept.ts"
 import { McpServerConfig, McpServerToolPolicy } from "./mcp-config.ts"
-import { open } from "./open.ts"
+import { AnyRecord, open } from "./open.ts"
 import { PermissionMode } from "./permissions.ts"
 
 const opt = Schema.optionalKey

@@ -3,10 +3,9 @@
 import { Schema } from "effect"
 import { AgentInfo } from "./agents.ts"
 import { HookJSONOutput } from "./hook-outputs.ts"
-import { AnyRecord, kept } from "./kept.ts"
 import { JsonRpcMessage, McpServerStatus, McpSetServersResult } from "./mcp-config.ts"
 import { FastModeDisabledReason, FastModeState, SlashCommand } from "./message-values.ts"
-import { open } from "./open.ts"
+import { AnyRecord, kept, open } from "./open.ts"
 import { PermissionResult, PermissionRulesState, SettingsParseError } from "./permissions.ts"
 import { SDKControlGetContextUsageResponse, SDKControlGetUsageResponse } from "./usage-reports.ts"
 

@@ -6,9 +6,9 @@ import { ControlAsks, hookCallbackOf } from "./control-asks.ts"
 import { ClientRequests } from "./control-requests.ts"
 import { ControlAnswers } from "./control-responses.ts"
 import { HOOK_EVENTS, hookEventOf } from "./hooks.ts"
-import { AnyRecord } from "./kept.ts"
 import { SDKKeepAliveMessage } from "./messages-wire.ts"
-import { open } from "./open.ts"
+import { AnyRecord, open } from "./open.ts"
+import { decoderOf, type ShapeError } from "./shape-error.ts"
 
 const opt = Schema.optionalKey
 
@@ -115,7 +115,7 @@ const UnknownRequest = requestFrame(open({ subtype: Schema.String }))
 const UnknownHook = requestFrame(open({ input: open({ hook_event_name: Schema.String }) }))
 
 /** Decodes a frame of the control protocol. Frames that are SDK messages are not known here, and so pass through. */
-export const decodeControlFrame = (frame: unknown): Result.Result<DecodedControlFrame, Schema.SchemaError> => {
+export const decodeControlFrame = (frame: unknown): Result.Result<DecodedControlFrame, ShapeError> => {
   const type = fieldOf(frame, "type")
   const request = fieldOf(frame, "request")
   const subtype = type === "control_request" ? fieldOf(request, "subtype") : undefined
@@ -126,20 +126,20 @@ export const decodeControlFrame = (frame: unknown): Result.Result<DecodedControl
   const codec = ControlFrames.get(member)
   // A type or subtype that itself holds a slash names no member.
   if (codec !== undefined && member.split("/").length === steps.length) {
-    return Result.map(Schema.decodeUnknownResult(codec)(frame), (decoded) => ({ member, frame: decoded }))
+    return Result.map(decoderOf(member, codec)(frame), (decoded) => ({ member, frame: decoded }))
   }
   const least: Schema.Codec<unknown> =
     subtype === "hook_callback" ? UnknownHook : type === "control_request" ? UnknownRequest : UnknownFrame
-  return Result.map(Schema.decodeUnknownResult(least)(frame), () => ({ member: undefined, frame }))
+  return Result.map(decoderOf("frame", least)(frame), () => ({ member: undefined, frame }))
 }
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 
 /** Decodes `response.response` by the subtype of the request it answers; an answer without a type of its own passes through. */
-export const decodeControlAnswer = (subtype: string, answer: unknown): Result.Result<unknown, Schema.SchemaError> => {
+export const decodeControlAnswer = (subtype: string, answer: unknown): Result.Result<unknown, ShapeError> => {
   const codec: Schema.Codec<unknown> | undefined = Object.hasOwn(ControlAnswers, subtype)
     ? Reflect.get(ControlAnswers, subtype)
     : undefined
-  return codec === undefined ? Result.succeed(answer) : Schema.decodeUnknownResult(codec)(answer)
+  return codec === undefined ? Result.succeed(answer) : decoderOf(subtype, codec)(answer)
 }

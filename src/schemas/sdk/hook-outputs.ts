@@ -1,9 +1,9 @@
 // What a hook callback answers: a promise to answer later (`async`), or the verdict, with fields of the event's own.
 // Invariant: 22 events have fields of their own; for the others `hookSpecificOutput` says nothing.
-import { Result, Schema } from "effect"
-import { AnyRecord, kept } from "./kept.ts"
-import { open } from "./open.ts"
+import { type Result, Schema } from "effect"
+import { AnyRecord, kept, open } from "./open.ts"
 import { PermissionUpdate } from "./permissions.ts"
+import { decoderOf, type ShapeError } from "./shape-error.ts"
 
 const opt = Schema.optionalKey
 
@@ -127,8 +127,11 @@ export const SyncHookJSONOutput = open({
 export const HookJSONOutput = Schema.Union([AsyncHookJSONOutput, SyncHookJSONOutput])
 export type HookJSONOutput = typeof HookJSONOutput.Type
 
+const decodeAsync = decoderOf("output", AsyncHookJSONOutput)
+const decodeSync = decoderOf("output", SyncHookJSONOutput)
+
 /** Decodes a callback's answer; the two forms are told apart by `async`. Unknown fields are kept. */
-export const decodeHookOutput = (output: unknown): Result.Result<HookJSONOutput, Schema.SchemaError> =>
+export const decodeHookOutput = (output: unknown): Result.Result<HookJSONOutput, ShapeError> =>
   typeof output === "object" && output !== null && "async" in output && output.async === true
-    ? Schema.decodeUnknownResult(AsyncHookJSONOutput)(output)
-    : Schema.decodeUnknownResult(SyncHookJSONOutput)(output)
+    ? decodeAsync(output)
+    : decodeSync(output)

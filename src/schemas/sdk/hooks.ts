@@ -3,6 +3,7 @@
 import { Result, Schema } from "effect"
 import { HostHooks } from "./host-hooks.ts"
 import { open } from "./open.ts"
+import { decoderOf, type ShapeError } from "./shape-error.ts"
 import { TurnHooks } from "./turn-hooks.ts"
 
 /** The input of each hook event, by `hook_event_name`. */
@@ -26,13 +27,13 @@ export type DecodedHookInput =
 const UnknownHook = open({ hook_event_name: Schema.String })
 
 /** Decodes the input of a hook. An issue's path begins at the input. */
-export const decodeHookInput = (input: unknown): Result.Result<DecodedHookInput, Schema.SchemaError> => {
+export const decodeHookInput = (input: unknown): Result.Result<DecodedHookInput, ShapeError> => {
   const event = hookEventOf(input)
   if (event === undefined) {
-    return Result.map(Schema.decodeUnknownResult(UnknownHook)(input), () => ({ event: undefined, input }))
+    return Result.map(decoderOf("input", UnknownHook)(input), () => ({ event: undefined, input }))
   }
   const member: Schema.Codec<HookInput> = HookInputs[event]
-  return Result.map(Schema.decodeUnknownResult(member)(input), (decoded) => ({ event, input: decoded }))
+  return Result.map(decoderOf(event, member)(input), (decoded) => ({ event, input: decoded }))
 }
 
 /** The known event that an input names. */

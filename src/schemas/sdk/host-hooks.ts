@@ -2,7 +2,7 @@
 // Invariant: every field that the SDK types is here under its name.
 import { Schema } from "effect"
 import { hookInput as hook } from "./hook-base.ts"
-import { AnyRecord } from "./kept.ts"
+import { AnyRecord } from "./open.ts"
 
 const opt = Schema.optionalKey
 

@@ -1,8 +1,7 @@
 // What an MCP server says of itself, its tools and a call, as the protocol has it.
 // Invariant: shapes only, and as wide as servers are: what is not named here is kept or ignored, never refused.
 import { Schema } from "effect"
-import { AnyRecord } from "./kept.ts"
-import { open } from "./open.ts"
+import { AnyRecord, open } from "./open.ts"
 
 const opt = Schema.optionalKey
 

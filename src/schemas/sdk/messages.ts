@@ -1,13 +1,14 @@
 // Receives any frame of the SDK's protocol; returns it with the name of its kind, checked by that kind's schema.
 // Invariant: what is not known passes through as it is, never as a failure: new types, new subtypes, new fields.
-import { Result, Schema, SchemaIssue } from "effect"
+import { Result, Schema } from "effect"
 import * as conversation from "./messages-conversation.ts"
 import * as notice from "./messages-notice.ts"
 import * as system from "./messages-system.ts"
 import * as task from "./messages-task.ts"
 import * as wire from "./messages-wire.ts"
-import { ILL_FORMED, open } from "./open.ts"
+import { open } from "./open.ts"
 import { SDKResultError, SDKResultSuccess } from "./result-messages.ts"
+import { decoderOf, ShapeError } from "./shape-error.ts"
 
 /** The members of the SDK's message union by name: its type, with the subtype where that decides. */
 export const SDK_MESSAGES = {
@@ -80,54 +81,25 @@ export type DecodedMessage = {
   readonly [M in Member]: { readonly member: M; readonly message: (typeof MEMBERS)[M]["Type"] }
 }[Member]
 
-/** What a frame lacks. `path` leads to the field: keys and places. */
-export class SdkMessageError extends Schema.TaggedError<SdkMessageError>()("SdkMessageError", {
-  member: Schema.String,
-  issues: Schema.Array(
-    Schema.Struct({ path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])), message: Schema.String }),
-  ),
-}) {
-  override get message(): string {
-    return this.issues.map(({ path, message }) => `${[this.member, ...path].join(".")}: ${message}`).join("; ")
-  }
-}
-
 const decoders = new Map(
-  Object.entries(MEMBERS).map(([member, schema]) => [member, Schema.decodeUnknownResult(schema)] as const),
+  // A table of schemas has no common type; what each decodes is told by its name.
+  Object.entries(MEMBERS).map(([member, schema]) => [member, decoderOf<unknown>(member, schema)] as const),
 )
-const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /**
  * Decodes one frame by its type and subtype. Fails with the path of the first field that is missing or of a wrong type;
  * a frame without a type, and a `system` or `result` message without a subtype, fail at that field.
  */
-export const decodeSdkMessage = (input: unknown): Result.Result<DecodedMessage, SdkMessageError> => {
+export const decodeSdkMessage = (input: unknown): Result.Result<DecodedMessage, ShapeError> => {
   const named = memberOf(input)
   if (Result.isFailure(named)) return Result.fail(named.failure)
   const member = decoders.has(named.success) ? named.success : "unknown"
-  const decoded = decoders.get(member)!(input)
-  if (Result.isSuccess(decoded)) {
-    // The decoder is the one that stands in the table under the member's name.
-    return Result.succeed({ member, message: decoded.success } as DecodedMessage)
-  }
-  return Result.fail(new SdkMessageError({ member, issues: issuesOf(decoded.failure.issue) }))
-}
-
-const MAX_ISSUES = 5
-const MAX_TEXT = 300
-
-/** The issues without those that the undescribed variants of a union add to the real one. */
-const issuesOf = (issue: SchemaIssue.Issue): SdkMessageError["issues"] => {
-  const all = standard(issue).issues.map(({ path = [], message }) => ({ path: path.map(keyOf), message }))
-  const telling = all.filter(({ message }) => message !== ILL_FORMED)
-  const distinct = new Map((telling.length > 0 ? telling : all).map((one) => [JSON.stringify(one), one]))
-  return [...distinct.values()]
-    .slice(0, MAX_ISSUES)
-    .map(({ path, message }) => ({ path, message: message.slice(0, MAX_TEXT) }))
+  // The decoder is the one that stands in the table under the member's name.
+  return Result.map(decoders.get(member)!(input), (message) => ({ member, message }) as DecodedMessage)
 }
 
 /** The name under which a frame of this type would stand in the table. */
-const memberOf = (input: unknown): Result.Result<string, SdkMessageError> => {
+const memberOf = (input: unknown): Result.Result<string, ShapeError> => {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return refuse([], "Expected an object")
   // An object that is not null can be read by any key.
   const { type, subtype, isReplay } = input as { readonly [key: string]: unknown }
@@ -142,9 +114,4 @@ const memberOf = (input: unknown): Result.Result<string, SdkMessageError> => {
 }
 
 const refuse = (path: ReadonlyArray<string>, message: string, member = "message") =>
-  Result.fail(new SdkMessageError({ member, issues: [{ path, message }] }))
-
-const keyOf = (step: unknown): string | number => {
-  const key = typeof step === "object" && step !== null && "key" in step ? step.key : step
-  return typeof key === "number" ? key : String(key).slice(0, MAX_TEXT)
-}
+  Result.fail(new ShapeError({ member, issues: [{ path, message }] }))

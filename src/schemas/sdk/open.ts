@@ -1,9 +1,12 @@
-// The way every shape of the SDK is described: the fields that are known, and whatever else comes with them.
+// The ways to describe a shape of the SDK: the fields that are known, and whatever else comes with them.
 // Invariant: decoding and encoding keep unknown fields, at every depth, since servers and clients of other versions send
 // more than is declared.
-import { Schema } from "effect"
+import { Effect, Schema, SchemaParser } from "effect"
 
-const rest = [Schema.Record(Schema.String, Schema.Unknown)] as const
+/** A JSON object whose fields are not described. */
+export const AnyRecord = Schema.Record(Schema.String, Schema.Unknown)
+
+const rest = [AnyRecord] as const
 
 /** An object whose known fields are checked and whose other fields are kept. Only the known ones show in its type. */
 export const open = <const Fields extends Schema.Struct.Fields>(
@@ -16,6 +19,17 @@ export const open = <const Fields extends Schema.Struct.Fields>(
 > =>
   // The schema yields the struct's own type with an index signature of `unknown` beside it: a subtype of the struct's.
   Schema.StructWithRest(Schema.Struct(fields), rest) as never
+
+/**
+ * A closed shape, for a place where what else comes is kept: the same check, but the value itself comes out, not a copy
+ * of its known fields. `onExcessProperty: "error"` still refuses unknown fields. Issues carry the paths of `shape`.
+ */
+export const kept = <A>(shape: Schema.Codec<A>): Schema.Codec<A> =>
+  Schema.declareConstructor<A>()([shape], ([codec]) => {
+    const check = SchemaParser.decodeUnknownEffect(codec)
+    // `shape` accepted the input and transforms nothing, so the input is an A already.
+    return (input, _ast, options) => Effect.as(check(input, options), input as A)
+  })
 
 /** A field that may be missing or null. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

@@ -1,7 +1,7 @@
 // The SDK's `Options` that a session accepts, and what it says of the others.
 // Invariant: an option is either honoured or refused by name, as option-status.ts says; none is ignored in silence.
 import { Schema } from "effect"
-import { AnyRecord } from "./kept.ts"
+import { AnyRecord } from "./open.ts"
 import { HttpHookMatchers } from "./http-hooks.ts"
 import { McpSdkServerConfig } from "./mcp-config.ts"
 import { OPTION_STATUS } from "./option-status.ts"

@@ -1,9 +1,10 @@
 // The SDK's permission vocabulary: modes, rule values, updates, the question that `canUseTool` gets and its answer.
 // Invariant: closed shapes, so that a route can refuse unknown fields by name; what comes over the control protocol is
 // decoded with them too, but handed on whole.
-import { Result, Schema } from "effect"
-import { AnyRecord, kept } from "./kept.ts"
+import { type Result, Schema } from "effect"
+import { AnyRecord, kept } from "./open.ts"
 import { McpServerProvenance } from "./mcp-config.ts"
+import { decoderOf, type ShapeError } from "./shape-error.ts"
 
 const opt = Schema.optionalKey
 
@@ -115,11 +116,11 @@ export const CanUseToolCall = Schema.Struct({
 })
 export type CanUseToolCall = typeof CanUseToolCall.Type
 
-const keptCall = kept(CanUseToolCall)
-
 /** Decodes a call of `canUseTool` with its answer; unknown fields are kept. */
-export const decodeCanUseToolCall = (call: unknown): Result.Result<CanUseToolCall, Schema.SchemaError> =>
-  Schema.decodeUnknownResult(keptCall)(call)
+export const decodeCanUseToolCall: (call: unknown) => Result.Result<CanUseToolCall, ShapeError> = decoderOf(
+  "canUseTool",
+  kept(CanUseToolCall),
+)
 
 /** A setting or rule that could not be read. */
 export const SettingsParseError = Schema.Struct({

@@ -2,10 +2,9 @@
 // Invariant: every field that the SDK types is here under its name; what tools take and give is not looked into.
 import { Schema } from "effect"
 import { hookInput as hook } from "./hook-base.ts"
-import { kept } from "./kept.ts"
 import { McpServerProvenance } from "./mcp-config.ts"
 import { SDKAssistantMessageError } from "./message-values.ts"
-import { open } from "./open.ts"
+import { kept, open } from "./open.ts"
 import { PermissionUpdate } from "./permissions.ts"
 
 const opt = Schema.optionalKey

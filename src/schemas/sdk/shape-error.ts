@@ -1,0 +1,43 @@
+// Receives what a schema of the SDK says against a value; returns the one error that all decoders of this folder give.
+// Invariant: it is short however much is wrong, and each issue leads to its field.
+import { Result, Schema, SchemaIssue } from "effect"
+import { ILL_FORMED } from "./open.ts"
+
+/** What a value lacks: `member` names the kind it was taken for, `path` leads to the field by keys and places. */
+export class ShapeError extends Schema.TaggedError<ShapeError>()("ShapeError", {
+  member: Schema.String,
+  issues: Schema.Array(
+    Schema.Struct({ path: Schema.Array(Schema.Union([Schema.String, Schema.Finite])), message: Schema.String }),
+  ),
+}) {
+  override get message(): string {
+    return this.issues.map(({ path, message }) => `${[this.member, ...path].join(".")}: ${message}`).join("; ")
+  }
+}
+
+/** A decoder of `member` that fails with a `ShapeError`. */
+export const decoderOf = <A>(member: string, schema: Schema.Codec<A, unknown>) => {
+  const decode = Schema.decodeUnknownResult(schema)
+  return (input: unknown): Result.Result<A, ShapeError> =>
+    Result.mapError(decode(input), ({ issue }) => new ShapeError({ member, issues: issuesOf(issue) }))
+}
+
+const MAX_ISSUES = 5
+const MAX_TEXT = 300
+
+const standard = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** The issues without those that the undescribed variants of a union add to the real one. */
+const issuesOf = (issue: SchemaIssue.Issue): ShapeError["issues"] => {
+  const all = standard(issue).issues.map(({ path = [], message }) => ({ path: path.map(keyOf), message }))
+  const telling = all.filter(({ message }) => message !== ILL_FORMED)
+  const distinct = new Map((telling.length > 0 ? telling : all).map((one) => [JSON.stringify(one), one]))
+  return [...distinct.values()]
+    .slice(0, MAX_ISSUES)
+    .map(({ path, message }) => ({ path, message: message.slice(0, MAX_TEXT) }))
+}
+
+const keyOf = (step: unknown): string | number => {
+  const key = typeof step === "object" && step !== null && "key" in step ? step.key : step
+  return typeof key === "number" ? key : String(key).slice(0, MAX_TEXT)
+}
