@@ -4,7 +4,7 @@ import { Layer, ManagedRuntime, Scheduler } from "effect"
 import type { HttpFetch } from "../../src/hooks/http-hook.ts"
 import { liveModel } from "../../src/model/live-model.ts"
 import type { MessagesApi } from "../../src/model/messages-api.ts"
-import type { LogEvent } from "../../src/schemas/events.ts"
+import { EventNames, type LogEvent, type ToolSkipped } from "../../src/schemas/events.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import type { SubmitArgs } from "../../src/schemas/session-rpc.ts"
 import { canUseTool } from "../../src/session/ask-frames.ts"
@@ -304,7 +304,9 @@ export const problemsOf = (events: ReadonlyArray<LogEvent>, turns: ReadonlyArray
     if (event.seq !== index + 1) problems.push(`seq ${event.seq} stands at place ${index + 1}`)
   })
   for (const turn of turns) {
-    const own = events.filter((event) => event.turn === turn && event.name.startsWith("sdk:"))
+    const own = events.filter(
+      (event) => event.turn === turn && event.name.startsWith("sdk:") && event.name !== "sdk:command_lifecycle",
+    )
     const results = own.filter((event) => event.name.startsWith("sdk:result"))
     const inits = own.filter((event) => event.name === "sdk:system/init")
     if (results.length !== 1) problems.push(`${results.length} results`)
@@ -313,7 +315,14 @@ export const problemsOf = (events: ReadonlyArray<LogEvent>, turns: ReadonlyArray
   }
   const blocks = events.filter((event) => /^sdk:(assistant|user)$/.test(event.name)).flatMap(blocksOf)
   const uses = blocks.filter((block) => block.type === "tool_use").map((block) => block.id)
-  const results = blocks.filter((block) => block.type === "tool_result").map((block) => block.tool_use_id)
+  // A call of a turn that ended before it could run is answered to the model alone.
+  const skipped = events
+    .filter((event) => event.name === EventNames.toolSkipped)
+    .map((event) => (event.payload as ToolSkipped).tool_use_id)
+  const results = [
+    ...blocks.filter((block) => block.type === "tool_result").map((block) => block.tool_use_id),
+    ...skipped,
+  ]
   if (JSON.stringify(uses.toSorted()) !== JSON.stringify(results.toSorted())) {
     problems.push(`calls ${uses.join()} have results ${results.join()}`)
   }

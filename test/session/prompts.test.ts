@@ -1,0 +1,244 @@
+// Prompts of a session that is busy: which of them join the turn that runs, which wait, and which never run.
+import { describe, expect, it } from "vitest"
+import { call, promptFor, text } from "../support/scripts.ts"
+import { eventsOf, problemsOf, prompt } from "../support/session-harness.ts"
+import { DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../support/loop.ts"
+
+const { connected, scripted, api } = (() => {
+  const made = loop()
+  return { ...made, api: () => made.api }
+})()
+
+const user = (content: unknown, fields: object = {}) => ({
+  type: "user",
+  message: { role: "user", content },
+  parent_tool_use_id: null,
+  session_id: "",
+  ...fields,
+})
+
+/** A session whose first prompt is in the middle of a tool call that `release` lets end. */
+const inMidTool = async (turns: ReadonlyArray<object> = [{ content: [text("Done.")] }]) => {
+  let release: () => void = () => undefined
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const opened = await connected({
+    PreToolUse: async () => {
+      await held
+      return {}
+    },
+  })
+  const script = scripted([{ content: [call("Glob", { pattern: "*" })] }, ...turns])
+  const turn = prompt(opened.session, promptFor(script))
+  await until(() => opened.client.called.length === 1)
+  const sent = () => api().log.filter((entry) => entry.script === script)
+  return { ...opened, script, turn, release, sent, events: () => eventsOf(opened.log) }
+}
+
+const lifecycleOf = (events: Parameters<typeof payloadsOf>[0], uuid: string) =>
+  payloadsOf(events, "sdk:command_lifecycle")
+    .filter((payload) => payload["command_uuid"] === uuid)
+    .map((payload) => payload["state"])
+
+describe("a prompt over the control protocol, while calls run", () => {
+  it("joins the turn and has no result of its own", async () => {
+    const { client, release, idle, sent, events, session } = await inMidTool()
+    client.send(user("and be quick"))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    const results = namesOf(events()).filter((name) => name.startsWith("sdk:result"))
+    expect(results).toHaveLength(1)
+    expect(sent()).toHaveLength(2)
+    const last = (
+      sent()[1]?.body.messages as ReadonlyArray<{ content: ReadonlyArray<{ type: string; text?: string }> }>
+    ).at(-1)
+    expect(last?.content[0]?.type).toBe("tool_result")
+    expect(last?.content.at(-1)?.text).toContain("and be quick")
+    expect(session.state).toBe("idle")
+  })
+
+  it("with a uuid is queued, started and completed, in that order", async () => {
+    const { client, release, idle, events, session } = await inMidTool()
+    const uuid = crypto.randomUUID()
+    client.send(user("and be quick", { uuid }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    expect(session.turnStatus(uuid)).toMatchObject({ status: "finished" })
+  })
+
+  it("fires no UserPromptSubmit of its own and no second init", async () => {
+    const { client, release, idle, events, session } = await inMidTool()
+    client.send(user("and be quick"))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(hooksOf(events()).filter((name) => name === "UserPromptSubmit")).toHaveLength(1)
+    expect(namesOf(events()).filter((name) => name === "sdk:system/init")).toHaveLength(1)
+  })
+
+  it("stays behind a prompt that may not join", async () => {
+    const { client, release, idle, events, session, turn } = await inMidTool()
+    const rest = prompt(session, promptFor(scripted([{ content: [text("Rest.")] }])))
+    const uuid = crypto.randomUUID()
+    client.send(user(promptFor(scripted([{ content: [text("Last.")] }])), { uuid }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(problemsOf(events(), [turn, rest, uuid])).toEqual([])
+    expect(payloadsOf(events(), "sdk:result/success").map((result) => result["result"])).toEqual([
+      "Done.",
+      "Rest.",
+      "Last.",
+    ])
+  })
+
+  it("that brings a picture joins with it", async () => {
+    const { client, release, idle, sent, session } = await inMidTool()
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
+    client.send(user([{ type: "text", text: "like this" }, image]))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(JSON.stringify(sent()[1]?.body.messages.at(-1))).toContain('"iVBORw0KGgo="')
+  })
+})
+
+describe("a prompt over REST, while calls run", () => {
+  it("waits for its own turn", async () => {
+    const { release, idle, session, events, turn } = await inMidTool()
+    const second = prompt(session, promptFor(scripted([{ content: [text("Two.")] }])))
+    release()
+    await idle()
+    expect(problemsOf(events(), [turn, second])).toEqual([])
+    expect(session.turnStatus(second)).toMatchObject({ result: { result: "Two." } })
+  })
+})
+
+describe("a prompt that asks nothing", () => {
+  it("has its result at once, and the model reads it before the next prompt", async () => {
+    const { client, session, idle, log } = await connected({ UserPromptSubmit: {} })
+    client.send(user("the build is red", { shouldQuery: false }))
+    await until(() => payloadsOf(eventsOf(log), "sdk:result/success").length === 1)
+    await idle()
+    expect(resultOf(eventsOf(log))).toMatchObject({ subtype: "success", num_turns: 0, result: "" })
+    expect(resultOf(eventsOf(log))).not.toHaveProperty("terminal_reason")
+    expect(client.called).toEqual([])
+    const script = scripted([DONE])
+    prompt(session, promptFor(script))
+    await idle()
+    const [request] = api().log.filter((entry) => entry.script === script)
+    const said = (request?.body.messages as Parameters<typeof textOf>[0][])[0]
+    expect(textOf(said)).toBe(`the build is red\n${promptFor(script)}`)
+  })
+
+  it("does not join a turn that runs", async () => {
+    const { client, release, idle, events, session } = await inMidTool()
+    client.send(user("the build is red", { shouldQuery: false }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(namesOf(events())).not.toContain("turn:joined")
+    expect(namesOf(events()).filter((name) => name.startsWith("sdk:result"))).toHaveLength(2)
+  })
+})
+
+describe("a prompt that is taken back", () => {
+  it("never runs, and its sender is told", async () => {
+    const { client, release, idle, events, session, turn } = await inMidTool()
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user("one", { uuid: one }))
+    client.send(user(promptFor(scripted([{ content: [text("Two.")] }])), { uuid: two }))
+    const answer = await client.request("cancel_async_message", { message_uuid: one })
+    expect(answer).toMatchObject({ subtype: "success", response: { cancelled: true } })
+    const again = await client.request("cancel_async_message", { message_uuid: one })
+    expect(again).toMatchObject({ response: { cancelled: false } })
+    release()
+    await idle()
+    expect(lifecycleOf(events(), one)).toEqual(["queued", "cancelled"])
+    expect(lifecycleOf(events(), two)).toEqual(["queued", "started", "completed"])
+    expect(problemsOf(events(), [turn])).toEqual([])
+    expect(session.state).toBe("idle")
+  })
+
+  it("can't be the one that runs", async () => {
+    const { client, release, idle, turn } = await inMidTool()
+    const answer = await client.request("cancel_async_message", { message_uuid: turn })
+    expect(answer).toMatchObject({ response: { cancelled: false } })
+    release()
+    await idle()
+  })
+})
+
+describe("an interrupt", () => {
+  it("keeps what waits, and says which", async () => {
+    const { client, idle, events, session, turn } = await inMidTool()
+    const uuid = crypto.randomUUID()
+    client.send(user(promptFor(scripted([{ content: [text("Next.")] }])), { uuid }))
+    const answer = await client.request("interrupt")
+    expect(answer).toMatchObject({ response: { still_queued: [uuid] } })
+    await idle()
+    expect(problemsOf(events(), [turn, uuid])).toEqual([])
+    expect(session.turnStatus(uuid)).toMatchObject({ result: { result: "Next." } })
+  })
+
+  it("takes back what waits, when it is told to", async () => {
+    const { client, idle, events, turn, session } = await inMidTool()
+    const uuid = crypto.randomUUID()
+    client.send(user("never", { uuid }))
+    const answer = await client.request("interrupt", { cancel_queued: true })
+    expect(answer).toMatchObject({ response: { still_queued: [], cancelled: [uuid] } })
+    await idle()
+    expect(lifecycleOf(events(), uuid)).toEqual(["queued", "cancelled"])
+    expect(problemsOf(events(), [turn])).toEqual([])
+    expect(session.state).toBe("idle")
+  })
+
+  it("of an idle session answers and does nothing", async () => {
+    const { client, log } = await connected()
+    const before = log.lastSeq
+    expect(await client.request("interrupt")).toMatchObject({ subtype: "success", response: { still_queued: [] } })
+    expect(log.lastSeq).toBe(before)
+  })
+})
+
+describe("a prompt that is sent twice", () => {
+  it("is one prompt", async () => {
+    const { client, idle, log } = await connected()
+    const uuid = crypto.randomUUID()
+    const frame = user(promptFor(scripted([DONE])), { uuid })
+    client.send(frame)
+    client.send(frame)
+    await idle()
+    client.send(frame)
+    await idle()
+    expect(payloadsOf(eventsOf(log), "turn:queued")).toHaveLength(1)
+    expect(payloadsOf(eventsOf(log), "sdk:result/success")).toHaveLength(1)
+  })
+})
+
+describe("a prompt that can't be read", () => {
+  it.each([
+    ["without content", user(undefined)],
+    ["with an empty list", user([])],
+    ["with a block that nobody knows", user([{ type: "tool_result", tool_use_id: "x", content: "y" }])],
+    ["without a message", { type: "user", session_id: "" }],
+  ])("%s has an error as its result, and nothing is logged", async (_, frame) => {
+    const { client, log } = await connected()
+    const before = log.lastSeq
+    client.send(frame)
+    await until(() => client.frames.some((one) => one.type === "result"))
+    expect(client.frames.filter((one) => one.type === "result")).toMatchObject([
+      {
+        subtype: "error_during_execution",
+        is_error: true,
+        num_turns: 0,
+        errors: [expect.stringContaining("not valid")],
+      },
+    ])
+    expect(log.lastSeq).toBe(before)
+  })
+})
