@@ -1,5 +1,6 @@
 // The official browser SDK against a real server, over WebSocket and over SSE: callbacks, and what a lost connection or a
 // killed server leaves of a turn.
+import { randomUUID } from "node:crypto"
 import { createSdkMcpServer, type SDKMessage, tool } from "@anthropic-ai/claude-agent-sdk/browser"
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest"
 import { z } from "zod"
@@ -164,6 +165,45 @@ describe("an SSE client whose connection is cut in the middle of a turn", () => 
     expect(messages.findLast(({ type }) => type === "result")).toMatchObject({ result: "Whole." })
     expect(asked()).toBe(1)
     expect(await perch.getFile(id, "/workspace/away.txt")).toBe("written\n")
+  })
+})
+
+describe("a page that comes to a session where a question waits", () => {
+  it.each(TRANSPORTS)("is asked once, over %s", async (transport) => {
+    const name = scriptName("late")
+    const write = call("Write", { file_path: "/workspace/late.txt", content: "written\n" })
+    await api.set(name, [{ content: [write] }, { content: [text("Whole.")] }])
+    const id = await perch.createSession({ permissionMode: "default" })
+    await perch.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) }, status: 202 })
+    let asked = 0
+    const client = open(shared, id, transport, {
+      canUseTool: async (_, input) => {
+        asked += 1
+        return { behavior: "allow", updatedInput: input }
+      },
+    })
+    await client.results(1)
+    expect(asked).toBe(1)
+    expect(await perch.getFile(id, "/workspace/late.txt")).toBe("written\n")
+  })
+})
+
+describe("a control request that is posted while the client's stream is down", () => {
+  it("is answered when the stream is back", async () => {
+    const id = await perch.createSession()
+    const payload = {
+      type: "control_request",
+      request_id: "r-1",
+      request: { subtype: "list_models" },
+      uuid: randomUUID(),
+    }
+    await perch.json("POST", `/v1/sessions/${id}/events`, { json: { session_id: id, events: [{ payload }] } })
+    const response = await perch.request("GET", `/v1/sessions/${id}/events/stream?format=client`)
+    const frames = await perch.collect(response, { until: (message) => JSON.stringify(message).includes('"r-1"') })
+    expect(frames.at(-1)).toMatchObject({
+      seq: undefined,
+      message: { payload: { type: "control_response", response: { subtype: "success", request_id: "r-1" } } },
+    })
   })
 })
 
