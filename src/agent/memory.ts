@@ -24,10 +24,12 @@ export class SessionMemory {
     this.#cwd = cwd
   }
 
-  apply(event: LogEvent, bytes: number): void {
-    this.transcript.apply(event, bytes)
+  /** `said` is false for what is no longer part of the conversation: it counts, and the model does not know of it. */
+  apply(event: LogEvent, bytes: number, said = true): void {
+    if (said) this.transcript.apply(event, bytes)
     this.accounting.apply(event)
-    if (event.name === "sdk:user") this.#result((event.payload as { tool_use_result?: unknown }).tool_use_result)
+    if (said && event.name === "sdk:user")
+      this.#result((event.payload as { tool_use_result?: unknown }).tool_use_result)
   }
 
   #result(result: unknown): void {

@@ -108,6 +108,10 @@ export class Transcript {
       case EventNames.toolSkipped:
         this.#skip(event.payload as ToolSkipped)
         break
+      case EventNames.headMoved:
+        // What follows an answer that was cut here is another one.
+        for (const entry of this.#entries) entry.complete = true
+        break
       default:
         return
     }

@@ -11,7 +11,7 @@ import { fromRpc, unexpected } from "./errors.ts"
 import { dropFeed, feedOf } from "./feed-socket.ts"
 import { type App, type Caller, handle, json } from "./handle.ts"
 import { callSession } from "./session-call.ts"
-import { hashOf, idempotencyKey, newSession, newSessionId } from "./session-routes.ts"
+import { hashOf, idempotencyKey, newSession, newSessionId } from "./session-opening.ts"
 import { SSE_HEADERS, sseStream } from "./sse.ts"
 
 const WAIT_MS = 10 * 60 * 1000

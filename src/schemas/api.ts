@@ -34,9 +34,9 @@ const OpenOptions = Schema.Struct({
   resume: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
   /** With `resume` or `continue`: a new session that begins with all that the other holds. */
   forkSession: Schema.optionalKey(Schema.Boolean),
-  /** With `resume` or `continue`: forgets what came after this assistant message. */
+  /** With `resume` or `continue`: the conversation goes on after this message (its uuid). */
   resumeSessionAt: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
-  /** Goes on with the newest session of the directory. */
+  /** Goes on with the session of the directory that was used last; without one a session is made. */
   continue: Schema.optionalKey(Schema.Boolean),
 }).annotate({ identifier: "OpenOptions" })
 
@@ -51,6 +51,18 @@ export const CreateSession = Schema.Struct({
   options: Schema.optionalKey(OpenOptions),
 }).annotate({ identifier: "CreateSession" })
 export type CreateSession = typeof CreateSession.Type
+
+/** `POST /v1/sessions/{id}/fork`. What it does not name is the parent's; `options` are merged by name. */
+export const ForkSession = Schema.Struct({
+  /** The new session's own id. */
+  id: Schema.optionalKey(Uuid),
+  title: Schema.optionalKey(Schema.NullOr(Title)),
+  metadata: Schema.optionalKey(Metadata),
+  /** The conversation goes on after this message (its uuid). */
+  at: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
+  options: Schema.optionalKey(Options),
+}).annotate({ identifier: "ForkSession" })
+export type ForkSession = typeof ForkSession.Type
 
 /** `PATCH /v1/sessions/{id}`. `model` and `permissionMode` are short for the options of the same name. */
 export const PatchSession = Schema.Struct({

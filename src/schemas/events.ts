@@ -59,6 +59,8 @@ export const EventNames = {
   toolSkipped: "tool:skipped",
   sessionCreated: "session:created",
   sessionChanged: "session:changed",
+  sessionForked: "session:forked",
+  headMoved: "head:moved",
 } as const
 
 /** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
@@ -169,4 +171,15 @@ export interface ToolCalled {
   readonly content: unknown
   readonly is_error?: boolean
   readonly output: unknown
+}
+
+/** `session:forked`: what came before, up to `through`, was copied from another session. */
+export interface SessionForked {
+  readonly parent: string
+  readonly through: number
+}
+
+/** `head:moved`: the conversation is again what it was right after the event `to_seq`. What it cost stays counted. */
+export interface HeadMoved {
+  readonly to_seq: number
 }

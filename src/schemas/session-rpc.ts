@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import type { LogEvent, TurnQueued } from "./events.ts"
 import { SessionOptions } from "./sdk/options.ts"
+import type { PermissionUpdate } from "./sdk/permissions.ts"
 
 /** The error types of the Anthropic envelope, with their HTTP status. */
 export const ERROR_STATUS = {
@@ -72,6 +73,73 @@ export type NewSession = typeof NewSession.Type
 export interface CreateArgs {
   readonly session: NewSession
   readonly fingerprint?: string
+}
+
+/** `at` is the uuid of the message after which the conversation goes on. The same `once` again changes nothing. */
+export interface ReopenArgs {
+  readonly options: SessionOptions
+  readonly at?: string
+  readonly once?: { readonly key: string; readonly fingerprint: string }
+}
+
+/** Absent fields are the parent's own; `merge` puts `options` over the parent's, otherwise they replace them. */
+export interface ForkArgs {
+  readonly parent: string
+  readonly at?: string
+  readonly title?: string | null
+  readonly metadata?: Record<string, string>
+  readonly options: SessionOptions
+  readonly merge: boolean
+  readonly fingerprint?: string
+}
+
+/** What a fork is made of: events up to `through`, files as they were at the checkpoint `tree`. */
+export interface ExportCut {
+  readonly through: number
+  readonly tree: string
+}
+
+export interface ExportStart {
+  readonly cut: ExportCut
+  /** The session as `SessionRecord` has it; `head` is the place of the message `at` in the copy. */
+  readonly session: NewSession & { readonly permission_updates: ReadonlyArray<PermissionUpdate> }
+  readonly head: number | null
+}
+
+/** An event with its place in the copy. One that is too long for a page is the blob `blob`. */
+export interface ExportedEvent extends Omit<LogEvent, "payload"> {
+  readonly json: string | null
+  readonly blob: string | null
+  /** The prompt's row of the inbox, on its `turn:queued`. */
+  readonly prompt?: { readonly fingerprint: string; readonly result_seq: number }
+}
+
+/** `next` is the `after` of the next page, or null. */
+export interface ExportedEvents {
+  readonly events: ReadonlyArray<ExportedEvent>
+  readonly next: number | null
+}
+
+/** A file, directory or symlink; `hash` names the content of a file. */
+export interface ExportedFile {
+  readonly path: string
+  readonly type: "file" | "directory" | "symlink"
+  readonly mode: number
+  readonly mtime: number
+  readonly size: number
+  readonly hash: string
+  readonly target: string
+}
+
+export interface ExportedFiles {
+  readonly files: ReadonlyArray<ExportedFile>
+  readonly next: string | null
+}
+
+export interface ExportedChunk {
+  readonly hash: string
+  readonly last: boolean
+  readonly data: Uint8Array
 }
 
 export const ContentBlock = Schema.Record(Schema.String, Schema.Unknown)
@@ -180,8 +248,28 @@ export interface SessionRpc {
   create(args: CreateArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
   /**
    * Takes a session that exists with other options, as a client that resumes it does: they replace the session's own.
+   * An unknown `at` is a `not_found_error`, and a `conflict_error` while a turn is open; nothing is changed then.
    */
-  reopen(options: SessionOptions): Promise<RpcResult<SessionInfo>>
+  reopen(args: ReopenArgs): Promise<RpcResult<SessionInfo>>
+  /** Makes this session as a copy of another of the same tenant: all of it, or nothing at all. Idempotent as `create` is. */
+  fork(args: ForkArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
+  /** What a fork reads, in this order; each answer is at most 4 MiB. */
+  exportStart(args: { readonly at?: string }): Promise<RpcResult<ExportStart>>
+  exportLog(args: { readonly cut: ExportCut; readonly after: number }): Promise<RpcResult<ExportedEvents>>
+  exportFiles(args: { readonly cut: ExportCut; readonly after: string }): Promise<RpcResult<ExportedFiles>>
+  /** Chunks of blobs, in the order of `hashes`, from chunk `from` of the first: as many as fit. */
+  exportBlobs(args: {
+    readonly hashes: ReadonlyArray<string>
+    readonly from: number
+  }): Promise<RpcResult<ReadonlyArray<ExportedChunk>>>
+  /**
+   * Remembers which session a request with an Idempotency-Key means; the object that the key names is the lock. The same
+   * request again gets the same session, another one an `unprocessable_error`.
+   */
+  claim(args: {
+    readonly fingerprint: string
+    readonly session: string
+  }): Promise<RpcResult<{ readonly session: string }>>
   info(): Promise<RpcResult<SessionInfo>>
   patch(change: {
     readonly title?: string | null

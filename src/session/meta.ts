@@ -34,6 +34,12 @@ export type OutboxCursors = typeof OutboxCursors.Type
 /** What stays of a session that was erased: its id is never used again. */
 export const Erased = Schema.Struct({ at: Schema.Int })
 
+/** Requests with an Idempotency-Key that took the session up, the newest last. */
+export const Reopens = Schema.Array(Schema.Struct({ key: Schema.String, fingerprint: Schema.String }))
+
+/** What a key-named object remembers of a request that meant another session. */
+export const Claim = Schema.Struct({ fingerprint: Schema.String, session: Schema.String })
+
 /** Whose hooks and MCP servers the session uses, as that client's `initialize` said. */
 export const Registration = Schema.Struct({
   client: Schema.NullOr(Schema.String),
@@ -57,6 +63,14 @@ const SHAPES = {
   parked: Schema.NullOr(Schema.String),
   erased: Erased,
   clients: Registration,
+  /** Why the next turn begins the session anew, until it has begun. */
+  starting: Schema.Literal("resume"),
+  reopens: Reopens,
+  /** The session is being copied from another one: nothing of it counts yet. */
+  forking: Schema.Struct({ parent: Schema.String }),
+  claim: Claim,
+  /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */
+  alone: Schema.Int,
 }
 type Shapes = typeof SHAPES
 type Key = keyof Shapes

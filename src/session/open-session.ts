@@ -9,6 +9,7 @@ import type { Meta, SessionRecord } from "./meta.ts"
 import { Clients } from "./clients.ts"
 import { Control } from "./control.ts"
 import { clientControl } from "./client-control.ts"
+import { ForkExport } from "./fork-export.ts"
 import { HookPort } from "./hook-port.ts"
 import { McpServers } from "./mcp-servers.ts"
 import { isOffline } from "./model-runtime.ts"
@@ -16,6 +17,7 @@ import { Outbox } from "./outbox.ts"
 import { Session } from "./session.ts"
 import type { CountedSql } from "./tables.ts"
 import { ToolCalls } from "./tool-call.ts"
+import { Unkept } from "./unkept.ts"
 import { TurnRunner } from "./turn-runner.ts"
 import { type TurnServiceDeps, turnServices } from "./turn-services.ts"
 
@@ -25,6 +27,8 @@ export const HEARTBEAT_MS = 30_000
 const IDLE_MEMORY = 1024 * 1024
 
 export interface OpenSession {
+  readonly forkExport: ForkExport
+  readonly unkept: Unkept
   readonly session: Session
   readonly log: SessionLog
   readonly workspace: Workspace
@@ -48,6 +52,8 @@ export interface OpenSessionDeps {
   readonly armAlarm: (at: number) => void
   /** Sends to D1 and the Queue what they lack. */
   readonly flush: () => void
+  /** Ends the session when it is not to be kept and nobody is there. */
+  readonly lookAfter: () => void
   /** Ends the turn that runs or waits. */
   readonly interrupt: () => Promise<boolean>
 }
@@ -133,6 +139,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
       if (session.inbox.head() === undefined) feed.mark("=idle")
       session.dropMemory(IDLE_MEMORY)
       deps.flush()
+      deps.lookAfter()
     },
     keepAlive: (work) => ctx.waitUntil(work),
     rowsWritten: () => sql.rowsWritten,
@@ -167,5 +174,16 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     send: (client, frame) => clients.reply(client, frame),
     newUuid,
   })
-  return { session, log, workspace, runner, outbox, toolCalls, clients, control }
+  const forkExport = new ForkExport({ sql, session, log, workspace, newUuid })
+  const unkept = new Unkept({
+    meta,
+    applies: () => session.record.options.persistSession === false,
+    attached: (leaving) =>
+      ctx.getWebSockets().some((socket) => socket !== leaving && socket.readyState === WebSocket.OPEN),
+    busy: () => session.inbox.head() !== undefined,
+    lastAt: () => log.lastAt,
+    now,
+    alarmAt: deps.armAlarm,
+  })
+  return { forkExport, unkept, session, log, workspace, runner, outbox, toolCalls, clients, control }
 }

@@ -9,6 +9,8 @@ import {
   type CreateArgs,
   type EraseReceipt,
   ERROR_STATUS,
+  type ForkArgs,
+  type RpcError,
   type RpcResult,
   type SessionInfo,
   type SessionRpc,
@@ -27,8 +29,12 @@ import type { SessionLog } from "./log.ts"
 import { Meta, newRecord, type SessionRecord } from "./meta.ts"
 import { modelRuntime } from "./model-runtime.ts"
 import { HEARTBEAT_MS, openSession, type OpenSession } from "./open-session.ts"
-import type { Refusal } from "./session.ts"
+import { finishFork, forkedRecord, importFork, ParentLost } from "./fork-import.ts"
+import { isRefusal, otherRequest, type Refusal } from "./session.ts"
 import { CountedSql, createTables, hasTables } from "./tables.ts"
+
+/** How long a key remembers which session it meant. */
+const CLAIM_MS = 24 * 60 * 60 * 1000
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #sql: CountedSql
@@ -39,6 +45,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   #open: OpenSession | null = null
   readonly #lines = new LineBuffer()
   #erased = false
+  /** Settles when the copy that is being made is done, or has failed. */
+  #forking: Promise<null> | null = null
   #alarmAt: number | null = null
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -73,6 +81,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const record = meta.get("session")
     if (record === undefined) {
       this.#erased = meta.get("erased") !== undefined
+      // A fork that was cut off: whoever asked for it was told nothing, and asks again.
+      if (meta.get("forking") !== undefined) await this.#removeAll()
       return
     }
     this.#alarmAt = await this.ctx.storage.getAlarm()
@@ -95,6 +105,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       runtime: this.#runtime,
       armAlarm: (at) => this.#armAlarm(at),
       flush: () => this.#flush(),
+      lookAfter: () => this.#lookAfter(),
       interrupt: () => this.#stopTurn(),
     })
   }
@@ -141,25 +152,22 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return { ok: true, value: { session: this.#mustBeOpen().session.info(), created: made } }
   }
 
+  /** What there is under this id already: the same request's session (`false`), or a reason why it can't be made. */
+  #taken(fingerprint: string | undefined): false | Refusal | undefined {
+    if (this.#erased) return conflict("a session with this id was deleted; ids are not used again")
+    if (this.#forking !== null) return conflict("a session with this id is being made")
+    if (this.#open === null) return this.#claimed === undefined ? undefined : otherRequest
+    if (fingerprint === undefined) return conflict("a session with this id exists")
+    return fingerprint === this.#open.session.record.fingerprint ? false : otherRequest
+  }
+
+  get #claimed() {
+    return hasTables(this.#sql) ? new Meta(this.#sql).get("claim") : undefined
+  }
+
   #create(args: CreateArgs): boolean | Refusal {
-    if (this.#erased)
-      return {
-        refused: { type: "conflict_error", message: "a session with this id was deleted; ids are not used again" },
-      }
-    if (this.#open !== null) {
-      const { fingerprint } = this.#open.session.record
-      if (args.fingerprint === undefined)
-        return { refused: { type: "conflict_error", message: "a session with this id exists" } }
-      if (fingerprint !== args.fingerprint) {
-        return {
-          refused: {
-            type: "unprocessable_error",
-            message: "this idempotency key was used before with another request",
-          },
-        }
-      }
-      return false
-    }
+    const taken = this.#taken(args.fingerprint)
+    if (taken !== undefined) return taken
     const record = newRecord(this.#tenant, this.#id, args, Date.now())
     this.ctx.storage.transactionSync(() => {
       createTables(this.#sql)
@@ -168,13 +176,98 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#open = this.#build(record, new Meta(this.#sql))
     this.#open.session.append([{ name: EventNames.sessionCreated, payload: { ...args.session } }])
     this.#flush()
+    this.#lookAfter()
     return true
   }
 
-  async reopen(options: Parameters<SessionRpc["reopen"]>[0]): Promise<RpcResult<SessionInfo>> {
+  /** Copies another session. Nothing of it is there before all of it is. */
+  async fork(args: ForkArgs): ReturnType<SessionRpc["fork"]> {
+    // A request that is sent again gets what the first one made.
+    while (this.#forking !== null) await this.#forking
+    const taken = this.#taken(args.fingerprint)
+    if (isRefusal(taken)) return { ok: false, error: taken.refused }
+    if (taken === undefined) {
+      const forked = this.#fork(args)
+      this.#forking = Promise.allSettled([forked]).then(() => (this.#forking = null))
+      const refused = await forked
+      if (refused !== undefined) return { ok: false, error: refused }
+    }
+    return { ok: true, value: { session: this.#mustBeOpen().session.info(), created: taken === undefined } }
+  }
+
+  async #fork(args: ForkArgs): Promise<RpcError | undefined> {
+    const { sql, tenant, id } = { sql: this.#sql, tenant: this.#tenant, id: this.#id }
+    const { storage } = this.ctx
+    const source = this.env.SESSIONS.getByName(`${tenant}/${args.parent}`)
+    const started = await source.exportStart(args.at === undefined ? {} : { at: args.at })
+    if (!started.ok) return started.error
+    // If this process dies meanwhile, the alarm wakes the object and what it has is removed.
+    this.#armAlarm(Date.now() + HEARTBEAT_MS)
+    const transactionSync = <A>(run: () => A): A => storage.transactionSync(run)
+    const deps = { sql, transactionSync, now: () => Date.now(), tenant, id, source }
+    try {
+      await importFork(deps, args.parent, started.value)
+    } catch (error) {
+      await this.#removeAll()
+      if (error instanceof ParentLost) return { type: "not_found_error", message: error.message }
+      throw error
+    }
+    const record = forkedRecord(deps, started.value, args)
+    const open = storage.transactionSync(() => {
+      finishFork(sql, record)
+      const made = this.#build(record, new Meta(sql))
+      made.session.beginFork(args.parent, started.value.head)
+      return made
+    })
+    this.#open = open
+    this.#flush()
+    this.#lookAfter()
+    return undefined
+  }
+
+  async #removeAll(): Promise<void> {
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+    this.#alarmAt = null
+  }
+
+  async exportStart({ at }: Parameters<SessionRpc["exportStart"]>[0]): ReturnType<SessionRpc["exportStart"]> {
+    return this.#with(({ forkExport }) => forkExport.start(at))
+  }
+
+  async exportLog({ cut, after }: Parameters<SessionRpc["exportLog"]>[0]): ReturnType<SessionRpc["exportLog"]> {
+    return this.#with(({ forkExport }) => forkExport.events(cut, after))
+  }
+
+  async exportFiles({ cut, after }: Parameters<SessionRpc["exportFiles"]>[0]): ReturnType<SessionRpc["exportFiles"]> {
+    return this.#with(({ forkExport }) => forkExport.files(cut, after))
+  }
+
+  async exportBlobs(args: Parameters<SessionRpc["exportBlobs"]>[0]): ReturnType<SessionRpc["exportBlobs"]> {
+    return this.#with(({ forkExport }) => forkExport.blobs(args.hashes, args.from))
+  }
+
+  async claim({ fingerprint, session }: Parameters<SessionRpc["claim"]>[0]): ReturnType<SessionRpc["claim"]> {
+    while (this.#forking !== null) await this.#forking
+    const claimed = this.#claimed
+    const taken =
+      claimed === undefined ? this.#taken(fingerprint) : claimed.fingerprint === fingerprint ? false : otherRequest
+    if (isRefusal(taken)) return { ok: false, error: taken.refused }
+    if (taken === false) return { ok: true, value: { session: claimed?.session ?? this.#id } }
+    this.ctx.storage.transactionSync(() => {
+      createTables(this.#sql)
+      new Meta(this.#sql).set("claim", { fingerprint, session })
+    })
+    this.#armAlarm(Date.now() + CLAIM_MS)
+    return { ok: true, value: { session } }
+  }
+
+  async reopen(args: Parameters<SessionRpc["reopen"]>[0]): Promise<RpcResult<SessionInfo>> {
     return this.#with(({ session }) => {
-      session.takeUp(options)
+      const refused = session.takeUp(args)
+      if (refused !== undefined) return refused
       this.#flush()
+      this.#lookAfter()
       return session.info()
     })
   }
@@ -187,6 +280,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ session }) => {
       session.patch(change)
       this.#flush()
+      this.#lookAfter()
       return session.info()
     })
   }
@@ -337,6 +431,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       form,
     })
     if (name !== null) this.#mustBeOpen().clients.attached(name)
+    this.#lookAfter()
     this.ctx.waitUntil(replay)
     return new Response(null, { status: 101, webSocket: client })
   }
@@ -375,8 +470,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** A feed of the Worker ends whenever its stream does: only a client's own socket says that it will not come back. */
   #left(socket: WebSocket, closed: boolean): void {
     const client = this.#feed.clientOf(socket)
-    if (this.#open === null || client === null || this.#feed.isAttached(client, socket)) return
-    this.#open.clients.detached(client, closed && this.#feed.formOf(socket) !== "feed")
+    if (this.#open === null) return
+    if (client !== null && !this.#feed.isAttached(client, socket)) {
+      this.#open.clients.detached(client, closed && this.#feed.formOf(socket) !== "feed")
+    }
+    this.#lookAfter(socket)
   }
 
   #armAlarm(at: number): void {
@@ -388,15 +486,37 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** Arms the next alarm first, then looks after what is due. Never waits for a turn, never throws. */
   override async alarm(): Promise<void> {
     this.#alarmAt = null
-    if (this.#open === null) return
-    const { session, runner, outbox } = this.#open
     const now = Date.now()
+    if (this.#open === null) {
+      if (this.#forking !== null) this.#armAlarm(now + HEARTBEAT_MS)
+      else if (this.#claimed !== undefined) await this.#removeAll()
+      return
+    }
+    const { session, runner, outbox } = this.#open
     if (session.runnable() !== undefined) this.#armAlarm(now + HEARTBEAT_MS)
     const expiry = Math.min(...session.asks.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) this.#armAlarm(expiry)
     session.expireAsks()
     runner.start()
     if (outbox.behind) this.#flush()
+    this.#lookAfter()
+  }
+
+  /** A session that is not to be kept goes once nobody is there. */
+  #lookAfter(leaving?: WebSocket): void {
+    if (this.#open === null || this.#open.session.closed || !this.#open.unkept.isOver(leaving)) return
+    this.ctx.waitUntil(
+      this.erase().then(
+        () => undefined,
+        (error: unknown) => {
+          logLine("warn", "a session that is not kept could not be erased and will be tried again", {
+            session: this.#id,
+            error,
+          })
+          this.#armAlarm(Date.now() + HEARTBEAT_MS)
+        },
+      ),
+    )
   }
 
   /** Sends what D1 and the Queue lack, beside whatever runs; a failure arms the alarm. */
@@ -423,8 +543,7 @@ const noMessage: Refusal = {
   refused: { type: "not_found_error", message: "there is no such message in this session" },
 }
 
-const isRefusal = (value: unknown): value is Refusal =>
-  typeof value === "object" && value !== null && "refused" in value
+const conflict = (message: string): Refusal => ({ refused: { type: "conflict_error", message } })
 
 function* events(log: SessionLog) {
   for (const stored of log.all()) yield stored.event

@@ -9,8 +9,12 @@ import { policyOf, type Policy } from "../permissions/policy.ts"
 import {
   type AskOpened,
   EventNames,
+  type HeadMoved,
+  type HookFired,
   type LogEvent,
   type NewEvent,
+  type SessionForked,
+  type ToolSkipped,
   type TurnJoined,
   type TurnQueued,
 } from "../schemas/events.ts"
@@ -18,6 +22,7 @@ import type { SessionOptions } from "../schemas/sdk/options.ts"
 import { type PermissionMode, PermissionResult, type PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type {
   CostReport,
+  ReopenArgs,
   RpcError,
   SessionInfo,
   SessionState,
@@ -27,6 +32,7 @@ import type {
 } from "../schemas/session-rpc.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { AskBook, type AskRow, pendingAsk } from "./ask-book.ts"
+import { headPathOf, seqOfMessage } from "./head.ts"
 import { Inbox, type InboxEntry } from "./inbox.ts"
 import type { SessionLog } from "./log.ts"
 import type { Meta, SessionRecord } from "./meta.ts"
@@ -55,6 +61,15 @@ export interface SessionDeps {
 export type Refusal = { readonly refused: RpcError }
 const refuse = (type: RpcError["type"], message: string): Refusal => ({ refused: { type, message } })
 
+export const noMessage = (uuid: string): Refusal =>
+  refuse("not_found_error", `there is no message ${uuid.slice(0, 50)} in the conversation of this session`)
+
+export const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === "object" && value !== null && "refused" in value
+
+/** Requests with an Idempotency-Key are remembered up to this many. */
+const MAX_REOPENS = 20
+
 export class Session {
   readonly inbox: Inbox
   readonly asks: AskBook
@@ -63,6 +78,7 @@ export class Session {
   #memory: SessionMemory | null = null
   #parked: string | null
   #runningOptions: SessionOptions | null = null
+  #starting: "resume" | null
   /** The state that clients were told last. */
   #told: SessionState
   readonly #waiters = new Set<() => void>()
@@ -75,6 +91,7 @@ export class Session {
     this.inbox = new Inbox(deps.sql)
     this.asks = new AskBook(deps.sql)
     this.#parked = deps.meta.get("parked") ?? null
+    this.#starting = deps.meta.get("starting") ?? null
     this.#told = this.#lastTold()
   }
 
@@ -121,8 +138,10 @@ export class Session {
   /** What the log says, folded. Read from the log when it is not held. */
   get memory(): SessionMemory {
     if (this.#memory === null) {
+      const { log } = this.#deps
+      const path = headPathOf(log)
       this.#memory = new SessionMemory(this.#record.cwd)
-      for (const { event, json } of this.#deps.log.all()) this.#memory.apply(event, json.length)
+      for (const { event, json } of log.all()) this.#memory.apply(event, json.length, path.has(event.seq))
     }
     return this.#memory
   }
@@ -150,7 +169,7 @@ export class Session {
   }
 
   /** Tells the session's state, if it is not what was told last. */
-  #stateEvents(turn: string, state: SessionState): ReadonlyArray<NewEvent> {
+  #stateEvents(turn: string | null, state: SessionState): ReadonlyArray<NewEvent> {
     if (this.#told === state) return []
     this.#told = state
     const stamp = { sessionId: this.#record.id, turn, uuid: this.#deps.newUuid(), at: this.#deps.now() }
@@ -405,9 +424,12 @@ export class Session {
   /** Writes a turn's first events, and that the session runs. */
   begin(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
     const started = this.#lifecycle(this.queued(entry), entry.turn, "started")
-    this.append([...events, ...this.#stateEvents(entry.turn, "running"), ...started], () =>
-      this.#deps.workspace.checkpoint(entry.turn),
-    )
+    const begun = this.#starting !== null && events.some(isSessionStart)
+    this.append([...events, ...this.#stateEvents(entry.turn, "running"), ...started], () => {
+      this.#deps.workspace.checkpoint(entry.turn)
+      if (begun) this.#deps.meta.delete("starting")
+    })
+    if (begun) this.#starting = null
   }
 
   /** Opens a question together with the events that announce it. */
@@ -493,14 +515,59 @@ export class Session {
     this.#record = record
   }
 
-  /** Another client takes the session up: its options hold, and what only held for the last one does not. */
-  takeUp(options: SessionOptions): void {
+  /** Why the turn that begins now is the first since the session was made or taken up; null when it is not. */
+  get starting(): "startup" | "resume" | null {
+    return this.memory.accounting.results === 0 ? "startup" : this.#starting
+  }
+
+  /**
+   * Another client takes the session up: its options hold, and what only held for the last one does not. With `at` the
+   * conversation goes on after that message. The same `once` again changes nothing.
+   */
+  takeUp({ options, at, once }: ReopenArgs): Refusal | undefined {
+    const { meta, sql, log } = this.#deps
+    const before = meta.get("reopens") ?? []
+    const same = once === undefined ? undefined : before.find(({ key }) => key === once.key)
+    if (same !== undefined) return same.fingerprint === once?.fingerprint ? undefined : otherRequest
+    if (this.#closed) return refuse("conflict_error", "the session is being deleted")
+    if (at !== undefined && this.inbox.head() !== undefined) {
+      return refuse("conflict_error", "a turn is open: a session goes on from an earlier message between turns only")
+    }
+    const head = at === undefined ? null : seqOfMessage(sql, log, at)
+    if (at !== undefined && head == null) return noMessage(at)
     const kept = this.#record.permission_updates.filter((update) => update.destination !== "session")
     const record: SessionRecord = { ...this.#record, options, permission_updates: kept }
-    this.append([{ name: EventNames.sessionChanged, payload: { options, reopened: true } }], () =>
-      this.#deps.meta.set("session", record),
-    )
+    const changed: NewEvent = { name: EventNames.sessionChanged, payload: { options, reopened: true } }
+    this.#appendMove([changed], head ?? null, () => {
+      meta.set("session", record)
+      meta.set("starting", "resume")
+      if (once !== undefined) meta.set("reopens", [...before, once].slice(-MAX_REOPENS))
+    })
     this.#record = record
+    this.#starting = "resume"
+    return undefined
+  }
+
+  /** The first words of a session that was copied from another; see `ForkExport`. */
+  beginFork(parent: string, head: number | null): void {
+    const { lastSeq: through } = this.#deps.log
+    const forked: NewEvent = { name: EventNames.sessionForked, payload: { parent, through } satisfies SessionForked }
+    this.#appendMove([forked, ...this.#stateEvents(null, "idle")], head, () => undefined)
+  }
+
+  /** Writes events and moves the conversation's head; calls whose results are cut off get others. */
+  #appendMove(events: ReadonlyArray<NewEvent>, head: number | null, change: () => void): void {
+    if (head === null) return this.append(events, change)
+    const open = new Set(this.memory.transcript.openCalls().map(({ id }) => id))
+    const moved: NewEvent = { name: EventNames.headMoved, payload: { to_seq: head } satisfies HeadMoved }
+    this.append([...events, moved], change, () => {
+      this.#memory = null
+      const cut = this.memory.transcript.openCalls().filter(({ id }) => !open.has(id))
+      return cut.map(({ id }) => ({
+        name: EventNames.toolSkipped,
+        payload: { tool_use_id: id, content: CUT_OFF_TEXT } satisfies ToolSkipped,
+      }))
+    })
   }
 
   /** The mode from now on, also in the turn that runs. */
@@ -523,6 +590,15 @@ export class Session {
     )
   }
 }
+
+/** What the model reads of a call whose result the conversation no longer has. */
+const CUT_OFF_TEXT =
+  "The conversation goes on from before this call's result was said. Check whether it took effect before you rely on it or repeat it."
+
+export const otherRequest = refuse("unprocessable_error", "this idempotency key was used before with another request")
+
+const isSessionStart = ({ name, payload }: NewEvent): boolean =>
+  name === EventNames.hookFired && (payload as HookFired).hook_event_name === "SessionStart"
 
 /** What the model reads when it takes up a deferred call. */
 const CONTINUE_TEXT = "Continue from where you left off."

@@ -89,7 +89,7 @@ export const turnServices = (
       toolByName: toolAmong(tools, options.toolAliases),
       mcpServers: deps.mcp.status(),
       joining: () => session.joining(turn),
-      first: session.memory.accounting.results === 0 ? "startup" : null,
+      first: session.starting,
       apiKeySource: deps.apiKeySource,
       signal,
       policy: () => session.policy(),

@@ -59,6 +59,29 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
   return { data, next_cursor: more ? encodeCursor([last.created_at, last.id]) : null }
 })
 
+/**
+ * The id of the tenant's session in a directory that something happened in last, or null. Sessions that are not to be
+ * kept are nobody's to go on with. D1 follows the sessions within seconds: one that was used just now may be missed, or
+ * an older one found.
+ */
+export const newestSession = Effect.fn("store.newestSession")(function* (
+  db: D1Database,
+  tenant: string,
+  cwd: string,
+): Effect.fn.Return<string | null, StoreError> {
+  const found = yield* attempt("newest_session", () =>
+    db
+      .prepare(
+        `SELECT session_id FROM sessions WHERE tenant = ?1 AND cwd = ?2 AND deleted_at IS NULL
+          AND coalesce(json_extract(options, '$.persistSession'), 1) <> 0
+          ORDER BY updated_at DESC, session_id DESC LIMIT 1`,
+      )
+      .bind(tenant, cwd)
+      .first<{ session_id: string }>(),
+  )
+  return found?.session_id ?? null
+})
+
 const toInfo = (row: typeof Row.Type): SessionInfo => ({
   id: row.session_id,
   type: "session",

@@ -34,6 +34,28 @@ export class Blobs {
     return hash === "" || this.#sql.exec("SELECT 1 FROM blobs WHERE hash = ? AND chunk = 0", hash).toArray().length > 0
   }
 
+  /** Bytes of a blob, without reading it. */
+  sizeOf(hash: string): number {
+    return (
+      this.#sql.exec<{ size: number | null }>("SELECT SUM(LENGTH(data)) AS size FROM blobs WHERE hash = ?", hash).one()
+        .size ?? 0
+    )
+  }
+
+  /** One chunk of a blob, and whether it is the last; for whoever may not hold the whole. */
+  chunkOf(hash: string, chunk: number): { readonly data: Uint8Array; readonly last: boolean } {
+    const rows = this.#sql
+      .exec<{ chunk: number; data: ArrayBuffer }>(
+        "SELECT chunk, data FROM blobs WHERE hash = ? AND chunk >= ? ORDER BY chunk LIMIT 2",
+        hash,
+        chunk,
+      )
+      .toArray()
+    const [first] = rows
+    if (first?.chunk !== chunk) throw new Error("a blob has lost a chunk")
+    return { data: new Uint8Array(first.data), last: rows.length === 1 }
+  }
+
   getBlob(hash: string): Uint8Array | undefined {
     if (hash === "") return new Uint8Array(0)
     const rows = this.#sql

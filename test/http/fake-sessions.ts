@@ -4,6 +4,8 @@ import {
   encodeFeedLine,
   type FeedLine,
   type FileInfo,
+  type ForkArgs,
+  type ReopenArgs,
   type RpcError,
   type RpcResult,
   type SessionInfo,
@@ -46,6 +48,7 @@ export class FakeSocket extends EventTarget {
 
 const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
 const fail = (type: RpcError["type"], message: string) => ({ ok: false, error: { type, message } }) as const
+const otherRequest = fail("unprocessable_error", "Another request used this key")
 const missing = fail("not_found_error", "There is no session with this id")
 
 /** A session that runs each prompt at once: its log is `init`, then `result`. */
@@ -68,6 +71,12 @@ export class FakeSession {
   /** What clients of the control protocol sent by HTTP. */
   readonly frames: Array<{ readonly client: string; readonly frame: Readonly<Record<string, unknown>> }> = []
 
+  /** What took the session up, each request once. */
+  readonly reopened: Array<ReopenArgs> = []
+  /** What it is a copy of. */
+  forked: ForkArgs | null = null
+  claimed: { readonly fingerprint: string; readonly session: string } | null = null
+
   constructor(name: string) {
     this.id = name.slice(name.indexOf("/") + 1)
   }
@@ -83,6 +92,7 @@ export class FakeSession {
   }
 
   make({ session, fingerprint }: CreateArgs) {
+    if (this.claimed !== null) return otherRequest
     if (this.info !== null) {
       if (fingerprint === undefined) return fail("conflict_error", "The session exists")
       if (fingerprint === this.fingerprint) return ok({ session: this.info, created: false })
@@ -187,11 +197,35 @@ export class FakeSession {
     return {
       create: async (args) => this.make(args),
       info: () => existing("info", info),
-      reopen: (options) =>
+      reopen: (args) =>
         existing("reopen", () => {
-          this.info = { ...this.info!, options }
+          const before = this.reopened.find(({ once }) => args.once !== undefined && once?.key === args.once.key)
+          if (before !== undefined && before.once?.fingerprint !== args.once?.fingerprint) return otherRequest
+          if (before !== undefined) return info()
+          this.reopened.push(args)
+          this.info = { ...this.info!, options: args.options }
           return info()
         }),
+      fork: async (args) => {
+        const { options, title = null, metadata = {} } = args
+        const session = { cwd: "/workspace", title, metadata, options }
+        const made = this.make({
+          session,
+          ...(args.fingerprint === undefined ? {} : { fingerprint: args.fingerprint }),
+        })
+        if (made.ok && made.value.created) this.forked = args
+        return made
+      },
+      claim: async (claim) => {
+        if (this.info !== null) return this.fingerprint === claim.fingerprint ? ok({ session: this.id }) : otherRequest
+        this.claimed ??= claim
+        return this.claimed.fingerprint === claim.fingerprint ? ok({ session: this.claimed.session }) : otherRequest
+      },
+      // The fake copies nothing.
+      exportStart: async () => missing,
+      exportLog: async () => missing,
+      exportFiles: async () => missing,
+      exportBlobs: async () => missing,
       patch: ({ options, ...change }) =>
         existing("patch", () => {
           this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options } }

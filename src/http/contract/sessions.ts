@@ -8,16 +8,18 @@ export const createSession = route({
   id: "createSession",
   method: "post",
   path: "/v1/sessions",
-  summary: "Create a session",
+  summary: "Create a session, or go on with one",
+  description:
+    "`options.resume` names the session to go on with, `options.continue` means the one of the directory that was used last. Which one that is, is known within seconds: a session that was used a moment ago may not be found yet, so name it where you can. With `options.forkSession` the session is copied instead, and `id` is the copy's.",
   tag: "sessions",
   auth: "key",
   body: Api.CreateSession,
   headers: IDEMPOTENCY,
   answers: {
-    200: answer("The session that this Idempotency-Key created before.", Api.Session),
+    200: answer("The session that is gone on with, or that this Idempotency-Key created before.", Api.Session),
     201: answer("The new session.", Api.Session),
   },
-  errors: ["conflict_error", "unprocessable_error"],
+  errors: ["not_found_error", "conflict_error", "unprocessable_error"],
   example: { cwd: "/workspace", options: { permissionMode: "acceptEdits" } },
 })
 
@@ -44,6 +46,26 @@ export const getSession = route({
   auth: "key",
   params: SessionId,
   answers: { 200: answer("The session.", Api.Session) },
+})
+
+export const forkSession = route({
+  id: "forkSession",
+  method: "post",
+  path: "/v1/sessions/{id}/fork",
+  summary: "Copy a session",
+  description:
+    "The copy has the whole log and all files, and its own id. Of a turn that is open, prompts that wait and open questions nothing is copied. `at` is the uuid of the message after which the copy's conversation goes on.",
+  tag: "sessions",
+  auth: "key",
+  params: SessionId,
+  body: Api.ForkSession,
+  headers: IDEMPOTENCY,
+  answers: {
+    200: answer("The session that this Idempotency-Key created before.", Api.Session),
+    201: answer("The copy.", Api.Session),
+  },
+  errors: ["conflict_error", "unprocessable_error"],
+  example: { title: "Another way" },
 })
 
 export const patchSession = route({

@@ -1,0 +1,161 @@
+// The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
+// Invariant: until `finishFork` the session does not exist; the mark in meta says that what there is may be thrown away.
+import type { ExportCut, ExportedEvent, ExportStart, ForkArgs, RpcResult, SessionRpc } from "../schemas/session-rpc.ts"
+import { Workspace } from "../workspace/workspace.ts"
+import { Inbox } from "./inbox.ts"
+import { SessionLog } from "./log.ts"
+import { Meta, type SessionRecord } from "./meta.ts"
+import { createTables, type Sql } from "./tables.ts"
+
+/** Contents asked for at once. */
+const HASHES = 200
+
+export type ForkSource = Pick<SessionRpc, "exportLog" | "exportFiles" | "exportBlobs">
+
+export interface ForkImportDeps {
+  readonly sql: Sql
+  readonly transactionSync: <A>(run: () => A) => A
+  readonly now: () => number
+  readonly tenant: string
+  readonly id: string
+  readonly source: ForkSource
+}
+
+/** Copies what the parent has; rejects when the parent or the storage fails, and the caller then removes everything. */
+export const importFork = async (
+  deps: ForkImportDeps,
+  parent: string,
+  { cut, session }: ExportStart,
+): Promise<void> => {
+  const { sql, transactionSync, now } = deps
+  transactionSync(() => {
+    createTables(sql)
+    new Meta(sql).set("forking", { parent })
+  })
+  const workspace = new Workspace({ sql, transactionSync }, now, { directories: [session.cwd] })
+  await copyLog(deps, cut)
+  await copyFiles(deps, cut, workspace)
+}
+
+const copyLog = async (deps: ForkImportDeps, cut: ExportCut): Promise<void> => {
+  const { sql, transactionSync, now, source } = deps
+  const untold = () => undefined
+  const log = new SessionLog({
+    sql,
+    transactionSync,
+    now,
+    newUuid: () => crypto.randomUUID(),
+    onAppended: untold,
+    onRollback: untold,
+  })
+  const inbox = new Inbox(sql)
+  for (let after: number | null = 0; after !== null;) {
+    const page: Awaited<ReturnType<typeof source.exportLog>> = await source.exportLog({ cut, after })
+    const { events, next } = valueOf(page)
+    const long = new Map<string, string>()
+    for (const event of events) {
+      if (event.blob === null) continue
+      for await (const [hash, bytes] of contents(source, [event.blob])) long.set(hash, new TextDecoder().decode(bytes))
+    }
+    transactionSync(() => {
+      for (const event of events) {
+        const { json, blob, prompt, ...placed } = event
+        log.copy(placed, jsonOf(event, json ?? long.get(blob ?? "") ?? "", deps.id))
+        if (prompt === undefined || event.turn === null) continue
+        inbox.add({ turn: event.turn, seq: event.seq, fingerprint: prompt.fingerprint })
+        inbox.settle(event.turn, prompt.result_seq)
+      }
+    })
+    after = next
+  }
+}
+
+/** An SDK message is said again by the child, so it bears the child's id; Perch's own facts stay what they were. */
+const jsonOf = ({ name }: ExportedEvent, json: string, id: string): string => {
+  if (!name.startsWith("sdk:")) return json
+  // Messages of the log are objects.
+  const message = JSON.parse(json) as Readonly<Record<string, unknown>>
+  return typeof message["session_id"] === "string" ? JSON.stringify({ ...message, session_id: id }) : json
+}
+
+const copyFiles = async (deps: ForkImportDeps, cut: ExportCut, workspace: Workspace): Promise<void> => {
+  const { transactionSync, source } = deps
+  for (let after: string | null = ""; after !== null;) {
+    const page: Awaited<ReturnType<typeof source.exportFiles>> = await source.exportFiles({ cut, after })
+    const { files, next } = valueOf(page)
+    const hashes = new Set(files.map(({ hash }) => hash).filter((hash) => !workspace.blobs.hasBlob(hash)))
+    for await (const [hash, bytes] of contents(source, [...hashes])) {
+      const stored = transactionSync(() => workspace.blobs.putBlob(bytes))
+      if (stored !== hash) throw new Error("a file of the parent is not what its hash says")
+    }
+    transactionSync(() => workspace.apply(files.map(({ path, ...node }) => [path, node] as const)))
+    after = next
+  }
+}
+
+/** The contents of blobs, one after the other; of none is more held than it has. */
+async function* contents(
+  source: ForkSource,
+  hashes: ReadonlyArray<string>,
+): AsyncGenerator<readonly [hash: string, bytes: Uint8Array]> {
+  let chunks: Array<Uint8Array> = []
+  for (let left = hashes; left.length > 0;) {
+    const page = valueOf(await source.exportBlobs({ hashes: left.slice(0, HASHES), from: chunks.length }))
+    if (page.length === 0) throw new Error("the parent gave no content")
+    for (const { hash, last, data } of page) {
+      chunks.push(data)
+      if (!last) continue
+      yield [hash, joined(chunks)]
+      chunks = []
+      left = left.slice(1)
+    }
+  }
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
+}
+
+/** The parent was there a moment ago, and was erased since. */
+export class ParentLost extends Error {}
+
+const valueOf = <A>(result: RpcResult<A>): A => {
+  if (result.ok) return result.value
+  throw new ParentLost(result.error.message)
+}
+
+/** The record of the child. What only held for the parent's client does not hold for it. */
+export const forkedRecord = (
+  deps: Pick<ForkImportDeps, "tenant" | "id" | "now">,
+  { session }: ExportStart,
+  args: ForkArgs,
+): SessionRecord => ({
+  id: deps.id,
+  tenant: deps.tenant,
+  cwd: session.cwd,
+  title: args.title === undefined ? session.title : args.title,
+  metadata: args.metadata ?? session.metadata,
+  options: args.merge ? { ...session.options, ...args.options } : args.options,
+  fingerprint: args.fingerprint ?? null,
+  permission_updates: session.permission_updates.filter((update) => update.destination !== "session"),
+  created_at: deps.now(),
+})
+
+/**
+ * Makes the session exist, to be called in the step in which its first event is written. D1 and the Queue have what was
+ * copied from the parent; they hear of the child from here on.
+ */
+export const finishFork = (sql: Sql, record: SessionRecord): void => {
+  const meta = new Meta(sql)
+  const { seq } = sql.exec<{ seq: number }>("SELECT COALESCE(MAX(seq), 0) AS seq FROM events").one()
+  meta.delete("forking")
+  meta.set("session", record)
+  meta.set("outbox", { d1_seq: seq, queue_seq: seq })
+  meta.set("starting", "resume")
+}

@@ -1,0 +1,51 @@
+// A session with `persistSession: false`: receives what happens to it; says when it is to be erased.
+// Invariant: it goes when for a minute no client was connected and nothing has happened, and never while a turn is open.
+import type { Meta } from "./meta.ts"
+
+/** So long a client may be away. */
+const ALONE_MS = 60_000
+/** While a client is connected its end is told; this finds a client that ended together with the server. */
+const LOOK_AGAIN_MS = 10 * 60_000
+
+export interface UnkeptDeps {
+  readonly meta: Meta
+  /** True while the session's options say that it is not kept. */
+  readonly applies: () => boolean
+  /** Whether a client is connected, other than by `leaving`. */
+  readonly attached: (leaving?: WebSocket) => boolean
+  readonly busy: () => boolean
+  /** When the last event was written. */
+  readonly lastAt: () => number
+  readonly now: () => number
+  readonly alarmAt: (at: number) => void
+}
+
+export class Unkept {
+  readonly #deps: UnkeptDeps
+
+  constructor(deps: UnkeptDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Call it when a client comes or goes, when a turn has ended, when options have changed, and at each alarm. True when
+   * the session is to be erased now; otherwise the alarm is armed for the next look.
+   */
+  isOver(leaving?: WebSocket): boolean {
+    const { meta, applies, attached, busy, lastAt, now, alarmAt } = this.#deps
+    if (!applies()) return false
+    const alone = meta.get("alone")
+    if (attached(leaving)) {
+      if (alone !== undefined) meta.delete("alone")
+      alarmAt(now() + LOOK_AGAIN_MS)
+      return false
+    }
+    // The end of the turn is the next look.
+    if (busy()) return false
+    if (alone === undefined) meta.set("alone", now())
+    const end = Math.max(alone ?? now(), lastAt()) + ALONE_MS
+    if (end <= now()) return true
+    alarmAt(end)
+    return false
+  }
+}
