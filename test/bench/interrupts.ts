@@ -1,0 +1,79 @@
+// Interrupts a turn over the control protocol's socket, in one of three states; returns how long its result took.
+// Invariant: the time is the client's own, from the request to the result, and the result says that it was that state.
+import type { ApiLog } from "../support/api-log.ts"
+import { eventually, PerchClient } from "../support/client.ts"
+import { ControlSocket, type Frame } from "../support/control-socket.ts"
+import { call, promptFor, scriptName, text } from "../support/scripts.ts"
+
+export type State = "the model is silent" | "Bash runs an endless loop" | "a question is open"
+
+interface Scene {
+  readonly options: Readonly<Record<string, unknown>>
+  readonly turns: ReadonlyArray<unknown>
+  /** Resolves when the turn is in the state. */
+  readonly reached: (socket: ControlSocket, api: ApiLog, script: string) => Promise<unknown>
+  readonly reasons: ReadonlyArray<string>
+}
+
+const usesTool = ({ type, message }: Frame): boolean =>
+  type === "assistant" && JSON.stringify(message).includes('"tool_use"')
+
+const SCENES: Readonly<Record<State, Scene>> = {
+  "the model is silent": {
+    options: {},
+    turns: [{ content: [text("never said")], hold: {} }],
+    reached: (_socket, api, script) =>
+      eventually(async () => ((await api.requests(script)).length > 0 ? true : undefined)),
+    reasons: ["aborted_streaming"],
+  },
+  "Bash runs an endless loop": {
+    options: { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true },
+    // The shell's own limits may end the loop first: then the turn is found waiting for the model.
+    turns: [
+      { content: [call("Bash", { command: "while true; do :; done", description: "Loop" })] },
+      { content: [], hold: {} },
+    ],
+    reached: (socket) => socket.next(usesTool),
+    reasons: ["aborted_tools", "aborted_streaming"],
+  },
+  "a question is open": {
+    options: { permissionMode: "default" },
+    turns: [{ content: [call("Write", { file_path: "/workspace/f", content: "x" })] }],
+    reached: (socket) => socket.asked("can_use_tool"),
+    reasons: ["aborted_tools"],
+  },
+}
+
+export const STATES = Object.keys(SCENES) as ReadonlyArray<State> // the keys of that record
+
+export interface Place {
+  readonly server: { readonly url: string; readonly key: string }
+  readonly api: ApiLog
+}
+
+/** Milliseconds from the interrupt to the result, `count` times in sessions of their own. */
+export const interruptTimes = async (place: Place, state: State, count: number): Promise<ReadonlyArray<number>> => {
+  const times: Array<number> = []
+  for (let left = count; left > 0; left -= 1) times.push(await interruptOnce(place, SCENES[state]))
+  return times
+}
+
+const interruptOnce = async ({ server, api }: Place, scene: Scene): Promise<number> => {
+  const script = scriptName("interrupt")
+  await api.set(script, scene.turns)
+  const session = await new PerchClient(server).createSession(scene.options)
+  const socket = await ControlSocket.open(server, session)
+  await socket.request({ subtype: "initialize" })
+  socket.prompt(promptFor(script))
+  await scene.reached(socket, api, script)
+  const began = performance.now()
+  const answered = socket.request({ subtype: "interrupt" })
+  const result = await socket.result()
+  const took = performance.now() - began
+  await answered
+  await socket.close()
+  if (!scene.reasons.includes(String(result["terminal_reason"]))) {
+    throw new Error(`the turn did not end as ${scene.reasons.join(" or ")}: ${JSON.stringify(result)}`)
+  }
+  return took
+}
