@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import type { SessionInfo } from "../../src/schemas/session-rpc.ts"
 import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
-import { eraseSession, listSessions } from "../../src/store/sessions.ts"
+import { eraseSession, listSessions, newestSession } from "../../src/store/sessions.ts"
 import { PartsProjection } from "../../src/views/parts.ts"
 import { SqliteD1 } from "../support/sqlite-d1.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
@@ -112,5 +112,48 @@ describe("erasing a session", () => {
     await Effect.runPromise(eraseSession(db.d1, TENANT, "s1", at(60)))
     expect((await walk(db, 5)).ids).toEqual(["s2"])
     expect((await list(db, { limit: 5 }, "other")).data).toHaveLength(1)
+  })
+})
+
+describe("the newest session of a directory", () => {
+  const newest = (db: SqliteD1, cwd = "/workspace", tenant = TENANT) =>
+    Effect.runPromise(newestSession(db.d1, tenant, cwd))
+
+  it("is the one in which something happened last, not the one that was made last", async () => {
+    const db = new SqliteD1()
+    expect(await newest(db)).toBeNull()
+    await store(db, named(1, { updated_at: at(9) }))
+    await store(db, named(2))
+    expect(await newest(db)).toBe("s1")
+    await store(db, named(2, { updated_at: at(10), last_seq: 2 }))
+    expect(await newest(db)).toBe("s2")
+  })
+
+  it("is of this directory and tenant, and neither deleted nor one that is not kept", async () => {
+    const db = new SqliteD1()
+    await store(db, named(1))
+    await store(db, named(2, { cwd: "/workspace/other" }))
+    await store(db, named(3), "other-tenant")
+    await store(db, named(4, { options: { persistSession: false } }))
+    await store(db, named(5, { options: { persistSession: true } }))
+    expect(await newest(db)).toBe("s5")
+    await Effect.runPromise(eraseSession(db.d1, TENANT, "s5", at(50)))
+    expect(await newest(db)).toBe("s1")
+    expect(await newest(db, "/workspace/other")).toBe("s2")
+    expect(await newest(db, "/nowhere")).toBeNull()
+    expect(await newest(db, "/workspace", "other-tenant")).toBe("s3")
+  })
+
+  it("is found by an index, in its order", async () => {
+    const db = new SqliteD1()
+    const asked: Array<string> = []
+    const prepare = (sql: string) => {
+      asked.push(sql)
+      return db.prepare(sql)
+    }
+    // The store asks with `prepare` alone.
+    await Effect.runPromise(newestSession({ prepare } as unknown as D1Database, TENANT, "/workspace"))
+    const steps = db.sqlite.prepare(`EXPLAIN QUERY PLAN ${asked[0]}`).all(TENANT, "/workspace")
+    expect(steps.map(({ detail }) => detail)).toEqual([expect.stringContaining("USING INDEX sessions_by_directory")])
   })
 })
