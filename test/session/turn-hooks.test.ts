@@ -176,10 +176,12 @@ describe("a hook that never answers", () => {
 
   it("is asked again when the client's connection comes back", async () => {
     let asked = 0
-    const { client, harness, idle, result } = await start([DONE], { Stop: () => ((asked += 1) === 1 ? undefined : {}) })
+    const { client, harness, idle, result, log } = await start([DONE], {
+      Stop: () => ((asked += 1) === 1 ? undefined : {}),
+    })
     while (client.called.length === 0) await new Promise((resolve) => setImmediate(resolve))
     harness.detach(client, false)
-    harness.attach(client, 0)
+    harness.attach(client, log.lastSeq)
     await idle()
     expect(client.called.map((one) => one.requestId)).toEqual([
       client.called[0]?.requestId,

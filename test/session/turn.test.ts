@@ -1,5 +1,5 @@
 // One turn against a scripted Messages API: what it says, in which order, and how it ends.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { LogEvent } from "../../src/schemas/events.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
@@ -277,10 +277,11 @@ describe("permissions", () => {
   })
 
   it("an ask that nobody answers in time is denied", async () => {
-    const { session, idle, log, harness } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
+    const { session, idle, log } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
     await idle()
-    harness.clockOffset = 25 * 60 * 60 * 1000
+    vi.setSystemTime(Date.now() + 25 * 60 * 60 * 1000)
     session.expireAsks()
+    vi.useRealTimers()
     await idle()
     expect(eventsOf(log).find((event) => event.name === "ask:settled")?.payload).toMatchObject({ by: "expiry" })
     expect(resultOf(eventsOf(log))).toMatchObject({ subtype: "success" })

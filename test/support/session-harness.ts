@@ -1,39 +1,25 @@
 // A session without its Durable Object: the real log, inbox, asks, workspace and loop over SQLite in memory, and the
 // live model over a scripted Messages API. It can be cut off after any transaction and booted again from what was stored.
 import { Layer, ManagedRuntime, Scheduler } from "effect"
-import type { HttpFetch } from "../../src/hooks/http-hook.ts"
 import { liveModel } from "../../src/model/live-model.ts"
 import type { MessagesApi } from "../../src/model/messages-api.ts"
+import type { Env } from "../../src/schemas/env.ts"
 import { EventNames, type LogEvent, type ToolSkipped } from "../../src/schemas/events.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import type { SubmitArgs } from "../../src/schemas/session-rpc.ts"
 import { canUseTool } from "../../src/session/ask-frames.ts"
-import { clientControl } from "../../src/session/client-control.ts"
-import { Clients } from "../../src/session/clients.ts"
-import { Control } from "../../src/session/control.ts"
 import { Feed } from "../../src/session/feed.ts"
-import { HookPort } from "../../src/session/hook-port.ts"
-import { SessionLog } from "../../src/session/log.ts"
-import { McpServers } from "../../src/session/mcp-servers.ts"
+import type { SessionLog } from "../../src/session/log.ts"
 import { Meta } from "../../src/session/meta.ts"
-import { Session } from "../../src/session/session.ts"
-import { createTables } from "../../src/session/tables.ts"
-import { turnServices } from "../../src/session/turn-services.ts"
-import { TurnRunner } from "../../src/session/turn-runner.ts"
-import { Workspace } from "../../src/workspace/workspace.ts"
+import { openSession, type OpenSession } from "../../src/session/open-session.ts"
+import type { Session } from "../../src/session/session.ts"
+import { CountedSql, createTables } from "../../src/session/tables.ts"
 import { openTwin, type Twin } from "../workspace/sql-twin.ts"
 import { type HookTable, SessionClient } from "./session-client.ts"
 
 export const SESSION_ID = "0199a000-0000-7000-8000-00000000abcd"
 
-export interface Booted {
-  readonly session: Session
-  readonly log: SessionLog
-  readonly workspace: Workspace
-  readonly runner: TurnRunner
-  readonly clients: Clients
-  readonly mcp: McpServers
-  readonly control: Control
+export interface Booted extends OpenSession {
   /** Ends the turn that runs or waits, as the object does. */
   readonly stopTurn: () => Promise<boolean>
   /** Resolves when the runner has nothing more to do, or the process has died. */
@@ -45,6 +31,9 @@ interface Process extends Booted {
   readonly isAlive: () => boolean
 }
 
+/** Hooks at addresses of this machine are called; D1 and the Queue are not there, and nothing is sent to them. */
+const ENV = { ANTHROPIC_API_KEY: "test", PERCH_ALLOW_PRIVATE_HOOKS: "true" } as unknown as Env
+
 export class SessionHarness {
   readonly twin: Twin = openTwin()
   readonly #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
@@ -52,10 +41,6 @@ export class SessionHarness {
   transactions = 0
   /** The process dies right after this many of them. */
   dieAfter = Number.POSITIVE_INFINITY
-  /** Milliseconds that the session's clock is ahead. */
-  clockOffset = 0
-  /** Answers HTTP hooks. */
-  fetch: HttpFetch = () => Promise.reject(new Error("this test has no HTTP hooks"))
   #epoch = 0
   #process: Process | null = null
   #sockets: ReadonlyArray<WebSocket> = []
@@ -95,12 +80,12 @@ export class SessionHarness {
       if (this.transactions >= this.dieAfter) dead()
     }
     let depth = 0
-    const exec: Twin["sql"]["exec"] = (query, ...bindings) => {
+    const exec = (query: string, ...bindings: ReadonlyArray<unknown>) => {
       alive()
+      const before = this.twin.rowsWritten()
       const cursor = this.twin.sql.exec(query, ...bindings)
       if (depth === 0 && !/^\s*(?:SELECT|WITH)/i.test(query)) committed()
-      // The twin's cursor is what the session's own would be.
-      return cursor as never
+      return Object.assign(cursor, { rowsWritten: this.twin.rowsWritten() - before })
     }
     const transactionSync = <A>(run: () => A): A => {
       alive()
@@ -113,115 +98,62 @@ export class SessionHarness {
         depth -= 1
       }
     }
-    const sql = { exec }
-    const now = () => Date.now() + this.clockOffset
-    const newUuid = () => crypto.randomUUID()
+    // The session uses these members of the storage and of its cursors, and no others.
+    const sql = new CountedSql({ exec } as unknown as SqlStorage)
+    let ended: Promise<void> = Promise.resolve()
+    const ctx = {
+      storage: { transactionSync },
+      waitUntil: (work: Promise<void>) => {
+        ended = work
+      },
+    } as unknown as DurableObjectState
     const meta = new Meta(sql)
     const record = meta.get("session")
     if (record === undefined) throw new Error("the harness has no session")
-    const workspace = new Workspace({ sql, transactionSync }, now, { directories: ["/workspace"] })
-    let ended: Promise<void> = Promise.resolve()
     const feed: Feed = new Feed({
       accept: (socket) => {
         this.#sockets = [...this.#sockets, socket]
       },
       sockets: () => (epoch === this.#epoch ? this.#sockets : []),
-      log: () => log,
-      turnWantsPartials: () => session.runningOptions.includePartialMessages === true,
+      log: () => open.log,
+      turnWantsPartials: () => open.session.runningOptions.includePartialMessages === true,
       partialNow: () => null,
-      busy: () => session.inbox.head() !== undefined,
-      unanswered: (client) => [...session.asks.open.map(({ ask }) => canUseTool(ask)), ...clients.unanswered(client)],
-    })
-    const log: SessionLog = new SessionLog({
-      sql,
-      transactionSync,
-      now,
-      newUuid,
-      onAppended: (events) => feed.publish(events),
-      onRollback: () => session.rolledBack(),
-    })
-    const session: Session = new Session({
-      sql,
-      meta,
-      log,
-      workspace,
-      record,
-      now,
-      newUuid,
-      wake: () => runner.start(),
-      alarmAt: () => undefined,
-    })
-    const clients: Clients = new Clients({
-      meta,
-      send: (client, frame) => feed.frame(client, frame),
-      isAttached: (client) => feed.isAttached(client),
-      now,
-    })
-    const mcp = new McpServers(clients, newUuid)
-    const hooks = new HookPort({
-      clients,
-      options: () => session.runningOptions,
-      fetch: (url, init) => this.fetch(url, init),
-      allowPrivate: true,
-      fired: (event) => session.fired(event),
-      newUuid,
-    }).service
-    const apiKeySource = "ANTHROPIC_API_KEY"
-    const services = {
-      sql,
-      workspace,
-      now,
-      newUuid,
-      apiKeySource,
-      hooks,
-      mcp,
-      emit: (turn: string, name: string, payload: unknown) => feed.emit({ name, turn, payload }),
-      wantsPartials: (turn: string) => feed.wantsPartials(turn),
-      listeners: () => feed.size,
-    }
-    const runner: TurnRunner = new TurnRunner({
-      sessionId: SESSION_ID,
-      runtime: this.#runtime,
-      next: () => session.runnable(),
-      services: (entry, signal) => turnServices(session, services, entry, signal),
-      ready: () => mcp.ready,
-      park: (turn) => session.park(turn),
-      heartbeat: () => undefined,
-      idle: () => undefined,
-      keepAlive: (work) => {
-        ended = work
-      },
-      rowsWritten: () => this.twin.rowsWritten(),
-      debug: false,
+      busy: () => open.session.inbox.head() !== undefined,
+      unanswered: (client) => [
+        ...open.session.asks.open.map(({ ask }) => canUseTool(ask)),
+        ...open.clients.unanswered(client),
+      ],
+      missed: (client) => open.clients.missed(client),
     })
     const stopTurn = async () => {
-      const parked = session.parkedEntry()
-      if (parked === undefined) return runner.interrupt()
-      await runner.interruptParked(parked)
+      const parked = open.session.parkedEntry()
+      if (parked === undefined) return open.runner.interrupt()
+      await open.runner.interruptParked(parked)
       return true
     }
-    const handlers = clientControl({
-      session,
-      clients,
-      mcp,
-      hooks,
-      workspace,
-      log,
-      apiKeySource,
+    const open: OpenSession = openSession({
+      tenant: "test",
+      id: SESSION_ID,
+      ctx,
+      env: ENV,
+      sql,
+      meta,
+      record,
+      feed,
+      runtime: this.#runtime,
+      armAlarm: () => undefined,
+      flush: () => undefined,
+      lookAfter: () => undefined,
       interrupt: stopTurn,
-      newUuid,
-      now,
     })
-    const send = (client: string, frame: Readonly<Record<string, unknown>>) => feed.frame(client, frame)
-    const control = new Control({ session, clients, handlers, send, newUuid })
     const idle = async () => {
       for (let seen: Promise<void> | null = null; seen !== ended && isAlive();) {
         seen = ended
         await Promise.race([seen, died])
       }
     }
-    this.#process = { session, log, workspace, runner, clients, mcp, control, stopTurn, idle, feed, isAlive }
-    runner.start()
+    this.#process = { ...open, stopTurn, idle, feed, isAlive }
+    open.runner.start()
     return this.#process
   }
 
