@@ -2,15 +2,20 @@
 import Anthropic from "@anthropic-ai/sdk"
 
 export const MODEL = "claude-opus-5-5"
+/** What Read is asked for: a kilobyte. */
+export const FILE = `${"0123456789abcdef".repeat(4)}\n`.repeat(16).slice(0, 1024)
+
 const tools = ["Read", "Write", "Bash"].map((name) => ({ name, input_schema: { type: "object" } }))
 
 export const bareTarget = (apiUrl) => {
   const client = new Anthropic({ apiKey: "sk-test", baseURL: apiUrl, maxRetries: 0 })
   return {
     name: "bare loop",
+    memoryMb: () => null,
+    /** A session: `turn(prompt)` gives the milliseconds to the first text and to the result. */
     session: async () => {
       const messages = []
-      return async (prompt) => {
+      const turn = async (prompt) => {
         const began = performance.now()
         let firstText
         messages.push({ role: "user", content: prompt })
@@ -23,10 +28,11 @@ export const bareTarget = (apiUrl) => {
           if (calls.length === 0) return { firstText, result: performance.now() - began }
           messages.push({
             role: "user",
-            content: calls.map((call) => ({ type: "tool_result", tool_use_id: call.id, content: "alpha\n" })),
+            content: calls.map((call) => ({ type: "tool_result", tool_use_id: call.id, content: FILE })),
           })
         }
       }
+      return { turn, close: async () => {} }
     },
   }
 }

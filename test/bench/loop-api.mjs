@@ -14,18 +14,15 @@ const INPUTS = {
 const textOf = (content) =>
   typeof content === "string" ? content : content.map((block) => block.text ?? "").join("\n")
 
-/** The loop that a request belongs to, and how many of its answers it has had. */
+/** The loop that a request belongs to, and how many of its answers it has had. Read from the end: a history is long. */
 const locate = (messages) => {
-  let place = { id: "none", wanted: 0, tool: "Read" }
   let done = 0
-  for (const message of messages) {
+  for (const message of messages.toReversed()) {
+    if (message.role === "assistant") done += 1
     const mark = message.role === "user" ? [...textOf(message.content).matchAll(MARKER)].at(-1) : undefined
-    if (mark !== undefined) {
-      place = { id: mark[1], wanted: Number(mark[2]), tool: mark[3] }
-      done = 0
-    } else if (message.role === "assistant") done += 1
+    if (mark !== undefined) return { id: mark[1], wanted: Number(mark[2]), tool: mark[3], done }
   }
-  return { ...place, done }
+  return { id: "none", wanted: 0, tool: "Read", done }
 }
 
 const answer = (model, block, stopReason, serial) => {

@@ -1,0 +1,109 @@
+// Measures one target of the bench; returns its figures by label, in the order of the table.
+// Invariant: every figure is taken the same way for each target, against the same scripted API.
+import { gapsOf } from "./loop-api.mjs"
+
+const HUNDRED = 100
+/** Tool turns that leave less than 50 KB of history behind them. */
+const EARLY = 30
+const HISTORY_PROMPTS = 2
+const HALF_MEGABYTE = 512 * 1024
+const LATE_TURNS = 300
+
+let serial = 0
+/** A prompt that the API answers with `count` calls of a tool, one per request, and then a text. */
+export const loop = (count, tool = "Read") => {
+  serial += 1
+  const id = `bench${serial}`
+  return { id, prompt: `[[loop:${id}:${count}:${tool}]] go` }
+}
+
+export const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+
+const timesOf = async (count, take) => {
+  const times = []
+  for (let left = count; left > 0; left -= 1) times.push(await take())
+  return times
+}
+
+/** Prompts of half a megabyte each, so that the session has a history of one. */
+const fill = async ({ turn }) => {
+  for (let left = HISTORY_PROMPTS; left > 0; left -= 1) {
+    await turn(`${"lorem ipsum ".repeat(HALF_MEGABYTE / 12)}\n${loop(0).prompt}`)
+  }
+}
+
+/** Milliseconds per tool turn of a hundred in a row, in a session of their own, and the gaps between its requests. */
+const hundred = async (target, api, { history = false, ...options } = {}) => {
+  const session = await target.session(options)
+  await session.turn(loop(0).prompt)
+  if (history) await fill(session)
+  const asked = loop(HUNDRED)
+  const { result } = await session.turn(asked.prompt)
+  await session.close()
+  return { each: result / HUNDRED, gaps: gapsOf(api.runs.get(asked.id)) }
+}
+
+const toolTurns = async (target, api, rounds) => {
+  const plain = await timesOf(rounds, () => hundred(target, api))
+  const hooked = await timesOf(rounds, () => hundred(target, api, { hooks: true }))
+  const long = await timesOf(rounds, () => hundred(target, api, { history: true }))
+  const each = (runs) => median(runs.map((run) => run.each))
+  return [
+    ["tool turn, ms", each(plain)],
+    ["  its gap below 50 KB, ms", median(plain.map(({ gaps }) => median(gaps.slice(0, EARLY))))],
+    ["tool turn with 2 hooks, ms", each(hooked)],
+    ["tool turn at 1 MB of history, ms", each(long)],
+  ]
+}
+
+const firstTexts = async (target, rounds) => {
+  const cold = await timesOf(rounds, async () => {
+    const session = await target.session({ cold: true })
+    return (await session.turn(loop(0).prompt)).firstText
+  })
+  const session = await target.session()
+  await session.turn(loop(0).prompt)
+  const warm = await timesOf(rounds, async () => (await session.turn(loop(0).prompt)).firstText)
+  return [
+    ["first text, cold session, ms", median(cold)],
+    ["first text, warm session, ms", median(warm)],
+  ]
+}
+
+/** A text turn of a young session, and of one that has had 300. */
+const lateTurns = async (target) => {
+  const session = await target.session()
+  const one = async () => (await session.turn(loop(0).prompt)).result
+  await one()
+  const early = await timesOf(20, one)
+  await timesOf(LATE_TURNS, one)
+  const late = await timesOf(20, one)
+  return [
+    ["text turn, ms", median(early)],
+    [`text turn after ${LATE_TURNS}, ms`, median(late)],
+  ]
+}
+
+/** Tool turns per second of so many sessions at once, and what they take of memory. */
+const atOnce = async (target, level) => {
+  // The same work for many sessions as for few would take minutes.
+  const calls = level > 64 ? 4 : level > 16 ? 8 : 20
+  const sessions = await Promise.all(Array.from({ length: level }, () => target.session()))
+  await Promise.all(sessions.map(({ turn }) => turn(loop(0).prompt)))
+  const began = performance.now()
+  await Promise.all(sessions.map(({ turn }) => turn(loop(calls).prompt)))
+  const seconds = (performance.now() - began) / 1000
+  const label = `${level} session${level === 1 ? "" : "s"}`
+  return [
+    [`${label}, tool turns/s`, (level * calls) / seconds],
+    [`${label}, MB of workerd`, target.memoryMb()],
+  ]
+}
+
+/** `[label, number]`, as each is known; null where there is none. */
+export async function* figuresOf(target, api, { rounds, levels }) {
+  yield* await firstTexts(target, 3 * rounds)
+  yield* await toolTurns(target, api, rounds)
+  yield* await lateTurns(target)
+  for (const level of levels) yield* await atOnce(target, level)
+}
