@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { listModels } from "../model/models.ts"
 import type { Provider } from "../schemas/agent-schema/projections/projection.ts"
+import { outputSchemaOf } from "../schemas/sdk/tool-schemas.ts"
 import { costsReport } from "../store/costs.ts"
 import { builtInTools } from "../tools/registry.ts"
 import { contract } from "./contract.ts"
@@ -58,10 +59,12 @@ export const reportRoutes = (app: App): void => {
 const listTools = (projection: Provider | undefined) => {
   const listed = builtInTools.map((tool) => {
     const { schema, issues, renamed } = tool.agentSchema.project(projection ?? "anthropic")
+    const output = outputSchemaOf(tool.name)
     const info = {
       name: tool.name,
       description: tool.description,
       input_schema: tool.inputSchema,
+      ...(output === undefined ? {} : { output_schema: output }),
       schema_fingerprint: tool.agentSchema.fingerprint,
       annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
     }

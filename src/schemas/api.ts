@@ -294,6 +294,8 @@ export const ToolInfo = Schema.Struct({
   description: Schema.String,
   /** For the Messages API, whatever the projection. */
   input_schema: Schema.Record(Schema.String, Schema.Unknown),
+  /** JSON Schema of the `tool_use_result` that stands beside a successful result. */
+  output_schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   /** `agent-schema-v2:sha256:HEX`: changes when the accepted input does, not with descriptions. */
   schema_fingerprint: Schema.String,
   annotations: Schema.Struct({

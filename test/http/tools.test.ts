@@ -1,11 +1,17 @@
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { expect, it } from "vitest"
-import { builtInTools } from "../../src/tools/registry.ts"
+import { outputSchemaOf } from "../../src/schemas/sdk/tool-schemas.ts"
+import { builtInTools, toolByName } from "../../src/tools/registry.ts"
+import { openContext, runAndCommit } from "../tools/tool-context.ts"
 import { makeApi } from "./api.ts"
+
+const ajv = new Ajv2020({ logger: false })
 
 interface Listed {
   readonly name: string
   readonly description: string
   readonly input_schema: object
+  readonly output_schema: object
   readonly schema_fingerprint: string
   readonly annotations: object
   readonly schema?: object
@@ -27,12 +33,36 @@ it("lists the tools as the Messages API takes them, with fingerprints", async ()
       name: tool.name,
       description: tool.description,
       input_schema: tool.inputSchema,
+      output_schema: outputSchemaOf(tool.name),
       schema_fingerprint: tool.agentSchema.fingerprint,
       annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
     })),
   )
   expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(8)
   for (const tool of data) expect(tool.schema_fingerprint).toMatch(/^agent-schema-v2:sha256:[0-9a-f]{64}$/)
+})
+
+it("says what each tool's structured result looks like", async () => {
+  const { context, knownFiles } = openContext()
+  knownFiles.add("/workspace/a.txt")
+  const calls = [
+    ["Write", { file_path: "a.txt", content: "one\ntwo\n" }],
+    ["Read", { file_path: "a.txt" }],
+    ["Edit", { file_path: "a.txt", old_string: "one", new_string: "1" }],
+    ["Glob", { pattern: "*.txt" }],
+    ["Grep", { pattern: "two", output_mode: "content" }],
+    ["LS", { path: "/workspace" }],
+    ["Bash", { command: "wc -l a.txt" }],
+    ["TodoWrite", { todos: [{ content: "Count", status: "pending", activeForm: "Counting" }] }],
+  ] as const
+  const { data } = await list("")
+  expect(data.map(({ name }) => name).toSorted()).toEqual(calls.map(([name]) => name).toSorted())
+  for (const [name, input] of calls) {
+    const { output } = await runAndCommit(toolByName(name)!, input, context)
+    const accepts = ajv.compile(data.find((tool) => tool.name === name)!.output_schema)
+    expect(accepts(JSON.parse(JSON.stringify(output))), `${name}: ${ajv.errorsText(accepts.errors)}`).toBe(true)
+    expect(accepts({ any: 1 }), name).toBe(false)
+  }
 })
 
 it.each(["anthropic", "openai", "gemini", "ag-ui"] as const)("adds each schema as %s takes it", async (projection) => {

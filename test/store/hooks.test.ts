@@ -1,4 +1,4 @@
-import { Effect, Exit, Schema } from "effect"
+import { Effect, Exit, Logger, Schema } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { consumeHookBatch } from "../../src/store/delivery/consumer.ts"
@@ -41,10 +41,14 @@ class FakeMessage {
   }
 }
 
-const consume = (db: SqliteD1, messages: ReadonlyArray<FakeMessage>) => {
+/** Returns what was logged meanwhile. */
+const consume = async (db: SqliteD1, messages: ReadonlyArray<FakeMessage>): Promise<ReadonlyArray<unknown>> => {
   // The consumer reads `messages` and `queue` only.
   const batch = { queue: "perch-hooks", messages } as unknown as MessageBatch
-  return Effect.runPromise(consumeHookBatch(batch, { DB: db.d1 }))
+  const logged: Array<unknown> = []
+  const logger = Logger.make(({ message }) => void logged.push(message))
+  await Effect.runPromise(Effect.provide(consumeHookBatch(batch, { DB: db.d1 }), Logger.layer([logger])))
+  return logged
 }
 
 describe("hook events on the Queue", () => {
@@ -148,6 +152,27 @@ describe("the consumer", () => {
     await consume(db, [...bad, ...delivered()])
     expect(bad.map((message) => message.outcome)).toEqual(["ack", "ack", "ack"])
     expect(db.rows("hook_events")).toHaveLength(3)
+  })
+
+  it("stores an input that is not of its event too, and says where it is wrong but not what it holds", async () => {
+    const db = new SqliteD1()
+    const log = new TurnLog()
+    const base = { session_id: SESSION, transcript_path: "/v1", cwd: "/workspace" }
+    const call = { tool_name: "Bash", tool_input: {}, tool_use_id: "toolu_1" }
+    log.hook("PreToolUse", { ...base, hook_event_name: "PreToolUse", ...call })
+    log.hook("PreToolUse", { ...base, hook_event_name: "PreToolUse", ...call, tool_name: { secret: "secret" } })
+    log.hook("Stop", { ...base, hook_event_name: "PreToolUse", ...call })
+    log.hook("EventOfTomorrow", { ...base, hook_event_name: "EventOfTomorrow", secret: "secret" })
+    log.hook("PreToolUse", { ...base, hook_event_name: "PreToolUse", tool_input: "x".repeat(70_000) })
+    const messages = queueMessagesOf(TENANT, SESSION, log.events).map((body, at) => new FakeMessage(`q${at}`, body))
+    const logged = await consume(db, messages)
+    expect(logged).toMatchObject([
+      [expect.any(String), { seq: 2, event: "PreToolUse", paths: ["tool_name"] }],
+      [expect.any(String), { seq: 3, event: "Stop", paths: ["hook_event_name"] }],
+    ])
+    expect(JSON.stringify(logged)).not.toContain("secret")
+    expect(db.rows("hook_events").map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    expect(messages.map((message) => message.outcome)).toEqual(Array.from({ length: 5 }, () => "ack"))
   })
 
   it("asks again later, and later each time, when D1 fails", async () => {

@@ -2,7 +2,7 @@
 // Invariant: the names are canonical (see tool-names.ts), and the types are the SDK's own (test/types compares them).
 // Left out, because they need Anthropic's own products or a machine: SendFeedback, ClaudeDesign, Projects, RemoteTrigger,
 // ShowOnboardingRolePicker, OfferChromeSetup, Artifact, EnterWorktree, ExitWorktree.
-import type { Schema } from "effect"
+import { Schema } from "effect"
 import * as agentIn from "./tool-inputs-agents.ts"
 import * as laterIn from "./tool-inputs-later.ts"
 import * as remoteIn from "./tool-inputs-remote.ts"
@@ -56,3 +56,7 @@ export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
   ReportFindings: { input: laterIn.ReportFindingsInput, output: laterOut.ReportFindingsOutput },
   propose_skills: { input: laterIn.ProposeSkillsInput, output: laterOut.ProposeSkillsOutput },
 }
+
+/** JSON Schema (draft 2020-12) of a tool's `tool_use_result` when it succeeds; a failure's is a text. */
+export const outputSchemaOf = (tool: string): Readonly<Record<string, unknown>> | undefined =>
+  Object.hasOwn(toolSchemas, tool) ? Schema.toJsonSchemaDocument(toolSchemas[tool]!.output).schema : undefined

@@ -1,7 +1,8 @@
 // Receives a batch of the HOOKS queue; leaves one row of hook_events per hook event.
 // Invariant: delivering a message again, or after its session was deleted, changes nothing. A message is acknowledged
-// only when its row is there or never will be.
-import { Effect, Exit, Schema } from "effect"
+// only when its row is there or never will be. An input that the SDK would not know is stored like any other, and told of.
+import { Effect, Exit, Result, Schema } from "effect"
+import { decodeHookInput } from "../../schemas/sdk/hooks.ts"
 import { cutJson } from "./cut-json.ts"
 import { HookMessage } from "./hook-message.ts"
 import { insertSql, writeRows } from "./json-rows.ts"
@@ -22,6 +23,7 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
     const body = decode(message.body)
     if (Exit.isSuccess(body)) {
       readable.push({ message, body: body.value })
+      yield* checkInput(body.value)
       continue
     }
     // It will not get better, and its content is not ours to log.
@@ -42,6 +44,18 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
   yield* Effect.logWarning("hook events were not stored", { queue: batch.queue, messages: readable.length })
   for (const { message } of readable) message.retry({ delaySeconds: retrySeconds(message.attempts) })
 })
+
+/** Says where an input is not what the SDK's types say of its event; one that travels as a reference is not here to see. */
+const checkInput = ({ hook_event_name: event, input, session_id, seq }: HookMessage): Effect.Effect<void> => {
+  if (input["truncated"] === true) return Effect.void
+  const decoded = decodeHookInput(input)
+  const named = Result.isSuccess(decoded) && input["hook_event_name"] === event
+  if (named) return Effect.void
+  const paths = Result.isSuccess(decoded)
+    ? ["hook_event_name"]
+    : decoded.failure.issues.map(({ path }) => path.join("."))
+  return Effect.logWarning("stored a hook event whose input is not of its kind", { session_id, seq, event, paths })
+}
 
 /** 5, 10, 20 … seconds, at most ten minutes. `attempts` counts from 1. */
 const retrySeconds = (attempts: number): number => Math.min(MAX_RETRY_SECONDS, 5 * 2 ** Math.min(attempts - 1, 10))
