@@ -1,7 +1,11 @@
 // The routes that report: messages and cost of a session, costs of all sessions, models and tools.
+import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { listModels } from "../model/models.ts"
 import type { Provider } from "../schemas/agent-schema/projections/projection.ts"
+import { uuidOfDigest } from "../schemas/ids.ts"
+import type { Message } from "../schemas/parts.ts"
+import { partsToSdkMessages } from "../schemas/sdk/adapters/message-adapter.ts"
 import { outputSchemaOf } from "../schemas/sdk/tool-schemas.ts"
 import { costsReport } from "../store/costs.ts"
 import { builtInTools } from "../tools/registry.ts"
@@ -14,15 +18,19 @@ export const reportRoutes = (app: App): void => {
   handle(
     app,
     contract.listMessages,
-    Effect.fnUntraced(function* ({ params, query }, { session }) {
-      const page = { ...query, limit: query.limit ?? 100 }
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.messages(page),
-        ),
+    Effect.fnUntraced(function* ({ params, query: { format, limit, ...query } }, { session }) {
+      const page = yield* callSession(
+        () => session(params.id),
+        (stub) => stub.messages({ ...query, limit: limit ?? 100 }),
       )
+      // The session's own projection made them.
+      const messages = page.messages as ReadonlyArray<Message>
+      const next_cursor = page.has_more ? (messages.at(-1)?.info.id ?? null) : null
+      return json(200, {
+        ...page,
+        messages: format === "sdk" ? partsToSdkMessages(messages, (piece) => uuidOf(params.id, piece)) : messages,
+        next_cursor,
+      })
     }),
   )
 
@@ -54,6 +62,10 @@ export const reportRoutes = (app: App): void => {
 
   handle(app, contract.listTools, ({ query }) => Effect.succeed(json(200, listTools(query.projection))))
 }
+
+/** A piece of a conversation has the same uuid whenever it is read. */
+const uuidOf = (session: string, piece: string): string =>
+  uuidOfDigest(createHash("sha256").update(`${session}/${piece}`).digest())
 
 /** The built-in tools, and those that the provider would refuse. */
 const listTools = (projection: Provider | undefined) => {

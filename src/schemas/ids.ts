@@ -33,5 +33,8 @@ export const uuidV7 = (now: number): string => {
 /** A UUIDv8 that is a hash of the given words: the same words, the same id. */
 export const uuidV8 = async (...words: ReadonlyArray<string>): Promise<string> => {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(words)))
-  return format(new Uint8Array(digest).slice(0, 16), 8)
+  return uuidOfDigest(new Uint8Array(digest))
 }
+
+/** A UUIDv8 of a digest of at least 16 bytes. */
+export const uuidOfDigest = (digest: Uint8Array): string => format(digest.slice(0, 16), 8)

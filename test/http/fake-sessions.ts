@@ -12,6 +12,7 @@ import {
   type SubmitArgs,
   type TurnStatus,
 } from "../../src/schemas/session-rpc.ts"
+import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
 import { FakeEnd } from "./fake-ends.ts"
 
@@ -68,6 +69,7 @@ export class FakeSession {
   readonly files = new Map<string, string>()
   readonly answers: Array<unknown> = []
   readonly calls: Array<string> = []
+  messages: ReadonlyArray<Message> = []
   /** What clients of the control protocol sent by HTTP. */
   readonly frames: Array<{ readonly client: string; readonly frame: Readonly<Record<string, unknown>> }> = []
 
@@ -262,7 +264,14 @@ export class FakeSession {
           this.answers.push(answer)
           return ok({ request_id, status: "settled" } as const)
         }),
-      messages: () => existing("messages", () => ok({ messages: [], has_more: false })),
+      messages: ({ after, limit }) =>
+        existing("messages", () => {
+          const from = this.messages.findIndex(({ info }) => info.id === after) + 1
+          return ok({
+            messages: this.messages.slice(from, from + limit),
+            has_more: from + limit < this.messages.length,
+          })
+        }),
       cost: () =>
         existing("cost", () =>
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, cache_hit_rate: null, requests: 0 }),

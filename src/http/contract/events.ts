@@ -92,12 +92,22 @@ export const listMessages = route({
   id: "listMessages",
   method: "get",
   path: "/v1/sessions/{id}/messages",
-  summary: "Read the conversation as messages and parts",
+  summary: "Read the conversation as messages and parts, or as SDK messages",
+  description:
+    "`format=sdk` gives a page's messages as the Claude Agent SDK has them: an `assistant` message per block, a `user` " +
+    "message per tool result. `after` is a page's `next_cursor`, in either format, or the id of an `{info, parts}` message.",
   tag: "messages",
   auth: "key",
   params: SessionId,
-  query: Schema.Struct({ after: Cursor, limit: Limit(500) }),
+  query: Schema.Struct({
+    after: Cursor,
+    limit: Limit(500),
+    format: Schema.optionalKey(Schema.Literals(["parts", "sdk"])),
+  }),
   answers: {
-    200: answer("Messages, each `{info, parts}`.", list("messages", Schema.Unknown, { has_more: Schema.Boolean })),
+    200: answer(
+      "Messages, each `{info, parts}`; with `format=sdk` SDK messages. `limit` counts the former.",
+      list("messages", Schema.Unknown, { has_more: Schema.Boolean, next_cursor: Schema.NullOr(Schema.String) }),
+    ),
   },
 })

@@ -21,12 +21,15 @@ type Json = Readonly<Record<string, unknown>>
 /** An SDKMessage, as JSON. */
 export type SdkMessage = Json & { readonly type: string }
 
-/** The messages in SDK form, in order. `newUuid` names the pieces that have no uuid of their own. */
+/**
+ * The messages in SDK form, in order. `uuidOf` names the pieces that have no uuid of their own by what is their own: the
+ * id of a part or message, with `/result` for what a call gave. With a pure `uuidOf` the same messages give the same.
+ */
 export const partsToSdkMessages = (
   messages: ReadonlyArray<Message>,
-  newUuid: () => string,
+  uuidOf: (piece: string) => string,
 ): ReadonlyArray<SdkMessage> => {
-  const threads = new Threads(newUuid)
+  const threads = new Threads(uuidOf)
   for (const message of messages) threads.add(message)
   return threads.end()
 }
@@ -39,12 +42,12 @@ interface OpenResult {
 
 class Threads {
   readonly #said: Array<SdkMessage> = []
-  readonly #newUuid: () => string
+  readonly #uuidOf: (piece: string) => string
   /** By the thread's parent call; null is the main thread. */
   readonly #open = new Map<string | null, Array<OpenResult>>()
 
-  constructor(newUuid: () => string) {
-    this.#newUuid = newUuid
+  constructor(uuidOf: (piece: string) => string) {
+    this.#uuidOf = uuidOf
   }
 
   add({ info, parts }: Message): void {
@@ -70,7 +73,7 @@ class Threads {
         message: { role: "user", content: [resultBlock(part)] },
         parent_tool_use_id: thread,
         session_id: sessionId,
-        uuid: this.#newUuid(),
+        uuid: this.#uuidOf(`${part.id}/result`),
         timestamp: new Date(endOf(part)).toISOString(),
         ...structuredResult(part),
       })
@@ -78,7 +81,7 @@ class Threads {
   }
 
   #user(info: UserInfo, parts: ReadonlyArray<Part>, thread: string | null): void {
-    const head = { session_id: info.sessionID, uuid: info.sdk?.uuid ?? this.#newUuid() }
+    const head = { session_id: info.sessionID, uuid: info.sdk?.uuid ?? this.#uuidOf(info.id) }
     const compaction = parts.find((part) => part.type === "compaction")
     if (compaction !== undefined) {
       const compact_metadata = { trigger: compaction.auto ? "auto" : "manual", pre_tokens: 0 }
@@ -97,22 +100,22 @@ class Threads {
   }
 
   #assistant(info: AssistantInfo, parts: ReadonlyArray<Part>, thread: string | null): void {
-    const blocks: Array<Json> = []
+    const blocks: Array<{ readonly id: string; readonly block: Json }> = []
     const results: Array<OpenResult> = []
     for (const part of parts) {
       if (part.type === "retry") this.#retry(info, part)
       const block = assistantBlock(part)
-      if (block !== undefined) blocks.push(block)
+      if (block !== undefined) blocks.push({ id: part.id, block })
       if (part.type === "tool" && hasResult(part)) results.push({ part, sessionId: info.sessionID })
     }
     const failure = info.error === undefined ? {} : errorFields(info.error)
-    blocks.forEach((block, index) => {
+    blocks.forEach(({ id, block }, index) => {
       this.#said.push({
         type: "assistant",
         message: { ...head(info), content: [block] },
         parent_tool_use_id: thread,
         session_id: info.sessionID,
-        uuid: index === 0 ? info.sdk.uuid : this.#newUuid(),
+        uuid: index === 0 ? info.sdk.uuid : this.#uuidOf(id),
         timestamp: new Date(info.time.created).toISOString(),
         ...failure,
       })
@@ -131,7 +134,7 @@ class Threads {
       error_status: statusCode ?? null,
       error: kindOf(statusCode),
       session_id: info.sessionID,
-      uuid: this.#newUuid(),
+      uuid: this.#uuidOf(part.id),
     })
   }
 }

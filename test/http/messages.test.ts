@@ -1,0 +1,86 @@
+// GET …/messages in both formats: the same conversation, page by page.
+import { Result } from "effect"
+import { expect, it } from "vitest"
+import type { Message } from "../../src/schemas/parts.ts"
+import { decodeSdkMessage } from "../../src/schemas/sdk/messages.ts"
+import { projectParts } from "../../src/views/parts.ts"
+import { SESSION, TurnLog } from "../support/turn-log.ts"
+import { makeApi } from "./api.ts"
+
+interface Page {
+  readonly messages: ReadonlyArray<Record<string, unknown>>
+  readonly has_more: boolean
+  readonly next_cursor: string | null
+}
+
+const conversation = (): ReadonlyArray<Message> => {
+  const log = new TurnLog()
+  for (const turn of [1, 2, 3]) {
+    log.queued(`Question ${turn}`)
+    log.init()
+    log.block(
+      `msg_${turn}`,
+      { type: "thinking", thinking: "Hm.", signature: `sig${turn}` },
+      { type: "text", text: "A" },
+    )
+    log.toolUse(`msg_${turn}`, `toolu_${turn}`, "Read", { file_path: "/workspace/a.txt" })
+    log.call(`msg_${turn}`)
+    log.toolResult(`toolu_${turn}`, "1\tone", { output: { type: "text" } })
+    log.text(`msg_${turn}b`, `Answer ${turn}`)
+    log.call(`msg_${turn}b`)
+    log.result()
+  }
+  return projectParts(SESSION, log.events)
+}
+
+const open = async () => {
+  const api = makeApi()
+  const id = await api.create()
+  const session = [...api.sessions.byName.values()].find((one) => one.id === id)!
+  session.messages = conversation()
+  const page = async (query: string): Promise<Page> => {
+    const response = await api.call("GET", `/v1/sessions/${id}/messages${query}`)
+    expect(response.status).toBe(200)
+    return (await response.json()) as Page // as the contract says
+  }
+  return { api, id, session, page }
+}
+
+it("gives parts unless it is asked for SDK messages, each of which decodes", async () => {
+  const { session, page } = await open()
+  const plain = await page("")
+  expect(plain).toEqual({ messages: JSON.parse(JSON.stringify(session.messages)), has_more: false, next_cursor: null })
+  expect(await page("?format=parts")).toEqual(plain)
+  const { messages, ...rest } = await page("?format=sdk")
+  expect(rest).toEqual({ has_more: false, next_cursor: null })
+  expect(messages.map(({ type }) => type)).toEqual(
+    [1, 2, 3].flatMap(() => ["user", "assistant", "assistant", "assistant", "user", "assistant"]),
+  )
+  expect(messages.slice(1, 5)).toMatchObject([
+    { message: { content: [{ type: "thinking", thinking: "Hm.", signature: "sig1" }] } },
+    { message: { content: [{ type: "text", text: "A" }] } },
+    { message: { content: [{ type: "tool_use", id: "toolu_1", name: "Read" }] } },
+    { message: { content: [{ type: "tool_result", tool_use_id: "toolu_1" }] }, tool_use_result: { type: "text" } },
+  ])
+  for (const message of messages) expect(Result.isSuccess(decodeSdkMessage(message))).toBe(true)
+})
+
+it("gives the same SDK messages, uuids included, in pages as at once", async () => {
+  const { page } = await open()
+  const whole = await page("?format=sdk")
+  expect(new Set(whole.messages.map(({ uuid }) => uuid)).size).toBe(whole.messages.length)
+  const pieces: Array<unknown> = []
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const next = await page(`?format=sdk&limit=2${cursor === "" ? "" : `&after=${cursor}`}`)
+    expect(next.has_more).toBe(next.next_cursor !== null)
+    pieces.push(...next.messages)
+    cursor = next.next_cursor
+  }
+  expect(pieces).toEqual(whole.messages)
+})
+
+it("refuses a format that it does not know", async () => {
+  const { api, id } = await open()
+  const { error } = await api.refused(400, "GET", `/v1/sessions/${id}/messages?format=markdown`)
+  expect(error.field).toBe("format")
+})
