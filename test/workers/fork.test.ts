@@ -1,0 +1,187 @@
+// Copies of sessions between real objects, what a cut-off copy leaves, and sessions that end by themselves.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, it } from "vitest"
+import type { SessionObject } from "../../src/session/session-object.ts"
+import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
+
+interface Stub extends SessionRpc {
+  fetch(input: string, init?: RequestInit): Promise<Response>
+}
+
+const SESSION: NewSession = { cwd: "/workspace", title: null, metadata: {}, options: { permissionMode: "acceptEdits" } }
+
+const open = (id: string = crypto.randomUUID()) => {
+  const stub = env.SESSIONS.getByName(`test/${id}`)
+  return { id, rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
+}
+
+const created = async (options: NewSession["options"] = {}) => {
+  const opened = open()
+  const made = await opened.rpc.create({ session: { ...SESSION, options: { ...SESSION.options, ...options } } })
+  if (!made.ok) throw new Error(made.error.message)
+  return opened
+}
+
+const run = async (rpc: Stub, prompt: string) => {
+  const turn = crypto.randomUUID()
+  await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
+  const waited = await rpc.wait(turn, 20_000)
+  if (!waited.ok) throw new Error(waited.error.message)
+  return turn
+}
+
+const eventsOf = async (rpc: Stub) => {
+  const page = await rpc.events({ after: 0, limit: 1000, order: "asc" })
+  if (!page.ok) throw new Error(page.error.message)
+  return page.value.events
+}
+
+const sql = <A extends Record<string, SqlStorageValue>>(object: DurableObjectStub<SessionObject>, query: string) =>
+  runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.sql.exec<A>(query).toArray())
+
+const tables = async (object: DurableObjectStub<SessionObject>) =>
+  (await sql(object, "SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'")).length
+
+const alarmOf = (object: DurableObjectStub<SessionObject>) =>
+  runInDurableObject(object, (_: object, state: DurableObjectState) => state.storage.getAlarm())
+
+describe("a copy of a session", () => {
+  it("is made from another object, with its log and files, and survives an eviction", async () => {
+    const parent = await created()
+    await run(parent.rpc, "create a.txt with alpha")
+    const large = new Uint8Array(5_000_000).map((_, index) => index % 251)
+    await parent.rpc.fetch("http://session/files/workspace/large.bin", { method: "PUT", body: large })
+    const before = await eventsOf(parent.rpc)
+    const child = open()
+    const made = await child.rpc.fork({ parent: parent.id, options: { maxTurns: 9 }, merge: true, fingerprint: "f" })
+    expect(made).toMatchObject({
+      ok: true,
+      value: { created: true, session: { id: child.id, options: { permissionMode: "acceptEdits", maxTurns: 9 } } },
+    })
+    await evictDurableObject(child.object)
+    const events = await eventsOf(child.rpc)
+    expect(events.slice(0, before.length).map(({ seq, name, uuid }) => [seq, name, uuid])).toEqual(
+      before.map(({ seq, name, uuid }) => [seq, name, uuid]),
+    )
+    expect(events.at(-1)).toMatchObject({ name: "session:forked", payload: { parent: parent.id } })
+    const copied = await child.rpc.fetch("http://session/files/workspace/large.bin")
+    expect(new Uint8Array(await copied.arrayBuffer())).toEqual(large)
+    expect(await (await child.rpc.fetch("http://session/files/workspace/a.txt")).text()).toBe("alpha")
+    await run(child.rpc, "read a.txt")
+    expect(await eventsOf(parent.rpc)).toEqual(before)
+  })
+
+  it("is made once for one request, however often and together it is asked for", async () => {
+    const parent = await created()
+    const child = open()
+    const args = { parent: parent.id, options: {}, merge: true, fingerprint: "f" }
+    const answers = await Promise.all([child.rpc.fork(args), child.rpc.fork(args), child.rpc.fork(args)])
+    expect(answers.map((answer) => answer.ok && answer.value.created).toSorted()).toEqual([false, false, true])
+    expect(await child.rpc.fork({ ...args, fingerprint: "g" })).toMatchObject({
+      ok: false,
+      error: { type: "unprocessable_error" },
+    })
+    const { fingerprint: _, ...unnamed } = args
+    expect(await child.rpc.fork(unnamed)).toMatchObject({ ok: false, error: { type: "conflict_error" } })
+  })
+
+  it("of a session that does not exist is not_found_error, and writes nothing", async () => {
+    const child = open()
+    const answer = await child.rpc.fork({ parent: crypto.randomUUID(), options: {}, merge: true })
+    expect(answer).toMatchObject({ ok: false, error: { type: "not_found_error" } })
+    expect([await tables(child.object), await alarmOf(child.object)]).toEqual([0, null])
+    expect(await child.rpc.create({ session: SESSION })).toMatchObject({ ok: true })
+  })
+
+  it("has a row in D1's sessions, and none of the parent's costs and messages", async () => {
+    const parent = await created()
+    await run(parent.rpc, "Hello")
+    const child = open()
+    await child.rpc.fork({ parent: parent.id, options: {}, merge: true })
+    const count = async (table: string) => {
+      const row = await env.DB.prepare(`SELECT COUNT(*) AS n FROM ${table} WHERE session_id = ?`)
+        .bind(child.id)
+        .first<{ n: number }>()
+      return row?.n ?? 0
+    }
+    while ((await count("sessions")) === 0) await scheduler.wait(20)
+    expect([await count("costs"), await count("messages"), await count("hook_events")]).toEqual([0, 0, 0])
+    await run(child.rpc, "Hello again")
+    while ((await count("costs")) === 0 || (await count("hook_events")) === 0) await scheduler.wait(20)
+    const requests = (await eventsOf(child.rpc)).filter(({ name }) => name === "call:finished")
+    expect(await count("costs")).toBe(requests.length / 2)
+    const sources = await env.DB.prepare("SELECT input FROM hook_events WHERE session_id = ? AND hook_event_name = ?")
+      .bind(child.id, "SessionStart")
+      .all<{ input: string }>()
+    expect(sources.results.map(({ input }) => (JSON.parse(input) as { source: string }).source)).toEqual(["resume"])
+  })
+
+  it("that was cut off is gone when its object wakes, and can be asked for again", async () => {
+    const parent = await created()
+    await run(parent.rpc, "Hello")
+    const child = open()
+    await child.rpc.fork({ parent: parent.id, options: {}, merge: true })
+    // As if the process had died before its last step.
+    await sql(child.object, "DELETE FROM meta WHERE key = 'session'")
+    await sql(child.object, `INSERT INTO meta (key, json) VALUES ('forking', '{"parent":"x"}')`)
+    await evictDurableObject(child.object)
+    expect(await child.rpc.info()).toMatchObject({ ok: false, error: { type: "not_found_error" } })
+    expect([await tables(child.object), await alarmOf(child.object)]).toEqual([0, null])
+    const again = await child.rpc.fork({ parent: parent.id, options: {}, merge: true })
+    expect(again).toMatchObject({ ok: true, value: { created: true } })
+  })
+})
+
+describe("a key that meant another session", () => {
+  it("means it a day long, and nothing is left afterwards", async () => {
+    const lock = open()
+    const claim = { fingerprint: "a", session: "s" }
+    expect(await lock.rpc.claim(claim)).toEqual({ ok: true, value: { session: "s" } })
+    await evictDurableObject(lock.object)
+    expect(await lock.rpc.claim({ fingerprint: "a", session: "t" })).toEqual({ ok: true, value: { session: "s" } })
+    const refused = { ok: false, error: { type: "unprocessable_error" } }
+    expect(await lock.rpc.claim({ fingerprint: "b", session: "s" })).toMatchObject(refused)
+    expect(await lock.rpc.create({ session: SESSION, fingerprint: "a" })).toMatchObject(refused)
+    expect(await lock.rpc.info()).toMatchObject({ ok: false, error: { type: "not_found_error" } })
+    expect(await alarmOf(lock.object)).toBeGreaterThan(Date.now() + 23 * 60 * 60 * 1000)
+    await runDurableObjectAlarm(lock.object)
+    expect(await tables(lock.object)).toBe(0)
+  })
+})
+
+describe("a session with persistSession: false", () => {
+  /** Makes everything in its log older, and lets its object start anew. */
+  const later = async ({ object }: { readonly object: DurableObjectStub<SessionObject> }) => {
+    await sql(object, "UPDATE events SET at = at - 61000")
+    await sql(object, "UPDATE meta SET json = json - 61000 WHERE key = 'alone'")
+    await evictDurableObject(object)
+  }
+
+  it("is erased by its alarm a minute after its last client has gone", async () => {
+    const session = await created({ persistSession: false })
+    const response = await session.rpc.fetch("http://session/socket?client=c1", { headers: { Upgrade: "websocket" } })
+    const socket = response.webSocket
+    if (!socket) throw new Error("no socket")
+    socket.accept()
+    await run(session.rpc, "Hello")
+    await later(session)
+    await runDurableObjectAlarm(session.object)
+    expect(await session.rpc.info()).toMatchObject({ ok: true })
+    socket.close(1000)
+    while ((await sql(session.object, "SELECT 1 FROM meta WHERE key = 'alone'")).length === 0) await scheduler.wait(10)
+    expect(await alarmOf(session.object)).toBeLessThanOrEqual(Date.now() + 60_000)
+    await later(session)
+    await runDurableObjectAlarm(session.object)
+    while ((await session.rpc.info()).ok) await scheduler.wait(10)
+    expect(await session.rpc.create({ session: SESSION })).toMatchObject({ error: { type: "conflict_error" } })
+  })
+
+  it("that is taken up without that option stays", async () => {
+    const session = await created({ persistSession: false })
+    await session.rpc.reopen({ options: {} })
+    await later(session)
+    await runDurableObjectAlarm(session.object)
+    expect(await session.rpc.info()).toMatchObject({ ok: true })
+  })
+})
