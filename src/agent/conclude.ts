@@ -94,7 +94,10 @@ export const conclude = Effect.fnUntraced(function* (
 const heldBack = (turn: TurnContext["Service"], block: { readonly reason: string } | null): ReadonlyArray<NewEvent> => {
   const [said, counted] = nudge(turn, "stop_hook", `Stop hook feedback:\n${block?.reason ?? ""}`)
   if (said === undefined || counted === undefined) return []
-  return block === null ? [counted] : [said, notification(turn, "stop-hook-error", block.reason), counted]
+  if (block === null) return [counted]
+  // As the official SDK: nobody is told of a block when no request is left to heed it.
+  const told = isOverTurns(turn) ? [] : [notification(turn, "stop-hook-error", block.reason)]
+  return [said, ...told, counted]
 }
 
 const notification = (turn: TurnContext["Service"], key: string, text: string): NewEvent =>
@@ -165,6 +168,10 @@ const refused = Effect.fnUntraced(function* (
   ])
   return { subtype: "success", terminalReason: "completed", result: text, isError: true }
 })
+
+/** True when the turn has made as many requests as it may. */
+export const isOverTurns = (turn: TurnContext["Service"]): boolean =>
+  turn.options.maxTurns !== undefined && (turn.memory.accounting.tally?.requests ?? 0) >= turn.options.maxTurns
 
 /** True when the session has cost what it may. */
 export const isOverBudget = (turn: TurnContext["Service"]): boolean =>

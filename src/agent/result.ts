@@ -29,6 +29,7 @@ export type TurnEnd =
         | "error_max_structured_output_retries"
       readonly terminalReason: string
       readonly errors: ReadonlyArray<string>
+      readonly numTurns?: number
     }
 
 /** To be made when everything else of the turn has been counted. */
@@ -43,7 +44,7 @@ export const resultMessage = (turn: TurnContext["Service"], end: TurnEnd): NewEv
     is_error: isError,
     duration_ms: tally === null ? 0 : at - tally.startedAt,
     duration_api_ms: tally?.apiMs ?? 0,
-    num_turns: (end.subtype === "success" ? end.numTurns : undefined) ?? 1 + (tally?.userMessages ?? 0),
+    num_turns: end.numTurns ?? 1 + (tally?.userMessages ?? 0),
     ...(end.subtype === "success" ? successFields(end, tally) : { errors: end.errors }),
     stop_reason: (end.subtype === "success" ? end.stopReason : undefined) ?? tally?.stopReason ?? null,
     total_cost_usd: accounting.totalUsd,

@@ -3,7 +3,7 @@
 import { Cause, Deferred, Effect, Exit, Scope } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { CallBatch, type CallEnd } from "./call-batch.ts"
-import { conclude, conclusion, fail, isOverBudget, overBudget } from "./conclude.ts"
+import { conclude, conclusion, fail, isOverBudget, isOverTurns, overBudget } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
 import { fire } from "./hook-events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
@@ -66,9 +66,11 @@ const steps = Effect.fnUntraced(function* (
       if (next !== null && (yield* conclude(turn, next)) === "finished") return "finished"
     }
     const tally = turn.memory.accounting.tally
-    if (turn.options.maxTurns !== undefined && (tally?.requests ?? 0) >= turn.options.maxTurns) {
+    if (isOverTurns(turn)) {
       const errors = [`Reached maximum number of turns (${turn.options.maxTurns})`]
-      return yield* fail(turn, { subtype: "error_max_turns", terminalReason: "max_turns", errors })
+      // As the official SDK: here, and here alone, it is the number of requests that counts.
+      const numTurns = (tally?.requests ?? 0) + 1
+      return yield* fail(turn, { subtype: "error_max_turns", terminalReason: "max_turns", errors, numTurns })
     }
     const { stepEnd, callEnd } = yield* withBatch((batch) =>
       Effect.gen(function* () {
@@ -79,7 +81,9 @@ const steps = Effect.fnUntraced(function* (
     )
     if (stepEnd === "failed") return yield* fail(turn, null)
     if (callEnd === null) return yield* fail(turn, overBudget(turn))
-    const silent = turn.memory.accounting.tally?.batch.length === 0
+    // With a budget, the calls of an answer are not run before its cost is known: they come next.
+    const silent =
+      turn.memory.accounting.tally?.batch.length === 0 && turn.memory.transcript.openCalls().length === 0
     const ended = yield* afterCalls(callEnd, live)
     if (ended !== null) return ended
     // An answer without any block leaves no trace in the conversation; it is an answer all the same.
