@@ -40,6 +40,7 @@ export class TurnTally {
     readonly status: number | null
     readonly text: string
     readonly terminalReason: string
+    readonly details?: string
   } | null = null
   /** The model and request of the last answer. */
   model: string | null = null
@@ -81,6 +82,8 @@ interface UserPayload {
 interface AssistantPayload {
   readonly error?: string
   readonly api_error_status?: number | null
+  readonly error_details?: string
+  readonly terminal_reason?: string
   readonly message: {
     readonly model: string
     readonly stop_reason?: string | null
@@ -171,8 +174,15 @@ export class Accounting {
     const text = payload.message.content.findLast((block) => block.type === "text")?.text
     if (payload.error !== undefined) {
       const status = payload.api_error_status ?? null
-      const terminalReason = terminalReasonOf(payload.error, status)
-      tally.apiError = { kind: payload.error, status, text: text ?? "", terminalReason }
+      const terminalReason = payload.terminal_reason ?? "api_error"
+      const details = payload.error_details
+      tally.apiError = {
+        kind: payload.error,
+        status,
+        text: text ?? "",
+        terminalReason,
+        ...(details === undefined ? {} : { details }),
+      }
       if (payload.message.stop_reason !== undefined) tally.stopReason = payload.message.stop_reason
       return
     }
@@ -213,12 +223,6 @@ export class Accounting {
 
 /** A hook of these events that says `continue: false` ends the turn once its calls are done. */
 const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"])
-
-/** How a turn that an API error ended is said to have ended. */
-const terminalReasonOf = (kind: string, status: number | null): string => {
-  if (status === 413) return "image_error"
-  return kind === "invalid_request" ? "prompt_too_long" : "api_error"
-}
 
 const STRUCTURED_OUTPUT = "StructuredOutput"
 

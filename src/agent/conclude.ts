@@ -116,7 +116,12 @@ export const fail = Effect.fnUntraced(function* (
 ): Effect.fn.Return<"finished", never, CallServices> {
   const end = given ?? failureOf(turn)
   if (end.subtype === "success" && end.isError === true && end.failure !== undefined) {
-    const { events } = yield* fire("StopFailure", { error: end.failure, last_assistant_message: end.result })
+    const details = turn.memory.accounting.tally?.apiError?.details
+    const { events } = yield* fire("StopFailure", {
+      error: end.failure,
+      ...(details === undefined ? {} : { error_details: details }),
+      last_assistant_message: end.result,
+    })
     return yield* finish(turn, [...skipped(turn), ...events], end)
   }
   return yield* finish(turn, end.subtype === "success" ? [] : skipped(turn), end)
@@ -151,6 +156,7 @@ const tooLong = (turn: TurnContext["Service"]): NewEvent =>
     requestId: null,
   })
 
+/** The model refused twice: that ends the turn as an error of the API does. */
 const refused = Effect.fnUntraced(function* (
   turn: TurnContext["Service"],
 ): Effect.fn.Return<TurnEnd, never, CallServices> {
@@ -165,8 +171,16 @@ const refused = Effect.fnUntraced(function* (
       refused_user_message_uuid: turn.turn,
       content: text,
     }),
+    apiErrorMessage(stamp(turn), {
+      kind: "invalid_request",
+      text,
+      status: null,
+      type: "refusal",
+      requestId: turn.memory.accounting.tally?.requestId ?? null,
+      stopReason: "refusal",
+    }),
   ])
-  return { subtype: "success", terminalReason: "completed", result: text, isError: true }
+  return failureOf(turn)
 })
 
 /** True when the turn has made as many requests as it may. */

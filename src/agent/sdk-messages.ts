@@ -54,6 +54,10 @@ export const apiErrorMessage = (
     readonly type: string
     readonly requestId: string | null
     readonly stopReason?: string
+    /** What the API said, where `text` does not repeat it. */
+    readonly details?: string
+    /** How the turn is said to have ended; `api_error` unless told. */
+    readonly terminalReason?: string
   },
 ): NewEvent =>
   sdkEvent(stamp.turn, {
@@ -74,6 +78,8 @@ export const apiErrorMessage = (
     timestamp: timestamp(stamp.at),
     error: error.kind,
     ...(error.requestId === null ? {} : { request_id: error.requestId }),
+    ...(error.details === undefined ? {} : { error_details: error.details }),
+    ...(error.terminalReason === undefined ? {} : { terminal_reason: error.terminalReason }),
     is_api_error_message: true,
     ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
   })

@@ -4,7 +4,16 @@ import { Effect, Exit, Random, Scope, Stream } from "effect"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
 import { PRICE_VERSION } from "../model/models.ts"
 import { costOf } from "../model/prices.ts"
-import { apiErrorText, errorKind, MAX_RETRIES, plan, retryDelayMs } from "../model/retry.ts"
+import {
+  apiErrorText,
+  blamesConversation,
+  errorKind,
+  finalErrorKind,
+  MAX_RETRIES,
+  plan,
+  retryDelayMs,
+  terminalReasonOf,
+} from "../model/retry.ts"
 import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/stream-decoder.ts"
 import { thinkingDelta } from "../model/thinking-delta.ts"
 import {
@@ -16,10 +25,11 @@ import {
   type TurnNudged,
 } from "../schemas/events.ts"
 import type { CallBatch } from "./call-batch.ts"
+import { answering, fallbackMessage, fallbackOf } from "./fallback.ts"
 import { stamp } from "./hook-events.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
-import { fallbackModelsOf, modelOf, stepRequest } from "./step-request.ts"
+import { stepRequest } from "./step-request.ts"
 import { batchedCall } from "./tool-calls.ts"
 import type { Fragment } from "./transcript.ts"
 
@@ -47,7 +57,7 @@ export const runStep = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
-  const state = { attempt: 1, maxRetries, overloads: 0, nonStreamingTried: false, rejections: 0 }
+  const state = { attempt: 1, maxRetries, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0 }
   let streaming = true
   let telling = true
   for (;;) {
@@ -59,26 +69,30 @@ export const runStep = Effect.fnUntraced(function* (
     const answer = yield* Effect.result((streaming ? streamOnce : completeOnce)(batch, live, state.rejections > 0))
     if (answer._tag === "Success") return "answered"
     const error = answer.failure
+    const unseen = !live.decoder.saysSomething
     const kept = yield* abandon(live, error)
     if (kept !== "nothing") return kept === "given_up" ? "failed" : "broken"
     if (error.status === 529 || error.type === "overloaded_error") state.overloads += 1
     const fallback = fallbackOf(turn)
-    const { next } = plan(error, { ...state, fallbackLeft: fallback !== null })
-    switch (next) {
+    const tried = plan(error, { ...state, unseen, fallbackLeft: fallback !== null })
+    switch (tried.next) {
       case "non_streaming":
         state.nonStreamingTried = true
         streaming = false
+        continue
+      case "restart":
+        state.restarts += 1
         continue
       case "again":
         state.rejections += 1
         continue
       case "fallback_model":
-        yield* log.append([fallbackMessage(turn, String(fallback))])
-        state.overloads = 0
-        state.attempt = 1
+        yield* log.append([fallbackMessage(turn, String(fallback), tried.trigger)])
+        Object.assign(state, { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0 })
+        streaming = true
         continue
       case "retry":
-        yield* waitToRetry(turn, error, state.attempt, maxRetries)
+        yield* waitToRetry(turn, error, state.attempt, state.nonStreamingTried ? maxRetries - 1 : maxRetries)
         state.attempt += 1
         continue
       case "fail":
@@ -108,27 +122,6 @@ const waitToRetry = Effect.fnUntraced(function* (
   yield* Effect.sleep(delay)
 })
 
-/** The next model to fall back to, or null when none is left for this turn. */
-const fallbackOf = (turn: TurnContext["Service"]): string | null => {
-  const models = fallbackModelsOf(turn.options)
-  const current = turn.memory.accounting.tally?.fallbackModel ?? null
-  return models[current === null ? 0 : models.indexOf(current) + 1] ?? null
-}
-
-const fallbackMessage = (turn: TurnContext["Service"], model: string): NewEvent => {
-  const from = answering(turn)
-  return systemMessage(stamp(turn), "model_fallback", {
-    trigger: "overloaded",
-    original_model: from,
-    fallback_model: model,
-    content: `${from} is overloaded; ${model} answers for the rest of this turn.`,
-  })
-}
-
-/** The model that answers now: the session's, or the one that stands in for it. */
-const answering = (turn: TurnContext["Service"]): string =>
-  turn.memory.accounting.tally?.fallbackModel ?? modelOf(turn.options)
-
 const requestOf = (turn: TurnContext["Service"], plain: boolean) => {
   const model = turn.memory.accounting.tally?.fallbackModel ?? null
   return stepRequest(turn, { plain, ...(model === null ? {} : { model }) })
@@ -157,10 +150,15 @@ const completeOnce = Effect.fnUntraced(function* (
     usage: (head["usage"] ?? {}) as Record<string, unknown>,
     wasted: false,
   })
-  const said = blocks.length === 0 ? [] : [assistantMessage(stamp(turn), head, blocks, requestId)]
+  const shown = blocks.filter((block) => !isBlank(block))
+  const said = shown.map((block) => assistantMessage(stamp(turn), head, [block], requestId))
   yield* log.append([...said, finished])
-  for (const block of blocks) yield* startCall(block, batch)
+  for (const block of shown) yield* startCall(block, batch)
 })
+
+/** A text of nothing but white space: clients do not see it, and the API would not take it back. */
+const isBlank = (block: AssistantBlock): boolean =>
+  block.type === "text" && (typeof block["text"] !== "string" || block["text"].trim() === "")
 
 const streamOnce = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
@@ -212,6 +210,7 @@ const onKnown = Effect.fnUntraced(function* (
     case "message_started":
       return
     case "block_finished":
+      if (isBlank(known.block)) return
       yield* log.append([assistantMessage(stamp(turn), headOf(live), [known.block], live.requestId)])
       yield* startCall(known.block, batch)
       return
@@ -251,14 +250,16 @@ const abandon = Effect.fnUntraced(function* (
   const log = yield* Log
   if (!live.open) return "nothing"
   live.open = false
-  const kept = keptOf(turn.memory.transcript.fragment())
+  const fragment = turn.memory.transcript.fragment()
+  // A block that clients have seen is not taken back: the model goes on from there.
+  const kept = fragment === undefined ? "nothing" : keptOf(fragment) === "calls" ? "calls" : "text"
   const closing = closingEvents(live)
   const events: Array<NewEvent> = [
     callFinished(turn, live, {
       stopReason: null,
       usage: live.decoder.usage,
       wasted: kept === "nothing",
-      ...broken(live, error),
+      ...broken(live, error, kept),
     }),
   ]
   const givenUp = kept === "text" && nudgesOf(turn, "broken") >= MAX_CONTINUATIONS
@@ -270,9 +271,12 @@ const abandon = Effect.fnUntraced(function* (
   return givenUp ? "given_up" : kept
 })
 
-/** What a broken answer costs: nothing when the API itself ended it, else what it is thought to have used. */
-const broken = (live: LiveAnswer, error: ModelError) => {
-  if (error.type !== "connection_error") return { unbilled: true } as const
+/**
+ * What a broken answer costs: what it is thought to have used when the connection was lost; when the API itself ended
+ * it, what its beginning told if something of it is kept, else nothing.
+ */
+const broken = (live: LiveAnswer, error: ModelError, kept: "calls" | "text" | "nothing") => {
+  if (error.type !== "connection_error") return kept === "nothing" ? ({ unbilled: true } as const) : {}
   const output = Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), live.decoder.estimatedOutputTokens)
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
 }
@@ -331,9 +335,15 @@ export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<vo
 
 /** What ends the stream events of an answer that will not end by itself. */
 export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> => {
-  const open = live.decoder.partial().filter((event) => event.type === "content_block_start")
+  // A call that was cut off is not closed: nobody may take it for a whole one.
+  const open = live.decoder
+    .partial()
+    .filter((event) => event.type === "content_block_start" && typeOf(event["content_block"]) !== "tool_use")
   return [...open.map((event) => ({ type: "content_block_stop", index: event["index"] })), { type: "message_stop" }]
 }
+
+const typeOf = (block: unknown): unknown =>
+  typeof block === "object" && block !== null && "type" in block ? block.type : undefined
 
 export const callFinished = (
   turn: TurnContext["Service"],
@@ -367,11 +377,13 @@ export const callFinished = (
 
 const apiFailure = (turn: TurnContext["Service"], error: ModelError): NewEvent =>
   apiErrorMessage(stamp(turn), {
-    kind: errorKind(error),
+    kind: finalErrorKind(error),
     text: apiErrorText(error),
     status: error.status,
     type: error.type,
     requestId: error.requestId,
+    terminalReason: terminalReasonOf(error),
+    ...(blamesConversation(error) ? { details: error.message } : {}),
   })
 
 /** How much the model has thought is told even to clients that want no stream events. */

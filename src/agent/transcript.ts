@@ -62,6 +62,21 @@ const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   ]
 }
 
+/** As the official SDK: a text that follows calls is sent before them. Thinking stays where it was, and what is before it. */
+const callsAfterText = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const ordered: Array<Block> = []
+  let calls: Array<Block> = []
+  for (const block of content) {
+    if (block.type === "tool_use") calls.push(block)
+    else if (block.type === "text") ordered.push(block)
+    else {
+      ordered.push(...calls, block)
+      calls = []
+    }
+  }
+  return [...ordered, ...calls]
+}
+
 /** The parts of SDK messages that the conversation is made of. */
 interface MessagePayload {
   readonly isReplay?: boolean
@@ -211,7 +226,7 @@ export class Transcript {
     for (const entry of this.#entries) {
       const said = entry.content.filter((block) => block.type !== "text" || block["text"] !== "")
       if (said.length === 0) continue
-      const content = entry.role === "user" ? resultsFirst(said) : said
+      const content = entry.role === "user" ? resultsFirst(said) : callsAfterText(said)
       if (entry.role === "assistant" && content.every((block) => THINKING.has(block.type))) continue
       const last = messages.at(-1)
       if (last?.role === entry.role) last.content.push(...content)

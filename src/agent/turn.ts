@@ -82,8 +82,7 @@ const steps = Effect.fnUntraced(function* (
     if (stepEnd === "failed") return yield* fail(turn, null)
     if (callEnd === null) return yield* fail(turn, overBudget(turn))
     // With a budget, the calls of an answer are not run before its cost is known: they come next.
-    const silent =
-      turn.memory.accounting.tally?.batch.length === 0 && turn.memory.transcript.openCalls().length === 0
+    const silent = turn.memory.accounting.tally?.batch.length === 0 && turn.memory.transcript.openCalls().length === 0
     const ended = yield* afterCalls(callEnd, live)
     if (ended !== null) return ended
     // An answer without any block leaves no trace in the conversation; it is an answer all the same.

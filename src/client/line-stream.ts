@@ -48,6 +48,10 @@ export class LineInput {
   }
 }
 
+/** Node's readline, with which the SDK reads, takes these for the end of a line; inside JSON they can be escaped. */
+const SEPARATOR = /[\u2028\u2029]/g
+const escaped = (separator: string): string => (separator === "\u2028" ? "\\u2028" : "\\u2029")
+
 const STDOUT_BYTES = 256 * 1024
 
 export class LineOutput {
@@ -60,7 +64,7 @@ export class LineOutput {
 
   /** Writes a line; false when the SDK should read first. */
   write(line: string): boolean {
-    return this.stream.push(`${line}\n`)
+    return this.stream.push(`${line.replaceAll(SEPARATOR, escaped)}\n`)
   }
 
   end(): void {

@@ -9,6 +9,8 @@ const FIRST_DELAY_MS = 500
 const LONGEST_BACKOFF_MS = 32_000
 /** A server may ask for a longer wait than our own, up to this. */
 const LONGEST_RETRY_AFTER_MS = 600_000
+/** An answer that broke off before it said anything is asked for again at most this often. */
+const MAX_RESTARTS = 2
 const JITTER = 0.25
 /** As the official SDK: the fallback model is asked after this many overloaded answers. */
 const OVERLOADS_BEFORE_FALLBACK = 3
@@ -33,9 +35,12 @@ const PASSING_TYPES: ReadonlySet<string> = new Set([
   "connection_error",
 ])
 
+/** Timeout, conflict, rate limit. */
+const RETRIED: ReadonlySet<number> = new Set([408, 409, 429])
+
 export const classify = (error: ModelError): "retry" | "fatal" => {
   if (error.status === null) return PASSING_TYPES.has(error.type) ? "retry" : "fatal"
-  return error.status === 429 || (error.status >= 500 && error.status <= 599) ? "retry" : "fatal"
+  return RETRIED.has(error.status) || (error.status >= 500 && error.status <= 599) ? "retry" : "fatal"
 }
 
 /** What a step has tried so far, the failure that is asked about included. */
@@ -48,31 +53,59 @@ export interface TriesSoFar {
   /** Overloaded answers of the model that is asked now, in a row. */
   readonly overloads: number
   readonly nonStreamingTried: boolean
+  /** True when the answer broke off before any text or call of it had begun. */
+  readonly unseen: boolean
+  /** Times that such an answer was asked for again. */
+  readonly restarts: number
   /** Times that the request was sent again in its plain form. */
   readonly rejections: number
 }
 
+/** Why another model answers, in the words of `model_fallback`. */
+export type FallbackTrigger = "overloaded" | "server_error" | "model_not_found" | "last_resort"
+
 export type NextTry =
   /** Wait, tell it as `api_retry`, and stream again. */
   | { readonly next: "retry"; readonly countsAsRetry: true }
+  /** Stream again at once, and tell nobody. */
+  | { readonly next: "restart" }
   /** Ask at once without streaming, and tell nobody. */
   | { readonly next: "non_streaming" }
-  | { readonly next: "fallback_model" }
+  | { readonly next: "fallback_model"; readonly trigger: FallbackTrigger }
   /** Send the request's plain form at once, and tell nobody. */
   | { readonly next: "again" }
   | { readonly next: "fail" }
 
 /** What to do after a failure of which nothing is kept. As the official SDK, except that 401 and 403 are fatal at once. */
 export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
+  const trigger = tries.fallbackLeft ? fallbackTrigger(error, tries) : null
+  // Another model is asked at once when this one's server failed, or when it does not exist.
+  if (trigger === "server_error" || (trigger === "model_not_found" && NAMES_MODEL.test(error.message))) {
+    return { next: "fallback_model", trigger }
+  }
   const streamSaidError = error.midStream && error.type !== "connection_error"
+  if (streamSaidError && tries.unseen && tries.restarts < Math.min(tries.maxRetries, MAX_RESTARTS)) {
+    return { next: "restart" }
+  }
   if ((streamSaidError || error.status === 404) && !tries.nonStreamingTried) return { next: "non_streaming" }
   if (refusesExtras(error) && tries.rejections === 0) return { next: "again" }
+  if (trigger !== null) return { next: "fallback_model", trigger }
   if (classify(error) === "fatal") return { next: "fail" }
-  const spent = tries.attempt > tries.maxRetries
-  if (isOverloaded(error) && tries.fallbackLeft && (spent || tries.overloads >= OVERLOADS_BEFORE_FALLBACK)) {
-    return { next: "fallback_model" }
-  }
-  return spent ? { next: "fail" } : { next: "retry", countsAsRetry: true }
+  // The answer that broke off before the whole one was asked for counts as a try.
+  if (tries.attempt <= tries.maxRetries - (tries.nonStreamingTried ? 1 : 0))
+    return { next: "retry", countsAsRetry: true }
+  return error.midStream && !tries.nonStreamingTried ? { next: "non_streaming" } : { next: "fail" }
+}
+
+/** A 404 that speaks of the model, not of the way to it. */
+const NAMES_MODEL = /^model:/i
+
+/** Why another model may answer instead, or null when that would not help or is not due yet. */
+const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger | null => {
+  if (isOverloaded(error)) return tries.overloads >= OVERLOADS_BEFORE_FALLBACK ? "overloaded" : null
+  if (error.status !== null && error.status >= 500) return "server_error"
+  if (error.status === 404) return "model_not_found"
+  return error.status === 400 && !isPromptTooLong(error) && !saysImage(error) ? "last_resort" : null
 }
 
 const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
@@ -102,6 +135,16 @@ export const retryDelayMs = (attempt: number, error: ModelError, random: number)
 const saysTooLong = (error: ModelError): boolean =>
   (error.status === 413 || error.type === "invalid_request_error") && /prompt is too long/i.test(error.message)
 
+/** An image or document of the conversation that the API can't take. */
+const saysImage = (error: ModelError): boolean =>
+  error.status === 400 && /\bimage (exceeds|dimensions exceed)/i.test(error.message)
+
+const saysNoCredit = (error: ModelError): boolean =>
+  error.status === 400 && /credit balance is too low/i.test(error.message)
+
+/** True when the answer to the request says what in the conversation has to change. */
+export const blamesConversation = (error: ModelError): boolean => isPromptTooLong(error) || saysImage(error)
+
 /** True when a shorter conversation may be accepted. */
 export const isPromptTooLong = (error: ModelError): boolean => error.status === 413 || saysTooLong(error)
 
@@ -111,17 +154,27 @@ export const errorKind = (error: ModelError): ErrorKind => {
   if (error.status === 429 || error.type === "rate_limit_error") return "rate_limit"
   if (error.status === 401 || error.type === "authentication_error") return "authentication_failed"
   if (error.status === 403 || error.type === "permission_error") return "authentication_failed"
-  if (error.status === 402 || error.type === "billing_error") return "billing_error"
+  if (saysNoCredit(error)) return "billing_error"
   if (error.status === 404 || error.type === "not_found_error") return "model_not_found"
-  if (isPromptTooLong(error)) return "invalid_request"
-  if ((error.status !== null && error.status >= 500) || error.type === "api_error") return "server_error"
+  if (blamesConversation(error)) return "invalid_request"
+  if (
+    (error.status !== null && (error.status >= 500 || error.status === 408 || error.status === 409)) ||
+    error.type === "api_error"
+  )
+    return "server_error"
   return "unknown"
+}
+
+/** The SDK's word for an error that ends a turn: the last of many overloaded answers is a server's failure. */
+export const finalErrorKind = (error: ModelError): ErrorKind => {
+  const kind = errorKind(error)
+  return kind === "overloaded" ? "server_error" : kind
 }
 
 /** `terminal_reason` of the result of a turn that ends on this error. */
 export const terminalReasonOf = (error: ModelError): "api_error" | "prompt_too_long" | "image_error" => {
   if (saysTooLong(error)) return "prompt_too_long"
-  return error.status === 413 ? "image_error" : "api_error"
+  return error.status === 413 || saysImage(error) ? "image_error" : "api_error"
 }
 
 /** The text of the assistant message that ends a turn on an API error. */
@@ -132,6 +185,9 @@ export const apiErrorText = (error: ModelError): string => {
       : `API Error: The model's server failed in the middle of the answer (${error.type}).`
   }
   if (saysTooLong(error)) return "API Error: The conversation is longer than the model can read. Compact or clear it."
+  if (saysImage(error))
+    return "API Error: 400 An image of the conversation is too large. Make it smaller, or leave it out."
+  if (saysNoCredit(error)) return "API Error: 400 The account of this API key has no credit left."
   if (error.status === 413) {
     return "API Error: 413 The request is too large. Leave out images or long attachments, or begin a new session."
   }

@@ -39,6 +39,8 @@ interface OpenBlock {
   citations: Array<unknown>
 }
 
+const THINKING = new Set(["thinking", "redacted_thinking"])
+
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -54,6 +56,7 @@ export class StreamDecoder {
   #delta: Fields = {}
   /** Characters that came in deltas: text, thinking and tool input. */
   #received = 0
+  #speaks = false
   readonly #open = new Map<number, OpenBlock>()
 
   /** The answer's usage so far: `message_start`'s, overlaid with what `message_delta` said. */
@@ -108,6 +111,11 @@ export class StreamDecoder {
     return events
   }
 
+  /** True when something besides thinking has begun: a text with a first word, or a call. */
+  get saysSomething(): boolean {
+    return this.#speaks
+  }
+
   /** The text so far of the open text block, or null when none is open. */
   openText(): string | null {
     for (const open of this.#open.values()) {
@@ -123,6 +131,7 @@ export class StreamDecoder {
     this.#open.clear()
     this.#delta = {}
     this.#received = 0
+    this.#speaks = false
     this.#usage = {}
     this.#addUsage(message["usage"])
     return { kind: "message_started", message }
@@ -132,6 +141,9 @@ export class StreamDecoder {
     const { index, content_block: start } = event
     if (typeof index !== "number" || !isFields(start) || typeof start["type"] !== "string") return null
     const block = { ...start, type: start["type"] }
+    this.#speaks ||= !THINKING.has(block.type)
+    // A call's name is counted with its input.
+    if (block.type === "tool_use") this.#received += textAt(start, "name").length
     const citations = Array.isArray(start["citations"]) ? [...start["citations"]] : []
     this.#open.set(index, { start: event, block, json: null, citations })
     return { kind: "block_started", index, block: { ...block } }

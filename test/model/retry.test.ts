@@ -35,7 +35,7 @@ describe("errors", () => {
     [null, "authentication_error", "fatal", "authentication_failed"],
     [400, "invalid_request_error", "fatal", "unknown"],
     [401, "authentication_error", "fatal", "authentication_failed"],
-    [402, "billing_error", "fatal", "billing_error"],
+    [402, "billing_error", "fatal", "unknown"],
     [403, "permission_error", "fatal", "authentication_failed"],
     [404, "not_found_error", "fatal", "model_not_found"],
     [413, "request_too_large", "fatal", "invalid_request"],
@@ -84,6 +84,8 @@ describe("what comes next", () => {
     fallbackLeft: false,
     overloads: 1,
     nonStreamingTried: false,
+    unseen: false,
+    restarts: 0,
     rejections: 0,
     ...more,
   })
@@ -103,8 +105,20 @@ describe("what comes next", () => {
     expect(plan(error, tries({ nonStreamingTried: true }))).toEqual({ next: "retry", countsAsRetry: true })
   })
 
-  it.each([400, 401, 402, 403, 413, 422])("%i is fatal at once", (status) => {
+  it.each([408, 409])("%i is asked again, and told", (status) => {
+    expect(plan(failure(status, "some_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
+  })
+
+  it.each([401, 402, 403, 413, 422])("%i is fatal at once", (status) => {
     expect(plan(failure(status, "some_error"), tries({ fallbackLeft: true, overloads: 0 }))).toEqual({ next: "fail" })
+  })
+
+  it("400 is fatal at once, unless another model may take it", () => {
+    const error = failure(400, "invalid_request_error")
+    expect(plan(error, tries())).toEqual({ next: "fail" })
+    expect(plan(error, tries({ fallbackLeft: true }))).toEqual({ next: "fallback_model", trigger: "last_resort" })
+    const tooLong = failure(400, "invalid_request_error", { message: TOO_LONG })
+    expect(plan(tooLong, tries({ fallbackLeft: true }))).toEqual({ next: "fail" })
   })
 
   it("a key or an address that no request can be made with is fatal at once", () => {
@@ -122,34 +136,62 @@ describe("what comes next", () => {
       expect(plan(failure(null, type, { midStream: true }), tries())).toEqual({ next: "non_streaming" })
     }
     expect(plan(midError, tries({ nonStreamingTried: true }))).toMatchObject({ next: "retry" })
+    expect(plan(midError, tries({ nonStreamingTried: true, attempt: 10 }))).toEqual({ next: "fail" })
     const refused = failure(null, "invalid_request_error", { midStream: true })
     expect(plan(refused, tries({ nonStreamingTried: true }))).toEqual({ next: "fail" })
+  })
+
+  it("an error event before the answer said anything is streamed again, twice at most", () => {
+    expect(plan(midError, tries({ unseen: true }))).toEqual({ next: "restart" })
+    expect(plan(midError, tries({ unseen: true, restarts: 1 }))).toEqual({ next: "restart" })
+    expect(plan(midError, tries({ unseen: true, restarts: 2 }))).toEqual({ next: "non_streaming" })
+    expect(plan(midError, tries({ unseen: true, maxRetries: 0 }))).toEqual({ next: "non_streaming" })
+  })
+
+  it("a connection that is lost again and again is asked once more without streaming", () => {
+    const spent = tries({ attempt: 3, maxRetries: 2 })
+    expect(plan(drop, spent)).toEqual({ next: "non_streaming" })
+    expect(plan(drop, { ...spent, nonStreamingTried: true })).toEqual({ next: "fail" })
   })
 
   it("the retries are as many as the options say", () => {
     expect(plan(overloaded, tries({ attempt: 10 }))).toMatchObject({ next: "retry" })
     expect(plan(overloaded, tries({ attempt: 11 }))).toEqual({ next: "fail" })
     expect(plan(overloaded, tries({ maxRetries: 0 }))).toEqual({ next: "fail" })
-    expect(plan(drop, tries({ attempt: 3, maxRetries: 2 }))).toEqual({ next: "fail" })
   })
 
   it("three overloaded answers lead to the fallback model, if one is left", () => {
     expect(plan(overloaded, tries({ fallbackLeft: true, overloads: 2, attempt: 2 }))).toMatchObject({ next: "retry" })
     expect(plan(overloaded, tries({ fallbackLeft: true, overloads: 3, attempt: 3 }))).toEqual({
       next: "fallback_model",
+      trigger: "overloaded",
     })
     expect(plan(overloaded, tries({ overloads: 3, attempt: 3 }))).toMatchObject({ next: "retry" })
     const streamed = tries({ fallbackLeft: true, overloads: 3, attempt: 3, nonStreamingTried: true })
-    expect(plan(midError, streamed)).toEqual({ next: "fallback_model" })
+    expect(plan(midError, streamed)).toEqual({ next: "fallback_model", trigger: "overloaded" })
   })
 
-  it("so does an overloaded answer after which there is no retry left, and no other failure", () => {
+  it("a rate limit and too few overloaded answers do not", () => {
     const spent = tries({ fallbackLeft: true, maxRetries: 0 })
-    expect(plan(overloaded, spent)).toEqual({ next: "fallback_model" })
+    expect(plan(overloaded, spent)).toEqual({ next: "fail" })
     expect(plan(failure(429, "rate_limit_error"), spent)).toEqual({ next: "fail" })
-    expect(plan(failure(500, "api_error"), tries({ fallbackLeft: true, overloads: 3 }))).toMatchObject({
-      next: "retry",
-    })
+  })
+
+  it("a server that failed leads to the fallback model at once", () => {
+    const tried = tries({ fallbackLeft: true })
+    for (const status of [500, 502, 503]) {
+      const next = { next: "fallback_model", trigger: "server_error" }
+      expect(plan(failure(status, "api_error"), tried)).toEqual(next)
+    }
+  })
+
+  it("a model that does not exist leads to the fallback model, at once if the API names it", () => {
+    const next = { next: "fallback_model", trigger: "model_not_found" }
+    const named = failure(404, "not_found_error", { message: "model: claude-none" })
+    expect(plan(named, tries({ fallbackLeft: true }))).toEqual(next)
+    const unnamed = failure(404, "not_found_error")
+    expect(plan(unnamed, tries({ fallbackLeft: true }))).toEqual({ next: "non_streaming" })
+    expect(plan(unnamed, tries({ fallbackLeft: true, nonStreamingTried: true }))).toEqual(next)
   })
 
   it.each([

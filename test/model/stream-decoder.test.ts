@@ -295,7 +295,7 @@ describe("what is known in the middle of an answer", () => {
 })
 
 describe("the count of what has come", () => {
-  it("is a quarter of the characters of texts, thinking and tool input, finished or not", () => {
+  it("is a quarter of the characters of texts, thinking, and names and input of calls, finished or not", () => {
     const decoder = new StreamDecoder()
     const counts = [
       start,
@@ -312,6 +312,6 @@ describe("the count of what has come", () => {
       decoder.push(event)
       return decoder.estimatedOutputTokens
     })
-    expect(counts).toEqual([0, 0, 4, 4, 4, 10, 10, 10, 12, 0])
+    expect(counts).toEqual([0, 0, 4, 4, 4, 10, 10, 11, 13, 0])
   })
 })

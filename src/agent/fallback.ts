@@ -1,0 +1,36 @@
+// Receives a turn whose model can't answer; returns the one that answers instead, and how clients are told.
+// Invariant: a turn goes through its fallback models once, in their order; the next turn begins with the session's own.
+import type { FallbackTrigger } from "../model/retry.ts"
+import type { NewEvent } from "../schemas/events.ts"
+import { stamp } from "./hook-events.ts"
+import type { TurnContext } from "./ports.ts"
+import { systemMessage } from "./sdk-messages.ts"
+import { fallbackModelsOf, modelOf } from "./step-request.ts"
+
+/** The next model to fall back to, or null when none is left for this turn. */
+export const fallbackOf = (turn: TurnContext["Service"]): string | null => {
+  const models = fallbackModelsOf(turn.options)
+  const current = turn.memory.accounting.tally?.fallbackModel ?? null
+  return models[current === null ? 0 : models.indexOf(current) + 1] ?? null
+}
+
+const FALLBACK_REASONS: Readonly<Record<FallbackTrigger, string>> = {
+  overloaded: "is overloaded",
+  server_error: "failed",
+  model_not_found: "was not found",
+  last_resort: "refused the request",
+}
+
+export const fallbackMessage = (turn: TurnContext["Service"], model: string, trigger: FallbackTrigger): NewEvent => {
+  const from = answering(turn)
+  return systemMessage(stamp(turn), "model_fallback", {
+    trigger,
+    original_model: from,
+    fallback_model: model,
+    content: `${from} ${FALLBACK_REASONS[trigger]}; ${model} answers for the rest of this turn.`,
+  })
+}
+
+/** The model that answers now: the session's, or the one that stands in for it. */
+export const answering = (turn: TurnContext["Service"]): string =>
+  turn.memory.accounting.tally?.fallbackModel ?? modelOf(turn.options)
