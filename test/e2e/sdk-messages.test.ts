@@ -37,6 +37,7 @@ it("a streamed turn is made of messages that the SDK knows", async () => {
     "system/init",
     "system/session_state_changed",
     "system/status",
+    "system/thinking_tokens",
     "user",
   ])
 })

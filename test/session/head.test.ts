@@ -165,9 +165,7 @@ describe("a session that is taken up at a message", () => {
   it("leaves a call that a hook put off to the next prompt, if it was put off before", async () => {
     const { harness, booted } = started()
     const decision = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "defer" } }
-    harness.fetch = async () => Response.json(decision)
-    const hooks = { PreToolUse: [{ hooks: [{ type: "http" as const, url: "http://127.0.0.1/hook" }] }] }
-    booted.session.setOptions({ hooks })
+    await harness.connect({ PreToolUse: decision }).initialize()
     await run(booted, [{ content: [text("first"), call("Bash", { command: "echo x", description: "Say x" })] }])
     expect(booted.session.hasDeferredCall).toBe(true)
     const [, use] = eventsOf(booted.log).filter((event) => event.name === "sdk:assistant")

@@ -4,10 +4,7 @@ import { call, promptFor, text } from "../support/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../support/session-harness.ts"
 import { DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../support/loop.ts"
 
-const { connected, scripted, api } = (() => {
-  const made = loop()
-  return { ...made, api: () => made.api }
-})()
+const { connected, scripted, messagesSent } = loop()
 
 const user = (content: unknown, fields: object = {}) => ({
   type: "user",
@@ -32,7 +29,7 @@ const inMidTool = async (turns: ReadonlyArray<object> = [{ content: [text("Done.
   const script = scripted([{ content: [call("Glob", { pattern: "*" })] }, ...turns])
   const turn = prompt(opened.session, promptFor(script))
   await until(() => opened.client.called.length === 1)
-  const sent = () => api().log.filter((entry) => entry.script === script)
+  const sent = () => messagesSent(script)
   return { ...opened, script, turn, release, sent, events: () => eventsOf(opened.log) }
 }
 
@@ -51,9 +48,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     const results = namesOf(events()).filter((name) => name.startsWith("sdk:result"))
     expect(results).toHaveLength(1)
     expect(sent()).toHaveLength(2)
-    const last = (
-      sent()[1]?.body.messages as ReadonlyArray<{ content: ReadonlyArray<{ type: string; text?: string }> }>
-    ).at(-1)
+    const last = sent()[1]?.at(-1)
     expect(last?.content[0]?.type).toBe("tool_result")
     expect(last?.content.at(-1)?.text).toContain("and be quick")
     expect(session.state).toBe("idle")
@@ -103,7 +98,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     await until(() => session.inbox.open.length === 2)
     release()
     await idle()
-    expect(JSON.stringify(sent()[1]?.body.messages.at(-1))).toContain('"iVBORw0KGgo="')
+    expect(JSON.stringify(sent()[1]?.at(-1))).toContain('"iVBORw0KGgo="')
   })
 })
 
@@ -130,9 +125,7 @@ describe("a prompt that asks nothing", () => {
     const script = scripted([DONE])
     prompt(session, promptFor(script))
     await idle()
-    const [request] = api().log.filter((entry) => entry.script === script)
-    const said = (request?.body.messages as Parameters<typeof textOf>[0][])[0]
-    expect(textOf(said)).toBe(`the build is red\n${promptFor(script)}`)
+    expect(textOf(messagesSent(script)[0]?.[0])).toBe(`the build is red\n${promptFor(script)}`)
   })
 
   it("does not join a turn that runs", async () => {

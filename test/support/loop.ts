@@ -91,13 +91,17 @@ export const loop = () => {
     return name
   }
 
+  /** The conversations that the model was sent under a script. */
+  const messagesSent = (script: string) =>
+    api.log.filter((entry) => entry.script === script).map(({ body }) => messagesOf(body))
+
   /** A session with one prompt, whose script is `turns`. */
   const start = async (turns: Turns, hooks: HookTable = {}, options: SessionOptions = BYPASS): Promise<Started> => {
     const opened = await connected(hooks, options)
     const script = scripted(turns)
     const turn = prompt(opened.session, promptFor(script))
     const events = () => eventsOf(opened.log)
-    const sent = () => api.log.filter((entry) => entry.script === script).map(({ body }) => messagesOf(body))
+    const sent = () => messagesSent(script)
     return { ...opened, turn, script, events, result: () => resultOf(events()), sent }
   }
 
@@ -116,6 +120,7 @@ export const loop = () => {
     harnessOf,
     connected,
     scripted,
+    messagesSent,
     start,
     finish,
   }
