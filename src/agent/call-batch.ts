@@ -32,6 +32,11 @@ export class CallBatch<R> {
     this.#scope = scope
   }
 
+  /** True when every call that was taken has ended with a result, and the turn goes on. */
+  get isDone(): boolean {
+    return this.#active === 0 && this.#waiting.length === 0 && this.#end === "done" && this.#died === null
+  }
+
   /** Takes a call; it starts at once if nothing is in its way. */
   readonly add = (call: BatchedCall<R>): Effect.Effect<void, never, R> =>
     Effect.suspend(() => {

@@ -73,6 +73,19 @@ export const hookFacts = (use: ToolUse, tool: Tool, input: unknown): Record<stri
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
 })
 
+/** What PostToolBatch hooks are told: the calls of an answer, in the order in which the model made them. */
+export const batchFacts = (turn: TurnContext["Service"]): Record<string, unknown> => {
+  const results = turn.memory.accounting.tally?.batch ?? []
+  const order = results.length > 1 ? turn.memory.transcript.callOrder() : []
+  const calls = [...results]
+    .sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id))
+    .map(({ id, content }) => {
+      const use = turn.memory.transcript.toolUse(id)
+      return { tool_name: use?.name ?? "", tool_input: use?.input ?? {}, tool_use_id: id, tool_response: content }
+    })
+  return { tool_calls: calls }
+}
+
 /** `PreToolUse:Write`, or the event alone where no tool is concerned. */
 export const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string =>
   typeof extra["tool_name"] === "string" ? `${name}:${extra["tool_name"]}` : name

@@ -2,9 +2,10 @@
 // Invariant: nobody is asked twice about one call, and the first answer holds, whoever gave it.
 import { Effect, Exit, Scope } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
-import { decide, type Decision, questionFields } from "../permissions/decide.ts"
+import { decide, type Decision, type JudgedCall, questionFields } from "../permissions/decide.ts"
 import { type Reason, toldReason } from "../permissions/reason.ts"
 import { analyzeShell } from "../tools/shell-analysis.ts"
+import type { NewEvent } from "../schemas/events.ts"
 import type { Tool } from "../tools/tool.ts"
 import { compileGlob, GlobError } from "../workspace/glob-pattern.ts"
 import type { CallEnd } from "./call-batch.ts"
@@ -21,14 +22,22 @@ export const REJECTED_TEXT =
 const NOTIFY_AFTER_MS = 6_000
 
 export type Permit =
-  | { readonly kind: "go"; readonly input: unknown; readonly note: { readonly permission: PermissionNote } }
+  | {
+      readonly kind: "go"
+      readonly input: unknown
+      readonly note: { readonly permission: PermissionNote }
+      /** Events of the call that are to be written with its result. */
+      readonly unwritten: ReadonlyArray<NewEvent>
+    }
   | { readonly kind: "end"; readonly end: CallEnd }
 
 export const permission = Effect.fnUntraced(function* (
   use: ToolUse,
   tool: Tool,
   input: unknown,
+  call: JudgedCall,
   hooked: HookOutcome,
+  unwritten: ReadonlyArray<NewEvent>,
 ): Effect.fn.Return<Permit, never, CallServices> {
   const asks = yield* Asks
   const known = asks.find(use.id)
@@ -37,8 +46,11 @@ export const permission = Effect.fnUntraced(function* (
     return yield* answered(use, tool, input, answer)
   }
   const turn = yield* TurnContext
-  const decision = decide(judged(tool, input, turn.cwd), turn.policy(), verdictOf(hooked))
-  if (decision.behavior === "allow") return { kind: "go", input, note: { permission: accepted(decision.reason) } }
+  const decision = decide(call, turn.policy(), verdictOf(hooked))
+  if (decision.behavior === "allow") {
+    return { kind: "go", input, note: { permission: accepted(decision.reason) }, unwritten }
+  }
+  if (unwritten.length > 0) yield* (yield* Log).append(unwritten)
   if (decision.behavior === "deny") return yield* denied(use, tool, decision, hooked)
   if (turn.policy().prompts === "deny") {
     // As the official SDK: a question that a hook wanted is for people alone.
@@ -254,9 +266,9 @@ const answered = Effect.fnUntraced(function* (
   const { by, answer } = settled
   if (answer["behavior"] === "allow") {
     const permission: PermissionNote = { decision: "accept", source: by === "hook" ? "hook" : "user_temporary" }
-    if (answer["updatedInput"] === undefined) return { kind: "go", input, note: { permission } }
+    if (answer["updatedInput"] === undefined) return { kind: "go", input, note: { permission }, unwritten: [] }
     const decoded = yield* Effect.result(tool.decode(answer["updatedInput"]))
-    if (decoded._tag === "Success") return { kind: "go", input: decoded.success, note: { permission } }
+    if (decoded._tag === "Success") return { kind: "go", input: decoded.success, note: { permission }, unwritten: [] }
     return { kind: "end", end: yield* refuse(use, `<tool_use_error>${decoded.failure.message}</tool_use_error>`) }
   }
   const permission: PermissionNote = { decision: "reject", source: by === "hook" ? "hook" : "user_reject" }

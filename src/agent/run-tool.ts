@@ -22,17 +22,19 @@ export const execute = Effect.fnUntraced(function* (
   input: unknown,
   context: ToolContext,
   note: RunNote,
+  unwritten: ReadonlyArray<NewEvent>,
 ): Effect.fn.Return<CallEnd, never, CallServices> {
   const turn = yield* TurnContext
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   const { outcome, durationMs } = ran === undefined ? yield* run(use, tool, input, context) : recalled(ran)
-  const settled = yield* settleFirst(use, outcome, durationMs, ran !== undefined)
+  const settled = yield* settleFirst(use, outcome, durationMs, ran !== undefined, unwritten)
   const { outcome: said, events } = yield* afterRun(use, tool, input, outcome, durationMs)
   const result = replaced(outcome, said)
   const commit = settled ? undefined : yield* committing(use, tool, input, outcome)
-  const end = yield* append(use, result, note, events, commit).pipe(
+  const before = settled ? events : [...unwritten, ...events]
+  const end = yield* append(use, result, note, before, commit).pipe(
     // The transaction rolled back: the changes could not be applied, and the model is told so.
-    Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note))),
+    Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note, unwritten))),
   )
   return said.stop === null ? end : "halted"
 })
@@ -78,6 +80,7 @@ const settleFirst = Effect.fnUntraced(function* (
   outcome: ToolOutcome,
   durationMs: number,
   known: boolean,
+  unwritten: ReadonlyArray<NewEvent>,
 ): Effect.fn.Return<boolean, never, CallServices> {
   if (known) return true
   const hooks = yield* Hooks
@@ -92,7 +95,7 @@ const settleFirst = Effect.fnUntraced(function* (
     output: outcome.output,
     duration_ms: durationMs,
   }
-  yield* log.append([{ name: EventNames.toolRan, payload, turn: turn.turn }], () => {
+  yield* log.append([...unwritten, { name: EventNames.toolRan, payload, turn: turn.turn }], () => {
     outcome.commit?.()
     ledger.settle(use.id)
   })

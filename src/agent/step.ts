@@ -26,8 +26,8 @@ import {
 } from "../schemas/events.ts"
 import type { CallBatch } from "./call-batch.ts"
 import { answering, fallbackMessage, fallbackOf } from "./fallback.ts"
-import { stamp } from "./hook-events.ts"
-import { type CallServices, Log, TurnContext } from "./ports.ts"
+import { batchFacts, hook, stamp } from "./hook-events.ts"
+import { type CallServices, Hooks, Log, TurnContext } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
 import { stepRequest } from "./step-request.ts"
 import { batchedCall } from "./tool-calls.ts"
@@ -217,11 +217,26 @@ const onKnown = Effect.fnUntraced(function* (
     case "message_finished": {
       yield* log.append([
         callFinished(turn, live, { stopReason: known.stop_reason, usage: known.usage, wasted: false }),
+        ...(yield* batchEvent(turn, batch)),
       ])
       live.open = false
     }
   }
 })
+
+/** Calls that ended while the answer streamed have their common event written with the answer's end, if no hook hears it. */
+const batchEvent = (
+  turn: TurnContext["Service"],
+  batch: CallBatch<CallServices>,
+): Effect.Effect<ReadonlyArray<NewEvent>, never, CallServices> =>
+  Effect.map(Hooks, (hooks) =>
+    batch.isDone &&
+    !hooks.listens("PostToolBatch") &&
+    turn.options.outputFormat === undefined &&
+    (turn.memory.accounting.tally?.batch.length ?? 0) > 0
+      ? [hook(turn, "PostToolBatch", batchFacts(turn))]
+      : [],
+  )
 
 /** Calls start while the answer still streams, unless the session has a budget: then its cost must be known first. */
 const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effect.Effect<void, never, CallServices> => {

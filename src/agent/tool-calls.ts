@@ -4,11 +4,12 @@
 import { Cause, Effect, Exit } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import { deniedPath } from "../permissions/decide.ts"
+import type { NewEvent } from "../schemas/events.ts"
 import type { Tool, ToolContext } from "../tools/tool.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { fire, hookFacts } from "./hook-events.ts"
 import { judged, permission } from "./permission.ts"
-import { type CallServices, Log, ToolLedger, TurnContext } from "./ports.ts"
+import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "./ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
 import type { ToolUse } from "./transcript.ts"
 
@@ -48,24 +49,26 @@ const runCall = Effect.fnUntraced(function* (
   const ledger = yield* ToolLedger
   const context = toolContext(turn, use)
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
-  if (ran !== undefined) return yield* execute(use, tool, decoded, context, {})
+  if (ran !== undefined) return yield* execute(use, tool, decoded, context, {}, [])
   if (ledger.wasStarted(use.id)) {
     const text = UNKNOWN_OUTCOME_TEXT
     return yield* append(use, { content: text, isError: true, output: `Error: ${text}` })
   }
-  const forbidden = deniedPath(judged(tool, decoded, turn.cwd), turn.policy())
+  const call = judged(tool, decoded, turn.cwd)
+  const forbidden = deniedPath(call, turn.policy())
   if (forbidden !== null) return yield* refuse(use, `<tool_use_error>${forbidden}</tool_use_error>`, "rule")
   if (tool.validate !== undefined) {
     const checked = yield* Effect.result(tool.validate(decoded, context))
     if (checked._tag === "Failure")
       return yield* refuse(use, `<tool_use_error>${checked.failure.message}</tool_use_error>`)
   }
-  const hooked = yield* preToolUse(use, tool, decoded)
+  const { outcome: hooked, unwritten } = yield* preToolUse(use, tool, decoded)
   const verdict = yield* afterHooks(use, tool, decoded, hooked)
   if (verdict.kind === "end") return verdict.end
-  const permit = yield* permission(use, tool, verdict.input, hooked)
+  const seen = verdict.input === decoded ? call : judged(tool, verdict.input, turn.cwd)
+  const permit = yield* permission(use, tool, verdict.input, seen, hooked, unwritten)
   if (permit.kind === "end") return permit.end
-  return yield* execute(use, tool, permit.input, context, permit.note)
+  return yield* execute(use, tool, permit.input, context, permit.note, permit.unwritten)
 })
 
 const toolContext = (turn: TurnContext["Service"], use: ToolUse): ToolContext => ({
@@ -82,19 +85,28 @@ const toolContext = (turn: TurnContext["Service"], use: ToolUse): ToolContext =>
   signal: turn.signal,
 })
 
-/** Fires once per call and turn: a call that a crash or a parked turn brings back has its answer in the log. */
+/**
+ * Fires once per call and turn: a call that a crash or a parked turn brings back has its answer in the log. An event that
+ * nobody was asked about is written together with the call's result, unless the call can be seen outside.
+ */
 const preToolUse = Effect.fnUntraced(function* (
   use: ToolUse,
   tool: Tool,
   input: unknown,
-): Effect.fn.Return<HookOutcome, never, CallServices> {
+): Effect.fn.Return<
+  { readonly outcome: HookOutcome; readonly unwritten: ReadonlyArray<NewEvent> },
+  never,
+  CallServices
+> {
   const turn = yield* TurnContext
   const known = turn.memory.accounting.tally?.preToolUse.get(use.id)
-  if (known !== undefined) return known
-  const log = yield* Log
+  if (known !== undefined) return { outcome: known, unwritten: [] }
+  const hooks = yield* Hooks
   const { outcome, events } = yield* fire("PreToolUse", hookFacts(use, tool, input), use.id)
+  if (!hooks.listens("PreToolUse") && !tool.outside(input)) return { outcome, unwritten: events }
+  const log = yield* Log
   yield* log.append(events)
-  return outcome
+  return { outcome, unwritten: [] }
 })
 
 type Verdict = { readonly kind: "go"; readonly input: unknown } | { readonly kind: "end"; readonly end: CallEnd }

@@ -5,7 +5,7 @@ import type { MessagesApi } from "../model/messages-api.ts"
 import { CallBatch, type CallEnd } from "./call-batch.ts"
 import { conclude, conclusion, fail, isOverBudget, isOverTurns, overBudget } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
-import { fire } from "./hook-events.ts"
+import { batchFacts, fire } from "./hook-events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { start } from "./start.ts"
@@ -49,9 +49,10 @@ const steps = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   if (turn.memory.accounting.tally?.started === true) yield* recoverAnswer()
   else {
-    const deferred = turn.continues ? yield* withBatch(resumeCalls) : "done"
-    const ended = yield* afterCalls(deferred, live)
-    if (ended !== null) return ended
+    if (turn.continues) {
+      const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
+      if (ended !== null) return ended
+    }
     if ((yield* start(turn)) === "finished") return "finished"
   }
   let answered = false
@@ -72,6 +73,7 @@ const steps = Effect.fnUntraced(function* (
       const numTurns = (tally?.requests ?? 0) + 1
       return yield* fail(turn, { subtype: "error_max_turns", terminalReason: "max_turns", errors, numTurns })
     }
+    const heard = turn.memory.transcript.last()
     const { stepEnd, callEnd } = yield* withBatch((batch) =>
       Effect.gen(function* () {
         const stepEnd = yield* runStep(batch, live)
@@ -81,12 +83,11 @@ const steps = Effect.fnUntraced(function* (
     )
     if (stepEnd === "failed") return yield* fail(turn, null)
     if (callEnd === null) return yield* fail(turn, overBudget(turn))
-    // With a budget, the calls of an answer are not run before its cost is known: they come next.
-    const silent = turn.memory.accounting.tally?.batch.length === 0 && turn.memory.transcript.openCalls().length === 0
+    // An answer without any block leaves no trace in the conversation; it is an answer all the same.
+    answered = stepEnd === "answered" && turn.memory.transcript.last() === heard
+    if (answered) continue
     const ended = yield* afterCalls(callEnd, live)
     if (ended !== null) return ended
-    // An answer without any block leaves no trace in the conversation; it is an answer all the same.
-    answered = silent && stepEnd === "answered"
   }
 })
 
@@ -150,19 +151,12 @@ const needsBatchHook = (turn: TurnContext["Service"]): boolean => (turn.memory.a
 const finishBatch = Effect.fnUntraced(function* (
   turn: TurnContext["Service"],
 ): Effect.fn.Return<void, never, CallServices> {
-  const results = turn.memory.accounting.tally?.batch ?? []
-  if (results.length === 0) return
+  if (turn.memory.transcript.last()?.role !== "user") return
   const log = yield* Log
-  // In the order in which the model made them.
-  const order = turn.memory.transcript.callOrder()
-  const calls = [...results]
-    .sort((one, other) => order.indexOf(one.id) - order.indexOf(other.id))
-    .map(({ id, content }) => {
-      const use = turn.memory.transcript.toolUse(id)
-      return { tool_name: use?.name ?? "", tool_input: use?.input ?? {}, tool_use_id: id, tool_response: content }
-    })
-  const { events } = yield* fire("PostToolBatch", { tool_calls: calls })
+  const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
   const joining = turn.joining()
+  if (fired === null && joining.length === 0) return
+  const events = fired?.events ?? []
   yield* log.append([...events, ...joining.flatMap(({ events }) => events)], () => {
     for (const { join } of joining) join()
   })
