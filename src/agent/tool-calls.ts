@@ -86,8 +86,8 @@ const toolContext = (turn: TurnContext["Service"], use: ToolUse): ToolContext =>
 })
 
 /**
- * Fires once per call and turn: a call that a crash or a parked turn brings back has its answer in the log. An event that
- * nobody was asked about is written together with the call's result, unless the call can be seen outside.
+ * Fires once per call and turn: a call that a crash or a parked turn brings back has its answer in the log. The event of a
+ * call that only reads is written together with its result when no hook was asked: that is soon enough.
  */
 const preToolUse = Effect.fnUntraced(function* (
   use: ToolUse,
@@ -103,7 +103,7 @@ const preToolUse = Effect.fnUntraced(function* (
   if (known !== undefined) return { outcome: known, unwritten: [] }
   const hooks = yield* Hooks
   const { outcome, events } = yield* fire("PreToolUse", hookFacts(use, tool, input), use.id)
-  if (!hooks.listens("PreToolUse") && !tool.outside(input)) return { outcome, unwritten: events }
+  if (!hooks.listens("PreToolUse") && tool.readOnly(input)) return { outcome, unwritten: events }
   const log = yield* Log
   yield* log.append(events)
   return { outcome, unwritten: [] }
