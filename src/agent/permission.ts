@@ -178,8 +178,9 @@ const requestFacts = (
   hooked: HookOutcome,
 ): Record<string, unknown> => {
   const { tool_use_id: _, ...call } = hookFacts(use, tool, input)
-  // Where a hook had its say there is nothing to offer.
-  const suggestions = hooked.permission === null ? questionFields(decision).suggestions : undefined
+  // As the official SDK: where only the mode stands against a hook's approval there is nothing to offer.
+  const overruled = hooked.permission !== null && decision.reason.type === "mode"
+  const suggestions = overruled ? undefined : questionFields(decision).suggestions
   return { ...call, ...(suggestions === undefined ? {} : { permission_suggestions: suggestions }) }
 }
 

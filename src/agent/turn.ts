@@ -151,7 +151,8 @@ const needsBatchHook = (turn: TurnContext["Service"]): boolean => (turn.memory.a
 const finishBatch = Effect.fnUntraced(function* (
   turn: TurnContext["Service"],
 ): Effect.fn.Return<void, never, CallServices> {
-  if (turn.memory.transcript.last()?.role !== "user") return
+  // Before its own prompt is said a turn has no batch and takes nobody in.
+  if (turn.memory.accounting.tally?.started !== true || turn.memory.transcript.last()?.role !== "user") return
   const log = yield* Log
   const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
   const joining = turn.joining()
