@@ -1,12 +1,12 @@
-// `/mcp`: a session's workspace tools for MCP clients. Receives JSON-RPC over POST; the session is named by a header or
-// in the query.
+// `/mcp`: a session's tools for MCP clients, those of its own client's MCP servers included. Receives JSON-RPC over POST;
+// the session is named by a header or in the query.
 // Invariant: the session belongs to the caller's tenant before any word of the protocol is answered.
 import { Cause, Effect, Exit } from "effect"
 import { answerMcp } from "../mcp/perch-endpoint.ts"
 import { isUuid } from "../schemas/ids.ts"
 import type { AdaptableTool } from "../schemas/sdk/adapters/tool-adapter.ts"
 import type { ToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
-import { workspaceToolsFor } from "../tools/registry.ts"
+import { toolByName } from "../tools/registry.ts"
 import type { SchemaTool } from "../tools/make-tool.ts"
 import { contract } from "./contract.ts"
 import { ApiError, invalidRequest } from "./errors.ts"
@@ -25,11 +25,11 @@ export const mcpRoutes = (app: App): void => {
       if (id === null || !isUuid(id)) {
         return yield* invalidRequest(`Name the session: the header ${SESSION_HEADER}, or ?session= in the URL`)
       }
-      const info = yield* callSession(
+      const { builtIn, mcp } = yield* callSession(
         () => caller.session(id),
-        (stub) => stub.info(),
+        (stub) => stub.tools(),
       )
-      const tools = workspaceToolsFor(info.options).map(adaptable)
+      const tools = [...builtIn.flatMap((name) => toolByName(name) ?? []).map(adaptable), ...mcp]
       const endpoint = { version: VERSION, tools, call: callTool(id, caller) }
       return yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
     }),

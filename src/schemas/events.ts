@@ -171,6 +171,8 @@ export interface ToolCalled {
   readonly content: unknown
   readonly is_error?: boolean
   readonly output: unknown
+  /** Why the call failed, where the tool or the permissions said it. */
+  readonly reason?: string
 }
 
 /** `session:forked`: what came before, up to `through`, was copied from another session. */

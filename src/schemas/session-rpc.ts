@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import type { LogEvent, TurnQueued } from "./events.ts"
 import { SessionOptions } from "./sdk/options.ts"
+import type { ToolErrorReason } from "./sdk/tool-error-reason.ts"
 import type { PermissionUpdate } from "./sdk/permissions.ts"
 
 /** The error types of the Anthropic envelope, with their HTTP status. */
@@ -219,11 +220,28 @@ export interface FilesPage {
   readonly next_cursor: string | null
 }
 
-/** What a tool gave: `content` as the Messages API takes it, `output` the SDK's structured `tool_use_result`. */
+/**
+ * What a tool gave: `content` as the Messages API takes it, `output` the SDK's structured `tool_use_result`, `reason` why it
+ * failed, where the tool said it.
+ */
 export interface CalledTool {
   readonly content: string | ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly is_error?: boolean
   readonly output: unknown
+  readonly reason?: ToolErrorReason
+}
+
+/** The tools that a client may call outside any turn: built-in ones by name, and those of its own clients' MCP servers. */
+export interface CallableTools {
+  readonly builtIn: ReadonlyArray<string>
+  readonly mcp: ReadonlyArray<{
+    readonly name: string
+    readonly description: string
+    readonly inputSchema: Readonly<Record<string, unknown>>
+    readonly readOnly: boolean
+    readonly destructive: boolean
+    readonly idempotent: boolean
+  }>
 }
 
 export interface EraseReceipt {
@@ -297,9 +315,10 @@ export interface SessionRpc {
     readonly limit: number
   }): Promise<RpcResult<{ readonly messages: ReadonlyArray<unknown>; readonly has_more: boolean }>>
   cost(): Promise<RpcResult<CostReport>>
+  tools(): Promise<RpcResult<CallableTools>>
   /**
-   * Calls a workspace tool outside any turn, as a turn would: what fails or is not permitted is a result with
-   * `is_error`. A call that could change something while a turn is open is a `conflict_error`.
+   * Calls one of `tools()` outside any turn, as a turn would: what fails or is not permitted is a result with
+   * `is_error`. A call that could change the workspace while a turn is open is a `conflict_error`.
    */
   callTool(name: string, input: Readonly<Record<string, unknown>>): Promise<RpcResult<CalledTool>>
   /** Takes frames of the control protocol from a client that writes by HTTP and reads its answers on a feed of that name. */

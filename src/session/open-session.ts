@@ -149,6 +149,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     session,
     log,
     workspace,
+    mcpTools: () => mcp.tools,
     now,
     newUuid,
     changed: () => {

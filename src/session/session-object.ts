@@ -400,6 +400,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ session }) => session.cost())
   }
 
+  async tools(): ReturnType<SessionRpc["tools"]> {
+    return this.#with(({ toolCalls }) => toolCalls.listed())
+  }
+
   async callTool(...call: Parameters<SessionRpc["callTool"]>): ReturnType<SessionRpc["callTool"]> {
     return this.#with(({ toolCalls }) => toolCalls.call(...call))
   }

@@ -1,7 +1,7 @@
 // Receives a tool call that a client makes itself, outside any turn; carries it through the loop's own order of checks
 // and returns its result.
-// Invariant: a call that could change something runs alone and never beside a turn, and its change and its one event,
-// `tool:called`, commit together. Nobody is asked: what would need permission is refused.
+// Invariant: a call that could change the workspace runs alone and never beside a turn, and its change and its one
+// event, `tool:called`, commit together. Nobody is asked: what would need permission is refused.
 import { Effect } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
 import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
@@ -10,8 +10,10 @@ import { NO_HOOKS as NO_OUTCOME } from "../hooks/outcome.ts"
 import { policyOf } from "../permissions/policy.ts"
 import { EventNames, type NewEvent, type ToolCalled } from "../schemas/events.ts"
 import { fromSdkResult, type SdkToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
-import type { CalledTool } from "../schemas/session-rpc.ts"
-import { toolByName, workspaceToolsFor } from "../tools/registry.ts"
+import type { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
+import type { CallableTools, CalledTool } from "../schemas/session-rpc.ts"
+import { callableToolsFor, toolAmong } from "../tools/registry.ts"
+import { type Tool, ToolError } from "../tools/tool.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { SessionLog } from "./log.ts"
@@ -19,11 +21,15 @@ import type { Refusal, Session } from "./session.ts"
 
 /** Calls that may wait or run at once. */
 const MAX_CALLS = 16
+/** A tool of an MCP server gets this long; in a turn it may take longer. */
+const MCP_CALL_MS = 120_000
 
 export interface ToolCallDeps {
   readonly session: Session
   readonly log: SessionLog
   readonly workspace: Workspace
+  /** Those of the MCP servers that the session's client has. */
+  readonly mcpTools: () => ReadonlyArray<Tool>
   readonly now: () => number
   readonly newUuid: () => string
   /** A call that changed something has ended: a prompt may have come meanwhile. */
@@ -52,11 +58,33 @@ export class ToolCalls {
     return this.#changing
   }
 
+  /** The tools that may be called. */
+  listed(): CallableTools {
+    const tools = this.#tools()
+    const mcp = tools.filter((tool) => tool.mcpServer !== undefined)
+    return {
+      builtIn: tools.filter((tool) => tool.mcpServer === undefined).map(({ name }) => name),
+      mcp: mcp.map((tool) => ({
+        name: tool.name,
+        description: tool.description,
+        inputSchema: tool.inputSchema,
+        // Whether its server says that it only reads, whatever the input.
+        readOnly: tool.concurrent?.({}) === true,
+        destructive: tool.destructive,
+        idempotent: tool.idempotent,
+      })),
+    }
+  }
+
+  #tools(): ReadonlyArray<Tool> {
+    return callableToolsFor(this.#deps.session.record.options, this.#deps.mcpTools())
+  }
+
   async call(name: string, input: Readonly<Record<string, unknown>>): Promise<CalledTool | Refusal> {
     if (this.#calls >= MAX_CALLS) return TOO_MANY
     this.#calls += 1
     try {
-      if (this.#onlyReads(name, input)) return await this.#run(name, input)
+      if (this.#leavesFiles(name, input)) return await this.#run(name, input)
       const mine = this.#tail.then(() => this.#change(name, input))
       // The next call waits for this one, however it ends; who called hears how.
       this.#tail = mine.catch(() => undefined)
@@ -66,10 +94,10 @@ export class ToolCalls {
     }
   }
 
-  /** A call that will be refused reads nothing and changes nothing: it needs no place in the row. */
-  #onlyReads(name: string, input: unknown): boolean {
-    const tool = toolByName(name)
-    if (tool === undefined) return true
+  /** A call that will be refused, or that a client's MCP server runs, changes no file: it needs no place in the row. */
+  #leavesFiles(name: string, input: unknown): boolean {
+    const tool = toolAmong(this.#tools())(name)
+    if (tool === undefined || tool.mcpServer !== undefined) return true
     const decoded = Effect.runSync(Effect.result(tool.decode(input)))
     return decoded._tag === "Failure" || tool.readOnly(decoded.success)
   }
@@ -88,10 +116,11 @@ export class ToolCalls {
   async #run(name: string, input: Readonly<Record<string, unknown>>): Promise<CalledTool | Refusal> {
     const id = this.#deps.newUuid()
     let result: CalledTool | Refusal = DELETED
+    let why: ToolErrorReason | undefined
     const write = (events: ReadonlyArray<NewEvent>, change?: () => void) => {
       const said = events.find((event) => event.name === "sdk:user")
       if (said === undefined || this.#deps.session.closed) return
-      const called = resultOf(said)
+      const called = resultOf(said, why)
       const payload: ToolCalled = { tool_use_id: id, tool_name: name, input, via: "mcp", ...called }
       this.#deps.session.append([{ name: EventNames.toolCalled, payload }], change)
       learn(this.#known, called.output, this.#deps.session.record.cwd)
@@ -107,17 +136,23 @@ export class ToolCalls {
       Effect.provideService(Asks, NOBODY),
       Effect.provideService(ToolLedger, NO_LEDGER),
       Effect.provideService(Hooks, NO_HOOKS),
-      Effect.provideService(TurnContext, this.#context(id)),
+      Effect.provideService(
+        TurnContext,
+        this.#context(id, (reason) => {
+          why = reason
+        }),
+      ),
     )
     await Effect.runPromise(program)
     return result
   }
 
-  #context(id: string): TurnContext["Service"] {
+  #context(id: string, failed: (reason: ToolErrorReason) => void): TurnContext["Service"] {
     const { session, workspace, now, newUuid } = this.#deps
     const { record } = session
     const memory = new SessionMemory(record.cwd)
     for (const path of this.#known) memory.knownFiles.add(path)
+    const tools = this.#tools().map((tool) => heard(tool, failed))
     return {
       sessionId: record.id,
       turn: id,
@@ -126,8 +161,8 @@ export class ToolCalls {
       options: record.options,
       memory,
       workspace,
-      tools: workspaceToolsFor(record.options),
-      toolByName,
+      tools,
+      toolByName: toolAmong(tools),
       first: null,
       continues: false,
       silent: false,
@@ -181,14 +216,39 @@ const NO_LEDGER: ToolLedger["Service"] = {
   settle: () => undefined,
 }
 
-/** What the loop's tool result message says. */
-const resultOf = (event: NewEvent): CalledTool => {
-  // The loop's `toolResultMessage` made this payload, with one block.
-  const { message, tool_use_result } = event.payload as {
+/** The same tool, whose failures are also told to `failed`; one of an MCP server ends in time. */
+const heard = (tool: Tool, failed: (reason: ToolErrorReason) => void): Tool => {
+  const { validate } = tool
+  const telling = <A>(effect: Effect.Effect<A, ToolError>) =>
+    Effect.tapError(effect, ({ reason }) => Effect.sync(() => failed(reason)))
+  return {
+    ...tool,
+    decode: (input) => telling(tool.decode(input)),
+    ...(validate === undefined ? {} : { validate: (input, context) => telling(validate(input, context)) }),
+    run: (input, context) =>
+      telling(tool.mcpServer === undefined ? tool.run(input, context) : inTime(tool.run(input, context))),
+  }
+}
+
+const inTime = <A>(effect: Effect.Effect<A, ToolError>): Effect.Effect<A, ToolError> =>
+  Effect.timeoutOrElse(effect, {
+    duration: MCP_CALL_MS,
+    orElse: () =>
+      Effect.fail(new ToolError({ reason: "timeout", message: `the tool gave no result within ${MCP_CALL_MS} ms` })),
+  })
+
+/** What the loop's tool result message says. `why` is what the tool said of its failure. */
+const resultOf = (event: NewEvent, why: ToolErrorReason | undefined): CalledTool => {
+  // The loop's `toolResultMessage` made this payload, with one block and what was decided of its call.
+  const { message, tool_use_result, tool_result_meta } = event.payload as {
     readonly message: { readonly content: readonly [SdkToolResult["block"]] }
     readonly tool_use_result: unknown
+    readonly tool_result_meta?: readonly [{ readonly permission_decision?: { readonly decision: string } }]
   }
-  return fromSdkResult({ block: message.content[0], tool_use_result })
+  const result = fromSdkResult({ block: message.content[0], tool_use_result })
+  const denied = tool_result_meta?.[0].permission_decision?.decision === "reject"
+  const reason = denied ? "permission_denied" : why
+  return result.is_error !== true || reason === undefined ? result : { ...result, reason }
 }
 
 /** Adds the file that a structured result tells of. */

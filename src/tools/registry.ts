@@ -56,14 +56,16 @@ const redirected = (name: string, aliases: Aliases): string =>
  * `outputFormat`.
  */
 export const toolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool> = []): ReadonlyArray<Tool> => {
-  const { disallowedTools = [], outputFormat } = options
-  const allowed = mcp.filter(({ name }) => !disallowedTools.some((rule) => namesMcpTool(rule, name)))
+  const { outputFormat } = options
   return [
     ...builtInToolsFor(options),
-    ...allowed,
+    ...mcpToolsFor(options, mcp),
     ...(outputFormat === undefined ? [] : [structuredOutputTool(outputFormat)]),
   ]
 }
+
+const mcpToolsFor = ({ disallowedTools = [] }: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>
+  mcp.filter(({ name }) => !disallowedTools.some((rule) => namesMcpTool(rule, name)))
 
 /** `mcp__server` and `mcp__server__*` name every tool of a server. */
 const namesMcpTool = (rule: string, name: string): boolean =>
@@ -77,6 +79,8 @@ const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => 
   return chosen.filter((tool) => !disallowedTools.some((name) => toolByName(name) === tool))
 }
 
-/** The built-in tools that work on the workspace: what a client may call itself, outside any turn. */
-export const workspaceToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> =>
-  builtInToolsFor(options).filter((tool) => tool.internal !== true)
+/** What a client may call itself, outside any turn: built-in tools that work on the workspace, and those of MCP servers. */
+export const callableToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> => [
+  ...builtInToolsFor(options).filter((tool) => tool.internal !== true),
+  ...mcpToolsFor(options, mcp),
+]

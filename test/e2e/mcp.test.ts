@@ -6,11 +6,15 @@ import path from "node:path"
 import { promisify } from "node:util"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { Effect } from "effect"
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
 import { afterEach, describe, expect, inject, it } from "vitest"
 import { fromCallToolResult } from "../../src/schemas/sdk/adapters/result-adapter.ts"
+import { calculator } from "../mcp/calculator.ts"
+import { pipeTo } from "../mcp/pipes.ts"
 import { ApiLog } from "../support/api-log.ts"
-import { type Block, blocksOf, PerchClient } from "../support/client.ts"
+import { type Block, blocksOf, eventually, PerchClient } from "../support/client.ts"
+import { ControlSocket } from "../support/control-socket.ts"
 import { call, promptFor, scriptName, text } from "../support/scripts.ts"
 
 const shared = inject("shared")
@@ -127,6 +131,129 @@ describe("the tools of a session over MCP", () => {
       { tool_name: "Read", via: "mcp", is_error: true },
     ])
     expect(await perch.json("GET", `/v1/sessions/${id}`)).toMatchObject({ state: "idle", turns: 0 })
+  })
+})
+
+describe("structured content", () => {
+  it("is the plain form of tools that have one, as their output schema says", async () => {
+    const client = await connect(await perch.createSession({ ...EDITS, allowedTools: ["Bash"] }))
+    const { tools } = await client.listTools()
+    const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]))
+    const described = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name)
+    expect(described).toEqual(["Read", "Edit", "Glob", "Grep", "Bash"])
+    expect(schemas.get("Grep")).toMatchObject({
+      type: "object",
+      properties: { mode: expect.anything(), files: { type: "array" }, content: { type: "string" } },
+      required: ["mode", "total"],
+    })
+    await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "one\ntwo\n" })
+    // The client checks each against the schema that it was given.
+    const structured = async (name: string, input: Record<string, unknown>) =>
+      (await callTool(client, name, input)).structuredContent
+    expect(await structured("Read", { file_path: "a.txt", limit: 1 })).toMatchObject({
+      content: [{ type: "text", text: expect.stringContaining("one") }],
+      lines_returned: 1,
+      truncated: true,
+    })
+    const edit = { file_path: "/workspace/a.txt", old_string: "two", new_string: "2" }
+    expect(await structured("Edit", edit)).toMatchObject({ replacements: 1, diff: expect.stringContaining("+2") })
+    expect(await structured("Glob", { pattern: "*.txt" })).toMatchObject({ total: 1, files: [expect.any(String)] })
+    for (const output_mode of ["content", "files_with_matches", "count"]) {
+      expect(await structured("Grep", { pattern: "o", output_mode })).toMatchObject({ mode: output_mode, total: 1 })
+    }
+    expect(await structured("Bash", { command: "cat a.txt" })).toEqual({ output: "one\n2", exitCode: 0 })
+    expect(await structured("Bash", { command: "echo no; exit 3" })).toEqual({ output: "no", exitCode: 3 })
+    // Tools without a plain form give the SDK's structured result.
+    expect(await structured("LS", { path: "/workspace" })).toMatchObject({ entries: [{ name: "a.txt" }] })
+  })
+
+  it("says why a call failed in the plain form too", async () => {
+    const client = await connect(await perch.createSession({ ...EDITS, disallowedTools: ["Edit(secret/**)"] }))
+    const why = async (name: string, input: Record<string, unknown>) =>
+      (await callTool(client, name, input))._meta?.["perch/error"]
+    expect(await why("Read", { file_path: "no.txt" })).toMatch(/^Error \(not_found\): There is no file/)
+    await callTool(client, "Write", { file_path: "a.txt", content: "a\na\n" })
+    const edit = { file_path: "a.txt", old_string: "a", new_string: "b" }
+    expect(await why("Edit", edit)).toMatch(/^Error \(not_unique\): /)
+    expect(await why("Edit", { ...edit, old_string: "c" })).toMatch(/^Error \(missing_old_text\): /)
+    expect(await why("Write", { file_path: "secret/a", content: "a" })).toMatch(/^Error \(permission_denied\): [^<]+$/)
+    expect(await why("Grep", { pattern: "(" })).toMatch(/^Error \(invalid_arguments\): /)
+    expect(await why("Read", { file_path: "a.txt" })).toBeUndefined()
+  })
+})
+
+describe("the tools of the MCP servers that the session's client has", () => {
+  /** A session whose client has the calculator. */
+  const withCalculator = async (options: Record<string, unknown>) => {
+    const id = await perch.createSession(options)
+    const { server, seen } = calculator()
+    const { pipe } = await pipeTo(server)
+    const socket = await ControlSocket.open(shared, id, {
+      onFrame: (frame, owner) => {
+        if (frame.request?.subtype !== "mcp_message") return
+        // What the control protocol says of this request.
+        const message = frame.request["message"] as Parameters<typeof pipe.send>[0]
+        void Effect.runPromise(pipe.send(message, 5_000)).then((response) =>
+          owner.answer(frame, { mcp_response: response ?? { jsonrpc: "2.0", id: 0, result: {} } }),
+        )
+      },
+    })
+    expect(await socket.request({ subtype: "initialize", sdkMcpServers: ["calc"] })).toMatchObject({
+      subtype: "success",
+    })
+    const connected = async () =>
+      JSON.stringify((await socket.request({ subtype: "mcp_status" })).response).includes("connected")
+    await eventually(async () => ((await connected()) ? true : undefined))
+    return { id, seen, socket }
+  }
+
+  it("are listed beside the others and called outside a turn, by the session's permissions", async () => {
+    const options = { allowedTools: ["mcp__calc__add", "mcp__calc__iserr"], disallowedTools: ["mcp__calc__boom"] }
+    const { id, seen, socket } = await withCalculator(options)
+    const client = await connect(id)
+    const { tools } = await client.listTools()
+    const names = tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(["Read", "mcp__calc__add", "mcp__calc__wait"]))
+    expect(names).not.toContain("mcp__calc__boom")
+    expect(tools.find(({ name }) => name === "mcp__calc__add")).toMatchObject({
+      description: "Adds two numbers",
+      inputSchema: { type: "object", properties: { a: { type: "number" } }, required: ["a", "b"] },
+      annotations: { readOnlyHint: false },
+    })
+    expect(tools.find(({ name }) => name === "mcp__calc__wait")?.annotations).toEqual({ readOnlyHint: true })
+    expect(await callTool(client, "mcp__calc__add", { a: 40, b: 2 })).toMatchObject({
+      content: [{ type: "text", text: "42" }],
+    })
+    expect(seen).toMatchObject([{ input: { a: 40, b: 2 } }])
+    expect(await callTool(client, "mcp__calc__iserr", {})).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "bad thing" }],
+    })
+    expect(await callTool(client, "mcp__calc__add", { a: "40", b: 2 })).toMatchObject({ isError: true })
+    expect(await callTool(client, "mcp__calc__struct", {})).toMatchObject({
+      isError: true,
+      _meta: { "perch/error": expect.stringMatching(/^Error \(permission_denied\): /) },
+    })
+    expect(seen).toHaveLength(1)
+    const called = (await perch.events(id)).filter(({ name }) => name === "tool:called")
+    expect(called.map(({ payload }) => payload["tool_name"])).toEqual([
+      "mcp__calc__add",
+      "mcp__calc__iserr",
+      "mcp__calc__struct",
+    ])
+    await socket.close()
+  })
+
+  it("fail, and block nothing, when that client has gone", async () => {
+    const { id, socket } = await withCalculator({ ...EDITS, allowedTools: ["mcp__calc__add"] })
+    await socket.close()
+    const client = await connect(id)
+    await eventually(async () => {
+      const { isError, _meta } = await callTool(client, "mcp__calc__add", { a: 1, b: 1 })
+      expect(isError).toBe(true)
+      return String(_meta?.["perch/error"]).includes("Error (command_failed): ") ? true : undefined
+    })
+    expect(await callTool(client, "Write", { file_path: "a.txt", content: "a" })).not.toHaveProperty("isError")
   })
 })
 

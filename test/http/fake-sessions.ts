@@ -276,6 +276,7 @@ export class FakeSession {
         existing("cost", () =>
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, cache_hit_rate: null, requests: 0 }),
         ),
+      tools: () => existing("tools", () => ok({ builtIn: ["Read"], mcp: [] })),
       callTool: (name) => existing("callTool", () => ok({ content: `${name} was called`, output: { called: name } })),
       clientFrames: (client, frames) =>
         existing("clientFrames", () => {

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { toolAmong, toolByName, toolsFor, workspaceToolsFor } from "../../src/tools/registry.ts"
+import { toolAmong, toolByName, callableToolsFor, toolsFor } from "../../src/tools/registry.ts"
 import { checkOutputFormat, structuredOutputTool } from "../../src/tools/structured-output-tool.ts"
 import { fails, openContext, run } from "./tool-context.ts"
 
@@ -172,7 +172,7 @@ describe("the tools of a turn", () => {
     expect(names({}).at(-1)).toBe("mcp__calculator__add")
     expect(names({ outputFormat: answer }).at(-1)).toBe("StructuredOutput")
     expect(names({ tools: [], outputFormat: answer })).toEqual([...mcp.map((tool) => tool.name), "StructuredOutput"])
-    expect(workspaceToolsFor({ outputFormat: answer }).map((tool) => tool.name)).not.toContain("StructuredOutput")
+    expect(callableToolsFor({ outputFormat: answer }, []).map((tool) => tool.name)).not.toContain("StructuredOutput")
   })
 
   it("lack the MCP tools, or all of a server, that disallowedTools names", () => {

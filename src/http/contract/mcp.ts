@@ -11,10 +11,12 @@ export const mcp = route({
   id: "mcp",
   method: "post",
   path: "/mcp",
-  summary: "A session's workspace tools, for MCP clients",
+  summary: "A session's tools, for MCP clients",
   description:
-    "MCP's streamable HTTP transport without its stream: one JSON-RPC message in, one JSON answer out. A call runs under " +
-    "the session's permissions, nobody is asked, and it is logged as `tool:called`.",
+    "MCP's streamable HTTP transport without its stream: one JSON-RPC message in, one JSON answer out. The tools are those " +
+    "that work on the workspace, and those of the MCP servers that the session's client has. A call runs under the " +
+    "session's permissions, nobody is asked, and it is logged as `tool:called`. A failed call says why in " +
+    '`_meta["perch/error"]`: `Error (<reason>): message`.',
   tag: "mcp",
   auth: "key",
   query: MCP_SESSION,

@@ -56,6 +56,15 @@ export const GlobOutput = Schema.Struct({
 })
 export type GlobOutput = typeof GlobOutput.Type
 
+/** The small output of each tool that has one. */
+export const PLAIN_OUTPUTS: Readonly<Record<string, Schema.Top>> = {
+  Read: ReadOutput,
+  Edit: EditOutput,
+  Bash: BashOutput,
+  Grep: GrepOutput,
+  Glob: GlobOutput,
+}
+
 // ---- content
 
 type Json = Readonly<Record<string, unknown>>
@@ -91,6 +100,12 @@ export interface PlainError {
 }
 
 export const toErrorText = ({ reason, message }: PlainError): string => `Error (${reason}): ${message}`
+
+/** What a failed call says in that form; undefined when it succeeded, or when nobody said why it failed. */
+export const errorTextOf = ({ content, is_error, reason }: ToolResult): string | undefined =>
+  is_error !== true || reason === undefined
+    ? undefined
+    : toErrorText({ reason, message: textOf(content).replaceAll(/<\/?tool_use_error>/g, "") })
 
 const ERROR = /^Error \(([a-z_]+)\): /
 

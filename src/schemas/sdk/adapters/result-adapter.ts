@@ -4,6 +4,7 @@
 // the other side has no word for is said in text, never dropped.
 // Lost on the way through MCP: `is_error: false` (it says nothing), and whether one text was a string or a block.
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js"
+import type { ToolErrorReason } from "../tool-error-reason.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -13,11 +14,15 @@ export type ResultBlock =
   | { readonly type: "image"; readonly source: Json }
   | { readonly type: "document"; readonly source: Json }
 
-/** A tool's result: `content` is what the model reads, `output` the SDK's structured `tool_use_result`. */
+/**
+ * A tool's result: `content` is what the model reads, `output` the SDK's structured `tool_use_result`, `reason` why a call
+ * failed, where the tool said it.
+ */
 export interface ToolResult {
   readonly content: string | ReadonlyArray<Json>
   readonly is_error?: boolean
   readonly output: unknown
+  readonly reason?: ToolErrorReason
 }
 
 /** The SDK's form: a `tool_result` block, and the structured result that stands beside it in the user message. */
@@ -49,18 +54,20 @@ export const fromSdkResult = ({ block, tool_use_result }: SdkToolResult): ToolRe
 
 // ---- MCP
 
-/** Where an output that is no JSON object travels: MCP's `structuredContent` takes only objects. */
+/** Where an output travels that is not in `structuredContent`: one that is no JSON object, or one with a plain form. */
 const OUTPUT = "perch/output"
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-export const toCallToolResult = (result: ToolResult): CallToolResult => {
+/** `plain` stands in `structuredContent` instead of the output, for clients that do not know the SDK's types. */
+export const toCallToolResult = ({ output, ...result }: ToolResult, plain?: Json): CallToolResult => {
   const blocks = typeof result.content === "string" ? [{ type: "text", text: result.content }] : result.content
+  const structured = plain ?? (isObject(output) ? output : undefined)
   return {
     content: blocks.map(toContent),
-    ...(isObject(result.output) ? { structuredContent: { ...result.output } } : {}),
-    ...(isObject(result.output) || result.output === undefined ? {} : { _meta: { [OUTPUT]: result.output } }),
+    ...(structured === undefined ? {} : { structuredContent: { ...structured } }),
+    ...(structured === output || output === undefined ? {} : { _meta: { [OUTPUT]: output } }),
     ...(result.is_error === true ? { isError: true } : {}),
   }
 }
@@ -82,13 +89,14 @@ const toContent = (block: Json, index: number): ContentBlock => {
 }
 
 export const fromCallToolResult = (result: CallToolResult): ToolResult => {
+  const meta = result._meta ?? {}
   const blocks = result.content.map(fromContent)
   const [only] = blocks
   const content = blocks.length === 1 && only?.type === "text" ? only.text : blocks
   return {
     content,
     ...(result.isError === true ? { is_error: true } : {}),
-    output: result.structuredContent ?? result._meta?.[OUTPUT],
+    output: OUTPUT in meta ? meta[OUTPUT] : result.structuredContent,
   }
 }
 

@@ -1,11 +1,15 @@
 // Receives a Perch tool; registers it on an MCP server under the same name, description and input.
 // Invariant: the server accepts what the tool's own decoder accepts, and a call's result is the tool's, in MCP's words.
+// A tool with a plain form gives that as its structured content; why a call failed stands in `_meta`, in the plain form.
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
-import type { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import type * as z from "zod"
+import type { JsonObject } from "../../agent-schema/closed-json-schema.ts"
+import { mergeRoot } from "../../agent-schema/merge-root.ts"
 import { effectToZod } from "./effect-to-zod.ts"
 import { jsonSchemaToZod } from "./json-schema-to-zod.ts"
+import { errorTextOf, PLAIN_OUTPUTS, toPlainOutput } from "./plain-results.ts"
 import { type ToolResult, toCallToolResult } from "./result-adapter.ts"
 
 /** What an MCP server needs to know of a tool. */
@@ -25,22 +29,46 @@ export interface AdaptableTool {
 export interface McpToolConfig {
   readonly description: string
   readonly inputSchema: z.ZodType
+  readonly outputSchema?: z.ZodType
   readonly annotations: ToolAnnotations
 }
 
 /** How the tool is registered. MCP says of a read-only tool neither whether it destroys nor whether it may be repeated. */
-export const mcpToolConfig = (tool: AdaptableTool): McpToolConfig => ({
-  description: tool.description,
-  inputSchema: tool.schema === undefined ? jsonSchemaToZod(tool.inputSchema) : effectToZod(tool.schema),
-  annotations: tool.readOnly
-    ? { readOnlyHint: true, openWorldHint: false }
-    : {
-        readOnlyHint: false,
-        destructiveHint: tool.destructive,
-        idempotentHint: tool.idempotent,
-        openWorldHint: false,
-      },
-})
+export const mcpToolConfig = (tool: AdaptableTool): McpToolConfig => {
+  const outputSchema = plainZod(tool)
+  // What a tool without a Schema here reaches, its own server knows.
+  const reach = tool.schema === undefined ? {} : { openWorldHint: false }
+  return {
+    description: tool.description,
+    inputSchema: tool.schema === undefined ? jsonSchemaToZod(tool.inputSchema) : effectToZod(tool.schema),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    annotations: tool.readOnly
+      ? { readOnlyHint: true, ...reach }
+      : { readOnlyHint: false, destructiveHint: tool.destructive, idempotentHint: tool.idempotent, ...reach },
+  }
+}
+
+const hasPlainForm = ({ name, schema }: AdaptableTool): boolean =>
+  schema !== undefined && Object.hasOwn(PLAIN_OUTPUTS, name)
+
+const plainZods = new Map<string, z.ZodType>()
+
+const plainZod = (tool: AdaptableTool): z.ZodType | undefined => {
+  if (!hasPlainForm(tool)) return undefined
+  const made = plainZods.get(tool.name) ?? outputZod(PLAIN_OUTPUTS[tool.name]!)
+  plainZods.set(tool.name, made)
+  return made
+}
+
+/** MCP wants an object: a union of objects is shown as one with the properties of all. */
+const outputZod = (schema: Schema.Top): z.ZodType => {
+  if (SchemaAST.isObjects(schema.ast)) return effectToZod(schema)
+  const merged = mergeRoot(Schema.toJsonSchemaDocument(schema).schema as JsonObject, () => undefined)
+  return jsonSchemaToZod(merged)
+}
+
+/** Where a failed call says why, as `Error (<reason>): message`. */
+const ERROR = "perch/error"
 
 /** Registers the tool; `call` gets input that the tool's schema accepts. */
 export const registerTool = (
@@ -48,8 +76,11 @@ export const registerTool = (
   tool: AdaptableTool,
   call: (input: Readonly<Record<string, unknown>>) => Promise<ToolResult>,
 ): void => {
-  server.registerTool(tool.name, mcpToolConfig(tool), async (input: unknown) =>
+  server.registerTool(tool.name, mcpToolConfig(tool), async (input: unknown) => {
     // A tool's input is an object: its schema has said so.
-    toCallToolResult(await call(input as Readonly<Record<string, unknown>>)),
-  )
+    const result = await call(input as Readonly<Record<string, unknown>>)
+    const told = toCallToolResult(result, hasPlainForm(tool) ? toPlainOutput(tool.name, result) : undefined)
+    const error = errorTextOf(result)
+    return error === undefined ? told : { ...told, _meta: { ...told._meta, [ERROR]: error } }
+  })
 }
