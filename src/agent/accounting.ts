@@ -40,6 +40,8 @@ export class TurnTally {
     readonly status: number | null
     readonly text: string
     readonly terminalReason: string
+    /** The turn ends with it; otherwise calls of the answer that broke are kept, and it goes on. */
+    readonly final: boolean
     readonly details?: string
   } | null = null
   /** The model and request of the last answer. */
@@ -130,7 +132,7 @@ export class Accounting {
         this.#hook(tally, event.payload as HookFired)
         break
       case EventNames.turnNudged:
-        count(tally.nudges, (event.payload as TurnNudged).cause)
+        this.#nudged(tally, (event.payload as TurnNudged).cause)
         break
       case EventNames.toolRan:
         tally.ran.set((event.payload as ToolRan).tool_use_id, event.payload as ToolRan)
@@ -181,12 +183,19 @@ export class Accounting {
         status,
         text: text ?? "",
         terminalReason,
+        final: payload.message.stop_reason !== "tool_use",
         ...(details === undefined ? {} : { details }),
       }
       if (payload.message.stop_reason !== undefined) tally.stopReason = payload.message.stop_reason
       return
     }
     tally.lastText = text
+  }
+
+  /** A turn that a Stop hook held back has not given its value yet. */
+  #nudged(tally: TurnTally, cause: NudgeCause): void {
+    count(tally.nudges, cause)
+    if (cause === "stop_hook") tally.structured = null
   }
 
   #user(tally: TurnTally, payload: UserPayload): void {

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { EphemeralEvent, NewEvent } from "../schemas/events.ts"
 import { stamp } from "./hook-events.ts"
-import { isAsking, REJECTED_TEXT } from "./permission.ts"
+import { REJECTED_TEXT, refusedBy } from "./permission.ts"
 import { Asks, type CallServices, Log, TurnContext } from "./ports.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
 import { assistantMessage, toolResultMessage, userTextMessage } from "./sdk-messages.ts"
@@ -45,17 +45,15 @@ export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.
 const rejections: Effect.Effect<ReadonlyArray<NewEvent>, never, Asks | TurnContext> = Effect.gen(function* () {
   const turn = yield* TurnContext
   const asks = yield* Asks
-  return turn.memory.transcript.openCalls().map((use) =>
-    toolResultMessage(
+  return turn.memory.transcript.openCalls().map((use) => {
+    const permission = refusedBy(asks, use)
+    return toolResultMessage(
       stamp(turn),
       use,
       { content: REJECTED_TEXT, isError: true, output: `Error: ${REJECTED_TEXT}` },
-      {
-        notExecuted: "user-rejected",
-        ...(isAsking(asks, use) ? { permission: { decision: "reject", source: "user_reject" } } : {}),
-      },
-    ),
-  )
+      { notExecuted: "user-rejected", ...(permission === null ? {} : { permission }) },
+    )
+  })
 })
 
 /** The text of the block that was open, and what the request is thought to have used. */

@@ -274,11 +274,15 @@ const answered = Effect.fnUntraced(function* (
   }
   const permission: PermissionNote = { decision: "reject", source: by === "hook" ? "hook" : "user_reject" }
   if (answer["interrupt"] === true) {
-    yield* append(
-      use,
-      { content: REJECTED_TEXT, isError: true, output: `Error: ${REJECTED_TEXT}` },
-      { notExecuted: "user-rejected", permission },
-    )
+    const asks = yield* Asks
+    // An ask that was settled so is refused together with what else is open, when the turn ends.
+    if (asks.find(use.id) === undefined) {
+      yield* append(
+        use,
+        { content: REJECTED_TEXT, isError: true, output: `Error: ${REJECTED_TEXT}` },
+        { notExecuted: "user-rejected", permission },
+      )
+    }
     return { kind: "end", end: "stopped" }
   }
   const message = String(answer["message"] ?? "The permission was denied.")
@@ -286,5 +290,9 @@ const answered = Effect.fnUntraced(function* (
   return { kind: "end", end: yield* append(use, result, { notExecuted: "user-rejected", permission }) }
 })
 
-/** Tells which of the turn's open calls wait for an answer: an interrupt is then a refusal. */
-export const isAsking = (asks: Asks["Service"], use: ToolUse): boolean => asks.find(use.id)?.answer === null
+/** Who refused a call that somebody was asked about, when the turn is stopped; null for one that nobody was. */
+export const refusedBy = (asks: Asks["Service"], use: ToolUse): PermissionNote | null => {
+  const ask = asks.find(use.id)
+  if (ask === undefined || ask.answer?.answer["behavior"] === "allow") return null
+  return { decision: "reject", source: ask.answer?.by === "hook" ? "hook" : "user_reject" }
+}

@@ -57,7 +57,10 @@ const steps = Effect.fnUntraced(function* (
   }
   let answered = false
   for (;;) {
-    if (turn.memory.transcript.openCalls().length > 0 || needsBatchHook(turn)) {
+    // What a crash cut off between its cause and its end is ended first.
+    if (turn.memory.accounting.tally?.apiError?.final === true) return yield* fail(turn, null)
+    if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
+    if (turn.memory.transcript.openCalls().length > 0 || needsBatchHook(turn) || isDecided(turn)) {
       const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
       if (ended !== null) return ended
     }
@@ -146,6 +149,10 @@ const resumeCalls = Effect.fnUntraced(function* (
 })
 
 const needsBatchHook = (turn: TurnContext["Service"]): boolean => (turn.memory.accounting.tally?.batch.length ?? 0) > 0
+
+/** A hook has ended the turn, or its value was taken. */
+const isDecided = ({ memory: { accounting } }: TurnContext["Service"]): boolean =>
+  accounting.tally?.halted === true || (accounting.tally?.structured ?? null) !== null
 
 /** After the calls of an answer: their common hook, and prompts that came meanwhile. */
 const finishBatch = Effect.fnUntraced(function* (
