@@ -169,7 +169,8 @@ describe("tool calls", () => {
     await idle()
     const [, second] = requests(script)
     const content = second?.body.messages.at(-2)?.content as ReadonlyArray<{ type: string }>
-    expect(content.map((block) => block.type)).toEqual(["tool_use", "text"])
+    // Calls come last in what is sent back.
+    expect(content.map((block) => block.type)).toEqual(["text", "tool_use"])
   })
 
   it("maxTurns ends the turn once the last allowed request's tools have run", async () => {
