@@ -26,6 +26,10 @@ const DEVICES: ReadonlySet<string> = new Set([
 ])
 const DEVICE: FileStat = { type: "file", mode: 0o666, mtime: 0, size: 0 }
 
+/** The shell works for so many milliseconds, or look-ups where the clock stands still meanwhile, and then lets others. */
+const WORK_MS = 25
+const WORK_LOOKUPS = 64
+
 const encodingOf = (option: EncodingOption): Encoding =>
   (typeof option === "string" ? option : option?.encoding) ?? "utf8"
 
@@ -54,6 +58,8 @@ export class Overlay implements IFileSystem {
   readonly #workspace: Workspace
   readonly #store: MemoryStore
   readonly #tree: FileTree
+  #lookups = 0
+  #workingSince = Date.now()
 
   /** `cwd` exists in the overlay even when nothing is in it yet. */
   constructor(workspace: Workspace, cwd: string) {
@@ -106,7 +112,20 @@ export class Overlay implements IFileSystem {
   }
 
   async stat(path: string): Promise<ShellStat> {
+    await this.#breathe()
     return toStat(DEVICES.has(normalizePath(path)) ? DEVICE : this.#tree.stat(path))
+  }
+
+  /**
+   * The shell looks every command up before it runs it, and otherwise never lets go of the thread: here an interrupt, a
+   * timeout and other sessions get their turn.
+   */
+  async #breathe(): Promise<void> {
+    this.#lookups += 1
+    if (this.#lookups < WORK_LOOKUPS && Date.now() - this.#workingSince < WORK_MS) return
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    this.#lookups = 0
+    this.#workingSince = Date.now()
   }
 
   async lstat(path: string): Promise<ShellStat> {

@@ -134,6 +134,15 @@ describe("Bash", () => {
     expect((await running)._tag).toBe("Failure")
   })
 
+  it("lets others work while a loop of commands runs, so that it can be interrupted", async () => {
+    const { context, abort } = openContext()
+    const failed = fails(bashTool, { command: "while true; do seq 1 3000 | sort -rn > /dev/null; done" }, context)
+    const began = performance.now()
+    setTimeout(() => abort.abort(), 20)
+    expect(await failed).toMatchObject({ reason: "aborted" })
+    expect(performance.now() - began).toBeLessThan(2000)
+  })
+
   it("stops an endless loop by its command count", async () => {
     const { context } = openContext()
     const outcome = await bash("while true; do :; done", context)
