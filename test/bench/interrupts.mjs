@@ -1,4 +1,4 @@
-// How long an interrupt takes, from the client's request over the socket to the turn's result, in three states.
+// How long an interrupt takes, from the client's request over the socket to the turn's result, in four states.
 //   node_modules/.bin/node test/bench/interrupts.mjs [--tries 50]
 // Prints median and worst of each; exit code 1 when one took a second.
 import { parseArgs } from "node:util"
@@ -22,7 +22,7 @@ try {
     const worst = times.at(-1)
     slow ||= worst >= LIMIT_MS
     console.log(
-      `${state.padEnd(28)} median ${median.toFixed(1).padStart(6)} ms, worst ${worst.toFixed(1).padStart(6)} ms`,
+      `${state.padEnd(33)} median ${median.toFixed(1).padStart(6)} ms, worst ${worst.toFixed(1).padStart(6)} ms`,
     )
   }
 } finally {

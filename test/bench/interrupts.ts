@@ -1,11 +1,15 @@
-// Interrupts a turn over the control protocol's socket, in one of three states; returns how long its result took.
+// Interrupts a turn over the control protocol's socket, in one of four states; returns how long its result took.
 // Invariant: the time is the client's own, from the request to the result, and the result says that it was that state.
 import type { ApiLog } from "../support/api-log.ts"
 import { eventually, PerchClient } from "../support/client.ts"
 import { ControlSocket, type Frame } from "../support/control-socket.ts"
 import { call, promptFor, scriptName, text } from "../support/scripts.ts"
 
-export type State = "the model is silent" | "Bash runs an endless loop" | "a question is open"
+export type State =
+  | "the model is silent"
+  | "Bash runs an endless loop"
+  | "Bash runs slow commands for ever"
+  | "a question is open"
 
 interface Scene {
   readonly options: Readonly<Record<string, unknown>>
@@ -18,6 +22,13 @@ interface Scene {
 const usesTool = ({ type, message }: Frame): boolean =>
   type === "assistant" && JSON.stringify(message).includes('"tool_use"')
 
+/** A turn in which Bash runs a script. */
+const running = (command: string): Omit<Scene, "reasons"> => ({
+  options: { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true },
+  turns: [{ content: [call("Bash", { command, description: "Loop" })] }, { content: [], hold: {} }],
+  reached: (socket) => socket.next(usesTool),
+})
+
 const SCENES: Readonly<Record<State, Scene>> = {
   "the model is silent": {
     options: {},
@@ -27,14 +38,13 @@ const SCENES: Readonly<Record<State, Scene>> = {
     reasons: ["aborted_streaming"],
   },
   "Bash runs an endless loop": {
-    options: { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true },
+    ...running("while true; do :; done"),
     // The shell's own limits may end the loop first: then the turn is found waiting for the model.
-    turns: [
-      { content: [call("Bash", { command: "while true; do :; done", description: "Loop" })] },
-      { content: [], hold: {} },
-    ],
-    reached: (socket) => socket.next(usesTool),
     reasons: ["aborted_tools", "aborted_streaming"],
+  },
+  "Bash runs slow commands for ever": {
+    ...running("while true; do seq 1 3000 | sort -rn > /dev/null; done"),
+    reasons: ["aborted_tools"],
   },
   "a question is open": {
     options: { permissionMode: "default" },
