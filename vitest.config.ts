@@ -33,6 +33,8 @@ export default defineConfig(async () => ({
         ],
         test: {
           name: "workers",
+          // A worker for each file would be sent all modules again, more than one message may hold. Tests share no ids.
+          isolate: false,
           include: ["test/workers/**/*.test.ts"],
           setupFiles: ["./test/setup-workers.ts"],
           testTimeout: 30_000,
