@@ -113,7 +113,7 @@ export class Accounting {
 
   apply(event: LogEvent): void {
     if (event.name === EventNames.callFinished) this.#call(event.payload as CallFinished)
-    if (event.turn !== null && this.tally?.turn !== event.turn && event.name !== EventNames.turnQueued) {
+    if (event.turn !== null && this.tally?.turn !== event.turn && !OF_WAITING.has(event.name)) {
       this.tally = new TurnTally(event.turn, event.at)
     }
     const tally = this.tally
@@ -229,6 +229,13 @@ export class Accounting {
     if (said.stop !== null && HALTING.has(name)) tally.halted = true
   }
 }
+
+/** What is said of a prompt that waits, while another turn runs. */
+const OF_WAITING: ReadonlySet<string> = new Set([
+  EventNames.turnQueued,
+  EventNames.turnCancelled,
+  "sdk:command_lifecycle",
+])
 
 /** A hook of these events that says `continue: false` ends the turn once its calls are done. */
 const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"])

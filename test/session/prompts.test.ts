@@ -75,6 +75,19 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(namesOf(events()).filter((name) => name === "sdk:system/init")).toHaveLength(1)
   })
 
+  it("takes nothing from what the turn has counted", async () => {
+    const { client, release, idle, events, session, turn } = await inMidTool()
+    const uuid = crypto.randomUUID()
+    client.send(user("never", { uuid }))
+    await until(() => session.inbox.open.length === 2)
+    await client.request("cancel_async_message", { message_uuid: uuid })
+    release()
+    await idle()
+    expect(problemsOf(events(), [turn])).toEqual([])
+    expect(hooksOf(events())).toContain("PostToolBatch")
+    expect(resultOf(events())).toMatchObject({ num_turns: 2, usage: { input_tokens: 200, output_tokens: 20 } })
+  })
+
   it("stays behind a prompt that may not join", async () => {
     const { client, release, idle, events, session, turn } = await inMidTool()
     const rest = prompt(session, promptFor(scripted([{ content: [text("Rest.")] }])))

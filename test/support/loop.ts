@@ -53,7 +53,9 @@ export const problemsOfMessages = (messages: ReadonlyArray<Message>): ReadonlyAr
       problems.push(`message ${index}: something stands before its results`)
     }
   })
-  if (messages.at(-1)?.role !== "user") problems.push("the last message is not the user's")
+  // An answer that paused is sent back as it is.
+  if (messages.at(-1)?.content.some((block) => block.type === "tool_use"))
+    problems.push("the last calls have no result")
   return problems
 }
 

@@ -55,6 +55,8 @@ export class SessionClient {
   /** Its answer to `can_use_tool`; undefined: none. */
   onAsk: (request: Readonly<Record<string, unknown>>, id: string) => Readonly<Record<string, unknown>> | undefined =
     () => undefined
+  /** Its answer to a hook callback, by the request's id; undefined: what the table says. */
+  onCallback: (event: string, id: string) => Readonly<Record<string, unknown>> | undefined = () => undefined
   readonly #hooks: HookTable
   readonly #take: (client: string, frame: unknown) => void
 
@@ -150,7 +152,7 @@ export class SessionClient {
     const [event = "", number = "1"] = String(request["callback_id"]).split("#")
     const hook = listOf(this.#hooks[event] ?? [])[Number(number) - 1]
     const input = request["input"] as Readonly<Record<string, unknown>>
-    const answer = await (typeof hook === "function" ? hook(input) : hook)
+    const answer = this.onCallback(event, id) ?? (await (typeof hook === "function" ? hook(input) : hook))
     if (answer !== undefined) this.answer(id, answer)
   }
 }

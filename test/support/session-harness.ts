@@ -39,6 +39,8 @@ export class SessionHarness {
   readonly #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   /** Commits since the last boot: transactions, and statements outside of any. */
   transactions = 0
+  /** Hears of each of them. */
+  onCommit: (count: number) => void = () => undefined
   /** The process dies right after this many of them. */
   dieAfter = Number.POSITIVE_INFINITY
   #epoch = 0
@@ -78,6 +80,7 @@ export class SessionHarness {
     const committed = () => {
       this.transactions += 1
       if (this.transactions >= this.dieAfter) dead()
+      else this.onCommit(this.transactions)
     }
     let depth = 0
     const exec = (query: string, ...bindings: ReadonlyArray<unknown>) => {
