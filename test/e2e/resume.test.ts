@@ -9,6 +9,9 @@ import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../support/scripts.ts"
 import { type PerchServer, startServer } from "../support/server.ts"
 
+/** A test that restarts the server may take this long. */
+const WITH_RESTART = 120_000
+
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true } as const
 
 let fake: ScriptedApi
@@ -60,21 +63,24 @@ const sources = (events: ReadonlyArray<Event>) =>
     .map(({ payload }) => (payload["input"] as { source: string }).source)
 
 describe("resume", () => {
-  it("after the server was killed goes on with the whole conversation, files and cost", async () => {
-    const write = call("Write", { file_path: "/workspace/n.txt", content: "alpha\n" })
-    const first = await ask([{ content: [text("first"), write] }, says("second")])
-    await crash()
-    const read = call("Read", { file_path: "/workspace/n.txt" })
-    const second = await ask([{ content: [read] }, says("third")], { resume: first.session })
-    expect(second.session).toBe(first.session)
-    expect(said(second.requests[0])).toEqual(["first", "tool_use", "second"])
-    expect(JSON.stringify(second.requests[1]?.body.messages)).toContain("alpha")
-    expect(second.result).toMatchObject({ result: "third", num_turns: 2 })
-    expect(second.result.total_cost_usd).toBeGreaterThan(first.result.total_cost_usd)
-    await crash()
-    await ask([says("fourth")], { resume: first.session })
-    expect(sources(await perch.events(first.session))).toEqual(["startup", "resume", "resume"])
-  })
+  it(
+    "after the server was killed goes on with the whole conversation, files and cost",
+    async () => {
+      const write = call("Write", { file_path: "/workspace/n.txt", content: "alpha\n" })
+      const first = await ask([{ content: [text("first"), write] }, says("second")])
+      await crash()
+      const read = call("Read", { file_path: "/workspace/n.txt" })
+      const second = await ask([{ content: [read] }, says("third")], { resume: first.session })
+      expect(second.session).toBe(first.session)
+      expect(said(second.requests[0])).toEqual(["first", "tool_use", "second"])
+      expect(JSON.stringify(second.requests[1]?.body.messages)).toContain("alpha")
+      expect(second.result).toMatchObject({ result: "third", num_turns: 2 })
+      expect(second.result.total_cost_usd).toBeGreaterThan(first.result.total_cost_usd)
+      await ask([says("fourth")], { resume: first.session })
+      expect(sources(await perch.events(first.session))).toEqual(["startup", "resume", "resume"])
+    },
+    WITH_RESTART,
+  )
 
   it("of what is no session ends in one result that says so", async () => {
     for (const resume of [randomUUID(), "not-a-session"]) {
@@ -88,68 +94,76 @@ describe("resume", () => {
     }
   })
 
-  it("by REST with an Idempotency-Key changes the session once", async () => {
-    const id = await perch.createSession()
-    const request = { json: { options: { resume: id, maxTurns: 5 } }, headers: { "idempotency-key": randomUUID() } }
-    await perch.json("POST", "/v1/sessions", request)
-    const events = await perch.events(id)
-    await crash()
-    expect(await perch.json("POST", "/v1/sessions", request)).toMatchObject({ id, options: { maxTurns: 5 } })
-    expect(await perch.events(id)).toEqual(events)
-    await perch.json("POST", "/v1/sessions", { ...request, json: { options: { resume: id } }, status: 422 })
-  })
+  it(
+    "by REST with an Idempotency-Key changes the session once",
+    async () => {
+      const id = await perch.createSession()
+      const request = { json: { options: { resume: id, maxTurns: 5 } }, headers: { "idempotency-key": randomUUID() } }
+      await perch.json("POST", "/v1/sessions", request)
+      const events = await perch.events(id)
+      await crash()
+      expect(await perch.json("POST", "/v1/sessions", request)).toMatchObject({ id, options: { maxTurns: 5 } })
+      expect(await perch.events(id)).toEqual(events)
+      await perch.json("POST", "/v1/sessions", { ...request, json: { options: { resume: id } }, status: 422 })
+    },
+    WITH_RESTART,
+  )
 })
 
 describe("a copy", () => {
-  it("has the files and a tool result of a megabyte, and goes its own way", async () => {
-    const large = "0123456789abcdef\n".repeat(56_000)
-    const parent = await perch.createSession(BYPASS, { "/workspace/kept.txt": "kept\n" })
-    const name = scriptName("large")
-    const made = call("Bash", {
-      command: "mkdir d && echo hi > d/x && chmod 750 d/x && ln -s d/x link",
-      description: "Make",
-    })
-    await api.set(name, [
-      { content: [call("Write", { file_path: "/workspace/large.txt", content: large }), made] },
-      says("done"),
-    ])
-    await perch.query(parent, promptFor(name))
-    const before = await perch.events(parent)
-    expect(Math.max(...before.map(({ payload }) => JSON.stringify(payload).length))).toBeGreaterThan(900_000)
+  it(
+    "has the files and a tool result of a megabyte, and goes its own way",
+    async () => {
+      const large = "0123456789abcdef\n".repeat(56_000)
+      const parent = await perch.createSession(BYPASS, { "/workspace/kept.txt": "kept\n" })
+      const name = scriptName("large")
+      const made = call("Bash", {
+        command: "mkdir d && echo hi > d/x && chmod 750 d/x && ln -s d/x link",
+        description: "Make",
+      })
+      await api.set(name, [
+        { content: [call("Write", { file_path: "/workspace/large.txt", content: large }), made] },
+        says("done"),
+      ])
+      await perch.query(parent, promptFor(name))
+      const before = await perch.events(parent)
+      expect(Math.max(...before.map(({ payload }) => JSON.stringify(payload).length))).toBeGreaterThan(900_000)
 
-    const key = { "idempotency-key": randomUUID() }
-    const body = { title: "Copy", options: { maxTurns: 7 } }
-    const copy = await perch.json<{ id: string }>("POST", `/v1/sessions/${parent}/fork`, {
-      json: body,
-      headers: key,
-      status: 201,
-    })
-    expect(copy).toMatchObject({ title: "Copy", options: { ...BYPASS, maxTurns: 7 }, state: "idle", turns: 1 })
-    await crash()
-    expect(await perch.json("POST", `/v1/sessions/${parent}/fork`, { json: body, headers: key })).toEqual(copy)
-    await perch.json("POST", `/v1/sessions/${parent}/fork`, { json: {}, headers: key, status: 422 })
+      const key = { "idempotency-key": randomUUID() }
+      const body = { title: "Copy", options: { maxTurns: 7 } }
+      const copy = await perch.json<{ id: string }>("POST", `/v1/sessions/${parent}/fork`, {
+        json: body,
+        headers: key,
+        status: 201,
+      })
+      expect(copy).toMatchObject({ title: "Copy", options: { ...BYPASS, maxTurns: 7 }, state: "idle", turns: 1 })
+      await crash()
+      expect(await perch.json("POST", `/v1/sessions/${parent}/fork`, { json: body, headers: key })).toEqual(copy)
+      await perch.json("POST", `/v1/sessions/${parent}/fork`, { json: {}, headers: key, status: 422 })
 
-    const events = await perch.events(copy.id)
-    const moved = before.map((event) =>
-      event.name.startsWith("sdk:") ? { ...event, payload: { ...event.payload, session_id: copy.id } } : event,
-    )
-    expect(events.slice(0, before.length)).toEqual(moved)
-    expect(events.at(-1)).toMatchObject({ name: "session:forked", payload: { parent } })
-    const files = (id: string) => perch.json("GET", `/v1/sessions/${id}/files`)
-    expect(await files(copy.id)).toEqual(await files(parent))
-    expect(await perch.getFile(copy.id, "/workspace/large.txt")).toBe(large)
-    expect(await perch.getFile(copy.id, "/workspace/link")).toBe("hi\n")
+      const events = await perch.events(copy.id)
+      const moved = before.map((event) =>
+        event.name.startsWith("sdk:") ? { ...event, payload: { ...event.payload, session_id: copy.id } } : event,
+      )
+      expect(events.slice(0, before.length)).toEqual(moved)
+      expect(events.at(-1)).toMatchObject({ name: "session:forked", payload: { parent } })
+      const files = (id: string) => perch.json("GET", `/v1/sessions/${id}/files`)
+      expect(await files(copy.id)).toEqual(await files(parent))
+      expect(await perch.getFile(copy.id, "/workspace/large.txt")).toBe(large)
+      expect(await perch.getFile(copy.id, "/workspace/link")).toBe("hi\n")
 
-    const second = scriptName("own")
-    const check = call("Bash", { command: "test -x d/x && echo changed > kept.txt", description: "Change" })
-    await api.set(second, [{ content: [check] }, says("changed")])
-    await perch.query(copy.id, promptFor(second))
-    const [request] = await api.requests(second)
-    expect(said(request)).toEqual(["tool_use", "tool_use", "done"])
-    expect(await perch.getFile(copy.id, "/workspace/kept.txt")).toBe("changed\n")
-    expect(await perch.getFile(parent, "/workspace/kept.txt")).toBe("kept\n")
-    expect(await perch.events(parent)).toEqual(before)
-  })
+      const second = scriptName("own")
+      const check = call("Bash", { command: "test -x d/x && echo changed > kept.txt", description: "Change" })
+      await api.set(second, [{ content: [check] }, says("changed")])
+      await perch.query(copy.id, promptFor(second))
+      const [request] = await api.requests(second)
+      expect(said(request)).toEqual(["tool_use", "tool_use", "done"])
+      expect(await perch.getFile(copy.id, "/workspace/kept.txt")).toBe("changed\n")
+      expect(await perch.getFile(parent, "/workspace/kept.txt")).toBe("kept\n")
+      expect(await perch.events(parent)).toEqual(before)
+    },
+    WITH_RESTART,
+  )
 
   it("by the official SDK has the id that was asked for, or a new one, and the parent goes on without it", async () => {
     const parent = await ask([says("first")])
@@ -177,22 +191,26 @@ describe("a copy", () => {
 })
 
 describe("resumeSessionAt", () => {
-  it("leaves out what came after the message, also after a crash, in a copy, and when it is moved again", async () => {
-    const one = await ask([says("one")])
-    for (const words of ["two", "three"]) await ask([says(words)], { resume: one.session })
-    const at = messageOf(await perch.events(one.session), "two")
-    const four = await ask([says("four")], { resume: one.session, resumeSessionAt: at })
-    expect(said(four.requests[0])).toEqual(["one", "two"])
-    await crash()
-    const five = await ask([says("five")], { resume: one.session })
-    expect(said(five.requests[0])).toEqual(["one", "two", "four"])
-    const copy = await ask([says("six")], { resume: one.session, forkSession: true })
-    expect(said(copy.requests[0])).toEqual(["one", "two", "four", "five"])
-    const first = messageOf(await perch.events(copy.session), "one")
-    const again = await ask([says("seven")], { resume: copy.session, resumeSessionAt: first })
-    expect(said(again.requests[0])).toEqual(["one"])
-    expect(again.result.total_cost_usd).toBeGreaterThan(copy.result.total_cost_usd)
-  })
+  it(
+    "leaves out what came after the message, also after a crash, in a copy, and when it is moved again",
+    async () => {
+      const one = await ask([says("one")])
+      for (const words of ["two", "three"]) await ask([says(words)], { resume: one.session })
+      const at = messageOf(await perch.events(one.session), "two")
+      const four = await ask([says("four")], { resume: one.session, resumeSessionAt: at })
+      expect(said(four.requests[0])).toEqual(["one", "two"])
+      await crash()
+      const five = await ask([says("five")], { resume: one.session })
+      expect(said(five.requests[0])).toEqual(["one", "two", "four"])
+      const copy = await ask([says("six")], { resume: one.session, forkSession: true })
+      expect(said(copy.requests[0])).toEqual(["one", "two", "four", "five"])
+      const first = messageOf(await perch.events(copy.session), "one")
+      const again = await ask([says("seven")], { resume: copy.session, resumeSessionAt: first })
+      expect(said(again.requests[0])).toEqual(["one"])
+      expect(again.result.total_cost_usd).toBeGreaterThan(copy.result.total_cost_usd)
+    },
+    WITH_RESTART,
+  )
 
   it("of an unknown message is a 404 that names it and changes nothing", async () => {
     const id = await perch.createSession()
