@@ -73,7 +73,7 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
   const handlers: Handlers = {
     initialize: (request, client) => context.initialize(request, client),
     interrupt: async ({ cancel_queued: cancel }) => {
-      const cancelled = cancel === true ? session.cancelQueued() : []
+      const cancelled = cancel === true ? session.prompts.cancelQueued() : []
       const queued = session.inbox.open.slice(1).map((entry) => entry.turn)
       await context.interrupt()
       return { still_queued: queued, ...(cancel === true ? { cancelled } : {}) }
@@ -106,7 +106,7 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       session.patch({ title: title.slice(0, 500) })
       return NOTHING
     },
-    cancel_async_message: ({ message_uuid: uuid }) => ({ cancelled: session.cancelQueued(uuid).length > 0 }),
+    cancel_async_message: ({ message_uuid: uuid }) => ({ cancelled: session.prompts.cancelQueued(uuid).length > 0 }),
     rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
       if (dryRun !== true && session.state !== "idle") throw new ControlError("files are rewound between turns only")
       const result = workspace.rewind(id, { dryRun: dryRun === true })

@@ -167,7 +167,7 @@ export class Control {
   }
 
   #submit(args: Exclude<ReturnType<typeof promptOf>, string>): string | null {
-    const submitted = this.#deps.session.submit(args)
+    const submitted = this.#deps.session.prompts.submit(args)
     return "refused" in submitted ? submitted.refused.message : null
   }
 }

@@ -30,7 +30,8 @@ import { Meta, newRecord, type SessionRecord } from "./meta.ts"
 import { modelRuntime } from "./model-runtime.ts"
 import { HEARTBEAT_MS, openSession, type OpenSession } from "./open-session.ts"
 import { finishFork, forkedRecord, importFork, ParentLost } from "./fork-import.ts"
-import { isRefusal, otherRequest, type Refusal } from "./session.ts"
+import { isRefusal, type Refusal } from "./refusal.ts"
+import { otherRequest } from "./session.ts"
 import { CountedSql, createTables, hasTables } from "./tables.ts"
 
 /** How long a key remembers which session it meant. */
@@ -330,12 +331,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     }
     return this.#with(async ({ session }) => {
       if (args.onBusy === "interrupt" && session.inbox.find(args.turn) === undefined) await this.#stopTurn()
-      return session.submit(args)
+      return session.prompts.submit(args)
     })
   }
 
   async wait(turn: string, timeoutMs: number): ReturnType<SessionRpc["wait"]> {
-    return this.#with(async ({ session }) => (await session.wait(turn, timeoutMs)) ?? noTurn)
+    return this.#with(async ({ session }) => (await session.prompts.wait(turn, timeoutMs)) ?? noTurn)
   }
 
   async interrupt(): ReturnType<SessionRpc["interrupt"]> {

@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
 import type { AskAnswer } from "../agent/ports.ts"
-import { sdkEvent, systemMessage } from "../agent/sdk-messages.ts"
+import { systemMessage } from "../agent/sdk-messages.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import { policyOf, type Policy } from "../permissions/policy.ts"
 import {
@@ -15,27 +15,19 @@ import {
   type NewEvent,
   type SessionForked,
   type ToolSkipped,
-  type TurnJoined,
   type TurnQueued,
 } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import { type PermissionMode, PermissionResult, type PermissionUpdate } from "../schemas/sdk/permissions.ts"
-import type {
-  CostReport,
-  ReopenArgs,
-  RpcError,
-  SessionInfo,
-  SessionState,
-  SubmitArgs,
-  Submitted,
-  TurnStatus,
-} from "../schemas/session-rpc.ts"
+import type { CostReport, ReopenArgs, SessionInfo, SessionState } from "../schemas/session-rpc.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { AskBook, type AskRow, pendingAsk } from "./ask-book.ts"
+import { AskBook, type AskRow } from "./ask-book.ts"
 import { headPathOf, seqOfMessage } from "./head.ts"
 import { Inbox, type InboxEntry } from "./inbox.ts"
 import type { SessionLog } from "./log.ts"
 import type { Meta, SessionRecord } from "./meta.ts"
+import { type PromptHost, Prompts } from "./prompts.ts"
+import { type Refusal, refuse } from "./refusal.ts"
 import { costReport, sessionInfo, totalsOf } from "./session-report.ts"
 import type { Sql } from "./tables.ts"
 
@@ -58,14 +50,8 @@ export interface SessionDeps {
   readonly alarmAt: (at: number) => void
 }
 
-export type Refusal = { readonly refused: RpcError }
-const refuse = (type: RpcError["type"], message: string): Refusal => ({ refused: { type, message } })
-
 export const noMessage = (uuid: string): Refusal =>
   refuse("not_found_error", `there is no message ${uuid.slice(0, 50)} in the conversation of this session`)
-
-export const isRefusal = (value: unknown): value is Refusal =>
-  typeof value === "object" && value !== null && "refused" in value
 
 /** Requests with an Idempotency-Key are remembered up to this many. */
 const MAX_REOPENS = 20
@@ -73,6 +59,7 @@ const MAX_REOPENS = 20
 export class Session {
   readonly inbox: Inbox
   readonly asks: AskBook
+  readonly prompts: Prompts
   readonly #deps: SessionDeps
   #record: SessionRecord
   #memory: SessionMemory | null = null
@@ -81,7 +68,6 @@ export class Session {
   #starting: "resume" | null
   /** The state that clients were told last. */
   #told: SessionState
-  readonly #waiters = new Set<() => void>()
   /** True while the session is being erased: nothing new begins. */
   #closed = false
 
@@ -93,6 +79,27 @@ export class Session {
     this.#parked = deps.meta.get("parked") ?? null
     this.#starting = deps.meta.get("starting") ?? null
     this.#told = this.#lastTold()
+    this.prompts = new Prompts(this.#promptHost())
+  }
+
+  #promptHost(): PromptHost {
+    // The host is read each time: what it names changes while the session lives.
+    const session = this
+    return {
+      id: this.#record.id,
+      inbox: this.inbox,
+      asks: this.asks,
+      log: this.#deps.log,
+      get closed() {
+        return session.closed
+      },
+      get memory() {
+        return session.memory
+      },
+      append: (events, change) => this.append(events, change),
+      wake: () => this.#deps.wake(),
+      newUuid: () => this.#deps.newUuid(),
+    }
   }
 
   #lastTold(): SessionState {
@@ -122,7 +129,7 @@ export class Session {
   /** Nothing new begins until `reopen`; whoever waits for a turn is told where it stands. */
   close(): void {
     this.#closed = true
-    for (const wake of this.#waiters) wake()
+    this.prompts.changed()
   }
 
   reopen(): void {
@@ -165,7 +172,7 @@ export class Session {
     later?: () => ReadonlyArray<NewEvent>,
   ): void {
     this.#deps.log.append(events, change, (stored) => this.#memory?.apply(stored.event, stored.json.length), later)
-    for (const wake of this.#waiters) wake()
+    this.prompts.changed()
   }
 
   /** Tells the session's state, if it is not what was told last. */
@@ -174,142 +181,6 @@ export class Session {
     this.#told = state
     const stamp = { sessionId: this.#record.id, turn, uuid: this.#deps.newUuid(), at: this.#deps.now() }
     return [systemMessage(stamp, "session_state_changed", { state })]
-  }
-
-  // ---- prompts
-
-  submit(args: SubmitArgs): Submitted | Refusal {
-    if (this.#closed) return refuse("conflict_error", "the session is being deleted")
-    const known = this.inbox.find(args.turn)
-    if (known !== undefined) {
-      if (known.fingerprint !== args.fingerprint) {
-        return refuse("unprocessable_error", "this prompt id was used before with another request")
-      }
-      return { turn_id: args.turn, status: this.#statusOf(known), seq: known.seq }
-    }
-    const busy = this.inbox.head() !== undefined
-    if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
-    const before = busy ? [] : this.#continuation()
-    const payload: TurnQueued = { prompt: args.prompt as TurnQueued["prompt"], options: args.options, ...args.manner }
-    const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
-    const seq = this.#deps.log.lastSeq + before.length + 1
-    this.append([...before, queued, ...this.#lifecycle(payload, args.turn, "queued")], () => {
-      for (const [index, event] of before.entries()) {
-        this.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
-      }
-      this.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint })
-    })
-    this.#deps.wake()
-    return { turn_id: args.turn, status: busy ? "queued" : "running", seq }
-  }
-
-  /** A call that a hook deferred is taken up before the next prompt, in a turn of its own. */
-  #continuation(): ReadonlyArray<NewEvent> {
-    if (!this.hasDeferredCall) return []
-    const turn = this.#deps.newUuid()
-    const payload: TurnQueued = { prompt: CONTINUE_TEXT, options: {}, continues: true }
-    return [{ name: EventNames.turnQueued, payload, uuid: turn, turn }]
-  }
-
-  /** True while the conversation ends with a call that a hook put off. */
-  get hasDeferredCall(): boolean {
-    return this.inbox.head() === undefined && this.memory.transcript.openCalls().length > 0
-  }
-
-  /** `command_lifecycle`, for prompts whose sender named them. */
-  #lifecycle(queued: TurnQueued, turn: string, state: string): ReadonlyArray<NewEvent> {
-    if (queued.told !== true) return []
-    const uuid = this.#deps.newUuid()
-    const session_id = this.#record.id
-    return [sdkEvent(turn, { type: "command_lifecycle", command_uuid: turn, state, uuid, session_id })]
-  }
-
-  /** Takes queued prompts back: they never run. Returns their turns. */
-  cancelQueued(only?: string): ReadonlyArray<string> {
-    const waiting = this.inbox.open.slice(1).filter((entry) => only === undefined || entry.turn === only)
-    if (waiting.length === 0) return []
-    this.append(
-      waiting.flatMap((entry) => [
-        { name: EventNames.turnCancelled, payload: {}, turn: entry.turn },
-        ...this.#lifecycle(this.queued(entry), entry.turn, "cancelled"),
-      ]),
-      (written) => {
-        for (const entry of waiting) {
-          const seq = written.find((event) => event.turn === entry.turn)?.seq
-          if (seq !== undefined) this.inbox.settle(entry.turn, seq)
-        }
-      },
-    )
-    return waiting.map((entry) => entry.turn)
-  }
-
-  /** Prompts that may become part of the turn that runs now. */
-  joining(turn: string): ReadonlyArray<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }> {
-    const next: Array<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }> = []
-    for (const entry of this.inbox.open.slice(1)) {
-      const queued = this.queued(entry)
-      if (queued.mayJoin !== true || queued.silent === true) break
-      const payload: TurnJoined = { turn: entry.turn, prompt: queued.prompt }
-      next.push({
-        events: [
-          ...this.#lifecycle(queued, entry.turn, "started"),
-          { name: EventNames.turnJoined, payload, turn },
-          ...this.#lifecycle(queued, entry.turn, "completed"),
-        ],
-        join: () => this.inbox.settle(entry.turn, entry.seq),
-      })
-    }
-    return next
-  }
-
-  /** What a prompt's event says. */
-  queued(entry: InboxEntry): TurnQueued {
-    // The log wrote this payload, and the route decoded its options.
-    return this.#deps.log.at(entry.seq)?.event.payload as TurnQueued
-  }
-
-  #statusOf(entry: InboxEntry): Submitted["status"] {
-    if (entry.resultSeq !== null) return "finished"
-    if (this.inbox.head()?.turn !== entry.turn) return "queued"
-    return this.asks.open.length > 0 ? "requires_action" : "running"
-  }
-
-  /** Where a turn stands, or undefined when the session never had it. */
-  turnStatus(turn: string): TurnStatus | undefined {
-    const entry = this.inbox.find(turn)
-    if (entry === undefined) return undefined
-    const status = this.#statusOf(entry)
-    if (status === "requires_action") {
-      return { status, turn_id: turn, pending: this.asks.open.map(pendingAsk) }
-    }
-    if (status !== "finished") return { status, turn_id: turn }
-    const result = this.#deps.log.at(entry.resultSeq ?? 0)?.event.payload
-    // resultSeq is the seq of the turn's result message.
-    return { status, turn_id: turn, result: result as Record<string, unknown> }
-  }
-
-  /** Resolves when the turn has ended or waits for an answer, or after `timeoutMs`. */
-  async wait(turn: string, timeoutMs: number): Promise<TurnStatus | undefined> {
-    const settled = () => {
-      if (this.#closed) return true
-      const status = this.turnStatus(turn)
-      return status === undefined || status.status === "finished" || status.status === "requires_action"
-    }
-    if (!settled()) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer)
-          this.#waiters.delete(check)
-          resolve()
-        }
-        const check = () => {
-          if (settled()) done()
-        }
-        const timer = setTimeout(done, timeoutMs)
-        this.#waiters.add(check)
-      })
-    }
-    return this.turnStatus(turn)
   }
 
   // ---- questions
@@ -408,7 +279,7 @@ export class Session {
 
   /** The options of `entry`'s turn hold from now on. */
   runs(entry: InboxEntry): TurnQueued {
-    const queued = this.queued(entry)
+    const queued = this.prompts.queued(entry)
     this.#runningOptions = queued.options as SessionOptions
     return queued
   }
@@ -423,7 +294,7 @@ export class Session {
 
   /** Writes a turn's first events, and that the session runs. */
   begin(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
-    const started = this.#lifecycle(this.queued(entry), entry.turn, "started")
+    const started = this.prompts.lifecycle(this.prompts.queued(entry), entry.turn, "started")
     const begun = this.#starting !== null && events.some(isSessionStart)
     this.append([...events, ...this.#stateEvents(entry.turn, "running"), ...started], () => {
       this.#deps.workspace.checkpoint(entry.turn)
@@ -446,7 +317,7 @@ export class Session {
   /** Writes a turn's last events, then its result, and takes its prompt out of the inbox. */
   finish(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const { turn } = entry
-    const completed = this.#lifecycle(this.queued(entry), turn, "completed")
+    const completed = this.prompts.lifecycle(this.prompts.queued(entry), turn, "completed")
     const open = this.asks.open.filter((ask) => ask.turn === turn)
     const interrupted: AskAnswer = {
       by: "interrupt",
@@ -599,9 +470,6 @@ export const otherRequest = refuse("unprocessable_error", "this idempotency key 
 
 const isSessionStart = ({ name, payload }: NewEvent): boolean =>
   name === EventNames.hookFired && (payload as HookFired).hook_event_name === "SessionStart"
-
-/** What the model reads when it takes up a deferred call. */
-const CONTINUE_TEXT = "Continue from where you left off."
 
 const settledEvent = (ask: AskRow, settled: AskAnswer, client?: string): NewEvent => ({
   name: EventNames.askSettled,

@@ -17,7 +17,8 @@ import { type Tool, ToolError } from "../tools/tool.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { SessionLog } from "./log.ts"
-import type { Refusal, Session } from "./session.ts"
+import type { Refusal } from "./refusal.ts"
+import type { Session } from "./session.ts"
 
 /** Calls that may wait or run at once. */
 const MAX_CALLS = 16

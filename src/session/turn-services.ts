@@ -88,7 +88,7 @@ export const turnServices = (
       tools,
       toolByName: toolAmong(tools, options.toolAliases),
       mcpServers: deps.mcp.status(),
-      joining: () => session.joining(turn),
+      joining: () => session.prompts.joining(turn),
       first: session.starting,
       apiKeySource: deps.apiKeySource,
       signal,

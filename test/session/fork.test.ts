@@ -6,7 +6,7 @@ import type { ForkArgs, RpcResult } from "../../src/schemas/session-rpc.ts"
 import { ForkExport } from "../../src/session/fork-export.ts"
 import { finishFork, forkedRecord, type ForkSource, importFork } from "../../src/session/fork-import.ts"
 import { Meta } from "../../src/session/meta.ts"
-import { isRefusal } from "../../src/session/session.ts"
+import { isRefusal } from "../../src/session/refusal.ts"
 import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../support/scripts.ts"
 import { blocksOf, type Booted, eventsOf, problemsOf, prompt, SessionHarness } from "../support/session-harness.ts"
@@ -248,7 +248,10 @@ describe("a copy of a session between turns", () => {
     const child = await forked(parent.harness, parent.booted)
     const known = parent.booted.session.inbox.find(turn)
     expect(child.booted.session.inbox.find(turn)).toEqual(known)
-    expect(child.booted.session.turnStatus(turn)).toMatchObject({ status: "finished", result: { session_id: CHILD } })
+    expect(child.booted.session.prompts.turnStatus(turn)).toMatchObject({
+      status: "finished",
+      result: { session_id: CHILD },
+    })
   })
 })
 

@@ -113,7 +113,7 @@ describe("a session that is taken up at a message", () => {
       ["user", "prompt"],
     ])
     resumeAt(booted, blocks[1]?.uuid ?? "")
-    expect(booted.session.hasDeferredCall).toBe(false)
+    expect(booted.session.prompts.hasDeferredCall).toBe(false)
     await run(booted, [says("fourth")])
     const conversation = [
       ["user", "prompt"],
@@ -167,12 +167,12 @@ describe("a session that is taken up at a message", () => {
     const decision = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "defer" } }
     await harness.connect({ PreToolUse: decision }).initialize()
     await run(booted, [{ content: [text("first"), call("Bash", { command: "echo x", description: "Say x" })] }])
-    expect(booted.session.hasDeferredCall).toBe(true)
+    expect(booted.session.prompts.hasDeferredCall).toBe(true)
     const [, use] = eventsOf(booted.log).filter((event) => event.name === "sdk:assistant")
     resumeAt(booted, use?.uuid ?? "")
-    expect(booted.session.hasDeferredCall).toBe(true)
+    expect(booted.session.prompts.hasDeferredCall).toBe(true)
     resumeAt(booted, messageOf(booted, "first"))
-    expect(booted.session.hasDeferredCall).toBe(false)
+    expect(booted.session.prompts.hasDeferredCall).toBe(false)
   })
 })
 

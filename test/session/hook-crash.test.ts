@@ -115,7 +115,13 @@ const run = async ({ turns, hooks, options = BYPASS, ask }: Case, dieAfter: numb
   client.onAsk = () => ask
   await client.initialize()
   const script = scripted(turns)
-  first.session.submit({ turn: TURN, prompt: promptFor(script), onBusy: "queue", options: {}, fingerprint: "x" })
+  first.session.prompts.submit({
+    turn: TURN,
+    prompt: promptFor(script),
+    onBusy: "queue",
+    options: {},
+    fingerprint: "x",
+  })
   harness.transactions = 0
   harness.dieAfter = dieAfter
   await first.idle()

@@ -62,7 +62,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     release()
     await idle()
     expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
-    expect(session.turnStatus(uuid)).toMatchObject({ status: "finished" })
+    expect(session.prompts.turnStatus(uuid)).toMatchObject({ status: "finished" })
   })
 
   it("fires no UserPromptSubmit of its own and no second init", async () => {
@@ -122,7 +122,7 @@ describe("a prompt over REST, while calls run", () => {
     release()
     await idle()
     expect(problemsOf(events(), [turn, second])).toEqual([])
-    expect(session.turnStatus(second)).toMatchObject({ result: { result: "Two." } })
+    expect(session.prompts.turnStatus(second)).toMatchObject({ result: { result: "Two." } })
   })
 })
 
@@ -188,7 +188,7 @@ describe("an interrupt", () => {
     expect(answer).toMatchObject({ response: { still_queued: [uuid] } })
     await idle()
     expect(problemsOf(events(), [turn, uuid])).toEqual([])
-    expect(session.turnStatus(uuid)).toMatchObject({ result: { result: "Next." } })
+    expect(session.prompts.turnStatus(uuid)).toMatchObject({ result: { result: "Next." } })
   })
 
   it("takes back what waits, when it is told to", async () => {

@@ -286,6 +286,6 @@ describe("two questions at once", () => {
     expect(session.parkedEntry()?.turn).toBe(turn)
     session.answer(second!.requestId, { behavior: "deny", message: "no" })
     await idle()
-    expect(session.turnStatus(turn)).toMatchObject({ status: "finished", result: { result: "Both." } })
+    expect(session.prompts.turnStatus(turn)).toMatchObject({ status: "finished", result: { result: "Both." } })
   })
 })

@@ -174,7 +174,7 @@ it("ends every prompt once and answers every call once, whatever happens", async
       for (const { steps, manner, turn } of prompts) {
         const script = scripted([...steps, { content: [text("Done.")] }])
         const told = manner === "silent" ? "a remark" : promptFor(script)
-        booted.session.submit({
+        booted.session.prompts.submit({
           turn,
           prompt: told,
           onBusy: "queue",

@@ -429,10 +429,16 @@ describe("the inbox", () => {
     api.set(two, [{ content: [text("Two.")] }])
     const second = prompt(session, promptFor(two))
     expect(
-      session.submit({ turn: second, prompt: "x", onBusy: "queue", options: {}, fingerprint: "other" }),
+      session.prompts.submit({ turn: second, prompt: "x", onBusy: "queue", options: {}, fingerprint: "other" }),
     ).toMatchObject({ refused: { type: "unprocessable_error" } })
     expect(
-      session.submit({ turn: crypto.randomUUID(), prompt: "x", onBusy: "reject", options: {}, fingerprint: "x" }),
+      session.prompts.submit({
+        turn: crypto.randomUUID(),
+        prompt: "x",
+        onBusy: "reject",
+        options: {},
+        fingerprint: "x",
+      }),
     ).toMatchObject({ refused: { type: "conflict_error" } })
     await idle()
     const events = eventsOf(log)
@@ -441,6 +447,6 @@ describe("the inbox", () => {
       events.filter((event) => event.turn === id && event.name !== "turn:queued").map((event) => event.seq),
     )
     expect(Math.max(...spans[0]!)).toBeLessThan(Math.min(...spans[1]!))
-    expect(session.turnStatus(second)).toMatchObject({ status: "finished", result: { result: "Two." } })
+    expect(session.prompts.turnStatus(second)).toMatchObject({ status: "finished", result: { result: "Two." } })
   })
 })

@@ -211,7 +211,7 @@ export const prompt = (
 ): string => {
   const turn = crypto.randomUUID()
   const args: SubmitArgs = { turn, prompt: text, onBusy: "queue", options, fingerprint: text }
-  const submitted = session.submit(manner === undefined ? args : { ...args, manner })
+  const submitted = session.prompts.submit(manner === undefined ? args : { ...args, manner })
   if ("refused" in submitted) throw new Error(submitted.refused.message)
   return turn
 }

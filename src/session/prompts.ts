@@ -1,0 +1,175 @@
+// The prompts of a session from the moment they come to the moment they are answered: queued, joined to a turn that runs,
+// taken back, and where each stands.
+// Invariant: a prompt's name is one turn, for ever; whoever waits for it hears of its end, however it ends.
+import type { SessionMemory } from "../agent/memory.ts"
+import { sdkEvent } from "../agent/sdk-messages.ts"
+import { EventNames, type LogEvent, type NewEvent, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
+import type { SubmitArgs, Submitted, TurnStatus } from "../schemas/session-rpc.ts"
+import { type AskBook, pendingAsk } from "./ask-book.ts"
+import type { Inbox, InboxEntry } from "./inbox.ts"
+import type { SessionLog } from "./log.ts"
+import { type Refusal, refuse } from "./refusal.ts"
+
+/** What prompts need of their session. */
+export interface PromptHost {
+  readonly id: string
+  readonly inbox: Inbox
+  readonly asks: AskBook
+  readonly log: SessionLog
+  readonly closed: boolean
+  readonly memory: SessionMemory
+  append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): void
+  wake(): void
+  newUuid(): string
+}
+
+/** What the model reads when it takes up a deferred call. */
+const CONTINUE_TEXT = "Continue from where you left off."
+
+export class Prompts {
+  readonly #host: PromptHost
+  readonly #waiters = new Set<() => void>()
+
+  constructor(host: PromptHost) {
+    this.#host = host
+  }
+
+  /** Something was written, or the session closes: whoever waits looks again. */
+  changed(): void {
+    for (const wake of this.#waiters) wake()
+  }
+
+  submit(args: SubmitArgs): Submitted | Refusal {
+    if (this.#host.closed) return refuse("conflict_error", "the session is being deleted")
+    const known = this.#host.inbox.find(args.turn)
+    if (known !== undefined) {
+      if (known.fingerprint !== args.fingerprint) {
+        return refuse("unprocessable_error", "this prompt id was used before with another request")
+      }
+      return { turn_id: args.turn, status: this.#statusOf(known), seq: known.seq }
+    }
+    const busy = this.#host.inbox.head() !== undefined
+    if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
+    const before = busy ? [] : this.#continuation()
+    const payload: TurnQueued = { prompt: args.prompt as TurnQueued["prompt"], options: args.options, ...args.manner }
+    const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
+    const seq = this.#host.log.lastSeq + before.length + 1
+    this.#host.append([...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
+      for (const [index, event] of before.entries()) {
+        this.#host.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
+      }
+      this.#host.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint })
+    })
+    this.#host.wake()
+    return { turn_id: args.turn, status: busy ? "queued" : "running", seq }
+  }
+
+  /** A call that a hook deferred is taken up before the next prompt, in a turn of its own. */
+  #continuation(): ReadonlyArray<NewEvent> {
+    if (!this.hasDeferredCall) return []
+    const turn = this.#host.newUuid()
+    const payload: TurnQueued = { prompt: CONTINUE_TEXT, options: {}, continues: true }
+    return [{ name: EventNames.turnQueued, payload, uuid: turn, turn }]
+  }
+
+  /** True while the conversation ends with a call that a hook put off. */
+  get hasDeferredCall(): boolean {
+    return this.#host.inbox.head() === undefined && this.#host.memory.transcript.openCalls().length > 0
+  }
+
+  /** `command_lifecycle`, for prompts whose sender named them. */
+  lifecycle(queued: TurnQueued, turn: string, state: string): ReadonlyArray<NewEvent> {
+    if (queued.told !== true) return []
+    const uuid = this.#host.newUuid()
+    const session_id = this.#host.id
+    return [sdkEvent(turn, { type: "command_lifecycle", command_uuid: turn, state, uuid, session_id })]
+  }
+
+  /** Takes queued prompts back: they never run. Returns their turns. */
+  cancelQueued(only?: string): ReadonlyArray<string> {
+    const waiting = this.#host.inbox.open.slice(1).filter((entry) => only === undefined || entry.turn === only)
+    if (waiting.length === 0) return []
+    this.#host.append(
+      waiting.flatMap((entry) => [
+        { name: EventNames.turnCancelled, payload: {}, turn: entry.turn },
+        ...this.lifecycle(this.queued(entry), entry.turn, "cancelled"),
+      ]),
+      (written) => {
+        for (const entry of waiting) {
+          const seq = written.find((event) => event.turn === entry.turn)?.seq
+          if (seq !== undefined) this.#host.inbox.settle(entry.turn, seq)
+        }
+      },
+    )
+    return waiting.map((entry) => entry.turn)
+  }
+
+  /** Prompts that may become part of the turn that runs now. */
+  joining(turn: string): ReadonlyArray<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }> {
+    const next: Array<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }> = []
+    for (const entry of this.#host.inbox.open.slice(1)) {
+      const queued = this.queued(entry)
+      if (queued.mayJoin !== true || queued.silent === true) break
+      const payload: TurnJoined = { turn: entry.turn, prompt: queued.prompt }
+      next.push({
+        events: [
+          ...this.lifecycle(queued, entry.turn, "started"),
+          { name: EventNames.turnJoined, payload, turn },
+          ...this.lifecycle(queued, entry.turn, "completed"),
+        ],
+        join: () => this.#host.inbox.settle(entry.turn, entry.seq),
+      })
+    }
+    return next
+  }
+
+  /** What a prompt's event says. */
+  queued(entry: InboxEntry): TurnQueued {
+    // The log wrote this payload, and the route decoded its options.
+    return this.#host.log.at(entry.seq)?.event.payload as TurnQueued
+  }
+
+  #statusOf(entry: InboxEntry): Submitted["status"] {
+    if (entry.resultSeq !== null) return "finished"
+    if (this.#host.inbox.head()?.turn !== entry.turn) return "queued"
+    return this.#host.asks.open.length > 0 ? "requires_action" : "running"
+  }
+
+  /** Where a turn stands, or undefined when the session never had it. */
+  turnStatus(turn: string): TurnStatus | undefined {
+    const entry = this.#host.inbox.find(turn)
+    if (entry === undefined) return undefined
+    const status = this.#statusOf(entry)
+    if (status === "requires_action") {
+      return { status, turn_id: turn, pending: this.#host.asks.open.map(pendingAsk) }
+    }
+    if (status !== "finished") return { status, turn_id: turn }
+    const result = this.#host.log.at(entry.resultSeq ?? 0)?.event.payload
+    // resultSeq is the seq of the turn's result message.
+    return { status, turn_id: turn, result: result as Record<string, unknown> }
+  }
+
+  /** Resolves when the turn has ended or waits for an answer, or after `timeoutMs`. */
+  async wait(turn: string, timeoutMs: number): Promise<TurnStatus | undefined> {
+    const settled = () => {
+      if (this.#host.closed) return true
+      const status = this.turnStatus(turn)
+      return status === undefined || status.status === "finished" || status.status === "requires_action"
+    }
+    if (!settled()) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer)
+          this.#waiters.delete(check)
+          resolve()
+        }
+        const check = () => {
+          if (settled()) done()
+        }
+        const timer = setTimeout(done, timeoutMs)
+        this.#waiters.add(check)
+      })
+    }
+    return this.turnStatus(turn)
+  }
+}
