@@ -56,7 +56,7 @@ export const noMessage = (uuid: string): Refusal =>
 /** Requests with an Idempotency-Key are remembered up to this many. */
 const MAX_REOPENS = 20
 
-export class Session {
+export class Session implements PromptHost {
   readonly inbox: Inbox
   readonly asks: AskBook
   readonly prompts: Prompts
@@ -79,27 +79,23 @@ export class Session {
     this.#parked = deps.meta.get("parked") ?? null
     this.#starting = deps.meta.get("starting") ?? null
     this.#told = this.#lastTold()
-    this.prompts = new Prompts(this.#promptHost())
+    this.prompts = new Prompts(this)
   }
 
-  #promptHost(): PromptHost {
-    // The host is read each time: what it names changes while the session lives.
-    const session = this
-    return {
-      id: this.#record.id,
-      inbox: this.inbox,
-      asks: this.asks,
-      log: this.#deps.log,
-      get closed() {
-        return session.closed
-      },
-      get memory() {
-        return session.memory
-      },
-      append: (events, change) => this.append(events, change),
-      wake: () => this.#deps.wake(),
-      newUuid: () => this.#deps.newUuid(),
-    }
+  get id(): string {
+    return this.#record.id
+  }
+
+  get log(): SessionLog {
+    return this.#deps.log
+  }
+
+  wake(): void {
+    this.#deps.wake()
+  }
+
+  newUuid(): string {
+    return this.#deps.newUuid()
   }
 
   #lastTold(): SessionState {

@@ -40,7 +40,9 @@ const says = (words: string) => ({ content: [text(words)] })
 
 /** The messages of the last request: who spoke, and each block's text, call or result. */
 const sent = () => {
-  const { messages } = api.log.at(-1)?.body as { messages: ReadonlyArray<{ role: string; content: unknown }> }
+  const { messages } = (api.log.at(-1)?.body ?? { messages: [] }) as {
+    messages: ReadonlyArray<{ role: string; content: unknown }>
+  }
   return messages.map(({ role, content }) => [
     role,
     ...(content as ReadonlyArray<{ type: string; text?: string; is_error?: boolean }>).map(
@@ -95,7 +97,15 @@ describe("a session that is taken up at a message", () => {
     harness.crash()
     await run(harness.boot(), [says("eight")])
     expect(sent().map(([, words]) => words)).toEqual([
-      ...["prompt", "one", "prompt", "two", "prompt", "three", "prompt", "seven", "prompt"],
+      "prompt",
+      "one",
+      "prompt",
+      "two",
+      "prompt",
+      "three",
+      "prompt",
+      "seven",
+      "prompt",
     ])
   })
 
