@@ -16,8 +16,10 @@ import { rowsWritten } from "./rows.mjs"
 const { values: flags } = parseArgs({
   options: { rounds: { type: "string", default: "5" }, levels: { type: "string", default: "1,4,16,64,256" } },
 })
-const asked = { rounds: Number(flags.rounds), levels: flags.levels.split(",").map(Number) }
 const LIMIT_MS = 6 * 60_000
+/** No more sessions at once are begun after this time. */
+const LEVELS_UNTIL_MS = 3.5 * 60_000
+const asked = { rounds: Number(flags.rounds), levels: flags.levels.split(",").map(Number), until: LEVELS_UNTIL_MS }
 
 // What was started ends with this process, however it ends.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(130))
@@ -48,7 +50,7 @@ try {
   server = await startServer({ apiUrl: api.url })
   line("", "bare loop", "perch", "ratio")
   for await (const [label, value] of figuresOf(perchTarget(server), api, asked)) {
-    const floor = bare.get(label)
+    const floor = bare.get(label) ?? null
     line(label, shown(floor), shown(value), floor === null ? "" : (value / floor).toFixed(2))
   }
   await server.dispose()
