@@ -22,8 +22,8 @@ import { pendingAsk } from "./ask-book.ts"
 import { canUseTool } from "./ask-frames.ts"
 import { Feed } from "./feed.ts"
 import { answerFileRequest, toFilesPage } from "./files.ts"
-import { LineBuffer, lineUuid, parseFrame, readNumbered } from "./lines.ts"
-import { formOf, type LineForm } from "./listener.ts"
+import { ClientSockets } from "./client-sockets.ts"
+import { formOf } from "./listener.ts"
 import { logLine } from "./log-line.ts"
 import type { SessionLog } from "./log.ts"
 import { Meta, newRecord, type SessionRecord } from "./meta.ts"
@@ -42,9 +42,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #tenant: string
   readonly #id: string
   readonly #feed: Feed
+  readonly #sockets: ClientSockets
   #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never> | null = null
   #open: OpenSession | null = null
-  readonly #lines = new LineBuffer()
   #erased = false
   /** Settles when the copy that is being made is done, or has failed. */
   #forking: Promise<null> | null = null
@@ -66,6 +66,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       busy: () => this.#mustBeOpen().session.inbox.head() !== undefined,
       unanswered: (client) => this.#unanswered(client),
       missed: (client) => this.#mustBeOpen().clients.missed(client),
+    })
+    this.#sockets = new ClientSockets({
+      feed: this.#feed,
+      session: () => this.#open,
+      changed: (leaving) => this.#lookAfter(leaving),
+      keepAlive: (work) => ctx.waitUntil(work),
     })
     // A client's sign of life is answered without waking the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(KEEP_ALIVE, KEEP_ALIVE))
@@ -418,68 +424,25 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   override async fetch(request: Request): Promise<Response> {
     if (this.#open === null) return Response.json(notFound.error, { status: 404 })
     const url = new URL(request.url)
-    if (url.pathname === "/feed") return this.#openFeed(url, "feed")
-    if (url.pathname === "/socket") return this.#openFeed(url, formOf(url))
+    if (url.pathname === "/feed") return this.#sockets.open(url, "feed")
+    if (url.pathname === "/socket") return this.#sockets.open(url, formOf(url))
     if (url.pathname.startsWith("/files/")) return answerFileRequest(this.#open.workspace, request, url)
     return Response.json({ type: "not_found_error", message: "no such path" }, { status: ERROR_STATUS.not_found_error })
   }
 
-  #openFeed(url: URL, form: LineForm): Response {
-    const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
-    const after = url.searchParams.get("after") ?? "0"
-    const name = url.searchParams.get("client")
-    const replay = this.#feed.open(server, {
-      after: after === "head" ? "head" : Number(after),
-      turn: url.searchParams.get("turn"),
-      partials: url.searchParams.get("partials") === "true" ? "yes" : "turn",
-      client: name,
-      form,
-    })
-    if (name !== null) this.#mustBeOpen().clients.attached(name)
-    this.#lookAfter()
-    this.ctx.waitUntil(replay)
-    return new Response(null, { status: 101, webSocket: client })
-  }
-
-  /** Lines of a client of the control protocol. A feed's socket only listens. */
+  /** Lines of a client of the control protocol. */
   override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
-    const client = this.#feed.clientOf(socket)
-    const form = this.#feed.formOf(socket)
-    if (this.#open === null || client === null || form === "feed") return
-    const text = typeof message === "string" ? message : new TextDecoder().decode(message)
-    for (const line of this.#lines.take(socket, text)) this.#takeLine(socket, client, form, line)
-  }
-
-  #takeLine(socket: WebSocket, client: string, form: LineForm, line: string): void {
-    const { control, session } = this.#mustBeOpen()
-    const numbered = form === "numbered" ? readNumbered(line) : null
-    const frame = parseFrame(numbered === null ? line : numbered.json)
-    if (frame !== undefined) {
-      control.take(client, frame, numbered === null ? crypto.randomUUID() : lineUuid(client, numbered.n))
-    }
-    if (numbered === null) return
-    this.#feed.mark(session.inbox.head() === undefined ? "=idle" : "=busy", socket)
-    this.#feed.mark(`+${numbered.n}`, socket)
+    this.#sockets.message(socket, message)
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
-    this.#left(socket, code === 1000 || code === 1001)
+    this.#sockets.left(socket, code === 1000 || code === 1001)
     // 1005 and 1006 say that no code came; they may not be sent back.
     socket.close(code === 1005 || code === 1006 ? 1000 : code)
   }
 
   override webSocketError(socket: WebSocket): void {
-    this.#left(socket, false)
-  }
-
-  /** A feed of the Worker ends whenever its stream does: only a client's own socket says that it will not come back. */
-  #left(socket: WebSocket, closed: boolean): void {
-    const client = this.#feed.clientOf(socket)
-    if (this.#open === null) return
-    if (client !== null && !this.#feed.isAttached(client, socket)) {
-      this.#open.clients.detached(client, closed && this.#feed.formOf(socket) !== "feed")
-    }
-    this.#lookAfter(socket)
+    this.#sockets.left(socket, false)
   }
 
   #armAlarm(at: number): void {

@@ -1,0 +1,82 @@
+// The sockets of a session: opens them, hands the lines of clients to the control protocol, and notes who has left.
+// Invariant: a line that carries a number is taken once however often it comes, and its number goes back when it is taken.
+import type { Clients } from "./clients.ts"
+import type { Control } from "./control.ts"
+import type { Feed } from "./feed.ts"
+import { LineBuffer, lineUuid, parseFrame, readNumbered } from "./lines.ts"
+import type { LineForm } from "./listener.ts"
+import type { Session } from "./session.ts"
+
+export interface ClientSocketsDeps {
+  readonly feed: Feed
+  /** The session, while there is one. */
+  readonly session: () => {
+    readonly session: Session
+    readonly clients: Clients
+    readonly control: Control
+  } | null
+  /** A socket came, or this one leaves. */
+  readonly changed: (leaving?: WebSocket) => void
+  readonly keepAlive: (work: Promise<void>) => void
+}
+
+export class ClientSockets {
+  readonly #deps: ClientSocketsDeps
+  readonly #lines = new LineBuffer()
+
+  constructor(deps: ClientSocketsDeps) {
+    this.#deps = deps
+  }
+
+  /** The answer to an upgrade: a socket that first gets what it missed, then whatever comes. */
+  open(url: URL, form: LineForm): Response {
+    const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
+    const after = url.searchParams.get("after") ?? "0"
+    const name = url.searchParams.get("client")
+    const replay = this.#deps.feed.open(server, {
+      after: after === "head" ? "head" : Number(after),
+      turn: url.searchParams.get("turn"),
+      partials: url.searchParams.get("partials") === "true" ? "yes" : "turn",
+      client: name,
+      form,
+    })
+    if (name !== null) this.#deps.session()?.clients.attached(name)
+    this.#deps.changed()
+    this.#deps.keepAlive(replay)
+    return new Response(null, { status: 101, webSocket: client })
+  }
+
+  /** Lines of a client. A feed's socket only listens. */
+  message(socket: WebSocket, message: string | ArrayBuffer): void {
+    const client = this.#deps.feed.clientOf(socket)
+    const form = this.#deps.feed.formOf(socket)
+    if (client === null || form === "feed") return
+    const text = typeof message === "string" ? message : new TextDecoder().decode(message)
+    for (const line of this.#lines.take(socket, text)) this.#takeLine(socket, client, form, line)
+  }
+
+  #takeLine(socket: WebSocket, client: string, form: LineForm, line: string): void {
+    const open = this.#deps.session()
+    if (open === null) return
+    const numbered = form === "numbered" ? readNumbered(line) : null
+    const frame = parseFrame(numbered === null ? line : numbered.json)
+    if (frame !== undefined) {
+      open.control.take(client, frame, numbered === null ? crypto.randomUUID() : lineUuid(client, numbered.n))
+    }
+    if (numbered === null) return
+    this.#deps.feed.mark(open.session.inbox.head() === undefined ? "=idle" : "=busy", socket)
+    this.#deps.feed.mark(`+${numbered.n}`, socket)
+  }
+
+  /** A feed of the Worker ends whenever its stream does: only a client's own socket says that it will not come back. */
+  left(socket: WebSocket, closed: boolean): void {
+    const open = this.#deps.session()
+    if (open === null) return
+    const { feed } = this.#deps
+    const client = feed.clientOf(socket)
+    if (client !== null && !feed.isAttached(client, socket)) {
+      open.clients.detached(client, closed && feed.formOf(socket) !== "feed")
+    }
+    this.#deps.changed(socket)
+  }
+}
