@@ -55,6 +55,8 @@ export class TurnTally {
   structured: { readonly value: unknown } | null = null
   structuredFailures = 0
   readonly denials: Array<PermissionDenial> = []
+  /** What UserPromptSubmit hooks said of the prompt. */
+  submitted: HookOutcome | null = null
   /** What PreToolUse hooks said of each call. */
   readonly preToolUse = new Map<string, HookOutcome>()
   /** Calls that took effect and whose hooks have not been heard. */
@@ -225,6 +227,7 @@ export class Accounting {
     if (name === "PostToolBatch") tally.batch = []
     const said = outcomeOf(fired)
     const id = input["tool_use_id"]
+    if (name === "UserPromptSubmit") tally.submitted = said
     if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, said)
     if (said.stop !== null && HALTING.has(name)) tally.halted = true
   }

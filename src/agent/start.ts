@@ -1,6 +1,7 @@
 // Receives a turn of which nothing has happened yet; lets hooks see its prompt and writes its first events.
 // Invariant: `system/init` is in the log before anything else that clients see of the turn.
 import { Effect } from "effect"
+import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, informational, stamp } from "./hook-events.ts"
@@ -22,17 +23,26 @@ export const start = Effect.fnUntraced(function* (
   // What hooks say to clients comes after init; the event itself, with what it tells the model, before the prompt.
   const [submission, ...said] = submitted?.events ?? []
   if (submission !== undefined) events.push(submission)
-  const finish = (end: TurnEnd) =>
-    Effect.as(
-      turn.finish([], () => resultMessage(turn, end)),
-      "finished" as const,
-    )
   const refusal = submitted === null ? null : refusalOf(submitted.outcome, prompt)
   const notice =
     refusal === null
       ? []
       : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })]
   yield* turn.begin([...events, init(turn), ...said, ...notice])
+  return yield* endAtStart(turn, submitted?.outcome ?? null)
+})
+
+/** Ends a turn whose prompt goes no further, also when a crash came between its beginning and its end. */
+export const endAtStart = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+  submitted: HookOutcome | null,
+): Effect.fn.Return<"begun" | "finished", never, CallServices> {
+  const finish = (end: TurnEnd) =>
+    Effect.as(
+      turn.finish([], () => resultMessage(turn, end)),
+      "finished" as const,
+    )
+  const refusal = submitted === null ? null : refusalOf(submitted, promptText(turn.prompt))
   if (refusal !== null)
     return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
   if (isOverBudget(turn)) return yield* finish(overBudget(turn))

@@ -8,7 +8,7 @@ import { logDefect } from "./defect.ts"
 import { batchFacts, fire } from "./hook-events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
-import { start } from "./start.ts"
+import { endAtStart, start } from "./start.ts"
 import { type LiveAnswer, recoverAnswer, runStep } from "./step.ts"
 import { batchedCall } from "./tool-calls.ts"
 
@@ -47,8 +47,11 @@ const steps = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
-  if (turn.memory.accounting.tally?.started === true) yield* recoverAnswer()
-  else {
+  const begun = turn.memory.accounting.tally
+  if (begun?.started === true) {
+    if ((yield* endAtStart(turn, begun.submitted)) === "finished") return "finished"
+    yield* recoverAnswer()
+  } else {
     if (turn.continues) {
       const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
       if (ended !== null) return ended

@@ -57,6 +57,14 @@ const CASES: Readonly<Record<string, Case>> = {
       PostToolUse: specific("PostToolUse", { updatedToolOutput: "replaced" }),
     },
   },
+  "that refuse the prompt": {
+    turns: [{ content: [text("Never.")] }],
+    hooks: { UserPromptSubmit: { decision: "block", reason: "no" }, Stop: {} },
+  },
+  "that stop at the prompt": {
+    turns: [{ content: [text("Never.")] }],
+    hooks: { UserPromptSubmit: { continue: false }, Stop: {} },
+  },
   "that deny": {
     turns: [{ content: [write, glob] }, { content: [text("Done.")] }],
     hooks: { PreToolUse: specific("PreToolUse", { permissionDecision: "deny" }), PostToolBatch: {}, Stop: {} },

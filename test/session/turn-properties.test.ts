@@ -139,9 +139,12 @@ const problemsOf = (
     event.name === "tool:skipped" ? [(event.payload as ToolSkipped).tool_use_id] : [],
   )
   const results = [...blocks.flatMap((block) => (block.type === "tool_result" ? [block.tool_use_id] : [])), ...skipped]
-  for (const { id } of blocks.filter((block) => block.type === "tool_use")) {
+  const uses = blocks.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
+  for (const id of new Set(uses)) {
+    // A script that is asked for the same step again makes the same call again.
+    const made = uses.filter((one) => one === id).length - (open.some((use) => use.id === id) ? 1 : 0)
     const count = results.filter((one) => one === id).length
-    if (count !== (open.some((use) => use.id === id) ? 0 : 1)) problems.push(`the call ${id} has ${count} results`)
+    if (count !== made) problems.push(`the call ${id} was made ${made} times and has ${count} results`)
   }
   // A call that a hook put off waits for a later prompt.
   const deferred = events.some(
