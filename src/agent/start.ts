@@ -45,7 +45,8 @@ export const endAtStart = Effect.fnUntraced(function* (
   const refusal = submitted === null ? null : refusalOf(submitted, promptText(turn.prompt))
   if (refusal !== null)
     return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
-  if (isOverBudget(turn)) return yield* finish(overBudget(turn))
+  const asked = turn.memory.accounting.tally?.requests ?? 0
+  if (asked === 0 && isOverBudget(turn)) return yield* finish(overBudget(turn))
   if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })
   return "begun"
 })

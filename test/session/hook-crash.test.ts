@@ -150,7 +150,12 @@ const run = async ({ turns, hooks, options = BYPASS, ask }: Case, dieAfter: numb
     made: new Set(events.flatMap(blocksOf).flatMap((block) => (block.type === "tool_use" ? [block.id ?? ""] : []))),
     facts: {
       file: workspace.exists("/workspace/f") ? workspace.readText("/workspace/f") : null,
-      end: [result["subtype"], result["result"], result["terminal_reason"], result["is_error"]],
+      end: [
+        result["subtype"],
+        String(result["result"]).replaceAll(script, ""),
+        result["terminal_reason"],
+        result["is_error"],
+      ],
       structured: result["structured_output"],
       denials: result["permission_denials"],
       // What the model was told, apart from the script's name and that an answer was cut off.
