@@ -66,7 +66,7 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
   if (denied !== undefined) return { behavior: "deny", reason: ruleReason(denied, call), message: deniedText(call) }
 
   const asked = policy.rules.ask.find((rule) => speaks(rule, call))
-  if (asked !== undefined) return question(call, policy, askedByRule(asked, call, policy), asked)
+  if (asked !== undefined) return askedByRule(asked, call, policy)
   if (hook?.behavior === "ask") {
     const reason: Reason = { type: "hook", text: hook.reason ?? `a hook asks about ${call.toolName}` }
     return question(call, policy, { behavior: "ask", reason, suggestions: [] })
@@ -83,7 +83,7 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
   if (hook?.behavior === "allow") {
     if (policy.mode !== "plan" || call.readOnly)
       return allow({ type: "hook", text: hook.reason ?? "a hook allowed it" })
-    return question(call, policy, planned(call, policy))
+    return question(call, policy, planned())
   }
   if (bypass) return allow({ type: "mode", text: "bypassPermissions" })
   const verdict = judge(call, policy)
@@ -97,13 +97,24 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   return denied ? DENIED_PATH_TEXT : null
 }
 
-/** What a client is told of a question, under the names of `can_use_tool`; questions of rules and hooks suggest nothing. */
+/** The files that `Read(…)` deny rules keep from searches, whose own path they do not cover. */
+export const hiddenFrom = (
+  { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
+  policy: Policy,
+): ((path: string) => boolean) => {
+  const rules = policy.rules.deny.filter((rule) => pathRule(rule) === "Read")
+  return (path) => rules.some((rule) => ruleMatches(rule, { toolName: "Read", paths: [path], cwd, matchesGlob }, false))
+}
+
+/** What a client is told of a question, under the names of `can_use_tool`; questions of rules, modes and hooks suggest nothing. */
 export const questionFields = ({ reason, suggestions, blockedPath, matchedAskRule }: Question) => ({
-  ...(reason.type === "rule" || reason.type === "hook" ? {} : { suggestions }),
+  ...(UNSUGGESTING.has(reason.type) || matchedAskRule !== undefined ? {} : { suggestions }),
   ...(blockedPath === undefined ? {} : { blocked_path: blockedPath }),
   ...(matchedAskRule === undefined ? {} : { matched_ask_rule: matchedAskRule }),
   ...toldReason(reason),
 })
+
+const UNSUGGESTING: ReadonlySet<string> = new Set(["rule", "mode", "hook"])
 
 const allow = (reason: Reason): Decision & { readonly behavior: "allow" } => ({ behavior: "allow", reason })
 
@@ -113,9 +124,15 @@ const speaks = (rule: Rule, call: JudgedCall): boolean =>
   (call.command !== undefined && rule.ruleContent !== undefined && ruleMeetsShell(rule, call))
 
 /** A rule about what is in a script comes from the script's commands. */
-const ruleReason = (rule: Rule, call: JudgedCall): Reason => ({
-  type: call.command !== undefined && rule.ruleContent !== undefined ? "subcommandResults" : "rule",
+const ruleReason = (rule: Rule, call: JudgedCall): Reason =>
+  call.command !== undefined && rule.ruleContent !== undefined
+    ? { type: "subcommandResults", text: `rule ${formatRule(rule)}` }
+    : ofRule(rule)
+
+const ofRule = (rule: Rule): Reason => ({
+  type: "rule",
   text: `rule ${formatRule(rule)}`,
+  ...(rule.source === "session" ? { answered: true } : {}),
 })
 
 /** `dontAsk` denies what would be asked. */
@@ -125,7 +142,8 @@ const question = (
   { reason, suggestions, blockedPath }: Extract<Verdict, { behavior: "ask" }>,
   rule?: Rule,
 ): Decision => {
-  if (policy.mode === "dontAsk")
+  // A hook's own wish to ask is kept even where nobody is asked for anything else.
+  if (policy.mode === "dontAsk" && reason.type !== "hook")
     return { behavior: "deny", reason: { type: "mode", text: "dontAsk" }, message: dontAskText(call) }
   return {
     behavior: "ask",
@@ -143,11 +161,18 @@ const matched = ({ source, toolName, ruleContent }: Rule): MatchedAskRule => ({
   ...(ruleContent === undefined ? {} : { rule_content: ruleContent }),
 })
 
-/** A tool that would be asked about for a cause of its own keeps it; the rule then stands beside it. */
-const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Extract<Verdict, { behavior: "ask" }> => {
-  const own = rule.ruleContent === undefined ? (guardedPath(call, policy) ?? judge(call, policy)) : null
-  if (own?.behavior === "ask" && own.reason.tacit === undefined) return own
-  return { behavior: "ask", reason: { type: "rule", text: `rule ${formatRule(rule)} asks` }, suggestions: [] }
+/**
+ * A rule for a whole tool stands beside the cause for which the call would be asked about anyway, whatever allows the
+ * whole tool; else the rule is the cause.
+ */
+const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Decision => {
+  if (rule.ruleContent === undefined) {
+    const allow = policy.rules.allow.filter((one) => one.ruleContent !== undefined)
+    const own = guardedPath(call, policy) ?? judge(call, { ...policy, rules: { ...policy.rules, allow } })
+    if (own.behavior === "ask") return question(call, policy, own, rule)
+  }
+  const reason: Reason = { type: "rule", text: `rule ${formatRule(rule)} asks` }
+  return question(call, policy, { behavior: "ask", reason, suggestions: [] })
 }
 
 const outsideOf = (call: JudgedCall, policy: Policy): string | undefined =>
@@ -162,18 +187,18 @@ const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behav
   return { behavior: "ask", reason, suggestions, ...(call.command === undefined ? {} : { blockedPath: path }) }
 }
 
-const planned = (call: JudgedCall, policy: Policy): Extract<Verdict, { behavior: "ask" }> => ({
+const planned = (): Extract<Verdict, { behavior: "ask" }> => ({
   behavior: "ask",
   reason: { type: "mode", text: "plan mode only reads" },
-  suggestions: call.edits && call.command === undefined ? forEdit(policy.mode, outsideOf(call, policy)) : [],
+  suggestions: [],
 })
 
 const judge = (call: JudgedCall, policy: Policy): Verdict => {
   const rule = policy.rules.allow.find((one) => ruleMatches(one, call, true))
   const reads = call.readOnly && !needsPermission(call)
-  if (policy.mode === "plan" && (rule !== undefined || (call.edits && call.command === undefined)) && !call.readOnly)
-    return planned(call, policy)
-  if (rule !== undefined) return allow({ type: "rule", text: `rule ${formatRule(rule)}` })
+  if (policy.mode === "plan" && call.command === undefined && (rule !== undefined || call.edits) && !call.readOnly)
+    return planned()
+  if (rule !== undefined) return allow(ofRule(rule))
   if (call.command !== undefined) return judgeScript(call, call.command, policy)
 
   const outside = outsideOf(call, policy)
@@ -203,8 +228,7 @@ const suggestionsFor = (call: JudgedCall, policy: Policy): Suggestions => {
 }
 
 const judgeScript = (call: JudgedCall, command: string, policy: Policy): Verdict => {
-  const { refused, unclear, planned: onlyPlan } = judgeShell(call, policy)
-  if (onlyPlan) return planned(call, policy)
+  const { refused, unclear } = judgeShell(call, policy)
   if (refused.length === 0 && !unclear)
     return allow({ type: "subcommandResults", text: "every command of the script is allowed" })
   const suggestions = forScript(call.toolName, refused, policy.mode, unclear ? command.trim() : undefined)

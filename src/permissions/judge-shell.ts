@@ -41,8 +41,6 @@ export interface ShellVerdict {
   readonly refused: ReadonlyArray<RefusedStep>
   /** True when the script as a whole can't be relied on to be no more than its commands. */
   readonly unclear: boolean
-  /** True when only plan mode stands in the way of commands that rules allow. */
-  readonly planned: boolean
 }
 
 export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
@@ -52,7 +50,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const reading = policy.mode === "plan"
   const script = call.command?.trim() ?? ""
   const wholeAllowed = parsed && commandRules.some((rule) => rule.ruleContent === script || exact(rule, script))
-  if (wholeAllowed && !reading) return { refused: [], unclear: false, planned: false }
+  if (wholeAllowed) return { refused: [], unclear: false }
 
   const may = (kind: "Read" | "Edit", path: string): boolean =>
     rules.some((rule) => {
@@ -65,7 +63,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const ruled = (step: ShellStep) => step.text !== "" && commandRules.some((rule) => rule.command(step.text))
 
   const commandLacks = (step: ShellStep): RefusedStep | null => {
-    if (ruled(step) && (!reading || step.kind === "read")) return null
+    if (ruled(step)) return null
     if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
     const reads = step.kind === "read"
     const path = step.paths.find((one) => (reads ? !mayRead(one) : !mayWrite(one)))
@@ -85,8 +83,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   }
   const refused = steps.map(judge).filter((one) => one !== null)
   const unclear = !plain || steps.length === 0
-  const ruledOnly = refused.length > 0 && refused.every(({ step }) => ruled(step))
-  return { refused, unclear, planned: reading && (ruledOnly || (wholeAllowed && (unclear || refused.length > 0))) }
+  return { refused, unclear }
 }
 
 /** A rule without wildcards of its own that is this script. */

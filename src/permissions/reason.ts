@@ -10,6 +10,8 @@ export interface Reason {
   readonly text: string
   /** True when it goes without saying: a call that is asked about, or allowed, because that is what its tool is like. */
   readonly tacit?: true
+  /** True when the rule behind it is one that an answer of this session gave. */
+  readonly answered?: true
 }
 
 /** What goes without saying. */

@@ -59,7 +59,7 @@ export interface RefusedStep {
   /** The path that it may not touch. */
   readonly path?: string
   readonly pathIs?: "read" | "written"
-  /** True when it is only its redirection that needs permission: no rule for commands would spare the question. */
+  /** True when it is only its redirection that needs permission. */
   readonly redirected?: true
 }
 
@@ -70,7 +70,9 @@ export const forScript = (
   mode: PermissionMode,
   whole?: string,
 ): Suggestions => {
-  const commands = refused.filter(({ redirected, step }) => redirected === undefined && step.text !== "")
+  const commands = refused.filter(
+    ({ redirected, pathIs, step }) => step.text !== "" && !(redirected === true && pathIs === "read"),
+  )
   const contents = whole === undefined ? commands.map(({ step }) => contentFor(step)) : [exactContent(whole)]
   const rules = Array.from(new Set(contents))
     .filter((content) => content.length <= MAX_CONTENT)
@@ -82,6 +84,6 @@ export const forScript = (
       ? []
       : at.pathIs === "read"
         ? forRead(at.path)
-        : [addDirectory(at.path), ...acceptEdits(mode)]
+        : [addDirectory(at.path), ...(at.redirected === true ? [] : acceptEdits(mode))]
   return [...(rules.length === 0 ? [] : [allow(rules, "localSettings")]), ...place]
 }

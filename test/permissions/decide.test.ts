@@ -83,15 +83,17 @@ describe("the order", () => {
       expect(decide(bash("git push origin"), rules, ALLOW)).toMatchObject({
         behavior: "ask",
         reason: { type: "rule" },
-        matchedAskRule: { source: "flagSettings", tool_name: "Bash", rule_content: "git push:*" },
       })
       expect(decide(bash("git status"), rules, ALLOW).behavior).toBe("allow")
     },
   )
 
   it("an ask rule stands beside the cause that a tool has of its own", () => {
-    const rules = ruled({ ask: ["Write"] }, "bypassPermissions")
-    expect(decide(write("/workspace/a"), rules)).toMatchObject({ reason: { type: "rule" } })
+    const rules = ruled({ ask: ["Write"], allow: ["Write"] }, "bypassPermissions")
+    expect(decide(write("/workspace/a"), rules)).toMatchObject({
+      reason: { tacit: true },
+      matchedAskRule: { source: "flagSettings", tool_name: "Write" },
+    })
     expect(decide(write("/etc/a"), rules)).toMatchObject({
       reason: { type: "workingDir" },
       matchedAskRule: { tool_name: "Write" },
@@ -104,10 +106,7 @@ describe("the order", () => {
     expect(decision).toMatchObject({ behavior: "ask", message: "please look", reason: { type: "hook" } })
     if (decision.behavior !== "ask") throw new Error("it was not asked")
     expect(questionFields(decision)).toEqual({ decision_reason_type: "hook", decision_reason: "please look" })
-    expect(decide(read("/workspace/a"), policy("dontAsk"), ASK)).toMatchObject({
-      behavior: "deny",
-      reason: { type: "mode" },
-    })
+    expect(decide(read("/workspace/a"), policy("dontAsk"), ASK)).toMatchObject({ behavior: "ask" })
   })
 
   it.each([
@@ -143,11 +142,13 @@ describe("the order", () => {
     }
   })
 
-  it("an allow rule holds in dontAsk and does not lift plan mode", () => {
+  it("an allow rule holds in dontAsk, and in plan mode for commands alone", () => {
     const allowedTools = ["Bash(touch *)", "Edit(./n)", "Write"]
     expect(decide(bash("touch q"), policy("dontAsk", { allowedTools })).behavior).toBe("allow")
     expect(decide(edit("/workspace/n"), policy("dontAsk", { allowedTools })).behavior).toBe("allow")
-    for (const one of [bash("touch q"), edit("/workspace/n"), write("/workspace/x")]) {
+    expect(decide(bash("touch q"), policy("plan", { allowedTools })).behavior).toBe("allow")
+    expect(decide(bash("touch q > n"), policy("plan", { allowedTools })).behavior).toBe("ask")
+    for (const one of [edit("/workspace/n"), write("/workspace/x")]) {
       expect(decide(one, policy("plan", { allowedTools }))).toMatchObject({ behavior: "ask", reason: { type: "mode" } })
     }
     expect(decide(bash("ls"), policy("plan", { allowedTools: ["Bash(ls)"] })).behavior).toBe("allow")

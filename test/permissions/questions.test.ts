@@ -110,9 +110,9 @@ describe("questions about scripts", () => {
     })
   })
 
-  it("a redirection suggests its place and no rule for the command", () => {
-    expect(fields(bash("echo a > /etc/b"), policy("acceptEdits"))).toEqual({
-      suggestions: [addDirectory("/etc")],
+  it("a redirection suggests its place, and for what it writes a rule for the command", () => {
+    expect(fields(bash("echo a > /etc/b"), policy("default"))).toEqual({
+      suggestions: [addRules("Bash", ["echo a *"]), addDirectory("/etc")],
       blocked_path: "/etc/b",
     })
     expect(fields(bash("cat < /etc/b"), policy("default"))).toEqual({
@@ -139,10 +139,10 @@ describe("questions about other tools", () => {
     })
   })
 
-  it("an ask rule suggests nothing and says which rule it is", () => {
-    expect(fields(bash("touch a"), ruled({ ask: ["Bash(touch *)"] }))).toEqual({
-      matched_ask_rule: { source: "flagSettings", tool_name: "Bash", rule_content: "touch *" },
-      decision_reason_type: "rule",
+  it("an ask rule suggests nothing, and a rule for a whole tool says which it is", () => {
+    expect(fields(bash("touch a"), ruled({ ask: ["Bash(touch *)"] }))).toEqual({ decision_reason_type: "rule" })
+    expect(fields(write("/workspace/a"), ruled({ ask: ["Write"] }))).toEqual({
+      matched_ask_rule: { source: "flagSettings", tool_name: "Write" },
     })
   })
 })
