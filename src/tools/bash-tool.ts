@@ -7,12 +7,14 @@ import type { BashOutput } from "../schemas/sdk/tool-outputs.ts"
 import { Overlay } from "../workspace/overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import { invalidInput, makeTool } from "./make-tool.ts"
+import { bashContent } from "./output-content.ts"
 import { onlyEdits, onlyReads, saysNothing } from "./shell-commands.ts"
 import { pathsOf } from "./shell-paths.ts"
 import { readScript } from "./shell-script.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "./tool.ts"
 
 const DEFAULT_TIMEOUT_MS = 120_000
+const MAX_TIMEOUT_MS = 600_000
 const MAX_OUTPUT_CHARACTERS = 30_000
 const MEBIBYTE = 1 << 20
 
@@ -43,6 +45,8 @@ interface Ran {
   readonly timedOut: boolean
 }
 
+const timeoutOf = ({ timeout = DEFAULT_TIMEOUT_MS }: BashInput): number => Math.min(timeout, MAX_TIMEOUT_MS)
+
 const cut = (text: string): string =>
   text.length <= MAX_OUTPUT_CHARACTERS
     ? text
@@ -66,7 +70,7 @@ const explainMissing = (stderr: string): string => {
 
 const runScript = async (input: BashInput, overlay: Overlay, cwd: string, signal: AbortSignal): Promise<Ran> => {
   const timer = new AbortController()
-  const timeout = setTimeout(() => timer.abort(), input.timeout ?? DEFAULT_TIMEOUT_MS)
+  const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   try {
     const bash = new Bash({
       fs: overlay,
@@ -95,7 +99,7 @@ const toOutcome = (ran: Ran, input: BashInput, overlay: Overlay): ToolOutcome =>
   const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
   const said = [ran.stdout, ran.stderr].filter((text) => text !== "").join("\n")
   if (ran.timedOut) {
-    const seconds = Math.floor((input.timeout ?? DEFAULT_TIMEOUT_MS) / 1000)
+    const seconds = Math.floor(timeoutOf(input) / 1000)
     const kept = trimEnd(said.replace(/^bash: execution aborted$/m, ""))
     const content = cut(
       [`Exit code 143`, `Command timed out after ${seconds}s`, kept].filter((line) => line !== "").join("\n"),
@@ -112,6 +116,7 @@ const toOutcome = (ran: Ran, input: BashInput, overlay: Overlay): ToolOutcome =>
     interrupted: false,
     isImage: false,
     noOutputExpected: saysNothing(readScript(input.command)),
+    ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),
   }
   return { content: said === "" ? "(The command gave no output.)" : cut(said), output, isError: false, ...commit }
 }
@@ -161,4 +166,5 @@ export const bashTool = makeTool(BashInput, {
         )
       : Effect.void,
   run,
+  contentOf: bashContent,
 })

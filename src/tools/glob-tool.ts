@@ -6,6 +6,7 @@ import { globFiles, type GlobResult } from "../workspace/glob.ts"
 import { GlobError } from "../workspace/glob-pattern.ts"
 import { onWorkspace, shownPath, touchedPath } from "./file-access.ts"
 import { makeTool } from "./make-tool.ts"
+import { globContent } from "./output-content.ts"
 import { searchRoot } from "./search-root.ts"
 import { ToolError } from "./tool.ts"
 
@@ -31,9 +32,11 @@ export const globTool = makeTool(GlobInput, {
       return onWorkspace(context, (workspace) => {
         try {
           const root = searchRoot(input.path, context)
+          if (root !== null && workspace.exists(root) && workspace.stat(root).type === "file")
+            throw new ToolError({ reason: "invalid_arguments", message: `${root} is a file, not a directory.` })
           return root === null && !input.pattern.startsWith("/")
             ? NOTHING
-            : globFiles(workspace, input.pattern, root ?? context.cwd, MAX_FILES)
+            : globFiles(workspace, input.pattern, root ?? context.cwd, MAX_FILES, context.hidden)
         } catch (error) {
           if (error instanceof GlobError) throw new ToolError({ reason: "invalid_arguments", message: error.message })
           throw error
@@ -56,4 +59,5 @@ export const globTool = makeTool(GlobInput, {
         }),
       )
     }),
+  contentOf: globContent,
 })

@@ -6,6 +6,7 @@ import { GlobError } from "../workspace/glob-pattern.ts"
 import { GrepError, type GrepFile, grepFiles, type GrepQuery } from "../workspace/grep.ts"
 import { onWorkspace, shownPath, touchedPath } from "./file-access.ts"
 import { makeTool } from "./make-tool.ts"
+import { grepContent } from "./output-content.ts"
 import { searchRoot } from "./search-root.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "./tool.ts"
 
@@ -124,11 +125,12 @@ const inFiles = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string):
   return { content: `Found ${plural(files.length, "file")}\n${page.shown.join("\n")}${page.note}`, output }
 }
 
-const queryOf = (input: GrepInput, path: string): GrepQuery => {
+const queryOf = (input: GrepInput, path: string, hidden: GrepQuery["hidden"]): GrepQuery => {
   const around = input["-C"] ?? input.context ?? 0
   return {
     pattern: input.pattern,
     path,
+    hidden,
     globs: splitGlobs(input.glob),
     ...(input.type === undefined ? {} : { type: input.type }),
     ignoreCase: input["-i"] === true,
@@ -165,9 +167,10 @@ export const grepTool = makeTool(GrepInput, {
     onWorkspace(context, () => {
       const root = searchRoot(input.path, context)
       const mode = input.output_mode ?? "files_with_matches"
-      const query = queryOf(input, root ?? context.cwd)
+      const query = queryOf(input, root ?? context.cwd, context.hidden)
       const files = root === null ? [] : search(query, mode === "content", context)
       if (mode === "content") return inContent(files, input, context.cwd, query.before + query.after > 0)
       return mode === "count" ? inCounts(files, input, context.cwd) : inFiles(files, input, context.cwd)
     }),
+  contentOf: grepContent,
 })

@@ -62,6 +62,21 @@ export const invalidInput = (tool: string, lines: ReadonlyArray<string>): ToolEr
   })
 }
 
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/
+
+/** Models write numbers and truth values as strings at times: a parameter that is one of them in quotes is taken so. */
+const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown => {
+  if (typeof input !== "object" || input === null) return input
+  const changed = issues.flatMap(({ path, expected }): ReadonlyArray<readonly [string, number | boolean]> => {
+    const [name] = path
+    const value = valueAt(input, path)
+    if (path.length !== 1 || typeof name !== "string" || typeof value !== "string") return []
+    if (expected === "number" && NUMBER.test(value)) return [[name, Number(value)]]
+    return expected === "boolean" && (value === "true" || value === "false") ? [[name, value === "true"]] : []
+  })
+  return changed.length === 0 ? input : { ...input, ...Object.fromEntries(changed) }
+}
+
 type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema"> & {
   /** What parameters are that were left out; hooks and questions show them too. */
   readonly defaults?: Partial<Input>
@@ -88,7 +103,8 @@ export const makeTool = <Input>(
     agentSchema: wrapped,
     inputSchema,
     decode: (input) => {
-      const result = wrapped.decode(input)
+      const first = wrapped.decode(input)
+      const result = Result.isSuccess(first) ? first : wrapped.decode(unquoted(input, first.failure.details))
       if (Result.isSuccess(result)) return Effect.succeed({ ...defaults, ...result.success })
       return Effect.fail(invalidInput(definition.name, issueLines(result.failure.details, input)))
     },

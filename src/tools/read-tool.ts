@@ -6,6 +6,7 @@ import type { FileReadOutput, ImageType } from "../schemas/sdk/tool-outputs.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import { onWorkspace, touchedPath } from "./file-access.ts"
 import { invalidInput, makeTool } from "./make-tool.ts"
+import { readContent } from "./output-content.ts"
 import { ToolError, type ToolOutcome } from "./tool.ts"
 
 const MAX_LINES = 2000
@@ -125,4 +126,5 @@ export const readTool = makeTool(FileReadInput, {
       }
       return readText(bytes, input)
     }),
+  contentOf: readContent,
 })

@@ -42,6 +42,8 @@ export interface Todo {
 export interface ToolContext {
   readonly workspace: Workspace
   readonly cwd: string
+  /** True for a file that a rule forbids to read: searches leave it out. */
+  readonly hidden?: (path: string) => boolean
   /** Files whose content the model knows: read, written or edited earlier in this session. */
   readonly knownFiles: ReadonlySet<string>
   readonly todos: {
@@ -87,4 +89,6 @@ export interface Tool<Input = unknown> {
   /** The tool's own checks, before any hook: a failure here fires none. */
   readonly validate?: (input: Input, context: ToolContext) => Effect.Effect<void, ToolError>
   readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolOutcome, ToolError>
+  /** What the model is shown of an output that stands in for the tool's own; null when it is none of this tool's. */
+  readonly contentOf?: (output: unknown) => ToolOutcome["content"] | null
 }

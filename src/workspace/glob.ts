@@ -21,15 +21,21 @@ const split = (pattern: string, directory: string): readonly [directory: string,
   return [normalizePath(segments.slice(0, fixed).join("/") || "/"), `/${segments.slice(fixed).join("/")}`]
 }
 
-/** Throws GlobError for a pattern that can't be used, WorkspaceError for a path out of bounds. */
-export const globFiles = (workspace: Workspace, pattern: string, directory: string, limit: number): GlobResult => {
+/** Throws GlobError for a pattern that can't be used, WorkspaceError for a path out of bounds. `hidden` files are left out. */
+export const globFiles = (
+  workspace: Workspace,
+  pattern: string,
+  directory: string,
+  limit: number,
+  hidden: ((path: string) => boolean) | undefined = () => false,
+): GlobResult => {
   const [base, glob] = split(pattern, directory)
   const matches = compileGlob(glob)
   const root = workspace.exists(base) ? workspace.realpath(base) : base
   const skip = root === "/" ? 1 : root.length + 1
   const found: Array<{ readonly path: string; readonly mtime: number }> = []
   for (const [path, node] of workspace.nodes.below(root)) {
-    if (node.type !== "directory" && matches(path.slice(skip))) found.push({ path, mtime: node.mtime })
+    if (node.type !== "directory" && matches(path.slice(skip)) && !hidden(path)) found.push({ path, mtime: node.mtime })
   }
   found.sort((a, b) => b.mtime - a.mtime || (a.path < b.path ? -1 : 1))
   return { paths: found.slice(0, limit).map((file) => file.path), total: found.length, truncated: found.length > limit }

@@ -12,6 +12,8 @@ export interface GrepQuery {
   /** A file or directory, absolute. */
   readonly path: string
   readonly globs: ReadonlyArray<string>
+  /** True for files that are left out. */
+  readonly hidden?: ((path: string) => boolean) | undefined
   readonly type?: string
   readonly ignoreCase: boolean
   readonly multiline: boolean
@@ -69,12 +71,18 @@ const candidates = (workspace: Workspace, query: GrepQuery): Array<readonly [str
   const included = compileGlobs(query.globs)
   const root = workspace.realpath(query.path)
   const single = workspace.nodes.get(root)
-  if (single?.type === "file") return [[root, single]]
+  const { hidden = () => false } = query
+  if (single?.type === "file") return hidden(root) ? [] : [[root, single]]
   const skip = root === "/" ? 1 : root.length + 1
   return workspace.nodes.below(root).filter(([path, node]) => {
     if (node.type !== "file" || node.size === 0) return false
     const relative = path.slice(skip)
-    return !SKIPPED_DIRECTORIES.test(relative) && (ofType === null || ofType(nameOf(path))) && included(relative)
+    return (
+      !SKIPPED_DIRECTORIES.test(relative) &&
+      (ofType === null || ofType(nameOf(path))) &&
+      included(relative) &&
+      !hidden(path)
+    )
   })
 }
 

@@ -2,8 +2,10 @@ import { Cause, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { builtInTools, toolByName } from "../../src/tools/registry.ts"
 
+const decodeOf = (name: string, input: unknown) => toolByName(name)!.decode(input)
+
 const refusal = async (name: string, input: unknown): Promise<string> => {
-  const exit = await Effect.runPromiseExit(toolByName(name)!.decode(input))
+  const exit = await Effect.runPromiseExit(decodeOf(name, input))
   if (Exit.isSuccess(exit)) return "accepted"
   const error = Cause.findErrorOption(exit.cause)
   return error._tag === "Some" ? error.value.message : "defect"
@@ -61,6 +63,13 @@ describe("the built-in tools", () => {
     ])
   })
 
+  it("take a number or a truth value that stands in quotes", async () => {
+    const read = await Effect.runPromise(decodeOf("Read", { file_path: "a", offset: "2", limit: "10" }))
+    expect(read).toEqual({ file_path: "a", offset: 2, limit: 10 })
+    const edit = { file_path: "a", old_string: "1", new_string: "true", replace_all: "true" }
+    expect(await Effect.runPromise(decodeOf("Edit", edit))).toEqual({ ...edit, replace_all: true })
+  })
+
   it("refuse input in the SDK's form, one line for each parameter", async () => {
     const head = "InputValidationError: Read failed due to the following issue(s):\n"
     expect(await refusal("Read", {})).toBe(`${head}The required parameter \`file_path\` is missing`)
@@ -70,7 +79,7 @@ describe("the built-in tools", () => {
     expect(await refusal("Read", { file_path: 3 })).toBe(
       `${head}The parameter \`file_path\` type is expected as \`string\` but provided as \`number\``,
     )
-    expect(await refusal("Read", { file_path: "a", offset: "1", limit: null })).toBe(
+    expect(await refusal("Read", { file_path: "a", offset: "x", limit: null })).toBe(
       `${head}The parameter \`offset\` type is expected as \`number\` but provided as \`string\`\n` +
         "The parameter `limit` type is expected as `number` but provided as `null`",
     )

@@ -78,8 +78,8 @@ export type ListInput = typeof ListInput.Type
 export const BashInput = Schema.Struct({
   command: said(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_000_000)), "The command to run."),
   timeout: optional(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 })),
-    "Milliseconds until the command is stopped (default 120000, at most 600000).",
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })),
+    "Milliseconds until the command is stopped (default 120000; more than 600000 counts as 600000).",
   ),
   description: optional(Schema.String.check(Schema.isMaxLength(2000)), "What the command does, in a few words."),
   run_in_background: optional(Schema.Boolean, "Not supported here: leave it out."),

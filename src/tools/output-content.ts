@@ -1,0 +1,47 @@
+// Receives an output that a hook put in the place of a tool's own; returns what the model is shown of it, or null when
+// it is no output of that tool.
+// Invariant: the text has the form that the tool itself gives it.
+import { Result, Schema } from "effect"
+import { BashOutput, FileReadOutput, GlobOutput, GrepOutput } from "../schemas/sdk/tool-outputs.ts"
+import type { ToolOutcome } from "./tool.ts"
+
+type ContentOf = (output: unknown) => ToolOutcome["content"] | null
+
+const reader = <A>(schema: Schema.Codec<A, unknown>, show: (output: A) => ToolOutcome["content"]): ContentOf => {
+  const decode = Schema.decodeUnknownResult(schema)
+  return (output) => {
+    const decoded = decode(output)
+    return Result.isSuccess(decoded) ? show(decoded.success) : null
+  }
+}
+
+const joined = (lines: ReadonlyArray<string>, separator = "\n"): string =>
+  lines.filter((line) => line !== "").join(separator)
+
+const listed = (filenames: ReadonlyArray<string>, head: string): string =>
+  filenames.length === 0 ? "No files found" : joined([head, ...filenames])
+
+export const bashContent = reader(
+  BashOutput,
+  ({ stdout, stderr }) => joined([stdout, stderr]) || "(The command gave no output.)",
+)
+
+export const readContent = reader(FileReadOutput, (output) => {
+  if (output.type === "image") {
+    const { base64, type } = output.file
+    return [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }]
+  }
+  if (output.type !== "text") return JSON.stringify(output)
+  const { content, startLine } = output.file
+  return content
+    .split("\n")
+    .map((line, index) => `${startLine + index}\t${line}`)
+    .join("\n")
+})
+
+export const globContent = reader(GlobOutput, ({ filenames }) => listed(filenames, ""))
+
+export const grepContent = reader(GrepOutput, ({ mode, content = "", filenames, numFiles }) => {
+  if (mode === "content" || mode === "count") return content === "" ? "No matches found" : content
+  return listed(filenames, `Found ${numFiles} file${numFiles === 1 ? "" : "s"}`)
+})
