@@ -16,6 +16,7 @@ export type HookEventName = Extract<
   | "PermissionRequest"
   | "PermissionDenied"
   | "Notification"
+  | "MessageDisplay"
   | "Stop"
   | "StopFailure"
   | "PreModelSwitch"

@@ -1,7 +1,8 @@
 // Receives a hook, an event and its input; says whether the hook is to be called.
 // A matcher of names (letters, digits, `_`, `-`, spaces, `|`, `,`) matches one of them whole; any other is a regular
 // expression that matches anywhere in the field, as the SDK documents. Events without a field to look at call every hook.
-// Invariant: time is linear in the field (RE2), and a matcher that is no valid expression matches exactly its own text.
+// Invariant: time is linear in the field (RE2). A matcher that is no valid expression matches exactly its own text; one that
+// only RE2 does not know (look-around, references) matches everything, so that a guard is never left out silently.
 import { RE2JS, RE2JSException } from "re2js"
 import type { HookEvent } from "../schemas/sdk/hooks.ts"
 import { canonicalToolName, TOOL_ALIASES } from "../schemas/sdk/tool-names.ts"
@@ -32,6 +33,7 @@ const FIELDS: Partial<Record<HookEvent, string>> = {
 }
 
 const MAX_MATCHER = 1000
+const BEYOND_RE2 = /\(\?<?[=!]|\\[1-9]|\\k</
 const ONLY_NAMES = /^[\w\-,| ]*$/
 
 /** True when the entry's matcher covers this event's input. */
@@ -48,13 +50,6 @@ export const hookMatches = (entry: HookEntry, event: HookEvent, input: Readonly<
   return test === null ? names.includes(value) : test(value)
 }
 
-/** Why a matcher that looks like a regular expression is none that can be used (RE2 has no look-around), or null. */
-export const matcherProblem = (matcher: string): string | null => {
-  if (ONLY_NAMES.test(matcher) || matcher === "*") return null
-  if (matcher.length > MAX_MATCHER) return `the matcher is longer than ${MAX_MATCHER} characters`
-  return re2(matcher) === null ? "the matcher is not a regular expression that RE2 knows" : null
-}
-
 /** `test` is null when the matcher is a list of names. */
 interface Compiled {
   readonly names: ReadonlyArray<string>
@@ -69,7 +64,7 @@ const compiled = (entry: HookEntry, matcher: string): Compiled => {
   if (known !== undefined) return known
   const made: Compiled = ONLY_NAMES.test(matcher)
     ? { names: namesOf(matcher), test: null }
-    : { names: [], test: re2(matcher) ?? ((text) => text === matcher) }
+    : { names: [], test: re2(matcher) ?? (BEYOND_RE2.test(matcher) ? () => true : (text) => text === matcher) }
   cache.set(entry, made)
   return made
 }

@@ -53,7 +53,7 @@ export const mergeAnswers = (
         : null,
     updatedInput: present(inTime, updatedInputOf).at(-1) ?? null,
     contexts: present(outputs, contextOf).filter((text) => text !== ""),
-    block: event === "PreToolUse" || blocks.length === 0 ? null : { reason: blocks.join("\n") },
+    block: event === "PreToolUse" || blocks.length === 0 ? null : blockOf(blocks),
     stop: present(outputs, stopOf)[0] ?? null,
     systemMessages: present(outputs, (output) => output.systemMessage).filter((text) => text !== ""),
     updatedOutput: present(inTime, (output) => updatedOutputOf(output, input["tool_name"])).at(-1) ?? null,
@@ -69,6 +69,11 @@ export const mergeAnswers = (
     elicitation: present(outputs, elicitationOf)[0] ?? null,
   }
 }
+
+const blockOf = (reasons: ReadonlyArray<string>) => ({
+  reason: reasons.join("\n"),
+  ...(reasons.length > 1 ? { reasons } : {}),
+})
 
 const outputsOf = (answer: HookAnswer): ReadonlyArray<HookOutput> => ("output" in answer ? [answer.output] : [])
 
@@ -94,11 +99,13 @@ const strongest = <Behavior extends string>(
 const UNGUARDED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"])
 
 /**
- * Whether a failure counts as a refusal. PreToolUse fails closed when nobody answers, and so does PermissionRequest when
- * the client that would have is gone; a hook that throws or answers nonsense counts as silent unless `onFailure` is "block".
+ * Whether a failure counts as a refusal. PreToolUse fails closed when nobody answers or the answer is for another event,
+ * UserPromptSubmit when the answer is late, and PermissionRequest when the client that would have answered is gone; a
+ * hook that throws or answers nonsense counts as silent unless `onFailure` is "block".
  */
 const failureBlocks = (event: HookEvent, entry: HookEntry, kind: HookFailureKind): boolean => {
-  if (event === "PreToolUse" && (kind === "timeout" || kind === "gone")) return true
+  if (event === "PreToolUse" && (kind === "timeout" || kind === "gone" || kind === "misaddressed")) return true
+  if (event === "UserPromptSubmit" && kind === "timeout") return true
   if (event === "PermissionRequest" && kind === "gone") return true
   return entry.onFailure === "block" && !UNGUARDED.has(event)
 }

@@ -23,7 +23,7 @@ export const PermissionRequestDecision = Schema.Union([
 export type PermissionRequestDecision = typeof PermissionRequestDecision.Type
 
 /** `threw`: an error or a bad HTTP answer; `gone`: the client has left; `invalid`: an answer that is no hook output. */
-export const HookFailureKind = Schema.Literals(["threw", "timeout", "gone", "invalid"])
+export const HookFailureKind = Schema.Literals(["threw", "timeout", "gone", "invalid", "misaddressed"])
 export type HookFailureKind = typeof HookFailureKind.Type
 
 export const HookOutcome = Schema.Struct({
@@ -35,8 +35,8 @@ export const HookOutcome = Schema.Struct({
   updatedInput: Schema.NullOr(kept(AnyRecord)),
   /** For the model, in the order of registration. */
   contexts: Schema.Array(Schema.String),
-  /** Every event but PreToolUse: a hook blocks, or failed and is set to block. */
-  block: Schema.NullOr(Schema.Struct({ reason: Schema.String })),
+  /** Every event but PreToolUse: a hook blocks, or failed and is set to block. `reasons` are there when several do. */
+  block: Schema.NullOr(Schema.Struct({ reason: Schema.String, reasons: opt(Schema.Array(Schema.String)) })),
   /** `continue: false`: the turn is to end. */
   stop: Schema.NullOr(Schema.Struct({ reason: opt(Schema.String) })),
   /** For the user, in the order of registration. */

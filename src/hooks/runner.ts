@@ -80,6 +80,9 @@ const readOutput = (event: HookEvent, raw: unknown): Result.Result<HookOutput, H
   const output = decoded.success
   if (output.async === true) return Result.succeed({})
   const named = output.hookSpecificOutput?.hookEventName
-  if (named !== undefined && named !== event) return invalid(`The answer is for ${named}, not for ${event}.`)
+  if (named !== undefined && named !== event) {
+    const message = `The answer is for ${named}, not for ${event}.`
+    return Result.fail(new HookFailure({ kind: "misaddressed", message }))
+  }
   return Result.succeed(output)
 }

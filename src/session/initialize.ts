@@ -1,7 +1,6 @@
 // Receives a client's `initialize`; registers its hooks and servers, sets the session's options, and returns the answer.
 // Invariant: questions that wait for an answer are offered again with it, so that a client that comes late can answer.
 import { checkOutputFormat } from "../tools/structured-output-tool.ts"
-import { matcherProblem } from "../hooks/matcher.ts"
 import { clientHookCount, MAX_CLIENT_HOOKS } from "../hooks/registry.ts"
 import type { ControlRequestOf } from "../schemas/sdk/control.ts"
 import type { SystemPrompt } from "../schemas/sdk/options.ts"
@@ -33,12 +32,6 @@ export const initialize =
     if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
       throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
     }
-    const wrong = Object.values(hooks)
-      .flatMap((groups) => groups ?? [])
-      .map(({ matcher }) => (matcher === undefined ? null : matcherProblem(matcher)))
-      .find((problem) => problem !== null)
-    // A guard that would silently never run is worse than one that is refused.
-    if (wrong !== undefined) throw new ControlError(`a hook's matcher can't be used: ${wrong}`)
     if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
     const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
     const applied = clients.register(client, hooks, servers)

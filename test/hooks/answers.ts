@@ -9,7 +9,7 @@ import type { HookEvent } from "../../src/schemas/sdk/hooks.ts"
 /** What a hook does: it answers after `after` ms, or fails, or never answers. */
 export interface Scripted {
   readonly answer?: unknown
-  readonly fails?: "threw" | "gone" | "invalid"
+  readonly fails?: "threw" | "gone" | "invalid" | "timeout"
   readonly never?: true
   readonly after?: number
   readonly entry?: Partial<HookEntry>

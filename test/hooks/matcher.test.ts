@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { hookMatches, matcherProblem } from "../../src/hooks/matcher.ts"
+import { hookMatches } from "../../src/hooks/matcher.ts"
 import type { HookEntry } from "../../src/hooks/registry.ts"
 import type { HookEvent } from "../../src/schemas/sdk/hooks.ts"
 
@@ -121,17 +121,14 @@ describe("a matcher on other events", () => {
 })
 
 describe("a matcher that is no valid expression", () => {
-  it.each(["(", "[a", "*Write", "^(?!Read).*", "(a)\\1", `${"a".repeat(1000)}.*`])(
-    "%s matches its own text",
-    (text) => {
-      expect(matches(text, "PreToolUse", { tool_name: text })).toBe(true)
-      expect(matches(text, "PreToolUse", { tool_name: "Write" })).toBe(false)
-      expect(matcherProblem(text)).toMatch(/^the matcher is /)
-    },
-  )
+  it.each(["(", "[a", "*Write", `${"a".repeat(1000)}.*`])("%s matches its own text", (text) => {
+    expect(matches(text, "PreToolUse", { tool_name: text })).toBe(true)
+    expect(matches(text, "PreToolUse", { tool_name: "Write" })).toBe(false)
+  })
 
-  it.each(["", "*", "Write|Edit", "mcp__.*", "^Notebook"])("%s is no problem", (text) => {
-    expect(matcherProblem(text)).toBeNull()
+  it.each(["^(?!Read).*", "(a)\\1", "Write(?=x)"])("%s, which RE2 does not know, matches everything", (text) => {
+    expect(matches(text, "PreToolUse", { tool_name: "Write" })).toBe(true)
+    expect(matches(text, "PreToolUse", { tool_name: "Read" })).toBe(true)
   })
 
   it("comes to an end on a pattern that makes a backtracking engine hang", () => {

@@ -165,7 +165,6 @@ describe("a hook that fails", () => {
     ["a list", []],
     ["an unknown decision", { decision: "maybe" }],
     ["an unknown permission", pre({ permissionDecision: "perhaps" })],
-    ["an answer for another event", { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: "x" } }],
     ["an answer for an unknown event", { hookSpecificOutput: { hookEventName: "Nothing" } }],
   ])("counts as silent when it answers %s", async (_, answer) => {
     const { outcome } = await run("PreToolUse", [{ answer }])
@@ -174,6 +173,25 @@ describe("a hook that fails", () => {
       ran: 1,
       failures: [{ kind: "invalid", message: expect.stringMatching(/^The answer is /), blocks: false }],
     })
+  })
+
+  it("denies a tool call when the answer is for another event", async () => {
+    const answer = { hookSpecificOutput: { hookEventName: "PostToolUse", additionalContext: "x" } }
+    const { outcome } = await run("PreToolUse", [{ answer }])
+    expect(outcome.permission?.behavior).toBe("deny")
+    expect(outcome.failures).toMatchObject([{ kind: "misaddressed", blocks: true }])
+  })
+
+  it("refuses a prompt when it is late, and says nothing of a late PostToolUse hook", async () => {
+    const late = { fails: "timeout" } as const
+    expect((await run("UserPromptSubmit", [late])).outcome.block).not.toBeNull()
+    expect((await run("PostToolUse", [late])).outcome.block).toBeNull()
+  })
+
+  it("keeps the reasons of several Stop hooks apart", async () => {
+    const block = (reason: string) => ({ answer: { decision: "block", reason } })
+    const { outcome } = await run("Stop", [block("one"), block("two")])
+    expect(outcome.block).toEqual({ reason: "one\ntwo", reasons: ["one", "two"] })
   })
 
   it.each(["threw", "invalid", "gone"] as const)("denies a tool call when set to block: %s", async (fails) => {
