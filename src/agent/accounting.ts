@@ -99,6 +99,8 @@ interface AssistantPayload {
 export class Accounting {
   modelUsage: Record<string, ModelUsage> = {}
   totalUsd = 0
+  /** What the session had cost when a client took it up last. */
+  usdBefore = 0
   hasUnpriced = false
   requests = 0
   results = 0
@@ -114,6 +116,9 @@ export class Accounting {
   }
 
   apply(event: LogEvent): void {
+    if (event.name === EventNames.sessionChanged && (event.payload as { reopened?: true }).reopened === true) {
+      this.usdBefore = this.totalUsd
+    }
     if (event.name === EventNames.callFinished) this.#call(event.payload as CallFinished)
     if (event.turn !== null && this.tally?.turn !== event.turn && !OF_WAITING.has(event.name)) {
       this.tally = new TurnTally(event.turn, event.at)
@@ -227,7 +232,8 @@ export class Accounting {
     if (name === "PostToolBatch") tally.batch = []
     const said = outcomeOf(fired)
     const id = input["tool_use_id"]
-    if (name === "UserPromptSubmit") tally.submitted = said
+    // Once the turn has begun, it is a prompt that joins it.
+    if (name === "UserPromptSubmit" && !tally.started) tally.submitted = said
     if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, said)
     if (said.stop !== null && HALTING.has(name)) tally.halted = true
   }

@@ -55,7 +55,10 @@ export const conclusion = Effect.fnUntraced(function* (
   if (!visible && nudgesOf(turn, "blank") === 0) return yield* goOn(nudge(turn, "blank", BLANK_TEXT))
   if (turn.options.outputFormat !== undefined) {
     if (nudgesOf(turn, "structured_output") < MAX_STRUCTURED_REMINDERS) {
-      return yield* goOn(nudge(turn, "structured_output", STRUCTURED_TEXT))
+      // As the official SDK: this is the end that Stop hooks hear of, and what holds it back.
+      const { outcome, events } = yield* fireStop(turn)
+      const held = outcome.block === null ? [] : heldBack(turn, outcome.block)
+      return yield* goOn([...events, ...held, ...nudge(turn, "structured_output", STRUCTURED_TEXT)])
     }
     const errors = ["The model never gave the structured output that was asked for"]
     const terminalReason = "structured_output_retry_exhausted"
@@ -71,13 +74,9 @@ export const conclude = Effect.fnUntraced(function* (
 ): Effect.fn.Return<"finished" | "again", never, CallServices> {
   if (end.subtype !== "success" || end.isError === true) return yield* fail(turn, end)
   const blocks = nudgesOf(turn, "stop_hook")
-  const lastText = turn.memory.accounting.tally?.lastText
-  const { outcome, events } = yield* fire("Stop", {
-    stop_hook_active: blocks > 0,
-    ...(lastText === undefined ? {} : { last_assistant_message: lastText }),
-    background_tasks: [],
-    session_crons: [],
-  })
+  const { outcome, events } = yield* fireStop(turn)
+  // As the official SDK: nothing holds back an answer that was given in its form.
+  if (end.structured !== undefined) return yield* finish(turn, events, end)
   if (outcome.stop !== null) return yield* finish(turn, events, { ...end, terminalReason: "stop_hook_prevented" })
   if (outcome.block === null && outcome.contexts.length === 0) return yield* finish(turn, events, end)
   if (blocks >= MAX_STOP_BLOCKS) {
@@ -89,6 +88,16 @@ export const conclude = Effect.fnUntraced(function* (
   yield* log.append([...events, ...heldBack(turn, outcome.block)])
   return "again"
 })
+
+const fireStop = (turn: TurnContext["Service"]) => {
+  const lastText = turn.memory.accounting.tally?.lastText
+  return fire("Stop", {
+    stop_hook_active: nudgesOf(turn, "stop_hook") + nudgesOf(turn, "structured_output") > 0,
+    ...(lastText === undefined ? {} : { last_assistant_message: lastText }),
+    background_tasks: [],
+    session_crons: [],
+  })
+}
 
 /** A block is said to the model as a message; mere context is in the reminder that the event itself makes. */
 const heldBack = (turn: TurnContext["Service"], block: { readonly reason: string } | null): ReadonlyArray<NewEvent> => {
@@ -187,9 +196,9 @@ const refused = Effect.fnUntraced(function* (
 export const isOverTurns = (turn: TurnContext["Service"]): boolean =>
   turn.options.maxTurns !== undefined && (turn.memory.accounting.tally?.requests ?? 0) >= turn.options.maxTurns
 
-/** True when the session has cost what it may. */
-export const isOverBudget = (turn: TurnContext["Service"]): boolean =>
-  turn.options.maxBudgetUsd !== undefined && turn.memory.accounting.totalUsd >= turn.options.maxBudgetUsd
+/** True when the session has cost what it may. As the official SDK: a client that takes it up begins anew. */
+export const isOverBudget = ({ options, memory: { accounting } }: TurnContext["Service"]): boolean =>
+  options.maxBudgetUsd !== undefined && accounting.totalUsd - accounting.usdBefore >= options.maxBudgetUsd
 
 export const overBudget = (turn: TurnContext["Service"]): TurnEnd => ({
   subtype: "error_max_budget_usd",

@@ -67,7 +67,8 @@ const partialAnswer = (
   const events: Array<NewEvent> = []
   const text = live.decoder.openText()
   const closing = wantsPartials ? closed(turn, live) : []
-  if (text !== null && text !== "") {
+  const shown = text !== null && text !== ""
+  if (shown) {
     const said = assistantMessage(stamp(turn), headOf(live), [{ type: "text", text }], live.requestId, true)
     events.push({ ...said, after: closing })
   }
@@ -76,7 +77,8 @@ const partialAnswer = (
     ...live.decoder.usage,
     output_tokens: Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), output),
   }
-  events.push(callFinished(turn, live, { stopReason: null, usage, wasted: false }))
+  const finished = callFinished(turn, live, { stopReason: null, usage, wasted: false })
+  events.push(shown ? finished : { ...finished, after: closing })
   return events
 }
 

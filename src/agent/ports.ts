@@ -69,6 +69,13 @@ export class ToolLedger extends Context.Service<
 /** What a tool call needs. */
 export type CallServices = Log | Asks | Hooks | ToolLedger | TurnContext
 
+/** A prompt that came while calls ran: its events, of which `turn:joined` tells it to the model. */
+export interface JoiningPrompt {
+  readonly prompt: TurnQueued["prompt"]
+  readonly events: ReadonlyArray<NewEvent>
+  readonly join: () => void
+}
+
 export class TurnContext extends Context.Service<
   TurnContext,
   {
@@ -99,7 +106,7 @@ export class TurnContext extends Context.Service<
     /** Facts of servers whose tools the turn has, as `system/init` lists them. */
     readonly mcpServers: ReadonlyArray<{ readonly name: string; readonly status: string; readonly source?: string }>
     /** Prompts that came while calls ran and become part of this turn: call `join` in the transaction that says so. */
-    joining(): ReadonlyArray<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }>
+    joining(): ReadonlyArray<JoiningPrompt>
     /** Writes the turn's first events. */
     begin(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /**

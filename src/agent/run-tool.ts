@@ -1,6 +1,6 @@
 // Receives a call that may run; runs the tool, lets the hooks of its end speak, and appends its one result.
 // Invariant: a tool's change and the first word of it in the log commit together, so a call is done or not done.
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Schema } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import { EventNames, type NewEvent, type ToolRan } from "../schemas/events.ts"
 import type { Tool, ToolContext, ToolError, ToolOutcome } from "../tools/tool.ts"
@@ -29,7 +29,7 @@ export const execute = Effect.fnUntraced(function* (
   const { outcome, durationMs } = ran === undefined ? yield* run(use, tool, input, context) : recalled(ran)
   const settled = yield* settleFirst(use, outcome, durationMs, ran !== undefined, unwritten)
   const { outcome: said, events } = yield* afterRun(use, tool, input, outcome, durationMs)
-  const result = replaced(outcome, said)
+  const result = replaced(tool, outcome, said)
   const commit = settled ? undefined : yield* committing(use, tool, input, outcome)
   const before = settled ? events : [...unwritten, ...events]
   const end = yield* append(use, result, note, before, commit).pipe(
@@ -118,11 +118,22 @@ const afterRun = (
 }
 
 /** A hook may put something else in the place of what the tool gave, for the model and for clients. */
-const replaced = (outcome: ToolOutcome, { updatedOutput }: HookOutcome): ToolOutcome => {
+const replaced = (tool: Tool, outcome: ToolOutcome, { updatedOutput }: HookOutcome): ToolOutcome => {
   if (updatedOutput === null) return outcome
   const { value } = updatedOutput
+  // What an MCP tool gives is a list of blocks, and so is what a hook puts in its place.
+  if (tool.mcpServer !== undefined && isBlocks(value)) return { ...outcome, content: value, output: value }
   return { ...outcome, content: typeof value === "string" ? value : JSON.stringify(value), output: value }
 }
+
+const isBlocks = Schema.is(
+  Schema.Array(
+    Schema.Union([
+      Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
+      Schema.Struct({ type: Schema.Literal("image"), source: Schema.Record(Schema.String, Schema.Unknown) }),
+    ]),
+  ),
+)
 
 const failure = (error: ToolError): ToolOutcome => ({
   content: error.message,

@@ -78,7 +78,7 @@ const init = (turn: TurnContext["Service"]): NewEvent =>
   })
 
 /** The prompt as hooks read it: its texts, and a word for each block that is none. */
-const promptText = (prompt: TurnContext["Service"]["prompt"]): string =>
+export const promptText = (prompt: TurnContext["Service"]["prompt"]): string =>
   typeof prompt === "string"
     ? prompt
     : prompt

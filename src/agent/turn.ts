@@ -6,9 +6,10 @@ import { CallBatch, type CallEnd } from "./call-batch.ts"
 import { conclude, conclusion, fail, isOverBudget, isOverTurns, overBudget } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
 import { batchFacts, fire } from "./hook-events.ts"
+import { EventNames } from "../schemas/events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
-import { endAtStart, start } from "./start.ts"
+import { endAtStart, promptText, start } from "./start.ts"
 import { type LiveAnswer, recoverAnswer, runStep } from "./step.ts"
 import { batchedCall } from "./tool-calls.ts"
 
@@ -165,10 +166,20 @@ const finishBatch = Effect.fnUntraced(function* (
   if (turn.memory.accounting.tally?.started !== true || turn.memory.transcript.last()?.role !== "user") return
   const log = yield* Log
   const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
-  const joining = turn.joining()
-  if (fired === null && joining.length === 0) return
-  const events = fired?.events ?? []
-  yield* log.append([...events, ...joining.flatMap(({ events }) => events)], () => {
-    for (const { join } of joining) join()
-  })
+  if (fired !== null) yield* log.append(fired.events)
+  yield* joinPrompts(turn)
+})
+
+/** Prompts that came while calls ran become part of the turn, as far as hooks let them. */
+const joinPrompts = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+): Effect.fn.Return<void, never, CallServices> {
+  const log = yield* Log
+  for (const { prompt, events, join } of turn.joining()) {
+    const submitted = yield* fire("UserPromptSubmit", { prompt: promptText(prompt) })
+    const { block, stop } = submitted.outcome
+    const refused = block !== null || stop !== null
+    const heard = refused ? events.filter(({ name }) => name !== EventNames.turnJoined) : events
+    yield* log.append([...submitted.events, ...heard], join)
+  }
 })

@@ -33,13 +33,22 @@ export const outcomeOf = (tool: string, result: unknown): Effect.Effect<ToolOutc
   }
   const images = blocks.some((block) => block.type === "image")
   if (structuredContent === undefined || images) {
-    const all = bounded(structuredContent === undefined ? blocks : [text(jsonOf(structuredContent)), ...blocks])
-    const told = all.length === 0 ? [text("(The tool gave no output.)")] : all
-    return Effect.succeed({ content: told, output: told })
+    // Structured content says what the texts say; images it can't hold.
+    const told = bounded(
+      structuredContent === undefined ? blocks : [...pictures(blocks), text(jsonOf(structuredContent))],
+    )
+    const content = told.length === 0 ? NO_OUTPUT : told
+    return Effect.succeed({ content, output: content })
   }
   const json = cutText(jsonOf(structuredContent), MAX_CHARACTERS)
   return Effect.succeed({ content: json, output: json })
 }
+
+const NO_OUTPUT = "(The tool gave no output.)"
+
+/** The images, each with the text that names it. */
+const pictures = (blocks: ReadonlyArray<ToolResultBlock>): ReadonlyArray<ToolResultBlock> =>
+  blocks.filter((block, index) => block.type === "image" || blocks[index - 1]?.type === "image")
 
 const failed = (message: string): Effect.Effect<never, ToolError> =>
   Effect.fail(new ToolError({ reason: "command_failed", message }))
@@ -64,7 +73,7 @@ const blocksOf = (tool: string, block: unknown): ReadonlyArray<ToolResultBlock> 
   }
   if (isResource(block)) {
     const { uri, mimeType = "application/octet-stream", text: said, blob } = block.resource
-    if (said !== undefined) return [text(`[Resource from ${uri}]\n${said}`)]
+    if (said !== undefined) return [text(`[Resource from ${uri}] ${said}`)]
     if (blob !== undefined && imageType(blob) !== undefined) return imageBlocks(uri, blob, mimeType)
     return [text(`[Resource of type ${mimeType} at ${uri}: it can't be shown here]`)]
   }

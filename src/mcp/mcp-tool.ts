@@ -1,5 +1,6 @@
 // Receives a tool of an MCP server and the pipe to it; returns it as a tool of the session.
-// Invariant: the server gets only input that fits the tool's schema, and is told when a call is given up.
+// Invariant: the server gets every input that is an object, for it knows best what fits, and is told when a call is
+// given up.
 import { Effect, Result } from "effect"
 import type { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
 import type { McpToolInfo } from "../schemas/sdk/mcp-tools.ts"
@@ -41,8 +42,15 @@ export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, 
     run: (input, context) => callTool(server, tool, pipe, input, context.toolUseId),
   })
   // A tool's input is only ever what its own `decode` gave.
-  return made as unknown as Tool
+  return {
+    ...made,
+    decode: (input: unknown) => (isInput(input) ? Effect.succeed(input) : made.decode(input)),
+  } as unknown as Tool
 }
+
+/** An object, unless it stands for something that could not be read. */
+const isInput = (input: unknown): input is JsonInput =>
+  typeof input === "object" && input !== null && !Array.isArray(input) && !("__unparsedToolInput" in input)
 
 const callTool = Effect.fnUntraced(function* (
   server: ConnectedMcp,

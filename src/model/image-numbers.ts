@@ -3,16 +3,26 @@
 // Invariant: the same conversation has the same numbers in each of its requests, and the images stay as they are.
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
 
-/** As the official SDK, a short text follows each image of a user message; images in tool results have none. */
+/**
+ * As the official SDK: behind a prompt stands a short text for each image that came with it. Images that are only named
+ * by their URL have none, nor have images in tool results and of prompts that joined a turn.
+ */
 export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
   let count = 0
-  const numbered = (block: Block): ReadonlyArray<Block> => {
-    if (block["type"] !== "image") return [block]
-    count += 1
-    return [block, { type: "text", text: `[Image ${count}]` }]
-  }
   return messages.map((message) => {
-    if (message.role !== "user" || !blocksOf(message).some((block) => block["type"] === "image")) return message
-    return { ...message, content: blocksOf(message).flatMap(numbered) }
+    const blocks = blocksOf(message)
+    if (message.role !== "user" || blocks.some((block) => block["type"] === "tool_result")) return message
+    const numbers = blocks.filter(isSentImage).map(() => {
+      count += 1
+      return { type: "text", text: `[Image ${count}]` }
+    })
+    return numbers.length === 0 ? message : { ...message, content: [...blocks, ...numbers] }
   })
+}
+
+const isSentImage = (block: Block): boolean => {
+  const { source } = block
+  return (
+    block["type"] === "image" && typeof source === "object" && source !== null && Reflect.get(source, "type") !== "url"
+  )
 }

@@ -98,8 +98,16 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       session.setOptions({ maxThinkingTokens: tokens ?? undefined, thinking: undefined })
       return NOTHING
     },
-    apply_flag_settings: ({ settings }) => {
-      session.setOptions({ settings: mergedSettings(session.record.options.settings ?? {}, settings) })
+    apply_flag_settings: async ({ settings }) => {
+      const before = session.record.options.settings ?? {}
+      const merged = mergedSettings(before, settings)
+      const mode = before.permissions?.defaultMode
+      // As the official SDK: the mode in which a session begins is not changed when it has begun.
+      const { defaultMode: _mode, ...permissions } = merged.permissions ?? {}
+      const kept = { ...permissions, ...(mode === undefined ? {} : { defaultMode: mode }) }
+      session.setOptions({ settings: merged.permissions === undefined ? merged : { ...merged, permissions: kept } })
+      if (merged.effortLevel !== before.effortLevel) session.setOptions({ effort: merged.effortLevel })
+      if (merged.model !== before.model) await context.switchModel(merged.model ?? null)
       return NOTHING
     },
     rename_session: ({ title }) => {
@@ -110,8 +118,9 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
     rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
       if (dryRun !== true && session.state !== "idle") throw new ControlError("files are rewound between turns only")
       const result = workspace.rewind(id, { dryRun: dryRun === true })
+      if (dryRun === true) return { ...result }
       if (!result.canRewind) throw new ControlError(result.error)
-      return { ...result }
+      return { canRewind: true, skippedLinks: 0 }
     },
     mcp_status: () => ({ ...mcpStatusAnswer(mcp.status()) }),
     mcp_set_servers: async ({ servers }, client) => {
@@ -175,9 +184,8 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
     set_color: () => NOTHING,
     reload_skills: () => ({ skills: [] }),
     reload_output_styles: () => ({ available_output_styles: ["default"] }),
-    stop_task: ({ task_id: id }) => {
-      throw new ControlError(`there is no running task "${id.slice(0, 100)}"`)
-    },
+    // A task that is not there does not run any more, which is what was asked for.
+    stop_task: () => NOTHING,
     get_task_output: ({ task_id: id }) => {
       throw new ControlError(`there is no task "${id.slice(0, 100)}"`)
     },

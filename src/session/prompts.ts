@@ -1,6 +1,7 @@
 // The prompts of a session from the moment they come to the moment they are answered: queued, joined to a turn that runs,
 // taken back, and where each stands.
 // Invariant: a prompt's name is one turn, for ever; whoever waits for it hears of its end, however it ends.
+import type { JoiningPrompt } from "../agent/ports.ts"
 import type { SessionMemory } from "../agent/memory.ts"
 import { sdkEvent } from "../agent/sdk-messages.ts"
 import { EventNames, type LogEvent, type NewEvent, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
@@ -105,13 +106,14 @@ export class Prompts {
   }
 
   /** Prompts that may become part of the turn that runs now. */
-  joining(turn: string): ReadonlyArray<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }> {
-    const next: Array<{ readonly events: ReadonlyArray<NewEvent>; readonly join: () => void }> = []
+  joining(turn: string): ReadonlyArray<JoiningPrompt> {
+    const next: Array<JoiningPrompt> = []
     for (const entry of this.#host.inbox.open.slice(1)) {
       const queued = this.queued(entry)
       if (queued.mayJoin !== true || queued.silent === true) break
       const payload: TurnJoined = { turn: entry.turn, prompt: queued.prompt }
       next.push({
+        prompt: queued.prompt,
         events: [
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },

@@ -443,7 +443,10 @@ export class Session implements PromptHost {
     const others = this.#record.permission_updates.filter((known) => known.type !== "setMode")
     const record: SessionRecord = { ...this.#record, permission_updates: [...others, update] }
     const turn = this.inbox.head()?.turn ?? null
-    this.append(this.#modeEvents(turn, [update]), () => this.#deps.meta.set("session", record))
+    const next = policyOf({ ...record.options, ...this.#runningOptions }, record.permission_updates)
+    // Nobody is told of a mode that holds already.
+    const told = next.mode === this.policy().mode ? [] : this.#modeEvents(turn, [update])
+    this.append(told, () => this.#deps.meta.set("session", record))
     this.#record = record
   }
 

@@ -21,6 +21,7 @@ export const switchModel = async (deps: SwitchDeps, model: string | null): Promi
   }
   const from = modelOf(session.record.options)
   const to = resolveModel(model ?? "default").id
+  if (to === from) return session.setOptions({ model: model ?? undefined })
   const facts = {
     from_model: from,
     to_model: to,

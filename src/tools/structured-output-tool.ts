@@ -5,6 +5,7 @@ import { Effect, Result } from "effect"
 import type { DecodeIssue } from "../schemas/agent-schema/errors.ts"
 import { readJsonSchema } from "../schemas/agent-schema/json-schema-dialect.ts"
 import type { OutputFormat } from "../schemas/sdk/options.ts"
+import { invalidInput } from "./make-tool.ts"
 import { type Tool, ToolError } from "./tool.ts"
 
 const NAME = "StructuredOutput"
@@ -36,7 +37,8 @@ export const structuredOutputTool = (format: OutputFormat): Tool => {
       "Gives the final answer as a value of the form that the user asked for, and ends the turn. Call it once, when the " +
       "work is done and everything that belongs into the answer is known.",
     inputSchema: Result.isSuccess(read) ? read.success.jsonSchema : { type: "object", properties: {} },
-    decode: Effect.succeed,
+    // What is no JSON never reaches hooks; anything else is judged by the run.
+    decode: (input) => (isUnparsed(input) ? Effect.fail(invalidInput(NAME, [UNPARSED])) : Effect.succeed(input)),
     readOnly: () => false,
     edits: () => false,
     outside: () => false,
@@ -54,6 +56,11 @@ export const structuredOutputTool = (format: OutputFormat): Tool => {
       }),
   }
 }
+
+const UNPARSED = "The input is not valid JSON"
+
+const isUnparsed = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && "__unparsedToolInput" in input
 
 const words = (issue: string): string => issue.replaceAll("-", " ")
 

@@ -55,15 +55,12 @@ describe("a call of an MCP tool", () => {
     ])
   })
 
-  it("with input that does not fit never reaches the server", async () => {
+  it("with input that does not fit fails with what the server says of it", async () => {
     const error = await fails(tool("add"), { a: "2", c: 1 }, context)
-    expect(error).toMatchObject({
-      reason: "invalid_arguments",
-      message:
-        "InputValidationError: mcp__calc__add failed due to the following issue(s):\n" +
-        "The required parameter `b` is missing\n" +
-        "The parameter `a` type is expected as `number` but provided as `string`",
-    })
+    expect(error).toMatchObject({ reason: "command_failed", message: expect.stringContaining("-32602") })
+  })
+
+  it("with input that is no object never reaches the server", async () => {
     expect(await fails(tool("add"), null, context)).toMatchObject({
       message: expect.stringContaining("The input is expected as `object` but provided as `null`"),
     })
@@ -128,7 +125,7 @@ describe("what has no place in a tool result is said in text", () => {
     (await run(giving({ content: [content] }), {}, context)).content
 
   it.each<[string, unknown, unknown]>([
-    ["an empty text", text(""), [text("(The tool gave no output.)")]],
+    ["an empty text", text(""), "(The tool gave no output.)"],
     [
       "audio",
       { type: "audio", data: "AAAA", mimeType: "audio/wav" },
@@ -142,7 +139,7 @@ describe("what has no place in a tool result is said in text", () => {
     [
       "a resource of text",
       { type: "resource", resource: { uri: "mem:a", text: "hello" } },
-      [text("[Resource from mem:a]\nhello")],
+      [text("[Resource from mem:a] hello")],
     ],
     [
       "a resource of other bytes",
@@ -181,9 +178,9 @@ describe("what has no place in a tool result is said in text", () => {
   it("structured content beside an image does not lose it", async () => {
     const content = [{ type: "image", data: PNG, mimeType: "image/png" }]
     expect((await run(giving({ content, structuredContent: { k: 1 } }), {}, context)).content).toMatchObject([
-      text('{"k":1}'),
       { type: "image" },
       { type: "text" },
+      text('{"k":1}'),
     ])
   })
 })
@@ -280,7 +277,7 @@ describe("what a tool is", () => {
     expect(facts({ destructiveHint: false })).toEqual({ ...base, concurrent: false, outside: true, destructive: false })
   })
 
-  it("checks references, nulls and formats of its schema", async () => {
+  it("leaves references, nulls and formats of its schema to the server", async () => {
     const inputSchema = {
       type: "object",
       properties: {
@@ -293,11 +290,7 @@ describe("what a tool is", () => {
     }
     const one = giving({ content: [text("ok")] }, { inputSchema })
     expect((await run(one, { who: "me", note: null, day: "2026-02-28" }, context)).content).toEqual([text("ok")])
-    expect((await fails(one, { who: "", note: 1, day: "2026-02-30" }, context)).message.split("\n").slice(1)).toEqual([
-      "The parameter `who` has a value out of bounds",
-      "The parameter `note` type is expected as `string or null` but provided as `number`",
-      "The parameter `day` has a value that is not allowed",
-    ])
+    expect((await run(one, { who: "", note: 1, day: "2026-02-30" }, context)).content).toEqual([text("ok")])
   })
 
   it("throws for a schema that connecting would have left out", () => {

@@ -253,15 +253,15 @@ describe("images in prompts", () => {
     expect(sent[0]?.content).toEqual([
       { type: "text", text: "look" },
       first,
-      { type: "text", text: "[Image 1]" },
       second,
+      { type: "text", text: "[Image 1]" },
       { type: "text", text: "[Image 2]" },
     ])
     expect(sent[1]).toBe(messages[1])
     expect(sent[2]?.content).toEqual([
       third,
-      { type: "text", text: "[Image 3]" },
-      { type: "text", text: "and this?", cache_control: CACHED },
+      { type: "text", text: "and this?" },
+      { type: "text", text: "[Image 3]", cache_control: CACHED },
     ])
     expect(messages).toEqual(before)
   })

@@ -60,7 +60,7 @@ describe("set_model", () => {
       },
     })
     const before = session.record.options.model
-    expect(await client.request("set_model", { model: "opus" })).toMatchObject({ subtype: "error", error: "too dear" })
+    expect(await client.request("set_model", { model: "haiku" })).toMatchObject({ subtype: "error", error: "too dear" })
     expect(session.record.options.model).toBe(before)
     expect(hooksOf(eventsOf(log))).toEqual(["PreModelSwitch"])
   })

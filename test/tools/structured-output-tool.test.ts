@@ -44,9 +44,12 @@ describe("StructuredOutput", () => {
     expect(await fails(tool, null, context)).toMatchObject({
       message: expect.stringMatching(/\n\(the whole value\): not object$/),
     })
-    expect(await fails(tool, { __unparsedToolInput: { raw: "{", len: 1 } }, context)).toMatchObject({
-      message: expect.stringContaining("answer: missing property"),
-    })
+  })
+
+  it("refuses what is no JSON before any hook hears of it", async () => {
+    const { decode } = structuredOutputTool(answer)
+    const error = await Effect.runPromise(Effect.flip(decode({ __unparsedToolInput: { raw: "{", len: 1 } })))
+    expect(error.message).toContain("not valid JSON")
   })
 
   it("names places in lists and objects", async () => {

@@ -1,0 +1,66 @@
+// What a turn has done is counted whatever happens to other prompts meanwhile.
+import { describe, expect, it } from "vitest"
+import { Accounting } from "../../src/agent/accounting.ts"
+import type { LogEvent } from "../../src/schemas/events.ts"
+
+const counting = () => {
+  const accounting = new Accounting(() => undefined)
+  let seq = 0
+  const happens = (name: string, turn: string | null, payload: unknown = {}) => {
+    seq += 1
+    accounting.apply({
+      seq,
+      name,
+      turn,
+      payload,
+      uuid: `u${seq}`,
+      at: seq,
+      parentToolUseId: null,
+    } as unknown as LogEvent)
+  }
+  const costs = (turn: string) =>
+    happens("call:finished", turn, {
+      model: "claude-sonnet-4-5",
+      usage: { input_tokens: 1 },
+      usd: 1,
+      stop_reason: null,
+    })
+  return { accounting, happens, costs }
+}
+
+describe("the tally of a turn", () => {
+  it.each(["turn:queued", "turn:cancelled", "sdk:command_lifecycle"])(
+    "goes on when %s tells of another prompt",
+    (name) => {
+      const { accounting, happens, costs } = counting()
+      happens("sdk:system/init", "a")
+      costs("a")
+      happens(name, "b", { prompt: "later" })
+      costs("a")
+      expect(accounting.tally).toMatchObject({ turn: "a", started: true, requests: 2 })
+    },
+  )
+})
+
+describe("what hooks said of a turn's prompt", () => {
+  it("is not what they say of a prompt that joins it", () => {
+    const { accounting, happens } = counting()
+    const fired = { hook_event_name: "UserPromptSubmit", input: {} }
+    happens("hook:fired", "a", { ...fired, outcome: {} })
+    happens("sdk:system/init", "a")
+    const before = accounting.tally?.submitted
+    happens("hook:fired", "a", { ...fired, outcome: { block: { reason: "no" } } })
+    expect(before).not.toBeNull()
+    expect(accounting.tally?.submitted).toBe(before)
+  })
+})
+
+describe("the budget", () => {
+  it("begins anew for a client that takes the session up", () => {
+    const { accounting, happens, costs } = counting()
+    costs("a")
+    happens("session:changed", null, { options: {}, reopened: true })
+    costs("b")
+    expect([accounting.totalUsd, accounting.usdBefore]).toEqual([2, 1])
+  })
+})
