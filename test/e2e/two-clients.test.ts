@@ -157,12 +157,15 @@ describe("a permission question with two clients", () => {
     await early.result()
     expect(early.requests("can_use_tool")).toHaveLength(1)
 
-    const late = await open(id, { after: 0 })
-    expect(await late.result()).toMatchObject({ subtype: "success" })
-    const { pending_permission_requests: pending } = await late.request({ subtype: "initialize" })
-    expect(pending).toBeUndefined()
-    expect(late.frames.filter(isControl)).toEqual([])
-    await Promise.all([first.close(), early.close(), late.close()])
+    for (const after of [0, 1]) {
+      const late = await open(id, { after })
+      expect(await late.result()).toMatchObject({ subtype: "success" })
+      const { pending_permission_requests: pending } = await late.request({ subtype: "initialize" })
+      expect(pending).toBeUndefined()
+      expect(late.frames.filter(isControl)).toEqual([])
+      await late.close()
+    }
+    await Promise.all([first.close(), early.close()])
   })
 })
 
