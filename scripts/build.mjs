@@ -8,7 +8,8 @@ import { gzipSync } from "node:zlib"
 import { buildClient } from "./build-client.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const BUDGET_KIB = 900
+// Cloudflare takes 10 MiB; a Worker of one starts within its second.
+const BUDGET_KIB = 1000
 const target = path.join(ROOT, "dist/worker")
 const kib = (length) => Math.round(length / 1024)
 

@@ -150,6 +150,9 @@ export class Accounting {
       case EventNames.callFinished:
         this.#turnCall(tally, event.payload as CallFinished)
         break
+      case EventNames.turnImported:
+        this.tally = null
+        break
       default:
         if (event.name.startsWith("sdk:result")) {
           this.results += 1
@@ -159,6 +162,7 @@ export class Accounting {
   }
 
   #call(call: CallFinished): void {
+    if (call.imported === true) return
     this.requests += 1
     this.lastUsage = call.usage
     if (call.usd === null) this.hasUnpriced = true

@@ -1,6 +1,6 @@
 // Receives every event of the log once, in order; keeps what a turn needs to know of the session.
 // Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
-import type { LogEvent } from "../schemas/events.ts"
+import { EventNames, type LogEvent, type TurnQueued } from "../schemas/events.ts"
 import type { Todo } from "../tools/tool.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import { Accounting } from "./accounting.ts"
@@ -19,6 +19,8 @@ export class SessionMemory {
   readonly knownFiles = new Set<string>()
   todos: ReadonlyArray<Todo> = []
   readonly #cwd: string
+  /** The turn that was another session's, whose files are not here. */
+  #imported: string | null = null
 
   constructor(cwd: string) {
     this.#cwd = cwd
@@ -28,14 +30,16 @@ export class SessionMemory {
   apply(event: LogEvent, bytes: number, said = true): void {
     if (said) this.transcript.apply(event, bytes)
     this.accounting.apply(event)
+    if (event.name === EventNames.turnQueued && (event.payload as TurnQueued).imported === true)
+      this.#imported = event.turn
     if (said && event.name === "sdk:user")
-      this.#result((event.payload as { tool_use_result?: unknown }).tool_use_result)
+      this.#result((event.payload as { tool_use_result?: unknown }).tool_use_result, event.turn === this.#imported)
   }
 
-  #result(result: unknown): void {
+  #result(result: unknown, imported: boolean): void {
     if (typeof result !== "object" || result === null) return
     const { filePath, file, newTodos } = result as FileResult
-    const path = filePath ?? file?.filePath
+    const path = imported ? undefined : (filePath ?? file?.filePath)
     if (typeof path === "string") this.knownFiles.add(normalizePath(path, this.#cwd))
     // TodoWrite's own output, which its schema made.
     if (Array.isArray(newTodos)) this.todos = newTodos as ReadonlyArray<Todo>

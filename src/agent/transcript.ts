@@ -97,10 +97,12 @@ export class Transcript {
   size = 0
 
   apply(event: LogEvent, bytes: number): void {
+    // What is said inside a call is said to others.
+    if (event.parent_tool_use_id !== null) return
     switch (event.name) {
       case EventNames.turnQueued:
         // The log wrote this payload: it has the shape of TurnQueued.
-        if (event.turn !== null) this.#prompts.set(event.turn, (event.payload as TurnQueued).prompt)
+        this.#queued(event.turn, event.payload as TurnQueued)
         break
       case "sdk:system/init":
         this.#begin(event.turn)
@@ -131,6 +133,13 @@ export class Transcript {
         return
     }
     this.size += bytes
+  }
+
+  /** An imported turn begins at once; one that nobody asked for has no prompt. */
+  #queued(turn: string | null, { prompt, imported }: TurnQueued): void {
+    if (turn === null || (imported === true && prompt.length === 0 && this.#entries.length > 0)) return
+    this.#prompts.set(turn, prompt)
+    if (imported === true) this.#begin(turn)
   }
 
   /** The prompt joins the conversation when its turn begins, not when it was queued. */

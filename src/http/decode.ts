@@ -63,7 +63,7 @@ const refusal = (issue: SchemaIssue.Issue, what: string): ApiError => {
 }
 
 /** `options.maxTurns`, `prompt[0].type`. */
-const fieldPath = (path: ReadonlyArray<unknown>): string => {
+export const fieldPath = (path: ReadonlyArray<unknown>): string => {
   let text = ""
   for (const step of path) {
     const key = typeof step === "object" && step !== null && "key" in step ? step.key : step

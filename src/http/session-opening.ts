@@ -6,7 +6,9 @@ import { isUuid, uuidV7, uuidV8 } from "../schemas/ids.ts"
 import type { ForkArgs, NewSession, RpcResult, SessionInfo } from "../schemas/session-rpc.ts"
 import type { SessionStub } from "../schemas/env.ts"
 import { newestSession } from "../store/sessions.ts"
+import { historyEvents } from "../views/history.ts"
 import { fingerprint } from "./body.ts"
+import { fieldPath } from "./decode.ts"
 import { ApiError, fromStore, invalidRequest } from "./errors.ts"
 import type { Caller } from "./handle.ts"
 import { callOnce, callSession } from "./session-call.ts"
@@ -57,7 +59,8 @@ export const openSession = Effect.fnUntraced(function* (
     const message = "options.resumeSessionAt: there is no session in this directory to go on with"
     return yield* new ApiError({ type: "not_found_error", message })
   }
-  return yield* make(request, id, (stub, once) => stub.create({ session: newSession(body), ...once }))
+  const history = body.history === undefined ? {} : { history: yield* readHistory(id, body.history) }
+  return yield* make(request, id, (stub, once) => stub.create({ session: newSession(body), ...history, ...once }))
 })
 
 /** `POST /v1/sessions/{id}/fork` */
@@ -132,8 +135,11 @@ const reopen = (
 }
 
 /** Which of several sessions is meant must not depend on which field is read first. */
-const checkMeaning = Effect.fnUntraced(function* ({ id, options = {} }: CreateSession) {
+const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }: CreateSession) {
   const { resume, continue: goOn, forkSession: fork, resumeSessionAt: at } = options
+  if (history !== undefined && (resume !== undefined || goOn === true)) {
+    return yield* invalidRequest("history: a session to go on with has a history of its own", "history")
+  }
   if (resume !== undefined && goOn === true) {
     return yield* invalidRequest("options.continue: options.resume names the session already", "options.continue")
   }
@@ -168,6 +174,16 @@ const optionsOf = (options: CreateSession["options"] = {}): NewSession["options"
   const { resume: _r, forkSession: _f, resumeSessionAt: _a, continue: _c, ...own } = options
   return own
 }
+
+/** The events that a new session begins with. */
+const readHistory = Effect.fnUntraced(function* (sessionId: string, history: NonNullable<CreateSession["history"]>) {
+  const now = yield* Clock.currentTimeMillis
+  const read = historyEvents({ sessionId, now, newUuid: () => crypto.randomUUID() }, history)
+  if (read._tag === "Success") return read.success
+  const { index, path, message } = read.failure
+  const field = fieldPath(["history", index, ...path])
+  return yield* invalidRequest(`${field}: ${message}`, field)
+})
 
 /** The session that a request describes. */
 export const newSession = (body: CreateSession | Query): NewSession => ({

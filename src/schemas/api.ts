@@ -40,6 +40,8 @@ const OpenOptions = Schema.Struct({
   continue: Schema.optionalKey(Schema.Boolean),
 }).annotate({ identifier: "OpenOptions" })
 
+const MAX_HISTORY = 10_000
+
 /** `POST /v1/sessions` */
 export const CreateSession = Schema.Struct({
   id: Schema.optionalKey(Uuid),
@@ -49,6 +51,13 @@ export const CreateSession = Schema.Struct({
   title: Schema.optionalKey(Schema.NullOr(Title)),
   metadata: Schema.optionalKey(Metadata),
   options: Schema.optionalKey(OpenOptions),
+  /**
+   * SDK messages of another session, in order, that the new one begins with: the next prompt goes on with that
+   * conversation. Nothing in them is run, counted or paid again.
+   */
+  history: Schema.optionalKey(
+    Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).check(Schema.isMaxLength(MAX_HISTORY)),
+  ),
 }).annotate({ identifier: "CreateSession" })
 export type CreateSession = typeof CreateSession.Type
 

@@ -50,6 +50,7 @@ export const EventNames = {
   turnNudged: "turn:nudged",
   turnJoined: "turn:joined",
   turnCancelled: "turn:cancelled",
+  turnImported: "turn:imported",
   callFinished: "call:finished",
   hookFired: "hook:fired",
   askOpened: "ask:opened",
@@ -75,6 +76,8 @@ export interface TurnQueued {
   readonly silent?: true
   /** Perch's own: goes on with the call that a hook deferred, before what comes next. */
   readonly continues?: true
+  /** The turn was another session's: it never runs here, and ends with `turn:imported`. */
+  readonly imported?: true
 }
 
 /** Why the model was told to go on although its answer had ended. */
@@ -122,6 +125,8 @@ export interface CallFinished {
   readonly billed_usage?: Record<string, unknown>
   /** True when the API itself broke the answer off: nothing of it is paid. */
   readonly unbilled?: true
+  /** The request was another session's: this one counts and pays nothing. */
+  readonly imported?: true
 }
 
 /** `hook:fired`: one hook event, as it goes to the Queue. `outcome` says what the hooks answered. */

@@ -73,6 +73,8 @@ export type NewSession = typeof NewSession.Type
  */
 export interface CreateArgs {
   readonly session: NewSession
+  /** What the conversation begins with; `historyEvents` made them. */
+  readonly history?: ReadonlyArray<Omit<LogEvent, "seq">>
   readonly fingerprint?: string
 }
 

@@ -1,6 +1,6 @@
 // Where the head of the conversation stands: which events of the log the model's conversation is made of.
 // Invariant: after `head:moved {to_seq}` the conversation is what it was right after that event, whatever was moved before.
-import { EventNames, type HeadMoved, type TurnJoined } from "../schemas/events.ts"
+import { EventNames, type HeadMoved, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
 import type { SessionLog } from "./log.ts"
 import type { Sql } from "./tables.ts"
 
@@ -58,8 +58,11 @@ export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | 
   return row?.name === EventNames.turnQueued ? seqOfPrompt(sql, log, uuid, row.seq) : row?.seq
 }
 
-/** A prompt is said when its turn begins, or when it joins the turn that runs. */
+/** A prompt is said when its turn begins, or when it joins the turn that runs; one of another session was said there. */
 const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): number | undefined => {
+  // The log wrote this payload.
+  const payload = log.at(queued)?.event.payload as TurnQueued | undefined
+  if (payload?.imported === true) return queued
   const begun = sql.exec<{ seq: number | null }>(
     "SELECT MIN(seq) AS seq FROM events WHERE seq > ? AND turn = ? AND name = 'sdk:system/init'",
     queued,

@@ -30,6 +30,7 @@ import { Meta, newRecord, type SessionRecord } from "./meta.ts"
 import { modelRuntime } from "./model-runtime.ts"
 import { HEARTBEAT_MS, openSession, type OpenSession } from "./open-session.ts"
 import { finishFork, forkedRecord, importFork, ParentLost } from "./fork-import.ts"
+import { writeHistory } from "./history.ts"
 import { isRefusal, type Refusal } from "./refusal.ts"
 import { otherRequest } from "./session.ts"
 import { CountedSql, createTables, hasTables } from "./tables.ts"
@@ -181,7 +182,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       new Meta(this.#sql).set("session", record)
     })
     this.#open = this.#build(record, new Meta(this.#sql))
-    this.#open.session.append([{ name: EventNames.sessionCreated, payload: { ...args.session } }])
+    const { session, log } = this.#open
+    session.append([{ name: EventNames.sessionCreated, payload: { ...args.session } }], () =>
+      writeHistory(log, session.inbox, args.history ?? []),
+    )
     this.#flush()
     this.#lookAfter()
     return true

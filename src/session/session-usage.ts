@@ -1,6 +1,6 @@
 // Receives a session's log; returns the time its requests and turns took and the lines its tools wrote.
 // Invariant: read from the log alone, so it is the same before and after a restart.
-import { type CallFinished, EventNames, type LogEvent, type ToolCalled } from "../schemas/events.ts"
+import { type CallFinished, EventNames, type LogEvent, type ToolCalled, type TurnQueued } from "../schemas/events.ts"
 
 export interface SessionUsage {
   /** Milliseconds of model requests, those of the running turn included. */
@@ -14,11 +14,14 @@ export interface SessionUsage {
 /** One pass over the log; lines are those that Write and Edit tell of, as the official SDK counts them. */
 export const sessionUsage = (events: Iterable<LogEvent>): SessionUsage => {
   const usage = { apiMs: 0, turnMs: 0, linesAdded: 0, linesRemoved: 0 }
-  for (const { name, payload } of events) {
+  let imported: string | null = null
+  for (const { name, turn, payload } of events) {
     // The log wrote these payloads.
     if (name === EventNames.callFinished) usage.apiMs += (payload as CallFinished).duration_ms
     else if (name.startsWith("sdk:result/")) usage.turnMs += (payload as { readonly duration_ms: number }).duration_ms
-    else if (name === "sdk:user") addLines(usage, (payload as { readonly tool_use_result?: unknown }).tool_use_result)
+    else if (name === EventNames.turnQueued && (payload as TurnQueued).imported === true) imported = turn
+    else if (name === "sdk:user" && turn !== imported)
+      addLines(usage, (payload as { readonly tool_use_result?: unknown }).tool_use_result)
     else if (name === EventNames.toolCalled) addLines(usage, (payload as ToolCalled).output)
   }
   return usage

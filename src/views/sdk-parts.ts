@@ -12,10 +12,18 @@ import { projectParts } from "./parts.ts"
 export const sdkMessagesToParts = (sessionId: string, messages: Iterable<SdkMessage>): ReadonlyArray<Message> =>
   projectParts(sessionId, sdkMessagesToEvents(sessionId, messages))
 
-/** The conversation as events: each prompt opens a turn, each `result` ends it, each answer's usage is a finished call. */
+/**
+ * The conversation as events: each prompt opens a turn, each `result` ends it, each answer's usage is a finished call.
+ * A conversation without any `result` (as the SDK's `getSessionMessages` gives it) has a prompt wherever a person speaks
+ * right after an answer.
+ */
 export const sdkMessagesToEvents = (sessionId: string, messages: Iterable<SdkMessage>): ReadonlyArray<LogEvent> => {
-  const log = new Conversation(sessionId)
-  for (const message of messages) log.add(message)
+  const all = [...messages]
+  const log = new Conversation(
+    sessionId,
+    all.some(({ type }) => type === "result"),
+  )
+  for (const message of all) log.add(message)
   return log.end()
 }
 
@@ -48,9 +56,14 @@ class Conversation {
   /** The newest piece of each thread's answer. */
   readonly #answers = new Map<string | null, { readonly seen: Seen; readonly uuid: string }>()
   #count = 0
+  /** Whether turns end with a `result`. */
+  readonly #hasResults: boolean
+  /** Whether the main thread's last word is an answer. */
+  #answered = false
 
-  constructor(sessionId: string) {
+  constructor(sessionId: string, hasResults: boolean) {
     this.#sessionId = sessionId
+    this.#hasResults = hasResults
   }
 
   add(given: SdkMessage): void {
@@ -69,9 +82,12 @@ class Conversation {
       case "assistant":
         if (this.#answers.get(thread)?.seen.message?.id !== seen.message?.id) this.#finish(thread)
         this.#answers.set(thread, { seen, uuid })
-        return this.#inTurn(message, uuid, thread)
+        this.#inTurn(message, uuid, thread)
+        if (thread === null) this.#answered = true
+        return
       case "user":
         if (this.#isPrompt(seen, thread)) return this.#open(uuid, seen.message?.content)
+        if (thread === null) this.#answered = false
         return this.#inTurn(message, uuid, thread)
       case "result":
         this.#finishAll()
@@ -95,12 +111,14 @@ class Conversation {
   #isPrompt(seen: Seen, thread: string | null): boolean {
     if (thread !== null || seen.isSynthetic === true) return false
     const blocks = blocksOf(seen.message?.content)
-    return blocks.length > 0 && !blocks.some(isToolResult) && (this.#turn === null || seen.isReplay === true)
+    if (blocks.length === 0 || blocks.some(isToolResult)) return false
+    return this.#turn === null || seen.isReplay === true || (!this.#hasResults && this.#answered)
   }
 
   #open(turn: string, content: unknown): void {
     this.#finishAll()
     this.#turn = turn
+    this.#answered = false
     const prompt: TurnQueued = { prompt: typeof content === "string" ? content : [...blocksOf(content)], options: {} }
     this.#push(EventNames.turnQueued, turn, prompt, null)
     for (const { name, uuid, message } of this.#waiting.splice(0)) this.#push(name, uuid, message, null)

@@ -154,7 +154,7 @@ export class TurnParts {
       case EventNames.callFinished:
         return this.#call(event)
       default:
-        if (event.name.startsWith("sdk:result")) this.#result(event)
+        if (event.name.startsWith("sdk:result") || event.name === EventNames.turnImported) this.#result(event)
     }
   }
 

@@ -93,3 +93,57 @@ it("GET messages equals the rows of messages and parts in D1", async () => {
     return true
   })
 })
+
+it("a session goes on with another's conversation: its messages are in D1, its costs and hook events are not", async () => {
+  const first = await finishedSession()
+  const { messages } = await perch.json<{ messages: ReadonlyArray<object> }>(
+    "GET",
+    `/v1/sessions/${first.id}/messages?format=sdk`,
+  )
+  const options = { model: "claude-sonnet-4-5" }
+  const { id } = await perch.json<{ id: string }>("POST", "/v1/sessions", {
+    json: { history: messages, options },
+    status: 201,
+  })
+  expect(await perch.json("GET", `/v1/sessions/${id}`)).toMatchObject({ state: "idle", turns: 0, total_cost_usd: 0 })
+  const name = scriptName("goes-on")
+  await api.set(name, [{ content: [text("I did.")], usage }])
+  await perch.query(id, promptFor(name))
+  const sent = (await api.requests(name)).at(-1)!.body.messages
+  const kinds = sent.map(({ role, content }) =>
+    [role, ...(typeof content === "string" ? ["text"] : content.map(({ type }) => type))].join(" "),
+  )
+  expect(kinds).toEqual([
+    "user text",
+    "assistant text tool_use",
+    "user tool_result",
+    "assistant tool_use",
+    "user tool_result",
+    "assistant text",
+    "user text",
+  ])
+  expect(JSON.stringify(sent[4])).toContain("Exit code 1")
+
+  // The same messages come out again, and one turn more.
+  const after = await perch.json<{ messages: ReadonlyArray<{ type: string; message: { content: unknown } }> }>(
+    "GET",
+    `/v1/sessions/${id}/messages?format=sdk`,
+  )
+  const content = (list: ReadonlyArray<object>) =>
+    list.map((message) => (message as { message: { content: unknown } }).message.content)
+  expect(content(after.messages).slice(0, messages.length)).toEqual(content(messages))
+  expect(after.messages).toHaveLength(messages.length + 2)
+
+  const fired = (await perch.events(id)).filter((event) => event.name === "hook:fired")
+  await eventually(async () => {
+    const rows = (table: string) => d1Rows(shared.state, `SELECT * FROM ${table} WHERE session_id = ?`, id)
+    if (rows("costs").length === 0 || rows("hook_events").length < fired.length) return undefined
+    expect(rows("costs")).toHaveLength(1)
+    expect(rows("hook_events").map(({ seq }) => seq)).toEqual(fired.map(({ seq }) => seq))
+    const { messages: parts } = await perch.json<{ messages: ReadonlyArray<object> }>(
+      "GET",
+      `/v1/sessions/${id}/messages`,
+    )
+    return rows("messages").length === parts.length ? true : undefined
+  })
+})

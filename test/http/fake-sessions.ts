@@ -70,6 +70,8 @@ export class FakeSession {
   readonly answers: Array<unknown> = []
   readonly calls: Array<string> = []
   messages: ReadonlyArray<Message> = []
+  /** What the session was made to begin with. */
+  history: NonNullable<CreateArgs["history"]> = []
   /** What clients of the control protocol sent by HTTP. */
   readonly frames: Array<{ readonly client: string; readonly frame: Readonly<Record<string, unknown>> }> = []
 
@@ -93,7 +95,7 @@ export class FakeSession {
     return { type: "result", subtype: "success", is_error: false, session_id: this.id, uuid: turn }
   }
 
-  make({ session, fingerprint }: CreateArgs) {
+  make({ session, history = [], fingerprint }: CreateArgs) {
     if (this.claimed !== null) return otherRequest
     if (this.info !== null) {
       if (fingerprint === undefined) return fail("conflict_error", "The session exists")
@@ -101,6 +103,7 @@ export class FakeSession {
       return fail("unprocessable_error", "Another request made this session")
     }
     this.fingerprint = fingerprint
+    this.history = history
     this.info = {
       ...session,
       id: this.id,

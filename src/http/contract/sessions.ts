@@ -10,7 +10,8 @@ export const createSession = route({
   path: "/v1/sessions",
   summary: "Create a session, or go on with one",
   description:
-    "`options.resume` names the session to go on with, `options.continue` means the one of the directory that was used last. Which one that is, is known within seconds: a session that was used a moment ago may not be found yet, so name it where you can. With `options.forkSession` the session is copied instead, and `id` is the copy's.",
+    "`options.resume` names the session to go on with, `options.continue` means the one of the directory that was used last. Which one that is, is known within seconds: a session that was used a moment ago may not be found yet, so name it where you can. With `options.forkSession` the session is copied instead, and `id` is the copy's. " +
+    "`history` (at most 10,000 SDK messages within the body's 1 MiB, as a stream, `getSessionMessages` or `GET …/messages?format=sdk` gave them) is what a new session begins with: the next prompt goes on with it; nothing in it is run, counted or paid again.",
   tag: "sessions",
   auth: "key",
   body: Api.CreateSession,

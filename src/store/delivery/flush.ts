@@ -95,9 +95,13 @@ export const rowsOf = (
     sessions: [sessionRow(key, session)],
     messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message)),
     parts: changed.flatMap((message) => partRows(key, message, from)),
-    costs: events.filter((event) => event.name === EventNames.callFinished).map((event) => costRow(key, event)),
+    costs: events.filter(isPaidHere).map((event) => costRow(key, event)),
   }
 }
+
+/** What another session asked the model is in its rows. */
+const isPaidHere = ({ name, payload }: LogEvent): boolean =>
+  name === EventNames.callFinished && (payload as CallFinished).imported !== true
 
 const sessionRow = (key: Key, session: SessionInfo): SessionRow => ({
   ...key,
