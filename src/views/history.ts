@@ -8,6 +8,7 @@ import { type CallFinished, EventNames, type LogEvent, type ToolSkipped, type Tu
 import { isUuid } from "../schemas/ids.ts"
 import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
 import { decodeSdkMessage } from "../schemas/sdk/messages.ts"
+import { isToolResultBlock, isToolUseBlock } from "../schemas/sdk/type-guards.ts"
 import { blocksOf } from "./part-of-block.ts"
 import { sdkMessagesToEvents } from "./sdk-parts.ts"
 
@@ -148,8 +149,8 @@ class Import {
     if (said.message.id !== this.#answer) this.#skipOpen()
     this.#answer = said.message.id
     for (const [place, block] of blocksOf(said.message.content).entries()) {
-      if (block.type !== "tool_use") continue
-      const id = String(block["id"])
+      if (!isToolUseBlock(block)) continue
+      const { id } = block
       if (this.#calls.has(id)) return this.#issue(event, place, `the call ${cut(id)} is there already`)
       this.#calls.add(id)
       this.#open.add(id)
@@ -160,8 +161,8 @@ class Import {
   #user(event: LogEvent, { isReplay: _, ...said }: Said): HistoryIssue | null {
     if (event.parent_tool_use_id !== null) return this.#push(event, said)
     for (const [place, block] of blocksOf(said.message.content).entries()) {
-      if (block.type !== "tool_result") continue
-      const id = String(block["tool_use_id"])
+      if (!isToolResultBlock(block)) continue
+      const id = block.tool_use_id
       if (!this.#open.delete(id)) return this.#issue(event, place, `no call ${cut(id)} before it waits for a result`)
     }
     return this.#push(event, said)

@@ -5,6 +5,7 @@
 import { type CallFinished, EventNames, type LogEvent, sdkEventName, type TurnQueued } from "../schemas/events.ts"
 import type { Message } from "../schemas/parts.ts"
 import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
+import { isResultMessage } from "../schemas/sdk/type-guards.ts"
 import { blocksOf, isToolResult } from "./part-of-block.ts"
 import { projectParts } from "./parts.ts"
 
@@ -19,10 +20,7 @@ export const sdkMessagesToParts = (sessionId: string, messages: Iterable<SdkMess
  */
 export const sdkMessagesToEvents = (sessionId: string, messages: Iterable<SdkMessage>): ReadonlyArray<LogEvent> => {
   const all = [...messages]
-  const log = new Conversation(
-    sessionId,
-    all.some(({ type }) => type === "result"),
-  )
+  const log = new Conversation(sessionId, all.some(isResultMessage))
   for (const message of all) log.add(message)
   return log.end()
 }

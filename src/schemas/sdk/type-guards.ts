@@ -14,7 +14,6 @@ import type {
   SDKUserMessageReplay,
 } from "./messages-conversation.ts"
 import type { SDKCompactBoundaryMessage, SDKStatusMessage, SDKSystemMessage } from "./messages-system.ts"
-import type { SDKToolProgressMessage } from "./messages-task.ts"
 import type { SDKResultError, SDKResultMessage, SDKResultSuccess } from "./result-messages.ts"
 
 interface Named {
@@ -30,7 +29,6 @@ const is =
 export const isAssistantMessage = is<SDKAssistantMessage>("assistant")
 export const isUserMessage = is<SDKUserMessage | SDKUserMessageReplay>("user")
 export const isPartialAssistantMessage = is<SDKPartialAssistantMessage>("stream_event")
-export const isToolProgressMessage = is<SDKToolProgressMessage>("tool_progress")
 export const isInitMessage = is<SDKSystemMessage>("system", "init")
 export const isStatusMessage = is<SDKStatusMessage>("system", "status")
 export const isCompactBoundaryMessage = is<SDKCompactBoundaryMessage>("system", "compact_boundary")
