@@ -79,7 +79,7 @@ interface UserPayload {
   readonly isReplay?: boolean
   readonly tool_result_meta?: ReadonlyArray<{
     readonly id: string
-    readonly permission_decision?: { readonly decision: string }
+    readonly permission_decision?: { readonly decision: string; readonly source: string }
   }>
 }
 
@@ -225,7 +225,9 @@ export class Accounting {
     }
     for (const meta of payload.tool_result_meta ?? []) {
       const use = this.#toolUse(meta.id)
-      if (meta.permission_decision?.decision !== "reject" || use === undefined) continue
+      const { decision, source } = meta.permission_decision ?? {}
+      // An approval whose changed input does not fit is no denial.
+      if (decision !== "reject" || source === "permission_updated_input_invalid" || use === undefined) continue
       tally.denials.push({ tool_name: use.name, tool_use_id: use.id, tool_input: use.input })
     }
   }
@@ -240,6 +242,7 @@ export class Accounting {
     if (name === "UserPromptSubmit" && !tally.started) tally.submitted = said
     if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, said)
     if (said.stop !== null && HALTING.has(name)) tally.halted = true
+    if (said.block !== null && name === "PostToolBatch") tally.halted = true
   }
 }
 
@@ -250,8 +253,8 @@ const OF_WAITING: ReadonlySet<string> = new Set([
   "sdk:command_lifecycle",
 ])
 
-/** A hook of these events that says `continue: false` ends the turn once its calls are done. */
-const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"])
+/** A hook of these events that says `continue: false` ends the turn once its calls are done; PostToolBatch may block too. */
+const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch"])
 
 const STRUCTURED_OUTPUT = "StructuredOutput"
 

@@ -1,12 +1,13 @@
 // Receives a turn whose model has called nothing more; decides whether it ends, goes on, or failed, and writes its end.
 // Invariant: however often a turn is told to go on, there is a limit to it, counted in the log.
 import { Effect } from "effect"
+import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import { fire, informational, stamp } from "./hook-events.ts"
 import { type CallServices, Log, type TurnContext } from "./ports.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
-import { apiErrorMessage, systemMessage } from "./sdk-messages.ts"
-import { nudge, nudgesOf } from "./step.ts"
+import { apiErrorMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
+import { nudge, nudged, nudgesOf } from "./step.ts"
 
 const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you did, or go on."
 const MAX_TOKENS_TEXT =
@@ -77,15 +78,28 @@ export const conclude = Effect.fnUntraced(function* (
   const { outcome, events } = yield* fireStop(turn)
   // As the official SDK: nothing holds back an answer that was given in its form.
   if (end.structured !== undefined) return yield* finish(turn, events, end)
-  if (outcome.stop !== null) return yield* finish(turn, events, { ...end, terminalReason: "stop_hook_prevented" })
+  const [fired, ...notices] = events
+  const said = [...(fired === undefined ? [] : [fired]), ...feedback(turn, outcome.block), ...notices]
+  // As the official SDK: only the first block in a row is told of, and none when no request is left to heed it.
+  const warned =
+    blocks === 0 && outcome.block !== null && !isOverTurns(turn)
+      ? [notification(turn, "stop-hook-error", outcome.block.reason)]
+      : []
+  if (outcome.stop !== null) {
+    const result = outcome.block === null ? end.result : ""
+    return yield* finish(turn, [...said, ...warned], { ...end, result, terminalReason: "stop_hook_prevented" })
+  }
   if (outcome.block === null && outcome.contexts.length === 0) return yield* finish(turn, events, end)
   if (blocks >= MAX_STOP_BLOCKS) {
     const text = `Stop hooks held the turn back ${blocks + 1} times in a row; it ends now.`
-    const notices = [informational(turn, text, { level: "warning" }), notification(turn, "stop-hook-block-cap", text)]
-    return yield* finish(turn, [...events, ...notices], { ...end, result: "" })
+    const capped = [
+      informational(turn, text, { level: "warning" }),
+      notification(turn, "stop-hook-block-cap", text, "high"),
+    ]
+    return yield* finish(turn, [...said, ...capped], { ...end, result: "" })
   }
   const log = yield* Log
-  yield* log.append([...events, ...heldBack(turn, outcome.block)])
+  yield* log.append([...said, ...warned, nudged(turn, "stop_hook")])
   return "again"
 })
 
@@ -100,17 +114,19 @@ const fireStop = (turn: TurnContext["Service"]) => {
 }
 
 /** A block is said to the model as a message; mere context is in the reminder that the event itself makes. */
-const heldBack = (turn: TurnContext["Service"], block: { readonly reason: string } | null): ReadonlyArray<NewEvent> => {
-  const [said, counted] = nudge(turn, "stop_hook", `Stop hook feedback:\n${block?.reason ?? ""}`)
-  if (said === undefined || counted === undefined) return []
-  if (block === null) return [counted]
-  // As the official SDK: nobody is told of a block when no request is left to heed it.
-  const told = isOverTurns(turn) ? [] : [notification(turn, "stop-hook-error", block.reason)]
-  return [said, ...told, counted]
-}
+const feedback = (turn: TurnContext["Service"], block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
+  block === null
+    ? []
+    : (block.reasons ?? [block.reason]).map((reason) =>
+        userTextMessage(stamp(turn), `Stop hook feedback:\n${reason}`, true),
+      )
 
-const notification = (turn: TurnContext["Service"], key: string, text: string): NewEvent =>
-  systemMessage(stamp(turn), "notification", { key, text, priority: "immediate" })
+const notification = (
+  turn: TurnContext["Service"],
+  key: string,
+  text: string,
+  priority: "immediate" | "high" = "immediate",
+): NewEvent => systemMessage(stamp(turn), "notification", { key, text, priority })
 
 const finish = (turn: TurnContext["Service"], events: ReadonlyArray<NewEvent>, end: TurnEnd) =>
   Effect.as(

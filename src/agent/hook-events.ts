@@ -13,6 +13,8 @@ export interface Fired {
   readonly outcome: HookOutcome
   /** To be appended: the event, then what hooks wanted said to clients. */
   readonly events: ReadonlyArray<NewEvent>
+  /** How many of the events, from the end, are words of the hooks themselves. */
+  readonly words: number
 }
 
 export const stamp = (turn: TurnContext["Service"]): Stamp => ({
@@ -23,7 +25,13 @@ export const stamp = (turn: TurnContext["Service"]): Stamp => ({
 })
 
 /** Events whose input does not tell the permission mode. */
-const MODELESS: ReadonlySet<HookEventName> = new Set(["StopFailure", "Notification", "SessionStart", "SessionEnd"])
+const MODELESS: ReadonlySet<HookEventName> = new Set([
+  "StopFailure",
+  "Notification",
+  "MessageDisplay",
+  "SessionStart",
+  "SessionEnd",
+])
 
 /** A hook event of the running turn, without its outcome. */
 export const hook = (
@@ -52,16 +60,15 @@ export const fire = (
   Effect.flatMap(Hooks, (hooks) =>
     Effect.flatMap(TurnContext, (turn) => {
       const event = hook(turn, name, extra)
-      if (!hooks.listens(name)) return Effect.succeed({ outcome: NO_HOOKS, events: [event] })
+      if (!hooks.listens(name)) return Effect.succeed({ outcome: NO_HOOKS, events: [event], words: 0 })
       // `hookFired` made the payload.
       const payload = event.payload as HookFired
-      return Effect.map(hooks.run(name, payload.input, toolUseId), (outcome) => ({
-        outcome,
-        events: [
-          { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } },
-          ...notices(turn, label(name, extra), outcome),
-        ],
-      }))
+      return Effect.map(hooks.run(name, payload.input, toolUseId), (outcome) => {
+        const said = words(turn, name, label(name, extra), outcome)
+        const fired = { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }
+        const events = [fired, ...failed(turn, label(name, extra), outcome), ...said]
+        return { outcome, events, words: said.length }
+      })
     }),
   )
 
@@ -90,21 +97,29 @@ export const batchFacts = (turn: TurnContext["Service"]): Record<string, unknown
 export const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string =>
   typeof extra["tool_name"] === "string" ? `${name}:${extra["tool_name"]}` : name
 
-const notices = (
+/** As the official SDK: what hooks of a question say reaches no one, and of those that are late only Stop hooks are told of. */
+const words = (
   turn: TurnContext["Service"],
+  name: HookEventName,
   of: string,
   { systemMessages, failures }: HookOutcome,
-): ReadonlyArray<NewEvent> => [
-  ...systemMessages.map((text) => informational(turn, `${of} says: ${text}`, { level: "notice" })),
-  ...failures
-    .filter((failure) => !failure.blocks)
+): ReadonlyArray<NewEvent> => {
+  const late = name === "Stop" && failures.some(({ kind }) => kind === "timeout")
+  const said = name === "PermissionRequest" ? [] : systemMessages
+  return [...said, ...(late ? ["a hook did not answer in time, so the turn ended without it."] : [])].map((text) =>
+    informational(turn, `${of} says: ${text}`, { level: "notice" }),
+  )
+}
+
+const failed = (turn: TurnContext["Service"], of: string, { failures }: HookOutcome): ReadonlyArray<NewEvent> =>
+  failures
+    .filter((failure) => !failure.blocks && failure.kind !== "timeout")
     .map((failure) =>
       informational(turn, `${of} hook gave no answer that can be used (${failure.kind}); it counts for nothing.`, {
         level: "warning",
         tag: "hook_callback_failed",
       }),
-    ),
-]
+    )
 
 /** A line for the people who watch; the model does not see it. */
 export const informational = (

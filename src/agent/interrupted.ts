@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { EphemeralEvent, NewEvent } from "../schemas/events.ts"
 import { stamp } from "./hook-events.ts"
-import { REJECTED_TEXT, refusedBy } from "./permission.ts"
+import { REJECTED_OUTPUT, REJECTED_TEXT, refusedBy } from "./permission.ts"
 import { Asks, type CallServices, Log, TurnContext } from "./ports.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
 import { assistantMessage, toolResultMessage, userTextMessage } from "./sdk-messages.ts"
@@ -50,7 +50,7 @@ const rejections: Effect.Effect<ReadonlyArray<NewEvent>, never, Asks | TurnConte
     return toolResultMessage(
       stamp(turn),
       use,
-      { content: REJECTED_TEXT, isError: true, output: `Error: ${REJECTED_TEXT}` },
+      { content: REJECTED_TEXT, isError: true, output: REJECTED_OUTPUT },
       { notExecuted: "user-rejected", ...(permission === null ? {} : { permission }) },
     )
   })

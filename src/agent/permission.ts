@@ -18,6 +18,9 @@ import type { ToolUse } from "./transcript.ts"
 export const REJECTED_TEXT =
   "The user does not want to go on with this tool call, and it was rejected. Stop here and wait for what the user says next."
 
+/** The same for clients. */
+export const REJECTED_OUTPUT = "The user rejected this tool call"
+
 /** A question that nobody answers for this long is told to Notification hooks. */
 const NOTIFY_AFTER_MS = 6_000
 
@@ -54,15 +57,31 @@ export const permission = Effect.fnUntraced(function* (
   if (decision.behavior === "deny") return yield* denied(use, tool, decision, hooked)
   if (turn.policy().prompts === "deny") {
     // As the official SDK: a question that a hook wanted is for people alone.
-    const answer = decision.reason.type === "hook" ? null : yield* unasked(use, tool, input, decision, hooked)
-    return answer === null ? yield* denied(use, tool, decision, hooked) : yield* answered(use, tool, input, answer)
+    const answer = decision.reason.type === "hook" ? null : yield* unasked(use, tool, input, decision)
+    if (answer === null) return yield* denied(use, tool, decision, hooked)
+    return yield* answered(use, tool, input, answer, announced(turn, use, tool, answer))
   }
-  return yield* answered(use, tool, input, yield* question(use, tool, input, decision, hooked))
+  return yield* answered(use, tool, input, yield* question(use, tool, input, decision))
 })
+
+/** Where nobody can be asked, a hook's refusal is an automatic one. */
+const announced = (
+  turn: TurnContext["Service"],
+  use: ToolUse,
+  tool: Tool,
+  { answer }: AskAnswer,
+): ReadonlyArray<NewEvent> => {
+  if (answer["behavior"] === "allow" || answer["interrupt"] === true) return []
+  const message = deniedMessage(answer)
+  const fields = { tool_name: tool.name, tool_use_id: use.id, decision_reason_type: "hook", decision_reason: message }
+  return [systemMessage(stamp(turn), "permission_denied", { ...fields, message })]
+}
+
+const deniedMessage = (answer: AskAnswer["answer"]): string => String(answer["message"] ?? "The permission was denied.")
 
 const accepted = (reason: Reason): PermissionNote => ({
   decision: "accept",
-  source: reason.type === "hook" ? "hook" : "config",
+  source: reason.type === "hook" ? "hook" : reason.answered === true ? "user_temporary" : "config",
   ...(reason.tacit === true ? {} : { reason_type: reason.type }),
 })
 
@@ -87,7 +106,7 @@ export const judged = (tool: Tool, input: unknown, cwd: string) => {
   }
 }
 
-const matchesGlob = (glob: string, path: string): boolean | null => {
+export const matchesGlob = (glob: string, path: string): boolean | null => {
   try {
     return compileGlob(glob)(path.slice(1))
   } catch (error) {
@@ -109,10 +128,7 @@ const denied = Effect.fnUntraced(function* (
     use,
     { content: message, isError: true, output: `Error: ${message}` },
     decision.behavior === "deny"
-      ? {
-          notExecuted: "permission-rule",
-          permission: { decision: "reject", source: "config", reason_type: reason.type },
-        }
+      ? { notExecuted: "permission-rule", permission: overruledBy(decision, hooked) }
       : { notExecuted: "user-rejected", permission: { decision: "reject", source: "config" } },
     [
       // As the official SDK: a rule that overrules a hook's approval is not announced.
@@ -137,19 +153,27 @@ const denied = Effect.fnUntraced(function* (
   return { kind: "end", end }
 })
 
+/** As the official SDK: a rule that overrules a hook's approval of a changed input counts as the hook's refusal. */
+const overruledBy = (
+  { reason }: Extract<Decision, { behavior: "deny" }>,
+  { permission: decided, updatedInput }: HookOutcome,
+): PermissionNote =>
+  decided?.behavior === "allow" && updatedInput !== null
+    ? { decision: "reject", source: "hook", reason_type: "hook" }
+    : { decision: "reject", source: reason.answered === true ? "user_reject" : "config", reason_type: reason.type }
+
 /** Asks clients and PermissionRequest hooks at the same time; the first answer holds. */
 const question = Effect.fnUntraced(function* (
   use: ToolUse,
   tool: Tool,
   input: unknown,
   decision: Extract<Decision, { behavior: "ask" }>,
-  hooked: HookOutcome,
 ): Effect.fn.Return<AskAnswer | null, never, CallServices> {
   const turn = yield* TurnContext
   const asks = yield* Asks
   const hooks = yield* Hooks
   const requestId = turn.newUuid()
-  const facts = requestFacts(use, tool, input, decision, hooked)
+  const facts = requestFacts(use, tool, input, decision)
   const heard = hooks.listens("PermissionRequest")
   yield* asks.open(
     ask(turn, use, tool, requestId, input, decision),
@@ -175,12 +199,9 @@ const requestFacts = (
   tool: Tool,
   input: unknown,
   decision: Extract<Decision, { behavior: "ask" }>,
-  hooked: HookOutcome,
 ): Record<string, unknown> => {
   const { tool_use_id: _, ...call } = hookFacts(use, tool, input)
-  // As the official SDK: where only the mode stands against a hook's approval there is nothing to offer.
-  const overruled = hooked.permission !== null && decision.reason.type === "mode"
-  const suggestions = overruled ? undefined : questionFields(decision).suggestions
+  const { suggestions } = questionFields(decision)
   return { ...call, ...(suggestions === undefined ? {} : { permission_suggestions: suggestions }) }
 }
 
@@ -190,10 +211,9 @@ const unasked = Effect.fnUntraced(function* (
   tool: Tool,
   input: unknown,
   decision: Extract<Decision, { behavior: "ask" }>,
-  hooked: HookOutcome,
 ): Effect.fn.Return<AskAnswer | null, never, CallServices> {
   const log = yield* Log
-  const facts = requestFacts(use, tool, input, decision, hooked)
+  const facts = requestFacts(use, tool, input, decision)
   const { outcome, events } = yield* fire("PermissionRequest", facts, use.id)
   yield* log.append(events)
   return outcome.request === null ? null : { by: "hook", answer: outcome.request }
@@ -262,37 +282,48 @@ const answered = Effect.fnUntraced(function* (
   tool: Tool,
   input: unknown,
   settled: AskAnswer | null,
+  before: ReadonlyArray<NewEvent> = [],
 ): Effect.fn.Return<Permit, never, CallServices> {
   if (settled === null) return { kind: "end", end: "parked" }
   const { by, answer } = settled
   if (answer["behavior"] === "allow") {
-    const permission: PermissionNote = { decision: "accept", source: by === "hook" ? "hook" : "user_temporary" }
+    const permission: PermissionNote =
+      by === "hook"
+        ? { decision: "accept", source: "hook", reason_type: "hook" }
+        : { decision: "accept", source: "user_temporary" }
     if (answer["updatedInput"] === undefined) return { kind: "go", input, note: { permission }, unwritten: [] }
     const decoded = yield* Effect.result(tool.decode(answer["updatedInput"]))
     if (decoded._tag === "Success") return { kind: "go", input: decoded.success, note: { permission }, unwritten: [] }
-    return { kind: "end", end: yield* refuse(use, `<tool_use_error>${decoded.failure.message}</tool_use_error>`) }
+    const invalid = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
+    return { kind: "end", end: yield* refuse(use, decoded.failure.message, invalid) }
   }
-  const permission: PermissionNote = { decision: "reject", source: by === "hook" ? "hook" : "user_reject" }
   if (answer["interrupt"] === true) {
     const asks = yield* Asks
     // An ask that was settled so is refused together with what else is open, when the turn ends.
     if (asks.find(use.id) === undefined) {
-      yield* append(
-        use,
-        { content: REJECTED_TEXT, isError: true, output: `Error: ${REJECTED_TEXT}` },
-        { notExecuted: "user-rejected", permission },
-      )
+      const rejected = { content: REJECTED_TEXT, isError: true, output: REJECTED_OUTPUT }
+      yield* append(use, rejected, { notExecuted: "user-rejected", permission: REFUSALS[by] })
     }
     return { kind: "end", end: "stopped" }
   }
-  const message = String(answer["message"] ?? "The permission was denied.")
+  const message = deniedMessage(answer)
   const result = { content: message, isError: true, output: `Error: ${message}` }
-  return { kind: "end", end: yield* append(use, result, { notExecuted: "user-rejected", permission }) }
+  const note = { notExecuted: "permission-rule", permission: REFUSALS[by] } as const
+  return { kind: "end", end: yield* append(use, result, note, before) }
 })
+
+/** Who refused a call that was asked about. */
+const REFUSALS: Readonly<Record<AskAnswer["by"], PermissionNote>> = {
+  client: { decision: "reject", source: "user_reject" },
+  hook: { decision: "reject", source: "hook", reason_type: "hook" },
+  expiry: { decision: "reject", source: "config" },
+  interrupt: { decision: "reject", source: "user_reject" },
+  failure: { decision: "reject", source: "config", reason_type: "other" },
+}
 
 /** Who refused a call that somebody was asked about, when the turn is stopped; null for one that nobody was. */
 export const refusedBy = (asks: Asks["Service"], use: ToolUse): PermissionNote | null => {
   const ask = asks.find(use.id)
   if (ask === undefined || ask.answer?.answer["behavior"] === "allow") return null
-  return { decision: "reject", source: ask.answer?.by === "hook" ? "hook" : "user_reject" }
+  return REFUSALS[ask.answer?.by ?? "interrupt"]
 }

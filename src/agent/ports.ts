@@ -26,7 +26,8 @@ export class Log extends Context.Service<
 
 /** How an ask was answered, as `ask:settled` holds it. */
 export interface AskAnswer {
-  readonly by: "client" | "hook" | "expiry" | "interrupt"
+  /** `failure`: the client that was asked answered with an error, or with what is no answer. */
+  readonly by: "client" | "hook" | "expiry" | "interrupt" | "failure"
   readonly answer: Readonly<Record<string, unknown>>
 }
 

@@ -28,15 +28,19 @@ export const execute = Effect.fnUntraced(function* (
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   const { outcome, durationMs } = ran === undefined ? yield* run(use, tool, input, context) : recalled(ran)
   const settled = yield* settleFirst(use, outcome, durationMs, ran !== undefined, unwritten)
-  const { outcome: said, events } = yield* afterRun(use, tool, input, outcome, durationMs)
+  const { outcome: said, events, words } = yield* afterRun(use, tool, input, outcome, durationMs)
+  const halts = said.stop !== null && outcome.isError !== true
+  // What hooks say to people comes after the result; a turn that they end has no more to say.
+  const fired = events.slice(0, events.length - words)
+  const after = halts ? [] : events.slice(fired.length)
   const result = replaced(tool, outcome, said)
   const commit = settled ? undefined : yield* committing(use, tool, input, outcome)
-  const before = settled ? events : [...unwritten, ...events]
-  const end = yield* append(use, result, note, before, commit).pipe(
+  const before = settled ? fired : [...unwritten, ...fired]
+  const end = yield* append(use, result, note, before, commit, after).pipe(
     // The transaction rolled back: the changes could not be applied, and the model is told so.
     Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note, unwritten))),
   )
-  return said.stop === null ? end : "halted"
+  return halts ? "halted" : end
 })
 
 const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durationMs: number } => ({
@@ -117,13 +121,19 @@ const afterRun = (
     : fire("PostToolUse", { ...facts, tool_response: outcome.output }, use.id)
 }
 
-/** A hook may put something else in the place of what the tool gave, for the model and for clients. */
+/**
+ * A hook may put something else in the place of what the tool gave, for the model and for clients: anything for a tool
+ * of an MCP server, for the others an output of the tool's own shape. What does not fit is left out.
+ */
 const replaced = (tool: Tool, outcome: ToolOutcome, { updatedOutput }: HookOutcome): ToolOutcome => {
   if (updatedOutput === null) return outcome
   const { value } = updatedOutput
-  // What an MCP tool gives is a list of blocks, and so is what a hook puts in its place.
-  if (tool.mcpServer !== undefined && isBlocks(value)) return { ...outcome, content: value, output: value }
-  return { ...outcome, content: typeof value === "string" ? value : JSON.stringify(value), output: value }
+  if (tool.mcpServer !== undefined) {
+    const content = isBlocks(value) || typeof value === "string" ? value : JSON.stringify(value)
+    return { ...outcome, content, output: value }
+  }
+  const content = tool.contentOf?.(value) ?? null
+  return content === null ? outcome : { ...outcome, content, output: value }
 }
 
 const isBlocks = Schema.is(
@@ -149,12 +159,13 @@ export const brokenTool = (cause: Cause.Cause<never>): Effect.Effect<ToolOutcome
 }
 
 /** A call that never reached its hooks. */
-export const refuse = (use: ToolUse, text: string, by?: "rule"): Effect.Effect<CallEnd, never, CallServices> =>
-  append(
-    use,
-    { content: text, isError: true, output: `Error: ${text.replaceAll(/<\/?tool_use_error>/g, "")}` },
-    by === undefined ? {} : { permission: { decision: "reject", source: "config", reason_type: "rule" } },
-  )
+export const refuse = (
+  use: ToolUse,
+  text: string,
+  note: ResultNote = {},
+  output = text,
+): Effect.Effect<CallEnd, never, CallServices> =>
+  append(use, { content: `<tool_use_error>${text}</tool_use_error>`, isError: true, output }, note)
 
 export const append = Effect.fnUntraced(function* (
   use: ToolUse,
@@ -162,10 +173,11 @@ export const append = Effect.fnUntraced(function* (
   note: ResultNote = {},
   before: ReadonlyArray<NewEvent> = [],
   change?: () => void,
+  after: ReadonlyArray<NewEvent> = [],
 ): Effect.fn.Return<CallEnd, never, CallServices> {
   const log = yield* Log
   const turn = yield* TurnContext
-  yield* log.append([...before, toolResultMessage(stamp(turn), use, result, note)], change)
+  yield* log.append([...before, toolResultMessage(stamp(turn), use, result, note), ...after], change)
   return "done"
 })
 

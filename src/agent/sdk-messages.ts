@@ -87,7 +87,7 @@ export const apiErrorMessage = (
 /** How a permission came about, as `tool_result_meta` tells it. */
 export interface PermissionNote {
   readonly decision: "accept" | "reject"
-  readonly source: "config" | "hook" | "user_temporary" | "user_reject"
+  readonly source: "config" | "hook" | "user_temporary" | "user_reject" | "permission_updated_input_invalid"
   readonly reason_type?: string
 }
 

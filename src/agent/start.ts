@@ -28,7 +28,8 @@ export const start = Effect.fnUntraced(function* (
     refusal === null
       ? []
       : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })]
-  yield* turn.begin([...events, init(turn), ...said, ...notice])
+  // Of a prompt that goes no further, only that is told.
+  yield* turn.begin([...events, init(turn), ...(refusal === null ? said : notice)])
   return yield* endAtStart(turn, submitted?.outcome ?? null)
 })
 
@@ -51,20 +52,20 @@ export const endAtStart = Effect.fnUntraced(function* (
   return "begun"
 })
 
-const refusalOf = (
-  {
-    block,
-    stop,
-  }: { readonly block: { readonly reason: string } | null; readonly stop: { readonly reason?: string } | null },
-  prompt: string,
-) => {
+const refusalOf = ({ block, stop, suppressOriginalPrompt, failures }: HookOutcome, prompt: string) => {
+  if (block !== null && failures.some(({ blocks }) => blocks)) {
+    const outcome = { kind: "no_verdict", prompt_kept: false, no_verdict_kind: "callback_timed_out" }
+    return { text: block.reason, fields: { prompt_submit_outcome: outcome } }
+  }
   if (block !== null) {
-    const text = `${block.reason}\n\nOriginal prompt: ${prompt}`
-    return { text, fields: { prompt_submit_outcome: "blocked_by_hook" } }
+    const { reason } = block
+    const text = suppressOriginalPrompt === true ? reason : `${reason}\n\nOriginal prompt: ${prompt}`
+    return { text, fields: { prompt_submit_outcome: { kind: "blocked_by_hook", prompt_kept: false, reason } } }
   }
   if (stop === null) return null
-  const text = `A UserPromptSubmit hook stopped the turn: ${stop.reason ?? "no reason was given"}`
-  return { text, fields: { prompt_submit_outcome: "stopped_by_hook" } }
+  const reason = stop.reason ?? "no reason was given"
+  const text = `A UserPromptSubmit hook stopped the turn: ${reason}`
+  return { text, fields: { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: true, reason } } }
 }
 
 const init = (turn: TurnContext["Service"]): NewEvent =>

@@ -26,7 +26,7 @@ import {
 } from "../schemas/events.ts"
 import type { CallBatch } from "./call-batch.ts"
 import { answering, fallbackMessage, fallbackOf } from "./fallback.ts"
-import { batchFacts, hook, stamp } from "./hook-events.ts"
+import { batchFacts, fire, hook, stamp } from "./hook-events.ts"
 import { type CallServices, Hooks, Log, TurnContext } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
 import { stepRequest } from "./step-request.ts"
@@ -211,6 +211,7 @@ const onKnown = Effect.fnUntraced(function* (
       return
     case "block_finished":
       if (isBlank(known.block)) return
+      yield* displayed(known.block)
       yield* log.append([assistantMessage(stamp(turn), headOf(live), [known.block], live.requestId)])
       yield* startCall(known.block, batch)
       return
@@ -237,6 +238,16 @@ const batchEvent = (
       ? [hook(turn, "PostToolBatch", batchFacts(turn))]
       : [],
   )
+
+/** Hooks that show messages are told of each text before its message is. */
+const displayed = Effect.fnUntraced(function* (block: AssistantBlock): Effect.fn.Return<void, never, CallServices> {
+  const hooks = yield* Hooks
+  if (block.type !== "text" || block["text"] === "" || !hooks.listens("MessageDisplay")) return
+  const turn = yield* TurnContext
+  const log = yield* Log
+  const shown = { turn_id: turn.turn, message_id: turn.newUuid(), index: 0, final: true, delta: block["text"] }
+  yield* log.append((yield* fire("MessageDisplay", shown)).events)
+})
 
 /** Calls start while the answer still streams, unless the session has a budget: then its cost must be known first. */
 const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effect.Effect<void, never, CallServices> => {
@@ -313,8 +324,15 @@ export const nudgesOf = (turn: TurnContext["Service"], cause: NudgeCause): numbe
 /** A word to the model to go on, and why: counted. */
 export const nudge = (turn: TurnContext["Service"], cause: NudgeCause, text: string): ReadonlyArray<NewEvent> => [
   userTextMessage(stamp(turn), text, true),
-  { name: EventNames.turnNudged, payload: { cause } satisfies TurnNudged, turn: turn.turn },
+  nudged(turn, cause),
 ]
+
+/** That the model was told to go on, for the count. */
+export const nudged = (turn: TurnContext["Service"], cause: NudgeCause): NewEvent => ({
+  name: EventNames.turnNudged,
+  payload: { cause } satisfies TurnNudged,
+  turn: turn.turn,
+})
 
 /** What of a broken answer is worth keeping: its calls (which run), its text (which is continued), or nothing. */
 const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" => {

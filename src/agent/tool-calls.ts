@@ -3,12 +3,12 @@
 // Invariant: every path but a parked, deferred or stopped call appends exactly one tool_result.
 import { Cause, Effect, Exit } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
-import { deniedPath } from "../permissions/decide.ts"
+import { deniedPath, hiddenFrom } from "../permissions/decide.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import type { Tool, ToolContext } from "../tools/tool.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { fire, hookFacts } from "./hook-events.ts"
-import { judged, permission } from "./permission.ts"
+import { judged, matchesGlob, permission } from "./permission.ts"
 import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "./ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
 import type { ToolUse } from "./transcript.ts"
@@ -23,16 +23,13 @@ export const batchedCall = Effect.fnUntraced(function* (
   const { toolByName, tools } = yield* TurnContext
   const tool = toolByName(use.name)
   if (tool === undefined || !tools.includes(tool)) {
-    return {
-      safe: true,
-      run: refuse(use, `<tool_use_error>Error: No such tool available: ${use.name}</tool_use_error>`),
-    }
+    return { safe: true, run: refuse(use, `Error: No such tool available: ${use.name}`) }
   }
   const decoded = yield* Effect.exit(tool.decode(use.input))
   if (Exit.isFailure(decoded)) {
     const error = Cause.findErrorOption(decoded.cause)
     const message = error._tag === "Some" ? error.value.message : "the input could not be read"
-    return { safe: true, run: refuse(use, `<tool_use_error>${message}</tool_use_error>`) }
+    return { safe: true, run: refuse(use, message) }
   }
   const run = runCall(use, tool, decoded.value).pipe(
     Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken))),
@@ -56,11 +53,16 @@ const runCall = Effect.fnUntraced(function* (
   }
   const call = judged(tool, decoded, turn.cwd)
   const forbidden = deniedPath(call, turn.policy())
-  if (forbidden !== null) return yield* refuse(use, `<tool_use_error>${forbidden}</tool_use_error>`, "rule")
+  if (forbidden !== null) {
+    const note = { permission: { decision: "reject", source: "config", reason_type: "rule" } } as const
+    return yield* refuse(use, forbidden, note, `Error: ${forbidden}`)
+  }
   if (tool.validate !== undefined) {
     const checked = yield* Effect.result(tool.validate(decoded, context))
-    if (checked._tag === "Failure")
-      return yield* refuse(use, `<tool_use_error>${checked.failure.message}</tool_use_error>`)
+    if (checked._tag === "Failure") {
+      const { message } = checked.failure
+      return yield* refuse(use, message, {}, `Error: ${message}`)
+    }
   }
   const { outcome: hooked, unwritten } = yield* preToolUse(use, tool, decoded)
   const verdict = yield* afterHooks(use, tool, decoded, hooked)
@@ -76,6 +78,7 @@ const toolContext = (turn: TurnContext["Service"], use: ToolUse): ToolContext =>
   cwd: turn.cwd,
   toolUseId: use.id,
   knownFiles: turn.memory.knownFiles,
+  hidden: hiddenFrom({ cwd: turn.cwd, matchesGlob }, turn.policy()),
   todos: {
     read: () => turn.memory.todos,
     write: (todos) => {
@@ -118,7 +121,10 @@ const afterHooks = Effect.fnUntraced(function* (
   input: unknown,
   { permission: decided, stop, updatedInput, failures }: HookOutcome,
 ): Effect.fn.Return<Verdict, never, CallServices> {
-  const rejected = { permission: { decision: "reject", source: "hook", reason_type: "hook" } } as const
+  const rejected = {
+    notExecuted: "permission-rule",
+    permission: { decision: "reject", source: "hook", reason_type: "hook" },
+  } as const
   if (decided?.behavior === "deny") {
     const text = `PreToolUse:${tool.name} hook error: ${decided.reason ?? "a hook denied this call"}`
     // As the official SDK: a hook that failed denies nothing, the call is just not made.
@@ -135,5 +141,6 @@ const afterHooks = Effect.fnUntraced(function* (
   if (updatedInput === null) return { kind: "go", input }
   const changed = yield* Effect.result(tool.decode(updatedInput))
   if (changed._tag === "Success") return { kind: "go", input: changed.success }
-  return { kind: "end", end: yield* refuse(use, `<tool_use_error>${changed.failure.message}</tool_use_error>`) }
+  const text = `A PreToolUse hook changed the input of ${tool.name} to one that does not fit.\n${changed.failure.message}`
+  return { kind: "end", end: yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected) }
 })

@@ -116,7 +116,7 @@ const afterCalls = Effect.fnUntraced(function* (
     const terminalReason = "structured_output_retry_exhausted"
     return yield* fail(turn, { subtype: "error_max_structured_output_retries", terminalReason, errors })
   }
-  yield* finishBatch(turn)
+  if (tally?.halted !== true) yield* finishBatch(turn)
   if (tally?.halted === true) {
     return yield* fail(turn, { subtype: "success", terminalReason: "hook_stopped", result: tally.lastText ?? "" })
   }

@@ -158,7 +158,7 @@ export interface AskOpened {
 /** `ask:settled`: how an ask ended. */
 export interface AskSettled {
   readonly request_id: string
-  readonly by: "client" | "hook" | "expiry" | "interrupt"
+  readonly by: "client" | "hook" | "expiry" | "interrupt" | "failure"
   readonly answer: Record<string, unknown>
   /** The client of the control protocol that answered. */
   readonly client?: string

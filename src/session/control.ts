@@ -123,15 +123,14 @@ export class Control {
     }
     if (subtype === "error") {
       const message = `The permission request failed: ${cut(error ?? "")}`
-      this.#deps.session.settle([ask], "client", { behavior: "deny", message }, client)
+      this.#deps.session.settle([ask], "failure", { behavior: "deny", message }, client)
       return
     }
-    const { toolUseID: _id, decisionClassification: _class, ...answer } = response ?? {}
-    const refused = this.#deps.session.answer(id, answer, client)
+    const refused = this.#deps.session.answer(id, permissionAnswer(response ?? {}), client)
     // An answer that cannot be understood is a refusal: a call never runs by mistake.
     if (refused !== undefined) {
       const message = "The answer to the permission request could not be understood, so it was denied."
-      this.#deps.session.settle([ask], "client", { behavior: "deny", message }, client)
+      this.#deps.session.settle([ask], "failure", { behavior: "deny", message }, client)
     }
   }
 
@@ -171,5 +170,14 @@ export class Control {
     return "refused" in submitted ? submitted.refused.message : null
   }
 }
+
+/** What counts of a client's answer; the official SDK sends on whatever its callback returned. */
+const permissionAnswer = (response: Fields): Fields => {
+  const counting = response["behavior"] === "deny" ? DENIAL : APPROVAL
+  return Object.fromEntries(Object.entries(response).filter(([name]) => counting.has(name)))
+}
+
+const APPROVAL: ReadonlySet<string> = new Set(["behavior", "updatedInput", "updatedPermissions"])
+const DENIAL: ReadonlySet<string> = new Set(["behavior", "message", "interrupt"])
 
 const cut = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)

@@ -214,7 +214,9 @@ export class Session implements PromptHost {
   ): void {
     if (asks.length === 0) return
     const settled: AskAnswer = { by, answer }
-    const updates = (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
+    const given = (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
+    // No answer opens what the session was not opened for.
+    const updates = given.filter((update) => !("mode" in update && this.#isClosed(update.mode)))
     const turn = asks[0]?.turn ?? ""
     const left = this.asks.open.length - asks.length
     const record =
@@ -237,6 +239,12 @@ export class Session implements PromptHost {
     this.#parked = null
     for (const ask of asks) this.asks.wake(ask.requestId, settled)
     this.#deps.wake()
+  }
+
+  /** `bypassPermissions` is for sessions that were opened with it, or for it. */
+  #isClosed(mode: PermissionMode): boolean {
+    const { allowDangerouslySkipPermissions: allowed, permissionMode } = this.#record.options
+    return mode === "bypassPermissions" && allowed !== true && permissionMode !== mode
   }
 
   #modeEvents(turn: string | null, updates: ReadonlyArray<PermissionUpdate>): ReadonlyArray<NewEvent> {
