@@ -53,7 +53,7 @@ export const endAtStart = Effect.fnUntraced(function* (
 })
 
 const refusalOf = ({ block, stop, suppressOriginalPrompt, failures }: HookOutcome, prompt: string) => {
-  if (block !== null && failures.some(({ blocks }) => blocks)) {
+  if (block !== null && failures.some(({ blocks, kind }) => blocks && kind === "timeout")) {
     const outcome = { kind: "no_verdict", prompt_kept: false, no_verdict_kind: "callback_timed_out" }
     return { text: block.reason, fields: { prompt_submit_outcome: outcome } }
   }

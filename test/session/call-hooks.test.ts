@@ -99,7 +99,7 @@ describe("a PreToolUse hook", () => {
       PreToolUse: pre({ updatedInput: { path: 1 } }),
     })
     expect(workspace.exists("/workspace/n.txt")).toBe(false)
-    expect(String(toolResultsOf(events())[0]?.content)).toMatch(/^<tool_use_error>/)
+    expect(String(toolResultsOf(events())[0]?.content)).toMatch(/^A PreToolUse hook changed the input of Write/)
   })
 
   it("that gives an input with a denied path is no way around the rule", async () => {
@@ -308,11 +308,20 @@ describe("a PostToolUse hook", () => {
   })
 
   it("puts something else in the place of the output, for the model and for clients", async () => {
-    const { sent, events } = await finish([{ content: [write()] }, DONE], {
+    const echo = call("Bash", { command: "echo secret" })
+    const given = { stdout: "removed", stderr: "", interrupted: false }
+    const { sent, events } = await finish([{ content: [echo] }, DONE], {
+      PostToolUse: post({ updatedToolOutput: given }),
+    })
+    expect(sent()[1]?.at(-1)?.content).toMatchObject([{ type: "tool_result", content: "removed" }])
+    expect(payloadsOf(events(), "sdk:user")).toMatchObject([{ tool_use_result: given }])
+  })
+
+  it("puts nothing in the place of the output that is no output of the tool", async () => {
+    const { sent } = await finish([{ content: [call("Bash", { command: "echo kept" })] }, DONE], {
       PostToolUse: post({ updatedToolOutput: { secret: "removed" } }),
     })
-    expect(sent()[1]?.at(-1)?.content).toMatchObject([{ type: "tool_result", content: '{"secret":"removed"}' }])
-    expect(payloadsOf(events(), "sdk:user")).toMatchObject([{ tool_use_result: { secret: "removed" } }])
+    expect(sent()[1]?.at(-1)?.content).toMatchObject([{ type: "tool_result", content: "kept" }])
   })
 
   it("that stops ends the turn once the calls of the answer are done", async () => {

@@ -31,7 +31,11 @@ describe("a UserPromptSubmit hook", () => {
     })
     expect(result()).not.toHaveProperty("terminal_reason")
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
-      { level: "warning", prevent_continuation: true, prompt_submit_outcome: "blocked_by_hook" },
+      {
+        level: "warning",
+        prevent_continuation: true,
+        prompt_submit_outcome: { kind: "blocked_by_hook", prompt_kept: false },
+      },
     ])
     expect(sent()).toEqual([])
     prompt(session, `${promptFor(script)} other`)
@@ -48,7 +52,7 @@ describe("a UserPromptSubmit hook", () => {
     expect(result()).toMatchObject({ subtype: "success", num_turns: 0 })
     expect(String(result()["result"])).toContain("wait")
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
-      { prompt_submit_outcome: "stopped_by_hook" },
+      { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: true } },
     ])
     prompt(session, `${promptFor(script)} other`)
     await idle()
@@ -112,7 +116,7 @@ describe("a Stop hook", () => {
       Stop: [{ continue: false }, { decision: "block", reason: "more" }],
     })
     expect(sent()).toHaveLength(1)
-    expect(result()).toMatchObject({ subtype: "success", terminal_reason: "stop_hook_prevented", result: "Done." })
+    expect(result()).toMatchObject({ subtype: "success", terminal_reason: "stop_hook_prevented", result: "" })
   })
 
   it("is not called for a turn that ran out of requests, money or luck", async () => {
