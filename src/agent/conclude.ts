@@ -58,7 +58,8 @@ export const conclusion = Effect.fnUntraced(function* (
     if (nudgesOf(turn, "structured_output") < MAX_STRUCTURED_REMINDERS) {
       // As the official SDK: this is the end that Stop hooks hear of, and what holds it back.
       const { outcome, events } = yield* fireStop(turn)
-      const held = outcome.block === null ? [] : heldBack(turn, outcome.block)
+      const { block } = outcome
+      const held = block === null ? [] : [...feedback(turn, block), ...warning(turn, block), nudged(turn, "stop_hook")]
       return yield* goOn([...events, ...held, ...nudge(turn, "structured_output", STRUCTURED_TEXT)])
     }
     const errors = ["The model never gave the structured output that was asked for"]
@@ -80,11 +81,7 @@ export const conclude = Effect.fnUntraced(function* (
   if (end.structured !== undefined) return yield* finish(turn, events, end)
   const [fired, ...notices] = events
   const said = [...(fired === undefined ? [] : [fired]), ...feedback(turn, outcome.block), ...notices]
-  // As the official SDK: only the first block in a row is told of, and none when no request is left to heed it.
-  const warned =
-    blocks === 0 && outcome.block !== null && !isOverTurns(turn)
-      ? [notification(turn, "stop-hook-error", outcome.block.reason)]
-      : []
+  const warned = warning(turn, outcome.block)
   if (outcome.stop !== null) {
     const result = outcome.block === null ? end.result : ""
     return yield* finish(turn, [...said, ...warned], { ...end, result, terminalReason: "stop_hook_prevented" })
@@ -120,6 +117,12 @@ const feedback = (turn: TurnContext["Service"], block: HookOutcome["block"]): Re
     : (block.reasons ?? [block.reason]).map((reason) =>
         userTextMessage(stamp(turn), `Stop hook feedback:\n${reason}`, true),
       )
+
+/** As the official SDK: only the first block in a row is told of, and none when no request is left to heed it. */
+const warning = (turn: TurnContext["Service"], block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
+  block === null || nudgesOf(turn, "stop_hook") > 0 || isOverTurns(turn)
+    ? []
+    : [notification(turn, "stop-hook-error", block.reason)]
 
 const notification = (
   turn: TurnContext["Service"],
