@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import { EventEmitter } from "node:events"
 import type { Readable, Writable } from "node:stream"
 import { Connection, type Timing, TIMING } from "./connection.ts"
-import { failureResult } from "./failure-result.ts"
+import { failureResult } from "../schemas/sdk/failure-result.ts"
 import { type Launch, launchOf } from "./launch.ts"
 import { LineGate } from "./line-gate.ts"
 import { LineInput, LineOutput } from "./line-stream.ts"
@@ -228,7 +228,7 @@ export class PerchProcess implements SpawnedProcess {
   }
 
   #fail(message: string, sessionId: string | undefined): void {
-    this.#output.write(JSON.stringify(failureResult(sessionId ?? randomUUID(), message)))
+    this.#output.write(JSON.stringify(failureResult(sessionId ?? randomUUID(), message, randomUUID())))
     this.#exit(1, null)
   }
 

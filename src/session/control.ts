@@ -3,6 +3,7 @@
 // Invariant: no frame, however wrong, does more than get an error answer.
 import { Result } from "effect"
 import { decodeControlFrame } from "../schemas/sdk/control.ts"
+import { failureResult } from "../schemas/sdk/failure-result.ts"
 import { decodeSdkMessage } from "../schemas/sdk/messages.ts"
 import type { ControlFrame } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
@@ -147,22 +148,8 @@ export class Control {
       : `the user message is not valid: ${cut(decoded.failure.message)}`
     const refused = typeof read === "string" ? read : this.#submit(read)
     if (refused === null) return
-    this.#deps.send(client, {
-      type: "result",
-      subtype: "error_during_execution",
-      is_error: true,
-      duration_ms: 0,
-      duration_api_ms: 0,
-      num_turns: 0,
-      stop_reason: null,
-      total_cost_usd: 0,
-      usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
-      modelUsage: {},
-      permission_denials: [],
-      errors: [refused],
-      session_id: this.#deps.session.record.id,
-      uuid: this.#deps.newUuid(),
-    })
+    const { id } = this.#deps.session.record
+    this.#deps.send(client, { ...failureResult(id, refused, this.#deps.newUuid()) })
   }
 
   #submit(args: Exclude<ReturnType<typeof promptOf>, string>): string | null {

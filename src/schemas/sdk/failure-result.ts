@@ -1,7 +1,6 @@
-// What the SDK is told when there is no session to run its prompt in: a result of its own kind, made on this side.
+// What the SDK is told when its prompt cannot even begin: a result of its own kind.
 // Invariant: the shape is that of the official process when it cannot start: no turn, no cost, one error.
-import { randomUUID } from "node:crypto"
-import type { SDKResultError } from "../schemas/sdk/result-messages.ts"
+import type { SDKResultError } from "./result-messages.ts"
 
 const NOTHING_USED: SDKResultError["usage"] = {
   input_tokens: 0,
@@ -18,7 +17,8 @@ const NOTHING_USED: SDKResultError["usage"] = {
   fallback_credit: null,
 }
 
-export const failureResult = (sessionId: string, message: string): SDKResultError => ({
+/** `uuid` names the message. */
+export const failureResult = (sessionId: string, message: string, uuid: string): SDKResultError => ({
   type: "result",
   subtype: "error_during_execution",
   is_error: true,
@@ -33,5 +33,5 @@ export const failureResult = (sessionId: string, message: string): SDKResultErro
   errors: [message],
   result_index: 0,
   session_id: sessionId,
-  uuid: randomUUID(),
+  uuid,
 })
