@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib"
 import { buildClient } from "./build-client.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-// Cloudflare takes 10 MiB; a Worker of one starts within its second.
+// Cloudflare takes ten times as much, and gives a Worker one second to start.
 const BUDGET_KIB = 1000
 const target = path.join(ROOT, "dist/worker")
 const kib = (length) => Math.round(length / 1024)
