@@ -2,7 +2,7 @@
 // Invariant: a turn begins when every server has answered or failed to in time, so that its list of tools is whole.
 import { Effect } from "effect"
 import { connectMcp, type McpPipe, McpPipeError } from "../mcp/client-server.ts"
-import { mcpTool } from "../mcp/mcp-tool.ts"
+import { mcpTool, policyRules } from "../mcp/mcp-tool.ts"
 import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Clients } from "./clients.ts"
@@ -78,6 +78,13 @@ export class McpServers {
         )
       },
     }
+  }
+
+  /** What the client says of its servers' tools, as permission rules. */
+  rules(): { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> } {
+    const servers = Object.entries(this.#clients.registration.sdk_servers)
+    const rules = servers.map(([name, { tools = [] }]) => policyRules(name, tools))
+    return { allow: rules.flatMap(({ allow }) => allow), ask: rules.flatMap(({ ask }) => ask) }
   }
 
   get tools(): ReadonlyArray<Tool> {

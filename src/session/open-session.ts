@@ -85,6 +85,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     newUuid,
     wake: () => runner.start(),
     alarmAt: deps.armAlarm,
+    serverRules: () => mcp.rules(),
   })
   const outbox: Outbox = new Outbox({
     tenant: deps.tenant,

@@ -48,6 +48,8 @@ export interface SessionDeps {
   /** Something can run now. */
   readonly wake: () => void
   readonly alarmAt: (at: number) => void
+  /** The permission rules that the client's MCP servers bring for their tools. */
+  readonly serverRules: () => { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> }
 }
 
 export const noMessage = (uuid: string): Refusal =>
@@ -274,7 +276,17 @@ export class Session implements PromptHost {
   // ---- the running turn
 
   policy(): Policy {
-    return policyOf({ ...this.#record.options, ...this.#runningOptions }, this.#record.permission_updates)
+    const options = this.runningOptions
+    const { allow, ask } = this.#deps.serverRules()
+    if (allow.length === 0 && ask.length === 0) return policyOf(options, this.#record.permission_updates)
+    const { settings = {} } = options
+    const asks = [...(settings.permissions?.ask ?? []), ...ask]
+    const ruled = {
+      ...options,
+      allowedTools: [...(options.allowedTools ?? []), ...allow],
+      settings: { ...settings, permissions: { ...settings.permissions, ask: asks } },
+    }
+    return policyOf(ruled, this.#record.permission_updates)
   }
 
   get runningOptions(): SessionOptions {
