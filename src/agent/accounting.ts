@@ -139,7 +139,7 @@ export class Accounting {
         this.#hook(tally, event.payload as HookFired)
         break
       case EventNames.turnNudged:
-        this.#nudged(tally, (event.payload as TurnNudged).cause)
+        count(tally.nudges, (event.payload as TurnNudged).cause)
         break
       case EventNames.toolRan:
         tally.ran.set((event.payload as ToolRan).tool_use_id, event.payload as ToolRan)
@@ -201,12 +201,6 @@ export class Accounting {
       return
     }
     tally.lastText = text
-  }
-
-  /** A turn that a Stop hook held back has not given its value yet. */
-  #nudged(tally: TurnTally, cause: NudgeCause): void {
-    count(tally.nudges, cause)
-    if (cause === "stop_hook") tally.structured = null
   }
 
   #user(tally: TurnTally, payload: UserPayload): void {

@@ -85,14 +85,6 @@ const CASES: Readonly<Record<string, Case>> = {
     hooks: { PreToolUse: {}, PostToolUse: {}, PostToolBatch: {}, Stop: {} },
     options: { ...BYPASS, outputFormat: { type: "json_schema", schema: SCHEMA } },
   },
-  "that hold a value back": {
-    turns: [
-      { content: [call("StructuredOutput", { a: 1 }, "toolu_one")] },
-      { content: [call("StructuredOutput", { a: 2 }, "toolu_two")] },
-    ],
-    hooks: { Stop: (input) => (input["stop_hook_active"] === true ? {} : { decision: "block", reason: "again" }) },
-    options: { ...BYPASS, outputFormat: { type: "json_schema", schema: SCHEMA } },
-  },
   "that hear of an answer which was too dear": {
     turns: [{ content: [append], usage: { input_tokens: 1_000_000 } }, { content: [text("Never.")] }],
     hooks: { PreToolUse: {}, PostToolUse: {}, Stop: {} },

@@ -1,5 +1,6 @@
 // Prompts of a session that is busy: which of them join the turn that runs, which wait, and which never run.
 import { describe, expect, it } from "vitest"
+import type { HookTable } from "../support/session-client.ts"
 import { call, promptFor, text } from "../support/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../support/session-harness.ts"
 import { DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../support/loop.ts"
@@ -15,20 +16,21 @@ const user = (content: unknown, fields: object = {}) => ({
 })
 
 /** A session whose first prompt is in the middle of a tool call that `release` lets end. */
-const inMidTool = async (turns: ReadonlyArray<object> = [{ content: [text("Done.")] }]) => {
+const inMidTool = async (hooks: HookTable = {}) => {
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
   const opened = await connected({
+    ...hooks,
     PreToolUse: async () => {
       await held
       return {}
     },
   })
-  const script = scripted([{ content: [call("Glob", { pattern: "*" })] }, ...turns])
+  const script = scripted([{ content: [call("Glob", { pattern: "*" })] }, DONE])
   const turn = prompt(opened.session, promptFor(script))
-  await until(() => opened.client.called.length === 1)
+  await until(() => opened.client.called.some((one) => one.callbackId === "PreToolUse"))
   const sent = () => messagesSent(script)
   return { ...opened, script, turn, release, sent, events: () => eventsOf(opened.log) }
 }
@@ -65,14 +67,32 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(session.prompts.turnStatus(uuid)).toMatchObject({ status: "finished" })
   })
 
-  it("fires no UserPromptSubmit of its own and no second init", async () => {
+  it("is heard by UserPromptSubmit hooks, and the turn has no second init", async () => {
     const { client, release, idle, events, session } = await inMidTool()
     client.send(user("and be quick"))
     await until(() => session.inbox.open.length === 2)
     release()
     await idle()
-    expect(hooksOf(events()).filter((name) => name === "UserPromptSubmit")).toHaveLength(1)
+    const heard = payloadsOf(events(), "hook:fired").filter((fired) => fired["hook_event_name"] === "UserPromptSubmit")
+    expect(heard.at(-1)?.["input"]).toMatchObject({ prompt: "and be quick" })
+    expect(heard).toHaveLength(2)
     expect(namesOf(events()).filter((name) => name === "sdk:system/init")).toHaveLength(1)
+  })
+
+  it("that a hook refuses is never heard by the model, and the turn goes on", async () => {
+    const { client, release, idle, events, session, sent } = await inMidTool({
+      UserPromptSubmit: (input) =>
+        String(input["prompt"]).includes("quick") ? { decision: "block", reason: "no" } : {},
+    })
+    const uuid = crypto.randomUUID()
+    client.send(user("and be quick", { uuid }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(JSON.stringify(sent())).not.toContain("and be quick")
+    expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    expect(resultOf(events())).toMatchObject({ result: "Done." })
+    expect(session.state).toBe("idle")
   })
 
   it("takes nothing from what the turn has counted", async () => {

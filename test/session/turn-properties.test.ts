@@ -127,8 +127,11 @@ const problemsOf = (
   for (const { turn } of events.filter((event) => event.name === "turn:queued")) {
     const own = events.filter((event) => event.turn === turn)
     const results = own.filter((event) => event.name.startsWith("sdk:result"))
-    const ends = results.length + joined.filter((name) => name === turn).length
-    if (ends !== 1) problems.push(`a prompt has ${ends} ends`)
+    const joins = joined.filter((name) => name === turn).length
+    const completed = own.filter((event) => (event.payload as { state?: string }).state === "completed").length
+    // A prompt whose sender is told of it and that a hook refused in mid-turn ends without a word of its own.
+    const ends = results.length + joins === 0 ? completed : results.length + joins
+    if (ends !== 1 || completed > 1) problems.push(`a prompt has ${ends} ends`)
     const inits = own.filter((event) => event.name === "sdk:system/init").length
     if (inits > 1) problems.push(`a turn has ${inits} inits`)
     const last = own.findLast((event) => event.name.startsWith("sdk:") && !/state_changed|lifecycle/.test(event.name))
