@@ -23,6 +23,8 @@ import { type TurnServiceDeps, turnServices } from "./turn-services.ts"
 
 /** A turn that runs, and a flush that is due, are looked after this often. */
 export const HEARTBEAT_MS = 30_000
+/** From the end of a turn to the flush of what it wrote. */
+const FLUSH_AFTER_MS = 300
 /** An idle session keeps at most this much of its conversation (characters of JSON). */
 const IDLE_MEMORY = 1024 * 1024
 
@@ -128,6 +130,14 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     wantsPartials: (turn) => feed.wantsPartials(turn),
     listeners: () => feed.size,
   }
+  let flushing: ReturnType<typeof setTimeout> | null = null
+  /** Turns that follow one another are sent together; if this process dies before, the heartbeat's alarm sends them. */
+  const flushSoon = () => {
+    flushing ??= setTimeout(() => {
+      flushing = null
+      deps.flush()
+    }, FLUSH_AFTER_MS)
+  }
   const runner: TurnRunner = new TurnRunner({
     sessionId: deps.id,
     runtime: deps.runtime,
@@ -139,7 +149,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     idle: () => {
       if (session.inbox.head() === undefined) feed.mark("=idle")
       session.dropMemory(IDLE_MEMORY)
-      deps.flush()
+      flushSoon()
       deps.lookAfter()
     },
     keepAlive: (work) => ctx.waitUntil(work),
