@@ -1,0 +1,36 @@
+#### arguments and the return code
+f() { echo "$# $1 ${2:-none}"; return 3; }; f a; echo $?; f a b; f "x y"
+#### local variables
+x=outer; f() { local x=inner; echo $x; g; }; g() { echo "g sees $x"; }; f; echo $x
+#### recursion
+fib() { if (( $1 < 2 )); then echo $1; else echo $(( $(fib $(($1 - 1))) + $(fib $(($1 - 2))) )); fi; }; fib 10
+#### output captured
+up() { tr a-z A-Z; }; v=$(echo quiet | up); echo "$v"
+#### the function keyword and a body in a subshell
+function g { echo "in g"; }; h() (cd data; pwd | sed 's|.*/||'; x=5); g; h; echo "x=$x"; basename "$PWD" | wc -l
+#### "$@" and "$*"
+f() { printf '[%s]' "$@"; echo; IFS=,; echo "$*"; }; f a "b c" d
+#### shift and getopts
+f() { while getopts ':ab:' o; do case $o in a) echo A;; b) echo "B=$OPTARG";; :) echo "needs $OPTARG";; \?) echo "bad $OPTARG";; esac; done; shift $((OPTIND - 1)); echo "rest $*"; }; f -a -b val x y; OPTIND=1; f -z -b
+#### a name reference
+f() { local -n ref=$1; ref="set by f"; }; f out; echo "$out"
+#### unset a function
+f() { echo hi; }; f; unset -f f; f; echo "exit $?"
+#### a function shadows a command, and command goes past it
+echo() { builtin echo "mine: $*"; }; echo a; command echo b
+#### a trap on exit
+f() { trap 'echo bye' EXIT; echo hello; }; f; echo after
+#### errexit inside and in conditions
+f() { false; echo "went on"; }; if f; then echo yes; fi; set -e; f; echo "not reached"
+#### declare -f and type
+f() { :; }; type -t f; type -t echo; type -t if; type -t ls; type -t nothing; echo "exit $?"
+#### a function in a pipe
+double() { while read -r n; do echo $((n * 2)); done; }; seq 1 3 | double | paste -sd+
+#### return outside and an unknown command
+no_such_command_here; echo "exit $?"
+#### defaults and required parameters
+f() { local a=${1:?need one}; echo "$a"; }; f ok; (f) ; echo "exit $?"
+#### FUNCNAME and $0 arguments in bash -c
+f() { echo "${FUNCNAME[0]}"; }; f; bash -c 'echo "$0 $1 $#"' name arg
+#### export -f to a child
+f() { echo "child sees $1"; }; export -f f; bash -c 'f it'

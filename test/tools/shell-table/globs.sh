@@ -1,0 +1,32 @@
+#### star in a directory, sorted
+echo data/*
+#### question marks and classes
+touch f1 f2 f10 fa; echo f? ; echo f[0-9]; echo f[!0-9]; echo f[[:digit:]]*
+#### no match stays as it is
+echo *.nothing; ls *.nothing
+#### nullglob removes what does not match
+shopt -s nullglob; set -- *.nothing; echo "$#"
+#### failglob is an error
+shopt -s failglob; echo *.nothing; echo after
+#### hidden files need a dot or dotglob
+echo notes/*; shopt -s dotglob; echo notes/*
+#### globstar goes through directories
+shopt -s globstar; printf '%s\n' src/**/*.js
+#### extended globs
+shopt -s extglob; touch a.c a.h a.o b.c; echo !(*.o|*.md) | tr ' ' '\n' | grep '^[ab]\.'; echo @(a|b).c; echo +([a-z]).?
+#### a quoted star is a star
+echo "data/*" 'src/*' \*
+#### brace expansion before globs
+echo {data,src}/*.{csv,js} {1..5} {a..e..2} {05..08} x{,y,z}
+#### nested braces and prefixes
+echo pre{a,b{1,2},c}post {3..1} {x,y}{1,2}
+#### a glob in a variable expands unless quoted
+p='data/*.csv'; echo $p; echo "$p"
+#### case takes patterns
+for f in a.js b.txt c.JS README; do case $f in *.js) echo "$f js";; *.[tT][xX][tT]) echo "$f text";; *.*) echo "$f other";; *) echo "$f none";; esac; done
+#### only directories with a slash at the end
+echo */
+#### names with spaces stay one word
+for f in src/*.txt; do echo "[$f]"; done
+#### nocaseglob
+shopt -s nocaseglob; echo readme*; echo DATA/*.CSV

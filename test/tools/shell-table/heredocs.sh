@@ -1,0 +1,75 @@
+#### variables expand
+name=World; cat <<END
+Hello $name, $((2 * 3)) and $(echo sub)
+END
+#### a quoted delimiter keeps the text
+name=World; cat <<'END'
+Hello $name, $((2 * 3)) and `echo sub` \n
+END
+#### tabs are stripped
+cat <<-END
+	one
+		two
+	END
+#### into a file
+cat > conf.yml <<YML
+key: "value"
+list:
+  - a
+YML
+cat conf.yml
+#### two documents on one line
+cat <<A - <<B
+first
+A
+second
+B
+#### in a pipe and in a loop
+while IFS='=' read -r k v; do echo "$k is $v"; done <<KV
+a=1
+b=two words
+KV
+#### escapes in an unquoted document
+x=1; cat <<END
+\$x is $x, a backslash \\, a tick \`, a quote "
+END
+#### in a function with arguments
+f() { cat <<END
+args: $# first: $1
+END
+}; f "a b" c
+#### piped on
+cat <<END | sort -r | head -1
+b
+c
+a
+END
+#### a heredoc inside a command substitution
+v=$(cat <<END
+inner
+lines
+END
+); echo "[$v]"
+#### append to a file by sudo-like tee
+tee -a notes/a.txt > /dev/null <<'END'
+more
+END
+cat notes/a.txt
+#### an empty document
+cat <<END
+END
+echo "exit $?"
+#### a script for another shell
+bash <<'END'
+x=3; echo "inner $x $((x * x))"
+END
+#### here string with spaces kept
+cat <<< "  a   b  "
+#### a document with a delimiter that needs care
+cat <<"E O F"
+ $HOME stays
+E O F
+#### arithmetic and default values inside
+unset u; cat <<END
+${u:-default} ${#HOME} ${u+set}
+END

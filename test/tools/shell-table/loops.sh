@@ -1,0 +1,34 @@
+#### for over words
+for x in a "b c" d; do echo "<$x>"; done
+#### for in the style of C
+for ((i = 0, j = 10; i < j; i += 3, j--)); do echo "$i $j"; done
+#### while with a counter
+i=3; while [ $i -gt 0 ]; do echo $i; i=$((i - 1)); done
+#### until
+n=1; until (( n > 100 )); do n=$((n * 3)); done; echo $n
+#### break and continue by levels
+for i in 1 2 3; do for j in a b c; do [ $j = b ] && continue 2; [ $i = 3 ] && break 2; echo $i$j; done; done
+#### reading lines without losing backslashes or blanks
+printf '  a\\b  \nlast' | while IFS= read -r l || [ -n "$l" ]; do echo "[$l]"; done
+#### over the arguments
+set -- one "two three" four; for a; do echo "$a"; done; while [ $# -gt 0 ]; do echo "$# $1"; shift; done
+#### over an array and its keys
+a=(x y z); a[7]=w; for i in "${!a[@]}"; do echo "$i=${a[$i]}"; done; echo "${#a[@]}"
+#### over an associative array
+declare -A m=([one]=1 [two]=2 [three]=3); for k in $(printf '%s\n' "${!m[@]}" | sort); do echo "$k:${m[$k]}"; done
+#### select from files and rename them
+for f in data/*.txt; do cp "$f" "$(basename "${f%.txt}").bak"; done; ls *.bak
+#### a loop with a redirection and variables that stay
+n=0; while read -r x; do n=$((n + x)); done < <(printf '1\n2\n3\n'); echo $n
+#### the exit code of a loop
+for x in 1 2; do false; done; echo $?; while false; do :; done; echo $?
+#### seq with a step and a width
+for i in $(seq -w 8 2 12); do echo -n "$i "; done; echo; seq -s, 5 -1 1
+#### mapfile
+mapfile -t lines < data/words.txt; echo "${#lines[@]} ${lines[0]} ${lines[-1]}"
+#### an inner loop over a string's characters
+s=abc; for ((i = 0; i < ${#s}; i++)); do printf '%s.' "${s:i:1}"; done; echo
+#### nested with a function and local
+f() { local i; for i in 1 2; do echo "f$i"; done; }; for i in a b; do f; echo $i; done
+#### while true with break
+while true; do ((++c >= 4)) && break; done; echo "c=$c"

@@ -1,0 +1,30 @@
+#### the three most frequent words
+tr -s '[:space:]' '\n' < data/words.txt | sort | uniq -c | sort -k1,1nr -k2 | head -3
+#### status codes of a log, counted
+cut -d'"' -f3 data/access.log | awk '{print $1}' | sort | uniq -c | sort -rn
+#### the exit code of a pipe is that of its last command
+false | true; echo "$?"; true | false; echo "$?"
+#### pipefail takes the last failure
+set -o pipefail; (exit 3) | (exit 4) | true; echo "$?"; true | true; echo "$?"
+#### PIPESTATUS has every exit code
+(exit 2) | (exit 0) | (exit 7); echo "${PIPESTATUS[@]}"
+#### a while loop at the end of a pipe has its own variables
+n=0; cat data/numbers.txt | while read -r x; do n=$((n + 1)); done; echo "n=$n"
+#### tee writes a file and passes on
+printf '%s\n' one two three | tee copy.txt | wc -l; cat copy.txt
+#### stderr goes through a pipe with |&
+ls missing-file |& grep -c 'missing-file'
+#### xargs with a placeholder and one with several per line
+printf '%s\n' a b c d e | xargs -n2 echo row; printf '%s\n' x y | xargs -I{} echo '<{}>'
+#### NUL-separated names survive spaces
+find src -name '*.txt' -print0 | xargs -0 -n1 basename
+#### a group feeds a pipe
+{ echo b; echo a; echo c; } | sort | paste -sd,
+#### head ends a long producer
+seq 1 100000 | head -n 3; echo "done $?"
+#### a negated pipe
+! grep -q zebra data/words.txt && echo "no zebra"
+#### process substitution compares two streams
+diff <(sort data/words.txt | uniq) <(printf '%s\n' apple banana cherry date) ; echo "exit $?"
+#### read fields from a here string through a pipe
+echo "alpha:beta:gamma" | { IFS=: read -r a b c; echo "$c $b $a"; }

@@ -1,0 +1,46 @@
+#### single and double quotes
+x=5; echo '$x' "$x" \$x "\$x" "'$x'" '"$x"'
+#### word splitting
+v="a  b   c"; echo $v; echo "$v"; set -- $v; echo $#; set -- "$v"; echo $#
+#### IFS of one's own
+IFS=:; p=a:b::c; set -- $p; echo $#; printf '<%s>' "$@"; echo
+#### ANSI-C quotes
+echo $'tab\there' $'nl\nhere' $'\x41\u00e9\101' $'it\'s'
+#### backslashes in echo and printf
+echo 'a\nb'; echo -e 'a\tb\\'; echo -n x; echo y; printf 'a\nb\n'; printf '%s\n' 'a\nb'; printf '%b\n' 'a\nb'
+#### printf reuses its format
+printf '%s=%s\n' a 1 b 2 c; printf '%-6s|%6s|\n' ab cd; printf '%q\n' "it's a b" '$x' ''
+#### adjacent quotes join
+echo 'it'"'"'s' a"b"c'd'\ e
+#### empty arguments
+f() { echo $#; }; e=; f $e; f "$e"; f ''; f "" '' $e
+#### command substitution strips newlines and nests
+x=$(printf 'a\n\n\n'); echo "[$x]"; echo "$(echo "$(echo "in ner")")"; echo `echo \`echo old\``
+#### parameter expansion: defaults, lengths, pieces
+f=/path/to/file.tar.gz; echo ${f##*/} ${f%/*} ${f%%.*} ${f#*.} ${#f} ${f:6:2} ${f: -2}; echo ${u:-d} ${u:=e} $u ${u:+alt}
+#### replacement and case
+s="hello world"; echo ${s/o/0} ${s//o/0} ${s/#hello/bye} ${s/%world/all} ${s^} ${s^^} ${s,,} "${s// /_}"
+#### a newline inside quotes
+echo "line one
+line two"; echo 'a
+b' | wc -l
+#### a glob character from a variable
+v='*'; echo "$v" | head -c 1; echo; echo "[$v]"; [[ "a*c" == "a$v"* ]] && echo lit; [[ abc == a$v ]] && echo pat
+#### indirect and array quoting
+a=("x y" z); printf '<%s>' "${a[@]}"; printf '<%s>' "${a[*]}"; printf '<%s>' ${a[@]}; n=a; echo; r='n'; echo "${!r}"
+#### comments and a trailing backslash
+echo a#b # comment
+echo one \
+two
+#### a tilde
+cd /; echo ~ | grep -c .; [ ~ = "$HOME" ] && echo home; echo "~" a~
+#### regular expression match
+[[ "v12.34" =~ ^v([0-9]+)\.([0-9]+)$ ]] && echo "${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"; [[ a.c =~ a\.c ]] && [[ ! abc =~ "a.c" ]] && echo literal
+#### eval and quotes in quotes
+cmd='echo "a  b" $((1+1))'; eval "$cmd"; $cmd
+#### an unterminated quote
+echo "open
+#### unicode
+s='héllo wörld ☃'; echo ${#s} "${s:0:5}" "${s^^}"; printf '%s' "$s" | wc -c; printf '%s' "$s" | wc -m
+#### @Q and @U transformations
+s="it's"; echo ${s@Q} ${s@U}; declare -p s

@@ -1,0 +1,34 @@
+#### out, append and in
+echo one > f; echo two >> f; cat < f
+#### stderr to a file
+ls no-such 2> err.txt; echo "$?"; test -s err.txt && echo "has text"; rm err.txt
+#### both to one file, in order
+{ echo out; echo err >&2; echo out2; } > both.txt 2>&1; cat both.txt
+#### the order of 2>&1 matters
+{ echo out; echo err >&2; } 2>&1 > only-out.txt | sed 's/^/piped: /'; cat only-out.txt
+#### &> and &>>
+{ echo a; echo b >&2; } &> all; { echo c; echo d >&2; } &>> all; cat all
+#### a file descriptor of one's own
+exec 3> log.txt; echo first >&3; echo second >&3; exec 3>&-; cat log.txt
+#### reading a file by descriptor, line by line
+exec 4< data/words.txt; read -r a <&4; read -r b <&4; exec 4<&-; echo "$a+$b"
+#### swap stdout and stderr
+{ echo to-out; echo to-err >&2; } 3>&1 1>&2 2>&3 | tr a-z A-Z
+#### noclobber protects a file
+set -o noclobber; echo a > f; echo b > f; echo "exit $?"; echo c >| f; cat f
+#### a redirection alone makes an empty file
+> made; : > made2; wc -c made made2
+#### a redirection into a missing directory
+echo x > no/such/dir/f; echo "exit $?"
+#### a redirection from a missing file
+cat < nowhere; echo "exit $?"
+#### stderr is thrown away
+ls no-such 2> /dev/null || echo "failed quietly"
+#### the loop's output goes to one file
+for i in 1 2 3; do echo "line $i"; done > loop.txt; while read -r l; do echo "got $l"; done < loop.txt
+#### reading and writing the same file empties it
+cp data/words.txt w; sort w > w; wc -c < w
+#### here string
+tr a-z A-Z <<< "loud $((1 + 1))"
+#### writing to a directory
+echo x > data; echo "exit $?"

@@ -1,0 +1,34 @@
+#### make, read and follow
+ln -s data/words.txt w; readlink w; head -1 w; test -L w && test -f w && echo both
+#### a link to a directory
+ln -s src/lib d; ls d; cat d/math.js | head -1
+#### relative to the link's place
+ln -s ../data/words.txt notes/w; head -1 notes/w; readlink -f notes/w
+#### dangling
+ln -s nowhere dead; test -e dead; echo "$?"; test -L dead; echo "$?"; cat dead
+#### writing through a link
+ln -s target.txt t; echo via > t; cat target.txt; test -L t && echo "still a link"
+#### rm removes the link, not the target
+ln -s data/words.txt w; rm w; test -f data/words.txt && echo kept
+#### -f and -n replace
+ln -s data d; ln -sfn src d; readlink d; ln -s x d; echo "exit $?"
+#### cp follows, cp -P and cp -a do not
+ln -s data/words.txt w; cp w c1; cp -P w c2; cp -a w c3; test -L c1; echo "$?"; readlink c2 c3
+#### cp -r keeps links inside
+mkdir t; ln -s ../README.md t/r; cp -r t t2; readlink t2/r
+#### a loop of links
+ln -s b a; ln -s a b; cat a; echo "exit $?"; test -e a; echo "$?"
+#### mv moves the link itself
+ln -s README.md r; mv r notes/; readlink notes/r; test -e notes/r; echo "$?"
+#### cd through a link, logical and physical
+ln -s src/lib l; cd l; basename "$PWD"; pwd -P | sed 's|.*/src|src|'; cd ..; basename "$(pwd)" | wc -l; ls -d src
+#### hard links have the same content
+ln data/words.txt h; cmp h data/words.txt && echo same; test h -ef data/words.txt && echo one
+#### ls -l shows the arrow
+ln -s README.md r; ls -l r | sed 's/.* r ->/r ->/'; ls -F r; stat -c '%N %F' r
+#### rm -r of a link to a directory with files
+ln -s data d; rm -r d; ls data | wc -l
+#### find follows with -L
+ln -s ../data src/d; find src -name '*.csv'; find -L src -name '*.csv'
+#### realpath and dirname
+ln -s src/lib l; realpath l/math.js | sed 's|.*/src|src|'; realpath --relative-to=data src/main.js; dirname "$(readlink l)"

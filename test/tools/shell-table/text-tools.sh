@@ -1,0 +1,54 @@
+#### cut by fields, characters and complement
+cut -d, -f1,3 data/people.csv | head -3; cut -c2-4 data/words.txt | head -2; echo a:b:c | cut -d: -f2 --complement; echo a:b:c | cut -d: -f2- --output-delimiter=/
+#### tr: sets, squeeze, delete, complement
+echo "Hello  World" | tr 'a-z' 'A-Z'; echo "a  b" | tr -s ' '; echo "a1b2" | tr -d '[:digit:]'; echo "a1 b2" | tr -cd 'a-z\n'
+#### grep: count, numbers, only, invert, context
+grep -c Paris data/people.csv; grep -n 'London' data/people.csv; grep -o '[0-9]\+' data/people.csv | head -2; grep -v -e a -e e data/words.txt; grep -A1 -B1 Carla data/people.csv
+#### grep: extended, perl classes, words, files
+grep -E '^(A|B).*[0-9]{4}$' data/people.csv; grep -w apple data/words.txt | wc -l; grep -rl import src | sort; grep -L import src/*.js; grep -i BANANA data/words.txt
+#### grep: exit codes
+grep -q nothing data/words.txt; echo $?; grep x nowhere; echo $?; grep -s x nowhere; echo $?
+#### head and tail
+head -n 2 data/words.txt; tail -n 2 data/words.txt; tail -n +8 data/words.txt; head -c 5 data/words.txt; echo; head -n -8 data/words.txt
+#### several files have headers
+head -n 1 data/words.txt data/numbers.txt
+#### wc
+wc data/words.txt; wc -l data/*.txt; wc -w < README.md; printf 'no newline' | wc -l
+#### uniq: counts, duplicates, singles
+sort data/words.txt | uniq -c; sort data/words.txt | uniq -d; sort data/words.txt | uniq -u; sort -f data/words.txt | uniq -ic
+#### paste and join
+paste -d: <(seq 1 3) <(printf 'a\nb\nc\n'); seq 1 6 | paste - - -; join -t, <(printf '1,a\n2,b\n') <(printf '1,x\n3,y\n'); join -a1 <(printf '1 a\n2 b\n') <(printf '1 x\n')
+#### comm
+comm <(printf 'a\nb\nc\n') <(printf 'b\nc\nd\n'); comm -12 <(printf 'a\nb\n') <(printf 'b\nc\n')
+#### fold, fmt-like wrapping and nl
+echo "the quick brown fox jumps" | fold -w 10; echo "the quick brown fox jumps" | fold -sw 10; printf 'a\n\nb\n' | nl; printf 'a\n\nb\n' | nl -ba -w2 -s': '
+#### tac, rev and cat -n
+tac data/words.txt | head -2; echo abc | rev; printf 'a\n\nb\n' | cat -n; printf 'a\tb\n' | cat -A; printf 'a\n\nb\n' | cat -b; printf 'a\n\n\n\nb\n' | cat -s
+#### diff in three forms
+printf 'a\nb\nc\n' > x; printf 'a\nB\nc\nd\n' > y; diff x y; echo "exit $?"; diff -u x y | tail -n +3; diff -q x y; diff x x && echo same
+#### split and its files
+seq 1 5 | split -l 2 - part_; ls part_*; cat part_ab; printf 'abcdef' | split -b 4 - b_; cat b_aa
+#### checksums
+md5sum data/words.txt | cut -c1-32; sha1sum < blank.txt; sha256sum data/words.txt > s; sha256sum -c s
+#### od and hexadecimal
+printf 'AB\n' | od -c; printf 'AB\n' | od -An -tx1; printf 'hi' | base64; echo aGk= | base64 -d; echo
+#### expand, column and printf tables
+printf 'a\tb\n' | expand -t 4; printf 'a       b\n' | unexpand -a; printf 'name qty\napple 10\nfig 2\n' | column -t
+#### date in a fixed time, basename and dirname
+date -u -d '2026-03-01 12:30:00' '+%Y-%m-%d %H:%M %j %A'; date -u -d @0 +%FT%TZ; basename a/b/c.txt .txt; dirname a/b/c.txt
+#### numbered sequences, yes, tee, xargs
+yes ok | head -2; seq 3 | xargs; seq 1 4 | xargs -n 2; echo "a b" | xargs -I{} echo "[{}]"; echo | xargs -r echo never
+#### cmp and file tests
+cmp data/words.txt data/words.txt; echo $?; printf a > p; printf b > q; cmp p q; echo $?; cmp -s p q; echo $?
+#### truncate, touch, mkdir -p, cp -r, mv, rm
+mkdir -p x/y/z; touch x/y/f; cp -r x w; mv w/y w/renamed; rm -r x; find w | sort; rmdir w/renamed; echo $?; truncate -s 3 data/words.txt; cat data/words.txt; echo
+#### chmod, stat and test
+chmod 640 README.md; stat -c '%a %s %n' README.md; chmod u+x,go= README.md; stat -c %A README.md; test -x README.md && echo x; ls -l README.md | cut -c1-10
+#### ls in its forms
+ls; ls -a notes; ls -1 data; ls -d */; ls -R src; ls -p | head -3
+#### tar there and back
+tar cf t.tar data notes; tar tf t.tar | sort; mkdir o; tar xf t.tar -C o data/words.txt; ls o/data; tar czf t.tgz src; tar tzf t.tgz | wc -l; rm t.tar t.tgz
+#### env, which, printenv
+A=1 printenv A; env -i B=2 env; which sh | grep -c sh; command -v cat | grep -c cat; command -v nothing-here; echo $?
+#### numfmt-like, factor-like and time
+time true 2> /dev/null; sleep 0; true; echo $?
