@@ -7,7 +7,7 @@ import { contract } from "./contract.ts"
 import { type ApiError, fromRpcError, invalidRequest } from "./errors.ts"
 import { rpcError } from "./feed-socket.ts"
 import { type App, handle, json } from "./handle.ts"
-import { callSession } from "./session-call.ts"
+import { callOnce, callSession } from "./session-call.ts"
 import { contentTypeOf } from "./content-type.ts"
 
 const FILE_INFO = "x-perch-file-info"
@@ -81,7 +81,45 @@ export const fileRoutes = (app: App): void => {
       return response.ok ? new Response(null, { status: 204 }) : yield* refusal(response)
     }),
   )
+
+  handle(
+    app,
+    contract.rewindFiles,
+    Effect.fnUntraced(function* ({ params, body }, { session }) {
+      return json(200, yield* callOnce(session(params.id), (stub) => stub.rewind(body)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.listCheckpoints,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.checkpoints(),
+        ),
+      )
+    }),
+  )
+
+  handle(
+    app,
+    contract.diffFiles,
+    Effect.fnUntraced(function* ({ params, query: { format, ...range } }, { request, session }) {
+      const diff = yield* callSession(
+        () => session(params.id),
+        (stub) => stub.diff(range),
+      )
+      if (!wantsUnified(request, format)) return json(200, diff)
+      return new Response(diff.unified, { headers: { "content-type": "text/x-diff; charset=utf-8" } })
+    }),
+  )
 }
+
+const wantsUnified = (request: Request, format: "json" | "unified" | undefined): boolean =>
+  format === "unified" || (format === undefined && (request.headers.get("accept") ?? "").includes("text/x-diff"))
 
 const isPath = Schema.is(AbsolutePath)
 

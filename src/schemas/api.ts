@@ -260,6 +260,48 @@ export const File = Schema.Struct({
   modified_at: Schema.String,
 }).annotate({ identifier: "File" })
 
+/** The uuid of a user message; checkpoints that a fork begins with have names of their own. */
+export const CheckpointId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
+
+/** `POST /v1/sessions/{id}/rewind` */
+export const Rewind = Schema.Struct({
+  user_message_id: CheckpointId,
+  dry_run: Schema.optionalKey(Schema.Boolean),
+}).annotate({ identifier: "Rewind" })
+
+export const RewindReport = Schema.Struct({
+  canRewind: Schema.Boolean,
+  error: Schema.optionalKey(Schema.String),
+  filesChanged: Schema.optionalKey(Schema.Array(Schema.String)),
+  insertions: Schema.optionalKey(Schema.Int),
+  deletions: Schema.optionalKey(Schema.Int),
+  skippedLinks: Schema.optionalKey(Schema.Int),
+}).annotate({ identifier: "RewindReport" })
+
+export const FileDiff = Schema.Struct({
+  file: Schema.String,
+  status: Schema.Literals(["added", "deleted", "modified"]),
+  before: Schema.String,
+  after: Schema.String,
+  additions: Schema.Int,
+  deletions: Schema.Int,
+  /** No text: `before` and `after` are empty. */
+  binary: Schema.optionalKey(Schema.Literal(true)),
+  /** `before`, `after` or the file's part of the unified text is cut. */
+  truncated: Schema.optionalKey(Schema.Literal(true)),
+}).annotate({ identifier: "FileDiff" })
+
+export const Diff = Schema.Struct({
+  from: Schema.NullOr(Schema.String),
+  /** Null: now. */
+  to: Schema.NullOr(Schema.String),
+  files: Schema.Array(FileDiff),
+  unified: Schema.String,
+  additions: Schema.Int,
+  deletions: Schema.Int,
+  truncated: Schema.Boolean,
+}).annotate({ identifier: "Diff" })
+
 export const Cost = Schema.Struct({
   total_cost_usd: Schema.Finite,
   has_unpriced: Schema.Boolean,

@@ -222,6 +222,50 @@ export interface FilesPage {
   readonly next_cursor: string | null
 }
 
+export interface RewindArgs {
+  readonly user_message_id: string
+  readonly dry_run?: boolean
+}
+
+/** As the SDK's `rewindFiles` gives it; `error` says why it can't be done. */
+export interface RewindReport {
+  readonly canRewind: boolean
+  readonly error?: string
+  readonly filesChanged?: ReadonlyArray<string>
+  readonly insertions?: number
+  readonly deletions?: number
+  readonly skippedLinks?: number
+}
+
+/** Checkpoints are named by the uuid of their user message; `to` is now when it is not given. */
+export interface DiffQuery {
+  readonly from?: string
+  readonly to?: string
+}
+
+/** A file that differs; `before` and `after` are cut when it is `truncated`, and empty when it is `binary`. */
+export interface DiffFile {
+  readonly file: string
+  readonly status: "added" | "deleted" | "modified"
+  readonly before: string
+  readonly after: string
+  readonly additions: number
+  readonly deletions: number
+  readonly binary?: true
+  readonly truncated?: true
+}
+
+export interface Diff {
+  /** Null when there is no checkpoint yet. */
+  readonly from: string | null
+  readonly to: string | null
+  readonly files: ReadonlyArray<DiffFile>
+  readonly unified: string
+  readonly additions: number
+  readonly deletions: number
+  readonly truncated: boolean
+}
+
 /**
  * What a tool gave: `content` as the Messages API takes it, `output` the SDK's structured `tool_use_result`, `reason` why it
  * failed, where the tool said it.
@@ -333,6 +377,11 @@ export interface SessionRpc {
     readonly cursor?: string
     readonly limit: number
   }): Promise<RpcResult<FilesPage>>
+  /** A `conflict_error` while a turn is open, unless it is a dry run. */
+  rewind(args: RewindArgs): Promise<RpcResult<RewindReport>>
+  diff(query: DiffQuery): Promise<RpcResult<Diff>>
+  /** The uuids of the user messages that files can be rewound to, in their order. */
+  checkpoints(): Promise<RpcResult<{ readonly checkpoints: ReadonlyArray<string> }>>
 }
 
 /**

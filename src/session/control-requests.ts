@@ -8,7 +8,9 @@ import type { Workspace } from "../workspace/workspace.ts"
 import type { ControlFrame } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
 import { mcpStatusAnswer } from "./control-reports.ts"
+import { rewindFiles } from "./files.ts"
 import type { McpServers } from "./mcp-servers.ts"
+import { isRefusal } from "./refusal.ts"
 import type { Session } from "./session.ts"
 
 /** What a client is told when its request can't be carried out. */
@@ -116,11 +118,9 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
     },
     cancel_async_message: ({ message_uuid: uuid }) => ({ cancelled: session.prompts.cancelQueued(uuid).length > 0 }),
     rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
-      if (dryRun !== true && session.state !== "idle") throw new ControlError("files are rewound between turns only")
-      const result = workspace.rewind(id, { dryRun: dryRun === true })
-      if (dryRun === true) return { ...result }
-      if (!result.canRewind) throw new ControlError(result.error)
-      return { canRewind: true, skippedLinks: 0 }
+      const result = rewindFiles({ session, workspace }, { user_message_id: id, dry_run: dryRun === true })
+      if (isRefusal(result)) throw new ControlError(result.refused.message)
+      return dryRun === true ? { ...result } : { canRewind: true, skippedLinks: 0 }
     },
     mcp_status: () => ({ ...mcpStatusAnswer(mcp.status()) }),
     mcp_set_servers: async ({ servers }, client) => {

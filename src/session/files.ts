@@ -1,8 +1,17 @@
 // Files of a session over the object's fetch: bytes in and out of the workspace.
 // Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
-import { ERROR_STATUS, type FileInfo, type FilesPage, type RpcError } from "../schemas/session-rpc.ts"
+import {
+  ERROR_STATUS,
+  type Diff,
+  type DiffQuery,
+  type FileInfo,
+  type FilesPage,
+  type RewindArgs,
+  type RpcError,
+} from "../schemas/session-rpc.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
-import type { ListedFile, Workspace } from "../workspace/workspace.ts"
+import type { ListedFile, RewindResult, Workspace } from "../workspace/workspace.ts"
+import { refuse, type Refusal } from "./refusal.ts"
 
 export const toFilesPage = (
   workspace: Workspace,
@@ -14,6 +23,27 @@ export const toFilesPage = (
   } catch (error) {
     return { refused: rpcErrorOf(error) }
   }
+}
+
+/** Puts the files back to where they were at a user message. A dry run may be asked for at any time. */
+export const rewindFiles = (
+  { session, workspace }: { readonly session: { readonly state: string }; readonly workspace: Workspace },
+  { user_message_id: id, dry_run: dryRun = false }: RewindArgs,
+): RewindResult | Refusal => {
+  if (!dryRun && session.state !== "idle") return refuse("conflict_error", "files are rewound between turns only")
+  const result = workspace.rewind(id, { dryRun })
+  return dryRun || result.canRewind ? result : refuse("not_found_error", result.error)
+}
+
+/** What changed from one checkpoint (the first one if none is named) to another, or to now. */
+export const diffFiles = (workspace: Workspace, query: DiffQuery): Diff | Refusal => {
+  const from = query.from ?? workspace.checkpoints()[0]
+  const to = query.to ?? null
+  if (from === undefined)
+    return { from: null, to, files: [], unified: "", additions: 0, deletions: 0, truncated: false }
+  const diff = workspace.diff(from, to)
+  if ("missing" in diff) return refuse("not_found_error", `there is no file checkpoint for the message ${diff.missing}`)
+  return { from, to, ...diff }
 }
 
 /** `GET|PUT|DELETE /files/ABSOLUTE/PATH`. */

@@ -21,7 +21,7 @@ import { projectParts } from "../views/parts.ts"
 import { pendingAsk } from "./ask-book.ts"
 import { canUseTool } from "./ask-frames.ts"
 import { Feed } from "./feed.ts"
-import { answerFileRequest, toFilesPage } from "./files.ts"
+import { answerFileRequest, diffFiles, rewindFiles, toFilesPage } from "./files.ts"
 import { ClientSockets } from "./client-sockets.ts"
 import { formOf } from "./listener.ts"
 import { logLine } from "./log-line.ts"
@@ -37,6 +37,9 @@ import { CountedSql, createTables, hasTables } from "./tables.ts"
 
 /** How long a key remembers which session it meant. */
 const CLAIM_MS = 24 * 60 * 60 * 1000
+
+/** The newest checkpoints are listed, so many at most. */
+const MAX_CHECKPOINTS = 10_000
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #sql: CountedSql
@@ -421,6 +424,18 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async files(query: Parameters<SessionRpc["files"]>[0]): ReturnType<SessionRpc["files"]> {
     return this.#with(({ workspace }) => toFilesPage(workspace, query))
+  }
+
+  async rewind(args: Parameters<SessionRpc["rewind"]>[0]): ReturnType<SessionRpc["rewind"]> {
+    return this.#with((open) => rewindFiles(open, args))
+  }
+
+  async diff(query: Parameters<SessionRpc["diff"]>[0]): ReturnType<SessionRpc["diff"]> {
+    return this.#with(({ workspace }) => diffFiles(workspace, query))
+  }
+
+  async checkpoints(): ReturnType<SessionRpc["checkpoints"]> {
+    return this.#with(({ workspace }) => ({ checkpoints: workspace.checkpoints().slice(-MAX_CHECKPOINTS) }))
   }
 
   // ---- sockets, files, alarm

@@ -66,6 +66,12 @@ export class Checkpoints {
     return row?.place ?? null
   }
 
+  /** The ids of all checkpoints, the first one first. */
+  ids(): Array<string> {
+    const rows = this.#sql.exec<{ id: string }>("SELECT id FROM checkpoints ORDER BY place")
+    return rows.toArray().map(({ id }) => id)
+  }
+
   /** Keeps what a path holds, before it changes; what changed since the latest checkpoint is kept or was not there. */
   keep(path: string, since: number): void {
     if (since >= this.latest) return

@@ -45,7 +45,7 @@ export class LineCount {
   }
 }
 
-const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, SNIFFED_BYTES).includes(NUL)
+export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, SNIFFED_BYTES).includes(NUL)
 
 const isLineStart = (bytes: Uint8Array, at: number): boolean => at === 0 || bytes[at - 1] === NEWLINE
 

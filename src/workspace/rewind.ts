@@ -34,7 +34,7 @@ export const rewindNodes = (store: NodeStore, held: ReadonlyMap<string, TreeNode
 }
 
 /** Whether someone who looks at files sees the difference; directories and times don't count. */
-const showsChange = (now: TreeNode | null, node: TreeNode | null): boolean => {
+export const showsChange = (now: TreeNode | null, node: TreeNode | null): boolean => {
   const [a, b] = [now, node].map((one) => (one === null || one.type === "directory" ? null : one))
   if (!a || !b) return (a ?? b) != null
   return a.type !== b.type || a.mode !== b.mode || a.hash !== b.hash || a.target !== b.target

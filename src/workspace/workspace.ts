@@ -2,6 +2,7 @@
 // Receives paths and bytes; keeps them as rows. Invariant: building a Workspace reads and writes nothing.
 import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
 import { CHECKPOINT_MIGRATIONS, Checkpoints } from "./checkpoints.ts"
+import { diffNodes, type Pair, type WorkspaceDiff } from "./diff.ts"
 import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite, type Quotas } from "./file-tree.ts"
 import type { Change, NodeStore, Totals } from "./node-store.ts"
 import { ancestorsOf, normalizePath } from "./paths.ts"
@@ -188,6 +189,31 @@ export class Workspace {
    */
   checkpoint(id: string): void {
     this.#checkpoints.mark(id)
+  }
+
+  /** The ids of all checkpoints, in the order in which they were made. */
+  checkpoints(): ReadonlyArray<string> {
+    return this.#checkpoints.ids()
+  }
+
+  /** What changed from one checkpoint to another, or to now (null). An id that is no checkpoint is returned as `missing`. */
+  diff(from: string, to: string | null): WorkspaceDiff | { readonly missing: string } {
+    const [start, end] = [this.#checkpoints.placeOf(from), to === null ? null : this.#checkpoints.placeOf(to)]
+    if (start === null) return { missing: from }
+    if (to !== null && end === null) return { missing: to }
+    return diffNodes(this.#store, this.#between(start, end))
+  }
+
+  /** What each path that changed since the earlier of two places held at the one and holds at the other. */
+  #between(from: number, to: number | null): ReadonlyArray<Pair> {
+    const earlier = this.#checkpoints.changedAfter(Math.min(from, to ?? from))
+    const later = to === null ? null : this.#checkpoints.changedAfter(Math.max(from, to))
+    const pairs = Array.from(earlier, ([path, before]): Pair => {
+      const held = later?.get(path)
+      const after = held === undefined ? this.#store.get(path) : held
+      return to !== null && to < from ? [path, after, before] : [path, before, after]
+    })
+    return pairs.toSorted(([a], [b]) => (a < b ? -1 : 1))
   }
 
   /**

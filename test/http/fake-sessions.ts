@@ -287,6 +287,13 @@ export class FakeSession {
           return ok({ accepted: frames.length })
         }),
       files: () => existing("files", () => ok({ files: [], next_cursor: null })),
+      rewind: ({ user_message_id }) =>
+        existing(`rewind ${user_message_id}`, () => ok({ canRewind: true, filesChanged: [], skippedLinks: 0 })),
+      diff: ({ from = null, to = null }) =>
+        existing("diff", () =>
+          ok({ from, to, files: [], unified: "diff --git\n", additions: 0, deletions: 0, truncated: false }),
+        ),
+      checkpoints: () => existing("checkpoints", () => ok({ checkpoints: [] })),
       fetch: async (input, init) => {
         const url = new URL(input)
         if (url.pathname === "/feed") return this.feed(url)

@@ -321,6 +321,25 @@ describe("files", () => {
     expect((await call("GET", path)).status).toBe(404)
   })
 
+  it("are rewound to a user message, and compared as JSON or as unified text", async () => {
+    const { call, create, refused, sessions } = makeApi()
+    const id = await create()
+    const path = `/v1/sessions/${id}`
+    const rewound = await call("POST", `${path}/rewind`, { json: { user_message_id: "m", dry_run: true } })
+    expect(await rewound.json()).toEqual({ canRewind: true, filesChanged: [], skippedLinks: 0 })
+    expect(sessions.get(`root/${id}`).calls).toContain("rewind m")
+    await refused(400, "POST", `${path}/rewind`, { json: {} })
+    expect(await (await call("GET", `${path}/checkpoints`)).json()).toEqual({ checkpoints: [] })
+    expect(await (await call("GET", `${path}/diff?from=a&to=b`)).json()).toMatchObject({ from: "a", to: "b" })
+    for (const asked of [{ accept: "text/x-diff" }, {}]) {
+      const query = "accept" in asked ? "" : "?format=unified"
+      const text = await call("GET", `${path}/diff${query}`, { headers: asked })
+      expect(text.headers.get("content-type")).toBe("text/x-diff; charset=utf-8")
+      expect(await text.text()).toBe("diff --git\n")
+    }
+    await refused(400, "GET", `${path}/diff?format=html`)
+  })
+
   it("a path that climbs is refused", async () => {
     const { create, refused } = makeApi()
     const files = `/v1/sessions/${await create()}/files`

@@ -61,3 +61,51 @@ export const deleteFile = route({
   params: FilePath,
   answers: { 204: { description: "Deleted." } },
 })
+
+export const rewindFiles = route({
+  id: "rewindFiles",
+  method: "post",
+  path: "/v1/sessions/{id}/rewind",
+  summary: "Put the files back to where they were at a user message",
+  description:
+    "Every prompt is a checkpoint, named by its uuid. Files, folders and links are restored, what was created since is removed; the conversation stays. A dry run says what would change. 409 while a turn is open.",
+  tag: "files",
+  auth: "key",
+  params: SessionId,
+  body: Api.Rewind,
+  answers: { 200: answer("What was changed, or would be.", Api.RewindReport) },
+  errors: ["conflict_error"],
+  example: { user_message_id: "0199a000-0000-4000-8000-000000000001", dry_run: true },
+})
+
+export const listCheckpoints = route({
+  id: "listCheckpoints",
+  method: "get",
+  path: "/v1/sessions/{id}/checkpoints",
+  summary: "List the user messages that files can be rewound to",
+  tag: "files",
+  auth: "key",
+  params: SessionId,
+  answers: { 200: answer("The uuids in their order, the newest 10,000 of them.", list("checkpoints", Schema.String)) },
+})
+
+export const diffFiles = route({
+  id: "diffFiles",
+  method: "get",
+  path: "/v1/sessions/{id}/diff",
+  summary: "Compare the files of two checkpoints, or of one and now",
+  description:
+    "`from` is the first checkpoint and `to` is now when they are not given. At most 1000 files; of each `before` and `after` are cut at 100,000 characters, and what is larger than 1 MB or no text is marked.",
+  tag: "files",
+  auth: "key",
+  params: SessionId,
+  query: Schema.Struct({
+    from: Schema.optionalKey(Api.CheckpointId),
+    to: Schema.optionalKey(Api.CheckpointId),
+    format: Schema.optionalKey(Schema.Literals(["json", "unified"])),
+  }),
+  headers: { Accept: "`text/x-diff` is `format=unified`." },
+  answers: {
+    200: { ...answer("The files that differ; or the unified text alone.", Api.Diff), contentType: "text/x-diff" },
+  },
+})
