@@ -2,7 +2,8 @@
 // Invariant: no redirect is followed, at most 1 MiB is read, nothing but a public address is called, and no message holds
 // more of the address than its origin, nor a header.
 import { Effect } from "effect"
-import { isPublicUrl } from "./public-address.ts"
+import { isPublicUrl } from "../net/public-address.ts"
+import { readUpTo } from "../net/read-body.ts"
 import { type CallHook, HookFailure } from "./runner.ts"
 
 /** How the request is made: `fetch` of the platform, or one that tests give. */
@@ -74,11 +75,11 @@ const answerOf = Effect.fnUntraced(function* (origin: string, response: Response
   if (status < 200 || status > 299) {
     return yield* failed("threw", `The hook at ${origin} answered with status ${status}.`)
   }
-  const bytes = yield* Effect.tryPromise({
+  const { bytes, cut } = yield* Effect.tryPromise({
     try: () => readUpTo(response.body, MAX_ANSWER),
     catch: () => new HookFailure({ kind: "threw", message: `The answer of the hook at ${origin} broke off.` }),
   })
-  if (bytes === null) {
+  if (cut) {
     return yield* failed("invalid", `The answer of the hook at ${origin} is longer than ${MAX_ANSWER} bytes.`)
   }
   return yield* Effect.try({
@@ -86,28 +87,6 @@ const answerOf = Effect.fnUntraced(function* (origin: string, response: Response
     catch: () => new HookFailure({ kind: "invalid", message: `The answer of the hook at ${origin} is not JSON.` }),
   })
 })
-
-/** The whole body, or null when it is longer than `limit`. */
-const readUpTo = async (body: Response["body"], limit: number): Promise<Uint8Array | null> => {
-  if (body === null) return new Uint8Array()
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  const reader = body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.byteLength
-    if (size > limit) return null
-    chunks.push(value)
-  }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
-}
 
 /** Undefined when the body is empty. */
 const parse = (bytes: Uint8Array): unknown => {

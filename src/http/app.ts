@@ -17,6 +17,7 @@ import { allowedOrigin } from "./origin.ts"
 import { queryRoutes } from "./query-routes.ts"
 import { reportRoutes } from "./report-routes.ts"
 import { requestId } from "./request-id.ts"
+import { notFromSessions } from "./sessions-own.ts"
 import { sessionRoutes } from "./session-routes.ts"
 import { socketRoutes } from "./socket-routes.ts"
 
@@ -24,6 +25,7 @@ export const makeApp = (): App => {
   const app = new Hono<AppEnv>()
 
   app.use(requestId)
+  app.use(notFromSessions)
   app.use(notForSockets(secureHeaders({ crossOriginResourcePolicy: "cross-origin", xFrameOptions: "DENY" })))
   app.use(
     notForSockets(

@@ -22,6 +22,12 @@ describe("who may call", () => {
     expect((await call("GET", "/v1/models")).status).toBe(200)
   })
 
+  it("no session, whatever key a model has found", async () => {
+    const { refused } = makeApi()
+    const body = await refused(403, "GET", "/v1/sessions", { headers: { "x-perch-fetch": "1" } })
+    expect(body.error.type).toBe("permission_error")
+  })
+
   it("nobody while no root key is set, but health and the contract answer", async () => {
     for (const settings of [{}, { PERCH_ROOT_KEY: "" }]) {
       const { call, refused } = makeApi(settings)

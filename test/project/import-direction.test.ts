@@ -14,6 +14,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 /** Folders by stage: a file may import its own folder and the stages before its own. */
 const STAGES = [
   ["schemas"],
+  ["net"],
   ["model", "permissions", "hooks", "workspace", "views", "store", "recording"],
   ["tools", "mcp"],
   ["agent", "interop"],

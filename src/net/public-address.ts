@@ -1,7 +1,7 @@
-// Receives the address of a hook; says whether the server may call it.
+// Receives an address that a hook or a tool would call; says whether the server may.
 // Invariant: what is not known to be public is not: any spelling that the URL parser brings to a private, loopback,
-// link-local, metadata or reserved address is refused, as are names that only a local network knows. A public name that
-// resolves to a private address is not seen here; Cloudflare's fetch does not reach private networks.
+// link-local, metadata or reserved address is refused, as are names that only a local network knows and names that spell
+// such an address. What another name resolves to is not seen here: resolve.ts asks that.
 
 const MAX_URL = 2000
 
@@ -18,12 +18,16 @@ export const isPublicUrl = (url: string, allowPrivate = false): boolean => {
 }
 
 /** `hostname` is as the URL parser gives it: lower case, an IPv4 address in four decimal parts, IPv6 in brackets. */
-const isPublicHost = (hostname: string): boolean => {
+export const isPublicHost = (hostname: string): boolean => {
   if (hostname.startsWith("[")) return isPublicV6(groupsOf(hostname.slice(1, -1)))
   const name = hostname.replace(/\.+$/, "")
-  const v4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(name)
-  return v4 === null ? isPublicName(name) : isPublicV4(v4.slice(1).map(Number))
+  return V4.test(name) ? isPublicV4(name.split(".").map(Number)) : isPublicName(name)
 }
+
+/** True for a host that is an address itself: no name has to be resolved. */
+export const isAddress = (hostname: string): boolean => hostname.startsWith("[") || V4.test(hostname)
+
+const V4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
 /** Last labels that no public name has (RFC 2606, 6761, 6762, 7686, 8375, 9476, and common names of local networks). */
 const LOCAL_SUFFIXES: ReadonlySet<string> = new Set([
@@ -44,11 +48,40 @@ const LOCAL_SUFFIXES: ReadonlySet<string> = new Set([
   "arpa",
 ])
 
+/** Domains in which everybody's names stand for this machine or for an address that the name spells. */
+const WILDCARD_DOMAINS: ReadonlyArray<string> = [
+  "nip.io",
+  "sslip.io",
+  "xip.io",
+  "ip6.name",
+  "localtest.me",
+  "localho.st",
+  "local.gd",
+  "lvh.me",
+  "vcap.me",
+  "lacolhost.com",
+  "localhost.direct",
+  "traefik.me",
+  "1u.ms",
+  "rbndr.us",
+  "backname.io",
+]
+
 const isPublicName = (name: string): boolean => {
   const labels = name.split(".")
   const last = labels.at(-1) ?? ""
   // No top-level domain begins with a digit: what ends in one is an address in a spelling that some resolver reads.
-  return labels.length > 1 && !labels.includes("") && !LOCAL_SUFFIXES.has(last) && !/^\d/.test(last)
+  if (labels.length < 2 || labels.includes("") || LOCAL_SUFFIXES.has(last) || /^\d/.test(last)) return false
+  return !WILDCARD_DOMAINS.some((domain) => name === domain || name.endsWith(`.${domain}`)) && !spellsClosedV4(name)
+}
+
+/** True for `127.0.0.1.example.org` and `app-10-0-0-1.example.org`: domains that answer with the address in the name. */
+const spellsClosedV4 = (name: string): boolean => {
+  const found = name.matchAll(/(?<![^.-])(?=(\d{1,3})([.-])(\d{1,3})\2(\d{1,3})\2(\d{1,3})(?![^.-]))/g)
+  return Array.from(found).some(([, a, , b, c, d]) => {
+    const parts = [a, b, c, d].map(Number)
+    return parts.every((part) => part < 256) && !isPublicV4(parts)
+  })
 }
 
 /** Ranges that are not public: the address and the length of its prefix. */

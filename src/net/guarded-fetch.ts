@@ -1,0 +1,184 @@
+// Receives a URL that a model, a page or a script chose; fetches it if every address on the way is public.
+// Invariant: each hop is checked before it is requested, at most MAX_REDIRECTS are followed, and neither more bytes nor
+// more time are spent than the caller allows. Requests say that they are Perch's own, so that no server of it serves them.
+import { Effect, Schema } from "effect"
+import { isAddress, isPublicUrl } from "./public-address.ts"
+import { readUpTo } from "./read-body.ts"
+import { DEFAULT_RESOLVER, resolveName } from "./resolve.ts"
+
+export const MAX_REDIRECTS = 5
+
+/** On every request that a session makes; a Perch server answers none that has it. */
+export const FETCH_MARK = "x-perch-fetch"
+
+/** Why nothing was fetched. `message` is fit for a model: it holds no more of an address than was asked for. */
+export class FetchError extends Schema.TaggedError<FetchError>()("FetchError", {
+  kind: Schema.Literals(["refused", "failed", "timeout", "too_many_redirects"]),
+  message: Schema.String,
+}) {}
+
+export interface FetchSettings {
+  /** Hosts, or `host:port`, that may be called whatever their address. */
+  readonly allow: ReadonlySet<string>
+  /** The DNS-over-HTTPS address that is asked about names; null asks nobody. */
+  readonly resolver: string | null
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+}
+
+export interface FetchOrder {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly maxBytes: number
+  /** Milliseconds for all hops and the body together. */
+  readonly timeoutMs: number
+  /** Whether a redirect is followed; all are unless told otherwise. One that is not ends the fetch with `redirect`. */
+  readonly follows?: (from: URL, to: URL) => boolean
+}
+
+export interface Fetched {
+  /** Where the answer came from, after redirects. */
+  readonly url: string
+  readonly status: number
+  readonly statusText: string
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+  /** True when the body was longer than `maxBytes`. */
+  readonly cut: boolean
+  /** Where the answer would lead, when that was not followed. */
+  readonly redirect?: string
+}
+
+export type GuardedFetch = (url: string, order: FetchOrder) => Effect.Effect<Fetched, FetchError>
+
+/** `allow` and `resolver` as the environment says them; the latter may be `off`. */
+export const fetchSettings = (allow: string | undefined, resolver: string | undefined): FetchSettings => ({
+  allow: new Set((allow ?? "").split(",").flatMap((host) => host.trim().toLowerCase() || [])),
+  resolver: resolver === "off" ? null : resolver?.trim() || DEFAULT_RESOLVER,
+  // Looked up at each call, and called as workerd wants it: on the global object.
+  fetch: (url, init) => globalThis.fetch(url, init),
+})
+
+/** True for a host that the settings let pass whatever its address. */
+export const isAllowedHost = ({ host, hostname }: URL, { allow }: Pick<FetchSettings, "allow">): boolean =>
+  allow.has(host) || allow.has(hostname)
+
+export const guardedFetch =
+  (settings: FetchSettings): GuardedFetch =>
+  (url, order) =>
+    // Ends the request, and the body when it was not read to its end, however this ends.
+    Effect.acquireUseRelease(
+      Effect.sync(() => new AbortController()),
+      (controller) => walk(settings, url, order, controller.signal),
+      (controller) => Effect.sync(() => controller.abort()),
+    ).pipe(
+      Effect.timeoutOrElse({
+        duration: order.timeoutMs,
+        orElse: () => failed("timeout", `No answer came within ${order.timeoutMs} ms.`),
+      }),
+    )
+
+const failed = (kind: FetchError["kind"], message: string) => Effect.fail(new FetchError({ kind, message }))
+
+const unreachable = (host: string) => new FetchError({ kind: "failed", message: `${host} could not be reached.` })
+
+const walk = Effect.fnUntraced(function* (
+  settings: FetchSettings,
+  start: string,
+  order: FetchOrder,
+  signal: AbortSignal,
+): Effect.fn.Return<Fetched, FetchError> {
+  let url = yield* checked(settings, start, signal)
+  let request = requestOf(order)
+  for (let hops = 0; ; hops += 1) {
+    const { href, host } = url
+    const response = yield* Effect.tryPromise({
+      try: () => settings.fetch(href, { ...request, redirect: "manual", signal }),
+      catch: () => unreachable(host),
+    })
+    const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null
+    if (location === null) return yield* answerOf(response, url, order.maxBytes)
+    if (hops >= MAX_REDIRECTS) return yield* failed("too_many_redirects", `More than ${MAX_REDIRECTS} redirects.`)
+    if (!URL.canParse(location, href)) return yield* failed("failed", `${host} redirects to what is no address.`)
+    const next = new URL(location, href)
+    if (order.follows?.(url, next) === false) {
+      return { ...(yield* answerOf(response, url, 0)), redirect: next.href }
+    }
+    // The body of a redirect is not waited for.
+    void response.body?.cancel().catch(() => undefined)
+    request = redirected(request, response.status, next.origin === url.origin)
+    url = yield* checked(settings, next.href, signal)
+  }
+})
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+/** What may be requested: an address that is public, or allowed by name, and resolves to nothing else. */
+const checked = Effect.fnUntraced(function* (
+  settings: FetchSettings,
+  address: string,
+  signal: AbortSignal,
+): Effect.fn.Return<URL, FetchError> {
+  if (!isPublicUrl(address, true)) {
+    return yield* failed("refused", "Only http and https addresses without a user name or password can be fetched.")
+  }
+  const url = new URL(address)
+  if (isAllowedHost(url, settings)) return url
+  const refusal = `${url.host} is not a public address, and only public addresses can be fetched.`
+  if (!isPublicUrl(address)) return yield* failed("refused", refusal)
+  const { resolver } = settings
+  if (resolver === null || isAddress(url.hostname)) return url
+  const resolution = yield* Effect.tryPromise({
+    try: () => resolveName(url.hostname, resolver, settings.fetch, signal),
+    catch: () => unreachable(url.host),
+  })
+  if (resolution === "private") return yield* failed("refused", refusal)
+  if (resolution === "missing") return yield* failed("failed", `The name ${url.hostname} could not be resolved.`)
+  return url
+})
+
+const answerOf = (response: Response, url: URL, maxBytes: number): Effect.Effect<Fetched, FetchError> =>
+  Effect.map(
+    Effect.tryPromise({
+      try: () => readUpTo(maxBytes === 0 ? null : response.body, maxBytes),
+      catch: () => new FetchError({ kind: "failed", message: `The answer of ${url.host} broke off.` }),
+    }),
+    (body) => ({
+      url: url.href,
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+      ...body,
+    }),
+  )
+
+interface Request {
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array<ArrayBuffer>
+}
+
+const requestOf = ({ method = "GET", headers = {}, body }: FetchOrder): Request => ({
+  method,
+  headers: { ...lowerCased(headers), [FETCH_MARK]: "1" },
+  ...(body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) }),
+})
+
+const lowerCased = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** Headers that only the server that was asked may see. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set(["authorization", "cookie", "proxy-authorization", "x-api-key"])
+
+/** As browsers do: 303, and 301 and 302 after a POST, ask for the next page with GET. */
+const redirected = ({ method, headers, body }: Request, status: number, sameOrigin: boolean): Request => {
+  const becomesGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST"
+  const kept = Object.entries(headers).filter(
+    ([name]) => (sameOrigin || !SECRET_HEADERS.has(name)) && !(becomesGet && name.startsWith("content-")),
+  )
+  return {
+    method: becomesGet ? "GET" : method,
+    headers: Object.fromEntries(kept),
+    ...(becomesGet || body === undefined ? {} : { body }),
+  }
+}

@@ -1,0 +1,32 @@
+// Receives the body of an answer; returns its bytes, counted while they come.
+// Invariant: no more than `limit` bytes are held, and what is not read is not waited for.
+
+export interface ReadBody {
+  readonly bytes: Uint8Array
+  /** True when the body went on after `limit` bytes. */
+  readonly cut: boolean
+}
+
+/** The first `limit` bytes of a body. */
+export const readUpTo = async (body: Response["body"], limit: number): Promise<ReadBody> => {
+  if (body === null) return { bytes: new Uint8Array(), cut: false }
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  let cut = false
+  const reader = body.getReader()
+  while (!cut) {
+    const { done, value } = await reader.read()
+    if (done) break
+    cut = size + value.byteLength > limit
+    const kept = cut ? value.subarray(0, limit - size) : value
+    size += kept.byteLength
+    chunks.push(kept)
+  }
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return { bytes, cut }
+}

@@ -1,0 +1,54 @@
+// Receives a public name; asks a DNS-over-HTTPS resolver what it stands for, and says whether all of that is public.
+// Invariant: a name that can't be resolved is not public. An answer that changes between this question and the request
+// itself is not seen; on Cloudflare, whose fetch reaches no private network, nothing is lost by that.
+import { Option, Schema } from "effect"
+import { isPublicHost } from "./public-address.ts"
+import { readUpTo } from "./read-body.ts"
+
+/** Asked when the settings name no other: Cloudflare's own, in its JSON form. */
+export const DEFAULT_RESOLVER = "https://cloudflare-dns.com/dns-query"
+
+const MAX_ANSWER = 64 * 1024
+const A = 1
+const AAAA = 28
+
+const Answer = Schema.Struct({
+  Status: Schema.Int,
+  Answer: Schema.optionalKey(Schema.Array(Schema.Struct({ type: Schema.Int, data: Schema.String }))),
+})
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
+
+/** What a name resolves to: `missing` when nothing is known of it, or nobody could be asked. */
+export type Resolution = "public" | "private" | "missing"
+
+/** Asks for both kinds of addresses. Rejects only when `signal` aborts. */
+export const resolveName = async (
+  name: string,
+  resolver: string,
+  fetch: (url: string, init: RequestInit) => Promise<Response>,
+  signal: AbortSignal,
+): Promise<Resolution> => {
+  const ask = async (type: number): Promise<ReadonlyArray<string> | null> => {
+    const url = new URL(resolver)
+    url.searchParams.set("name", name)
+    url.searchParams.set("type", String(type))
+    const response = await fetch(url.href, { headers: { accept: "application/dns-json" }, redirect: "manual", signal })
+    const { bytes, cut } = await readUpTo(response.body, MAX_ANSWER)
+    const answer = response.status === 200 && !cut ? decode(new TextDecoder().decode(bytes)) : Option.none()
+    if (Option.isNone(answer) || answer.value.Status !== 0) return null
+    return (answer.value.Answer ?? []).filter((one) => one.type === type).map(({ data }) => data)
+  }
+  const settled = await Promise.allSettled([ask(A), ask(AAAA)])
+  signal.throwIfAborted()
+  const found = settled.map((one) => (one.status === "fulfilled" ? one.value : null))
+  // Half an answer may hide the private half.
+  if (found.includes(null)) return "missing"
+  const addresses = found.flatMap((one) => one ?? [])
+  if (addresses.length === 0) return "missing"
+  return addresses.every(isPublicAnswer) ? "public" : "private"
+}
+
+const isPublicAnswer = (address: string): boolean => {
+  const url = `http://${address.includes(":") ? `[${address}]` : address}/`
+  return URL.canParse(url) && isPublicHost(new URL(url).hostname)
+}
