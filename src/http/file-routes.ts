@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { AbsolutePath } from "../schemas/api.ts"
 import { checkLength, FILE_LIMIT, readBytes } from "./body.ts"
 import { contract } from "./contract.ts"
-import { type ApiError, fromRpcError, invalidRequest } from "./errors.ts"
+import { type ApiError, errorResponse, fromRpcError, invalidRequest } from "./errors.ts"
 import { rpcError } from "./feed-socket.ts"
 import { type App, handle, json } from "./handle.ts"
 import { callOnce, callSession } from "./session-call.ts"
@@ -35,23 +35,27 @@ export const fileRoutes = (app: App): void => {
   handle(
     app,
     contract.getFile,
-    Effect.fnUntraced(function* ({ params }, { request, session }) {
+    Effect.fnUntraced(function* ({ params }, { request, requestId, session }) {
       const url = yield* fileUrl(params.path)
-      const response = yield* Effect.promise(() => session(params.id).fetch(url))
-      if (!response.ok) return yield* refusal(response)
-      const etag = etagOf(response)
+      const asked = conditions(request)
+      const response = yield* Effect.promise(() => session(params.id).fetch(url, { headers: asked }))
       const headers = new Headers({
         "content-type": contentTypeOf(params.path),
         "content-security-policy": "sandbox; default-src 'none'",
         "cache-control": "private, no-cache",
-        etag,
       })
-      const length = response.headers.get("content-length")
-      if (length !== null) headers.set("content-length", length)
-      if (!sameEtag(request.headers.get("if-none-match"), etag)) return new Response(response.body, { headers })
-      yield* Effect.promise(async () => response.body?.cancel())
-      headers.delete("content-length")
-      return new Response(null, { status: 304, headers })
+      for (const name of ["etag", "accept-ranges", "content-range", "content-length"]) {
+        const value = response.headers.get(name)
+        if (value !== null) headers.set(name, value)
+      }
+      if (response.status === 304) return new Response(null, { status: 304, headers })
+      if (response.ok) return new Response(response.body, { status: response.status, headers })
+      const error = fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      const range = headers.get("content-range")
+      if (range === null) return yield* error
+      const refused = errorResponse(error, requestId)
+      refused.headers.set("content-range", range)
+      return refused
     }),
   )
 
@@ -64,20 +68,23 @@ export const fileRoutes = (app: App): void => {
       // A declared length is kept by the server, so those bytes can flow; the others are counted first.
       const declared = request.headers.has("content-length")
       const body = declared ? request.body : yield* readBytes(request, FILE_LIMIT)
-      const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "PUT", body }))
+      const headers = conditions(request)
+      const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "PUT", body, headers }))
       if (!response.ok) return yield* refusal(response)
       const file = response.headers.get(FILE_INFO)
       if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))
-      return json(response.status, JSON.parse(file))
+      const etag = response.headers.get("etag")
+      return json(response.status, JSON.parse(file), etag === null ? {} : { etag })
     }),
   )
 
   handle(
     app,
     contract.deleteFile,
-    Effect.fnUntraced(function* ({ params }, { session }) {
+    Effect.fnUntraced(function* ({ params }, { request, session }) {
       const url = yield* fileUrl(params.path)
-      const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "DELETE" }))
+      const headers = conditions(request)
+      const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "DELETE", headers }))
       return response.ok ? new Response(null, { status: 204 }) : yield* refusal(response)
     }),
   )
@@ -135,15 +142,11 @@ const refusal = (response: Response): Effect.Effect<never, ApiError> =>
     (error) => Effect.fail(fromRpcError(error)),
   )
 
-/** The object's own etag, or a weak one of size and time. */
-const etagOf = (response: Response): string => {
-  const given = response.headers.get("etag")
-  if (given !== null) return given
-  const file = JSON.parse(response.headers.get(FILE_INFO) ?? "{}") as { size?: number; modified_at?: string } // ours
-  return `W/"${file.size ?? 0}-${Date.parse(file.modified_at ?? "") || 0}"`
-}
-
-const sameEtag = (wanted: string | null, etag: string): boolean => {
-  const bare = (tag: string) => tag.trim().replace(/^W\//, "")
-  return wanted !== null && (wanted.trim() === "*" || wanted.split(",").some((tag) => bare(tag) === bare(etag)))
-}
+/** The headers that the session's object judges a request by. */
+const conditions = (request: Request): Record<string, string> =>
+  Object.fromEntries(
+    ["if-match", "if-none-match", "if-range", "range"].flatMap((name) => {
+      const value = request.headers.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )

@@ -14,7 +14,9 @@ export const ERROR_STATUS = {
   permission_error: 403,
   not_found_error: 404,
   conflict_error: 409,
+  precondition_failed_error: 412,
   request_too_large: 413,
+  range_not_satisfiable_error: 416,
   unprocessable_error: 422,
   upgrade_required_error: 426,
   rate_limit_error: 429,
@@ -306,6 +308,7 @@ export interface EraseReceipt {
  *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head&replay=true` with `Upgrade: websocket`: the control protocol;
  *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
  *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
+ *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) hold, and `etag` names the content.
  * A session that does not exist answers `not_found_error` (404) and writes nothing.
  */
 export interface SessionRpc {

@@ -11,6 +11,7 @@ import {
 } from "../schemas/session-rpc.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import type { ListedFile, RewindResult, Workspace } from "../workspace/workspace.ts"
+import { entityTag, preconditionOf, rangeOf } from "./preconditions.ts"
 import { refuse, type Refusal } from "./refusal.ts"
 
 export const toFilesPage = (
@@ -50,9 +51,14 @@ export const diffFiles = (workspace: Workspace, query: DiffQuery): Diff | Refusa
 export const answerFileRequest = async (workspace: Workspace, request: Request, url: URL): Promise<Response> => {
   try {
     const path = decodeURIComponent(url.pathname.slice("/files".length))
-    if (request.method === "GET") return readFile(workspace, path)
-    if (request.method === "PUT") return writeFile(workspace, path, new Uint8Array(await request.arrayBuffer()))
+    if (request.method === "GET") return readFile(workspace, path, request.headers)
+    if (request.method === "PUT") {
+      const bytes = new Uint8Array(await request.arrayBuffer())
+      // From here on nothing else happens in between.
+      return writeFile(workspace, path, bytes, request.headers)
+    }
     if (request.method === "DELETE") {
+      if (preconditionOf(request.headers, tagOf(workspace, path)) !== "met") return failed(OTHER)
       workspace.remove(path, { recursive: true })
       return new Response(null, { status: 204 })
     }
@@ -62,15 +68,44 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
   }
 }
 
-const readFile = (workspace: Workspace, path: string): Response => {
-  const bytes = workspace.readBytes(path)
-  return new Response(bytes, { headers: infoHeader(workspace, path) })
+const OTHER: RpcError = {
+  type: "precondition_failed_error",
+  message: "the file is not what If-Match or If-None-Match says",
 }
 
-const writeFile = (workspace: Workspace, path: string, bytes: Uint8Array): Response => {
+const readFile = (workspace: Workspace, path: string, asked: Headers): Response => {
+  const etag = entityTag(workspace.hashOf(path))
+  const precondition = preconditionOf(asked, etag)
+  if (precondition === "failed") return failed(OTHER)
+  if (precondition === "seen") return new Response(null, { status: 304, headers: { etag } })
+  const { size } = workspace.stat(path)
+  const range = rangeOf(asked, size, etag)
+  const headers = { ...infoHeader(workspace, path), "accept-ranges": "bytes" }
+  if (range === null) return new Response(workspace.readBytes(path), { headers })
+  if (range === "unsatisfiable") {
+    const message = `the file has ${size} bytes, and none of them is in the range`
+    const refused = failed({ type: "range_not_satisfiable_error", message })
+    refused.headers.set("content-range", `bytes */${size}`)
+    return refused
+  }
+  const { start, end } = range
+  return new Response(workspace.readSlice(path, start, end), {
+    status: 206,
+    headers: { ...headers, "content-range": `bytes ${start}-${end - 1}/${size}` },
+  })
+}
+
+const writeFile = (workspace: Workspace, path: string, bytes: Uint8Array, asked: Headers): Response => {
+  if (preconditionOf(asked, tagOf(workspace, path)) !== "met") return failed(OTHER)
   const existed = workspace.exists(path)
   workspace.writeBytes(path, bytes)
   return new Response(null, { status: existed ? 200 : 201, headers: infoHeader(workspace, path) })
+}
+
+/** Null where there is nothing; a directory has no content to name, so only `*` means it. */
+const tagOf = (workspace: Workspace, path: string): string | null => {
+  if (!workspace.exists(path)) return null
+  return workspace.stat(path).type === "file" ? entityTag(workspace.hashOf(path)) : '"directory"'
 }
 
 const infoHeader = (workspace: Workspace, path: string): Record<string, string> => {
@@ -81,7 +116,7 @@ const infoHeader = (workspace: Workspace, path: string): Record<string, string> 
     /[^ -~]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
-  return { "x-perch-file-info": json }
+  return { "x-perch-file-info": json, etag: entityTag(workspace.hashOf(path)) }
 }
 
 const toFileInfo = (file: ListedFile): FileInfo => ({

@@ -56,20 +56,40 @@ export class Blobs {
     return { data: new Uint8Array(first.data), last: rows.length === 1 }
   }
 
+  /** The bytes from `start` up to `end`; reads no chunk that holds none of them. */
+  slice(hash: string, start: number, end: number): Uint8Array {
+    const first = Math.floor(start / CHUNK_BYTES)
+    const rows = this.#sql
+      .exec<{ data: ArrayBuffer }>(
+        "SELECT data FROM blobs WHERE hash = ? AND chunk BETWEEN ? AND ? ORDER BY chunk",
+        hash,
+        first,
+        Math.floor((end - 1) / CHUNK_BYTES),
+      )
+      .toArray()
+    return joined(rows.map(({ data }) => new Uint8Array(data))).slice(
+      start - first * CHUNK_BYTES,
+      end - first * CHUNK_BYTES,
+    )
+  }
+
   getBlob(hash: string): Uint8Array | undefined {
     if (hash === "") return new Uint8Array(0)
     const rows = this.#sql
       .exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE hash = ? ORDER BY chunk", hash)
       .toArray()
-    const [first] = rows
-    if (first === undefined) return undefined
-    if (rows.length === 1) return new Uint8Array(first.data)
-    const out = new Uint8Array(rows.reduce((sum, row) => sum + row.data.byteLength, 0))
-    let offset = 0
-    for (const row of rows) {
-      out.set(new Uint8Array(row.data), offset)
-      offset += row.data.byteLength
-    }
-    return out
+    return rows.length === 0 ? undefined : joined(rows.map(({ data }) => new Uint8Array(data)))
   }
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const [first] = chunks
+  if (chunks.length === 1 && first !== undefined) return first
+  const out = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
+  let offset = 0
+  for (const chunk of chunks) {
+    out.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return out
 }

@@ -68,11 +68,16 @@ export class FileTree {
   }
 
   readBytes(path: string): Uint8Array {
+    return this.#store.read(this.fileNode(path))
+  }
+
+  /** The node of a file, links followed. */
+  fileNode(path: string): TreeNode {
     const real = this.#look.resolve(path, true, "open")
     const node = this.#look.find(real)
     if (node === null) throw this.#look.missing(real, "open")
     if (node.type !== "file") throw new WorkspaceError("EISDIR", "read", real)
-    return this.#store.read(node)
+    return node
   }
 
   /** The file as UTF-8; a byte order mark stays. */

@@ -78,6 +78,17 @@ export class Workspace {
     return this.#tree.readBytes(path)
   }
 
+  /** Names the content of a file: the same hash, the same bytes. */
+  hashOf(path: string): string {
+    return this.#tree.fileNode(path).hash
+  }
+
+  /** The bytes of a file from `start` up to `end`, which is at most its size. */
+  readSlice(path: string, start: number, end: number): Uint8Array {
+    const { hash } = this.#tree.fileNode(path)
+    return end <= start ? new Uint8Array(0) : this.blobs.slice(hash, start, end)
+  }
+
   readText(path: string): string {
     return this.#tree.readText(path)
   }

@@ -180,7 +180,9 @@ export class FakeSession {
       this.files.delete(path)
       return new Response(null, { status: 204 })
     }
-    return new Response(known, { headers: this.fileHeaders(path) })
+    const headers = this.fileHeaders(path)
+    const seen = new Headers(init?.headers).get("if-none-match") === headers["etag"]
+    return seen ? new Response(null, { status: 304, headers }) : new Response(known, { headers })
   }
 
   fileHeaders(path: string): Record<string, string> {
@@ -190,7 +192,10 @@ export class FakeSession {
       size: this.files.get(path)?.length ?? 0,
       modified_at: "2026-01-01T00:00:00.000Z",
     }
-    return { "x-perch-file-info": JSON.stringify(info) }
+    return {
+      "x-perch-file-info": JSON.stringify(info),
+      etag: JSON.stringify(encodeURIComponent(this.files.get(path) ?? "")),
+    }
   }
 
   stub(): SessionStub {

@@ -7,6 +7,11 @@ import { answer, Cursor, Limit, list, SessionId } from "./parts.ts"
 
 const FilePath = Schema.Struct({ id: Uuid, path: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096)) })
 
+const WRITE_CONDITIONS = {
+  "If-Match": "Done only when the file has this `etag`; with `*` only when there is one. Otherwise a 412.",
+  "If-None-Match": "With `*` done only when there is no such file. Otherwise a 412.",
+}
+
 export const listFiles = route({
   id: "listFiles",
   method: "get",
@@ -31,11 +36,18 @@ export const getFile = route({
   tag: "files",
   auth: "key",
   params: FilePath,
-  headers: { "If-None-Match": "An `etag` seen before: the same file is a 304." },
+  headers: {
+    "If-None-Match": "An `etag` seen before: the same file is a 304.",
+    "If-Match": "Another file than the one with this `etag` is a 412.",
+    Range: "One range of bytes (`bytes=0-99`, `bytes=100-`, `bytes=-100`): a 206.",
+    "If-Range": "The range is taken only while the file has this `etag`.",
+  },
   answers: {
     200: { description: "The file's bytes.", contentType: "application/octet-stream" },
+    206: { description: "The bytes of the range.", contentType: "application/octet-stream" },
     304: { description: "The file is the one with that `etag`." },
   },
+  errors: ["precondition_failed_error", "range_not_satisfiable_error"],
 })
 
 export const putFile = route({
@@ -47,8 +59,9 @@ export const putFile = route({
   auth: "key",
   params: FilePath,
   bytes: true,
+  headers: WRITE_CONDITIONS,
   answers: { 200: answer("Replaced.", Api.File), 201: answer("Created.", Api.File) },
-  errors: ["conflict_error"],
+  errors: ["conflict_error", "precondition_failed_error"],
 })
 
 export const deleteFile = route({
@@ -59,7 +72,9 @@ export const deleteFile = route({
   tag: "files",
   auth: "key",
   params: FilePath,
+  headers: WRITE_CONDITIONS,
   answers: { 204: { description: "Deleted." } },
+  errors: ["precondition_failed_error"],
 })
 
 export const rewindFiles = route({
