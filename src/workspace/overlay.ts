@@ -34,8 +34,8 @@ const encodingOf = (option: EncodingOption): Encoding =>
   (typeof option === "string" ? option : option?.encoding) ?? "utf8"
 
 const toBytes = (content: string | Uint8Array, option: EncodingOption): Uint8Array =>
-  // A copy: the shell may go on using its buffer.
-  typeof content === "string" ? new Uint8Array(Buffer.from(content, encodingOf(option))) : content.slice()
+  // A copy: the shell may go on using its buffer, of which a Buffer's own `slice` would be a view.
+  new Uint8Array(typeof content === "string" ? Buffer.from(content, encodingOf(option)) : content)
 
 /**
  * The shell opens a redirection's target with encoding "binary", and a failure there ends the whole script with its
