@@ -10,7 +10,15 @@ import { invalidInput, makeTool } from "./make-tool.ts"
 import { bashContent } from "./output-content.ts"
 import { onlyEdits, onlyReads, saysNothing } from "./shell-commands.ts"
 import { pathsOf } from "./shell-paths.ts"
+import { CORRECTIONS } from "./shell-corrections.ts"
+import { findProgram } from "./shell-find.ts"
+import { MORE_PROGRAMS } from "./shell-more-programs.ts"
+import { diffProgram } from "./shell-diff.ts"
+import { lsProgram } from "./shell-ls.ts"
+import { rewritePlugin } from "./shell-rewrite.ts"
 import { readScript } from "./shell-script.ts"
+import { sortProgram } from "./shell-sort.ts"
+import { TEXT_PROGRAMS } from "./shell-text-programs.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "./tool.ts"
 
 const DEFAULT_TIMEOUT_MS = 120_000
@@ -77,8 +85,18 @@ const runScript = async (input: BashInput, overlay: Overlay, cwd: string, signal
       cwd,
       env: { HOME: cwd, USER: "user", TMPDIR: "/tmp" },
       executionLimits: LIMITS,
+      customCommands: [
+        ...TEXT_PROGRAMS,
+        ...MORE_PROGRAMS,
+        ...CORRECTIONS,
+        sortProgram,
+        lsProgram,
+        diffProgram,
+        findProgram,
+      ],
     })
-    const result = await bash.exec(input.command, { signal: AbortSignal.any([signal, timer.signal]) })
+    bash.registerTransformPlugin(rewritePlugin)
+    const result = await bash.exec(input.command, { rawScript: true, signal: AbortSignal.any([signal, timer.signal]) })
     return {
       stdout: trimEnd(result.stdout),
       stderr: trimEnd(explainMissing(result.stderr)),

@@ -1,0 +1,130 @@
+// What every program that Perch adds to its shell is made of: GNU options, inputs as bytes, and a result.
+// Receives the words after the program's name; text is held one character per byte, as the shell's pipes are.
+// Invariant: an option that a program does not know is an error, never ignored.
+import { type Command, defineCommand, type ExecResult, type ResolvedCommandContext } from "just-bash/browser"
+
+export type Context = ResolvedCommandContext
+
+/** What an option means: a flag, or one that takes a value. Long names stand beside their short ones. */
+export interface OptionTable {
+  /** Letters without a value. */
+  readonly flags?: string
+  /** Letters with a value. */
+  readonly values?: string
+  /** Long names, each as the letter, or the name, that it means; with `=` at the end when it takes a value. */
+  readonly long?: Readonly<Record<string, string>>
+}
+
+export interface Options {
+  readonly has: (name: string) => boolean
+  /** The last value given. */
+  readonly value: (name: string) => string | undefined
+  readonly all: (name: string) => ReadonlyArray<string>
+  readonly operands: ReadonlyArray<string>
+  /** The options in the order given. */
+  readonly given: ReadonlyArray<readonly [name: string, value: string | null]>
+}
+
+export class UsageError extends Error {}
+
+export const readOptions = (args: ReadonlyArray<string>, table: OptionTable): Options => {
+  const given: Array<readonly [string, string | null]> = []
+  const operands: Array<string> = []
+  const { flags = "", values = "", long = {} } = table
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ""
+    if (arg === "--") {
+      operands.push(...args.slice(at + 1))
+      break
+    }
+    if (arg.startsWith("--")) {
+      const [, name = "", , inline] = /^--([^=]*)(=([\s\S]*))?$/.exec(arg) ?? []
+      const meant = Object.hasOwn(long, name) ? long[name] : undefined
+      if (meant === undefined) throw new UsageError(`unrecognized option '--${name}'`)
+      if (!meant.endsWith("=")) given.push([meant, null])
+      else given.push([meant.slice(0, -1), inline ?? next(args, (at += 1), name)])
+    } else if (arg.startsWith("-") && arg !== "-") {
+      for (let letter = 1; letter < arg.length; letter += 1) {
+        const name = arg.charAt(letter)
+        if (flags.includes(name)) {
+          given.push([name, null])
+          continue
+        }
+        if (!values.includes(name)) throw new UsageError(`invalid option -- '${name}'`)
+        const rest = arg.slice(letter + 1)
+        given.push([name, rest !== "" ? rest : next(args, (at += 1), name)])
+        break
+      }
+    } else operands.push(arg)
+  }
+  return {
+    has: (name) => given.some(([other]) => other === name),
+    value: (name) => given.findLast(([other]) => other === name)?.[1] ?? undefined,
+    all: (name) => given.flatMap(([other, value]) => (other === name && value !== null ? [value] : [])),
+    operands,
+    given,
+  }
+}
+
+const next = (args: ReadonlyArray<string>, at: number, name: string): string => {
+  const value = args[at]
+  if (value === undefined) throw new UsageError(`option requires an argument -- '${name}'`)
+  return value
+}
+
+export const bytes = (stdout: string, stderr = "", exitCode = 0): ExecResult => ({
+  stdout,
+  stderr,
+  exitCode,
+  stdoutKind: "bytes",
+})
+
+/** What is piped in, one character per byte: that is what the shell's ByteString is. */
+export const stdinOf = (context: Context): string => context.stdin as unknown as string
+
+/** The content of a file, or of standard input for `-`, one character per byte. */
+export const readInput = async (context: Context, name: string): Promise<string> => {
+  if (name === "-") return stdinOf(context)
+  const path = context.fs.resolvePath(context.cwd, name)
+  if ((await context.fs.stat(path)).isDirectory) throw new Error("Is a directory")
+  const content = await context.fs.readFileBuffer(path)
+  context.executionScope?.consumeInput(content.length, name)
+  return latin1(content)
+}
+
+const latin1 = (content: Uint8Array): string =>
+  Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1")
+
+/** Why a file could not be used, in the words of a Unix program. */
+export const why = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : String(error)
+  if (text.includes("ENOENT")) return "No such file or directory"
+  if (text.includes("EISDIR")) return "Is a directory"
+  if (text.includes("ENOTDIR")) return "Not a directory"
+  if (text.includes("ELOOP")) return "Too many levels of symbolic links"
+  return text
+}
+
+/** Lines without their ends; a last line without an end counts. */
+export const linesOf = (text: string, end = "\n"): ReadonlyArray<string> => {
+  if (text === "") return []
+  const lines = text.split(end)
+  if (text.endsWith(end)) lines.pop()
+  return lines
+}
+
+/** A program whose usage errors are said in its name with `code`. */
+export const program = (
+  name: string,
+  run: (args: ReadonlyArray<string>, context: Context) => Promise<ExecResult>,
+  code = 1,
+): Command =>
+  defineCommand(name, async (args, context) => {
+    try {
+      context.executionScope?.consumeWork(1, name)
+      return await run(args, context)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      return bytes("", `${name}: ${error.message}\n`, code)
+    }
+  })
