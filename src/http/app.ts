@@ -6,6 +6,7 @@ import { cors } from "hono/cors"
 import { secureHeaders } from "hono/secure-headers"
 import { adminRoutes } from "./admin-routes.ts"
 import { contract } from "./contract.ts"
+import { archiveRoutes } from "./archive-routes.ts"
 import { controlRoutes } from "./control-routes.ts"
 import { ApiError, errorResponse, unexpected } from "./errors.ts"
 import { eventRoutes } from "./event-routes.ts"
@@ -33,7 +34,15 @@ export const makeApp = (): App => {
       cors({
         origin: (origin, context) => allowedOrigin(origin, context.env.PERCH_CORS_ORIGINS),
         allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-        exposeHeaders: ["request-id", "perch-session-id", "perch-turn-id", "etag", "location", "preference-applied"],
+        exposeHeaders: [
+          "request-id",
+          "perch-session-id",
+          "perch-turn-id",
+          "etag",
+          "content-range",
+          "location",
+          "preference-applied",
+        ],
         maxAge: 86_400,
       }),
     ),
@@ -47,6 +56,7 @@ export const makeApp = (): App => {
   eventRoutes(app)
   controlRoutes(app)
   fileRoutes(app)
+  archiveRoutes(app)
   reportRoutes(app)
   mcpRoutes(app)
   adminRoutes(app)

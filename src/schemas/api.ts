@@ -278,6 +278,13 @@ export const RewindReport = Schema.Struct({
   skippedLinks: Schema.optionalKey(Schema.Int),
 }).annotate({ identifier: "RewindReport" })
 
+export const ImportReport = Schema.Struct({
+  files: Schema.Int,
+  directories: Schema.Int,
+  links: Schema.Int,
+  bytes: Schema.Int,
+}).annotate({ identifier: "ImportReport" })
+
 export const FileDiff = Schema.Struct({
   file: Schema.String,
   status: Schema.Literals(["added", "deleted", "modified"]),

@@ -224,6 +224,14 @@ export interface FilesPage {
   readonly next_cursor: string | null
 }
 
+/** What an archive brought; `bytes` are those of its files. */
+export interface ImportReport {
+  readonly files: number
+  readonly directories: number
+  readonly links: number
+  readonly bytes: number
+}
+
 export interface RewindArgs {
   readonly user_message_id: string
   readonly dry_run?: boolean
@@ -302,13 +310,14 @@ export interface EraseReceipt {
 
 /**
  * The RPC methods of a session's Durable Object (stub from `env.SESSIONS.getByName(`${tenant}/${id}`)`).
- * Besides, its `fetch` answers three internal paths:
+ * Besides, its `fetch` answers four internal paths:
  *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID` with `Upgrade: websocket`: the live feed, see `FeedLine`;
  *    with `client` it is also the read side of that client of the control protocol;
  *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head&replay=true` with `Upgrade: websocket`: the control protocol;
  *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
  *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
  *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) hold, and `etag` names the content.
+ *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.
  * A session that does not exist answers `not_found_error` (404) and writes nothing.
  */
 export interface SessionRpc {

@@ -1,5 +1,6 @@
 // Files of a session over the object's fetch: bytes in and out of the workspace.
 // Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
+import type { SessionOptions } from "../schemas/sdk/options.ts"
 import {
   ERROR_STATUS,
   type Diff,
@@ -9,6 +10,9 @@ import {
   type RewindArgs,
   type RpcError,
 } from "../schemas/session-rpc.ts"
+import { exportArchive } from "../workspace/archive-export.ts"
+import { ArchiveError, importArchive } from "../workspace/archive-import.ts"
+import type { Quotas } from "../workspace/file-tree.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import type { ListedFile, RewindResult, Workspace } from "../workspace/workspace.ts"
 import { entityTag, preconditionOf, rangeOf } from "./preconditions.ts"
@@ -25,6 +29,13 @@ export const toFilesPage = (
     return { refused: rpcErrorOf(error) }
   }
 }
+
+/** The workspace's quotas, as a session's options set them. */
+export const quotasOf = ({ workspace_limits: limits = {} }: SessionOptions): Partial<Quotas> => ({
+  ...(limits.files === undefined ? {} : { maxFiles: limits.files }),
+  ...(limits.bytes === undefined ? {} : { maxBytes: limits.bytes }),
+  ...(limits.file_bytes === undefined ? {} : { maxFileBytes: limits.file_bytes }),
+})
 
 /** Puts the files back to where they were at a user message. A dry run may be asked for at any time. */
 export const rewindFiles = (
@@ -134,6 +145,25 @@ const TYPES: Readonly<Record<string, RpcError["type"]>> = {
   EDQUOT: "request_too_large",
   EEXIST: "conflict_error",
   ENOTEMPTY: "conflict_error",
+}
+
+/** `GET|PUT /archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream. */
+export const answerArchiveRequest = async (workspace: Workspace, request: Request, url: URL): Promise<Response> => {
+  const path = url.searchParams.get("path") ?? "/"
+  const gzip = url.searchParams.get("format") === "tar.gz"
+  try {
+    if (request.method === "GET") {
+      const archive = exportArchive(workspace, path)
+      return new Response(gzip ? archive.pipeThrough(new CompressionStream("gzip")) : archive)
+    }
+    if (request.body === null)
+      return failed({ type: "invalid_request_error", message: "there is no archive in the body" })
+    const archive = gzip ? request.body.pipeThrough(new DecompressionStream("gzip")) : request.body
+    return Response.json(await importArchive(workspace, path, archive))
+  } catch (error) {
+    if (error instanceof ArchiveError) return failed({ type: "invalid_request_error", message: error.message })
+    return failed(rpcErrorOf(error))
+  }
 }
 
 /** What went wrong in the workspace, without anything of the host. The unexpected is thrown on. */

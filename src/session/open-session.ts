@@ -4,6 +4,7 @@ import type { MessagesApi } from "../model/messages-api.ts"
 import type { Env } from "../schemas/env.ts"
 import { Workspace } from "../workspace/workspace.ts"
 import type { Feed } from "./feed.ts"
+import { quotasOf } from "./files.ts"
 import { SessionLog } from "./log.ts"
 import type { Meta, SessionRecord } from "./meta.ts"
 import { Clients } from "./clients.ts"
@@ -65,7 +66,10 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
   const now = () => Date.now()
   const newUuid = () => crypto.randomUUID()
   const transactionSync = <A>(run: () => A): A => ctx.storage.transactionSync(run)
-  const workspace = new Workspace({ sql, transactionSync }, now, { directories: [deps.record.cwd] })
+  const workspace = new Workspace({ sql, transactionSync }, now, {
+    directories: [deps.record.cwd],
+    quotas: () => quotasOf(session.record.options),
+  })
   const log: SessionLog = new SessionLog({
     sql,
     transactionSync,

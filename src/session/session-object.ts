@@ -21,7 +21,7 @@ import { projectParts } from "../views/parts.ts"
 import { pendingAsk } from "./ask-book.ts"
 import { canUseTool } from "./ask-frames.ts"
 import { Feed } from "./feed.ts"
-import { answerFileRequest, diffFiles, rewindFiles, toFilesPage } from "./files.ts"
+import { answerArchiveRequest, answerFileRequest, diffFiles, rewindFiles, toFilesPage } from "./files.ts"
 import { ClientSockets } from "./client-sockets.ts"
 import { formOf } from "./listener.ts"
 import { logLine } from "./log-line.ts"
@@ -446,6 +446,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     if (url.pathname === "/feed") return this.#sockets.open(url, "feed")
     if (url.pathname === "/socket") return this.#sockets.open(url, formOf(url))
     if (url.pathname.startsWith("/files/")) return answerFileRequest(this.#open.workspace, request, url)
+    if (url.pathname === "/archive") return answerArchiveRequest(this.#open.workspace, request, url)
     return Response.json({ type: "not_found_error", message: "no such path" }, { status: ERROR_STATUS.not_found_error })
   }
 

@@ -18,10 +18,37 @@ export class Blobs {
     this.#sql = sql
   }
 
+  /**
+   * Takes bytes that nothing refers to yet: `keep` when something does, or `drop` to remove those that were not there
+   * before and that nobody else has stored meanwhile. What a process leaves behind that dies in between is harmless.
+   */
+  stage(): { readonly put: (bytes: Uint8Array) => string; readonly keep: () => void; readonly drop: () => void } {
+    const staged = stagedOf(this.#sql)
+    const own = new Set<string>()
+    const settle = (hash: string, remove: boolean) => {
+      if (staged.delete(hash) && remove) this.#sql.exec("DELETE FROM blobs WHERE hash = ?", hash)
+    }
+    return {
+      put: (bytes) => {
+        const hash = hashOf(bytes)
+        if (own.has(hash) && staged.has(hash)) return hash
+        const there = this.hasBlob(hash)
+        this.putBlob(bytes)
+        if (there) return hash
+        own.add(hash)
+        staged.add(hash)
+        return hash
+      },
+      keep: () => own.forEach((hash) => settle(hash, false)),
+      drop: () => own.forEach((hash) => settle(hash, true)),
+    }
+  }
+
   /** Stores bytes once; costs one row per 1.5 MB, none when they are already there. */
   putBlob(bytes: Uint8Array): string {
-    if (bytes.length === 0) return ""
-    const hash = createHash("sha256").update(bytes).digest("hex")
+    const hash = hashOf(bytes)
+    // Whoever stores it now may refer to it.
+    stagedOf(this.#sql).delete(hash)
     if (this.hasBlob(hash)) return hash
     for (let chunk = 0; chunk * CHUNK_BYTES < bytes.length; chunk += 1) {
       const data = bytes.slice(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES).buffer
@@ -80,6 +107,18 @@ export class Blobs {
       .toArray()
     return rows.length === 0 ? undefined : joined(rows.map(({ data }) => new Uint8Array(data)))
   }
+}
+
+const hashOf = (bytes: Uint8Array): string =>
+  bytes.length === 0 ? "" : createHash("sha256").update(bytes).digest("hex")
+
+/** The hashes that only a stage knows, by database: several objects may store blobs in one. */
+const STAGED = new WeakMap<object, Set<string>>()
+
+const stagedOf = (sql: object): Set<string> => {
+  const known = STAGED.get(sql) ?? new Set<string>()
+  STAGED.set(sql, known)
+  return known
 }
 
 const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {

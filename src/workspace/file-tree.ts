@@ -1,6 +1,6 @@
 // POSIX rules over a node store: paths in, stats, bytes and names out; failures are WorkspaceErrors.
 // Invariant: every path is normalised and within bounds, no file has anything below it, quotas are checked before a write.
-import type { Child, NodeStore, TreeNode } from "./node-store.ts"
+import type { Child, NodeStore, Totals, TreeNode } from "./node-store.ts"
 import { isBelow, nameOf, normalizePath, parentOf } from "./paths.ts"
 import { TreeLookup } from "./tree-lookup.ts"
 import { WorkspaceError } from "./workspace-error.ts"
@@ -39,11 +39,11 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 export class FileTree {
   readonly #store: NodeStore
   readonly #now: () => number
-  readonly #quotas: Quotas
+  readonly #quotas: () => Quotas
   readonly #look: TreeLookup
 
   /** `standing` are directories that exist even when nothing is in them. */
-  constructor(store: NodeStore, now: () => number, quotas: Quotas, standing: ReadonlyArray<string>) {
+  constructor(store: NodeStore, now: () => number, quotas: () => Quotas, standing: ReadonlyArray<string>) {
     this.#store = store
     this.#now = now
     this.#quotas = quotas
@@ -65,6 +65,16 @@ export class FileTree {
       if (error instanceof WorkspaceError) return false
       throw error
     }
+  }
+
+  /** Where a node of that path is, or would be: links above it are followed. */
+  placeOf(path: string): string {
+    return this.#look.resolve(path, false, "open")
+  }
+
+  /** What is at the path, a link itself included, or null. */
+  typeAt(path: string): TreeNode["type"] | null {
+    return this.#look.find(this.placeOf(path))?.type ?? null
   }
 
   readBytes(path: string): Uint8Array {
@@ -257,7 +267,7 @@ export class FileTree {
   }
 
   #checkQuotas(real: string, before: TreeNode | null, size: number): void {
-    const { maxFiles, maxBytes, maxFileBytes } = this.#quotas
+    const { maxFiles, maxBytes, maxFileBytes } = this.#quotas()
     if (size > maxFileBytes) {
       throw new WorkspaceError("EFBIG", "write", real, `file is larger than ${maxFileBytes} bytes`)
     }
@@ -268,6 +278,18 @@ export class FileTree {
     const grows = size - (before?.size ?? 0)
     if (grows > 0 && totals.bytes + grows > maxBytes) {
       throw new WorkspaceError("EDQUOT", "write", real, `workspace would hold more than ${maxBytes} bytes`)
+    }
+  }
+
+  /** Refuses what has grown past the quotas since the totals were `before`. */
+  checkGrowth(before: Totals): void {
+    const { maxFiles, maxBytes } = this.#quotas()
+    const { nodes, bytes } = this.#store.totals()
+    if (nodes > Math.max(maxFiles, before.nodes)) {
+      throw new WorkspaceError("EDQUOT", "write", "/", `workspace would hold more than ${maxFiles} files`)
+    }
+    if (bytes > Math.max(maxBytes, before.bytes)) {
+      throw new WorkspaceError("EDQUOT", "write", "/", `workspace would hold more than ${maxBytes} bytes`)
     }
   }
 

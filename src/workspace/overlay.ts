@@ -65,7 +65,7 @@ export class Overlay implements IFileSystem {
   constructor(workspace: Workspace, cwd: string) {
     this.#workspace = workspace
     this.#store = new MemoryStore(workspace.nodes)
-    this.#tree = new FileTree(this.#store, workspace.now, workspace.quotas, ["/tmp", "/dev", cwd])
+    this.#tree = new FileTree(this.#store, workspace.now, () => workspace.quotas, ["/tmp", "/dev", cwd])
   }
 
   /** What the shell changed, deletions first. */

@@ -16,7 +16,8 @@ export interface WorkspaceStorage {
 }
 
 export interface WorkspaceOptions {
-  readonly quotas?: Partial<Quotas>
+  /** Asked at every write; never more than the default ones. */
+  readonly quotas?: () => Partial<Quotas>
   /** Directories that exist even when they are empty, such as the session's working directory. `/tmp` always does. */
   readonly directories?: ReadonlyArray<string>
 }
@@ -42,10 +43,10 @@ export class Workspace {
   /** DDL to run, in order, before the first use; running it again changes nothing. */
   static readonly migrations: ReadonlyArray<string> = [...FILE_MIGRATIONS, ...CHECKPOINT_MIGRATIONS, ...BLOB_MIGRATIONS]
 
-  readonly quotas: Quotas
   readonly blobs: Blobs
   readonly now: () => number
   readonly #store: SqlStore
+  readonly #limits: () => Partial<Quotas>
   readonly #checkpoints: Checkpoints
   readonly #tree: FileTree
 
@@ -53,13 +54,21 @@ export class Workspace {
     const blobs = new Blobs(storage.sql)
     const checkpoints = new Checkpoints(storage.sql)
     const store = new SqlStore(storage.sql, (run) => storage.transactionSync(run), blobs, checkpoints)
-    const quotas = { ...DEFAULT_QUOTAS, ...options.quotas }
     this.#store = store
     this.#checkpoints = checkpoints
-    this.#tree = new FileTree(store, now, quotas, ["/tmp", ...(options.directories ?? [])])
-    this.quotas = quotas
+    this.#tree = new FileTree(store, now, () => this.quotas, ["/tmp", ...(options.directories ?? [])])
+    this.#limits = options.quotas ?? (() => DEFAULT_QUOTAS)
     this.blobs = blobs
     this.now = now
+  }
+
+  get quotas(): Quotas {
+    const { maxFiles, maxBytes, maxFileBytes } = { ...DEFAULT_QUOTAS, ...this.#limits() }
+    return {
+      maxFiles: Math.min(maxFiles, DEFAULT_QUOTAS.maxFiles),
+      maxBytes: Math.min(maxBytes, DEFAULT_QUOTAS.maxBytes),
+      maxFileBytes: Math.min(maxFileBytes, DEFAULT_QUOTAS.maxFileBytes),
+    }
   }
 
   stat(path: string): FileStat {
@@ -192,6 +201,15 @@ export class Workspace {
       if (node.type !== "directory") for (const [below] of this.#store.below(path)) this.#store.delete(below)
       this.#store.put(path, node)
     }
+  }
+
+  /** Applies changes that were made elsewhere, in a transaction of its own; refuses when they pass the quotas by now. */
+  applyWithin(changes: ReadonlyArray<Change>): void {
+    this.#store.atomically(() => {
+      const before = { ...this.#store.totals() }
+      this.apply(changes)
+      this.#tree.checkGrowth(before)
+    })
   }
 
   /**

@@ -27,6 +27,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   allowDangerouslySkipPermissions: [true],
   permission_prompts: ["ask", "deny"],
   ask_timeout_ms: [1000, 604_800_000],
+  workspace_limits: [{}, { files: 0, bytes: 268_435_456, file_bytes: 33_554_432 }],
   allowedTools: [[], ["Read", "Bash(ls *)"]],
   disallowedTools: [["Bash"]],
   additionalDirectories: [[], ["/data"]],
@@ -69,6 +70,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   permissionMode: ["yolo"],
   permission_prompts: ["never"],
   ask_timeout_ms: [999, 604_800_001, 1000.5],
+  workspace_limits: [{ files: 10_001 }, { bytes: -1 }, { file_bytes: 33_554_433 }, { nodes: 1 }],
   allowedTools: ["Read", [1]],
   additionalDirectories: [["data"], ["/".padEnd(4097, "x")]],
   settings: [{ sandbox: {} }, { permissions: { allow: "Read" } }, { effortLevel: "least" }, "/settings.json"],
@@ -94,7 +96,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
 }
 
 /** Names that are Perch's own. */
-const OWN = ["permission_prompts", "ask_timeout_ms", "max_retries"]
+const OWN = ["permission_prompts", "ask_timeout_ms", "workspace_limits", "max_retries"]
 
 describe("the status of options", () => {
   it("is given for all 70, with a sentence's end for each", () => {

@@ -122,7 +122,7 @@ describe("a condition", () => {
 
 describe("a file request", () => {
   it("says what is wrong and leaves everything as it was", async () => {
-    const workspace = opened({ quotas: { maxFiles: 2, maxBytes: 20, maxFileBytes: 15 } })
+    const workspace = opened({ quotas: () => ({ maxFiles: 2, maxBytes: 20, maxFileBytes: 15 }) })
     workspace.mkdir("/workspace/d")
     const error = async (method: string, path: string, body?: string) => {
       const answer = await ask(workspace, method, path, {}, body)

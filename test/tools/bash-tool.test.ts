@@ -179,7 +179,7 @@ describe("Bash", () => {
   })
 
   it("stops at a redirection that the quotas refuse, and keeps what came before", async () => {
-    const { context, workspace } = openContext({ quotas: { maxFileBytes: 100 } })
+    const { context, workspace } = openContext({ quotas: () => ({ maxFileBytes: 100 }) })
     const outcome = await bash("echo small > small; seq 1 1000 > big; echo never > never", context)
     expect(outcome.content).toMatch(
       /^Exit code 1\nbash: EFBIG: file is larger than 100 bytes, write '\/workspace\/big'/,

@@ -123,7 +123,7 @@ describe("Write", () => {
   })
 
   it("refuses to replace what was not read, directories and what is too large", async () => {
-    const { context, workspace } = openContext({ quotas: { maxFileBytes: 10 } })
+    const { context, workspace } = openContext({ quotas: () => ({ maxFileBytes: 10 }) })
     workspace.writeBytes("/workspace/n.txt", "one")
     workspace.mkdir("/workspace/d")
     expect((await fails(writeTool, { file_path: "n.txt", content: "x" }, context)).message).toContain(

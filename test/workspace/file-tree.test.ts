@@ -12,7 +12,7 @@ const trees: ReadonlyArray<readonly [string, (options?: WorkspaceOptions) => Wor
     "memory",
     (options) => {
       const { workspace } = openWorkspace()
-      const quotas = { ...DEFAULT_QUOTAS, ...options?.quotas }
+      const quotas = () => ({ ...DEFAULT_QUOTAS, ...options?.quotas?.() })
       return new FileTree(new MemoryStore(workspace.nodes), () => 1, quotas, ["/workspace"])
     },
   ],
@@ -190,7 +190,7 @@ describe.each(trees)("a file tree in %s", (_, open) => {
   })
 
   it("keeps its quotas", () => {
-    const tree = open({ quotas: { maxFiles: 3, maxBytes: 10, maxFileBytes: 8 } })
+    const tree = open({ quotas: () => ({ maxFiles: 3, maxBytes: 10, maxFileBytes: 8 }) })
     expect(code(() => tree.writeBytes("/a", "x".repeat(9)))).toBe("EFBIG")
     tree.writeBytes("/a", "x".repeat(8))
     expect(code(() => tree.writeBytes("/b", "xxx"))).toBe("EDQUOT")

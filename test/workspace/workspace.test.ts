@@ -60,7 +60,7 @@ describe("Workspace", () => {
   })
 
   it("rolls back a copy that a quota stops in the middle", () => {
-    const { workspace } = openWorkspace({ quotas: { maxFiles: 5 } })
+    const { workspace } = openWorkspace({ quotas: () => ({ maxFiles: 5 }) })
     for (const name of ["a", "b", "c"]) workspace.writeBytes(`/d/${name}`, name)
     expect(() => workspace.copy("/d", "/e", { recursive: true })).toThrow("EDQUOT")
     expect(workspace.exists("/e")).toBe(false)

@@ -124,3 +124,38 @@ export const diffFiles = route({
     200: { ...answer("The files that differ; or the unified text alone.", Api.Diff), contentType: "text/x-diff" },
   },
 })
+
+const Archive = Schema.Struct({
+  path: Schema.optionalKey(Api.AbsolutePath),
+  format: Schema.optionalKey(Schema.Literals(["tar", "tar.gz"])),
+})
+
+export const getArchive = route({
+  id: "getArchive",
+  method: "get",
+  path: "/v1/sessions/{id}/archive",
+  summary: "Download the workspace, or the part of it below a path, as a tar archive",
+  description: "Names are relative to `path` (default `/`). It is the tree of one moment, whatever happens meanwhile.",
+  tag: "files",
+  auth: "key",
+  params: SessionId,
+  query: Archive,
+  headers: { Accept: "`application/gzip` is `format=tar.gz`." },
+  answers: { 200: { description: "The archive.", contentType: "application/x-tar" } },
+})
+
+export const putArchive = route({
+  id: "putArchive",
+  method: "put",
+  path: "/v1/sessions/{id}/archive",
+  summary: "Write what a tar archive holds into the workspace, below a path",
+  description:
+    "All of it or nothing: files are replaced, what the archive does not name stays. Absolute names, `..`, links that lead out of `path` (default `/`) and devices are refused. `Content-Type: application/gzip` is `format=tar.gz`.",
+  tag: "files",
+  auth: "key",
+  params: SessionId,
+  query: Archive,
+  bytes: true,
+  answers: { 200: answer("What was written.", Api.ImportReport) },
+  errors: ["conflict_error"],
+})

@@ -72,6 +72,15 @@ export const SessionSettings = Schema.Struct({
 })
 export type SessionSettings = typeof SessionSettings.Type
 
+const limit = (maximum: number) => opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum })))
+
+export const WorkspaceLimits = Schema.Struct({
+  files: limit(10_000),
+  bytes: limit(256 << 20),
+  file_bytes: limit(32 << 20),
+})
+export type WorkspaceLimits = typeof WorkspaceLimits.Type
+
 /** Options of a session, or of one turn, under the SDK's own names. */
 export const SessionOptions = Schema.Struct({
   model: opt(Name),
@@ -84,6 +93,11 @@ export const SessionOptions = Schema.Struct({
   permission_prompts: opt(Schema.Literals(["ask", "deny"])),
   /** Perch's own: milliseconds that a question waits before it is denied (default 24 hours). */
   ask_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 604_800_000 }))),
+  /**
+   * Perch's own: how much the workspace may hold: nodes (files, folders, links; default and at most 10,000), bytes
+   * (256 MiB) and bytes of one file (32 MiB). What is there stays when a limit falls below it.
+   */
+  workspace_limits: opt(WorkspaceLimits),
   allowedTools: opt(Names),
   disallowedTools: opt(Names),
   additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),

@@ -1,0 +1,49 @@
+// The routes of a workspace as one archive: a tar stream out of it, and one into it.
+// Invariant: bytes flow through untouched; the session's object packs and unpacks them.
+import { Effect } from "effect"
+import { checkLength } from "./body.ts"
+import { contract } from "./contract.ts"
+import { fromRpcError } from "./errors.ts"
+import { rpcError } from "./feed-socket.ts"
+import { type App, handle, json } from "./handle.ts"
+
+/** Bytes of a body that may be an archive at all: everything that a workspace may hold, and headers. */
+const ARCHIVE_LIMIT = 320 << 20
+
+export const archiveRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.getArchive,
+    Effect.fnUntraced(function* ({ params, query }, { request, session }) {
+      const gzip = query.format === undefined ? saysGzip(request, "accept") : query.format === "tar.gz"
+      const response = yield* Effect.promise(() => session(params.id).fetch(archiveUrl(query.path, gzip)))
+      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      return new Response(response.body, {
+        headers: {
+          "content-type": gzip ? "application/gzip" : "application/x-tar",
+          "content-disposition": `attachment; filename="workspace.tar${gzip ? ".gz" : ""}"`,
+          "cache-control": "private, no-store",
+        },
+      })
+    }),
+  )
+
+  handle(
+    app,
+    contract.putArchive,
+    Effect.fnUntraced(function* ({ params, query }, { request, session }) {
+      yield* checkLength(request, ARCHIVE_LIMIT)
+      const gzip = query.format === undefined ? saysGzip(request, "content-type") : query.format === "tar.gz"
+      const response = yield* Effect.promise(() =>
+        session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body: request.body }),
+      )
+      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      return json(200, yield* Effect.promise(() => response.json()))
+    }),
+  )
+}
+
+const saysGzip = (request: Request, header: string): boolean => /\bgzip\b/.test(request.headers.get(header) ?? "")
+
+const archiveUrl = (path = "/", gzip: boolean): string =>
+  `http://session/archive?${new URLSearchParams({ path, format: gzip ? "tar.gz" : "tar" })}`
