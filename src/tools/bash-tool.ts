@@ -17,21 +17,21 @@ import { diffProgram } from "./shell-diff.ts"
 import { lsProgram } from "./shell-ls.ts"
 import { rewritePlugin } from "./shell-rewrite.ts"
 import { readScript } from "./shell-script.ts"
+import { cutOutput, showOutput } from "./shell-overflow.ts"
 import { sortProgram } from "./shell-sort.ts"
 import { TEXT_PROGRAMS } from "./shell-text-programs.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "./tool.ts"
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const MAX_TIMEOUT_MS = 600_000
-const MAX_OUTPUT_CHARACTERS = 30_000
 const MEBIBYTE = 1 << 20
 
 /** Counts, not time: the clock may stand still while a script computes. Archives and output at 64 MiB keep gzip working. */
 const LIMITS = {
-  maxCommandCount: 20_000,
+  maxCommandCount: 15_000,
   maxLoopIterations: 200_000,
   maxAwkIterations: 100_000,
-  maxSedIterations: 100_000,
+  maxSedIterations: 15_000,
   maxJqIterations: 100_000,
   maxSourceBytes: 4 * MEBIBYTE,
   maxStringLength: 32 * MEBIBYTE,
@@ -54,11 +54,6 @@ interface Ran {
 }
 
 const timeoutOf = ({ timeout = DEFAULT_TIMEOUT_MS }: BashInput): number => Math.min(timeout, MAX_TIMEOUT_MS)
-
-const cut = (text: string): string =>
-  text.length <= MAX_OUTPUT_CHARACTERS
-    ? text
-    : `${text.slice(0, MAX_OUTPUT_CHARACTERS)}\n(Output cut here: ${text.length - MAX_OUTPUT_CHARACTERS} more characters.)`
 
 const trimEnd = (text: string): string => text.replace(/\n+$/, "")
 
@@ -113,30 +108,32 @@ const runScript = async (input: BashInput, overlay: Overlay, cwd: string, signal
   }
 }
 
-const toOutcome = (ran: Ran, input: BashInput, overlay: Overlay): ToolOutcome => {
-  const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
+const toOutcome = async (
+  ran: Ran,
+  input: BashInput,
+  overlay: Overlay,
+  { cwd, toolUseId }: ToolContext,
+): Promise<ToolOutcome> => {
   const said = [ran.stdout, ran.stderr].filter((text) => text !== "").join("\n")
-  if (ran.timedOut) {
+  const kept = ran.timedOut ? trimEnd(said.replace(/^bash: execution aborted$/m, "")) : said
+  const { text, saved = {} } = await showOutput(kept, overlay, cwd, toolUseId)
+  const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
+  if (ran.timedOut || ran.exitCode !== 0) {
     const seconds = Math.floor(timeoutOf(input) / 1000)
-    const kept = trimEnd(said.replace(/^bash: execution aborted$/m, ""))
-    const content = cut(
-      [`Exit code 143`, `Command timed out after ${seconds}s`, kept].filter((line) => line !== "").join("\n"),
-    )
-    return { content, output: `Error: ${content}`, isError: true, ...commit }
-  }
-  if (ran.exitCode !== 0) {
-    const content = cut(`Exit code ${ran.exitCode}${said === "" ? "" : `\n${said}`}`)
+    const head = ran.timedOut ? `Exit code 143\nCommand timed out after ${seconds}s` : `Exit code ${ran.exitCode}`
+    const content = text === "" ? head : `${head}\n${text}`
     return { content, output: `Error: ${content}`, isError: true, ...commit }
   }
   const output: BashOutput = {
-    stdout: cut(ran.stdout),
-    stderr: cut(ran.stderr),
+    stdout: cutOutput(ran.stdout),
+    stderr: cutOutput(ran.stderr),
     interrupted: false,
     isImage: false,
     noOutputExpected: saysNothing(readScript(input.command)),
+    ...saved,
     ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),
   }
-  return { content: said === "" ? "(The command gave no output.)" : cut(said), output, isError: false, ...commit }
+  return { content: text === "" ? "(The command gave no output.)" : text, output, isError: false, ...commit }
 }
 
 const aborted = (): ToolError =>
@@ -150,17 +147,16 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
     if (context.signal.aborted) return Effect.fail(aborted())
     const overlay = new Overlay(context.workspace, context.cwd)
     return Effect.tryPromise({
-      try: (signal) => runScript(input, overlay, context.cwd, AbortSignal.any([signal, context.signal])),
+      try: async (signal) => {
+        const ran = await runScript(input, overlay, context.cwd, AbortSignal.any([signal, context.signal]))
+        return toOutcome(ran, input, overlay, context)
+      },
       catch: () =>
         new ToolError({
           reason: "command_failed",
           message: "The shell failed on this script and stopped; nothing was kept.",
         }),
-    }).pipe(
-      Effect.flatMap((ran) =>
-        context.signal.aborted ? Effect.fail(aborted()) : Effect.succeed(toOutcome(ran, input, overlay)),
-      ),
-    )
+    }).pipe(Effect.flatMap((outcome) => (context.signal.aborted ? Effect.fail(aborted()) : Effect.succeed(outcome))))
   })
 
 export const bashTool = makeTool(BashInput, {

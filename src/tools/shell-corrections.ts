@@ -219,7 +219,7 @@ const jq: Correct = async (args, original) => {
     }
   }
   const result = await original(words)
-  const broken = result.exitCode === 5 && /parse error: (?!Cannot)/.test(result.stderr)
+  const broken = result.exitCode === 5 && /parse error: (?:Unexpected|Invalid|Unfinished)/.test(result.stderr)
   const stdout =
     indent === 2
       ? result.stdout

@@ -167,7 +167,7 @@ const cmp = program(
 const octal = (text: string, at: number): string => text.charCodeAt(at).toString(8).padStart(3)
 
 /** A pipe's reader can't end its writer here: the text is long enough for what a reader takes of it. */
-const YES_LINES = 10_000
+const YES_LINES = 100_000
 
 const yes = program("yes", async (args) => bytes(`${args.length === 0 ? "y" : args.join(" ")}\n`.repeat(YES_LINES)))
 

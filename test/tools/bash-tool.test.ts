@@ -156,10 +156,26 @@ describe("Bash", () => {
     expect(performance.now() - started).toBeGreaterThan(45)
   })
 
-  it("cuts long output and says how much is left out", async () => {
-    const { context } = openContext()
+  it("saves long output whole to a file, and shows its beginning and its place", async () => {
+    const { context, workspace } = openContext()
     const outcome = await bash("seq 1 20000", context)
-    expect(String(outcome.content).length).toBeLessThan(30_100)
+    const path = "/workspace/.perch/tool-results/toolu_test.txt"
+    expect(String(outcome.content).length).toBeLessThan(3_000)
+    expect(outcome.content).toContain(`All of it is in: ${path}\n`)
+    expect(outcome.output).toMatchObject({ persistedOutputPath: path, persistedOutputSize: 108_893 })
+    expect(workspace.readText(path)).toBe(Array.from({ length: 20_000 }, (_, line) => line + 1).join("\n"))
+  })
+
+  it("saves the long output of a command that fails", async () => {
+    const { context, workspace } = openContext()
+    const outcome = await bash("seq 1 20000; exit 4", context)
+    expect(outcome.content).toMatch(/^Exit code 4\n<persisted-output>\n/)
+    expect(workspace.readText("/workspace/.perch/tool-results/toolu_test.txt")).toMatch(/\n20000$/)
+  })
+
+  it("cuts long output when the workspace has no room for it", async () => {
+    const { context } = openContext({ quotas: { maxFileBytes: 100 } })
+    const outcome = await bash("seq 1 20000", context)
     expect(outcome.content).toMatch(/\(Output cut here: \d+ more characters\.\)$/)
   })
 

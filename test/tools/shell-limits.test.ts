@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest"
+import { bashTool } from "../../src/tools/bash-tool.ts"
+import { openContext, run } from "./tool-context.ts"
+
+const COMMANDS = "too many commands executed"
+
+/** A script that would never end, or fill the memory, and the limit that stops it. */
+const ENDLESS: ReadonlyArray<readonly [script: string, limit: string]> = [
+  ["while :; do :; done", COMMANDS],
+  ["until false; do :; done", COMMANDS],
+  ["for ((;;)); do :; done", COMMANDS],
+  ["while :; do while :; do :; done; done", COMMANDS],
+  ["bash -c 'while :; do :; done'", COMMANDS],
+  ["awk 'BEGIN { while (1) {} }'", "maximum iterations"],
+  ["awk 'BEGIN { for (;;) x = x 1 }'", "maximum iterations"],
+  ["awk 'function f() { f() } BEGIN { f() }'", "recursion depth"],
+  ["awk 'BEGIN { x = \"a\"; while (1) x = x x }'", "size limit"],
+  ["echo x | sed ':a;ba'", "maximum iterations"],
+  ["echo x | sed ':a;s/x/xx/;ta'", "maximum iterations"],
+  ["jq -n 'repeat(1)'", "too many iterations"],
+  ["jq -n '0 | until(false; . + 1)'", "too many iterations"],
+  ["jq -n 'last(0 | while(true; . + 1))'", "too many iterations"],
+  ["jq -n '[range(1e9)]'", "element limit"],
+  ["jq -n '[recurse(. + 1)]'", "depth limit"],
+  ["jq -n 'def f: f; f'", "call stack size"],
+  ["f() { f; }; f", "maximum recursion depth"],
+  ["f() { f | f; }; f", "maximum recursion depth"],
+  [":() { :|:& }; :", "maximum recursion depth"],
+  ["f() { echo $(f); }; f", "nesting limit"],
+  ["echo '. ./s' > s; . ./s", "maximum nesting depth"],
+  ["echo {1..100000000}", "work limit"],
+  [`echo ${"{a,b}".repeat(20)}`, "work limit"],
+  ["seq 1 1000000000", "iteration limit"],
+  ["for i in $(seq 1 1000000000); do :; done", "iteration limit"],
+  ["x=a; while :; do x=$x$x; done", "length limit"],
+  ["printf '%1000000000s' x", "width limit"],
+]
+
+describe("the limits of the shell", () => {
+  it.each(ENDLESS)("stop %s", async (command, limit) => {
+    const { context } = openContext()
+    const outcome = await run(bashTool, { command }, context)
+    expect(outcome.isError).toBe(true)
+    expect(outcome.content).toMatch(/^Exit code [1-9]/)
+    expect(outcome.content).toContain(limit)
+  })
+
+  it.each([
+    ["grep -cE '^(a+)+$' f", "0"],
+    ["grep -c '^\\(a*\\)*$' f", "0"],
+    ["sed -E 's/^(a+)+$/x/' f | wc -c", "5002"],
+    ["awk '/^(a+)+$/' f | wc -c", "0"],
+    ["[[ $(cat f) =~ ^(a+)+$ ]]; echo $?", "1"],
+    ["jq -nR 'input | test(\"^(a+)+$\")' f", "false"],
+  ])("are not needed by a pattern that would backtrack for ever: %s", async (command, answer) => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/f", `${"a".repeat(5_000)}b\n`)
+    const outcome = await run(bashTool, { command: `${command} || true` }, context)
+    expect(outcome.content).toBe(answer)
+  })
+})
