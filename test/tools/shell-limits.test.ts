@@ -51,7 +51,7 @@ describe("the limits of the shell", () => {
     ["sed -E 's/^(a+)+$/x/' f | wc -c", "5002"],
     ["awk '/^(a+)+$/' f | wc -c", "0"],
     ["[[ $(cat f) =~ ^(a+)+$ ]]; echo $?", "1"],
-    ["jq -nR 'input | test(\"^(a+)+$\")' f", "false"],
+    ["jq -R 'test(\"^(a+)+$\")' f", "false"],
   ])("are not needed by a pattern that would backtrack for ever: %s", async (command, answer) => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/f", `${"a".repeat(5_000)}b\n`)
