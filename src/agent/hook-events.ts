@@ -31,6 +31,8 @@ const MODELESS: ReadonlySet<HookEventName> = new Set([
   "MessageDisplay",
   "SessionStart",
   "SessionEnd",
+  "TaskCreated",
+  "TaskCompleted",
 ])
 
 /** A hook event of the running turn, without its outcome. */

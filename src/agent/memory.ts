@@ -1,6 +1,6 @@
 // Receives every event of the log once, in order; keeps what a turn needs to know of the session.
 // Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
-import { EventNames, type LogEvent, type TurnQueued } from "../schemas/events.ts"
+import { EventNames, type LogEvent, type TaskChanged, type TaskItem, type TurnQueued } from "../schemas/events.ts"
 import type { Todo } from "../tools/tool.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import { Accounting } from "./accounting.ts"
@@ -18,6 +18,10 @@ export class SessionMemory {
   readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
   readonly knownFiles = new Set<string>()
   todos: ReadonlyArray<Todo> = []
+  /** In the order in which they were made. */
+  readonly #tasks = new Map<string, TaskItem>()
+  /** The number of the last task that was made. */
+  lastTask = 0
   readonly #cwd: string
   /** The turn that was another session's, whose files are not here. */
   #imported: string | null = null
@@ -32,8 +36,19 @@ export class SessionMemory {
     this.accounting.apply(event)
     if (event.name === EventNames.turnQueued && (event.payload as TurnQueued).imported === true)
       this.#imported = event.turn
+    if (said && event.name === EventNames.taskChanged) this.#changeTasks(event.payload as TaskChanged)
     if (said && event.name === "sdk:user")
       this.#result((event.payload as { tool_use_result?: unknown }).tool_use_result, event.turn === this.#imported)
+  }
+
+  get tasks(): ReadonlyArray<TaskItem> {
+    return [...this.#tasks.values()]
+  }
+
+  #changeTasks({ tasks, deleted = [] }: TaskChanged): void {
+    for (const task of tasks) this.#tasks.set(task.id, task)
+    for (const id of deleted) this.#tasks.delete(id)
+    for (const id of [...tasks.map((task) => task.id), ...deleted]) this.lastTask = Math.max(this.lastTask, Number(id))
   }
 
   #result(result: unknown, imported: boolean): void {

@@ -37,21 +37,25 @@ export type Permit =
 export const permission = Effect.fnUntraced(function* (
   use: ToolUse,
   tool: Tool,
-  input: unknown,
+  given: unknown,
   call: JudgedCall,
   hooked: HookOutcome,
   unwritten: ReadonlyArray<NewEvent>,
 ): Effect.fn.Return<Permit, never, CallServices> {
   const asks = yield* Asks
   const known = asks.find(use.id)
+  // What a user is not shown, a user has not agreed to.
+  const input = tool.question === undefined ? given : tool.question.shown(given)
   if (known !== undefined) {
     const answer = known.answer ?? (yield* asks.wait(known.requestId))
     return yield* answered(use, tool, input, answer)
   }
   const turn = yield* TurnContext
-  const decision = decide(call, turn.policy(), verdictOf(hooked))
+  // As the official SDK: a hook that allows a question and gives the input for it answers in the user's place.
+  const replied = verdictOf(hooked)?.behavior === "allow" && hooked.updatedInput !== null
+  const decision = decide(replied ? { ...call, asksAlways: false } : call, turn.policy(), verdictOf(hooked))
   if (decision.behavior === "allow") {
-    return { kind: "go", input, note: { permission: accepted(decision.reason) }, unwritten }
+    return { kind: "go", input: given, note: { permission: accepted(decision.reason) }, unwritten }
   }
   if (unwritten.length > 0) yield* (yield* Log).append(unwritten)
   if (decision.behavior === "deny") return yield* denied(use, tool, decision, hooked)
@@ -101,6 +105,7 @@ export const judged = (tool: Tool, input: unknown, cwd: string) => {
     readOnly: tool.readOnly(input),
     edits: tool.edits(input),
     internal: tool.internal === true,
+    asksAlways: tool.question !== undefined,
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
     ...(tool.name === "Bash" && typeof command === "string" ? { command, shell: analyzeShell(command, cwd) } : {}),
   }
@@ -201,7 +206,7 @@ const requestFacts = (
   decision: Extract<Decision, { behavior: "ask" }>,
 ): Record<string, unknown> => {
   const { tool_use_id: _, ...call } = hookFacts(use, tool, input)
-  const { suggestions } = questionFields(decision)
+  const { suggestions } = fieldsOf(tool, decision)
   return { ...call, ...(suggestions === undefined ? {} : { permission_suggestions: suggestions }) }
 }
 
@@ -228,16 +233,25 @@ const ask = (
   decision: Extract<Decision, { behavior: "ask" }>,
 ) => ({
   request_id: requestId,
-  kind: "permission" as const,
+  kind: tool.question?.kind ?? ("permission" as const),
   tool_name: tool.name,
   tool_use_id: use.id,
   // A tool_use that was decoded has an object as its input.
   input: input as Record<string, unknown>,
-  ...questionFields(decision),
+  ...fieldsOf(tool, decision),
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
   display_name: tool.display ?? tool.name,
   ...described(tool, input, turn.cwd),
 })
+
+/** A question to the user is no matter of permissions: none are suggested. */
+const fieldsOf = (
+  tool: Tool,
+  decision: Extract<Decision, { behavior: "ask" }>,
+): Partial<ReturnType<typeof questionFields>> => {
+  const { suggestions, ...fields } = questionFields(decision)
+  return tool.question === undefined && suggestions !== undefined ? { ...fields, suggestions } : fields
+}
 
 /** What a person reads beside the tool's name: the call's own description, or the file that it is about. */
 const described = (tool: Tool, input: unknown, cwd: string): { readonly description?: string } => {

@@ -6,6 +6,7 @@ import type { HookEventName } from "../hooks/inputs.ts"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { AskOpened, EphemeralEvent, LogEvent, NewEvent, TurnQueued } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
+import type { PermissionMode } from "../schemas/sdk/permissions.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { SessionMemory } from "./memory.ts"
@@ -34,8 +35,13 @@ export interface AskAnswer {
 export class Asks extends Context.Service<
   Asks,
   {
-    /** The ask that was opened for a tool call, with its answer if it has one. */
-    find(toolUseId: string): { readonly requestId: string; readonly answer: AskAnswer | null } | undefined
+    /**
+     * The ask about a tool call that was opened, with its answer if it has one; or (`client_tool`) the one for its result.
+     */
+    find(
+      toolUseId: string,
+      kind?: "client_tool",
+    ): { readonly requestId: string; readonly answer: AskAnswer | null } | undefined
     /** Opens an ask together with the events that announce it. */
     open(ask: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /** The answer, or null when nobody is there to wait for: the turn then parks. */
@@ -102,6 +108,10 @@ export class TurnContext extends Context.Service<
     readonly signal: AbortSignal
     /** The policy at this moment: answers may change it while the turn runs. */
     policy(): Policy
+    /** The mode that held before plan mode. */
+    modeBeforePlan(): PermissionMode
+    /** Another mode from now on: what clients are told, and the change itself, for one transaction. */
+    changeMode(mode: PermissionMode): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void }
     now(): number
     newUuid(): string
     /** Facts of servers whose tools the turn has, as `system/init` lists them. */

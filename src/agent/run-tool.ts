@@ -25,23 +25,64 @@ export const execute = Effect.fnUntraced(function* (
   unwritten: ReadonlyArray<NewEvent>,
 ): Effect.fn.Return<CallEnd, never, CallServices> {
   const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
-  const { outcome, durationMs } = ran === undefined ? yield* run(use, tool, input, context) : recalled(ran)
-  const settled = yield* settleFirst(use, outcome, durationMs, ran !== undefined, unwritten)
+  const { outcome: first, durationMs } = ran === undefined ? yield* run(use, tool, input, context) : recalled(ran)
+  const { outcome, events: heard } = yield* guarded(use, first)
+  const early = [...unwritten, ...heard]
+  const effects = ran === undefined ? effectsOf(turn, ledger, use, tool.outside(input), outcome) : NO_EFFECTS
+  const settled = ran !== undefined || (yield* settleFirst(use, outcome, effects, durationMs, early))
   const { outcome: said, events, words } = yield* afterRun(use, tool, input, outcome, durationMs)
   const halts = said.stop !== null && outcome.isError !== true
   // What hooks say to people comes after the result; a turn that they end has no more to say.
   const fired = events.slice(0, events.length - words)
   const after = halts ? [] : events.slice(fired.length)
   const result = replaced(tool, outcome, said)
-  const commit = settled ? undefined : yield* committing(use, tool, input, outcome)
-  const before = settled ? fired : [...unwritten, ...fired]
-  const end = yield* append(use, result, note, before, commit, after).pipe(
+  const before = settled ? fired : [...early, ...effects.events, ...fired]
+  const end = yield* append(use, result, note, before, settled ? undefined : effects.commit, after).pipe(
     // The transaction rolled back: the changes could not be applied, and the model is told so.
-    Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note, unwritten))),
+    Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note, early))),
   )
   return halts ? "halted" : end
 })
+
+/** Lets hooks object to what a call is about to do. */
+const guarded = Effect.fnUntraced(function* (
+  use: ToolUse,
+  outcome: ToolOutcome,
+): Effect.fn.Return<{ readonly outcome: ToolOutcome; readonly events: ReadonlyArray<NewEvent> }, never, CallServices> {
+  const { guard } = outcome
+  if (guard === undefined) return { outcome, events: [] }
+  const { outcome: said, events } = yield* fire(guard.event, guard.facts, use.id)
+  return { outcome: said.block === null ? outcome : guard.refused(said.block.reason), events }
+})
+
+/** What a call changes, for one transaction: the events that say so, and the change itself. */
+interface Effects {
+  readonly events: ReadonlyArray<NewEvent>
+  readonly commit: () => void
+}
+
+const NO_EFFECTS: Effects = { events: [], commit: () => undefined }
+
+const effectsOf = (
+  turn: TurnContext["Service"],
+  ledger: ToolLedger["Service"],
+  use: ToolUse,
+  outside: boolean,
+  { commit, facts = [], mode }: ToolOutcome,
+): Effects => {
+  const moded = mode === undefined ? NO_EFFECTS : turn.changeMode(mode)
+  return {
+    events: [...facts.map((fact) => ({ ...fact, turn: turn.turn })), ...moded.events],
+    commit: () => {
+      commit?.()
+      moded.commit()
+      // An outside call has ended.
+      if (outside) ledger.settle(use.id)
+    },
+  }
+}
 
 const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durationMs: number } => ({
   outcome: {
@@ -65,33 +106,22 @@ const run = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknow
   return { outcome, durationMs: turn.now() - startedAt }
 })
 
-/** What is written with the outcome: the tool's changes, and that an outside call has ended. */
-const committing = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknown, outcome: ToolOutcome) {
-  const ledger = yield* ToolLedger
-  const outside = tool.outside(input)
-  return () => {
-    outcome.commit?.()
-    if (outside) ledger.settle(use.id)
-  }
-})
-
 /**
- * Hooks that hear of the call's end see the workspace as the call left it: what it changed is committed before they are
- * called. True when that is done.
+ * Hooks that hear of the call's end see the session as the call left it: what it changed is committed before they are
+ * called, and so is another mode, which every hook is told of. True when that is done.
  */
 const settleFirst = Effect.fnUntraced(function* (
   use: ToolUse,
   outcome: ToolOutcome,
+  effects: Effects,
   durationMs: number,
-  known: boolean,
-  unwritten: ReadonlyArray<NewEvent>,
+  early: ReadonlyArray<NewEvent>,
 ): Effect.fn.Return<boolean, never, CallServices> {
-  if (known) return true
   const hooks = yield* Hooks
-  if (outcome.commit === undefined || !hooks.listens(endOf(outcome))) return false
+  const changes = outcome.commit !== undefined || (outcome.facts ?? []).length > 0
+  if (outcome.mode === undefined && !(changes && hooks.listens(endOf(outcome)))) return false
   const log = yield* Log
   const turn = yield* TurnContext
-  const ledger = yield* ToolLedger
   const payload: ToolRan = {
     tool_use_id: use.id,
     content: outcome.content,
@@ -99,10 +129,8 @@ const settleFirst = Effect.fnUntraced(function* (
     output: outcome.output,
     duration_ms: durationMs,
   }
-  yield* log.append([...unwritten, { name: EventNames.toolRan, payload, turn: turn.turn }], () => {
-    outcome.commit?.()
-    ledger.settle(use.id)
-  })
+  const ran: NewEvent = { name: EventNames.toolRan, payload, turn: turn.turn }
+  yield* log.append([...early, ...effects.events, ran], effects.commit)
   return true
 })
 

@@ -7,9 +7,10 @@ import { deniedPath, hiddenFrom } from "../permissions/decide.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import type { Tool, ToolContext } from "../tools/tool.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
+import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
 import { judged, matchesGlob, permission } from "./permission.ts"
-import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "./ports.ts"
+import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext } from "./ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
 import type { ToolUse } from "./transcript.ts"
 
@@ -44,7 +45,8 @@ const runCall = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CallEnd, never, CallServices> {
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
-  const context = toolContext(turn, use)
+  const asks = yield* Asks
+  const context = toolContext(turn, use, asks.find(use.id) !== undefined)
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   if (ran !== undefined) return yield* execute(use, tool, decoded, context, {}, [])
   if (ledger.wasStarted(use.id)) {
@@ -70,10 +72,12 @@ const runCall = Effect.fnUntraced(function* (
   const seen = verdict.input === decoded ? call : judged(tool, verdict.input, turn.cwd)
   const permit = yield* permission(use, tool, verdict.input, seen, hooked, unwritten)
   if (permit.kind === "end") return permit.end
-  return yield* execute(use, tool, permit.input, context, permit.note, permit.unwritten)
+  const runnable = tool.byClient === true ? yield* clientRun(use, tool, permit.input) : tool
+  if (runnable === null) return "parked"
+  return yield* execute(use, runnable, permit.input, context, permit.note, permit.unwritten)
 })
 
-const toolContext = (turn: TurnContext["Service"], use: ToolUse): ToolContext => ({
+const toolContext = (turn: TurnContext["Service"], use: ToolUse, asked: boolean): ToolContext => ({
   workspace: turn.workspace,
   cwd: turn.cwd,
   toolUseId: use.id,
@@ -84,6 +88,12 @@ const toolContext = (turn: TurnContext["Service"], use: ToolUse): ToolContext =>
     write: (todos) => {
       turn.memory.todos = todos
     },
+  },
+  tasks: { read: () => turn.memory.tasks, last: () => turn.memory.lastTask },
+  planning: {
+    on: asked || turn.policy().mode === "plan",
+    // The answer may have chosen another mode already.
+    next: () => (turn.policy().mode === "plan" ? turn.modeBeforePlan() : turn.policy().mode),
   },
   signal: turn.signal,
 })

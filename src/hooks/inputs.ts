@@ -21,6 +21,8 @@ export type HookEventName = Extract<
   | "StopFailure"
   | "PreModelSwitch"
   | "PostModelSwitch"
+  | "TaskCreated"
+  | "TaskCompleted"
   | "Elicitation"
   | "ElicitationResult"
 >

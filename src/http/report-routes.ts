@@ -36,6 +36,20 @@ export const reportRoutes = (app: App): void => {
 
   handle(
     app,
+    contract.listTodos,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.todos(),
+        ),
+      )
+    }),
+  )
+
+  handle(
+    app,
     contract.sessionCost,
     Effect.fnUntraced(function* ({ params }, { session }) {
       return json(

@@ -19,7 +19,7 @@ export interface JudgedCall extends RuleSubject {
   readonly internal: boolean
   /** What the script of a shell does; without it nothing of the script is known, and it is asked about. */
   readonly shell?: ShellAnalysis
-  /** True when the call is itself a question to the user: it is asked in every mode. */
+  /** True when the call is itself a question to the user: it is asked in every mode but `dontAsk`, where nobody is. */
   readonly asksAlways?: boolean
 }
 
@@ -73,7 +73,7 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
   }
   if (call.asksAlways === true) {
     const reason = tacit(`${call.toolName} is a question to the user`)
-    return { behavior: "ask", reason, message: unansweredText(call), suggestions: [] }
+    return question(call, policy, { behavior: "ask", reason, suggestions: [] })
   }
   if (call.internal) return allow(tacit("changes only the session's own notes"))
 

@@ -4,6 +4,8 @@ import { Schema } from "effect"
 import { SchemaIssueAt } from "./agent-schema/errors.ts"
 import { Uuid } from "./ids.ts"
 import { DocumentBlock, ImageBlock } from "./sdk/content-blocks.ts"
+import { PlanAnswer, QuestionAnswer } from "./sdk/ask-answers.ts"
+import { ClientToolAnswer } from "./sdk/client-tools.ts"
 import { PermissionMode, PermissionResult } from "./sdk/permissions.ts"
 import { SessionOptions } from "./sdk/options.ts"
 import { OnBusy, SessionInfo } from "./session-rpc.ts"
@@ -134,8 +136,13 @@ export const Query = Schema.Struct({
 }).annotate({ identifier: "Query" })
 export type Query = typeof Query.Type
 
-/** The answer to a permission ask, as `canUseTool` gives it. */
-export const AnswerAsk = PermissionResult.annotate({ identifier: "PermissionResult" })
+/** The answer to an ask, by its kind: as `canUseTool` gives it, or shorter for a question and a plan; a tool's result. */
+export const AnswerAsk = Schema.Union([
+  PermissionResult.annotate({ identifier: "PermissionResult" }),
+  PlanAnswer.annotate({ identifier: "PlanAnswer" }),
+  QuestionAnswer.annotate({ identifier: "QuestionAnswer" }),
+  ClientToolAnswer.annotate({ identifier: "ClientToolAnswer" }),
+])
 
 /**
  * What a ticket opens of `/v1/sessions/{id}`: `stream` is `GET …/events/stream`, `events` is `POST …/events`, `socket` is
@@ -181,6 +188,15 @@ export const ApiKeyInfo = Schema.Struct({
   revoked_at: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "ApiKey" })
 export type ApiKeyInfo = typeof ApiKeyInfo.Type
+
+/** An item of TodoWrite's list or of the task list. */
+export const TodoEntry = Schema.Struct({
+  id: Schema.String,
+  content: Schema.String,
+  status: Schema.Literals(["pending", "in_progress", "completed"]),
+  priority: Schema.Literal("medium"),
+  activeForm: Schema.String,
+}).annotate({ identifier: "TodoEntry" })
 
 export const Pending = Schema.Struct({
   request_id: Schema.String,

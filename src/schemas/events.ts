@@ -58,6 +58,7 @@ export const EventNames = {
   toolCalled: "tool:called",
   toolRan: "tool:ran",
   toolSkipped: "tool:skipped",
+  taskChanged: "task:changed",
   sessionCreated: "session:created",
   sessionChanged: "session:changed",
   sessionForked: "session:forked",
@@ -109,6 +110,25 @@ export interface ToolSkipped {
   readonly content: string
 }
 
+/** An item of the session's task list. `blocks` and `blockedBy` are ids of other items. */
+export interface TaskItem {
+  readonly id: string
+  readonly subject: string
+  readonly description: string
+  readonly status: "pending" | "in_progress" | "completed"
+  readonly activeForm?: string
+  readonly owner?: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly blocks: ReadonlyArray<string>
+  readonly blockedBy: ReadonlyArray<string>
+}
+
+/** `task:changed`: items as they are from now on, and ids that are gone; no id is used again. */
+export interface TaskChanged {
+  readonly tasks: ReadonlyArray<TaskItem>
+  readonly deleted?: ReadonlyArray<string>
+}
+
 /** `call:finished`: one model request that was answered, with what it used. `usd` is null when the model has no price. */
 export interface CallFinished {
   readonly message_id: string
@@ -137,10 +157,16 @@ export interface HookFired {
   readonly outcome: Record<string, unknown>
 }
 
+/**
+ * What is asked: leave for a call, the user's answers to questions, acceptance of a plan, or the result of a call that a
+ * client carries out itself.
+ */
+export type AskKind = "permission" | "question" | "plan" | "client_tool"
+
 /** `ask:opened`: something a client must answer before `expires_at` (milliseconds since 1970). */
 export interface AskOpened {
   readonly request_id: string
-  readonly kind: "permission"
+  readonly kind: AskKind
   readonly tool_name: string
   readonly tool_use_id: string
   readonly input: Record<string, unknown>

@@ -203,6 +203,15 @@ export interface EventsPage {
   readonly last_seq: number
 }
 
+/** An item of a session's todo list or task list, as a user interface shows it. */
+export interface TodoEntry {
+  readonly id: string
+  readonly content: string
+  readonly status: "pending" | "in_progress" | "completed"
+  readonly priority: "medium"
+  readonly activeForm: string
+}
+
 export interface CostReport {
   readonly total_cost_usd: number
   /** True when a request used a model without a price: the total leaves it out. */
@@ -372,6 +381,7 @@ export interface SessionRpc {
     readonly after?: string
     readonly limit: number
   }): Promise<RpcResult<{ readonly messages: ReadonlyArray<unknown>; readonly has_more: boolean }>>
+  todos(): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
   cost(): Promise<RpcResult<CostReport>>
   tools(): Promise<RpcResult<CallableTools>>
   /**

@@ -65,13 +65,13 @@ export class AskBook {
     return row === undefined ? undefined : toAsk(row)
   }
 
-  ofCall(turn: string, toolUseId: string): AskRow | undefined {
-    const open = this.#open.find((ask) => ask.toolUseId === toolUseId)
+  /** The ask for a call's result (`forResult`), or the one whether it may run. */
+  ofCall(turn: string, toolUseId: string, forResult: boolean): AskRow | undefined {
+    const isIt = ({ toolUseId: id, ask }: AskRow) => id === toolUseId && (ask.kind === "client_tool") === forResult
+    const open = this.#open.find(isIt)
     if (open !== undefined) return open
-    const row = this.#sql
-      .exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ?", turn, toolUseId)
-      .toArray()[0]
-    return row === undefined ? undefined : toAsk(row)
+    const rows = this.#sql.exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ?", turn, toolUseId).toArray()
+    return rows.map(toAsk).find(isIt)
   }
 
   /** Call inside the transaction that writes `ask:opened`. */

@@ -19,9 +19,14 @@ export const canUseTool = (ask: AskOpened): ControlFrame => ({
     ...(ask.decision_reason_type === undefined ? {} : { decision_reason_type: ask.decision_reason_type }),
     ...(ask.matched_ask_rule === undefined ? {} : { matched_ask_rule: ask.matched_ask_rule }),
     ...(ask.mcp_server === undefined ? {} : { mcp_server: ask.mcp_server }),
+    ...(ask.kind === "permission" ? {} : { requires_user_interaction: true }),
     tool_use_id: ask.tool_use_id,
   },
 })
+
+/** The frames of what is open. A call that waits for a client's result is none: `canUseTool` could not give it. */
+export const openFrames = (asks: ReadonlyArray<{ readonly ask: AskOpened }>): ReadonlyArray<ControlFrame> =>
+  asks.filter(({ ask }) => ask.kind !== "client_tool").map(({ ask }) => canUseTool(ask))
 
 /** The frame that an event means for clients, and the client that need not hear of it. */
 export const controlFrameOf = (
@@ -29,7 +34,8 @@ export const controlFrameOf = (
 ): { readonly frame: ControlFrame; readonly except: string | undefined } | null => {
   // The session wrote these payloads.
   if (event.name === EventNames.askOpened) {
-    return { frame: canUseTool(event.payload as AskOpened), except: undefined }
+    const [frame] = openFrames([{ ask: event.payload as AskOpened }])
+    return frame === undefined ? null : { frame, except: undefined }
   }
   if (event.name !== EventNames.askSettled) return null
   const { request_id, client } = event.payload as AskSettled

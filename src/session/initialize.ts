@@ -4,7 +4,7 @@ import { checkOutputFormat } from "../tools/structured-output-tool.ts"
 import { clientHookCount, MAX_CLIENT_HOOKS } from "../hooks/registry.ts"
 import type { ControlRequestOf } from "../schemas/sdk/control.ts"
 import type { SystemPrompt } from "../schemas/sdk/options.ts"
-import { canUseTool } from "./ask-frames.ts"
+import { openFrames } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
 import { modelInfos } from "../model/model-infos.ts"
 import { initializeAnswer } from "./control-reports.ts"
@@ -38,7 +38,7 @@ export const initialize =
     if (Object.keys(change).length > 0) session.setOptions(change)
     if (request.title !== undefined) session.patch({ title: request.title.slice(0, 500) })
     if (applied) void mcp.connect()
-    const pending = [...session.asks.open.map(({ ask }) => canUseTool(ask)), ...clients.unanswered(client)]
+    const pending = [...openFrames(session.asks.open), ...clients.unanswered(client)]
     return {
       ...initializeAnswer({
         models: modelInfos(),

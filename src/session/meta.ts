@@ -4,7 +4,7 @@ import type { ConnectedMcp } from "../mcp/client-server.ts"
 import { type CreateArgs, NewSession } from "../schemas/session-rpc.ts"
 import { HookMatchers } from "../schemas/sdk/hooks.ts"
 import { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
-import { PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import { PermissionMode, PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type { Sql } from "./tables.ts"
 
 /** The session itself. `permission_updates` are those that answers made, in order. Times are milliseconds since 1970. */
@@ -14,6 +14,7 @@ export const SessionRecord = Schema.Struct({
   ...NewSession.fields,
   fingerprint: Schema.NullOr(Schema.String),
   permission_updates: Schema.Array(PermissionUpdate),
+  mode_before_plan: Schema.optionalKey(PermissionMode),
   created_at: Schema.Int,
 })
 export type SessionRecord = typeof SessionRecord.Type

@@ -19,7 +19,7 @@ import { eraseSession } from "../store/sessions.ts"
 import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
 import { projectParts } from "../views/parts.ts"
 import { pendingAsk } from "./ask-book.ts"
-import { canUseTool } from "./ask-frames.ts"
+import { openFrames } from "./ask-frames.ts"
 import { Feed } from "./feed.ts"
 import { answerArchiveRequest, answerFileRequest, diffFiles, rewindFiles, toFilesPage } from "./files.ts"
 import { ClientSockets } from "./client-sockets.ts"
@@ -136,7 +136,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** What a client whose connection came back is asked again. */
   #unanswered(client: string) {
     const { session, clients } = this.#mustBeOpen()
-    return [...session.asks.open.map(({ ask }) => canUseTool(ask)), ...clients.unanswered(client)]
+    return [...openFrames(session.asks.open), ...clients.unanswered(client)]
   }
 
   #partialNow() {
@@ -408,6 +408,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       const page = all.slice(from, from + query.limit)
       return { messages: page as ReadonlyArray<unknown>, has_more: from + query.limit < all.length }
     })
+  }
+
+  async todos(): ReturnType<SessionRpc["todos"]> {
+    return this.#with(({ session }) => ({ todos: session.todos() }))
   }
 
   async cost(): ReturnType<SessionRpc["cost"]> {

@@ -5,7 +5,7 @@ import { modelOf } from "../agent/step-request.ts"
 import { addUsd } from "../model/prices.ts"
 import { policyOf } from "../permissions/policy.ts"
 import { type CallFinished, EventNames } from "../schemas/events.ts"
-import type { CostReport, SessionInfo, SessionState } from "../schemas/session-rpc.ts"
+import type { CostReport, SessionInfo, SessionState, TodoEntry } from "../schemas/session-rpc.ts"
 import type { SessionLog } from "./log.ts"
 import type { SessionRecord } from "./meta.ts"
 
@@ -65,3 +65,21 @@ export const costReport = (accounting: Accounting): CostReport => {
     requests: accounting.requests,
   }
 }
+
+/** TodoWrite's list, then the tasks. Neither knows priorities, so all have the middle one. */
+export const todoEntries = ({ todos, tasks }: SessionMemory): ReadonlyArray<TodoEntry> => [
+  ...todos.map(({ content, status, activeForm }, index) => ({
+    id: `todo-${index}`,
+    content,
+    status,
+    priority: "medium" as const,
+    activeForm,
+  })),
+  ...tasks.map(({ id, subject, status, activeForm }) => ({
+    id: `task-${id}`,
+    content: subject,
+    status,
+    priority: "medium" as const,
+    activeForm: activeForm ?? subject,
+  })),
+]

@@ -1,6 +1,5 @@
 // One session that exists: its log and all that is read from it, and what clients may do with it.
 // Invariant: every change is an event; whatever this class holds in memory can be read from the log again.
-import { Schema } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
 import type { AskAnswer } from "../agent/ports.ts"
 import { systemMessage } from "../agent/sdk-messages.ts"
@@ -18,9 +17,10 @@ import {
   type TurnQueued,
 } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
-import { type PermissionMode, PermissionResult, type PermissionUpdate } from "../schemas/sdk/permissions.ts"
-import type { CostReport, ReopenArgs, SessionInfo, SessionState } from "../schemas/session-rpc.ts"
+import type { PermissionMode, PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import type { CostReport, ReopenArgs, SessionInfo, SessionState, TodoEntry } from "../schemas/session-rpc.ts"
 import type { Workspace } from "../workspace/workspace.ts"
+import { noAnswer, readAnswer } from "./ask-answers.ts"
 import { AskBook, type AskRow } from "./ask-book.ts"
 import { headPathOf, seqOfMessage } from "./head.ts"
 import { Inbox, type InboxEntry } from "./inbox.ts"
@@ -28,7 +28,7 @@ import type { SessionLog } from "./log.ts"
 import type { Meta, SessionRecord } from "./meta.ts"
 import { type PromptHost, Prompts } from "./prompts.ts"
 import { type Refusal, refuse } from "./refusal.ts"
-import { costReport, sessionInfo, totalsOf } from "./session-report.ts"
+import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report.ts"
 import type { Sql } from "./tables.ts"
 
 /** How long a question waits for its answer when the options say nothing. */
@@ -54,6 +54,15 @@ export interface SessionDeps {
 
 export const noMessage = (uuid: string): Refusal =>
   refuse("not_found_error", `there is no message ${uuid.slice(0, 50)} in the conversation of this session`)
+
+const UNANSWERED_TEXT = "Nobody answered the permission request in time, so it was denied."
+const NO_RESULT_TEXT = "No client gave the result of this call in time. Whether it took effect is not known."
+
+const isClientTool = ({ ask }: AskRow): boolean => ask.kind === "client_tool"
+
+/** The session took the answer in as a PermissionResult, or made it itself. */
+const updatesOf = (answer: Readonly<Record<string, unknown>>) =>
+  (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
 
 /** Requests with an Idempotency-Key are remembered up to this many. */
 const MAX_REOPENS = 20
@@ -158,6 +167,7 @@ export class Session implements PromptHost {
   /** After a transaction was rolled back, nothing that was counted in it holds. */
   rolledBack(): void {
     this.#memory = null
+    this.#record = this.#deps.meta.get("session") ?? this.#record
     this.#told = this.#lastTold()
     this.inbox.reload()
     this.asks.reload()
@@ -186,24 +196,19 @@ export class Session implements PromptHost {
   answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string): Refusal | undefined {
     const ask = this.asks.find(requestId)
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
-    const decoded = Schema.decodeUnknownResult(PermissionResult, { onExcessProperty: "error" })(body)
-    if (decoded._tag === "Failure") {
-      return refuse(
-        "invalid_request_error",
-        'the answer must be {behavior:"allow", updatedInput?, updatedPermissions?} or {behavior:"deny", message, interrupt?}',
-      )
-    }
-    const updates = decoded.success.behavior === "allow" ? (decoded.success.updatedPermissions ?? []) : []
+    const read = readAnswer(ask.ask, body)
+    if ("problem" in read) return refuse("invalid_request_error", read.problem)
+    const { answer } = read
+    const updates = updatesOf(answer)
     if (this.#record.permission_updates.length + updates.length > MAX_PERMISSION_UPDATES) {
       return refuse("invalid_request_error", `a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`)
     }
     if (ask.settled !== null) {
-      return JSON.stringify(ask.settled.answer) === JSON.stringify(decoded.success)
+      return JSON.stringify(ask.settled.answer) === JSON.stringify(answer)
         ? undefined
         : refuse("conflict_error", "this permission request was settled before")
     }
-    // PermissionResult is a plain object.
-    this.settle([ask], "client", decoded.success as unknown as Record<string, unknown>, client)
+    this.settle([ask], "client", answer, client)
     return undefined
   }
 
@@ -216,15 +221,14 @@ export class Session implements PromptHost {
   ): void {
     if (asks.length === 0) return
     const settled: AskAnswer = { by, answer }
-    const given = (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
     // No answer opens what the session was not opened for.
-    const updates = given.filter((update) => !("mode" in update && this.#isClosed(update.mode)))
+    const updates = updatesOf(answer).filter((update) => !("mode" in update && this.#isClosed(update.mode)))
     const turn = asks[0]?.turn ?? ""
     const left = this.asks.open.length - asks.length
     const record =
       updates.length === 0
         ? this.#record
-        : { ...this.#record, permission_updates: [...this.#record.permission_updates, ...updates] }
+        : this.#moded({ ...this.#record, permission_updates: [...this.#record.permission_updates, ...updates] })
     this.append(
       [
         ...asks.map((ask) => settledEvent(ask, settled, client)),
@@ -260,10 +264,9 @@ export class Session implements PromptHost {
   expireAsks(): void {
     const now = this.#deps.now()
     const late = this.asks.open.filter((ask) => ask.expiresAt <= now)
-    this.settle(late, "expiry", {
-      behavior: "deny",
-      message: "Nobody answered the permission request in time, so it was denied.",
-    })
+    const [calls, questions] = [late.filter(isClientTool), late.filter((ask) => !isClientTool(ask))]
+    this.settle(questions, "expiry", noAnswer("permission", UNANSWERED_TEXT))
+    this.settle(calls, "expiry", noAnswer("client_tool", NO_RESULT_TEXT))
   }
 
   park(turn: string): void {
@@ -335,17 +338,17 @@ export class Session implements PromptHost {
     const { turn } = entry
     const completed = this.prompts.lifecycle(this.prompts.queued(entry), turn, "completed")
     const open = this.asks.open.filter((ask) => ask.turn === turn)
-    const interrupted: AskAnswer = {
-      by: "interrupt",
-      answer: { behavior: "deny", message: "The turn was interrupted.", interrupt: true },
+    const interrupted = ({ ask }: AskRow): AskAnswer => {
+      const answer = noAnswer(ask.kind, "The turn was interrupted.")
+      return { by: "interrupt", answer: ask.kind === "client_tool" ? answer : { ...answer, interrupt: true } }
     }
     const more = this.inbox.open.length > 1
     this.append(
-      [...open.map((ask) => settledEvent(ask, interrupted)), ...events],
+      [...open.map((ask) => settledEvent(ask, interrupted(ask))), ...events],
       (written) => {
         const seq = written.findLast((event) => event.name.startsWith("sdk:result"))?.seq
         if (seq === undefined) throw new Error("a turn was finished without its result")
-        for (const ask of open) this.asks.settle(ask.requestId, interrupted)
+        for (const ask of open) this.asks.settle(ask.requestId, interrupted(ask))
         this.inbox.settle(turn, seq)
         if (this.#parked !== null) this.#deps.meta.delete("parked")
       },
@@ -359,6 +362,10 @@ export class Session implements PromptHost {
 
   info(): SessionInfo {
     return sessionInfo(this.#record, this.state, this.#deps.log, totalsOf(this.#memory, this.#deps.log))
+  }
+
+  todos(): ReadonlyArray<TodoEntry> {
+    return todoEntries(this.memory)
   }
 
   cost(): CostReport {
@@ -381,8 +388,9 @@ export class Session implements PromptHost {
         ? {}
         : { permission_updates: this.#record.permission_updates.filter((update) => update.type !== "setMode") }),
     }
-    this.append([{ name: EventNames.sessionChanged, payload: change }], () => this.#deps.meta.set("session", record))
-    this.#record = record
+    const next = this.#moded(record)
+    this.append([{ name: EventNames.sessionChanged, payload: change }], () => this.#deps.meta.set("session", next))
+    this.#record = next
   }
 
   /** Changes options of the session, as a control request asks. `undefined` takes an option away. */
@@ -461,13 +469,38 @@ export class Session implements PromptHost {
   setMode(mode: PermissionMode): void {
     const update: PermissionUpdate = { type: "setMode", mode, destination: "session" }
     const others = this.#record.permission_updates.filter((known) => known.type !== "setMode")
-    const record: SessionRecord = { ...this.#record, permission_updates: [...others, update] }
+    const record = this.#moded({ ...this.#record, permission_updates: [...others, update] })
     const turn = this.inbox.head()?.turn ?? null
     const next = policyOf({ ...record.options, ...this.#runningOptions }, record.permission_updates)
     // Nobody is told of a mode that holds already.
     const told = next.mode === this.policy().mode ? [] : this.#modeEvents(turn, [update])
     this.append(told, () => this.#deps.meta.set("session", record))
     this.#record = record
+  }
+
+  /** The record, which remembers the mode that holds now if plan mode follows it. */
+  #moded(record: SessionRecord): SessionRecord {
+    const before = this.policy().mode
+    const next = policyOf({ ...record.options, ...this.#runningOptions }, record.permission_updates).mode
+    return next === "plan" && before !== "plan" ? { ...record, mode_before_plan: before } : record
+  }
+
+  /** The mode in which the session works when its plan is accepted. */
+  get modeBeforePlan(): PermissionMode {
+    return this.#record.mode_before_plan ?? "default"
+  }
+
+  /** The same as `setMode` for a call that runs: the events, and the change for the transaction that writes them. */
+  modeChange(turn: string, mode: PermissionMode) {
+    const update: PermissionUpdate = { type: "setMode", mode, destination: "session" }
+    const others = this.#record.permission_updates.filter((known) => known.type !== "setMode")
+    const events = this.policy().mode === mode ? [] : this.#modeEvents(turn, [update])
+    const record = this.#moded({ ...this.#record, permission_updates: [...others, update] })
+    const commit = () => {
+      this.#deps.meta.set("session", record)
+      this.#record = record
+    }
+    return { events, commit: events.length === 0 ? () => undefined : commit }
   }
 
   /** The last event of a session that is being erased, for the Queue. */

@@ -172,6 +172,8 @@ export class ToolCalls {
       apiKeySource: "none",
       signal: new AbortController().signal,
       policy: () => ({ ...policyOf(record.options, record.permission_updates), prompts: "deny" }),
+      modeBeforePlan: () => session.modeBeforePlan,
+      changeMode: () => ({ events: [], commit: () => undefined }),
       now,
       newUuid,
       begin: () => NO_TURN,

@@ -54,8 +54,8 @@ export const turnServices = (
       heard: () => deps.listeners() > 0,
     },
     asks: {
-      find: (toolUseId) => {
-        const ask = session.asks.ofCall(turn, toolUseId)
+      find: (toolUseId, kind) => {
+        const ask = session.asks.ofCall(turn, toolUseId, kind === "client_tool")
         return ask === undefined ? undefined : { requestId: ask.requestId, answer: ask.settled }
       },
       open: (ask, events) => Effect.sync(() => session.openAsk(turn, ask, events)),
@@ -93,6 +93,8 @@ export const turnServices = (
       apiKeySource: deps.apiKeySource,
       signal,
       policy: () => session.policy(),
+      modeBeforePlan: () => session.modeBeforePlan,
+      changeMode: (mode) => session.modeChange(turn, mode),
       now: deps.now,
       newUuid: deps.newUuid,
       begin: (events) => Effect.sync(() => session.begin(entry, events)),

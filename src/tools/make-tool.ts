@@ -1,6 +1,6 @@
 // Receives a tool with the Schema of its input; returns it with the decoder and the JSON Schema that its AgentSchema has.
 // Invariant: what `inputSchema` allows, `decode` accepts, and a refusal names each parameter that is wrong.
-import { Effect, Result, type Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { type AgentSchema, agentSchema } from "../schemas/agent-schema/agent-schema.ts"
 import { AgentSchemaProfileError, type DecodeIssue } from "../schemas/agent-schema/errors.ts"
 import { type Tool, ToolError } from "./tool.ts"
@@ -80,6 +80,8 @@ const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown =
 type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema"> & {
   /** What parameters are that were left out; hooks and questions show them too. */
   readonly defaults?: Partial<Input>
+  /** Parameters that are taken and that the model is not told of: hooks and users give them. */
+  readonly beside?: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<Partial<NoInfer<Input>>, unknown>
 }
 
 /** A tool whose schema is Perch's own. */
@@ -97,16 +99,38 @@ export const makeTool = <Input>(
   const { schema: inputSchema, issues } = wrapped.project("anthropic")
   // The Messages API would refuse every request with this tool in it.
   if (issues.length > 0) throw new AgentSchemaProfileError({ issues })
-  const { defaults, ...tool } = definition
+  const { defaults, beside, ...tool } = definition
   return {
     ...tool,
     agentSchema: wrapped,
     inputSchema,
-    decode: (input) => {
+    decode: (given) => {
+      const [input, more] = apart(given, beside)
       const first = wrapped.decode(input)
       const result = Result.isSuccess(first) ? first : wrapped.decode(unquoted(input, first.failure.details))
-      if (Result.isSuccess(result)) return Effect.succeed({ ...defaults, ...result.success })
-      return Effect.fail(invalidInput(definition.name, issueLines(result.failure.details, input)))
+      if (Result.isFailure(result)) {
+        return Effect.fail(invalidInput(definition.name, issueLines(result.failure.details, input)))
+      }
+      if (beside === undefined || more === undefined) return Effect.succeed({ ...defaults, ...result.success })
+      const extra = Schema.decodeUnknownResult(beside)(more)
+      if (Result.isSuccess(extra)) return Effect.succeed({ ...defaults, ...result.success, ...extra.success })
+      const names = Object.keys(more).map((name) => `\`${name}\``)
+      return Effect.fail(invalidInput(definition.name, [`Not of the right form: ${names.join(", ")}`]))
     },
   }
+}
+
+/** The parameters that the model is told of, and the others, if there are any. */
+const apart = (
+  input: unknown,
+  beside: Schema.Struct<Schema.Struct.Fields> | undefined,
+): readonly [input: unknown, more: Readonly<Record<string, unknown>> | undefined] => {
+  if (beside === undefined || typeof input !== "object" || input === null || Array.isArray(input)) {
+    return [input, undefined]
+  }
+  const isMore = ([name]: readonly [string, unknown]) => Object.hasOwn(beside.fields, name)
+  const entries = Object.entries(input)
+  const more = entries.filter(isMore)
+  if (more.length === 0) return [input, undefined]
+  return [Object.fromEntries(entries.filter((entry) => !isMore(entry))), Object.fromEntries(more)]
 }

@@ -1,12 +1,20 @@
 // The tools that every session has; and which tools a turn has, with those of MCP servers and of its output format.
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import { canonicalToolName } from "../schemas/sdk/tool-names.ts"
+import { askUserQuestionTool } from "./ask-user-question-tool.ts"
 import { bashTool } from "./bash-tool.ts"
+import { clientTool } from "./client-tool.ts"
 import { editTool } from "./edit-tool.ts"
+import { enterPlanModeTool } from "./enter-plan-mode-tool.ts"
+import { exitPlanModeTool } from "./exit-plan-mode-tool.ts"
 import { globTool } from "./glob-tool.ts"
 import { grepTool } from "./grep-tool.ts"
 import { listTool } from "./list-tool.ts"
 import { readTool } from "./read-tool.ts"
+import { taskCreateTool } from "./task-create-tool.ts"
+import { taskGetTool } from "./task-get-tool.ts"
+import { taskListTool } from "./task-list-tool.ts"
+import { taskUpdateTool } from "./task-update-tool.ts"
 import { todoWriteTool } from "./todo-write-tool.ts"
 import type { SchemaTool } from "./make-tool.ts"
 import { structuredOutputTool } from "./structured-output-tool.ts"
@@ -25,7 +33,17 @@ export const builtInTools: ReadonlyArray<SchemaTool> = [
   erase(listTool),
   erase(bashTool),
   erase(todoWriteTool),
+  erase(taskCreateTool),
+  erase(taskGetTool),
+  erase(taskListTool),
+  erase(taskUpdateTool),
+  erase(askUserQuestionTool),
+  erase(enterPlanModeTool),
+  erase(exitPlanModeTool),
 ]
+
+/** As the official SDK: tools that need a person are there only where one can be asked. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"])
 
 const byName = new Map(builtInTools.map((tool) => [tool.name, tool]))
 
@@ -51,8 +69,8 @@ const redirected = (name: string, aliases: Aliases): string =>
   Object.hasOwn(aliases, name) ? (aliases[name] ?? name) : name
 
 /**
- * The tools of a turn: the built-in ones that `tools` names, or all, and those of MCP servers, without any that
- * `disallowedTools` names bare (`mcp__server` names all of a server's); and StructuredOutput when there is an
+ * The tools of a turn: the built-in ones that `tools` names, or all, those of MCP servers and those of clients, without
+ * any that `disallowedTools` names bare (`mcp__server` names all of a server's); and StructuredOutput when there is an
  * `outputFormat`.
  */
 export const toolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool> = []): ReadonlyArray<Tool> => {
@@ -60,6 +78,7 @@ export const toolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool> = [])
   return [
     ...builtInToolsFor(options),
     ...mcpToolsFor(options, mcp),
+    ...clientToolsFor(options),
     ...(outputFormat === undefined ? [] : [structuredOutputTool(outputFormat)]),
   ]
 }
@@ -71,16 +90,22 @@ const mcpToolsFor = ({ disallowedTools = [] }: SessionOptions, mcp: ReadonlyArra
 const namesMcpTool = (rule: string, name: string): boolean =>
   rule === name || (rule.startsWith("mcp__") && name.startsWith(`${rule.replace(/__\*$/, "")}__`))
 
+const clientToolsFor = ({ clientTools = [], disallowedTools = [] }: SessionOptions): ReadonlyArray<Tool> =>
+  clientTools.filter(({ name }) => !disallowedTools.includes(name)).flatMap((declared) => clientTool(declared) ?? [])
+
 const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => {
   const { tools, disallowedTools = [] } = options
   const chosen = Array.isArray(tools)
     ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
     : builtInTools
-  return chosen.filter((tool) => !disallowedTools.some((name) => toolByName(name) === tool))
+  const asks = options.permission_prompts !== "deny"
+  return chosen.filter(
+    (tool) => (asks || !FOR_PEOPLE.has(tool.name)) && !disallowedTools.some((name) => toolByName(name) === tool),
+  )
 }
 
 /** What a client may call itself, outside any turn: built-in tools that work on the workspace, and those of MCP servers. */
 export const callableToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> => [
-  ...builtInToolsFor(options).filter((tool) => tool.internal !== true),
+  ...builtInToolsFor(options).filter((tool) => tool.internal !== true && tool.question === undefined),
   ...mcpToolsFor(options, mcp),
 ]

@@ -3,6 +3,8 @@
 // transaction that appends the result, so that a tool call is done or not done, never half.
 import { type Effect, Schema } from "effect"
 import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
+import type { NewEvent, TaskItem } from "../schemas/events.ts"
+import type { PermissionMode } from "../schemas/sdk/permissions.ts"
 import { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 
@@ -30,6 +32,16 @@ export interface ToolOutcome {
   readonly isError?: boolean
   /** The call's changes, applied synchronously in the transaction that appends its result. */
   readonly commit?: () => void
+  /** Facts for the log, written together with `commit`. */
+  readonly facts?: ReadonlyArray<NewEvent>
+  /** The session's permission mode from now on. */
+  readonly mode?: PermissionMode
+  /** Hooks that hear of the call before it takes effect; when they object, `refused` is what becomes of it. */
+  readonly guard?: {
+    readonly event: "TaskCreated" | "TaskCompleted"
+    readonly facts: Readonly<Record<string, unknown>>
+    readonly refused: (reason: string) => ToolOutcome
+  }
 }
 
 export interface Todo {
@@ -49,6 +61,17 @@ export interface ToolContext {
   readonly todos: {
     readonly read: () => ReadonlyArray<Todo>
     readonly write: (todos: ReadonlyArray<Todo>) => void
+  }
+  readonly tasks: {
+    readonly read: () => ReadonlyArray<TaskItem>
+    /** The number of the last task that was made, deleted or not. */
+    readonly last: () => number
+  }
+  readonly planning: {
+    /** True while plan mode holds, and for a call that was asked about while it did. */
+    readonly on: boolean
+    /** The mode in which the session goes on after its plan. */
+    readonly next: () => PermissionMode
   }
   /** The id of the `tool_use` block that is being answered. */
   readonly toolUseId: string
@@ -80,6 +103,10 @@ export interface Tool<Input = unknown> {
   readonly outside: (input: Input) => boolean
   /** True when the tool changes only the session's own notes: it is never asked about. */
   readonly internal?: boolean
+  /** The call is itself a question to the user: its kind, and the input that the user is shown. */
+  readonly question?: { readonly kind: "question" | "plan"; readonly shown: (input: Input) => Input }
+  /** A client carries the call out and posts its result; `run` is never called. */
+  readonly byClient?: true
   /** The turn ends with the first of its calls that succeeds; `output` is then the turn's structured output. */
   readonly endsTurn?: true
   readonly destructive: boolean

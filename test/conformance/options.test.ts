@@ -28,6 +28,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   permission_prompts: ["ask", "deny"],
   ask_timeout_ms: [1000, 604_800_000],
   workspace_limits: [{}, { files: 0, bytes: 268_435_456, file_bytes: 33_554_432 }],
+  clientTools: [[], [{ name: "pick_color", description: "Asks.", inputSchema: { type: "object", properties: {} } }]],
   allowedTools: [[], ["Read", "Bash(ls *)"]],
   disallowedTools: [["Bash"]],
   additionalDirectories: [[], ["/data"]],
@@ -69,6 +70,21 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   planModeInstructions: ["x".repeat(100_001)],
   permissionMode: ["yolo"],
   permission_prompts: ["never"],
+  clientTools: [
+    [{ name: "Read", description: "x", inputSchema: { type: "object" } }],
+    [{ name: "Task", description: "x", inputSchema: { type: "object" } }],
+    [{ name: "StructuredOutput", description: "x", inputSchema: { type: "object" } }],
+    [{ name: "mcp__a__b", description: "x", inputSchema: { type: "object" } }],
+    [{ name: "a b", description: "x", inputSchema: { type: "object" } }],
+    [{ name: "a", description: "", inputSchema: { type: "object" } }],
+    [{ name: "a", description: "x", inputSchema: { type: "string" } }],
+    ["a", "a"].map((name) => ({ name, description: "x", inputSchema: { type: "object" } })),
+    Array.from({ length: 51 }, (_, index) => ({
+      name: `t${index}`,
+      description: "x",
+      inputSchema: { type: "object" },
+    })),
+  ],
   ask_timeout_ms: [999, 604_800_001, 1000.5],
   workspace_limits: [{ files: 10_001 }, { bytes: -1 }, { file_bytes: 33_554_433 }, { nodes: 1 }],
   allowedTools: ["Read", [1]],
@@ -96,7 +112,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
 }
 
 /** Names that are Perch's own. */
-const OWN = ["permission_prompts", "ask_timeout_ms", "workspace_limits", "max_retries"]
+const OWN = ["permission_prompts", "ask_timeout_ms", "workspace_limits", "clientTools", "max_retries"]
 
 describe("the status of options", () => {
   it("is given for all 70, with a sentence's end for each", () => {

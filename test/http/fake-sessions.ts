@@ -280,6 +280,7 @@ export class FakeSession {
             has_more: from + limit < this.messages.length,
           })
         }),
+      todos: () => existing("todos", () => ok({ todos: [] })),
       cost: () =>
         existing("cost", () =>
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, cache_hit_rate: null, requests: 0 }),

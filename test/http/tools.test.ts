@@ -25,6 +25,11 @@ const list = async (query: string): Promise<{ data: ReadonlyArray<Listed>; rejec
   return (await response.json()) as { data: ReadonlyArray<Listed>; rejected: ReadonlyArray<unknown> }
 }
 
+const OPTIONS = ["one", "two"].map((label) => ({ label, description: label }))
+const QUESTION = { question: "Which?", header: "Which", options: OPTIONS, multiSelect: false }
+/** These take no input, and there is one provider whose tools all take some. */
+const WITHOUT_INPUT: ReadonlyArray<string> = ["TaskList", "EnterPlanMode"]
+
 it("lists the tools as the Messages API takes them, with fingerprints", async () => {
   const { data, rejected } = await list("")
   expect(rejected).toEqual([])
@@ -38,7 +43,7 @@ it("lists the tools as the Messages API takes them, with fingerprints", async ()
       annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
     })),
   )
-  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(8)
+  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(14)
   for (const tool of data) expect(tool.schema_fingerprint).toMatch(/^agent-schema-v2:sha256:[0-9a-f]{64}$/)
 })
 
@@ -54,6 +59,13 @@ it("says what each tool's structured result looks like", async () => {
     ["LS", { path: "/workspace" }],
     ["Bash", { command: "wc -l a.txt" }],
     ["TodoWrite", { todos: [{ content: "Count", status: "pending", activeForm: "Counting" }] }],
+    ["TaskCreate", { subject: "Count", description: "Count the lines", metadata: { from: "a test" } }],
+    ["TaskUpdate", { taskId: "1", status: "in_progress" }],
+    ["TaskGet", { taskId: "1" }],
+    ["TaskList", {}],
+    ["AskUserQuestion", { questions: [QUESTION], answers: { "Which?": "one" } }],
+    ["EnterPlanMode", {}],
+    ["ExitPlanMode", { plan: "1. Count" }],
   ] as const
   const { data } = await list("")
   expect(data.map(({ name }) => name).toSorted()).toEqual(calls.map(([name]) => name).toSorted())
@@ -68,10 +80,14 @@ it("says what each tool's structured result looks like", async () => {
 it.each(["anthropic", "openai", "gemini", "ag-ui"] as const)("adds each schema as %s takes it", async (projection) => {
   const plain = await list("")
   const { data, rejected } = await list(`?projection=${projection}`)
-  expect(rejected).toEqual([])
-  expect(data.map(({ schema: _, renamed: __, ...rest }) => rest)).toEqual(plain.data)
+  const refused = projection === "gemini" ? WITHOUT_INPUT : []
+  expect(rejected).toMatchObject(refused.map((name) => ({ name })))
+  const isTaken = ({ name }: { readonly name: string }) => !refused.includes(name)
+  expect(data.map(({ schema: _, renamed: __, ...rest }) => rest)).toEqual(plain.data.filter(isTaken))
   expect(data.map(({ schema }) => schema)).toEqual(
-    builtInTools.map(({ agentSchema }) => JSON.parse(JSON.stringify(agentSchema.project(projection).schema))),
+    builtInTools
+      .filter(isTaken)
+      .map(({ agentSchema }) => JSON.parse(JSON.stringify(agentSchema.project(projection).schema))),
   )
   const grep = data.find(({ name }) => name === "Grep")
   if (projection === "gemini") expect(grep?.renamed).toMatchObject({ "$._n": "-n" })

@@ -49,7 +49,7 @@ describe("each mode", () => {
     "an MCP tool": "ask ask ask deny allow",
     WebFetch: "ask ask ask deny allow",
     notes: "allow allow allow allow allow",
-    "a question": "ask ask ask ask ask",
+    "a question": "ask ask ask deny ask",
   }
   const MODES: ReadonlyArray<PermissionMode> = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]
   const cells = Object.entries(ROWS).flatMap(([name, row]) =>

@@ -7,7 +7,7 @@ import type { Env } from "../../src/schemas/env.ts"
 import { EventNames, type LogEvent, type ToolSkipped } from "../../src/schemas/events.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import type { SubmitArgs } from "../../src/schemas/session-rpc.ts"
-import { canUseTool } from "../../src/session/ask-frames.ts"
+import { openFrames } from "../../src/session/ask-frames.ts"
 import { Feed } from "../../src/session/feed.ts"
 import type { SessionLog } from "../../src/session/log.ts"
 import { Meta } from "../../src/session/meta.ts"
@@ -122,10 +122,7 @@ export class SessionHarness {
       turnWantsPartials: () => open.session.runningOptions.includePartialMessages === true,
       partialNow: () => null,
       busy: () => open.session.inbox.head() !== undefined,
-      unanswered: (client) => [
-        ...open.session.asks.open.map(({ ask }) => canUseTool(ask)),
-        ...open.clients.unanswered(client),
-      ],
+      unanswered: (client) => [...openFrames(open.session.asks.open), ...open.clients.unanswered(client)],
       missed: (client) => open.clients.missed(client),
     })
     const stopTurn = async () => {

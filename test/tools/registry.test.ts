@@ -22,6 +22,13 @@ describe("the built-in tools", () => {
       "LS",
       "Bash",
       "TodoWrite",
+      "TaskCreate",
+      "TaskGet",
+      "TaskList",
+      "TaskUpdate",
+      "AskUserQuestion",
+      "EnterPlanMode",
+      "ExitPlanMode",
     ])
     expect(toolByName("ls")?.name).toBe("LS")
     expect(toolByName("find")?.name).toBe("Glob")
@@ -112,6 +119,13 @@ describe("the built-in tools", () => {
       ["LS", true, false],
       ["Bash", null, null],
       ["TodoWrite", false, false],
+      ["TaskCreate", false, false],
+      ["TaskGet", true, false],
+      ["TaskList", true, false],
+      ["TaskUpdate", false, false],
+      ["AskUserQuestion", true, false],
+      ["EnterPlanMode", false, false],
+      ["ExitPlanMode", false, false],
     ])
     expect(toolByName("Read")?.paths({ file_path: "../x" }, "/workspace/a")).toEqual(["/workspace/x"])
     expect(toolByName("Write")?.paths({ file_path: "a\0" }, "/workspace")).toEqual(["/"])

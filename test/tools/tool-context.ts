@@ -1,22 +1,30 @@
 // A tool's context over a fresh workspace, and short ways to call a tool as the loop does.
 import { Effect, Exit, Cause } from "effect"
+import { SessionMemory } from "../../src/agent/memory.ts"
 import type { Todo, Tool, ToolContext, ToolError, ToolOutcome } from "../../src/tools/tool.ts"
 import type { WorkspaceOptions } from "../../src/workspace/workspace.ts"
 import { openWorkspace } from "../workspace/sql-twin.ts"
+
+/** What the log of a context's session would say. */
+const memories = new WeakMap<ToolContext, SessionMemory>()
 
 export const openContext = (options: WorkspaceOptions = {}) => {
   const { workspace, clock, twin } = openWorkspace(options)
   const knownFiles = new Set<string>()
   let todos: ReadonlyArray<Todo> = []
   const abort = new AbortController()
+  const memory = new SessionMemory("/workspace")
   const context: ToolContext = {
     workspace,
     cwd: "/workspace",
     knownFiles,
     todos: { read: () => todos, write: (next) => void (todos = next) },
+    tasks: { read: () => memory.tasks, last: () => memory.lastTask },
+    planning: { on: true, next: () => "default" },
     toolUseId: "toolu_test",
     signal: abort.signal,
   }
+  memories.set(context, memory)
   return { workspace, clock, twin, knownFiles, abort, context, todos: () => todos }
 }
 
@@ -41,6 +49,10 @@ export const run = <I>(tool: Tool<I>, input: unknown, context: ToolContext): Pro
 export const runAndCommit = async <I>(tool: Tool<I>, input: unknown, context: ToolContext): Promise<ToolOutcome> => {
   const outcome = await run(tool, input, context)
   outcome.commit?.()
+  for (const { name, payload } of outcome.facts ?? []) {
+    const event = { seq: 1, name, uuid: "", turn: null, parent_tool_use_id: null, at: 0, payload }
+    memories.get(context)?.apply(event, 0)
+  }
   return outcome
 }
 

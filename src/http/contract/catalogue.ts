@@ -6,6 +6,18 @@ import { SessionCost } from "../../store/costs.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Instant, Limit, list, SessionId } from "./parts.ts"
 
+export const listTodos = route({
+  id: "listTodos",
+  method: "get",
+  path: "/v1/sessions/{id}/todos",
+  summary: "List a session's todos and tasks",
+  description: "What TodoWrite wrote last, then the tasks of TaskCreate and TaskUpdate.",
+  tag: "sessions",
+  auth: "key",
+  params: SessionId,
+  answers: { 200: answer("The items, in order.", list("todos", Api.TodoEntry)) },
+})
+
 export const sessionCost = route({
   id: "sessionCost",
   method: "get",

@@ -68,7 +68,9 @@ export const answerPermission = route({
   method: "post",
   path: "/v1/sessions/{id}/permissions/{request_id}",
   summary: "Answer an ask",
-  description: "The first answer wins; the same again is a 200, another one a 409.",
+  description:
+    "By the ask's `kind`. A `permission` takes what `canUseTool` gives; so do a `question`, which also takes `{answers: {QUESTION: LABEL or text}}`, and a `plan`, which also takes `{behavior, message?, permissionMode?}`. " +
+    "A `client_tool` takes the result of the call, `{content, is_error?}`. The first answer wins; the same again is a 200, another one a 409.",
   tag: "permissions",
   auth: "key",
   params: Schema.Struct({ id: Uuid, request_id: Schema.String.check(Schema.isMaxLength(200)) }),

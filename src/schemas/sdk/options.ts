@@ -1,6 +1,7 @@
 // The SDK's `Options` that a session accepts, and what it says of the others.
 // Invariant: an option is either honoured or refused by name, as option-status.ts says; none is ignored in silence.
 import { Schema } from "effect"
+import { ClientTools } from "./client-tools.ts"
 import { AnyRecord } from "./open.ts"
 import { HttpHookMatchers } from "./http-hooks.ts"
 import { McpSdkServerConfig } from "./mcp-config.ts"
@@ -108,6 +109,8 @@ export const SessionOptions = Schema.Struct({
   toolAliases: opt(Schema.Record(Name, Name).check(Schema.isMaxProperties(200))),
   /** Servers that live in the client; others are refused. */
   mcpServers: opt(Schema.Record(Name, McpSdkServerConfig).check(Schema.isMaxProperties(50))),
+  /** Perch's own: tools whose calls a client carries out and answers with their results. */
+  clientTools: opt(ClientTools),
   /** HTTP hooks, next to whatever callbacks a client registers over the control protocol. */
   hooks: opt(HttpHookMatchers),
   outputFormat: opt(OutputFormat),

@@ -29,6 +29,11 @@ const TOOL_NAMES: ReadonlyArray<string> = (
   "WebSearch Workflow Write"
 ).split(" ")
 
+const NAMES: ReadonlySet<string> = new Set([...TOOL_NAMES, ...TOOL_ALIASES.keys()])
+
+/** True for the names and aliases of the SDK's tools and LS, whether or not this version has the tool. */
+export const isToolName = (name: string): boolean => NAMES.has(name)
+
 const byPartName = new Map(TOOL_NAMES.map((name) => [name.toLowerCase(), name]))
 
 /** The name of a tool that a parts client knows in lower case (`task`, `list`); other names are given back. */

@@ -1,0 +1,26 @@
+// EnterPlanMode: nothing in; the session plans from the commit on, and changes nothing until the user accepts a plan.
+import { Effect } from "effect"
+import { EnterPlanModeInput } from "../schemas/sdk/tool-inputs-agents.ts"
+import type { EnterPlanModeOutput } from "../schemas/sdk/tool-outputs-agents.ts"
+import { makeTool } from "./make-tool.ts"
+
+const MESSAGE =
+  "Plan mode is on: look, think and ask, and change nothing yet. Hand the plan to the user with ExitPlanMode."
+
+export const enterPlanModeTool = makeTool(EnterPlanModeInput, {
+  name: "EnterPlanMode",
+  description:
+    "Goes into plan mode, in which nothing is changed until the user accepts a plan. Use it before work that is large, " +
+    "risky, or open in how it is to be done.",
+  readOnly: () => false,
+  edits: () => false,
+  outside: () => false,
+  internal: true,
+  destructive: false,
+  idempotent: true,
+  paths: () => [],
+  run: () => {
+    const output: EnterPlanModeOutput = { message: MESSAGE }
+    return Effect.succeed({ content: MESSAGE, output, mode: "plan" as const })
+  },
+})

@@ -1,0 +1,55 @@
+// TaskCreate: a new item of the session's task list in; it is on the list at the commit, unless a TaskCreated hook objects.
+// Invariant: ids count up from 1 and none is used twice, also not that of a task which a hook refused.
+import { Effect, Schema } from "effect"
+import { EventNames, type NewEvent, type TaskChanged, type TaskItem } from "../schemas/events.ts"
+import { TaskCreateInput } from "../schemas/sdk/tool-inputs-agents.ts"
+import type { TaskCreateOutput } from "../schemas/sdk/tool-outputs-agents.ts"
+import { makeTool } from "./make-tool.ts"
+import { ToolError } from "./tool.ts"
+
+/** More tasks than this are no list that anybody works off. */
+export const MAX_TASKS = 500
+
+const { metadata, ...told } = TaskCreateInput.fields
+
+export const tasksChanged = (payload: TaskChanged): NewEvent => ({ name: EventNames.taskChanged, payload })
+
+export const taskCreateTool = makeTool<TaskCreateInput>(Schema.Struct(told), {
+  name: "TaskCreate",
+  description:
+    "Adds one task to the session's task list, with status pending. Use it for work of several steps, and TaskUpdate as " +
+    "the work goes on.",
+  beside: Schema.Struct({ metadata }),
+  readOnly: () => false,
+  edits: () => false,
+  outside: () => false,
+  internal: true,
+  destructive: false,
+  idempotent: false,
+  paths: () => [],
+  run: (input, context) =>
+    Effect.suspend(() => {
+      if (context.tasks.read().length >= MAX_TASKS) {
+        const message = `The task list is full: it holds at most ${MAX_TASKS} tasks. Delete some that are done.`
+        return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
+      }
+      const id = String(context.tasks.last() + 1)
+      const task: TaskItem = { id, ...input, status: "pending", blocks: [], blockedBy: [] }
+      const { subject, description } = input
+      const output: TaskCreateOutput = { task: { id, subject, description } }
+      return Effect.succeed({
+        content: `Task #${id} was added: ${subject}`,
+        output,
+        facts: [tasksChanged({ tasks: [task] })],
+        guard: {
+          event: "TaskCreated" as const,
+          facts: { task_id: id, task_subject: subject, task_description: description },
+          refused: (reason: string) => {
+            const text = `A TaskCreated hook refused the task:\n${reason}`
+            const facts = [tasksChanged({ tasks: [], deleted: [id] })]
+            return { content: text, isError: true, output: `Error: ${text}`, facts }
+          },
+        },
+      })
+    }),
+})
