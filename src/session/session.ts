@@ -200,6 +200,9 @@ export class Session implements PromptHost {
     if ("problem" in read) return refuse("invalid_request_error", read.problem)
     const { answer } = read
     const updates = updatesOf(answer)
+    if (ask.ask.kind === "plan" && updates.some((update) => "mode" in update && this.#isClosed(update.mode))) {
+      return refuse("invalid_request_error", "bypassPermissions is for sessions that were opened with it, or for it")
+    }
     if (this.#record.permission_updates.length + updates.length > MAX_PERMISSION_UPDATES) {
       return refuse("invalid_request_error", `a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`)
     }

@@ -365,7 +365,7 @@ describe("asks and controls", () => {
     expect((await call("POST", `${path}/r1`, { json: answer })).status).toBe(200)
     expect(sessions.get(`root/${id}`).answers).toEqual([answer])
     await refused(400, "POST", `${path}/r1`, { json: { behavior: "maybe" } })
-    await refused(400, "POST", `${path}/r1`, { json: { behavior: "deny" } })
+    await refused(400, "POST", `${path}/r1`, { json: { behavior: "deny", message: 1 } })
     expect(await (await call("POST", `/v1/sessions/${id}/interrupt`)).json()).toEqual({
       interrupted: false,
       still_queued: [],
