@@ -46,6 +46,16 @@ export interface NodeStore {
   readonly atomically: <A>(run: () => A) => A
 }
 
+/** A store that others build on, which read it piece by piece. */
+export interface PagedStore extends NodeStore {
+  /** Nodes at or below a path in order, after `cursor`, at most `limit` of them. */
+  readonly page: (
+    path: string,
+    cursor: string | null,
+    limit: number,
+  ) => ReadonlyArray<readonly [path: string, node: TreeNode]>
+}
+
 /** Adds a node to totals (`sign` 1) or takes it away (-1). */
 export const count = (totals: Totals, node: TreeNode | null, sign: 1 | -1): void => {
   if (node === null) return

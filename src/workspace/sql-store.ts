@@ -3,7 +3,7 @@
 // no read ever writes.
 import { Blobs } from "./blobs.ts"
 import { type Checkpoints, COLUMNS, type FileRow, NODE_COLUMNS, toNode } from "./checkpoints.ts"
-import { type Child, count, type NodeStore, type Totals, type TreeNode } from "./node-store.ts"
+import { type Child, count, type PagedStore, type Totals, type TreeNode } from "./node-store.ts"
 
 export const FILE_MIGRATIONS: ReadonlyArray<string> = [
   `CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, ${NODE_COLUMNS}) WITHOUT ROWID`,
@@ -17,7 +17,7 @@ const AFTER_ALL_NAMES = "\u{10ffff}".repeat(64)
 const rangeBelow = (path: string): readonly [from: string, to: string] =>
   path === "/" ? ["/", "0"] : [`${path}/`, `${path}0`]
 
-export class SqlStore implements NodeStore {
+export class SqlStore implements PagedStore {
   readonly #sql: Pick<SqlStorage, "exec">
   readonly #transactionSync: <A>(run: () => A) => A
   readonly #blobs: Blobs
@@ -125,18 +125,21 @@ export class SqlStore implements NodeStore {
     return cursor.toArray().map((row) => [row.path, toNode(row)] as const)
   }
 
-  /** Nodes at or below `path` in order, after `cursor`: what a REST page shows. */
   page(path: string, cursor: string | null, limit: number): Array<readonly [path: string, node: TreeNode]> {
     const [from, to] = rangeBelow(path)
-    const rows = this.#sql.exec<FileRow>(
-      `SELECT ${COLUMNS} FROM files WHERE (path = ? OR (path > ? AND path < ?)) AND path > ? ORDER BY path LIMIT ?`,
+    const itself = this.#sql.exec<FileRow>(
+      `SELECT ${COLUMNS} FROM files WHERE path = ? AND path > ?`,
       path,
-      from,
-      to,
       cursor ?? "",
+    )
+    const rows = this.#sql.exec<FileRow>(
+      `SELECT ${COLUMNS} FROM files WHERE path > MAX(?, ?) AND path < ? ORDER BY path LIMIT ?`,
+      from,
+      cursor ?? "",
+      to,
       limit,
     )
-    return rows.toArray().map((row) => [row.path, toNode(row)] as const)
+    return [...itself.toArray(), ...rows.toArray()].slice(0, limit).map((row) => [row.path, toNode(row)] as const)
   }
 
   totals(): Readonly<Totals> {

@@ -4,7 +4,7 @@ import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
 import { CHECKPOINT_MIGRATIONS, Checkpoints } from "./checkpoints.ts"
 import { diffNodes, type Pair, type WorkspaceDiff } from "./diff.ts"
 import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite, type Quotas } from "./file-tree.ts"
-import type { Change, NodeStore, Totals } from "./node-store.ts"
+import type { Change, PagedStore, Totals } from "./node-store.ts"
 import { ancestorsOf, normalizePath } from "./paths.ts"
 import { type Rewound, rewindNodes } from "./rewind.ts"
 import { FILE_MIGRATIONS, SqlStore } from "./sql-store.ts"
@@ -151,7 +151,7 @@ export class Workspace {
   }
 
   /** The rows behind the tree, for an overlay and for searches, which only read. */
-  get nodes(): NodeStore {
+  get nodes(): PagedStore {
     return this.#store
   }
 

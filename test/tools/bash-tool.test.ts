@@ -174,7 +174,7 @@ describe("Bash", () => {
   })
 
   it("cuts long output when the workspace has no room for it", async () => {
-    const { context } = openContext({ quotas: { maxFileBytes: 100 } })
+    const { context } = openContext({ quotas: () => ({ maxFileBytes: 100 }) })
     const outcome = await bash("seq 1 20000", context)
     expect(outcome.content).toMatch(/\(Output cut here: \d+ more characters\.\)$/)
   })
