@@ -110,10 +110,13 @@ export class MemoryStore implements NodeStore {
     for (const child of this.#base.children(path)) {
       if (names?.has(child.name) === true) continue
       const at = childOf(path, child.name)
-      const isDeleted = this.#own.has(at)
-      if (!isDeleted) this.#know(this.#known, at, child.node)
-      if (!isDeleted && (child.node !== null || !this.#thinned.has(at))) out.push(child)
-      else if (this.#baseBelow(at) !== null) out.push({ name: child.name, node: null })
+      if (!this.#own.has(at)) {
+        this.#know(this.#known, at, child.node)
+        if (child.node !== null || !this.#thinned.has(at) || this.#baseBelow(at) !== null) out.push(child)
+      } else if (child.node?.type === "directory" && this.#baseBelow(at) !== null) {
+        // What was deleted is the directory's own node only.
+        out.push({ name: child.name, node: null })
+      }
     }
     return out
   }
