@@ -78,6 +78,8 @@ const runWrangler = (args, state) => {
     WRANGLER_SEND_METRICS: "false",
     WRANGLER_WRITE_LOGS: "false",
     WRANGLER_REGISTRY_PATH: path.join(state, "registry"),
+    // Wrangler's own traces of every request: they cost more than most requests do.
+    X_LOCAL_OBSERVABILITY: process.env["X_LOCAL_OBSERVABILITY"] ?? "false",
   }
   const child = spawn(node, [wrangler, ...args], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] })
   const run = { child, output: "", shown: false, seen: () => {}, show: () => {} }

@@ -17,7 +17,7 @@ export class Log extends Context.Service<
     /** Writes the events, and `change` with them, in one transaction; then tells whoever listens. */
     append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): Effect.Effect<void>
     /** Tells listeners without writing. */
-    emit(event: EphemeralEvent): Effect.Effect<void>
+    emit(event: EphemeralEvent): void
     /** True when someone wants the stream events of the turn that runs. */
     wantsPartials(): boolean
     /** True when someone listens at all. */

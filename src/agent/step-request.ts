@@ -7,6 +7,7 @@ import { betasOf, buildRequest } from "../model/request.ts"
 import { systemPromptOf } from "../model/system-prompt.ts"
 import type { ThinkingOptions } from "../model/thinking.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
+import type { Tool } from "../tools/tool.ts"
 import type { TurnContext } from "./ports.ts"
 
 /** The id of the model that a session asks for. */
@@ -42,16 +43,27 @@ export const stepRequest = (
     model,
     system: systemPromptOf(options.systemPrompt, { cwd: turn.cwd, model, tools: names }),
     messages: messagesOf(turn, names),
-    tools: turn.tools.map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      input_schema: tool.inputSchema,
-    })),
+    tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
     plain,
     ...thinkingOptionsOf(options),
   })
   return { request, context: { sessionId: turn.sessionId, betas: plain ? [] : betasOf(request) } }
+}
+
+const offered = new WeakMap<ReadonlyArray<Tool>, ReadonlyArray<Record<string, unknown>>>()
+
+/** The tools as the API takes them: the same list for every step of a turn. */
+const toolsOf = (tools: ReadonlyArray<Tool>): ReadonlyArray<Record<string, unknown>> => {
+  const known = offered.get(tools)
+  if (known !== undefined) return known
+  const made = tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    input_schema: tool.inputSchema,
+  }))
+  offered.set(tools, made)
+  return made
 }
 
 const messagesOf = (turn: TurnContext["Service"], tools: ReadonlyArray<string>): MessagesRequest["messages"] => {

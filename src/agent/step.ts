@@ -63,7 +63,7 @@ export const runStep = Effect.fnUntraced(function* (
   for (;;) {
     if (telling && log.wantsPartials()) {
       const status = systemMessage(stamp(turn), "status", { status: "requesting" })
-      yield* log.emit({ name: status.name, turn: turn.turn, payload: status.payload })
+      log.emit({ name: status.name, turn: turn.turn, payload: status.payload })
     }
     telling = false
     const answer = yield* Effect.result((streaming ? streamOnce : completeOnce)(batch, live, state.rejections > 0))
@@ -176,9 +176,7 @@ const streamOnce = Effect.fnUntraced(function* (
   live.open = false
   const consume = Effect.flatMap(api.open(request, context), (opened: OpenedStream) => {
     live.requestId = opened.requestId
-    return Stream.runForEachArray(opened.events, (events) =>
-      Effect.forEach(events, (event) => onEvent(event, batch, live), { discard: true }),
-    )
+    return Stream.runForEachArray(opened.events, (events) => hear(events, batch, live))
   })
   yield* consume.pipe(
     Scope.provide(scope),
@@ -186,18 +184,23 @@ const streamOnce = Effect.fnUntraced(function* (
   )
 })
 
-const onEvent = (
-  event: RawStreamEvent,
+/** Events as they come, those of a network chunk together: most only pass through. */
+const hear = Effect.fnUntraced(function* (
+  events: ReadonlyArray<RawStreamEvent>,
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
-): Effect.Effect<void, ModelError, CallServices> => {
-  live.open = live.open || event.type === "message_start"
-  const thought = thinkingDelta(event)
-  const known = live.decoder.push(event)
-  if (thought !== null) return Effect.andThen(emitPartial(event, live), emitThinking(thought, live))
-  if (known === null || known.kind === "block_started") return emitPartial(event, live)
-  return Effect.andThen(onKnown(known, batch, live), emitPartial(event, live))
-}
+): Effect.fn.Return<void, never, CallServices> {
+  const turn = yield* TurnContext
+  const log = yield* Log
+  for (const event of events) {
+    live.open ||= event.type === "message_start"
+    const thought = thinkingDelta(event)
+    const known = live.decoder.push(event)
+    if (thought === null && known !== null && known.kind !== "block_started") yield* onKnown(known, batch, live)
+    if (log.wantsPartials() && event.type !== "ping") log.emit(partialEvent(turn, event, live))
+    if (thought !== null && log.heard()) log.emit(thinkingEvent(turn, thought.estimated_tokens_delta, live))
+  }
+})
 
 const onKnown = Effect.fnUntraced(function* (
   known: Exclude<Decoded, { kind: "block_started" }>,
@@ -292,7 +295,7 @@ const abandon = Effect.fnUntraced(function* (
   if (kept === "calls") events.push(brokenAnswer(turn, error, "tool_use"))
   else if (givenUp) events.push(brokenAnswer(turn, error, "stop_sequence"))
   else if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
-  for (const event of closing) yield* emitPartial(event, live)
+  if (log.wantsPartials()) for (const event of closing) log.emit(partialEvent(turn, event, live))
   yield* log.append(events)
   return givenUp ? "given_up" : kept
 })
@@ -420,25 +423,12 @@ const apiFailure = (turn: TurnContext["Service"], error: ModelError): NewEvent =
   })
 
 /** How much the model has thought is told even to clients that want no stream events. */
-const emitThinking = (
-  { estimated_tokens_delta: delta }: { readonly estimated_tokens_delta: number },
-  live: LiveAnswer,
-): Effect.Effect<void, never, Log | TurnContext> =>
-  Effect.flatMap(Log, (log) => {
-    if (!log.heard()) return Effect.void
-    live.thought += delta
-    return Effect.flatMap(TurnContext, (turn) => {
-      const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }
-      const { name, payload } = systemMessage(stamp(turn), "thinking_tokens", fields)
-      return log.emit({ name, turn: turn.turn, payload })
-    })
-  })
-
-const emitPartial = (event: RawStreamEvent, live: LiveAnswer): Effect.Effect<void, never, Log | TurnContext> =>
-  Effect.flatMap(Log, (log) => {
-    if (!log.wantsPartials() || event.type === "ping") return Effect.void
-    return Effect.flatMap(TurnContext, (turn) => log.emit(partialEvent(turn, event, live)))
-  })
+const thinkingEvent = (turn: TurnContext["Service"], delta: number, live: LiveAnswer): EphemeralEvent => {
+  live.thought += delta
+  const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }
+  const { name, payload } = systemMessage(stamp(turn), "thinking_tokens", fields)
+  return { name, turn: turn.turn, payload }
+}
 
 /** A stream event as clients get it. */
 export const partialEvent = (

@@ -40,6 +40,8 @@ interface Entry {
   readonly head?: Readonly<Record<string, unknown>>
   /** True once the model said how the message ended; until then it may be a fragment. */
   complete: boolean
+  /** What requests send of it, while it has `length` blocks. */
+  sent?: { readonly length: number; readonly message: ApiMessage | null }
 }
 
 const THINKING = new Set(["thinking", "redacted_thinking"])
@@ -75,6 +77,18 @@ const callsAfterText = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => 
     }
   }
   return [...ordered, ...calls]
+}
+
+/** An entry as the API takes it. One of nothing but thinking is left out: it can't be sent back. Blocks are only ever added. */
+const sentOf = (entry: Entry): ApiMessage | null => {
+  const { role, content } = entry
+  if (entry.sent?.length === content.length) return entry.sent.message
+  const said = content.filter((block) => block.type !== "text" || block["text"] !== "")
+  const ordered = role === "user" ? resultsFirst(said) : callsAfterText(said)
+  const nothing = said.length === 0 || (role === "assistant" && ordered.every((block) => THINKING.has(block.type)))
+  const message = nothing ? null : { role, content: [...ordered] }
+  entry.sent = { length: content.length, message }
+  return message
 }
 
 /** The parts of SDK messages that the conversation is made of. */
@@ -229,17 +243,15 @@ export class Transcript {
     else entry.complete = true
   }
 
-  /** What the next request sends. Fragments of nothing but thinking are left out: they can't be sent back. */
+  /** What the next request sends. What was sent before, and has not changed, is the same object again. */
   messages(): ReadonlyArray<ApiMessage> {
-    const messages: Array<{ role: "user" | "assistant"; content: Array<Block> }> = []
+    const messages: Array<ApiMessage> = []
     for (const entry of this.#entries) {
-      const said = entry.content.filter((block) => block.type !== "text" || block["text"] !== "")
-      if (said.length === 0) continue
-      const content = entry.role === "user" ? resultsFirst(said) : callsAfterText(said)
-      if (entry.role === "assistant" && content.every((block) => THINKING.has(block.type))) continue
+      const message = sentOf(entry)
+      if (message === null) continue
       const last = messages.at(-1)
-      if (last?.role === entry.role) last.content.push(...content)
-      else messages.push({ role: entry.role, content: [...content] })
+      if (last?.role !== entry.role) messages.push(message)
+      else messages[messages.length - 1] = { role: entry.role, content: [...last.content, ...message.content] }
     }
     return messages
   }

@@ -5,6 +5,7 @@ import Anthropic from "@anthropic-ai/sdk"
 import { Cause, Clock, Effect, Layer, Stream } from "effect"
 import { type AnyEvent, makeParser } from "effect/encoding/Sse"
 import { lost, requestError, streamError } from "./live-errors.ts"
+import { requestJson } from "./request-json.ts"
 import {
   MessagesApi,
   type MessagesRequest,
@@ -54,18 +55,24 @@ const aborter = Effect.acquireRelease(
 
 const open = Effect.fnUntraced(function* (client: Anthropic, request: MessagesRequest, context: RequestContext) {
   const controller = yield* aborter
-  const response = yield* send(client, { ...request, stream: true }, context, controller)
+  const response = yield* send(client, request, true, context, controller)
   const requestId = response.headers.get("request-id")
   if (response.body === null) return yield* lost("The model's answer had no body.", requestId, false)
-  const events = Stream.fromPull(Effect.succeed(pullEvents(response.body.getReader(), requestId, controller))).pipe(
-    Stream.ensuring(Effect.sync(() => controller.abort())),
+  const watchdog = new Watchdog(controller)
+  const events = Stream.fromPull(Effect.succeed(pullEvents(response.body.getReader(), requestId, watchdog))).pipe(
+    Stream.ensuring(
+      Effect.sync(() => {
+        watchdog.stop()
+        controller.abort()
+      }),
+    ),
   )
   return { requestId, events }
 })
 
 const complete = Effect.fnUntraced(function* (client: Anthropic, request: MessagesRequest, context: RequestContext) {
   const controller = yield* aborter
-  const response = yield* send(client, { ...request, stream: false }, context, controller)
+  const response = yield* send(client, request, false, context, controller)
   const requestId = response.headers.get("request-id")
   const body = yield* Effect.tryPromise({
     try: () => {
@@ -83,7 +90,8 @@ const isMessage = (body: unknown): body is Readonly<Record<string, unknown>> =>
 
 const send = (
   client: Anthropic,
-  body: MessagesRequest & { readonly stream: boolean },
+  request: MessagesRequest,
+  stream: boolean,
   context: RequestContext,
   controller: AbortController,
 ) =>
@@ -93,11 +101,12 @@ const send = (
       // Not `messages.create`: it writes to the console for older models, and its stream drops what it does not know.
       return client
         .post("/v1/messages", {
-          body,
-          stream: body.stream,
+          body: requestJson(request, stream),
+          stream,
           signal: controller.signal,
-          ...(body.stream ? {} : { timeout: WHOLE_TIMEOUT_MS }),
+          ...(stream ? {} : { timeout: WHOLE_TIMEOUT_MS }),
           headers: {
+            "content-type": "application/json",
             "x-perch-session-id": context.sessionId,
             ...(context.betas.length === 0 ? {} : { "anthropic-beta": context.betas.join(",") }),
           },
@@ -109,12 +118,41 @@ const send = (
     Effect.catch((error) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(requestError(error, now)))),
   )
 
+/** Aborts an answer that has fallen silent: one timer for the whole answer, not one per chunk. */
+class Watchdog {
+  readonly #controller: AbortController
+  #heardAt = Date.now()
+  #timer: ReturnType<typeof setTimeout>
+
+  constructor(controller: AbortController) {
+    this.#controller = controller
+    this.#timer = setTimeout(() => this.#look(), SILENCE_TIMEOUT_MS)
+  }
+
+  /** Something was heard. */
+  heard(): void {
+    this.#heardAt = Date.now()
+  }
+
+  /** The answer is complete: only the end of its body is still to come. */
+  ending(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#controller.abort(), ENDING_TIMEOUT_MS)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #look(): void {
+    const left = this.#heardAt + SILENCE_TIMEOUT_MS - Date.now()
+    if (left <= 0) this.#controller.abort()
+    else this.#timer = setTimeout(() => this.#look(), left)
+  }
+}
+
 /** Pulls the events of each chunk as they are: pings, which only keep the connection open, are left out as the SDK does. */
-const pullEvents = (
-  body: ReadableStreamDefaultReader<Uint8Array>,
-  requestId: string | null,
-  controller: AbortController,
-) => {
+const pullEvents = (body: ReadableStreamDefaultReader<Uint8Array>, requestId: string | null, watchdog: Watchdog) => {
   let batch: Array<RawStreamEvent> = []
   let failure: ModelError | null = null
   let stopped = false
@@ -128,12 +166,16 @@ const pullEvents = (
     } else if (event.event === "error" || parsed.type === "error") {
       failure = streamError(parsed, requestId)
     } else if (parsed.type !== "ping") {
-      stopped ||= parsed.type === "message_stop"
+      if (parsed.type === "message_stop" && !stopped) {
+        stopped = true
+        watchdog.ending()
+      }
       batch.push(parsed)
     }
   })
   const feed = (chunk: ReadableStreamReadResult<Uint8Array>): void => {
     ended = chunk.done
+    if (!stopped) watchdog.heard()
     const tooLarge = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
     if (tooLarge !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
     if (ended && !stopped) failure ??= lost("The model's answer broke off.", requestId, true)
@@ -142,16 +184,10 @@ const pullEvents = (
     ended = true
     if (!stopped) failure ??= lost("The connection to the model was lost.", requestId, true)
   }
-  const read = Effect.matchEffect(
-    Effect.tryPromise({
-      try: () => {
-        const timer = setTimeout(() => controller.abort(), stopped ? ENDING_TIMEOUT_MS : SILENCE_TIMEOUT_MS)
-        return body.read().finally(() => clearTimeout(timer))
-      },
-      catch: (error) => error,
-    }),
-    { onSuccess: (chunk) => Effect.sync(() => feed(chunk)), onFailure: () => Effect.sync(broken) },
-  )
+  const read = Effect.matchEffect(Effect.tryPromise({ try: () => body.read(), catch: (error) => error }), {
+    onSuccess: (chunk) => Effect.sync(() => feed(chunk)),
+    onFailure: () => Effect.sync(broken),
+  })
   const next: Effect.Effect<readonly [RawStreamEvent, ...Array<RawStreamEvent>], ModelError | Cause.Done<void>> =
     Effect.suspend(() => {
       const [first, ...rest] = batch

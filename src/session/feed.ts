@@ -36,6 +36,8 @@ export interface FeedDeps {
 export class Feed {
   readonly #deps: FeedDeps
   readonly #listeners = new WeakMap<WebSocket, Listener>()
+  /** The sockets, until the next pause for breath: to ask for them costs more than most lines. */
+  #known: ReadonlyArray<WebSocket> | null = null
   /** Lines that were said since the last pause for breath, by socket: they travel as one message. */
   readonly #unsent = new Map<WebSocket, string>()
 
@@ -51,6 +53,7 @@ export class Feed {
     const { turn, partials, client, form } = query
     const listener: Listener = { turn, partials, client, form, replayed: Math.min(start, last) }
     this.#deps.accept(socket)
+    this.#known = null
     socket.serializeAttachment({ turn, partials, client, form })
     this.#listeners.set(socket, listener)
     if (start > last) this.#note(socket, listener, "feed:truncated", { last_seq: last })
@@ -94,7 +97,7 @@ export class Feed {
   }
 
   publish(events: ReadonlyArray<StoredEvent>): void {
-    const sockets = this.#deps.sockets()
+    const sockets = this.#sockets
     if (sockets.length === 0) return
     for (const stored of events) {
       const frame = controlFrameOf(stored.event)
@@ -114,7 +117,7 @@ export class Feed {
 
   emit(event: EphemeralEvent): void {
     const lines = new Map<string, string>()
-    for (const socket of this.#deps.sockets()) {
+    for (const socket of this.#sockets) {
       const listener = this.#listener(socket)
       if (listener.replayed !== null || !this.#wants(listener, event.turn, event.name)) continue
       const text = lines.get(listener.form) ?? ephemeralLine(listener, event)
@@ -163,7 +166,17 @@ export class Feed {
 
   /** True when some socket wants the stream events of `turn`. */
   wantsPartials(turn: string): boolean {
-    return this.#deps.sockets().some((socket) => this.#wants(this.#listener(socket), turn, "sdk:stream_event"))
+    return this.#sockets.some((socket) => this.#wants(this.#listener(socket), turn, "sdk:stream_event"))
+  }
+
+  get #sockets(): ReadonlyArray<WebSocket> {
+    if (this.#known === null) {
+      this.#known = this.#deps.sockets()
+      queueMicrotask(() => {
+        this.#known = null
+      })
+    }
+    return this.#known
   }
 
   get size(): number {

@@ -166,7 +166,7 @@ export class SessionLog {
 
   /** Every event in order, a page at a time, so that a long log is never whole in memory. */
   *all(after = 0): Generator<StoredEvent> {
-    for (let from = after; ;) {
+    for (let from = after; from < this.#lastSeq;) {
       const page = this.read({ after: from, limit: 200, order: "asc" })
       yield* page
       const last = page.at(-1)

@@ -11,7 +11,7 @@ import type { OutboxCursors } from "./meta.ts"
 
 const PAGE = 500
 /** While a turn runs, D1 and the Queue are at most about this far behind. */
-const FLUSH_AFTER_MS = 1_000
+const FLUSH_AFTER_MS = 5_000
 const FIRST_RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 5 * 60_000
 

@@ -49,7 +49,7 @@ export const turnServices = (
   return {
     log: {
       append: (events, change) => Effect.sync(() => session.append(events, change)),
-      emit: (event) => Effect.sync(() => deps.emit(turn, event.name, event.payload)),
+      emit: (event) => deps.emit(turn, event.name, event.payload),
       wantsPartials: () => deps.wantsPartials(turn),
       heard: () => deps.listeners() > 0,
     },
