@@ -32,6 +32,8 @@ export interface FetchOrder {
   readonly maxBytes: number
   /** Milliseconds for all hops and the body together. */
   readonly timeoutMs: number
+  /** Asks https where http was said, but for hosts that are allowed by name. */
+  readonly secure?: boolean
   /** Whether a redirect is followed; all are unless told otherwise. One that is not ends the fetch with `redirect`. */
   readonly follows?: (from: URL, to: URL) => boolean
 }
@@ -51,17 +53,28 @@ export interface Fetched {
 
 export type GuardedFetch = (url: string, order: FetchOrder) => Effect.Effect<Fetched, FetchError>
 
-/** `allow` and `resolver` as the environment says them; the latter may be `off`. */
+/**
+ * `allow` and `resolver` as the environment says them; the latter may be `off`. What is no host in the list allows
+ * nothing, and with a resolver that is no https address no name can be fetched from.
+ */
 export const fetchSettings = (allow: string | undefined, resolver: string | undefined): FetchSettings => ({
-  allow: new Set((allow ?? "").split(",").flatMap((host) => host.trim().toLowerCase() || [])),
-  resolver: resolver === "off" ? null : resolver?.trim() || DEFAULT_RESOLVER,
+  allow: new Set((allow ?? "").split(",").flatMap((host) => hostNamed(host.trim()) ?? [])),
+  resolver: resolver?.trim() === "off" ? null : resolver?.trim() || DEFAULT_RESOLVER,
   // Looked up at each call, and called as workerd wants it: on the global object.
   fetch: (url, init) => globalThis.fetch(url, init),
 })
 
+/** `host` or `host:port` in the URL parser's spelling. */
+const hostNamed = (text: string): string | null => {
+  const url = `http://${text}/`
+  if (text === "" || /[/?#@\\\s]/.test(text) || !URL.canParse(url)) return null
+  // The parser leaves out the port of http, and that is a port too.
+  return text.endsWith(":80") ? `${new URL(url).hostname}:80` : new URL(url).host
+}
+
 /** True for a host that the settings let pass whatever its address. */
-export const isAllowedHost = ({ host, hostname }: URL, { allow }: Pick<FetchSettings, "allow">): boolean =>
-  allow.has(host) || allow.has(hostname)
+export const isAllowedHost = ({ port, hostname, protocol }: URL, { allow }: Pick<FetchSettings, "allow">): boolean =>
+  allow.has(hostname) || allow.has(`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`)
 
 export const guardedFetch =
   (settings: FetchSettings): GuardedFetch =>
@@ -88,7 +101,8 @@ const walk = Effect.fnUntraced(function* (
   order: FetchOrder,
   signal: AbortSignal,
 ): Effect.fn.Return<Fetched, FetchError> {
-  let url = yield* checked(settings, start, signal)
+  const { secure = false } = order
+  let url = yield* checked(settings, start, secure, signal)
   let request = requestOf(order)
   for (let hops = 0; ; hops += 1) {
     const { href, host } = url
@@ -107,7 +121,7 @@ const walk = Effect.fnUntraced(function* (
     // The body of a redirect is not waited for.
     void response.body?.cancel().catch(() => undefined)
     request = redirected(request, response.status, next.origin === url.origin)
-    url = yield* checked(settings, next.href, signal)
+    url = yield* checked(settings, next.href, secure, signal)
   }
 })
 
@@ -117,6 +131,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const checked = Effect.fnUntraced(function* (
   settings: FetchSettings,
   address: string,
+  secure: boolean,
   signal: AbortSignal,
 ): Effect.fn.Return<URL, FetchError> {
   if (!isPublicUrl(address, true)) {
@@ -126,8 +141,15 @@ const checked = Effect.fnUntraced(function* (
   if (isAllowedHost(url, settings)) return url
   const refusal = `${url.host} is not a public address, and only public addresses can be fetched.`
   if (!isPublicUrl(address)) return yield* failed("refused", refusal)
+  if (secure) url.protocol = "https:"
   const { resolver } = settings
   if (resolver === null || isAddress(url.hostname)) return url
+  if (!resolver.startsWith("https://") || !URL.canParse(resolver)) {
+    return yield* failed(
+      "failed",
+      "The server's setting PERCH_FETCH_RESOLVER is no https address, so no name is fetched.",
+    )
+  }
   const resolution = yield* Effect.tryPromise({
     try: () => resolveName(url.hostname, resolver, settings.fetch, signal),
     catch: () => unreachable(url.host),

@@ -5,7 +5,7 @@ import { guardedInShell, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
 import { isGuarded, isInside } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { type Reason, tacit, toldReason } from "./reason.ts"
-import { formatRule, type Rule, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
+import { formatRule, hostOf, type Rule, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
 import type { ShellAnalysis } from "./shell-analysis.ts"
 import { forDomain, forEdit, forRead, forScript, forTool, type Suggestions } from "./suggestions.ts"
 import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText } from "./texts.ts"
@@ -104,6 +104,16 @@ export const hiddenFrom = (
 ): ((path: string) => boolean) => {
   const rules = policy.rules.deny.filter((rule) => pathRule(rule) === "Read")
   return (path) => rules.some((rule) => ruleMatches(rule, { toolName: "Read", paths: [path], cwd, matchesGlob }, false))
+}
+
+/** The addresses that `WebFetch(domain:…)` rules deny, whoever asks for them. */
+export const closedBy = (
+  { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
+  policy: Policy,
+): ((url: string) => boolean) => {
+  const rules = policy.rules.deny.filter((rule) => rule.toolName === "WebFetch" && rule.ruleContent !== undefined)
+  return (subject) =>
+    rules.some((rule) => ruleMatches(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob }, false))
 }
 
 /** What a client is told of a question, under the names of `can_use_tool`; questions of rules, modes and hooks suggest nothing. */
@@ -222,9 +232,8 @@ const needsPermission = ({ toolName, mcpServer }: JudgedCall): boolean =>
 const suggestionsFor = (call: JudgedCall, policy: Policy): Suggestions => {
   if (call.edits) return forEdit(policy.mode)
   const { toolName, subject = "" } = call
-  return toolName === "WebFetch" && URL.canParse(subject)
-    ? forDomain(toolName, new URL(subject).hostname)
-    : forTool(toolName)
+  const host = toolName === "WebFetch" ? hostOf(subject) : null
+  return host === null ? forTool(toolName) : forDomain(toolName, host)
 }
 
 const judgeScript = (call: JudgedCall, command: string, policy: Policy): Verdict => {

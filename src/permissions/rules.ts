@@ -87,15 +87,16 @@ const ofPaths = (kind: "Edit" | "Read", rule: Rule, call: RuleSubject, strict: b
   return call.paths.some((path) => pattern.mayTouch(path, call.matchesGlob))
 }
 
-/** The host of an URL, in lower case. */
-const hostOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null)
+/** The host of an URL, in lower case, without the dots that a full name may end with. */
+export const hostOf = (url: string): string | null =>
+  URL.canParse(url) ? new URL(url).hostname.replace(/\.+$/, "") : null
 
 const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: boolean): boolean => {
   if (subject === undefined) return !strict
   if (toolName !== "WebFetch") return namePattern(content)(subject)
   if (!content.startsWith("domain:")) return !strict
   const host = hostOf(subject)
-  return host === null ? !strict : namePattern(content.slice(7).toLowerCase())(host)
+  return host === null ? !strict : namePattern(content.slice(7).trim().toLowerCase())(host)
 }
 
 /**

@@ -28,4 +28,8 @@ export interface Env {
   readonly PERCH_CORS_ORIGINS?: string
   /** `true`: HTTP hooks may call private addresses too, for those who run everything in one network. */
   readonly PERCH_ALLOW_PRIVATE_HOOKS?: string
+  /** Comma-separated hosts, or `host:port`, that sessions may fetch from although they are private. */
+  readonly PERCH_FETCH_ALLOW?: string
+  /** The DNS-over-HTTPS address that is asked about a name before it is fetched from; `off` asks nobody. */
+  readonly PERCH_FETCH_RESOLVER?: string
 }
