@@ -119,7 +119,9 @@ export class Accounting {
     if (event.name === EventNames.sessionChanged && (event.payload as { reopened?: true }).reopened === true) {
       this.usdBefore = this.totalUsd
     }
-    if (event.name === EventNames.callFinished) this.#call(event.payload as CallFinished)
+    // A request of a call's own counts and is paid, and says nothing of the conversation.
+    const inner = event.parent_tool_use_id !== null
+    if (event.name === EventNames.callFinished) this.#call(event.payload as CallFinished, inner)
     if (event.turn !== null && this.tally?.turn !== event.turn && !OF_WAITING.has(event.name)) {
       this.tally = new TurnTally(event.turn, event.at)
     }
@@ -148,7 +150,8 @@ export class Accounting {
         tally.fallbackModel = (event.payload as { fallback_model: string }).fallback_model
         break
       case EventNames.callFinished:
-        this.#turnCall(tally, event.payload as CallFinished)
+        if (inner) tally.apiMs += (event.payload as CallFinished).duration_ms
+        else this.#turnCall(tally, event.payload as CallFinished)
         break
       case EventNames.turnImported:
         this.tally = null
@@ -161,10 +164,10 @@ export class Accounting {
     }
   }
 
-  #call(call: CallFinished): void {
+  #call(call: CallFinished, inner: boolean): void {
     if (call.imported === true) return
     this.requests += 1
-    this.lastUsage = call.usage
+    if (!inner) this.lastUsage = call.usage
     if (call.usd === null) this.hasUnpriced = true
     else this.totalUsd = addUsd(this.totalUsd, call.usd)
     if (call.unbilled === true) return

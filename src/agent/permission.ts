@@ -107,6 +107,7 @@ export const judged = (tool: Tool, input: unknown, cwd: string) => {
     internal: tool.internal === true,
     asksAlways: tool.question !== undefined,
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
+    ...(tool.subject === undefined ? {} : { subject: tool.subject(input) }),
     ...(tool.name === "Bash" && typeof command === "string" ? { command, shell: analyzeShell(command, cwd) } : {}),
   }
 }
@@ -253,10 +254,11 @@ const fieldsOf = (
   return tool.question === undefined && suggestions !== undefined ? { ...fields, suggestions } : fields
 }
 
-/** What a person reads beside the tool's name: the call's own description, or the file that it is about. */
+/** What a person reads beside the tool's name: the call's own description, or the address or file that it is about. */
 const described = (tool: Tool, input: unknown, cwd: string): { readonly description?: string } => {
   const said = (input as { description?: unknown } | null)?.description
   if (typeof said === "string") return { description: said }
+  if (tool.subject !== undefined) return { description: tool.subject(input) }
   const [path] = tool.paths(input, cwd)
   if (path === undefined) return {}
   return { description: path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path }

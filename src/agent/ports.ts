@@ -1,12 +1,15 @@
 // What the loop needs of a session: its log, its open questions, its ledger of outside effects, its facts.
 // The session implements these; tests implement them in memory.
 import { Context, type Effect } from "effect"
+import type { MessagesApi } from "../model/messages-api.ts"
+import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { Policy } from "../permissions/policy.ts"
 import type { HookEventName } from "../hooks/inputs.ts"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { AskOpened, EphemeralEvent, LogEvent, NewEvent, TurnQueued } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { PermissionMode } from "../schemas/sdk/permissions.ts"
+import type { PageCache } from "../tools/page-cache.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { SessionMemory } from "./memory.ts"
@@ -74,7 +77,7 @@ export class ToolLedger extends Context.Service<
 >()("perch/agent/tool-ledger") {}
 
 /** What a tool call needs. */
-export type CallServices = Log | Asks | Hooks | ToolLedger | TurnContext
+export type CallServices = Log | Asks | Hooks | ToolLedger | TurnContext | MessagesApi
 
 /** A prompt that came while calls ran: its events, of which `turn:joined` tells it to the model. */
 export interface JoiningPrompt {
@@ -98,6 +101,7 @@ export class TurnContext extends Context.Service<
     readonly options: SessionOptions
     readonly memory: SessionMemory
     readonly workspace: Workspace
+    readonly web: { readonly fetch: GuardedFetch; readonly pages: PageCache }
     readonly tools: ReadonlyArray<Tool>
     readonly toolByName: (name: string) => Tool | undefined
     /** Set when this turn begins the session in this life: why it does. */

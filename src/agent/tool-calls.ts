@@ -3,9 +3,11 @@
 // Invariant: every path but a parked, deferred or stopped call appends exactly one tool_result.
 import { Cause, Effect, Exit } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
-import { deniedPath, hiddenFrom } from "../permissions/decide.ts"
+import { MessagesApi } from "../model/messages-api.ts"
+import { closedBy, deniedPath, hiddenFrom } from "../permissions/decide.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import type { Tool, ToolContext } from "../tools/tool.ts"
+import { askModel } from "./ask-model.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
@@ -46,7 +48,8 @@ const runCall = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
   const asks = yield* Asks
-  const context = toolContext(turn, use, asks.find(use.id) !== undefined)
+  const ask = askModel(yield* MessagesApi, yield* Log, turn, use)
+  const context = toolContext(turn, use, asks.find(use.id) !== undefined, ask)
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   if (ran !== undefined) return yield* execute(use, tool, decoded, context, {}, [])
   if (ledger.wasStarted(use.id)) {
@@ -77,7 +80,12 @@ const runCall = Effect.fnUntraced(function* (
   return yield* execute(use, runnable, permit.input, context, permit.note, permit.unwritten)
 })
 
-const toolContext = (turn: TurnContext["Service"], use: ToolUse, asked: boolean): ToolContext => ({
+const toolContext = (
+  turn: TurnContext["Service"],
+  use: ToolUse,
+  asked: boolean,
+  ask: ToolContext["ask"],
+): ToolContext => ({
   workspace: turn.workspace,
   cwd: turn.cwd,
   toolUseId: use.id,
@@ -95,6 +103,11 @@ const toolContext = (turn: TurnContext["Service"], use: ToolUse, asked: boolean)
     // The answer may have chosen another mode already.
     next: () => (turn.policy().mode === "plan" ? turn.modeBeforePlan() : turn.policy().mode),
   },
+  fetch: turn.web.fetch,
+  closed: (url) => closedBy({ cwd: turn.cwd, matchesGlob }, turn.policy())(url),
+  pages: turn.web.pages,
+  ask,
+  shellNetwork: turn.options.shell_network === true,
   signal: turn.signal,
 })
 

@@ -9,6 +9,7 @@ export interface MessagesRequest {
   readonly messages: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: unknown }>
   readonly system?: unknown
   readonly tools?: ReadonlyArray<Record<string, unknown>>
+  readonly tool_choice?: Record<string, unknown>
   readonly thinking?: Record<string, unknown>
   readonly output_config?: Record<string, unknown>
   readonly metadata?: Record<string, unknown>

@@ -1,7 +1,9 @@
 // Receives a session that exists; returns its parts wired together: log, workspace, runner and outbox.
 import type { ManagedRuntime } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
+import { fetchSettings, guardedFetch } from "../net/guarded-fetch.ts"
 import type { Env } from "../schemas/env.ts"
+import { PageCache } from "../tools/page-cache.ts"
 import { Workspace } from "../workspace/workspace.ts"
 import type { Feed } from "./feed.ts"
 import { quotasOf } from "./files.ts"
@@ -121,10 +123,15 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     fired: (event) => session.fired(event),
     newUuid,
   }).service
+  const web = {
+    fetch: guardedFetch(fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER)),
+    pages: new PageCache(now),
+  }
   const apiKeySource = isOffline(env) ? "none" : "ANTHROPIC_API_KEY"
   const services: TurnServiceDeps = {
     sql,
     workspace,
+    web,
     now,
     newUuid,
     apiKeySource,
@@ -164,6 +171,8 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     session,
     log,
     workspace,
+    web,
+    runtime: deps.runtime,
     mcpTools: () => mcp.tools,
     now,
     newUuid,

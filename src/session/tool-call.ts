@@ -2,11 +2,12 @@
 // and returns its result.
 // Invariant: a call that could change the workspace runs alone and never beside a turn, and its change and its one
 // event, `tool:called`, commit together. Nobody is asked: what would need permission is refused.
-import { Effect } from "effect"
+import { Effect, type ManagedRuntime } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
 import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
 import { batchedCall } from "../agent/tool-calls.ts"
 import { NO_HOOKS as NO_OUTCOME } from "../hooks/outcome.ts"
+import type { MessagesApi } from "../model/messages-api.ts"
 import { policyOf } from "../permissions/policy.ts"
 import { EventNames, type NewEvent, type ToolCalled } from "../schemas/events.ts"
 import { fromSdkResult, type SdkToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
@@ -29,6 +30,8 @@ export interface ToolCallDeps {
   readonly session: Session
   readonly log: SessionLog
   readonly workspace: Workspace
+  readonly web: TurnContext["Service"]["web"]
+  readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   /** Those of the MCP servers that the session's client has. */
   readonly mcpTools: () => ReadonlyArray<Tool>
   readonly now: () => number
@@ -119,8 +122,12 @@ export class ToolCalls {
     let result: CalledTool | Refusal = DELETED
     let why: ToolErrorReason | undefined
     const write = (events: ReadonlyArray<NewEvent>, change?: () => void) => {
+      if (this.#deps.session.closed) return
+      // What a call asked a model costs; it belongs to no turn.
+      const paid = events.filter((event) => event.name === EventNames.callFinished)
+      if (paid.length > 0) this.#deps.session.append(paid.map((event) => ({ ...event, turn: null })))
       const said = events.find((event) => event.name === "sdk:user")
-      if (said === undefined || this.#deps.session.closed) return
+      if (said === undefined) return
       const called = resultOf(said, why)
       const payload: ToolCalled = { tool_use_id: id, tool_name: name, input, via: "mcp", ...called }
       this.#deps.session.append([{ name: EventNames.toolCalled, payload }], change)
@@ -144,12 +151,12 @@ export class ToolCalls {
         }),
       ),
     )
-    await Effect.runPromise(program)
+    await this.#deps.runtime.runPromise(program)
     return result
   }
 
   #context(id: string, failed: (reason: ToolErrorReason) => void): TurnContext["Service"] {
-    const { session, workspace, now, newUuid } = this.#deps
+    const { session, workspace, web, now, newUuid } = this.#deps
     const { record } = session
     const memory = new SessionMemory(record.cwd)
     for (const path of this.#known) memory.knownFiles.add(path)
@@ -162,6 +169,7 @@ export class ToolCalls {
       options: record.options,
       memory,
       workspace,
+      web,
       tools,
       toolByName: toolAmong(tools),
       first: null,

@@ -22,6 +22,7 @@ export interface TurnServices {
 export interface TurnServiceDeps {
   readonly sql: Sql
   readonly workspace: Workspace
+  readonly web: TurnContext["Service"]["web"]
   readonly now: () => number
   readonly newUuid: () => string
   readonly apiKeySource: string
@@ -85,6 +86,7 @@ export const turnServices = (
         return session.memory
       },
       workspace: deps.workspace,
+      web: deps.web,
       tools,
       toolByName: toolAmong(tools, options.toolAliases),
       mcpServers: deps.mcp.status(),

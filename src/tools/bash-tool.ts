@@ -1,5 +1,5 @@
 // Bash: a script in; it runs in an emulated shell on an overlay of the workspace, and its changes come with the commit.
-// Invariant: the shell reaches nothing outside the workspace, its work is bounded by counts, and it stops on abort.
+// Invariant: the shell reaches nothing outside the workspace, but for `curl` where the session allows it, its work is bounded by counts, and it stops on abort.
 import { Effect } from "effect"
 import { Bash } from "just-bash/browser"
 import { BashInput } from "../schemas/sdk/tool-inputs.ts"
@@ -17,6 +17,7 @@ import { diffProgram } from "./shell-diff.ts"
 import { lsProgram } from "./shell-ls.ts"
 import { rewritePlugin } from "./shell-rewrite.ts"
 import { readScript } from "./shell-script.ts"
+import { shellFetch } from "./shell-network.ts"
 import { cutOutput, showOutput } from "./shell-overflow.ts"
 import { sortProgram } from "./shell-sort.ts"
 import { TEXT_PROGRAMS } from "./shell-text-programs.ts"
@@ -67,12 +68,19 @@ const explainMissing = (stderr: string): string => {
   const names = Array.from(missing).slice(0, 10).join(", ")
   return (
     `${trimEnd(said)}\n(${names}: not available here. This shell has its own text and file commands, such as grep, sed, ` +
-    "awk, jq, find and diff; it starts no programs and has no network.)\n"
+    "awk, jq, find and diff; it starts no programs, and has no network unless the session allows curl.)\n"
   )
 }
 
-const runScript = async (input: BashInput, overlay: Overlay, cwd: string, signal: AbortSignal): Promise<Ran> => {
+const runScript = async (
+  input: BashInput,
+  overlay: Overlay,
+  context: ToolContext,
+  signal: AbortSignal,
+): Promise<Ran> => {
+  const { cwd, shellNetwork } = context
   const timer = new AbortController()
+  const both = AbortSignal.any([signal, timer.signal])
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   try {
     const bash = new Bash({
@@ -80,6 +88,7 @@ const runScript = async (input: BashInput, overlay: Overlay, cwd: string, signal
       cwd,
       env: { HOME: cwd, USER: "user", TMPDIR: "/tmp" },
       executionLimits: LIMITS,
+      ...(shellNetwork ? { fetch: shellFetch(context, both) } : {}),
       customCommands: [
         ...TEXT_PROGRAMS,
         ...MORE_PROGRAMS,
@@ -91,7 +100,7 @@ const runScript = async (input: BashInput, overlay: Overlay, cwd: string, signal
       ],
     })
     bash.registerTransformPlugin(rewritePlugin)
-    const result = await bash.exec(input.command, { rawScript: true, signal: AbortSignal.any([signal, timer.signal]) })
+    const result = await bash.exec(input.command, { rawScript: true, signal: both })
     return {
       stdout: trimEnd(result.stdout),
       stderr: trimEnd(explainMissing(result.stderr)),
@@ -148,7 +157,7 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
     const overlay = new Overlay(context.workspace, context.cwd)
     return Effect.tryPromise({
       try: async (signal) => {
-        const ran = await runScript(input, overlay, context.cwd, AbortSignal.any([signal, context.signal]))
+        const ran = await runScript(input, overlay, context, AbortSignal.any([signal, context.signal]))
         return toOutcome(ran, input, overlay, context)
       },
       catch: () =>

@@ -3,6 +3,7 @@
 // Invariant: the text has the form that the tool itself gives it.
 import { Result, Schema } from "effect"
 import { BashOutput, FileReadOutput, GlobOutput, GrepOutput } from "../schemas/sdk/tool-outputs.ts"
+import { WebFetchOutput, WebSearchOutput } from "../schemas/sdk/tool-outputs-remote.ts"
 import type { ToolOutcome } from "./tool.ts"
 
 type ContentOf = (output: unknown) => ToolOutcome["content"] | null
@@ -45,3 +46,20 @@ export const grepContent = reader(GrepOutput, ({ mode, content = "", filenames, 
   if (mode === "content" || mode === "count") return content === "" ? "No matches found" : content
   return listed(filenames, `Found ${numFiles} file${numFiles === 1 ? "" : "s"}`)
 })
+
+export const webFetchContent = reader(WebFetchOutput, ({ result }) => result)
+
+/** What the model is shown of a search. */
+export const searchText = ({ query, results }: WebSearchOutput): string => {
+  const parts = results.map((one) => {
+    if (typeof one === "string") return one
+    return one.content.length === 0 ? "No links were found." : `Links: ${JSON.stringify(one.content)}`
+  })
+  return [
+    `Web search results for "${query}":`,
+    ...(parts.length === 0 ? ["Nothing was found."] : parts),
+    "Name the sources that you use as Markdown links in your answer.",
+  ].join("\n\n")
+}
+
+export const webSearchContent = reader(WebSearchOutput, searchText)

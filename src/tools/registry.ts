@@ -17,8 +17,11 @@ import { taskListTool } from "./task-list-tool.ts"
 import { taskUpdateTool } from "./task-update-tool.ts"
 import { todoWriteTool } from "./todo-write-tool.ts"
 import type { SchemaTool } from "./make-tool.ts"
+import { withNetwork } from "./shell-network.ts"
 import { structuredOutputTool } from "./structured-output-tool.ts"
 import type { Tool } from "./tool.ts"
+import { webFetchTool } from "./web-fetch-tool.ts"
+import { webSearchTool } from "./web-search-tool.ts"
 import { writeTool } from "./write-tool.ts"
 
 /** A tool whose input is only ever what its own `decode` gave. */
@@ -32,6 +35,8 @@ export const builtInTools: ReadonlyArray<SchemaTool> = [
   erase(grepTool),
   erase(listTool),
   erase(bashTool),
+  erase(webFetchTool),
+  erase(webSearchTool),
   erase(todoWriteTool),
   erase(taskCreateTool),
   erase(taskGetTool),
@@ -41,6 +46,8 @@ export const builtInTools: ReadonlyArray<SchemaTool> = [
   erase(enterPlanModeTool),
   erase(exitPlanModeTool),
 ]
+
+const networkBash = erase(withNetwork(bashTool))
 
 /** As the official SDK: tools that need a person are there only where one can be asked. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(["AskUserQuestion", "EnterPlanMode", "ExitPlanMode"])
@@ -99,9 +106,12 @@ const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => 
     ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
     : builtInTools
   const asks = options.permission_prompts !== "deny"
-  return chosen.filter(
+  const allowed = chosen.filter(
     (tool) => (asks || !FOR_PEOPLE.has(tool.name)) && !disallowedTools.some((name) => toolByName(name) === tool),
   )
+  return options.shell_network === true
+    ? allowed.map((tool) => (tool.name === bashTool.name ? networkBash : tool))
+    : allowed
 }
 
 /** What a client may call itself, outside any turn: built-in tools that work on the workspace, and those of MCP servers. */

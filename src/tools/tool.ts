@@ -6,7 +6,9 @@ import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
 import type { NewEvent, TaskItem } from "../schemas/events.ts"
 import type { PermissionMode } from "../schemas/sdk/permissions.ts"
 import { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
+import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { Workspace } from "../workspace/workspace.ts"
+import type { PageCache } from "./page-cache.ts"
 
 /**
  * A call that failed in a way the model can act on. `message` is the text of the tool result. `wrap` asks for
@@ -50,6 +52,24 @@ export interface Todo {
   readonly activeForm: string
 }
 
+/** What a tool asks a model, outside the conversation. */
+export interface ModelQuestion {
+  /** The session's own model, or a small and fast one. */
+  readonly model: "session" | "small"
+  readonly system: string
+  readonly text: string
+  readonly maxTokens: number
+  /** Tools of the API itself, and which of them must be used. */
+  readonly tools?: ReadonlyArray<Record<string, unknown>>
+  readonly toolChoice?: Record<string, unknown>
+}
+
+/** Its answer: the API's content blocks and usage, as they came. */
+export interface ModelReply {
+  readonly content: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly usage: Readonly<Record<string, unknown>>
+}
+
 /** What a tool may use. Paths are absolute and normalised; `cwd` is the session's working directory. */
 export interface ToolContext {
   readonly workspace: Workspace
@@ -73,6 +93,16 @@ export interface ToolContext {
     /** The mode in which the session goes on after its plan. */
     readonly next: () => PermissionMode
   }
+  /** Fetches what is public, and what the server's settings allow by name. */
+  readonly fetch: GuardedFetch
+  /** True for an address that a rule forbids to fetch. */
+  readonly closed: (url: string) => boolean
+  /** Pages that the session read lately. */
+  readonly pages: PageCache
+  /** Asks a model for the tool's own work; what it costs is the session's. */
+  readonly ask: (question: ModelQuestion) => Effect.Effect<ModelReply, ToolError>
+  /** True when shell scripts may fetch. */
+  readonly shellNetwork: boolean
   /** The id of the `tool_use` block that is being answered. */
   readonly toolUseId: string
   /** Aborts when the turn is interrupted. */
@@ -113,6 +143,8 @@ export interface Tool<Input = unknown> {
   readonly idempotent: boolean
   /** Absolute paths the call touches, for permission rules and the working directory check. */
   readonly paths: (input: Input, cwd: string) => ReadonlyArray<string>
+  /** What a call is about where it is no path: an address, a query. Rules look at it, and people read it in the question. */
+  readonly subject?: (input: Input) => string
   /** The tool's own checks, before any hook: a failure here fires none. */
   readonly validate?: (input: Input, context: ToolContext) => Effect.Effect<void, ToolError>
   readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolOutcome, ToolError>

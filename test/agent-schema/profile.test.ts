@@ -106,7 +106,15 @@ describe("the profile", () => {
   })
 
   it("stops a tool with a schema outside of it, or with a name that the Messages API refuses, where it is declared", () => {
-    const { agentSchema: _, decode: __, inputSchema: ___, concurrent: ____, question: _____, ...rest } = readTool
+    const {
+      agentSchema: _,
+      decode: __,
+      inputSchema: ___,
+      concurrent: ____,
+      question: _____,
+      subject: ______,
+      ...rest
+    } = readTool
     const definition = { ...rest, readOnly: () => true, edits: () => false, outside: () => false, paths: () => [] }
     const declare = (schema: Schema.Codec<unknown, unknown>) =>
       makeTool(schema, {

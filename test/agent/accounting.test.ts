@@ -6,17 +6,10 @@ import type { LogEvent } from "../../src/schemas/events.ts"
 const counting = () => {
   const accounting = new Accounting(() => undefined)
   let seq = 0
-  const happens = (name: string, turn: string | null, payload: unknown = {}) => {
+  const happens = (name: string, turn: string | null, payload: unknown = {}, parent: string | null = null) => {
     seq += 1
-    accounting.apply({
-      seq,
-      name,
-      turn,
-      payload,
-      uuid: `u${seq}`,
-      at: seq,
-      parentToolUseId: null,
-    } as unknown as LogEvent)
+    const event: LogEvent = { seq, name, turn, payload, uuid: `u${seq}`, at: seq, parent_tool_use_id: parent }
+    accounting.apply(event)
   }
   const costs = (turn: string) =>
     happens("call:finished", turn, {

@@ -1,7 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
+import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { outputSchemaOf } from "../../src/schemas/sdk/tool-schemas.ts"
 import { builtInTools, toolByName } from "../../src/tools/registry.ts"
+import type { ToolContext } from "../../src/tools/tool.ts"
 import { openContext, runAndCommit } from "../tools/tool-context.ts"
 import { makeApi } from "./api.ts"
 
@@ -43,13 +45,18 @@ it("lists the tools as the Messages API takes them, with fingerprints", async ()
       annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
     })),
   )
-  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(14)
+  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(16)
   for (const tool of data) expect(tool.schema_fingerprint).toMatch(/^agent-schema-v2:sha256:[0-9a-f]{64}$/)
 })
 
 it("says what each tool's structured result looks like", async () => {
   const { context, knownFiles } = openContext()
   knownFiles.add("/workspace/a.txt")
+  const page = { url: "https://example.org/", status: 200, statusText: "OK", headers: new Headers(), cut: false }
+  Object.assign(context, {
+    fetch: () => Effect.succeed({ ...page, bytes: new TextEncoder().encode("a page") }),
+    ask: () => Effect.succeed({ content: [{ type: "text", text: "An answer." }], usage: {} }),
+  } satisfies Partial<ToolContext>)
   const calls = [
     ["Write", { file_path: "a.txt", content: "one\ntwo\n" }],
     ["Read", { file_path: "a.txt" }],
@@ -58,6 +65,8 @@ it("says what each tool's structured result looks like", async () => {
     ["Grep", { pattern: "two", output_mode: "content" }],
     ["LS", { path: "/workspace" }],
     ["Bash", { command: "wc -l a.txt" }],
+    ["WebFetch", { url: "https://example.org/", prompt: "What is it?" }],
+    ["WebSearch", { query: "perch" }],
     ["TodoWrite", { todos: [{ content: "Count", status: "pending", activeForm: "Counting" }] }],
     ["TaskCreate", { subject: "Count", description: "Count the lines", metadata: { from: "a test" } }],
     ["TaskUpdate", { taskId: "1", status: "in_progress" }],

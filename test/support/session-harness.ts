@@ -31,8 +31,13 @@ interface Process extends Booted {
   readonly isAlive: () => boolean
 }
 
-/** Hooks at addresses of this machine are called; D1 and the Queue are not there, and nothing is sent to them. */
-const ENV = { ANTHROPIC_API_KEY: "test", PERCH_ALLOW_PRIVATE_HOOKS: "true" } as unknown as Env
+/** Hooks and pages at addresses of this machine are called; D1 and the Queue are not there, and nothing is sent to them. */
+const ENV = {
+  ANTHROPIC_API_KEY: "test",
+  PERCH_ALLOW_PRIVATE_HOOKS: "true",
+  PERCH_FETCH_ALLOW: "127.0.0.1",
+  PERCH_FETCH_RESOLVER: "off",
+} as unknown as Env
 
 export class SessionHarness {
   readonly twin: Twin = openTwin()

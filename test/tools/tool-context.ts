@@ -1,7 +1,9 @@
 // A tool's context over a fresh workspace, and short ways to call a tool as the loop does.
 import { Effect, Exit, Cause } from "effect"
 import { SessionMemory } from "../../src/agent/memory.ts"
-import type { Todo, Tool, ToolContext, ToolError, ToolOutcome } from "../../src/tools/tool.ts"
+import { FetchError } from "../../src/net/guarded-fetch.ts"
+import { PageCache } from "../../src/tools/page-cache.ts"
+import { type Todo, type Tool, type ToolContext, ToolError, type ToolOutcome } from "../../src/tools/tool.ts"
 import type { WorkspaceOptions } from "../../src/workspace/workspace.ts"
 import { openWorkspace } from "../workspace/sql-twin.ts"
 
@@ -21,6 +23,11 @@ export const openContext = (options: WorkspaceOptions = {}) => {
     todos: { read: () => todos, write: (next) => void (todos = next) },
     tasks: { read: () => memory.tasks, last: () => memory.lastTask },
     planning: { on: true, next: () => "default" },
+    fetch: () => Effect.fail(new FetchError({ kind: "refused", message: "There is no network here." })),
+    closed: () => false,
+    pages: new PageCache(() => 0),
+    ask: () => Effect.fail(new ToolError({ reason: "command_failed", message: "There is no model here." })),
+    shellNetwork: false,
     toolUseId: "toolu_test",
     signal: abort.signal,
   }

@@ -99,6 +99,8 @@ export const SessionOptions = Schema.Struct({
    * (256 MiB) and bytes of one file (32 MiB). What is there stays when a limit falls below it.
    */
   workspace_limits: opt(WorkspaceLimits),
+  /** Perch's own: shell scripts may fetch what is public (`curl`). */
+  shell_network: opt(Schema.Boolean),
   allowedTools: opt(Names),
   disallowedTools: opt(Names),
   additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),

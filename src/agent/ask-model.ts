@@ -1,0 +1,85 @@
+// Receives a question that a tool has for a model while it works; asks the Messages API and returns the answer.
+// Invariant: an answer leaves one `call:finished` that names the tool call, so it is paid, and the conversation does not
+// know of it.
+import { Effect, Random } from "effect"
+import type { MessagesApi, MessagesRequest, ModelError } from "../model/messages-api.ts"
+import { maxOutputOf, PRICE_VERSION, resolveModel } from "../model/models.ts"
+import { costOf } from "../model/prices.ts"
+import { apiErrorText, classify, retryDelayMs } from "../model/retry.ts"
+import { type CallFinished, EventNames } from "../schemas/events.ts"
+import { type ModelQuestion, type ModelReply, type ToolContext, ToolError } from "../tools/tool.ts"
+import { answering } from "./fallback.ts"
+import type { Log, TurnContext } from "./ports.ts"
+import type { ToolUse } from "./transcript.ts"
+
+/** The small and fast model, by its alias. */
+const SMALL_MODEL = "haiku"
+const MAX_TRIES = 3
+
+type Turn = TurnContext["Service"]
+
+export const askModel =
+  (api: MessagesApi["Service"], log: Log["Service"], turn: Turn, use: ToolUse): ToolContext["ask"] =>
+  (question) =>
+    Effect.gen(function* () {
+      const own = resolveModel(answering(turn)).id
+      const first = question.model === "small" ? resolveModel(SMALL_MODEL).id : own
+      let model = first
+      for (let attempt = 1; ; attempt += 1) {
+        const startedAt = turn.now()
+        const answer = yield* Effect.result(
+          api.complete(requestOf(question, model, turn.sessionId), { sessionId: turn.sessionId, betas: [] }),
+        )
+        if (answer._tag === "Success") {
+          const { message, requestId } = answer.success
+          const payload = finished(model, message, requestId, turn.now() - startedAt)
+          yield* log.append([{ name: EventNames.callFinished, payload, turn: turn.turn, parent_tool_use_id: use.id }])
+          // The API's message: its content is a list of blocks.
+          return { content: message["content"] as ModelReply["content"], usage: payload.usage }
+        }
+        const error = answer.failure
+        // Not every server has the small model.
+        if (error.status === 404 && model !== own) model = own
+        else if (classify(error) === "fatal" || attempt >= MAX_TRIES) return yield* unanswered(error)
+        else yield* Effect.sleep(retryDelayMs(attempt, error, yield* Random.next))
+      }
+    })
+
+const unanswered = (error: ModelError): ToolError =>
+  new ToolError({
+    reason: "command_failed",
+    message: `The model that this tool asks gave no answer. ${apiErrorText(error)}`,
+  })
+
+const requestOf = (question: ModelQuestion, model: string, sessionId: string): MessagesRequest => ({
+  model,
+  max_tokens: Math.min(question.maxTokens, maxOutputOf(model)),
+  system: [{ type: "text", text: question.system }],
+  messages: [{ role: "user", content: [{ type: "text", text: question.text }] }],
+  ...(question.tools === undefined ? {} : { tools: question.tools }),
+  ...(question.toolChoice === undefined ? {} : { tool_choice: question.toolChoice }),
+  // A model that is not listed is asked for nothing that it may not know.
+  ...(resolveModel(model).listed === null ? {} : { thinking: { type: "disabled" } }),
+  metadata: { user_id: `perch_session_${sessionId}` },
+})
+
+const finished = (
+  asked: string,
+  message: Readonly<Record<string, unknown>>,
+  requestId: string | null,
+  durationMs: number,
+): CallFinished => {
+  const model = typeof message["model"] === "string" ? message["model"] : asked
+  const usage = (message["usage"] ?? {}) as Record<string, unknown>
+  return {
+    message_id: String(message["id"] ?? ""),
+    request_id: requestId,
+    model,
+    stop_reason: typeof message["stop_reason"] === "string" ? message["stop_reason"] : null,
+    usage,
+    usd: costOf(model, usage),
+    price_version: PRICE_VERSION,
+    duration_ms: durationMs,
+    wasted: false,
+  }
+}

@@ -1,0 +1,59 @@
+// Receives what a shell's curl asks for; answers from the guarded fetch.
+// Invariant: a script reaches what WebFetch reaches and no more, a counted number of times, and rules that deny a host
+// hold for every hop.
+import { Effect, Result } from "effect"
+import type { BashOptions } from "just-bash/browser"
+import type { BashInput } from "../schemas/sdk/tool-inputs.ts"
+import type { SchemaTool } from "./make-tool.ts"
+import { onlyEdits, onlyReads } from "./shell-commands.ts"
+import { readScript } from "./shell-script.ts"
+import type { ToolContext } from "./tool.ts"
+
+/**
+ * Bash where scripts may fetch: a script that may have fetched is written ahead, and a crash never runs it twice.
+ */
+export const withNetwork = (bash: SchemaTool<BashInput>): SchemaTool<BashInput> => ({
+  ...bash,
+  description: `${bash.description} In this session curl fetches public http and https addresses.`,
+  outside: ({ command }) => {
+    const script = readScript(command)
+    return !onlyReads(script) && !onlyEdits(script)
+  },
+})
+
+type ShellFetch = NonNullable<BashOptions["fetch"]>
+
+const MAX_FETCHES = 100
+const MAX_BYTES = 10 << 20
+const TIMEOUT_MS = 30_000
+
+/** The `fetch` of a shell that runs one script. What it rejects with is what curl says. */
+export const shellFetch = (
+  { fetch, closed }: Pick<ToolContext, "fetch" | "closed">,
+  scriptSignal: AbortSignal,
+): ShellFetch => {
+  let fetches = 0
+  return async (url, options = {}) => {
+    fetches += 1
+    if (fetches > MAX_FETCHES) throw new Error(`A script may fetch ${MAX_FETCHES} times.`)
+    if (closed(url)) throw new Error("A permission rule denies this host.")
+    const { method, headers, body, followRedirects = true, timeoutMs = TIMEOUT_MS, signal } = options
+    const order = {
+      ...(method === undefined ? {} : { method }),
+      ...(headers === undefined ? {} : { headers: Object.fromEntries(new Headers(headers)) }),
+      ...(body === undefined ? {} : { body }),
+      maxBytes: MAX_BYTES,
+      timeoutMs: Math.min(timeoutMs, TIMEOUT_MS),
+      follows: (_: URL, to: URL) => followRedirects && !closed(to.href),
+    }
+    const result = await Effect.runPromise(Effect.result(fetch(url, order)), {
+      signal: signal === undefined ? scriptSignal : AbortSignal.any([scriptSignal, signal]),
+    })
+    if (Result.isFailure(result)) throw new Error(result.failure.message)
+    const { status, statusText, bytes, cut, redirect, url: from, headers: said } = result.success
+    if (cut && redirect === undefined) throw new Error(`The answer is longer than ${MAX_BYTES} bytes.`)
+    if (redirect !== undefined && followRedirects)
+      throw new Error("It redirects to a host that a permission rule denies.")
+    return { status, statusText, headers: Object.fromEntries(said), body: bytes, url: from }
+  }
+}
