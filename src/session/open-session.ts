@@ -142,11 +142,14 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     listeners: () => feed.size,
   }
   let flushing: ReturnType<typeof setTimeout> | null = null
-  /** Turns that follow one another are sent together; if this process dies before, the heartbeat's alarm sends them. */
+  /**
+   * Turns that follow one another are sent together: at the end of the next one, if it runs by then, or when it has run
+   * for long. If this process dies before, the heartbeat's alarm sends them.
+   */
   const flushSoon = () => {
     flushing ??= setTimeout(() => {
       flushing = null
-      deps.flush()
+      if (runner.current === null) deps.flush()
     }, FLUSH_AFTER_MS)
   }
   const runner: TurnRunner = new TurnRunner({
