@@ -7,7 +7,7 @@ import { fire, informational, stamp } from "./hook-events.ts"
 import { type CallServices, Log, type TurnContext } from "./ports.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
 import { apiErrorMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
-import { nudge, nudged, nudgesOf } from "./step.ts"
+import { nudge, nudged, nudgesOf } from "./nudge.ts"
 
 const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you did, or go on."
 const MAX_TOKENS_TEXT =

@@ -7,7 +7,7 @@ import { REJECTED_OUTPUT, REJECTED_TEXT, refusedBy } from "./permission.ts"
 import { Asks, type CallServices, Log, TurnContext } from "./ports.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
 import { assistantMessage, toolResultMessage, userTextMessage } from "./sdk-messages.ts"
-import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } from "./step.ts"
+import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } from "./live-answer.ts"
 
 const INTERRUPTED = "[Request interrupted by user]"
 const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"

@@ -2,8 +2,6 @@
 // Invariant: every block is in the log before anyone sees it whole, and every answered request leaves one `call:finished`.
 import { Effect, Exit, Random, Scope, Stream } from "effect"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
-import { PRICE_VERSION } from "../model/models.ts"
-import { costOf } from "../model/prices.ts"
 import {
   apiErrorText,
   blamesConversation,
@@ -16,38 +14,19 @@ import {
 } from "../model/retry.ts"
 import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/stream-decoder.ts"
 import { thinkingDelta } from "../model/thinking-delta.ts"
-import {
-  type CallFinished,
-  type EphemeralEvent,
-  EventNames,
-  type NewEvent,
-  type NudgeCause,
-  type TurnNudged,
-} from "../schemas/events.ts"
+import type { NewEvent } from "../schemas/events.ts"
+import { abandon } from "./broken-answer.ts"
 import type { CallBatch } from "./call-batch.ts"
-import { answering, fallbackMessage, fallbackOf } from "./fallback.ts"
+import { fallbackMessage, fallbackOf } from "./fallback.ts"
 import { batchFacts, fire, hook, stamp } from "./hook-events.ts"
+import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./live-answer.ts"
 import { type CallServices, Hooks, Log, TurnContext } from "./ports.ts"
-import { apiErrorMessage, assistantMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
+import { apiErrorMessage, assistantMessage, systemMessage } from "./sdk-messages.ts"
 import { stepRequest } from "./step-request.ts"
 import { batchedCall } from "./tool-calls.ts"
-import type { Fragment } from "./transcript.ts"
 
 /** How a step's answer ended: to its end, broken off after something that is kept, or not at all. */
 export type StepEnd = "answered" | "broken" | "failed"
-
-/** The answer that streams now, for an interrupt and for clients that join in the middle. */
-export class LiveAnswer {
-  decoder = new StreamDecoder()
-  requestId: string | null = null
-  startedAt = 0
-  /** Tokens of thinking, estimated. */
-  thought = 0
-  /** True from the first event until the answer's `call:finished` is written. */
-  open = false
-}
-
-const CONTINUE_TEXT = "The connection broke while you were answering. Continue exactly where your last message stopped."
 
 /** Makes the request, again and again while that may help. */
 export const runStep = Effect.fnUntraced(function* (
@@ -261,156 +240,6 @@ const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effec
   )
 }
 
-/** The API's message as each of its blocks carries it. */
-export const headOf = (live: LiveAnswer): Record<string, unknown> => ({ ...live.decoder.message, content: [] })
-
-/** An answer that was broken off is continued this often, then the turn fails. */
-const MAX_CONTINUATIONS = 3
-
-/**
- * An answer that broke off: what it used is written down. A text or a call of it that was complete is kept, and the
- * model is asked to go on from there; after a few times it is given up.
- */
-const abandon = Effect.fnUntraced(function* (
-  live: LiveAnswer,
-  error: ModelError,
-): Effect.fn.Return<"calls" | "text" | "nothing" | "given_up", never, Log | TurnContext> {
-  const turn = yield* TurnContext
-  const log = yield* Log
-  if (!live.open) return "nothing"
-  live.open = false
-  const fragment = turn.memory.transcript.fragment()
-  // A block that clients have seen is not taken back: the model goes on from there.
-  const kept = fragment === undefined ? "nothing" : keptOf(fragment) === "calls" ? "calls" : "text"
-  const closing = closingEvents(live)
-  const events: Array<NewEvent> = [
-    callFinished(turn, live, {
-      stopReason: null,
-      usage: live.decoder.usage,
-      wasted: kept === "nothing",
-      ...broken(live, error, kept),
-    }),
-  ]
-  const givenUp = kept === "text" && nudgesOf(turn, "broken") >= MAX_CONTINUATIONS
-  if (kept === "calls") events.push(brokenAnswer(turn, error, "tool_use"))
-  else if (givenUp) events.push(brokenAnswer(turn, error, "stop_sequence"))
-  else if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
-  if (log.wantsPartials()) for (const event of closing) log.emit(partialEvent(turn, event, live))
-  yield* log.append(events)
-  return givenUp ? "given_up" : kept
-})
-
-/**
- * What a broken answer costs: what it is thought to have used when the connection was lost; when the API itself ended
- * it, what its beginning told if something of it is kept, else nothing.
- */
-const broken = (live: LiveAnswer, error: ModelError, kept: "calls" | "text" | "nothing") => {
-  if (error.type !== "connection_error") return kept === "nothing" ? ({ unbilled: true } as const) : {}
-  const output = Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), live.decoder.estimatedOutputTokens)
-  return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
-}
-
-/** The message that says that an answer broke off. */
-const brokenAnswer = (turn: TurnContext["Service"], error: ModelError, stopReason: string): NewEvent =>
-  apiErrorMessage(stamp(turn), {
-    kind: "server_error",
-    text: apiErrorText(error),
-    status: null,
-    type: error.type,
-    requestId: null,
-    stopReason,
-  })
-
-export const nudgesOf = (turn: TurnContext["Service"], cause: NudgeCause): number =>
-  turn.memory.accounting.tally?.nudges.get(cause) ?? 0
-
-/** A word to the model to go on, and why: counted. */
-export const nudge = (turn: TurnContext["Service"], cause: NudgeCause, text: string): ReadonlyArray<NewEvent> => [
-  userTextMessage(stamp(turn), text, true),
-  nudged(turn, cause),
-]
-
-/** That the model was told to go on, for the count. */
-export const nudged = (turn: TurnContext["Service"], cause: NudgeCause): NewEvent => ({
-  name: EventNames.turnNudged,
-  payload: { cause } satisfies TurnNudged,
-  turn: turn.turn,
-})
-
-/** What of a broken answer is worth keeping: its calls (which run), its text (which is continued), or nothing. */
-const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" => {
-  if (fragment === undefined) return "nothing"
-  if (fragment.content.some((block) => block.type === "tool_use")) return "calls"
-  return fragment.content.some((block) => block.type === "text" && block["text"] !== "") ? "text" : "nothing"
-}
-
-/** An answer that a crash cut off before its end: it is closed with the usage that its first event told. */
-export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<void, never, Log | TurnContext> {
-  const turn = yield* TurnContext
-  const fragment = turn.memory.transcript.fragment()
-  if (fragment === undefined) return
-  const log = yield* Log
-  const kept = keptOf(fragment)
-  const model = String(fragment.head["model"] ?? "")
-  const usage = (fragment.head["usage"] ?? {}) as Record<string, unknown>
-  const closed: CallFinished = {
-    message_id: fragment.id,
-    request_id: null,
-    model,
-    stop_reason: null,
-    usage,
-    usd: costOf(model, usage),
-    price_version: PRICE_VERSION,
-    duration_ms: 0,
-    wasted: kept === "nothing",
-  }
-  const events: Array<NewEvent> = [{ name: EventNames.callFinished, payload: closed, turn: turn.turn }]
-  if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
-  yield* log.append(events)
-})
-
-/** What ends the stream events of an answer that will not end by itself. */
-export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> => {
-  // A call that was cut off is not closed: nobody may take it for a whole one.
-  const open = live.decoder
-    .partial()
-    .filter((event) => event.type === "content_block_start" && typeOf(event["content_block"]) !== "tool_use")
-  return [...open.map((event) => ({ type: "content_block_stop", index: event["index"] })), { type: "message_stop" }]
-}
-
-const typeOf = (block: unknown): unknown =>
-  typeof block === "object" && block !== null && "type" in block ? block.type : undefined
-
-export const callFinished = (
-  turn: TurnContext["Service"],
-  live: LiveAnswer,
-  end: {
-    readonly stopReason: string | null
-    readonly usage: Record<string, unknown>
-    readonly wasted: boolean
-    readonly head?: Readonly<Record<string, unknown>>
-    readonly billedUsage?: Record<string, unknown>
-    readonly unbilled?: true
-  },
-): NewEvent => {
-  const message = end.head ?? live.decoder.message ?? {}
-  const model = typeof message["model"] === "string" ? message["model"] : answering(turn)
-  const payload: CallFinished = {
-    message_id: String(message["id"] ?? ""),
-    request_id: live.requestId,
-    model,
-    stop_reason: end.stopReason,
-    usage: end.usage,
-    usd: end.unbilled === true ? 0 : costOf(model, end.billedUsage ?? end.usage),
-    price_version: PRICE_VERSION,
-    duration_ms: turn.now() - live.startedAt,
-    wasted: end.wasted,
-    ...(end.billedUsage === undefined ? {} : { billed_usage: end.billedUsage }),
-    ...(end.unbilled === true ? { unbilled: true } : {}),
-  }
-  return { name: EventNames.callFinished, payload, turn: turn.turn }
-}
-
 const apiFailure = (turn: TurnContext["Service"], error: ModelError): NewEvent =>
   apiErrorMessage(stamp(turn), {
     kind: finalErrorKind(error),
@@ -421,29 +250,3 @@ const apiFailure = (turn: TurnContext["Service"], error: ModelError): NewEvent =
     terminalReason: terminalReasonOf(error),
     ...(blamesConversation(error) ? { details: error.message } : {}),
   })
-
-/** How much the model has thought is told even to clients that want no stream events. */
-const thinkingEvent = (turn: TurnContext["Service"], delta: number, live: LiveAnswer): EphemeralEvent => {
-  live.thought += delta
-  const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }
-  const { name, payload } = systemMessage(stamp(turn), "thinking_tokens", fields)
-  return { name, turn: turn.turn, payload }
-}
-
-/** A stream event as clients get it. */
-export const partialEvent = (
-  turn: TurnContext["Service"],
-  event: RawStreamEvent,
-  live: LiveAnswer,
-): EphemeralEvent => ({
-  name: "sdk:stream_event",
-  turn: turn.turn,
-  payload: {
-    type: "stream_event",
-    event,
-    session_id: turn.sessionId,
-    parent_tool_use_id: null,
-    uuid: turn.newUuid(),
-    ...(event.type === "message_start" ? { ttft_ms: turn.now() - live.startedAt } : {}),
-  },
-})

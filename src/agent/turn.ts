@@ -10,7 +10,9 @@ import { EventNames } from "../schemas/events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { endAtStart, promptText, start } from "./start.ts"
-import { type LiveAnswer, recoverAnswer, runStep } from "./step.ts"
+import { recoverAnswer } from "./broken-answer.ts"
+import type { LiveAnswer } from "./live-answer.ts"
+import { runStep } from "./step.ts"
 import { batchedCall } from "./tool-calls.ts"
 
 /** `parked`: the turn waits for an answer and holds nothing; it goes on when it is run again. */

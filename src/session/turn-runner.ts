@@ -2,7 +2,7 @@
 // Invariant: a turn is a function of the log, so a runner that starts after a crash or an answer just goes on.
 import { Deferred, Effect, type ManagedRuntime } from "effect"
 import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
-import { LiveAnswer } from "../agent/step.ts"
+import { LiveAnswer } from "../agent/live-answer.ts"
 import { runTurn } from "../agent/turn.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import type { InboxEntry } from "./inbox.ts"

@@ -1,0 +1,105 @@
+// Receives an answer that broke off, in the stream or by a crash; writes what it used and what of it is kept.
+// Invariant: a block that clients have seen is never taken back, and every such answer leaves one `call:finished`.
+import { Effect } from "effect"
+import type { ModelError } from "../model/messages-api.ts"
+import { PRICE_VERSION } from "../model/models.ts"
+import { costOf } from "../model/prices.ts"
+import { apiErrorText } from "../model/retry.ts"
+import { type CallFinished, EventNames, type NewEvent } from "../schemas/events.ts"
+import { stamp } from "./hook-events.ts"
+import { callFinished, closingEvents, type LiveAnswer, partialEvent } from "./live-answer.ts"
+import { nudge, nudgesOf } from "./nudge.ts"
+import { Log, TurnContext } from "./ports.ts"
+import { apiErrorMessage } from "./sdk-messages.ts"
+import type { Fragment } from "./transcript.ts"
+
+const CONTINUE_TEXT = "The connection broke while you were answering. Continue exactly where your last message stopped."
+
+/** An answer that was broken off is continued this often, then the turn fails. */
+const MAX_CONTINUATIONS = 3
+
+/**
+ * An answer that broke off: what it used is written down. A text or a call of it that was complete is kept, and the
+ * model is asked to go on from there; after a few times it is given up.
+ */
+export const abandon = Effect.fnUntraced(function* (
+  live: LiveAnswer,
+  error: ModelError,
+): Effect.fn.Return<"calls" | "text" | "nothing" | "given_up", never, Log | TurnContext> {
+  const turn = yield* TurnContext
+  const log = yield* Log
+  if (!live.open) return "nothing"
+  live.open = false
+  const fragment = turn.memory.transcript.fragment()
+  // A block that clients have seen is not taken back: the model goes on from there.
+  const kept = fragment === undefined ? "nothing" : keptOf(fragment) === "calls" ? "calls" : "text"
+  const closing = closingEvents(live)
+  const events: Array<NewEvent> = [
+    callFinished(turn, live, {
+      stopReason: null,
+      usage: live.decoder.usage,
+      wasted: kept === "nothing",
+      ...broken(live, error, kept),
+    }),
+  ]
+  const givenUp = kept === "text" && nudgesOf(turn, "broken") >= MAX_CONTINUATIONS
+  if (kept === "calls") events.push(brokenAnswer(turn, error, "tool_use"))
+  else if (givenUp) events.push(brokenAnswer(turn, error, "stop_sequence"))
+  else if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
+  if (log.wantsPartials()) for (const event of closing) log.emit(partialEvent(turn, event, live))
+  yield* log.append(events)
+  return givenUp ? "given_up" : kept
+})
+
+/**
+ * What a broken answer costs: what it is thought to have used when the connection was lost; when the API itself ended
+ * it, what its beginning told if something of it is kept, else nothing.
+ */
+const broken = (live: LiveAnswer, error: ModelError, kept: "calls" | "text" | "nothing") => {
+  if (error.type !== "connection_error") return kept === "nothing" ? ({ unbilled: true } as const) : {}
+  const output = Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), live.decoder.estimatedOutputTokens)
+  return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
+}
+
+/** The message that says that an answer broke off. */
+const brokenAnswer = (turn: TurnContext["Service"], error: ModelError, stopReason: string): NewEvent =>
+  apiErrorMessage(stamp(turn), {
+    kind: "server_error",
+    text: apiErrorText(error),
+    status: null,
+    type: error.type,
+    requestId: null,
+    stopReason,
+  })
+
+/** What of a broken answer is worth keeping: its calls (which run), its text (which is continued), or nothing. */
+const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" => {
+  if (fragment === undefined) return "nothing"
+  if (fragment.content.some((block) => block.type === "tool_use")) return "calls"
+  return fragment.content.some((block) => block.type === "text" && block["text"] !== "") ? "text" : "nothing"
+}
+
+/** An answer that a crash cut off before its end: it is closed with the usage that its first event told. */
+export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<void, never, Log | TurnContext> {
+  const turn = yield* TurnContext
+  const fragment = turn.memory.transcript.fragment()
+  if (fragment === undefined) return
+  const log = yield* Log
+  const kept = keptOf(fragment)
+  const model = String(fragment.head["model"] ?? "")
+  const usage = (fragment.head["usage"] ?? {}) as Record<string, unknown>
+  const closed: CallFinished = {
+    message_id: fragment.id,
+    request_id: null,
+    model,
+    stop_reason: null,
+    usage,
+    usd: costOf(model, usage),
+    price_version: PRICE_VERSION,
+    duration_ms: 0,
+    wasted: kept === "nothing",
+  }
+  const events: Array<NewEvent> = [{ name: EventNames.callFinished, payload: closed, turn: turn.turn }]
+  if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
+  yield* log.append(events)
+})
