@@ -4,13 +4,15 @@ import { Effect } from "effect"
 import { Bash } from "just-bash/browser"
 import { BashInput } from "../schemas/sdk/tool-inputs.ts"
 import type { BashOutput } from "../schemas/sdk/tool-outputs.ts"
-import { Overlay } from "../workspace/overlay.ts"
+import type { Overlay } from "../workspace/overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import { invalidInput, makeTool } from "./make-tool.ts"
 import { bashContent } from "./output-content.ts"
+import { ShellBudget } from "./shell-budget.ts"
 import { onlyEdits, onlyReads, saysNothing } from "./shell-commands.ts"
 import { pathsOf } from "./shell-paths.ts"
 import { CORRECTIONS } from "./shell-corrections.ts"
+import { ShellFiles } from "./shell-files.ts"
 import { findProgram } from "./shell-find.ts"
 import { MORE_PROGRAMS } from "./shell-more-programs.ts"
 import { diffProgram } from "./shell-diff.ts"
@@ -29,9 +31,10 @@ const MEBIBYTE = 1 << 20
 
 /** Counts, not time: the clock may stand still while a script computes. Archives and output at 64 MiB keep gzip working. */
 const LIMITS = {
-  maxCommandCount: 15_000,
+  maxCommandCount: 10_000,
   maxLoopIterations: 200_000,
   maxAwkIterations: 100_000,
+  maxGlobOperations: 60_000,
   maxSedIterations: 15_000,
   maxJqIterations: 100_000,
   maxSourceBytes: 4 * MEBIBYTE,
@@ -56,6 +59,12 @@ interface Ran {
 
 const timeoutOf = ({ timeout = DEFAULT_TIMEOUT_MS }: BashInput): number => Math.min(timeout, MAX_TIMEOUT_MS)
 
+const TOO_MUCH =
+  "bash: stopped: the script did too much work for one call: too many commands or too much copying " +
+  "(is there an endless loop?)\n"
+
+const withoutAbort = (stderr: string): string => stderr.replace(/^bash: .*\b(?:aborted|context revoked)$\n?/gm, "")
+
 const trimEnd = (text: string): string => text.replace(/\n+$/, "")
 
 /** The shell's two ways to say that a program is missing, as one. */
@@ -72,19 +81,19 @@ const explainMissing = (stderr: string): string => {
   )
 }
 
-const runScript = async (
-  input: BashInput,
-  overlay: Overlay,
-  context: ToolContext,
-  signal: AbortSignal,
-): Promise<Ran> => {
+interface Run {
+  readonly files: ShellFiles
+  readonly budget: ShellBudget
+  /** Aborts when the time that the script has is over. */
+  readonly timer: AbortController
+}
+
+const runScript = async (input: BashInput, { files, budget, timer }: Run, context: ToolContext): Promise<Ran> => {
   const { cwd, shellNetwork } = context
-  const timer = new AbortController()
-  const both = AbortSignal.any([signal, timer.signal])
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   try {
     const bash = new Bash({
-      fs: overlay,
+      fs: files,
       cwd,
       env: { HOME: cwd, USER: "user", TMPDIR: "/tmp" },
       executionLimits: LIMITS,
@@ -99,12 +108,12 @@ const runScript = async (
         findProgram,
       ],
     })
-    bash.registerTransformPlugin(rewritePlugin)
-    const result = await bash.exec(input.command, { rawScript: true, signal: both })
+    bash.registerTransformPlugin(rewritePlugin(budget))
+    const result = await bash.exec(input.command, { rawScript: true, signal: budget.signal })
     return {
       stdout: trimEnd(result.stdout),
-      stderr: trimEnd(explainMissing(result.stderr)),
-      exitCode: result.exitCode,
+      stderr: trimEnd(explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)),
+      exitCode: budget.exhausted ? 126 : result.exitCode,
       timedOut: timer.signal.aborted,
     }
   } catch (error) {
@@ -124,7 +133,7 @@ const toOutcome = async (
   { cwd, toolUseId }: ToolContext,
 ): Promise<ToolOutcome> => {
   const said = [ran.stdout, ran.stderr].filter((text) => text !== "").join("\n")
-  const kept = ran.timedOut ? trimEnd(said.replace(/^bash: execution aborted$/m, "")) : said
+  const kept = ran.timedOut ? trimEnd(withoutAbort(said)) : said
   const { text, saved = {} } = await showOutput(kept, overlay, cwd, toolUseId)
   const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
   if (ran.timedOut || ran.exitCode !== 0) {
@@ -154,11 +163,13 @@ const aborted = (): ToolError =>
 const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
   Effect.suspend(() => {
     if (context.signal.aborted) return Effect.fail(aborted())
-    const overlay = new Overlay(context.workspace, context.cwd)
     return Effect.tryPromise({
       try: async (signal) => {
-        const ran = await runScript(input, overlay, context, AbortSignal.any([signal, context.signal]))
-        return toOutcome(ran, input, overlay, context)
+        const timer = new AbortController()
+        const budget = new ShellBudget(AbortSignal.any([signal, context.signal, timer.signal]))
+        const files = new ShellFiles(context.workspace, context.cwd, budget)
+        const ran = await runScript(input, { files, budget, timer }, context)
+        return toOutcome(ran, input, files, context)
       },
       catch: () =>
         new ToolError({

@@ -224,7 +224,8 @@ const jq: Correct = async (args, original) => {
     indent === 2
       ? result.stdout
       : result.stdout.replace(/^( {2})+/gm, (blanks) => " ".repeat((blanks.length / 2) * indent))
-  return { ...result, stdout, ...(broken ? { exitCode: 4 } : {}) }
+  const stderr = result.stderr.replace(/Maximum call stack size exceeded/g, "error: the filter calls itself too deeply")
+  return { ...result, stdout, stderr, ...(broken ? { exitCode: 4 } : {}) }
 }
 
 /** `-P` and `-a` copy a link as a link. */

@@ -24,7 +24,7 @@ const OPTIONS = {
 }
 
 /** Beyond so many changed lines the files count as wholly different: a finer answer would take too much work. */
-const MAX_EDITS = 5_000
+const MAX_EDITS = 1_000
 
 type Options = ReturnType<typeof readOptions>
 

@@ -1,6 +1,8 @@
 // Receives a parsed script; returns one in which the forms that the interpreter reads wrongly stand as equal ones.
 // Invariant: the script means the same in bash.
 import type { Bash } from "just-bash/browser"
+import type { ShellBudget } from "./shell-budget.ts"
+import { YES_FOR } from "./shell-text-programs.ts"
 import type { Script } from "./shell-words.ts"
 
 type Plugin = Parameters<Bash["registerTransformPlugin"]>[0]
@@ -26,23 +28,70 @@ const definesFunctions = (node: unknown): boolean => {
   return (node as Node)["type"] === "FunctionDef" || Object.values(node).some(definesFunctions)
 }
 
+/** Every run of an append is told to the budget: an array that grows by one is copied each time. */
+const counted = (node: Node, budget: ShellBudget): Node => {
+  const words = node["array"]
+  let appends = 0
+  return Object.defineProperty({ ...node }, "array", {
+    enumerable: true,
+    get: () => {
+      budget.append((appends += 1))
+      return words
+    },
+  })
+}
+
+const literal = (word: unknown): string | null => {
+  // A word of the parser's tree, or no name at all.
+  const parts = (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
+  const [only] = parts
+  return parts.length === 1 && only?.["type"] === "Literal" ? String(only["value"]) : null
+}
+
+const wordOf = (text: string): Node => ({ type: "Word", parts: [{ type: "Literal", value: text }] })
+
+/** How many lines a command that begins a script's `head` takes. */
+const headLines = ({ name, args }: Node): string | null => {
+  if (literal(name) !== "head" || !Array.isArray(args)) return null
+  if (args.length === 0) return "10"
+  const text = args.map(literal).join(" ")
+  return /^-(?:n ?|-lines=)?(\d+)$/.exec(text)?.[1] ?? null
+}
+
+/** `yes | head -n 5` tells yes how much is read of it. */
+const bounded = (pipeline: Node): void => {
+  const { commands } = pipeline
+  if (!Array.isArray(commands)) return
+  commands.forEach((command: Node, at) => {
+    const next: Node | undefined = commands[at + 1]
+    const lines = next === undefined || literal(command["name"]) !== "yes" ? null : headLines(next)
+    if (lines !== null && Array.isArray(command["args"]))
+      command["args"] = [wordOf(`${YES_FOR}${lines}`), ...command["args"]]
+  })
+}
+
 /** `for x; do` goes over "$@"; `$cmd x` is `command $cmd x` where the script has no functions that it could mean. */
-const rewrite = (node: unknown, splits: boolean): unknown => {
-  if (Array.isArray(node)) return node.map((item) => rewrite(item, splits))
+const rewrite = (node: unknown, splits: boolean, budget: ShellBudget): unknown => {
+  if (Array.isArray(node)) return node.map((item) => rewrite(item, splits, budget))
   if (typeof node !== "object" || node === null) return node
   const copy: Node = {}
-  for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, splits)
+  for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, splits, budget)
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
   const { type, name, args } = copy
   if (splits && type === "SimpleCommand" && Array.isArray(args) && name !== null && isVariable(name)) {
     copy["args"] = [name, ...args]
     copy["name"] = COMMAND
   }
+  if (type === "Pipeline") bounded(copy)
+  if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
   return copy
 }
 
-export const rewritePlugin: Plugin = {
+export const rewritePlugin = (budget: ShellBudget): Plugin => ({
   name: "perch-rewrite",
-  // The copy has the nodes of the tree that came in, and words of the parser's own shape.
-  transform: ({ ast, metadata }) => ({ ast: rewrite(ast, !definesFunctions(ast)) as Script, metadata }),
-}
+  transform: ({ ast, metadata }) => {
+    budget.innerScript()
+    // The copy has the nodes of the tree that came in, and words of the parser's own shape.
+    return { ast: rewrite(ast, !definesFunctions(ast), budget) as Script, metadata }
+  },
+})

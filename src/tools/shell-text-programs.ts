@@ -166,10 +166,21 @@ const cmp = program(
 
 const octal = (text: string, at: number): string => text.charCodeAt(at).toString(8).padStart(3)
 
-/** A pipe's reader can't end its writer here: the text is long enough for what a reader takes of it. */
+/** A pipe's reader can't end its writer here, so it is an error when nobody says how many lines are read. */
 const YES_LINES = 100_000
 
-const yes = program("yes", async (args) => bytes(`${args.length === 0 ? "y" : args.join(" ")}\n`.repeat(YES_LINES)))
+/** What the rewriting of a script gives it before its words when `head -n` reads from it. */
+export const YES_FOR = "--perch-lines="
+
+const yes = program("yes", async (args, context) => {
+  const asked = args[0]?.startsWith(YES_FOR) === true ? Number(args[0].slice(YES_FOR.length)) : null
+  const words = asked === null ? args : args.slice(1)
+  const line = `${words.length === 0 ? "y" : words.join(" ")}\n`
+  const most = Math.floor(context.limits.maxStringLength / line.length)
+  const count = Math.min(asked ?? YES_LINES, most)
+  if (asked === count) return bytes(line.repeat(count))
+  return bytes(line.repeat(count), `yes: stopped after ${count} lines: a reader can't stop it in this shell\n`, 1)
+})
 
 const SIZES: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, KB: 1e3, MB: 1e6 }
 

@@ -2,15 +2,15 @@ import { describe, expect, it } from "vitest"
 import { bashTool } from "../../src/tools/bash-tool.ts"
 import { openContext, run } from "./tool-context.ts"
 
-const COMMANDS = "too many commands executed"
+const WORK = "the script did too much work for one call"
 
 /** A script that would never end, or fill the memory, and the limit that stops it. */
 const ENDLESS: ReadonlyArray<readonly [script: string, limit: string]> = [
-  ["while :; do :; done", COMMANDS],
-  ["until false; do :; done", COMMANDS],
-  ["for ((;;)); do :; done", COMMANDS],
-  ["while :; do while :; do :; done; done", COMMANDS],
-  ["bash -c 'while :; do :; done'", COMMANDS],
+  ["while :; do :; done", WORK],
+  ["until false; do :; done", WORK],
+  ["for ((;;)); do :; done", WORK],
+  ["while :; do while :; do :; done; done", WORK],
+  ["bash -c 'while :; do :; done'", WORK],
   ["awk 'BEGIN { while (1) {} }'", "maximum iterations"],
   ["awk 'BEGIN { for (;;) x = x 1 }'", "maximum iterations"],
   ["awk 'function f() { f() } BEGIN { f() }'", "recursion depth"],
@@ -22,7 +22,16 @@ const ENDLESS: ReadonlyArray<readonly [script: string, limit: string]> = [
   ["jq -n 'last(0 | while(true; . + 1))'", "too many iterations"],
   ["jq -n '[range(1e9)]'", "element limit"],
   ["jq -n '[recurse(. + 1)]'", "depth limit"],
-  ["jq -n 'def f: f; f'", "call stack size"],
+  ["jq -n 'def f: f; f'", "the filter calls itself too deeply"],
+  ["while :; do expr 1 + 1 > /dev/null; done", WORK],
+  ["while :; do a+=(x); done", WORK],
+  ["x=$(seq 1 100000); while :; do y=${x//1/22}; done", WORK],
+  ["while :; do cat <<< x >> f; done", WORK],
+  ["seq 1 100000 | xargs -n1 echo", WORK],
+  ["while :; do echo /*/*/* > /dev/null; done", WORK],
+  ["while :; do x=$(echo a); done", WORK],
+  ["while :; do bash -c :; done", WORK],
+  ['e=\'eval "$e"\'; eval "$e"', "too many commands"],
   ["f() { f; }; f", "maximum recursion depth"],
   ["f() { f | f; }; f", "maximum recursion depth"],
   [":() { :|:& }; :", "maximum recursion depth"],
@@ -43,6 +52,25 @@ describe("the limits of the shell", () => {
     expect(outcome.isError).toBe(true)
     expect(outcome.content).toMatch(/^Exit code [1-9]/)
     expect(outcome.content).toContain(limit)
+  })
+
+  it("let scripts of some thousand commands end", async () => {
+    const { context } = openContext()
+    const many =
+      "for i in {1..2000}; do x=$((x + i)); done; for i in {1..300}; do echo $i; done | sort -n | tail -n 1; echo $x"
+    expect((await run(bashTool, { command: many }, context)).content).toBe("300\n2001000")
+  })
+
+  it("end a comparison of files without a common order", async () => {
+    const { context } = openContext()
+    const command = "seq 1 40000 > a; seq 40000 -1 1 > b; diff a b | wc -l"
+    expect((await run(bashTool, { command }, context)).content).toBe("80002")
+  })
+
+  it("make yes end with an error, unless it is known how many lines are read", async () => {
+    const { context } = openContext()
+    expect((await run(bashTool, { command: "yes | head -n 200000 | wc -l" }, context)).content).toBe("200000")
+    expect((await run(bashTool, { command: "yes | cat | wc -l" }, context)).content).toContain("yes: stopped after")
   })
 
   it.each([
