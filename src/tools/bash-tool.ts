@@ -97,7 +97,7 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
       cwd,
       env: { HOME: cwd, USER: "user", TMPDIR: "/tmp" },
       executionLimits: LIMITS,
-      ...(shellNetwork ? { fetch: shellFetch(context, both) } : {}),
+      ...(shellNetwork ? { fetch: shellFetch(context, budget.signal) } : {}),
       customCommands: [
         ...TEXT_PROGRAMS,
         ...MORE_PROGRAMS,
