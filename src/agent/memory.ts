@@ -1,22 +1,28 @@
 // Receives every event of the log once, in order; keeps what a turn needs to know of the session.
 // Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
-import { EventNames, type LogEvent, type TaskChanged, type TaskItem, type TurnQueued } from "../schemas/events.ts"
+import {
+  EventNames,
+  type HookFired,
+  type LogEvent,
+  type TaskChanged,
+  type TaskItem,
+  type TurnQueued,
+} from "../schemas/events.ts"
+import { KnownFiles } from "../tools/known-files.ts"
 import type { Todo } from "../tools/tool.ts"
-import { normalizePath } from "../workspace/paths.ts"
 import { Accounting } from "./accounting.ts"
 import { Transcript } from "./transcript.ts"
 
-/** Structured tool results that tell which file the model has seen. */
-interface FileResult {
-  readonly filePath?: unknown
-  readonly file?: { readonly filePath?: unknown }
-  readonly newTodos?: unknown
+/** A tool result, as the loop writes it. */
+interface ToolResult {
+  readonly tool_use_result?: unknown
+  readonly message?: { readonly content?: unknown }
 }
 
 export class SessionMemory {
   readonly transcript = new Transcript()
   readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
-  readonly knownFiles = new Set<string>()
+  readonly knownFiles = new KnownFiles()
   todos: ReadonlyArray<Todo> = []
   /** In the order in which they were made. */
   readonly #tasks = new Map<string, TaskItem>()
@@ -25,6 +31,8 @@ export class SessionMemory {
   readonly #cwd: string
   /** The turn that was another session's, whose files are not here. */
   #imported: string | null = null
+  /** The call whose output a hook has just replaced. */
+  #altered: unknown = null
 
   constructor(cwd: string) {
     this.#cwd = cwd
@@ -37,8 +45,8 @@ export class SessionMemory {
     if (event.name === EventNames.turnQueued && (event.payload as TurnQueued).imported === true)
       this.#imported = event.turn
     if (said && event.name === EventNames.taskChanged) this.#changeTasks(event.payload as TaskChanged)
-    if (said && event.name === "sdk:user")
-      this.#result((event.payload as { tool_use_result?: unknown }).tool_use_result, event.turn === this.#imported)
+    if (event.name === EventNames.hookFired) this.#hear(event.payload as HookFired)
+    if (said && event.name === "sdk:user") this.#result(event.payload as ToolResult, event.turn === this.#imported)
   }
 
   get tasks(): ReadonlyArray<TaskItem> {
@@ -51,11 +59,16 @@ export class SessionMemory {
     for (const id of [...tasks.map((task) => task.id), ...deleted]) this.lastTask = Math.max(this.lastTask, Number(id))
   }
 
-  #result(result: unknown, imported: boolean): void {
+  #hear({ hook_event_name: name, input, outcome }: HookFired): void {
+    // No hook said anything in most events, and then the outcome is empty.
+    if (name === "PostToolUse" && (outcome["updatedOutput"] ?? null) !== null) this.#altered = input["tool_use_id"]
+  }
+
+  #result({ tool_use_result: result, message }: ToolResult, imported: boolean): void {
     if (typeof result !== "object" || result === null) return
-    const { filePath, file, newTodos } = result as FileResult
-    const path = imported ? undefined : (filePath ?? file?.filePath)
-    if (typeof path === "string") this.knownFiles.add(normalizePath(path, this.#cwd))
+    const [block] = Array.isArray(message?.content) ? message.content : []
+    if (!imported) this.knownFiles.learn(result, this.#cwd, block?.tool_use_id === this.#altered)
+    const { newTodos } = result as { readonly newTodos?: unknown }
     // TodoWrite's own output, which its schema made.
     if (Array.isArray(newTodos)) this.todos = newTodos as ReadonlyArray<Todo>
   }

@@ -98,7 +98,9 @@ const reportsOf = ({ session, mcp, workspace, log }: ClientControlDeps): Control
     },
     fileSuggestions: (query) => ({ ...fileSuggestions(files(), query) }),
     markRead: (path, mtime) => {
-      if (isAsRead({ workspace, cwd }, { path, mtime })) session.memory.knownFiles.add(normalizePath(path, cwd))
+      if (!isAsRead({ workspace, cwd }, { path, mtime })) return
+      const absolute = normalizePath(path, cwd)
+      session.memory.knownFiles.add(absolute, workspace.hashOf(absolute))
     },
     version: PERCH_VERSION,
   }

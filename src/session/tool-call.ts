@@ -13,9 +13,9 @@ import { EventNames, type NewEvent, type ToolCalled } from "../schemas/events.ts
 import { fromSdkResult, type SdkToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
 import type { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import type { CallableTools, CalledTool } from "../schemas/session-rpc.ts"
+import { KnownFiles } from "../tools/known-files.ts"
 import { callableToolsFor, toolAmong } from "../tools/registry.ts"
 import { type Tool, ToolError } from "../tools/tool.ts"
-import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { SessionLog } from "./log.ts"
 import type { Refusal } from "./refusal.ts"
@@ -48,7 +48,7 @@ const DELETED = conflict("the session is being deleted")
 export class ToolCalls {
   readonly #deps: ToolCallDeps
   /** Files whose content clients know through this door; what the model knows is another matter. */
-  #knownFiles: Set<string> | null = null
+  #knownFiles: KnownFiles | null = null
   #calls = 0
   #changing = false
   #tail: Promise<unknown> = Promise.resolve()
@@ -131,7 +131,7 @@ export class ToolCalls {
       const called = resultOf(said, why)
       const payload: ToolCalled = { tool_use_id: id, tool_name: name, input, via: "mcp", ...called }
       this.#deps.session.append([{ name: EventNames.toolCalled, payload }], change)
-      learn(this.#known, called.output, this.#deps.session.record.cwd)
+      this.#known.learn(called.output, this.#deps.session.record.cwd)
       result = called
     }
     const program = Effect.flatMap(batchedCall({ id, name, input, messageId: id }), (call) => call.run).pipe(
@@ -159,7 +159,7 @@ export class ToolCalls {
     const { session, workspace, web, now, newUuid } = this.#deps
     const { record } = session
     const memory = new SessionMemory(record.cwd)
-    for (const path of this.#known) memory.knownFiles.add(path)
+    memory.knownFiles.addAll(this.#known)
     const tools = this.#tools().map((tool) => heard(tool, failed))
     return {
       sessionId: record.id,
@@ -190,15 +190,15 @@ export class ToolCalls {
   }
 
   /** Read from the log when it is not held. */
-  get #known(): Set<string> {
+  get #known(): KnownFiles {
     if (this.#knownFiles !== null) return this.#knownFiles
-    const known = new Set<string>()
+    const known = new KnownFiles()
     const { log, session } = this.#deps
     const page = 50
     for (let after = 0; ;) {
       const found = log.read({ after, limit: page, order: "asc", name: EventNames.toolCalled })
       // The log wrote these payloads.
-      for (const { event } of found) learn(known, (event.payload as ToolCalled).output, session.record.cwd)
+      for (const { event } of found) known.learn((event.payload as ToolCalled).output, session.record.cwd)
       if (found.length < page) break
       after = found.at(-1)?.event.seq ?? after
     }
@@ -260,12 +260,4 @@ const resultOf = (event: NewEvent, why: ToolErrorReason | undefined): CalledTool
   const denied = tool_result_meta?.[0].permission_decision?.decision === "reject"
   const reason = denied ? "permission_denied" : why
   return result.is_error !== true || reason === undefined ? result : { ...result, reason }
-}
-
-/** Adds the file that a structured result tells of. */
-const learn = (known: Set<string>, output: unknown, cwd: string): void => {
-  if (typeof output !== "object" || output === null) return
-  const { filePath, file } = output as { readonly filePath?: unknown; readonly file?: { readonly filePath?: unknown } }
-  const path = filePath ?? file?.filePath
-  if (typeof path === "string") known.add(normalizePath(path, cwd))
 }

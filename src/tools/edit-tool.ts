@@ -6,9 +6,10 @@ import { FileEditInput } from "../schemas/sdk/tool-inputs.ts"
 import type { FileEditOutput } from "../schemas/sdk/tool-outputs.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { fileMissing, mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
+import { changedSince, fileMissing, notRead, onWorkspace, touchedPath } from "./file-access.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "./make-tool.ts"
+import { inLineEndsOf, replaceText } from "./replace-text.ts"
 import { type ToolContext, ToolError } from "./tool.ts"
 
 interface Edited {
@@ -16,6 +17,16 @@ interface Edited {
   /** null when the edit creates the file. */
   readonly before: string | null
   readonly after: string
+  /** The file had changed since the model saw it. */
+  readonly stale: boolean
+  /** There is more in the file than the model has seen. */
+  readonly unseen: boolean
+}
+
+/** As the official SDK sends it, which says more than its types. */
+interface EditOutput extends FileEditOutput {
+  readonly staleRecovered?: true
+  readonly contentNotInModelContext?: true
 }
 
 const encoder = new TextEncoder()
@@ -34,13 +45,6 @@ const readStrict = (workspace: Workspace, path: string): string => {
   }
 }
 
-/** The old and new text in the file's own line ends: the model sees lines without their carriage returns. */
-const inLineEndsOf = (content: string, input: FileEditInput): readonly [old: string, next: string] => {
-  if (!content.includes("\r\n") || content.includes(input.old_string)) return [input.old_string, input.new_string]
-  const windows = (text: string): string => text.replace(/\r?\n/g, "\r\n")
-  return [windows(input.old_string), windows(input.new_string)]
-}
-
 /** Works the edit out without changing anything; throws ToolError or WorkspaceError. */
 const work = (workspace: Workspace, input: FileEditInput, context: ToolContext): Edited => {
   const path = normalizePath(input.file_path, context.cwd)
@@ -48,22 +52,29 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
     fail("unchanged", "old_string and new_string are the same: there is nothing to change.")
   }
   if (!workspace.exists(path)) {
-    if (input.old_string === "") return { path, before: null, after: input.new_string }
+    if (input.old_string === "") return { path, before: null, after: input.new_string, stale: false, unseen: false }
     throw fileMissing(path, context.cwd)
   }
+  if (path.toLowerCase().endsWith(".ipynb")) {
+    fail("invalid_arguments", `${path} is a notebook: its cells are changed with NotebookEdit.`)
+  }
   const before = readStrict(workspace, path)
-  const unknown = mustBeKnown(path, context)
-  if (unknown !== null) throw unknown
+  const knowledge = context.knownFiles.knowledge(workspace, path)
+  if (knowledge === "none") throw notRead(path)
+  const stale = knowledge === "stale"
+  const edited = { path, before, after: replaceText(before, input), stale, unseen: stale || knowledge === "part" }
   if (input.old_string === "") {
     if (before !== "") fail("invalid_arguments", `old_string is empty, but ${path} is not. Give the text to replace.`)
-    return { path, before, after: input.new_string }
+    return edited
   }
-  const [old, next] = inLineEndsOf(before, input)
+  const [old] = inLineEndsOf(before, input)
   const first = before.indexOf(old)
-  if (first === -1)
+  if (first === -1) {
+    if (stale) throw changedSince(path, "missing_old_text")
     fail("missing_old_text", `old_string is not in ${path}.\nold_string: ${input.old_string.slice(0, 2000)}`)
-  if (input.replace_all === true) return { path, before, after: before.split(old).join(next) }
-  if (before.indexOf(old, first + 1) !== -1) {
+  }
+  if (input.replace_all !== true && before.indexOf(old, first + 1) !== -1) {
+    if (stale) throw changedSince(path, "not_unique")
     const times = before.split(old).length - 1
     fail(
       "not_unique",
@@ -71,14 +82,25 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
         "Give more of the text around it, or set replace_all to change every place.",
     )
   }
-  return { path, before, after: before.slice(0, first) + next + before.slice(first + old.length) }
+  return edited
+}
+
+/** What the model knows of the file after its edit. */
+const noteOf = ({ stale, unseen }: Edited): string => {
+  if (stale) {
+    return (
+      " It had been changed since you read it: your edit fitted, but there are changes in the file that you have not " +
+      "seen. Read it before an edit that depends on what is around."
+    )
+  }
+  return unseen ? "" : " You know its content now; there is no need to read it again."
 }
 
 export const editTool = makeTool(FileEditInput, {
   name: "Edit",
   description:
-    "Replaces an exact piece of text in a file. The file must have been read first. old_string must be there exactly " +
-    "once, without the line numbers that Read shows; replace_all changes every occurrence instead.",
+    "Replaces an exact piece of text in a file. The file must have been read first. `old_string` must be there " +
+    "exactly once, without the line numbers that Read shows; `replace_all` changes every occurrence instead.",
   defaults: { replace_all: false },
   readOnly: () => false,
   edits: () => true,
@@ -89,9 +111,10 @@ export const editTool = makeTool(FileEditInput, {
   validate: (input, context) => Effect.asVoid(onWorkspace(context, (workspace) => work(workspace, input, context))),
   run: (input, context) =>
     onWorkspace(context, (workspace) => {
-      const { path, before, after } = work(workspace, input, context)
+      const edited = work(workspace, input, context)
+      const { path, before, after } = edited
       const { change } = workspace.prepareWrite(path, encoder.encode(after))
-      const output: FileEditOutput = {
+      const output: EditOutput = {
         filePath: path,
         oldString: input.old_string,
         newString: input.new_string,
@@ -99,9 +122,11 @@ export const editTool = makeTool(FileEditInput, {
         structuredPatch: patchHunks(before ?? "", after),
         userModified: false,
         replaceAll: input.replace_all ?? false,
+        ...(edited.stale ? { staleRecovered: true } : {}),
+        ...(edited.unseen ? { contentNotInModelContext: true } : {}),
       }
       return {
-        content: `${before === null ? "Created" : "Updated"} ${path}. You know its content now; there is no need to read it again.`,
+        content: `${before === null ? "Created" : "Updated"} ${path}.${noteOf(edited)}`,
         output,
         commit: () => workspace.apply([change]),
       }

@@ -1,5 +1,6 @@
 // What the file tools share: paths as the model writes them, and the workspace's errors as tool errors.
 import { Effect } from "effect"
+import type { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
@@ -45,11 +46,23 @@ export const onWorkspace = <A>(context: ToolContext, use: (workspace: Workspace)
     }
   })
 
-/** Fails when the model would overwrite what it has never seen. */
-export const mustBeKnown = (path: string, context: ToolContext): ToolError | null =>
-  context.knownFiles.has(path)
-    ? null
-    : new ToolError({
-        reason: "invalid_arguments",
-        message: `${path} has not been read in this session yet. Read it first, so that nothing in it is lost unseen.`,
-      })
+/** Why the model may not overwrite a file: it has never seen it. */
+export const notRead = (path: string): ToolError =>
+  new ToolError({
+    reason: "invalid_arguments",
+    message: `${path} has not been read in this session yet. Read it first, so that nothing in it is lost unseen.`,
+  })
+
+/** Why the model may not overwrite a file: it is no longer what the model has seen. */
+export const changedSince = (path: string, reason: ToolErrorReason = "invalid_arguments"): ToolError =>
+  new ToolError({
+    reason,
+    message: `${path} has been changed since it was read. Read it again, so that nothing in it is lost unseen.`,
+  })
+
+/** Fails when the model would overwrite what it has never seen, or what is not as it was when it saw it. */
+export const mustBeKnown = (path: string, { workspace, knownFiles }: ToolContext): void => {
+  const knowledge = knownFiles.knowledge(workspace, path)
+  if (knowledge === "none") throw notRead(path)
+  if (knowledge === "stale") throw changedSince(path)
+}

@@ -4,6 +4,8 @@
 import { Result, Schema } from "effect"
 import { BashOutput, FileReadOutput, GlobOutput, GrepOutput } from "../schemas/sdk/tool-outputs.ts"
 import { WebFetchOutput, WebSearchOutput } from "../schemas/sdk/tool-outputs-remote.ts"
+import { notebookContent } from "./notebook-content.ts"
+import { pdfContent } from "./pdf-file.ts"
 import type { ToolOutcome } from "./tool.ts"
 
 type ContentOf = (output: unknown) => ToolOutcome["content"] | null
@@ -27,10 +29,41 @@ export const bashContent = reader(
   ({ stdout, stderr }) => joined([stdout, stderr]) || "(The command gave no output.)",
 )
 
+const areCells = Schema.is(
+  Schema.Array(
+    Schema.Struct({
+      cellType: Schema.String,
+      source: Schema.String,
+      execution_count: Schema.optionalKey(Schema.Number),
+      cell_id: Schema.String,
+      language: Schema.optionalKey(Schema.String),
+      outputs: Schema.optionalKey(
+        Schema.Array(
+          Schema.Struct({
+            output_type: Schema.String,
+            text: Schema.optionalKey(Schema.String),
+            image: Schema.optionalKey(
+              Schema.Struct({ image_data: Schema.String, media_type: Schema.Literals(["image/png", "image/jpeg"]) }),
+            ),
+          }),
+        ),
+      ),
+    }),
+  ),
+)
+
 export const readContent = reader(FileReadOutput, (output) => {
   if (output.type === "image") {
     const { base64, type } = output.file
     return [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }]
+  }
+  if (output.type === "pdf") {
+    const { filePath, base64, originalSize } = output.file
+    return pdfContent(filePath, base64, originalSize)
+  }
+  if (output.type === "notebook") {
+    const { cells } = output.file
+    return areCells(cells) ? notebookContent(cells) : JSON.stringify(cells)
   }
   if (output.type !== "text") return JSON.stringify(output)
   const { content, startLine } = output.file

@@ -1,4 +1,4 @@
-// Read: a path in, numbered lines or an image out.
+// Read: a path in; numbered lines, an image, a PDF or the cells of a notebook out.
 // Invariant: never more than the limits below, whatever the file; the rest is announced with where to read on.
 import { Effect } from "effect"
 import { FileReadInput } from "../schemas/sdk/tool-inputs.ts"
@@ -6,16 +6,21 @@ import type { FileReadOutput, ImageType } from "../schemas/sdk/tool-outputs.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import { onWorkspace, touchedPath } from "./file-access.ts"
 import { invalidInput, makeTool } from "./make-tool.ts"
+import { cellsOf, parseNotebook } from "./notebook.ts"
+import { notebookContent } from "./notebook-content.ts"
 import { readContent } from "./output-content.ts"
+import { isPdf, pageRange, readPdf } from "./pdf-file.ts"
+import { cutLines } from "./text-lines.ts"
 import { ToolError, type ToolOutcome } from "./tool.ts"
 
-const MAX_LINES = 2000
+export const MAX_LINES = 2000
 const MAX_LINE_CHARACTERS = 2000
 const MAX_CHARACTERS = 100_000
 const MAX_CHARACTERS_LARGE = 1_000_000
 /** The Messages API takes images up to 5 MB of base64. */
 const MAX_IMAGE_BYTES = 3_750_000
-const NEWLINE = 10
+/** What is told of a notebook's cells, pictures apart. */
+const MAX_NOTEBOOK_CHARACTERS = 256_000
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 
@@ -42,26 +47,6 @@ const readImage = (bytes: Uint8Array, type: ImageType, path: string): ToolOutcom
   return { content: [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }], output }
 }
 
-/** The bytes of `limit` lines from line `first` (counted from 1), and how many lines there are in all. */
-const cutLines = (
-  bytes: Uint8Array,
-  first: number,
-  limit: number,
-): { readonly part: Uint8Array; readonly total: number } => {
-  let line = 1
-  let begin = first === 1 ? 0 : -1
-  let end = -1
-  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) {
-    line += 1
-    if (line === first) begin = at + 1
-    if (begin !== -1 && end === -1 && line === first + limit) end = at
-  }
-  return {
-    part: begin === -1 ? bytes.subarray(0, 0) : bytes.subarray(begin, end === -1 ? undefined : end),
-    total: line,
-  }
-}
-
 const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
   const first = Math.max(input.offset ?? 1, 1)
   const limit = Math.max(input.limit ?? (input.allow_large === true ? Number.MAX_SAFE_INTEGER : MAX_LINES), 1)
@@ -81,7 +66,9 @@ const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
   if (bytes.length === 0) notes.push("(The file is there but it is empty.)")
   else if (first > total) notes.push(`(The file has only ${total} lines; offset ${first} is after its end.)`)
   else if (last < total) notes.push(`(Lines ${first}-${last} of ${total}. Read on with offset ${last + 1}.)`)
-  const cut = first <= total && last < Math.min(total, first + (input.limit ?? Number.MAX_SAFE_INTEGER) - 1)
+  const cut =
+    part.length > most * 4 ||
+    (first <= total && last < Math.min(total, first + (input.limit ?? Number.MAX_SAFE_INTEGER) - 1))
   const output: FileReadOutput = {
     type: "text",
     file: {
@@ -97,31 +84,61 @@ const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
   return { content: [text, ...notes].filter((piece) => piece !== "").join("\n\n"), output }
 }
 
+const isNotebook = (path: string): boolean => path.toLowerCase().endsWith(".ipynb")
+
+const readNotebook = (bytes: Uint8Array, path: string): ToolOutcome => {
+  const notebook = parseNotebook(bytes)
+  if ("broken" in notebook) {
+    throw new ToolError({ reason: "command_failed", message: `${path} is no readable notebook: ${notebook.broken}.` })
+  }
+  const cells = cellsOf(notebook)
+  const content = notebookContent(cells)
+  const texts =
+    typeof content === "string" ? [] : content.map((block) => (block.type === "text" ? block.text.length : 0))
+  const characters = texts.reduce((sum, length) => sum + length, 0)
+  if (characters > MAX_NOTEBOOK_CHARACTERS) {
+    throw new ToolError({
+      reason: "command_failed",
+      message:
+        `${path} has ${cells.length} cells of ${characters} characters; at most ${MAX_NOTEBOOK_CHARACTERS} can be shown. ` +
+        "Read parts of it with Bash, such as: jq '.cells[:20]' FILE, or jq '.cells | length' FILE.",
+    })
+  }
+  const output: FileReadOutput = { type: "notebook", file: { filePath: path, cells } }
+  return { content, output }
+}
+
 export const readTool = makeTool(FileReadInput, {
   name: "Read",
   description:
-    "Reads a file of the workspace. Text comes with line numbers (number, tab, line), up to 2000 lines from `offset`; " +
-    "PNG, JPEG, GIF and WebP come as images. Read a file before you edit or overwrite it.",
+    `Reads a file of the workspace. Text comes with line numbers (number, tab, line), up to ${MAX_LINES} lines from ` +
+    "`offset`; PNG, JPEG, GIF and WebP come as images, PDF files as documents, notebooks (.ipynb) as cells with their " +
+    "outputs. Read a file before you edit or overwrite it.",
   readOnly: () => true,
   edits: () => false,
   outside: () => false,
   destructive: false,
   idempotent: true,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
-  validate: (input) =>
-    input.pages === undefined
-      ? Effect.void
-      : Effect.fail(invalidInput("Read", ["The parameter `pages` is not supported here: PDF files can't be read"])),
+  validate: (input) => {
+    const range = input.file_path.toLowerCase().endsWith(".pdf") ? pageRange(input.pages) : null
+    return typeof range === "string" ? Effect.fail(invalidInput("Read", [range])) : Effect.void
+  },
   run: (input, context) =>
     onWorkspace(context, (workspace) => {
       const path = normalizePath(input.file_path, context.cwd)
       const bytes = workspace.readBytes(path)
+      if (isPdf(bytes, path)) {
+        const range = pageRange(input.pages)
+        return readPdf(bytes, path, typeof range === "string" ? null : range)
+      }
+      if (isNotebook(path)) return readNotebook(bytes, path)
       const image = imageType(bytes)
       if (image !== null) return readImage(bytes, image, path)
       if (bytes.subarray(0, 8192).includes(0)) {
         throw new ToolError({
           reason: "command_failed",
-          message: `${path} is a binary file of ${bytes.length} bytes; Read shows text and images.`,
+          message: `${path} is a binary file of ${bytes.length} bytes; Read shows text, images, PDF files and notebooks.`,
         })
       }
       return readText(bytes, input)

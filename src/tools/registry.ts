@@ -10,6 +10,7 @@ import { exitPlanModeTool } from "./exit-plan-mode-tool.ts"
 import { globTool } from "./glob-tool.ts"
 import { grepTool } from "./grep-tool.ts"
 import { listTool } from "./list-tool.ts"
+import { notebookEditTool } from "./notebook-edit-tool.ts"
 import { readTool } from "./read-tool.ts"
 import { taskCreateTool } from "./task-create-tool.ts"
 import { taskGetTool } from "./task-get-tool.ts"
@@ -31,6 +32,7 @@ export const builtInTools: ReadonlyArray<SchemaTool> = [
   erase(readTool),
   erase(writeTool),
   erase(editTool),
+  erase(notebookEditTool),
   erase(globTool),
   erase(grepTool),
   erase(listTool),

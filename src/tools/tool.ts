@@ -9,6 +9,7 @@ import { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { PageCache } from "./page-cache.ts"
+import type { KnownFiles } from "./known-files.ts"
 
 /**
  * A call that failed in a way the model can act on. `message` is the text of the tool result. `wrap` asks for
@@ -77,7 +78,7 @@ export interface ToolContext {
   /** True for a file that a rule forbids to read: searches leave it out. */
   readonly hidden?: (path: string) => boolean
   /** Files whose content the model knows: read, written or edited earlier in this session. */
-  readonly knownFiles: ReadonlySet<string>
+  readonly knownFiles: KnownFiles
   readonly todos: {
     readonly read: () => ReadonlyArray<Todo>
     readonly write: (todos: ReadonlyArray<Todo>) => void

@@ -1,10 +1,10 @@
 // Write: a path and its whole content in; the file is there after the commit.
 // Invariant: whatever can fail (paths, sizes, quotas) fails in `run`, before anything changes.
-import { Effect } from "effect"
 import { FileWriteInput } from "../schemas/sdk/tool-inputs.ts"
 import type { FileWriteOutput } from "../schemas/sdk/tool-outputs.ts"
 import { normalizePath } from "../workspace/paths.ts"
-import { mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import { changedSince, mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "./make-tool.ts"
 
@@ -12,6 +12,9 @@ import { makeTool } from "./make-tool.ts"
 const MAX_ORIGINAL_BYTES = 1_000_000
 
 const encoder = new TextEncoder()
+
+const isFile = (workspace: Workspace, path: string): boolean =>
+  workspace.exists(path) && workspace.stat(path).type === "file"
 
 export const writeTool = makeTool(FileWriteInput, {
   name: "Write",
@@ -25,17 +28,16 @@ export const writeTool = makeTool(FileWriteInput, {
   idempotent: true,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
   validate: (input, context) =>
-    Effect.flatMap(
-      onWorkspace(context, (workspace) => {
-        const path = normalizePath(input.file_path, context.cwd)
-        return workspace.exists(path) && workspace.stat(path).type === "file" ? mustBeKnown(path, context) : null
-      }),
-      (error) => (error === null ? Effect.void : Effect.fail(error)),
-    ),
+    onWorkspace(context, (workspace) => {
+      const path = normalizePath(input.file_path, context.cwd)
+      if (isFile(workspace, path)) mustBeKnown(path, context)
+    }),
   run: (input, context) =>
     onWorkspace(context, (workspace) => {
       const path = normalizePath(input.file_path, context.cwd)
       const { change, before } = workspace.prepareWrite(path, encoder.encode(input.content))
+      // Time may have passed since the call was checked: somebody was asked.
+      if (isFile(workspace, path) && context.knownFiles.knowledge(workspace, path) === "stale") throw changedSince(path)
       const created = before === null
       const original = created || before.size > MAX_ORIGINAL_BYTES ? null : workspace.readText(path)
       const output: FileWriteOutput = {

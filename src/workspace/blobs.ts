@@ -30,7 +30,7 @@ export class Blobs {
     }
     return {
       put: (bytes) => {
-        const hash = hashOf(bytes)
+        const hash = contentHash(bytes)
         if (own.has(hash) && staged.has(hash)) return hash
         const there = this.hasBlob(hash)
         this.putBlob(bytes)
@@ -46,7 +46,7 @@ export class Blobs {
 
   /** Stores bytes once; costs one row per 1.5 MB, none when they are already there. */
   putBlob(bytes: Uint8Array): string {
-    const hash = hashOf(bytes)
+    const hash = contentHash(bytes)
     // Whoever stores it now may refer to it.
     stagedOf(this.#sql).delete(hash)
     if (this.hasBlob(hash)) return hash
@@ -109,7 +109,8 @@ export class Blobs {
   }
 }
 
-const hashOf = (bytes: Uint8Array): string =>
+/** Names bytes: the same hash, the same bytes. */
+export const contentHash = (bytes: Uint8Array): string =>
   bytes.length === 0 ? "" : createHash("sha256").update(bytes).digest("hex")
 
 /** The hashes that only a stage knows, by database: several objects may store blobs in one. */

@@ -45,22 +45,25 @@ it("lists the tools as the Messages API takes them, with fingerprints", async ()
       annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
     })),
   )
-  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(16)
+  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(17)
   for (const tool of data) expect(tool.schema_fingerprint).toMatch(/^agent-schema-v2:sha256:[0-9a-f]{64}$/)
 })
 
 it("says what each tool's structured result looks like", async () => {
-  const { context, knownFiles } = openContext()
+  const { context, knownFiles, workspace } = openContext()
   knownFiles.add("/workspace/a.txt")
   const page = { url: "https://example.org/", status: 200, statusText: "OK", headers: new Headers(), cut: false }
   Object.assign(context, {
     fetch: () => Effect.succeed({ ...page, bytes: new TextEncoder().encode("a page") }),
     ask: () => Effect.succeed({ content: [{ type: "text", text: "An answer." }], usage: {} }),
   } satisfies Partial<ToolContext>)
+  workspace.writeBytes("/workspace/a.ipynb", JSON.stringify({ cells: [], nbformat: 4, nbformat_minor: 5 }))
+  knownFiles.add("/workspace/a.ipynb")
   const calls = [
     ["Write", { file_path: "a.txt", content: "one\ntwo\n" }],
     ["Read", { file_path: "a.txt" }],
     ["Edit", { file_path: "a.txt", old_string: "one", new_string: "1" }],
+    ["NotebookEdit", { notebook_path: "a.ipynb", new_source: "1", edit_mode: "insert", cell_type: "code" }],
     ["Glob", { pattern: "*.txt" }],
     ["Grep", { pattern: "two", output_mode: "content" }],
     ["LS", { path: "/workspace" }],

@@ -1,3 +1,4 @@
+import { deflateSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { editTool } from "../../src/tools/edit-tool.ts"
 import { readTool } from "../../src/tools/read-tool.ts"
@@ -78,7 +79,8 @@ describe("Read", () => {
     expect((await fails(readTool, { file_path: "bin" }, context)).message).toContain("binary")
     expect((await run(readTool, { file_path: "empty" }, context)).content).toBe("(The file is there but it is empty.)")
     expect((await fails(readTool, { file_path: "a\0b" }, context)).message).not.toContain("\0")
-    expect((await fails(readTool, { file_path: "empty", pages: "1" }, context)).reason).toBe("invalid_arguments")
+    // Pages are for PDF files alone.
+    expect((await run(readTool, { file_path: "empty", pages: "x" }, context)).content).toContain("empty")
   })
 
   it("reads a symbolic link, and never outside the workspace", async () => {
@@ -87,6 +89,71 @@ describe("Read", () => {
     workspace.symlink("real", "/workspace/link")
     expect((await run(readTool, { file_path: "link" }, context)).content).toBe("1\t1")
     expect((await fails(readTool, { file_path: "../../../etc/passwd" }, context)).reason).toBe("not_found")
+  })
+})
+
+describe("Read of a PDF", () => {
+  const page = "<</Type /Page>>endobj\n"
+  const pdf = (pages: number) => `%PDF-1.4\n${page.repeat(pages)}%%EOF`
+
+  it("gives a line of text and the document", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/a.pdf", pdf(3))
+    const base64 = Buffer.from(pdf(3)).toString("base64")
+    const outcome = await run(readTool, { file_path: "a.pdf" }, context)
+    expect(outcome.content).toEqual([
+      { type: "text", text: `PDF file: /workspace/a.pdf (${pdf(3).length} bytes)` },
+      { type: "document", source: { type: "base64", media_type: "application/pdf", data: base64 } },
+    ])
+    const file = { filePath: "/workspace/a.pdf", base64, originalSize: pdf(3).length }
+    expect(outcome.output).toEqual({ type: "pdf", file })
+    expect(readTool.contentOf?.(outcome.output)).toEqual(outcome.content)
+    workspace.writeBytes("/workspace/named-otherwise", pdf(1))
+    expect((await run(readTool, { file_path: "named-otherwise" }, context)).output).toMatchObject({ type: "pdf" })
+  })
+
+  it.each(["x", "1,3", "3-1", "0", "-2", "1-", "1-21", "1-2-3", "999999999"])("refuses the pages %j", async (pages) => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/a.pdf", pdf(3))
+    const refused = await fails(readTool, { file_path: "a.pdf", pages }, context)
+    expect(refused.reason).toBe("invalid_arguments")
+    expect(refused.message).toContain("pages")
+  })
+
+  it("takes a range that covers the file, and says that no other can be cut out", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/a.pdf", pdf(3))
+    for (const pages of ["1-3", "1-20", "", " 1-5 "]) {
+      expect((await run(readTool, { file_path: "a.pdf", pages }, context)).output).toMatchObject({ type: "pdf" })
+    }
+    for (const pages of ["1", "2-3", "1-2"]) {
+      const refused = await fails(readTool, { file_path: "a.pdf", pages }, context)
+      expect(refused).toMatchObject({ reason: "command_failed" })
+      expect(refused.message).toContain("as a whole")
+    }
+  })
+
+  it("refuses what the Messages API would refuse", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/text.pdf", "not a PDF")
+    workspace.writeBytes("/workspace/empty.pdf", "")
+    workspace.writeBytes("/workspace/long.pdf", pdf(101))
+    workspace.writeBytes("/workspace/large.pdf", pdf(1) + "x".repeat(6_000_000))
+    // Pages may be hidden in compressed object streams.
+    const packed = deflateSync(Buffer.from("<</Type/Page>>".repeat(150)))
+    const stream = [Buffer.from("%PDF-1.5\n1 0 obj<</Type/ObjStm>>\nstream\n"), packed, Buffer.from("\nendstream")]
+    workspace.writeBytes("/workspace/packed.pdf", Uint8Array.from(Buffer.concat(stream)))
+    for (const [file, words] of [
+      ["text", "does not begin with %PDF-"],
+      ["empty", "is an empty file"],
+      ["long", "about 101 pages"],
+      ["large", "over 6000000 bytes"],
+      ["packed", "about 150 pages"],
+    ]) {
+      const refused = await fails(readTool, { file_path: `${file}.pdf` }, context)
+      expect(refused).toMatchObject({ reason: "command_failed" })
+      expect(refused.message).toContain(words)
+    }
   })
 })
 

@@ -4,6 +4,7 @@ import { SessionMemory } from "../../src/agent/memory.ts"
 import { FetchError } from "../../src/net/guarded-fetch.ts"
 import { PageCache } from "../../src/tools/page-cache.ts"
 import { type Todo, type Tool, type ToolContext, ToolError, type ToolOutcome } from "../../src/tools/tool.ts"
+import { KnownFiles } from "../../src/tools/known-files.ts"
 import type { WorkspaceOptions } from "../../src/workspace/workspace.ts"
 import { openWorkspace } from "../workspace/sql-twin.ts"
 
@@ -12,7 +13,7 @@ const memories = new WeakMap<ToolContext, SessionMemory>()
 
 export const openContext = (options: WorkspaceOptions = {}) => {
   const { workspace, clock, twin } = openWorkspace(options)
-  const knownFiles = new Set<string>()
+  const knownFiles = new KnownFiles()
   let todos: ReadonlyArray<Todo> = []
   const abort = new AbortController()
   const memory = new SessionMemory("/workspace")

@@ -131,7 +131,7 @@ describe("a conversation without results, as getSessionMessages gives it", () =>
   })
 
   it("says of no file that it is known here", () => {
-    expect(memoryOf(eventsOf(messages)).knownFiles).toEqual(new Set())
+    expect([...memoryOf(eventsOf(messages)).knownFiles]).toEqual([])
   })
 })
 

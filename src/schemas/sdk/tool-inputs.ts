@@ -13,7 +13,10 @@ export const FileReadInput = Schema.Struct({
   file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
   offset: optional(Count, "First line to read, counted from 1."),
   limit: optional(Count, "How many lines to read."),
-  pages: optional(Schema.String.check(Schema.isMaxLength(100)), "Not supported here: pages of a PDF file."),
+  pages: optional(
+    Schema.String.check(Schema.isMaxLength(100)),
+    "Pages of a PDF file, as `3` or `1-5`, at most 20: only for a range that covers the whole file.",
+  ),
   allow_large: optional(Schema.Boolean, "Read up to the hard limit instead of the usual one."),
 })
 export type FileReadInput = typeof FileReadInput.Type
@@ -33,11 +36,20 @@ export const FileEditInput = Schema.Struct({
 export type FileEditInput = typeof FileEditInput.Type
 
 export const NotebookEditInput = Schema.Struct({
-  notebook_path: said(Path, "Path of the notebook."),
-  cell_id: optional(Schema.String.check(Schema.isMaxLength(200)), "The cell to change, or to insert after."),
+  notebook_path: said(Path, "Path of the notebook, absolute or relative to the working directory."),
+  cell_id: optional(
+    Schema.String.check(Schema.isMaxLength(200)),
+    "Id of the cell to change, or to insert after (first when absent); `cell-N` is the cell at place N, from 0.",
+  ),
   new_source: said(Text, "The cell's new content."),
-  cell_type: optional(Schema.Literals(["code", "markdown"]), "The kind of cell; the old one when absent."),
-  edit_mode: optional(Schema.Literals(["replace", "insert", "delete"]), "What to do (default replace)."),
+  cell_type: optional(
+    Schema.Literals(["code", "markdown"]),
+    "The kind of cell; the old one when absent, but an insert needs it.",
+  ),
+  edit_mode: optional(
+    Schema.Literals(["replace", "insert", "delete"]),
+    "What to do: `replace` (default), `insert` or `delete`.",
+  ),
 })
 export type NotebookEditInput = typeof NotebookEditInput.Type
 

@@ -1,0 +1,138 @@
+// Receives the structured results of file tools, in order; knows what the model has seen of which file.
+// Invariant: a pure fold over results, so the log gives it back; it holds hashes, never contents.
+import { contentHash } from "../workspace/blobs.ts"
+import { touchedPath } from "./file-access.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import { cellsOf, parseNotebook } from "./notebook.ts"
+import { replaceText } from "./replace-text.ts"
+import { cutLines } from "./text-lines.ts"
+
+/** What was seen, as a hash of it. `unchecked` files count as they are. */
+type Seen =
+  | { readonly kind: "unchecked" }
+  | { readonly kind: "content"; readonly hash: string }
+  | { readonly kind: "cells"; readonly hash: string }
+  | {
+      readonly kind: "lines"
+      readonly first: number
+      readonly count: number
+      /** Lines of the whole file. */
+      readonly total: number
+      /** UTF-16 units that were seen of the lines, when it was not all of them. */
+      readonly length?: number
+      readonly hash: string
+    }
+
+interface KnownFile {
+  readonly seen: Seen
+  /** False when there is more in the file than the model has seen. */
+  readonly whole: boolean
+}
+
+/** What the model knows of a file: nothing, some of it, all of it; or what it knows is no longer so. */
+export type Knowledge = "none" | "part" | "whole" | "stale"
+
+/** Read gives no less than this of lines that it cuts. */
+const MAX_SURE_CHARACTERS = 100_000
+
+const UNCHECKED: KnownFile = { seen: { kind: "unchecked" }, whole: true }
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
+
+const textHash = (text: string): string => contentHash(encoder.encode(text))
+
+export class KnownFiles implements Iterable<string> {
+  readonly #files = new Map<string, KnownFile>()
+
+  /** Takes a file as known, with the content of that hash, or else with whatever is in it when it is asked for. */
+  add(path: string, hash?: string): void {
+    this.#files.set(path, hash === undefined ? UNCHECKED : { seen: { kind: "content", hash }, whole: true })
+  }
+
+  addAll(others: KnownFiles): void {
+    for (const [path, known] of others.#files) this.#files.set(path, known)
+  }
+
+  /** The paths, absolute. */
+  [Symbol.iterator](): Iterator<string> {
+    return this.#files.keys()
+  }
+
+  /** Learns from a `tool_use_result`. One that a hook has put there (`altered`) says nothing of what is in the file. */
+  learn(output: unknown, cwd: string, altered = false): void {
+    if (!isRecord(output)) return
+    const { filePath, file, notebook_path: notebook } = output
+    const path = filePath ?? notebook ?? (isRecord(file) ? file["filePath"] : undefined)
+    if (typeof path !== "string") return
+    const known = altered ? UNCHECKED : isRecord(file) ? ofRead(output["type"], file) : ofChange(output)
+    // A path out of bounds was never one of ours: some other tool's output looks like a file's.
+    const absolute = touchedPath(path, cwd)
+    if (known !== null && absolute !== "/") this.#files.set(absolute, known)
+  }
+
+  /** Whether what the model has seen of a file is still what is there. Throws WorkspaceError. */
+  knowledge(workspace: Workspace, path: string): Knowledge {
+    const known = this.#files.get(path)
+    if (known === undefined) return "none"
+    if (!isCurrent(workspace, path, known.seen)) return "stale"
+    return known.whole ? "whole" : "part"
+  }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const ofRead = (type: unknown, file: Readonly<Record<string, unknown>>): KnownFile | null => {
+  const { content, startLine, numLines, totalLines, base64, cells } = file
+  if (type === "notebook") {
+    return { seen: { kind: "cells", hash: textHash(JSON.stringify(cells)) }, whole: true }
+  }
+  if (type === "pdf" && typeof base64 === "string") {
+    return { seen: { kind: "content", hash: contentHash(Buffer.from(base64, "base64")) }, whole: true }
+  }
+  if (type !== "text" || typeof content !== "string" || typeof startLine !== "number") return null
+  if (typeof numLines !== "number" || typeof totalLines !== "number") return null
+  const first = Math.max(startLine, 1)
+  const whole = first === 1 && numLines === totalLines && file["truncatedByTokenCap"] !== true
+  // What is no UTF-8 does not come back as the bytes that were read.
+  if (whole && !content.includes("\uFFFD")) return { seen: { kind: "content", hash: textHash(content) }, whole }
+  const lines = { kind: "lines", first, count: numLines, total: totalLines } as const
+  const isCut = file["truncatedByTokenCap"] === true && content.length >= MAX_SURE_CHARACTERS
+  if (!isCut) return { seen: { ...lines, hash: textHash(content) }, whole }
+  // The last character may have been cut in two.
+  const sure = content.replace(/\uFFFD+$/, "")
+  return { seen: { ...lines, length: sure.length, hash: textHash(sure) }, whole }
+}
+
+/** Write, Edit and NotebookEdit tell what they left behind. */
+const ofChange = (output: Readonly<Record<string, unknown>>): KnownFile | null => {
+  const { content, updated_file: updated, originalFile, oldString, newString } = output
+  const whole = output["contentNotInModelContext"] !== true
+  const left = (text: string): KnownFile => ({ seen: { kind: "content", hash: textHash(text) }, whole })
+  if (typeof updated === "string") return left(updated)
+  if (typeof oldString === "string" && typeof newString === "string") {
+    const edit = { old_string: oldString, new_string: newString, replace_all: output["replaceAll"] === true }
+    if (originalFile === null) return left(newString)
+    return typeof originalFile === "string" ? left(replaceText(originalFile, edit)) : null
+  }
+  return typeof content === "string" ? left(content) : null
+}
+
+const isCurrent = (workspace: Workspace, path: string, seen: Seen): boolean => {
+  switch (seen.kind) {
+    case "unchecked":
+      return true
+    case "content":
+      return workspace.hashOf(path) === seen.hash
+    case "cells": {
+      const notebook = parseNotebook(workspace.readBytes(path))
+      return "cells" in notebook && textHash(JSON.stringify(cellsOf(notebook))) === seen.hash
+    }
+    case "lines": {
+      const { part, total } = cutLines(workspace.readBytes(path), seen.first, seen.count)
+      if (total !== seen.total) return false
+      return textHash(decoder.decode(part).slice(0, seen.length)) === seen.hash
+    }
+  }
+}
