@@ -25,8 +25,8 @@ import { sortProgram } from "./shell-sort.ts"
 import { TEXT_PROGRAMS } from "./shell-text-programs.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "./tool.ts"
 
-const DEFAULT_TIMEOUT_MS = 120_000
-const MAX_TIMEOUT_MS = 600_000
+export const DEFAULT_TIMEOUT_MS = 120_000
+export const MAX_TIMEOUT_MS = 600_000
 const MEBIBYTE = 1 << 20
 
 /** Counts, not time: the clock may stand still while a script computes. Archives and output at 64 MiB keep gzip working. */

@@ -10,14 +10,14 @@ import { globContent } from "./output-content.ts"
 import { searchRoot } from "./search-root.ts"
 import { ToolError } from "./tool.ts"
 
-const MAX_FILES = 100
+export const MAX_FILES = 100
 const NOTHING: GlobResult = { paths: [], total: 0, truncated: false }
 
 export const globTool = makeTool(GlobInput, {
   name: "Glob",
   description:
-    "Finds files by name with a glob such as `**/*.ts`, newest first, at most 100. A pattern without a slash matches " +
-    "names at any depth.",
+    `Finds files by name with a glob such as \`**/*.ts\`, newest first, at most ${MAX_FILES}. A pattern without a slash ` +
+    "matches names at any depth.",
   readOnly: () => true,
   edits: () => false,
   outside: () => false,

@@ -10,7 +10,7 @@ import { grepContent } from "./output-content.ts"
 import { searchRoot } from "./search-root.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "./tool.ts"
 
-const DEFAULT_LIMIT = 250
+export const DEFAULT_LIMIT = 250
 const MAX_CHARACTERS = 50_000
 const MAX_CONTEXT = 1000
 
@@ -156,7 +156,8 @@ export const grepTool = makeTool(GrepInput, {
   name: "Grep",
   description:
     "Searches file contents with a regular expression (RE2 syntax). Shows the paths of matching files, or lines " +
-    "(output_mode content) or counts (output_mode count). Narrow it with path, glob or type. Binary files are left out.",
+    "(`output_mode` content) or counts (`output_mode` count). Narrow it with `path`, `glob` or `type`. Binary files " +
+    "are left out.",
   readOnly: () => true,
   edits: () => false,
   outside: () => false,
