@@ -14,6 +14,7 @@ import { pathsOf } from "./shell-paths.ts"
 import { CORRECTIONS } from "./shell-corrections.ts"
 import { ShellFiles } from "./shell-files.ts"
 import { findProgram } from "./shell-find.ts"
+import { FORM_PROGRAMS } from "./shell-forms.ts"
 import { MORE_PROGRAMS } from "./shell-more-programs.ts"
 import { diffProgram } from "./shell-diff.ts"
 import { lsProgram } from "./shell-ls.ts"
@@ -65,6 +66,9 @@ const TOO_MUCH =
 
 const withoutAbort = (stderr: string): string => stderr.replace(/^bash: .*\b(?:aborted|context revoked)$\n?/gm, "")
 
+/** A redirection that the workspace refuses is said by the shell. */
+const REFUSED = /^(?=E(?:FBIG|DQUOT|NOTDIR|ISDIR|INVAL|LOOP|NOENT): [^\n]*\n?$(?![\s\S]))/m
+
 const trimEnd = (text: string): string => text.replace(/\n+$/, "")
 
 /** The shell's two ways to say that a program is missing, as one. */
@@ -72,7 +76,7 @@ const MISSING = /^(bash: (?:line \d+: )?)(\S+): command not (?:found|available i
 
 const explainMissing = (stderr: string): string => {
   const missing = new Set(Array.from(stderr.matchAll(MISSING), (match) => match[2] ?? ""))
-  const said = stderr.replace(MISSING, "$1$2: command not found")
+  const said = stderr.replace(REFUSED, "bash: ").replace(MISSING, "$1$2: command not found")
   if (missing.size === 0) return said
   const names = Array.from(missing).slice(0, 10).join(", ")
   return (
@@ -102,6 +106,7 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
         ...TEXT_PROGRAMS,
         ...MORE_PROGRAMS,
         ...CORRECTIONS,
+        ...FORM_PROGRAMS,
         sortProgram,
         lsProgram,
         diffProgram,

@@ -46,6 +46,34 @@ const neighbour = (tokens: ReadonlyArray<string>, at: number, step: 1 | -1): str
   return tokens[to] ?? ""
 }
 
+/** What stands between the commas outside of brackets. */
+const listed = (tokens: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const items = [""]
+  let depth = 0
+  for (const token of tokens) {
+    if (/^[([{]$/.test(token)) depth += 1
+    else if (/^[)\]}]$/.test(token)) depth -= 1
+    if (token === "," && depth === 0) items.push("")
+    else items[items.length - 1] += token
+  }
+  return items.map((item) => item.trim())
+}
+
+const SLICE = /^([\s\S]*)\[(-?\d*):(-?\d*)\]$/
+const NAMED_PATH = /^\.[\w.]*(?:\[-?\d*:-?\d*\])?$/
+
+/** `del` of named paths and slices, one after the other; null for anything else. */
+const deletion = (items: ReadonlyArray<string>): string | null => {
+  if (!items.every((item) => NAMED_PATH.test(item)) || (items.length < 2 && !SLICE.test(items[0] ?? ""))) return null
+  const steps = items.map((item) => {
+    const [, path = ".", from = "", to = ""] = SLICE.exec(item) ?? []
+    if (!SLICE.test(item)) return `del(${item})`
+    const kept = [...(from === "" ? [] : [`.[:${from}]`]), ...(to === "" ? [] : [`.[${to}:]`])]
+    return `(${path} |= (${kept.length === 0 ? "[]" : kept.join(" + ")}))`
+  })
+  return `(${steps.join(" | ")})`
+}
+
 const rewritten = (tokens: ReadonlyArray<string>): string => {
   let result = ""
   for (let at = 0; at < tokens.length; at += 1) {

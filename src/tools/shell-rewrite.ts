@@ -1,12 +1,12 @@
 // Receives a parsed script; returns one in which the forms that the interpreter reads wrongly stand as equal ones.
 // Invariant: the script means the same in bash.
 import type { Bash } from "just-bash/browser"
+import { asOne, formOf, type Node, text, wordOf } from "./shell-forms.ts"
 import type { ShellBudget } from "./shell-budget.ts"
 import { YES_FOR } from "./shell-text-programs.ts"
 import type { Script } from "./shell-words.ts"
 
 type Plugin = Parameters<Bash["registerTransformPlugin"]>[0]
-type Node = Record<string, unknown>
 
 const ALL_ARGUMENTS = {
   type: "Word",
@@ -48,8 +48,6 @@ const literal = (word: unknown): string | null => {
   return parts.length === 1 && only?.["type"] === "Literal" ? String(only["value"]) : null
 }
 
-const wordOf = (text: string): Node => ({ type: "Word", parts: [{ type: "Literal", value: text }] })
-
 /** How many lines a command that begins a script's `head` takes. */
 const headLines = ({ name, args }: Node): string | null => {
   if (literal(name) !== "head" || !Array.isArray(args)) return null
@@ -66,7 +64,7 @@ const bounded = (pipeline: Node): void => {
     const next: Node | undefined = commands[at + 1]
     const lines = next === undefined || literal(command["name"]) !== "yes" ? null : headLines(next)
     if (lines !== null && Array.isArray(command["args"]))
-      command["args"] = [wordOf(`${YES_FOR}${lines}`), ...command["args"]]
+      command["args"] = [wordOf(text(`${YES_FOR}${lines}`)), ...command["args"]]
   })
 }
 
@@ -84,14 +82,15 @@ const rewrite = (node: unknown, splits: boolean, budget: ShellBudget): unknown =
   }
   if (type === "Pipeline") bounded(copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
-  return copy
+  return formOf(copy)
 }
 
 export const rewritePlugin = (budget: ShellBudget): Plugin => ({
   name: "perch-rewrite",
   transform: ({ ast, metadata }) => {
     budget.innerScript()
-    // The copy has the nodes of the tree that came in, and words of the parser's own shape.
-    return { ast: rewrite(ast, !definesFunctions(ast), budget) as Script, metadata }
+    // The copy has the nodes of the tree that came in, and others of the parser's own shape.
+    const { statements, ...script } = rewrite(ast, !definesFunctions(ast), budget) as Node & { statements: Array<Node> }
+    return { ast: { ...script, statements: asOne(statements) } as unknown as Script, metadata }
   },
 })

@@ -25,7 +25,7 @@ const ENDLESS: ReadonlyArray<readonly [script: string, limit: string]> = [
   ["jq -n 'def f: f; f'", "the filter calls itself too deeply"],
   ["while :; do expr 1 + 1 > /dev/null; done", WORK],
   ["while :; do a+=(x); done", WORK],
-  ["x=$(seq 1 100000); while :; do y=${x//1/22}; done", WORK],
+  ["x=$(seq 1 100000); while :; do y=${x//1/22}; done", "work limit"],
   ["while :; do cat <<< x >> f; done", WORK],
   ["seq 1 100000 | xargs -n1 echo", WORK],
   ["while :; do echo /*/*/* > /dev/null; done", WORK],

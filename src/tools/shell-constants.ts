@@ -1,0 +1,107 @@
+// Receives the text of an arithmetic expression; returns its value in 64 bits when it is made of constants alone.
+// Invariant: null for anything whose meaning is not plain here: names, octal numbers, comparisons, errors.
+
+const TOKEN = /\d+|\*\*|<<|>>|[-+*/%()&|^~]/g
+const CONSTANT = /^(?:\s|\d+|\*\*|<<|>>|[-+*/%()&|^~])+$/
+
+const LEVELS: Readonly<Record<string, number>> = {
+  "|": 1,
+  "^": 2,
+  "&": 3,
+  "<<": 4,
+  ">>": 4,
+  "+": 5,
+  "-": 5,
+  "*": 6,
+  "/": 6,
+  "%": 6,
+  "**": 8,
+}
+const UNARY = 7
+
+class NotPlain extends Error {}
+
+const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
+
+const applied = (operator: string, a: bigint, b: bigint): bigint => {
+  if ((operator === "/" || operator === "%") && b === 0n) throw new NotPlain()
+  if (operator === "**" && (b < 0n || b > 64n)) throw new NotPlain()
+  switch (operator) {
+    case "|":
+      return a | b
+    case "^":
+      return a ^ b
+    case "&":
+      return a & b
+    case "<<":
+      return a << (b & 63n)
+    case ">>":
+      return a >> (b & 63n)
+    case "+":
+      return a + b
+    case "-":
+      return a - b
+    case "*":
+      return a * b
+    case "/":
+      return a / b
+    case "%":
+      return a % b
+    default:
+      return a ** b
+  }
+}
+
+class Constants {
+  readonly #tokens: ReadonlyArray<string>
+  #at = 0
+
+  constructor(text: string) {
+    this.#tokens = text.match(TOKEN) ?? []
+  }
+
+  whole(): bigint {
+    const value = this.#above(0)
+    if (this.#at < this.#tokens.length) throw new NotPlain()
+    return value
+  }
+
+  #above(level: number): bigint {
+    let left = this.#one()
+    for (;;) {
+      const operator = this.#tokens[this.#at] ?? ""
+      const own = LEVELS[operator] ?? 0
+      if (own <= level) return left
+      this.#at += 1
+      left = wrap(applied(operator, left, this.#above(operator === "**" ? own - 1 : own)))
+    }
+  }
+
+  #one(): bigint {
+    const token = this.#tokens[this.#at] ?? ""
+    this.#at += 1
+    if (token === "-") return wrap(-this.#above(UNARY))
+    if (token === "+") return this.#above(UNARY)
+    if (token === "~") return ~this.#above(UNARY)
+    if (token === "(") {
+      const value = this.#above(0)
+      if (this.#tokens[this.#at] !== ")") throw new NotPlain()
+      this.#at += 1
+      return value
+    }
+    if (!/^(?:0|[1-9]\d{0,29})$/.test(token)) throw new NotPlain()
+    return wrap(BigInt(token))
+  }
+}
+
+const MAX_LENGTH = 200
+
+export const constantOf = (text: string): string | null => {
+  if (text.length > MAX_LENGTH || !CONSTANT.test(text) || /--|\+\+/.test(text)) return null
+  try {
+    return String(new Constants(text).whole())
+  } catch (error) {
+    if (error instanceof NotPlain) return null
+    throw error
+  }
+}

@@ -1,0 +1,156 @@
+// Receives a node of a parsed script, its children already rewritten; returns an equal one that the interpreter reads
+// rightly: names of directories (`*/`), quoting (`${x@Q}`), constants of 64 bits, `{ …; } 2>&1` in the order written.
+// Invariant: the node means the same in bash.
+import { type Command } from "just-bash/browser"
+import { constantOf } from "./shell-constants.ts"
+import { program } from "./shell-program.ts"
+
+export type Node = Record<string, unknown>
+
+export const wordOf = (...parts: ReadonlyArray<Node>): Node => ({ type: "Word", parts })
+export const text = (value: string): Node => ({ type: "Literal", value })
+const variable = (parameter: string, operation: Node | null = null): Node => ({
+  type: "ParameterExpansion",
+  parameter,
+  operation,
+})
+const quoted = (...parts: ReadonlyArray<Node>): Node => wordOf({ type: "DoubleQuoted", parts })
+
+const simple = (name: string | null, args: ReadonlyArray<Node>, assignments: ReadonlyArray<Node> = []): Node => ({
+  type: "SimpleCommand",
+  name: name === null ? null : wordOf(text(name)),
+  args,
+  assignments,
+  redirections: [],
+})
+
+const statement = (command: Node): Node => ({
+  type: "Statement",
+  pipelines: [{ type: "Pipeline", commands: [command], negated: false, timed: false, timePosix: false }],
+  operators: [],
+  background: false,
+})
+
+const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body, redirections: [] })
+
+/** As one group: an expansion that fails gives up the whole script, not only its line. */
+export const asOne = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
+  statements.length < 2 ? statements : [statement(group(statements))]
+
+const partsOf = (word: unknown): ReadonlyArray<Node> =>
+  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
+
+/** True for a name of directories: a glob and a slash at its end. */
+const namesDirectories = (word: unknown): boolean => {
+  const parts = partsOf(word)
+  const last = parts.at(-1)
+  return parts.at(-2)?.["type"] === "Glob" && last?.["type"] === "Literal" && last["value"] === "/"
+}
+
+const DIRECTORIES = "perch-directories"
+
+/** The words of a command, or of a `for`, that name directories stand in arrays which are filled right before it. */
+const withDirectories = (node: Node, key: "args" | "words"): Node => {
+  const words = node[key]
+  if (!Array.isArray(words) || !words.some(namesDirectories)) return node
+  const before: Array<Node> = []
+  const replaced = words.map((word: unknown, at) => {
+    if (!namesDirectories(word)) return word
+    const name = `__perch_directories_${at}`
+    const empty = { type: "Assignment", name, value: null, append: false, array: [] }
+    before.push(statement(simple(null, [], [empty])))
+    before.push(statement(simple(DIRECTORIES, [wordOf(text(name)), wordOf(...partsOf(word).slice(0, -1))])))
+    return quoted(variable(`${name}[@]`))
+  })
+  return group([...before, statement({ ...node, [key]: replaced })])
+}
+
+const QUOTE = "perch-quote"
+
+/** `${x@Q}` in the form that bash writes. */
+const quotedValue = (part: Node): Node => {
+  const operation = part["operation"] as Node | null
+  const name = String(part["parameter"])
+  if (operation?.["type"] !== "Transform" || operation["operator"] !== "Q" || !/^\w+$/.test(name)) return part
+  const body = { type: "Script", statements: [statement(simple(QUOTE, [quoted(variable(name))]))] }
+  const word = wordOf({ type: "CommandSubstitution", body, legacy: false })
+  return variable(name, { type: "UseAlternative", word, checkEmpty: false })
+}
+
+const isTo = (redirection: Node, from: number, to: string): boolean =>
+  redirection["operator"] === ">&" &&
+  (redirection["fd"] ?? 1) === from &&
+  partsOf(redirection["target"])
+    .map((part) => part["value"])
+    .join("") === to
+
+const redirectionsOf = (node: Node): ReadonlyArray<Node> => (node["redirections"] ?? []) as ReadonlyArray<Node>
+
+/** Where both streams end in one place, `>&2` changes nothing but the order: the interpreter keeps the two apart. */
+const joined = (node: Node): Node => {
+  const last = redirectionsOf(node).at(-1)
+  if (last === undefined || !isTo(last, 2, "1")) return node
+  const body = (node["body"] as ReadonlyArray<Node>).map((inner) => ({
+    ...inner,
+    pipelines: (inner["pipelines"] as ReadonlyArray<Node>).map((pipeline) => {
+      const commands = pipeline["commands"] as ReadonlyArray<Node>
+      if (commands.length !== 1) return pipeline
+      return {
+        ...pipeline,
+        commands: commands.map((command) =>
+          command["type"] !== "SimpleCommand"
+            ? command
+            : { ...command, redirections: redirectionsOf(command).filter((one) => !isTo(one, 1, "2")) },
+        ),
+      }
+    }),
+  }))
+  return { ...node, body }
+}
+
+export const formOf = (node: Node): Node => {
+  switch (node["type"]) {
+    case "SimpleCommand":
+      return withDirectories(node, "args")
+    case "For":
+      return withDirectories(node, "words")
+    case "ParameterExpansion":
+      return quotedValue(node)
+    case "Group":
+    case "Subshell":
+      return joined(node)
+    case "ArithmeticExpansion": {
+      const { originalText } = node["expression"] as { readonly originalText?: unknown }
+      const value = typeof originalText === "string" ? constantOf(originalText) : null
+      return value === null ? node : text(value)
+    }
+    default:
+      return node
+  }
+}
+
+const directories = program(DIRECTORIES, async ([name = "", ...found], context) => {
+  const kept: Array<string> = []
+  for (const path of found) {
+    const at = context.fs.resolvePath(context.cwd, path)
+    if ((await context.fs.exists(at)) && (await context.fs.stat(at)).isDirectory) kept.push(path)
+  }
+  const shown = kept.length === 0 ? found : kept
+  for (const [at, path] of shown.entries()) await context.assignShellVariable?.(name, `${path}/`, String(at))
+  return { stdout: "", stderr: "", exitCode: 0 }
+})
+
+const CONTROL = /[\0-\x1f\x7f]/
+
+const quote = program(QUOTE, async ([value = ""]) => {
+  const inner = CONTROL.test(value)
+    ? `$'${value
+        .replace(/[\\']/g, "\\$&")
+        .replace(/\n/g, "\\n")
+        .replace(/\t/g, "\\t")
+        .replace(/[\0-\x1f\x7f]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)}'`
+    : `'${value.replaceAll("'", "'\\''")}'`
+  return { stdout: inner, stderr: "", exitCode: 0 }
+})
+
+export const FORM_PROGRAMS: ReadonlyArray<Command> = [directories, quote]
