@@ -46,6 +46,8 @@ const LONGEST_QUOTE = 2000
 /** Decides the next answer to a request. */
 export const answerTo = (request: MessagesRequest): OfflineAnswer => {
   const { messages } = request
+  const aside = asideTo(request)
+  if (aside !== null) return { text: aside, call: null }
   const at = messages.findLastIndex((message) => promptOf(message) !== null)
   const prompt = at < 0 ? null : promptOf(messages[at])
   if (prompt === null) return { text: HELP, call: null }
@@ -69,6 +71,17 @@ export const answerTo = (request: MessagesRequest): OfflineAnswer => {
   }
   if (next.done === true) return { text: next.value, call: null }
   return { text: next.value.say, call: { name: next.value.name, input: next.value.input } }
+}
+
+/** What is said to a tool that asks for itself, to search the web or about a page; null for all other requests. */
+const asideTo = ({ messages, tools = [] }: MessagesRequest): string | null => {
+  if (tools.some((tool) => String(tool["type"]).startsWith("web_search")))
+    return `${WHO} It can't search the web: nothing was looked up.`
+  const asked = tools.length === 0 ? (promptOf(messages[0]) ?? "") : ""
+  const page = /^<page url=[^\n]*\n/.exec(asked)
+  return page === null
+    ? null
+    : `${WHO} I can't answer questions about a page. It begins:\n${fenced(asked.slice(page[0].length))}`
 }
 
 /** Runs the steps until one fails, then says what happened. */

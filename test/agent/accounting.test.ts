@@ -17,6 +17,7 @@ const counting = () => {
       usage: { input_tokens: 1 },
       usd: 1,
       stop_reason: null,
+      duration_ms: 0,
     })
   return { accounting, happens, costs }
 }
@@ -55,5 +56,20 @@ describe("the budget", () => {
     happens("session:changed", null, { options: {}, reopened: true })
     costs("b")
     expect([accounting.totalUsd, accounting.usdBefore]).toEqual([2, 1])
+  })
+})
+
+describe("a request that a tool made", () => {
+  it("is paid and timed, and is none of the turn's own", () => {
+    const { accounting, happens, costs } = counting()
+    happens("sdk:system/init", "a")
+    costs("a")
+    const usage = { input_tokens: 7, server_tool_use: { web_search_requests: 2 } }
+    const inner = { model: "claude-haiku-5-5", usage, usd: 2, stop_reason: "tool_use", duration_ms: 5 }
+    happens("call:finished", "a", inner, "toolu_1")
+    expect(accounting).toMatchObject({ totalUsd: 3, requests: 2, lastUsage: { input_tokens: 1 } })
+    expect(accounting.modelUsage["claude-haiku-5-5"]).toMatchObject({ inputTokens: 7, webSearchRequests: 2 })
+    expect(accounting.tally).toMatchObject({ requests: 1, apiMs: 5, stopReason: null, model: "claude-sonnet-4-5" })
+    expect(accounting.tally?.usage).toMatchObject({ input_tokens: 1, server_tool_use: { web_search_requests: 0 } })
   })
 })

@@ -69,7 +69,18 @@ describe("the tools of a session over MCP", () => {
     const client = await connect(await perch.createSession(EDITS))
     expect(client.getServerVersion()).toMatchObject({ name: "perch" })
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(["Read", "Write", "Edit", "NotebookEdit", "Glob", "Grep", "LS", "Bash"])
+    expect(tools.map(({ name }) => name)).toEqual([
+      "Read",
+      "Write",
+      "Edit",
+      "NotebookEdit",
+      "Glob",
+      "Grep",
+      "LS",
+      "Bash",
+      "WebFetch",
+      "WebSearch",
+    ])
     expect(tools.find(({ name }) => name === "Write")).toMatchObject({
       description: expect.stringMatching(/file/),
       inputSchema: {

@@ -9,6 +9,7 @@ import {
   type FetchOrder,
   fetchSettings,
   guardedFetch,
+  isAllowedHost,
   type FetchSettings,
 } from "../../src/net/guarded-fetch.ts"
 import { NO_HTTP_ADDRESS, PRIVATE } from "./closed-addresses.ts"
@@ -275,7 +276,38 @@ describe("the settings", () => {
     const { allow, resolver } = fetchSettings(" Wiki.Corp , 127.0.0.1:8080,,", undefined)
     expect([...allow]).toEqual(["wiki.corp", "127.0.0.1:8080"])
     expect(resolver).toMatch(/^https:/)
-    expect(fetchSettings(undefined, "off").resolver).toBeNull()
+    expect(fetchSettings(undefined, " off ").resolver).toBeNull()
     expect([...fetchSettings(undefined, undefined).allow]).toEqual([])
+  })
+
+  it("allow what they name in any spelling of it, and nothing by what is no host", () => {
+    const { allow } = fetchSettings("http://a.corp, b.corp/x, WIKI.corp:80, 0x7f.1, [::1]:8080, user@c.corp, *", "off")
+    expect([...allow]).toEqual(["wiki.corp:80", "127.0.0.1", "[::1]:8080", "*"])
+    const isAllowed = (url: string) => isAllowedHost(new URL(url), { allow })
+    expect(["http://wiki.corp/", "http://127.1:99/", "http://[::1]:8080/"].map(isAllowed)).toEqual([true, true, true])
+    expect(["https://wiki.corp/", "http://[::1]/", "http://a.corp/"].map(isAllowed)).toEqual([false, false, false])
+  })
+
+  it.each(["http://dns.corp/query", "dns.corp", "yes"])(
+    "with %s as the resolver let no name be fetched",
+    async (one) => {
+      const page = get("https://example.com/", {}, { resolver: fetchSettings("", one).resolver })
+      expect(await failureOf(page)).toMatchObject({ kind: "failed", message: expect.stringContaining("RESOLVER") })
+      expect(called).toEqual([])
+    },
+  )
+})
+
+describe("a fetch that wants https", () => {
+  const called: Array<string> = []
+  const fetch = async (url: string) => {
+    called.push(url)
+    return new Response("hello")
+  }
+
+  it("asks https where http was said, but for a host that is allowed by name", async () => {
+    await pageOf(get("http://93.184.216.34/a?b", { secure: true }, { fetch }))
+    await pageOf(get(`${origin}/page`, { secure: true }, { fetch }))
+    expect(called).toEqual(["https://93.184.216.34/a?b", `${origin}/page`])
   })
 })

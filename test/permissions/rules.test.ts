@@ -230,6 +230,8 @@ describe("rules for servers, domains and names", () => {
   it.each([
     ["https://example.com/a", true],
     ["https://EXAMPLE.com:8080/a", true],
+    ["https://example.com./a", true],
+    ["https://example.com../a", true],
     ["https://sub.example.com/", false],
     ["https://example.com.evil.org/", false],
     ["https://evil.org/?example.com", false],

@@ -61,6 +61,8 @@ const environment = (options: ServerOptions, key: string): NodeJS.ProcessEnv => 
   PERCH_ROOT_KEY: key,
   PERCH_LOG: "",
   PERCH_CORS_ORIGINS: "",
+  PERCH_FETCH_ALLOW: "",
+  PERCH_FETCH_RESOLVER: "off",
   ANTHROPIC_API_KEY: options.apiUrl === undefined ? "" : "sk-test",
   ANTHROPIC_BASE_URL: options.apiUrl ?? "",
   ...options.env,

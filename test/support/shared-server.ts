@@ -12,7 +12,7 @@ declare module "vitest" {
 
 export default async (project: TestProject) => {
   const api = await createFakeApi()
-  const server = await startServer({ apiUrl: api.url }).catch(async (error: unknown) => {
+  const server = await startServer({ apiUrl: api.url, env: { PERCH_FETCH_ALLOW: "127.0.0.1" } }).catch(async (error: unknown) => {
     await api.close()
     throw error
   })
