@@ -12,6 +12,8 @@ const FROM_ENVIRONMENT = [
   "PERCH_ROOT_KEY",
   "PERCH_LOG",
   "PERCH_CORS_ORIGINS",
+  "PERCH_FETCH_ALLOW",
+  "PERCH_FETCH_RESOLVER",
 ]
 
 const readVars = (file) => (fs.existsSync(file) ? parseEnv(fs.readFileSync(file, "utf8")) : {})
