@@ -117,10 +117,30 @@ it("a second server on the same port says that the port is taken, and ends", asy
   await expect(startServer({ port: Number(new URL(server.url).port) })).rejects.toThrow(/is taken/)
 })
 
-it("SIGTERM to the start script ends every process that it started", async () => {
+it("SIGTERM to the start script ends every process that it started; what was done to the files is there after a restart", async () => {
+  const id = await perch.createSession({ permissionMode: "acceptEdits" }, { "/workspace/a.txt": "alpha needle\n" })
+  const prompt = 'Write "one needle" to b.txt, then search for needle in the files, then run `cp b.txt c.txt`'
+  const messages = await perch.query(id, prompt)
+  const calls = messages.flatMap(blocksOf).filter(({ type }) => type === "tool_use")
+  expect(calls.map(({ name }) => name)).toEqual(["Write", "Grep", "Bash"])
+  const read = async () => ({
+    diff: await perch.json("GET", `/v1/sessions/${id}/diff`),
+    files: await perch.json("GET", `/v1/sessions/${id}/files`),
+    marked: await perch.json<{ checkpoints: ReadonlyArray<string> }>("GET", `/v1/sessions/${id}/checkpoints`),
+  })
+  const before = await read()
+  expect(before.diff).toMatchObject({ files: [{ file: "/workspace/b.txt" }, { file: "/workspace/c.txt" }] })
+
   await server.stop()
   await expect(fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(2_000) })).rejects.toThrow()
   await server.restart()
   const response = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(5_000) })
   expect(response.status).toBe(200)
+  expect(await read()).toEqual(before)
+  const rewind = { user_message_id: before.marked.checkpoints[0] }
+  expect(await perch.json("POST", `/v1/sessions/${id}/rewind`, { json: rewind })).toMatchObject({
+    filesChanged: ["/workspace/b.txt", "/workspace/c.txt"],
+    deletions: 2,
+  })
+  expect((await read()).files).toMatchObject({ files: [{ path: "/workspace/a.txt" }] })
 })
