@@ -105,10 +105,20 @@ const fireStop = (turn: TurnContext["Service"]) => {
   return fire("Stop", {
     stop_hook_active: nudgesOf(turn, "stop_hook") + nudgesOf(turn, "structured_output") > 0,
     ...(lastText === undefined ? {} : { last_assistant_message: lastText }),
-    background_tasks: [],
+    background_tasks: backgroundTasks(turn),
     session_crons: [],
   })
 }
+
+/** Commands that go on, as hooks are told of them. */
+const backgroundTasks = ({ background }: TurnContext["Service"]) =>
+  (background?.running() ?? []).map(({ task_id, description, command }) => ({
+    id: task_id,
+    type: "shell",
+    status: "running",
+    description,
+    command,
+  }))
 
 /** A block is said to the model as a message; mere context is in the reminder that the event itself makes. */
 const feedback = (turn: TurnContext["Service"], block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>

@@ -8,6 +8,7 @@ import {
   type TaskItem,
   type TurnQueued,
 } from "../schemas/events.ts"
+import type { EndedTask } from "../tools/background-port.ts"
 import { KnownFiles } from "../tools/known-files.ts"
 import type { Todo } from "../tools/tool.ts"
 import { Accounting } from "./accounting.ts"
@@ -19,6 +20,17 @@ interface ToolResult {
   readonly message?: { readonly content?: unknown }
 }
 
+/** What the session says of a background task's end, in its own words. */
+interface TaskNotification {
+  readonly task_id: string
+  readonly status: EndedTask["status"]
+  readonly summary: string
+  readonly output_file: string
+}
+
+/** Ends of background tasks that are remembered. */
+const MAX_ENDED = 100
+
 export class SessionMemory {
   readonly transcript = new Transcript()
   readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
@@ -28,6 +40,8 @@ export class SessionMemory {
   readonly #tasks = new Map<string, TaskItem>()
   /** The number of the last task that was made. */
   lastTask = 0
+  /** Background tasks that ended, the newest last. */
+  readonly #ended = new Map<string, EndedTask>()
   readonly #cwd: string
   /** The turn that was another session's, whose files are not here. */
   #imported: string | null = null
@@ -44,9 +58,21 @@ export class SessionMemory {
     this.accounting.apply(event)
     if (event.name === EventNames.turnQueued && (event.payload as TurnQueued).imported === true)
       this.#imported = event.turn
+    if (event.name === "sdk:system/task_notification") this.#endTask(event.payload as TaskNotification)
     if (said && event.name === EventNames.taskChanged) this.#changeTasks(event.payload as TaskChanged)
     if (event.name === EventNames.hookFired) this.#hear(event.payload as HookFired)
     if (said && event.name === "sdk:user") this.#result(event.payload as ToolResult, event.turn === this.#imported)
+  }
+
+  /** How a background task ended. */
+  endedTask(id: string): EndedTask | undefined {
+    return this.#ended.get(id)
+  }
+
+  #endTask({ task_id: id, status, summary, output_file: outputFile }: TaskNotification): void {
+    this.#ended.set(id, { status, summary, outputFile })
+    const [oldest] = this.#ended.keys()
+    if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest)
   }
 
   get tasks(): ReadonlyArray<TaskItem> {

@@ -10,6 +10,7 @@ import type { AskOpened, EphemeralEvent, LogEvent, NewEvent, TurnQueued } from "
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { PermissionMode } from "../schemas/sdk/permissions.ts"
 import type { PageCache } from "../tools/page-cache.ts"
+import type { BackgroundPort } from "../tools/background-port.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { SessionMemory } from "./memory.ts"
@@ -93,6 +94,10 @@ export class TurnContext extends Context.Service<
     readonly turn: string
     readonly cwd: string
     readonly prompt: TurnQueued["prompt"]
+    /** What a prompt that nobody typed is about. */
+    readonly origin: TurnQueued["origin"]
+    /** Commands that go on after their call; absent where none may. */
+    readonly background?: BackgroundPort
     /** Goes on with a call that a hook deferred, before its own words are said. */
     readonly continues: boolean
     /** Context for the next prompt: the model is not asked. */

@@ -54,6 +54,7 @@ export const resultMessage = (turn: TurnContext["Service"], end: TurnEnd): NewEv
     permission_denials: tally?.denials ?? [],
     ...(end.terminalReason === null ? {} : { terminal_reason: end.terminalReason }),
     result_index: accounting.results,
+    ...(turn.origin === undefined ? {} : { origin: turn.origin }),
     session_id: sessionId,
     uuid,
   })

@@ -88,6 +88,7 @@ const toolContext = (
 ): ToolContext => ({
   workspace: turn.workspace,
   cwd: turn.cwd,
+  ...(turn.background === undefined ? {} : { background: turn.background }),
   toolUseId: use.id,
   knownFiles: turn.memory.knownFiles,
   hidden: hiddenFrom({ cwd: turn.cwd, matchesGlob }, turn.policy()),

@@ -54,6 +54,12 @@ const reminder = (text: string): Block => ({
   text: `<system-reminder>\n${text}\n</system-reminder>`,
 })
 
+/** A prompt that nobody typed. */
+const notice = (text: TurnQueued["prompt"]): Block =>
+  reminder(
+    `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
+  )
+
 /** The API wants the results of calls before anything else in their message. */
 const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
   const others = content.findIndex((block) => block.type !== "tool_result")
@@ -104,7 +110,7 @@ const blocksOf = (content: string | ReadonlyArray<Block>): ReadonlyArray<Block> 
 
 export class Transcript {
   readonly #entries: Array<Entry> = []
-  readonly #prompts = new Map<string, TurnQueued["prompt"]>()
+  readonly #prompts = new Map<string, Pick<TurnQueued, "prompt" | "origin">>()
   readonly #uses = new Map<string, ToolUse>()
   readonly #open = new Map<string, ToolUse>()
   /** Characters of JSON held, for the memory limit. */
@@ -150,17 +156,19 @@ export class Transcript {
   }
 
   /** An imported turn begins at once; one that nobody asked for has no prompt. */
-  #queued(turn: string | null, { prompt, imported }: TurnQueued): void {
+  #queued(turn: string | null, { prompt, imported, origin }: TurnQueued): void {
     if (turn === null || (imported === true && prompt.length === 0 && this.#entries.length > 0)) return
-    this.#prompts.set(turn, prompt)
+    this.#prompts.set(turn, { prompt, ...(origin === undefined ? {} : { origin }) })
     if (imported === true) this.#begin(turn)
   }
 
   /** The prompt joins the conversation when its turn begins, not when it was queued. */
   #begin(turn: string | null): void {
-    const prompt = turn === null ? undefined : this.#prompts.get(turn)
-    if (turn === null || prompt === undefined) return
+    const queued = turn === null ? undefined : this.#prompts.get(turn)
+    if (turn === null || queued === undefined) return
     this.#prompts.delete(turn)
+    const { prompt, origin } = queued
+    if (origin !== undefined) return this.#add("user", [notice(prompt)])
     // The route checked that the prompt's blocks are content blocks.
     const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
     const empty = blocks.every((block) => block.type === "text" && block["text"] === "")
@@ -213,7 +221,8 @@ export class Transcript {
   }
 
   /** A prompt that came while calls ran. */
-  #join({ prompt }: TurnJoined): void {
+  #join({ prompt, origin }: TurnJoined): void {
+    if (origin !== undefined) return this.#add("user", [notice(prompt)])
     const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
     const said = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")
     const others = blocks.filter((block) => block.type !== "text")

@@ -79,6 +79,15 @@ export interface TurnQueued {
   readonly continues?: true
   /** The turn was another session's: it never runs here, and ends with `turn:imported`. */
   readonly imported?: true
+  /** Nobody typed it: what it is about, as the turn's `result` says it. */
+  readonly origin?: TurnOrigin
+}
+
+/** The end of a background task, which the model is told of in a prompt of Perch's own. */
+export interface TurnOrigin {
+  readonly kind: "task-notification"
+  readonly producer: "session-task"
+  readonly runId: string
 }
 
 /** Why the model was told to go on although its answer had ended. */
@@ -93,6 +102,7 @@ export interface TurnNudged {
 export interface TurnJoined {
   readonly turn: string
   readonly prompt: TurnQueued["prompt"]
+  readonly origin?: TurnOrigin
 }
 
 /** `tool:ran`: a call took effect, and its hooks have not been heard yet. */

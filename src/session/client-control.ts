@@ -7,6 +7,7 @@ import { systemPromptOf } from "../model/system-prompt.ts"
 import { toolsFor } from "../tools/registry.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
+import type { BackgroundTasks } from "./background-tasks.ts"
 import type { Clients } from "./clients.ts"
 import { fileSuggestions, isAsRead, readFileAnswer } from "./control-files.ts"
 import { costAnswer, modelsAnswer, permissionRulesAnswer, usageAnswer } from "./control-reports.ts"
@@ -27,6 +28,7 @@ export interface ClientControlDeps {
   readonly workspace: Workspace
   readonly log: SessionLog
   readonly apiKeySource: string
+  readonly background: BackgroundTasks
   readonly interrupt: () => Promise<boolean>
   readonly newUuid: () => string
   readonly now: () => number
@@ -56,6 +58,7 @@ export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
     workspace: deps.workspace,
     mcp: deps.mcp,
     initialize: initialize(deps),
+    background: deps.background,
     interrupt: deps.interrupt,
     answerServer: (server, message) => answerServer(deps, server, message),
     switchModel: (model) => switchModel(deps, model),

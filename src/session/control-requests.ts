@@ -6,6 +6,7 @@ import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
 import { SessionSettings } from "../schemas/sdk/options.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ControlFrame } from "./ask-frames.ts"
+import type { BackgroundTasks } from "./background-tasks.ts"
 import type { Clients } from "./clients.ts"
 import { mcpStatusAnswer } from "./control-reports.ts"
 import { rewindFiles } from "./files.ts"
@@ -37,6 +38,7 @@ export interface ControlContext {
   readonly mcp: McpServers
   /** Takes a client's `initialize`. */
   readonly initialize: (request: ControlRequestOf<"initialize">, client: string) => Answer
+  readonly background: BackgroundTasks
   /** Ends the turn that runs. */
   readonly interrupt: () => Promise<boolean>
   readonly switchModel: (model: string | null) => Promise<void>
@@ -71,7 +73,7 @@ type Handlers = {
 const NOTHING: Answer = {}
 
 export const controlHandlers = (context: ControlContext): ControlHandlers => {
-  const { session, clients, workspace, mcp, reports } = context
+  const { session, clients, workspace, mcp, background, reports } = context
   const handlers: Handlers = {
     initialize: (request, client) => context.initialize(request, client),
     interrupt: async ({ cancel_queued: cancel }) => {
@@ -185,9 +187,15 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
     reload_skills: () => ({ skills: [] }),
     reload_output_styles: () => ({ available_output_styles: ["default"] }),
     // A task that is not there does not run any more, which is what was asked for.
-    stop_task: () => NOTHING,
+    stop_task: ({ task_id: id }) => {
+      const stopped = background.stop(id)
+      if (stopped !== undefined) session.append(stopped.facts, stopped.commit)
+      return NOTHING
+    },
     get_task_output: ({ task_id: id }) => {
-      throw new ControlError(`there is no task "${id.slice(0, 100)}"`)
+      const output = background.tailOf(id, workspace)
+      if (output === undefined) throw new ControlError(`there is no task "${id.slice(0, 100)}"`)
+      return { ...output }
     },
     background_tasks: () => ({ backgrounded: false }),
   }

@@ -32,6 +32,17 @@ export const newRecord = (tenant: string, id: string, args: CreateArgs, now: num
 export const OutboxCursors = Schema.Struct({ d1_seq: Schema.Int, queue_seq: Schema.Int })
 export type OutboxCursors = typeof OutboxCursors.Type
 
+/** A command that runs in the background, as `BackgroundTask` of the tools. */
+const Background = Schema.Struct({
+  task_id: Schema.String,
+  run_id: Schema.String,
+  tool_use_id: Schema.String,
+  description: Schema.String,
+  command: Schema.String,
+  output_file: Schema.String,
+  started_at: Schema.Int,
+})
+
 /** What stays of a session that was erased: its id is never used again. */
 export const Erased = Schema.Struct({ at: Schema.Int })
 
@@ -70,6 +81,8 @@ const SHAPES = {
   /** The session is being copied from another one: nothing of it counts yet. */
   forking: Schema.Struct({ parent: Schema.String }),
   claim: Claim,
+  /** The commands that run in the background now; without any there is no row. */
+  background: Schema.Array(Background),
   /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */
   alone: Schema.Int,
 }

@@ -5,6 +5,7 @@ import { fetchSettings, guardedFetch } from "../net/guarded-fetch.ts"
 import type { Env } from "../schemas/env.ts"
 import { PageCache } from "../tools/page-cache.ts"
 import { Workspace } from "../workspace/workspace.ts"
+import { BackgroundTasks } from "./background-tasks.ts"
 import type { Feed } from "./feed.ts"
 import { quotasOf } from "./files.ts"
 import { SessionLog } from "./log.ts"
@@ -42,6 +43,7 @@ export interface OpenSession {
   readonly toolCalls: ToolCalls
   readonly clients: Clients
   readonly control: Control
+  readonly background: BackgroundTasks
 }
 
 export interface OpenSessionDeps {
@@ -81,7 +83,10 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
       feed.publish(events)
       if (outbox.isDue()) deps.flush()
     },
-    onRollback: () => session.rolledBack(),
+    onRollback: () => {
+      session.rolledBack()
+      background.reload()
+    },
   })
   const session: Session = new Session({
     sql,
@@ -94,6 +99,24 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     wake: () => runner.start(),
     alarmAt: deps.armAlarm,
     serverRules: () => mcp.rules(),
+  })
+  const background = new BackgroundTasks({
+    sessionId: deps.id,
+    folder: `${deps.record.cwd === "/" ? "" : deps.record.cwd}/.perch/tasks`,
+    meta,
+    append: (events, change) => session.append(events, change),
+    notice: (text, origin) => session.prompts.notice(text, origin),
+    ended: (id) => session.memory.endedTask(id),
+    wake: () => {
+      runner.start()
+      deps.flush()
+    },
+    keepAlive: (work) => {
+      ctx.waitUntil(work)
+      deps.armAlarm(now() + HEARTBEAT_MS)
+    },
+    now,
+    newUuid,
   })
   const outbox: Outbox = new Outbox({
     tenant: deps.tenant,
@@ -136,6 +159,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     newUuid,
     apiKeySource,
     hooks,
+    background,
     mcp,
     emit: (turn, name, payload) => feed.emit({ name, turn, payload }),
     wantsPartials: (turn) => feed.wantsPartials(turn),
@@ -195,6 +219,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
       workspace,
       log,
       apiKeySource,
+      background,
       interrupt: deps.interrupt,
       newUuid,
       now,
@@ -213,5 +238,5 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     now,
     alarmAt: deps.armAlarm,
   })
-  return { forkExport, unkept, session, log, workspace, runner, outbox, toolCalls, clients, control }
+  return { forkExport, unkept, session, log, workspace, runner, outbox, toolCalls, clients, control, background }
 }

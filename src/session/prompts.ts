@@ -4,7 +4,14 @@
 import type { JoiningPrompt } from "../agent/ports.ts"
 import type { SessionMemory } from "../agent/memory.ts"
 import { sdkEvent } from "../agent/sdk-messages.ts"
-import { EventNames, type LogEvent, type NewEvent, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
+import {
+  EventNames,
+  type LogEvent,
+  type NewEvent,
+  type TurnJoined,
+  type TurnOrigin,
+  type TurnQueued,
+} from "../schemas/events.ts"
 import type { SubmitArgs, Submitted, TurnStatus } from "../schemas/session-rpc.ts"
 import { type AskBook, pendingAsk } from "./ask-book.ts"
 import type { Inbox, InboxEntry } from "./inbox.ts"
@@ -65,6 +72,24 @@ export class Prompts {
     return { turn_id: args.turn, status: busy ? "queued" : "running", seq }
   }
 
+  /** A prompt of Perch's own: its events, and its place in the inbox for the transaction that writes them. */
+  notice(
+    text: string,
+    origin: TurnOrigin,
+  ): { readonly events: ReadonlyArray<NewEvent>; readonly queue: (written: ReadonlyArray<LogEvent>) => void } {
+    const turn = this.#host.newUuid()
+    const payload: TurnQueued = { prompt: text, options: {}, mayJoin: true, origin }
+    const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: turn, turn }
+    return {
+      events: [...(this.#host.inbox.head() === undefined ? this.#continuation() : []), queued],
+      queue: (written) => {
+        for (const { name, seq, turn: id } of written) {
+          if (name === EventNames.turnQueued && id !== null) this.#host.inbox.add({ turn: id, seq, fingerprint: "" })
+        }
+      },
+    }
+  }
+
   /** A call that a hook deferred is taken up before the next prompt, in a turn of its own. */
   #continuation(): ReadonlyArray<NewEvent> {
     if (!this.hasDeferredCall) return []
@@ -111,7 +136,8 @@ export class Prompts {
     for (const entry of this.#host.inbox.open.slice(1)) {
       const queued = this.queued(entry)
       if (queued.mayJoin !== true || queued.silent === true) break
-      const payload: TurnJoined = { turn: entry.turn, prompt: queued.prompt }
+      const { prompt, origin } = queued
+      const payload: TurnJoined = { turn: entry.turn, prompt, ...(origin === undefined ? {} : { origin }) }
       next.push({
         prompt: queued.prompt,
         events: [

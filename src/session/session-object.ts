@@ -99,6 +99,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#alarmAt = await this.ctx.storage.getAlarm()
     this.#open = this.#build(record, meta)
     if (this.env.PERCH_LOG === "debug") logLine("debug", "session object started", { session: this.#id })
+    this.#open.background.recover()
     this.#open.runner.start()
   }
 
@@ -307,13 +308,17 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
         return await this.#eraseAll(open)
       } finally {
         // Still here: what went wrong is told to the client, who may try again.
-        if (this.#open !== null) open.session.reopen()
+        if (this.#open !== null) {
+          open.session.reopen()
+          open.background.reopen()
+        }
       }
     })
   }
 
   /** D1 first: from then on the session is not listed, and what is late is not stored. */
-  async #eraseAll({ session, log, workspace, outbox }: OpenSession): Promise<EraseReceipt> {
+  async #eraseAll({ session, log, workspace, outbox, background }: OpenSession): Promise<EraseReceipt> {
+    background.close()
     session.append([session.endEvent()])
     const events = log.lastSeq
     const { nodes: files } = workspace.totals()
@@ -484,8 +489,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       else if (this.#claimed !== undefined) await this.#removeAll()
       return
     }
-    const { session, runner, outbox } = this.#open
-    if (session.runnable() !== undefined) this.#armAlarm(now + HEARTBEAT_MS)
+    const { session, runner, outbox, background } = this.#open
+    background.recover()
+    if (session.runnable() !== undefined || background.running().length > 0) this.#armAlarm(now + HEARTBEAT_MS)
     const expiry = Math.min(...session.asks.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) this.#armAlarm(expiry)
     session.expireAsks()

@@ -166,6 +166,7 @@ export class ToolCalls {
       turn: id,
       cwd: record.cwd,
       prompt: "",
+      origin: undefined,
       options: record.options,
       memory,
       workspace,

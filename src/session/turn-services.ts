@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Asks, Hooks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
 import { toolAmong, toolsFor } from "../tools/registry.ts"
+import type { BackgroundPort } from "../tools/background-port.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { InboxEntry } from "./inbox.ts"
@@ -31,6 +32,7 @@ export interface TurnServiceDeps {
   /** Clients that listen now: a turn without any parks at once when it must ask. */
   readonly listeners: () => number
   readonly hooks: Hooks["Service"]
+  readonly background: BackgroundPort
   readonly mcp: {
     readonly tools: ReadonlyArray<Tool>
     readonly status: () => TurnContext["Service"]["mcpServers"]
@@ -44,7 +46,7 @@ export const turnServices = (
   signal: AbortSignal,
 ): TurnServices => {
   const { turn } = entry
-  const { prompt, continues, silent } = session.runs(entry)
+  const { prompt, continues, silent, origin } = session.runs(entry)
   const options = session.runningOptions
   const tools = toolsFor(options, deps.mcp.tools)
   return {
@@ -75,6 +77,8 @@ export const turnServices = (
       turn,
       cwd: session.record.cwd,
       prompt,
+      origin,
+      background: deps.background,
       continues: continues === true,
       silent: silent === true,
       // Control requests may change the options of a turn that runs.

@@ -6,7 +6,8 @@ import { BashInput } from "../schemas/sdk/tool-inputs.ts"
 import type { BashOutput } from "../schemas/sdk/tool-outputs.ts"
 import type { Overlay } from "../workspace/overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
-import { invalidInput, makeTool } from "./make-tool.ts"
+import { beginInBackground } from "./background-command.ts"
+import { makeTool } from "./make-tool.ts"
 import { bashContent } from "./output-content.ts"
 import { ShellBudget } from "./shell-budget.ts"
 import { onlyEdits, onlyReads, saysNothing } from "./shell-commands.ts"
@@ -58,7 +59,8 @@ interface Ran {
   readonly timedOut: boolean
 }
 
-const timeoutOf = ({ timeout = DEFAULT_TIMEOUT_MS }: BashInput): number => Math.min(timeout, MAX_TIMEOUT_MS)
+const timeoutOf = ({ timeout, run_in_background: background }: BashInput): number =>
+  Math.min(timeout ?? (background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS)
 
 const TOO_MUCH =
   "bash: stopped: the script did too much work for one call: too many commands or too much copying " +
@@ -131,6 +133,15 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
   }
 }
 
+/** Runs the script on an overlay of its own, until its time is over or `signal` aborts. */
+const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSignal) => {
+  const timer = new AbortController()
+  const budget = new ShellBudget(AbortSignal.any([signal, timer.signal]))
+  const files = new ShellFiles(context.workspace, context.cwd, budget)
+  const ran = await runScript(input, { files, budget, timer }, context)
+  return { ran, files }
+}
+
 const toOutcome = async (
   ran: Ran,
   input: BashInput,
@@ -168,12 +179,12 @@ const aborted = (): ToolError =>
 const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
   Effect.suspend(() => {
     if (context.signal.aborted) return Effect.fail(aborted())
+    if (input.run_in_background === true) {
+      return beginInBackground(input, context, (signal) => runWithin(input, context, signal))
+    }
     return Effect.tryPromise({
       try: async (signal) => {
-        const timer = new AbortController()
-        const budget = new ShellBudget(AbortSignal.any([signal, context.signal, timer.signal]))
-        const files = new ShellFiles(context.workspace, context.cwd, budget)
-        const ran = await runScript(input, { files, budget, timer }, context)
+        const { ran, files } = await runWithin(input, context, AbortSignal.any([signal, context.signal]))
         return toOutcome(ran, input, files, context)
       },
       catch: () =>
@@ -191,19 +202,13 @@ export const bashTool = makeTool(BashInput, {
     "commands (ls, cat, grep, rg, sed, awk, jq, find, sort, diff, tr, xargs …); there are no other programs (no git, " +
     "python, node or package managers) and no network. Every call starts in the working directory.",
   readOnly: (input) => onlyReads(readScript(input.command)),
+  // What begins a command counts those that run: one at a time.
+  concurrent: (input) => input.run_in_background !== true && onlyReads(readScript(input.command)),
   edits: (input) => onlyEdits(readScript(input.command)),
   outside: () => false,
   destructive: true,
   idempotent: false,
   paths: (input, cwd) => pathsOf(readScript(input.command), cwd),
-  validate: (input) =>
-    input.run_in_background === true
-      ? Effect.fail(
-          invalidInput("Bash", [
-            "The parameter `run_in_background` can't be true here: commands run in the foreground",
-          ]),
-        )
-      : Effect.void,
   run,
   contentOf: bashContent,
 })

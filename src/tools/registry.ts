@@ -16,6 +16,8 @@ import { taskCreateTool } from "./task-create-tool.ts"
 import { taskGetTool } from "./task-get-tool.ts"
 import { taskListTool } from "./task-list-tool.ts"
 import { taskUpdateTool } from "./task-update-tool.ts"
+import { taskOutputTool } from "./task-output-tool.ts"
+import { taskStopTool } from "./task-stop-tool.ts"
 import { todoWriteTool } from "./todo-write-tool.ts"
 import type { SchemaTool } from "./make-tool.ts"
 import { withNetwork } from "./shell-network.ts"
@@ -39,6 +41,8 @@ export const builtInTools: ReadonlyArray<SchemaTool> = [
   erase(bashTool),
   erase(webFetchTool),
   erase(webSearchTool),
+  erase(taskOutputTool),
+  erase(taskStopTool),
   erase(todoWriteTool),
   erase(taskCreateTool),
   erase(taskGetTool),

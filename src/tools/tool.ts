@@ -7,6 +7,7 @@ import type { NewEvent, TaskItem } from "../schemas/events.ts"
 import type { PermissionMode } from "../schemas/sdk/permissions.ts"
 import { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
+import type { BackgroundPort } from "./background-port.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { PageCache } from "./page-cache.ts"
 import type { KnownFiles } from "./known-files.ts"
@@ -104,6 +105,8 @@ export interface ToolContext {
   readonly ask: (question: ModelQuestion) => Effect.Effect<ModelReply, ToolError>
   /** True when shell scripts may fetch. */
   readonly shellNetwork: boolean
+  /** Commands that go on after their call; absent where none may. */
+  readonly background?: BackgroundPort
   /** The id of the `tool_use` block that is being answered. */
   readonly toolUseId: string
   /** Aborts when the turn is interrupted. */

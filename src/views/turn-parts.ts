@@ -82,7 +82,7 @@ export class TurnParts {
 
   /** `queued` is the turn's `turn:queued`. */
   constructor(sessionId: string, turn: string, queued: LogEvent) {
-    const { prompt, options } = queued.payload as TurnQueued
+    const { prompt, options, origin } = queued.payload as TurnQueued
     this.sessionId = sessionId
     this.turn = turn
     this.firstSeq = queued.seq
@@ -91,7 +91,7 @@ export class TurnParts {
     this.#model = typeof options.model === "string" ? options.model : "default"
     this.#permissionMode = (options.permissionMode as PermissionMode | undefined) ?? "default"
     this.#prompt = this.#openUser(queued, { uuid: turn })
-    this.#userParts(queued, this.#prompt, blocksOf(prompt), false)
+    this.#userParts(queued, this.#prompt, blocksOf(prompt), origin !== undefined)
   }
 
   get finished(): boolean {

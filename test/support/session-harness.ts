@@ -112,7 +112,7 @@ export class SessionHarness {
     const ctx = {
       storage: { transactionSync },
       waitUntil: (work: Promise<void>) => {
-        ended = work
+        ended = Promise.allSettled([ended, work]).then(() => undefined)
       },
     } as unknown as DurableObjectState
     const meta = new Meta(sql)
@@ -158,6 +158,7 @@ export class SessionHarness {
       }
     }
     this.#process = { ...open, stopTurn, idle, feed, isAlive }
+    open.background.recover()
     open.runner.start()
     return this.#process
   }

@@ -67,6 +67,18 @@ export const TaskStopInput = Schema.Struct({
 })
 export type TaskStopInput = typeof TaskStopInput.Type
 
+/** TaskOutput is no tool of the SDK's any more; older prompts call it all the same, also as BashOutput. */
+export const TaskOutputInput = Schema.Struct({
+  task_id: optional(Id, "The background task to look at."),
+  bash_id: optional(Id, "The older name of task_id."),
+  block: optional(Schema.Boolean, "Wait for the task's end (default true)."),
+  timeout: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 })),
+    "Milliseconds to wait at most (default 30000).",
+  ),
+})
+export type TaskOutputInput = typeof TaskOutputInput.Type
+
 export const TaskCreateInput = Schema.Struct({
   subject: said(Line, "The task in a line."),
   description: said(Page, "What is to be done."),

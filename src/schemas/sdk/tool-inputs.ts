@@ -94,7 +94,10 @@ export const BashInput = Schema.Struct({
     "Milliseconds until the command is stopped (default 120000; more than 600000 counts as 600000).",
   ),
   description: optional(Schema.String.check(Schema.isMaxLength(2000)), "What the command does, in a few words."),
-  run_in_background: optional(Schema.Boolean, "Not supported here: leave it out."),
+  run_in_background: optional(
+    Schema.Boolean,
+    "Go on after this call; you are told of the end (timeout then is 600000 unless you name one).",
+  ),
   dangerouslyDisableSandbox: optional(Schema.Boolean, "Has no effect: the shell has nothing outside its sandbox."),
 })
 export type BashInput = typeof BashInput.Type

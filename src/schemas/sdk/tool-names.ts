@@ -3,8 +3,8 @@
 // Invariant: an alias leads to a name that is no alias, and a name that is not in the table is its own.
 
 /**
- * Old and short names. The official SDK takes the first nine wherever it takes a tool's name; `ls` and `find` are
- * those of older agents whose prompts still use them.
+ * Old and short names. The official SDK takes the first nine wherever it takes a tool's name; the others
+ * are those of older agents whose prompts still use them.
  */
 export const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ["Task", "Agent"],
@@ -16,6 +16,9 @@ export const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ["ReadMcpResource", "ReadMcpResourceTool"],
   ["ReadMcpResourceDir", "ReadMcpResourceDirTool"],
   ["ProposeGoal", "SetGoal"],
+  ["BashOutput", "TaskOutput"],
+  ["BashOutputTool", "TaskOutput"],
+  ["AgentOutputTool", "TaskOutput"],
   ["ls", "LS"],
   ["find", "Glob"],
 ])
@@ -25,7 +28,7 @@ const TOOL_NAMES: ReadonlyArray<string> = (
   "Agent AskUserQuestion Bash CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode " +
   "ExitWorktree Glob Grep LS ListAgents ListMcpResourcesTool Monitor NotebookEdit PushNotification Read " +
   "ReadMcpResourceDirTool ReadMcpResourceTool RefreshMcpTools ReportFindings ScheduleWakeup SendMessage SendUserFile " +
-  "SendUserMessage SetGoal Skill TaskCreate TaskGet TaskList TaskStop TaskUpdate TodoWrite ToolSearch WebFetch " +
+  "SendUserMessage SetGoal Skill TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoWrite ToolSearch WebFetch " +
   "WebSearch Workflow Write"
 ).split(" ")
 

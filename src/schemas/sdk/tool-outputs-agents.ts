@@ -123,6 +123,18 @@ export const TaskStopOutput = Schema.Struct({
 })
 export type TaskStopOutput = typeof TaskStopOutput.Type
 
+export const TaskOutputOutput = Schema.Struct({
+  retrieval_status: Schema.Literals(["success", "timeout", "not_ready"]),
+  task: Schema.Struct({
+    task_id: Text,
+    task_type: Text,
+    status: Schema.Literals(["running", "completed", "failed", "stopped"]),
+    description: Text,
+    output: Text,
+  }),
+})
+export type TaskOutputOutput = typeof TaskOutputOutput.Type
+
 export const TaskCreateOutput = Schema.Struct({
   task: Schema.Struct({ id: Text, subject: Text, description: maybe(Text) }),
 })

@@ -17,7 +17,7 @@ export interface ToolSchemas {
   readonly output: Schema.Codec<unknown, unknown>
 }
 
-/** Tools of MCP servers (`mcp__server__tool`) share `mcp__*`. LS is Perch's own. */
+/** Tools of MCP servers (`mcp__server__tool`) share `mcp__*`. LS and TaskOutput are Perch's own. */
 export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
   Read: { input: workspaceIn.FileReadInput, output: workspaceOut.FileReadOutput },
   Write: { input: workspaceIn.FileWriteInput, output: workspaceOut.FileWriteOutput },
@@ -33,6 +33,7 @@ export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
   ExitPlanMode: { input: agentIn.ExitPlanModeInput, output: agentOut.ExitPlanModeOutput },
   AskUserQuestion: { input: agentIn.AskUserQuestionInput, output: agentOut.AskUserQuestionOutput },
   TaskStop: { input: agentIn.TaskStopInput, output: agentOut.TaskStopOutput },
+  TaskOutput: { input: agentIn.TaskOutputInput, output: agentOut.TaskOutputOutput },
   TaskCreate: { input: agentIn.TaskCreateInput, output: agentOut.TaskCreateOutput },
   TaskGet: { input: agentIn.TaskGetInput, output: agentOut.TaskGetOutput },
   TaskUpdate: { input: agentIn.TaskUpdateInput, output: agentOut.TaskUpdateOutput },
