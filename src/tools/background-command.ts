@@ -78,7 +78,8 @@ const outputOf = ({ stdout, stderr, ...ran }: Ran): Uint8Array => {
   const said = Buffer.from([stdout, stderr].filter((text) => text !== "").join("\n"), "utf8")
   const cut = said.length > MAX_OUTPUT_BYTES ? "\n[output cut here]" : ""
   const end = ran.timedOut ? "stopped at its time limit" : `exit code ${ran.exitCode}`
-  return Buffer.concat([said.subarray(0, MAX_OUTPUT_BYTES), Buffer.from(`${cut}\n[${end}]\n`, "utf8")])
+  // A copy: a Buffer may be a part of a larger one.
+  return new Uint8Array(Buffer.concat([said.subarray(0, MAX_OUTPUT_BYTES), Buffer.from(`${cut}\n[${end}]\n`, "utf8")]))
 }
 
 /** Without room for the output there is no file: what the command changed counts all the same. */
