@@ -14,6 +14,7 @@ const FROM_ENVIRONMENT = [
   "PERCH_CORS_ORIGINS",
   "PERCH_FETCH_ALLOW",
   "PERCH_FETCH_RESOLVER",
+  "PERCH_WORKSPACE_LIMITS",
 ]
 
 const readVars = (file) => (fs.existsSync(file) ? parseEnv(fs.readFileSync(file, "utf8")) : {})

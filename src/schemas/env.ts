@@ -26,6 +26,8 @@ export interface Env {
   readonly PERCH_LOG?: string
   /** Comma-separated origins that browsers may call from; all when it is not set. */
   readonly PERCH_CORS_ORIGINS?: string
+  /** JSON as a session's `workspace_limits`: what the workspace of any session may hold at most. */
+  readonly PERCH_WORKSPACE_LIMITS?: string
   /** `true`: HTTP hooks may call private addresses too, for those who run everything in one network. */
   readonly PERCH_ALLOW_PRIVATE_HOOKS?: string
   /** Comma-separated hosts, or `host:port`, that sessions may fetch from although they are private. */

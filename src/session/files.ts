@@ -1,6 +1,7 @@
 // Files of a session over the object's fetch: bytes in and out of the workspace.
 // Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
-import type { SessionOptions } from "../schemas/sdk/options.ts"
+import { Schema } from "effect"
+import { type SessionOptions, WorkspaceLimits } from "../schemas/sdk/options.ts"
 import {
   ERROR_STATUS,
   type Diff,
@@ -30,11 +31,29 @@ export const toFilesPage = (
   }
 }
 
-/** The workspace's quotas, as a session's options set them. */
-export const quotasOf = ({ workspace_limits: limits = {} }: SessionOptions): Partial<Quotas> => ({
-  ...(limits.files === undefined ? {} : { maxFiles: limits.files }),
-  ...(limits.bytes === undefined ? {} : { maxBytes: limits.bytes }),
-  ...(limits.file_bytes === undefined ? {} : { maxFileBytes: limits.file_bytes }),
+const decodeLimits = Schema.decodeUnknownSync(Schema.fromJsonString(WorkspaceLimits))
+
+/**
+ * What the deployment lets any workspace hold, from its setting PERCH_WORKSPACE_LIMITS: JSON as `workspace_limits`.
+ * Throws on a setting that can't be read: a limit that was meant is never left out.
+ */
+export const ceilingOf = (setting: string | undefined): WorkspaceLimits => {
+  if (setting === undefined || setting.trim() === "") return {}
+  try {
+    return decodeLimits(setting)
+  } catch {
+    // The schema's own words would repeat the setting.
+    throw new Error('PERCH_WORKSPACE_LIMITS must be JSON such as {"files":1000,"bytes":1048576,"file_bytes":65536}')
+  }
+}
+
+const lower = (a: number | undefined, b: number | undefined): number => Math.min(a ?? Infinity, b ?? Infinity)
+
+/** The workspace's quotas: what the session's options say, and no more than the deployment allows. */
+export const quotasOf = ({ workspace_limits: asked = {} }: SessionOptions, ceiling: WorkspaceLimits = {}): Quotas => ({
+  maxFiles: lower(asked.files, ceiling.files),
+  maxBytes: lower(asked.bytes, ceiling.bytes),
+  maxFileBytes: lower(asked.file_bytes, ceiling.file_bytes),
 })
 
 /** Puts the files back to where they were at a user message. A dry run may be asked for at any time. */

@@ -7,7 +7,7 @@ import { PageCache } from "../tools/page-cache.ts"
 import { Workspace } from "../workspace/workspace.ts"
 import { BackgroundTasks } from "./background-tasks.ts"
 import type { Feed } from "./feed.ts"
-import { quotasOf } from "./files.ts"
+import { ceilingOf, quotasOf } from "./files.ts"
 import { SessionLog } from "./log.ts"
 import type { Meta, SessionRecord } from "./meta.ts"
 import { Clients } from "./clients.ts"
@@ -70,9 +70,10 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
   const now = () => Date.now()
   const newUuid = () => crypto.randomUUID()
   const transactionSync = <A>(run: () => A): A => ctx.storage.transactionSync(run)
+  const ceiling = ceilingOf(env.PERCH_WORKSPACE_LIMITS)
   const workspace = new Workspace({ sql, transactionSync }, now, {
     directories: [deps.record.cwd],
-    quotas: () => quotasOf(session.record.options),
+    quotas: () => quotasOf(session.record.options, ceiling),
   })
   const log: SessionLog = new SessionLog({
     sql,

@@ -54,6 +54,14 @@ const SCRIPTS = {
     ],
     options: BYPASS,
   },
+  edit: {
+    turns: [
+      { content: [call("Write", { file_path: "/workspace/f", content: "y\n" })] },
+      { content: [call("Edit", { file_path: "/workspace/f", old_string: "y", new_string: "x" })] },
+      { content: [text("Done.")] },
+    ],
+    options: BYPASS,
+  },
   question: {
     turns: [{ content: [call("Write", { file_path: "/workspace/f", content: "x\n" })] }, { content: [text("Done.")] }],
     options: {},

@@ -1,6 +1,6 @@
 // File requests as the object answers them: conditions, ranges and what is refused.
 import { describe, expect, it } from "vitest"
-import { answerFileRequest } from "../../src/session/files.ts"
+import { answerFileRequest, ceilingOf, quotasOf } from "../../src/session/files.ts"
 import type { Workspace, WorkspaceOptions } from "../../src/workspace/workspace.ts"
 import { openWorkspace } from "../workspace/sql-twin.ts"
 
@@ -142,4 +142,28 @@ describe("a file request", () => {
     expect(workspace.readText("/workspace/a")).toBe("0123456789")
     expect(workspace.totals()).toEqual({ nodes: 2, bytes: 10, links: 0 })
   })
+})
+
+describe("the deployment's limits", () => {
+  it("hold whatever the session's options say, and never raise them", () => {
+    const ceiling = ceilingOf('{"files":100,"bytes":1000}')
+    expect(quotasOf({ workspace_limits: { files: 500, bytes: 10, file_bytes: 5 } }, ceiling)).toEqual({
+      maxFiles: 100,
+      maxBytes: 10,
+      maxFileBytes: 5,
+    })
+    const { workspace } = openWorkspace({ quotas: () => quotasOf({}, ceiling) })
+    expect(workspace.quotas).toEqual({ maxFiles: 100, maxBytes: 1000, maxFileBytes: 32 << 20 })
+  })
+
+  it.each([undefined, "", " "])("are none when the setting is %j", (setting) => {
+    expect(ceilingOf(setting)).toEqual({})
+  })
+
+  it.each(["1000", "{", '{"files":-1}', '{"files":"many"}', '{"nodes":5}', '{"bytes":1e99}'])(
+    "that can't be read are refused, not left out: %s",
+    (setting) => {
+      expect(() => ceilingOf(setting)).toThrow("PERCH_WORKSPACE_LIMITS must be JSON")
+    },
+  )
 })
