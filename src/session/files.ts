@@ -31,7 +31,7 @@ export const toFilesPage = (
   }
 }
 
-const decodeLimits = Schema.decodeUnknownSync(Schema.fromJsonString(WorkspaceLimits))
+const decodeLimits = Schema.decodeUnknownSync(Schema.fromJsonString(WorkspaceLimits), { onExcessProperty: "error" })
 
 /**
  * What the deployment lets any workspace hold, from its setting PERCH_WORKSPACE_LIMITS: JSON as `workspace_limits`.

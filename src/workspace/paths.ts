@@ -16,7 +16,7 @@ export const normalizePath = (path: string, base = "/"): string => {
   if (path.includes("\0"))
     throw new WorkspaceError("EINVAL", "open", path.replaceAll("\0", "\\0"), "path holds a NUL byte")
   if (longerThan(path, MAX_PATH_BYTES))
-    throw new WorkspaceError("EINVAL", "open", path, "path is longer than 4096 bytes")
+    throw new WorkspaceError("ENAMETOOLONG", "open", path, "path is longer than 4096 bytes")
   const out: Array<string> = []
   for (const segment of (path.startsWith("/") ? path : `${base}/${path}`).split("/")) {
     if (segment === "" || segment === ".") continue
@@ -25,13 +25,13 @@ export const normalizePath = (path: string, base = "/"): string => {
       continue
     }
     if (longerThan(segment, MAX_SEGMENT_BYTES)) {
-      throw new WorkspaceError("EINVAL", "open", path, "a path segment is longer than 255 bytes")
+      throw new WorkspaceError("ENAMETOOLONG", "open", path, "a path segment is longer than 255 bytes")
     }
     out.push(segment)
   }
   const result = `/${out.join("/")}`
   if (longerThan(result, MAX_PATH_BYTES))
-    throw new WorkspaceError("EINVAL", "open", path, "path is longer than 4096 bytes")
+    throw new WorkspaceError("ENAMETOOLONG", "open", path, "path is longer than 4096 bytes")
   return result
 }
 

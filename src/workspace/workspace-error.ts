@@ -9,6 +9,7 @@ const TEXT = {
   EINVAL: "invalid argument",
   EFBIG: "file too large",
   EDQUOT: "workspace quota exceeded",
+  ENAMETOOLONG: "file name too long",
   ELOOP: "too many levels of symbolic links",
 } as const
 

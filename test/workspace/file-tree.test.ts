@@ -58,9 +58,9 @@ describe.each(trees)("a file tree in %s", (_, open) => {
     expect(code(() => tree.readlink("/f"))).toBe("EINVAL")
     expect(code(() => tree.chmod("/none", 0o777))).toBe("ENOENT")
     expect(code(() => tree.readBytes("/a\0b"))).toBe("EINVAL")
-    expect(code(() => tree.writeBytes(`/${"é".repeat(128)}`, ""))).toBe("EINVAL")
+    expect(code(() => tree.writeBytes(`/${"é".repeat(128)}`, ""))).toBe("ENAMETOOLONG")
     expect(code(() => tree.writeBytes(`/${"é".repeat(127)}`, ""))).toBe("none")
-    expect(code(() => tree.writeBytes("/ab".repeat(1366), ""))).toBe("EINVAL")
+    expect(code(() => tree.writeBytes("/ab".repeat(1366), ""))).toBe("ENAMETOOLONG")
     expect(() => tree.readBytes("/none")).toThrow("ENOENT: no such file or directory, open '/none'")
   })
 
@@ -187,6 +187,62 @@ describe.each(trees)("a file tree in %s", (_, open) => {
     expect(tree.stat("/f")).toEqual({ type: "file", mode: 0o755, mtime: 1234, size: 1 })
     tree.writeBytes("/f", "2")
     expect(tree.stat("/f").mode).toBe(0o755)
+  })
+
+  it("refuses names that are too long or hold NUL, wherever a path is taken", () => {
+    const tree = open()
+    tree.writeBytes("/f", "x")
+    const long = `/${"n".repeat(256)}`
+    const uses: ReadonlyArray<(path: string) => unknown> = [
+      (path) => tree.writeBytes(path, ""),
+      (path) => tree.readBytes(path),
+      (path) => tree.stat(path),
+      (path) => tree.lstat(path),
+      (path) => tree.mkdir(path, { recursive: true }),
+      (path) => tree.readdir(path),
+      (path) => tree.remove(path, { force: true }),
+      (path) => tree.rename("/f", path),
+      (path) => tree.copy("/f", path),
+      (path) => tree.symlink("/f", path),
+      (path) => tree.readlink(path),
+      (path) => tree.chmod(path, 0o600),
+      (path) => tree.utimes(path, 1),
+    ]
+    for (const use of uses) {
+      expect(code(() => use(long))).toBe("ENAMETOOLONG")
+      expect(code(() => use("/a/".repeat(2000)))).toBe("ENAMETOOLONG")
+      expect(code(() => use("/f\0"))).toBe("EINVAL")
+    }
+    expect([tree.exists(long), tree.exists("/f\0")]).toEqual([false, false])
+    expect(tree.readText("/f")).toBe("x")
+  })
+
+  it("lists names in the order of their characters", () => {
+    const tree = open()
+    for (const name of ["b", "a.txt", "a", "B", "é", "10", "9", "a-b", ".dot"]) tree.writeBytes(`/dir/${name}`, "")
+    expect(tree.readdir("/dir").map((entry) => entry.name)).toEqual([
+      ".dot",
+      "10",
+      "9",
+      "B",
+      "a",
+      "a-b",
+      "a.txt",
+      "b",
+      "é",
+    ])
+  })
+
+  it("never leads out of its root, by dots or by links", () => {
+    const tree = open()
+    tree.writeBytes("/etc/passwd", "ours")
+    expect(tree.readText("/../../etc/passwd")).toBe("ours")
+    tree.symlink("../../../../etc", "/workspace/out")
+    expect(tree.realpath("/workspace/out/passwd")).toBe("/etc/passwd")
+    tree.symlink("self", "/workspace/self")
+    for (const use of [() => tree.stat("/workspace/self"), () => tree.writeBytes("/workspace/self", "x")])
+      expect(code(use)).toBe("ELOOP")
+    expect(tree.lstat("/workspace/self").type).toBe("symlink")
   })
 
   it("keeps its quotas", () => {
