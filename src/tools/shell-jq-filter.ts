@@ -80,7 +80,12 @@ const rewritten = (tokens: ReadonlyArray<string>): string => {
     const token = tokens[at] ?? ""
     const after = neighbour(tokens, at, 1)
     const before = neighbour(tokens, at, -1)
-    if (token.startsWith('"')) result += unescaped(token)
+    const deleted = token === "del" && tokens[at + 1] === "(" ? closing(tokens, at + 1) : -1
+    const items = deleted === -1 ? null : deletion(listed(tokens.slice(at + 2, deleted)))
+    if (items !== null) {
+      result += items
+      at = deleted
+    } else if (token.startsWith('"')) result += unescaped(token)
     else if (SORTED_FIRST.has(token) && tokens[at + 1] === "(") {
       const end = closing(tokens, at + 1)
       const argument = rewritten(tokens.slice(at + 2, end === -1 ? tokens.length : end))

@@ -18,7 +18,6 @@ export const DIFFERENCES: Readonly<Record<string, string>> = {
   "functions: export -f to a child": "functions are not exported",
   "globs: failglob is an error": GLOBS,
   "globs: nocaseglob": GLOBS,
-  "jq: update a path and delete one": "del takes no slices and no list of paths",
   "redirects: a redirection into a missing directory": "a redirection makes the directories that it needs",
   "sed: substitute, globally and only the second": SED,
   "sed: upper case with GNU escapes": SED,
