@@ -1,7 +1,8 @@
 // Receives what a client sent and the schema of its route; returns the typed value or a 400 that names the field.
 // Invariant: unknown fields, options that Perch does not support and bad values are refused, never ignored.
-import { Effect, Schema, SchemaIssue } from "effect"
+import { Effect, Schema, type SchemaIssue } from "effect"
 import { refusalOf } from "../schemas/sdk/options.ts"
+import { fieldIssues, UNKNOWN_FIELD } from "../schemas/union-issues.ts"
 import { type ApiError, invalidRequest } from "./errors.ts"
 import type { Shape } from "./route.ts"
 
@@ -24,7 +25,7 @@ export const decodeTexts = <A>(
   decode(Schema.toCodecStringTree(schema) as unknown as Shape<A>, texts, what)
 
 const decode = <A>(schema: Shape<A>, value: unknown, what: string): Effect.Effect<A, ApiError> =>
-  Schema.decodeUnknownEffect(schema, STRICT)(value).pipe(Effect.mapError((error) => refusal(error.issue, what)))
+  Schema.decodeUnknownEffect(schema, STRICT)(value).pipe(Effect.mapError((error) => refusal(error.issue, value, what)))
 
 /** `options.X` that the SDK knows and Perch does not: the sentence says why. */
 const refusedOption = (value: unknown): ApiError | undefined => {
@@ -50,12 +51,10 @@ const remoteServer = (servers: unknown): ApiError | undefined => {
   return undefined
 }
 
-const standard = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const refusal = (issue: SchemaIssue.Issue, what: string): ApiError => {
-  const issues = standard(issue).issues.map(({ path = [], message }) => ({
+const refusal = (issue: SchemaIssue.Issue, value: unknown, what: string): ApiError => {
+  const issues = fieldIssues(issue, value).map(({ path, message }) => ({
     field: fieldPath(path),
-    message: message === "Expected no excess property" ? "is not a known field" : lowerFirst(message),
+    message: message === UNKNOWN_FIELD ? "is not a known field" : lowerFirst(message),
   }))
   const shown = issues.slice(0, MAX_ISSUES).map(({ field, message }) => `${field || what}: ${message}`)
   if (issues.length > MAX_ISSUES) shown.push(`and ${issues.length - MAX_ISSUES} more`)

@@ -19,7 +19,8 @@ export const invalidRequest = (message: string, field?: string): ApiError =>
 
 export const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERROR_STATUS, type)
 
-export const fromRpcError = (error: RpcError): ApiError => new ApiError({ type: error.type, message: error.message })
+export const fromRpcError = ({ type, message, field }: RpcError): ApiError =>
+  new ApiError({ type, message, ...(field === undefined ? {} : { field }) })
 
 /** The value of an RPC answer, or its error. */
 export const fromRpc = <A>(result: RpcResult<A>): Effect.Effect<A, ApiError> =>

@@ -29,6 +29,8 @@ export type ErrorType = keyof typeof ERROR_STATUS
 export interface RpcError {
   readonly type: ErrorType
   readonly message: string
+  /** The path of a refused field. */
+  readonly field?: string
 }
 export type RpcResult<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: RpcError }
 

@@ -6,12 +6,16 @@ import { PlanAnswer, QuestionAnswer } from "../schemas/sdk/ask-answers.ts"
 import { ClientToolAnswer } from "../schemas/sdk/client-tools.ts"
 import { PermissionResult } from "../schemas/sdk/permissions.ts"
 import type { Question } from "../schemas/sdk/tool-inputs-agents.ts"
+import { fieldIssues } from "../schemas/union-issues.ts"
 
 type Answer = Readonly<Record<string, unknown>>
 
-export type ReadAnswer = { readonly answer: Answer } | { readonly problem: string }
+export type ReadAnswer = { readonly answer: Answer } | { readonly problem: string; readonly field?: string }
 
 const STRICT = { onExcessProperty: "error" } as const
+
+/** The same, to tell all that is wrong. */
+const TELLING = { ...STRICT, errors: "all" } as const
 
 const PERMISSION = '{behavior:"allow", updatedInput?, updatedPermissions?} or {behavior:"deny", message, interrupt?}'
 
@@ -24,7 +28,22 @@ const FORMS: Readonly<Record<AskKind, string>> = {
 
 export const readAnswer = (ask: AskOpened, body: Answer): ReadAnswer => {
   const read = ask.kind === "client_tool" ? clientToolAnswer(body) : (shortForm(ask, body) ?? permissionAnswer(body))
-  return read ?? { problem: `the answer must be ${FORMS[ask.kind]}` }
+  return read ?? misread(ask.kind, body)
+}
+
+const SHAPES: Readonly<Record<AskKind, Schema.Codec<unknown>>> = {
+  permission: PermissionResult,
+  question: Schema.Union([QuestionAnswer, PermissionResult]),
+  plan: Schema.Union([PlanAnswer, PermissionResult]),
+  client_tool: ClientToolAnswer,
+}
+
+/** An answer of the wrong form, and the first field at which it differs. */
+const misread = (kind: AskKind, body: Answer): ReadAnswer => {
+  const problem = `the answer to a ${kind.replace("_", " ")} must be ${FORMS[kind]}`
+  const decoded = Schema.decodeUnknownResult(SHAPES[kind], TELLING)(body)
+  const path = decoded._tag === "Failure" ? fieldIssues(decoded.failure.issue, body)[0]?.path : undefined
+  return path === undefined || path.length === 0 ? { problem } : { problem, field: path.join(".").slice(0, 200) }
 }
 
 /** The answer that stands for nobody's: a refusal, or for a client's tool a failed result. */
@@ -57,7 +76,11 @@ const answersOf = (input: Answer, body: Answer): ReadAnswer | null => {
   const stranger = Object.keys({ ...annotations, ...answers }).find(
     (name) => !questions.some(({ question }) => question === name),
   )
-  if (stranger !== undefined) return { problem: `there is no such question: ${stranger.slice(0, 200)}` }
+  if (stranger !== undefined) {
+    const name = stranger.slice(0, 200)
+    const field = `${Object.hasOwn(answers, stranger) ? "answers" : "annotations"}.${name}`
+    return { problem: `there is no such question: ${name}`, field }
+  }
   const texts = Object.entries(answers).map(([name, said]) => [name, typeof said === "string" ? said : said.join(", ")])
   const updatedInput = {
     ...input,

@@ -3,7 +3,10 @@ import type { RpcError } from "../schemas/session-rpc.ts"
 
 export type Refusal = { readonly refused: RpcError }
 
-export const refuse = (type: RpcError["type"], message: string): Refusal => ({ refused: { type, message } })
+/** `field` is the path of a refused field. */
+export const refuse = (type: RpcError["type"], message: string, field?: string): Refusal => ({
+  refused: { type, message, ...(field === undefined ? {} : { field }) },
+})
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refused" in value

@@ -197,11 +197,12 @@ export class Session implements PromptHost {
     const ask = this.asks.find(requestId)
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
     const read = readAnswer(ask.ask, body)
-    if ("problem" in read) return refuse("invalid_request_error", read.problem)
+    if ("problem" in read) return refuse("invalid_request_error", read.problem, read.field)
     const { answer } = read
     const updates = updatesOf(answer)
     if (ask.ask.kind === "plan" && updates.some((update) => "mode" in update && this.#isClosed(update.mode))) {
-      return refuse("invalid_request_error", "bypassPermissions is for sessions that were opened with it, or for it")
+      const message = "bypassPermissions is for sessions that were opened with it, or for it"
+      return refuse("invalid_request_error", message, "permissionMode")
     }
     if (this.#record.permission_updates.length + updates.length > MAX_PERMISSION_UPDATES) {
       return refuse("invalid_request_error", `a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`)
