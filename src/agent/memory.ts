@@ -12,7 +12,8 @@ import type { EndedTask } from "../tools/background-port.ts"
 import { KnownFiles } from "../tools/known-files.ts"
 import type { Todo } from "../tools/tool.ts"
 import { Accounting } from "./accounting.ts"
-import { Transcript } from "./transcript.ts"
+import { importedTasks } from "./imported-tasks.ts"
+import { type Block, blocksOf, Transcript } from "./transcript.ts"
 
 /** A tool result, as the loop writes it. */
 interface ToolResult {
@@ -90,10 +91,23 @@ export class SessionMemory {
     if (name === "PostToolUse" && (outcome["updatedOutput"] ?? null) !== null) this.#altered = input["tool_use_id"]
   }
 
+  /** Another session's task list is told by its calls alone. */
+  #importTasks(result: unknown, content: unknown): void {
+    // A user message's content is a text or blocks.
+    const blocks = blocksOf((content ?? []) as string | ReadonlyArray<Block>)
+    const [block, ...others] = blocks.filter(({ type }) => type === "tool_result")
+    // A structured result belongs to the one call of its message.
+    if (block === undefined || others.length > 0) return
+    const use = this.transcript.toolUse(String(block["tool_use_id"]))
+    const change = use === undefined ? null : importedTasks(use, result, this.tasks)
+    if (change !== null) this.#changeTasks(change)
+  }
+
   #result({ tool_use_result: result, message }: ToolResult, imported: boolean): void {
     if (typeof result !== "object" || result === null) return
     const [block] = Array.isArray(message?.content) ? message.content : []
-    if (!imported) this.knownFiles.learn(result, this.#cwd, block?.tool_use_id === this.#altered)
+    if (imported) this.#importTasks(result, message?.content)
+    else this.knownFiles.learn(result, this.#cwd, block?.tool_use_id === this.#altered)
     const { newTodos } = result as { readonly newTodos?: unknown }
     // TodoWrite's own output, which its schema made.
     if (Array.isArray(newTodos)) this.todos = newTodos as ReadonlyArray<Todo>

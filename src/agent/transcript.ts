@@ -105,7 +105,7 @@ interface MessagePayload {
   readonly message: { readonly id?: string; readonly model?: string; readonly content: string | ReadonlyArray<Block> }
 }
 
-const blocksOf = (content: string | ReadonlyArray<Block>): ReadonlyArray<Block> =>
+export const blocksOf = (content: string | ReadonlyArray<Block>): ReadonlyArray<Block> =>
   typeof content === "string" ? [{ type: "text", text: content }] : content
 
 export class Transcript {

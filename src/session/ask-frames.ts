@@ -38,6 +38,8 @@ export const controlFrameOf = (
     return frame === undefined ? null : { frame, except: undefined }
   }
   if (event.name !== EventNames.askSettled) return null
-  const { request_id, client } = event.payload as AskSettled
+  const { request_id, client, answer } = event.payload as AskSettled
+  // A call's result, which was not asked for in a frame.
+  if (!("behavior" in answer)) return null
   return { frame: { type: "control_cancel_request", request_id }, except: client }
 }

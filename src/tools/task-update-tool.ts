@@ -33,6 +33,15 @@ export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(told), {
     }),
 })
 
+/** What an update comes to; null when it changes nothing. */
+export const updatedTasks = (all: ReadonlyArray<TaskItem>, input: TaskUpdateInput): TaskChanged | null => {
+  const task = all.find(({ id }) => id === input.taskId)
+  if (task === undefined) return null
+  const { facts = [] } = input.status === "deleted" ? deletion(task, all) : change(task, all, input)
+  // The one fact of an update is `tasksChanged`.
+  return (facts[0]?.payload as TaskChanged | undefined) ?? null
+}
+
 const refusal = (taskId: string, error: string): ToolOutcome => {
   const output: TaskUpdateOutput = { success: false, taskId, updatedFields: [], error }
   return { content: error, output }

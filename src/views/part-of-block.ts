@@ -1,6 +1,7 @@
 // Receives one content block of the Messages API; returns the part that shows it, or how a tool result ends its part.
 // Invariant: pure; a block that has no part (a kind that opencode does not know) gives null and is left out.
 import type { FilePart, Part, ToolPart, ToolState } from "../schemas/parts.ts"
+import { isToolName } from "../schemas/sdk/tool-names.ts"
 
 /** A content block as the log holds it: `type` and whatever belongs to it. */
 export interface Block {
@@ -31,7 +32,7 @@ export const blocksOf = (content: unknown): ReadonlyArray<Block> => {
 export const partToolName = (name: string): string => {
   if (name === "Agent") return "task"
   if (name === "LS") return "list"
-  return name.startsWith("mcp__") ? name : name.toLowerCase()
+  return isToolName(name) ? name.toLowerCase() : name
 }
 
 /** An image or document block as a file part: base64 and plain text become a data URL. */
@@ -89,10 +90,14 @@ export const partOfAssistantBlock = (block: Block, base: PartBase, at: number): 
   }
 }
 
-/** One line that names a call: what it reads, runs or looks for. */
+const firstQuestion = (questions: unknown): unknown =>
+  Array.isArray(questions) && isRecord(questions[0]) ? questions[0].question : undefined
+
+/** One line that names a call: what it reads, runs, looks for or asks. */
 const titleOf = (part: ToolPart): string => {
   const input = part.state.input
-  const named = [input.description, input.file_path, input.path, input.pattern, input.command, input.url, input.query]
+  const { description, file_path, path, pattern, command, url, query, subject } = input
+  const named = [description, file_path, path, pattern, command, url, query, subject, firstQuestion(input.questions)]
   const title = named.find((value): value is string => typeof value === "string" && value !== "")
   if (title !== undefined) return title.length > 200 ? `${title.slice(0, 199).toWellFormed()}…` : title
   return Array.isArray(input.todos) ? `${input.todos.length} todos` : part.tool

@@ -147,6 +147,21 @@ describe("a copy of a session between turns", () => {
     expect(parent.booted.session.cost().requests).toBe(2)
   })
 
+  it("has the parent's task list, which each changes for itself, and none of its asks", async () => {
+    const parent = session()
+    const create = (subject: string) => ({ content: [call("TaskCreate", { subject, description: "-" })] })
+    const named = ({ booted }: { booted: Booted }) => booted.session.todos().map(({ content }) => content)
+    await run(parent.booted, [create("one"), says("Done.")])
+    const child = await forked(parent.harness, parent.booted)
+    expect(child.booted.session.asks.open).toEqual([])
+    await run(child.booted, [create("two"), says("Done.")])
+    await run(parent.booted, [create("other"), says("Done.")])
+    expect([named(parent), named(child)]).toEqual([
+      ["one", "other"],
+      ["one", "two"],
+    ])
+  })
+
   it("begins with SessionStart from resume, once, also over a restart", async () => {
     const parent = session()
     await run(parent.booted, [says("one")])

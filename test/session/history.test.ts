@@ -151,6 +151,54 @@ it("can be resumed at a prompt of it, which then is the last word", async () => 
   expect(messages.at(-1)?.content[0]).toEqual(text("Again."))
 })
 
+it("brings its task list, whose numbers go on", async () => {
+  const create = (id: string, subject: string) => ({
+    use: {
+      type: "tool_use",
+      id: `toolu_${id}`,
+      name: "TaskCreate",
+      input: { subject, description: `about ${subject}` },
+    },
+    result: { task: { id, subject } },
+  })
+  const update = (id: string, taskId: string, change: object, success = true) => ({
+    use: { type: "tool_use", id, name: "TaskUpdate", input: { taskId, ...change } },
+    result: { success, taskId, updatedFields: [] },
+  })
+  const calls = [
+    create("1", "one"),
+    create("2", "two"),
+    create("3", "three"),
+    update("toolu_a", "1", { status: "completed", owner: "me" }),
+    update("toolu_b", "2", { status: "in_progress", addBlockedBy: ["1"] }),
+    update("toolu_c", "3", { status: "deleted" }),
+    update("toolu_d", "2", { subject: "refused" }, false),
+    update("toolu_e", "2", { status: "unheard of" }),
+    { use: { type: "tool_use", id: "toolu_f", name: "TaskCreate", input: 7 }, result: { task: { id: "9" } } },
+  ]
+  const history = calls.flatMap(({ use, result }, n) => [
+    answer(`msg_${n}`, 100 + 2 * n, use),
+    user(101 + 2 * n, [{ type: "tool_result", tool_use_id: use.id, content: "-" }], { tool_use_result: result }),
+  ])
+  const { harness, booted } = begin([user(1, "Plan it."), ...history])
+  await say(booted, [
+    { content: [call("TaskCreate", { subject: "four", description: "-" })] },
+    { content: [text("On.")] },
+  ])
+  const list = [
+    { content: "one", status: "completed" },
+    { content: "two", status: "in_progress" },
+    { content: "four", status: "pending" },
+  ]
+  expect(booted.session.todos()).toMatchObject(list)
+  expect(booted.session.todos()).toHaveLength(3)
+  expect(eventsOf(booted.log).find(({ name }) => name === "task:changed")?.payload).toMatchObject({
+    tasks: [{ id: "4" }],
+  })
+  harness.crash()
+  expect(harness.boot().session.todos()).toMatchObject(list)
+})
+
 it("is the same rows in D1 page by page as at once", () => {
   const long = Array.from({ length: 300 }, (_, n) => [
     user(10 * n + 1, `Question ${n}`),

@@ -271,15 +271,25 @@ describe("a tool call", () => {
 
   it("has the names that a parts client knows", () => {
     const log = begun()
-    const names = ["Read", "TodoWrite", "Agent", "LS", "mcp__Docs__Find"]
+    const names = ["Read", "TodoWrite", "Agent", "LS", "TaskCreate", "mcp__Docs__Find", "setLight"]
     names.forEach((name, index) => log.toolUse("m1", `t${index}`, name, {}))
     expect(tools(project(log)).map((part) => part.tool)).toEqual([
       "read",
       "todowrite",
       "task",
       "list",
+      "taskcreate",
       "mcp__Docs__Find",
+      "setLight",
     ])
+  })
+
+  it("is named by what it asks or what is to be done", () => {
+    const log = begun()
+    log.toolUse("m1", "t1", "AskUserQuestion", { questions: [{ question: "Which?" }, { question: "Why?" }] })
+    log.toolUse("m1", "t2", "TaskCreate", { subject: "Write it", description: "" })
+    for (const id of ["t1", "t2"]) log.toolResult(id, "Done.")
+    expect(tools(project(log)).map(({ state }) => state)).toMatchObject([{ title: "Which?" }, { title: "Write it" }])
   })
 })
 
