@@ -6,6 +6,7 @@ import { type Ask, blocksOf, type Event, eventually, PerchClient } from "../supp
 import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../support/scripts.ts"
 import { type PerchServer, startServer } from "../support/server.ts"
+import { expectAsksToLast } from "./open-asks.ts"
 
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
 
@@ -124,5 +125,9 @@ describe("a server that is killed in the middle of a turn", () => {
     expectWhole(events)
     expect(await perch.getFile(id, "/workspace/asked.txt")).toBe("written\n")
     expect(await api.requests(name)).toHaveLength(2)
+  })
+
+  it("while questions, plans and clients' tools wait: each takes its answer over REST, or its time runs out", async () => {
+    await expectAsksToLast({ perch, api, crash })
   })
 })
