@@ -103,6 +103,7 @@ const toolContext = (
     on: asked || turn.policy().mode === "plan",
     // The answer may have chosen another mode already.
     next: () => (turn.policy().mode === "plan" ? turn.modeBeforePlan() : turn.policy().mode),
+    proposed: (use.input as { readonly plan?: unknown } | null)?.plan,
   },
   fetch: turn.web.fetch,
   closed: (url) => closedBy({ cwd: turn.cwd, matchesGlob }, turn.policy())(url),

@@ -75,9 +75,9 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
     const reason = tacit(`${call.toolName} is a question to the user`)
     return question(call, policy, { behavior: "ask", reason, suggestions: [] })
   }
-  if (call.internal) return allow(tacit("changes only the session's own notes"))
-
   const bypass = policy.mode === "bypassPermissions"
+  // As the official SDK: where everything is allowed, that is the reason.
+  if (call.internal && !bypass) return allow(tacit("changes only the session's own notes"))
   const guarded = bypass ? null : guardedPath(call, policy)
   if (guarded !== null) return question(call, policy, guarded)
   if (hook?.behavior === "allow") {

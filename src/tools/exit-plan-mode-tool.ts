@@ -36,11 +36,16 @@ export const exitPlanModeTool = makeTool(PlanInput, {
         ),
   run: ({ plan }, { planning }) =>
     Effect.sync(() => {
-      const output: ExitPlanModeOutput = { plan: plan ?? null, isAgent: false }
+      const edited = plan !== undefined && plan !== planning.proposed
+      const output: ExitPlanModeOutput = {
+        plan: plan ?? null,
+        isAgent: false,
+        ...(edited ? { planWasEdited: true } : {}),
+      }
       const content =
         plan === undefined
           ? "The user agrees that plan mode ends. Go on with the work."
-          : `The user accepted the plan. Go on with the work.\n\nThe plan:\n${plan}`
+          : `The user ${edited ? "changed the plan and accepted it" : "accepted the plan"}. Go on with the work.\n\nThe plan:\n${plan}`
       return { content, output, mode: planning.next() }
     }),
 })

@@ -94,6 +94,8 @@ export interface ToolContext {
     readonly on: boolean
     /** The mode in which the session goes on after its plan. */
     readonly next: () => PermissionMode
+    /** What the model gave as the plan; the user may have changed it since. */
+    readonly proposed: unknown
   }
   /** Fetches what is public, and what the server's settings allow by name. */
   readonly fetch: GuardedFetch

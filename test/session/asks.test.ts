@@ -143,6 +143,14 @@ describe("a plan", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
+  it("that the user changed is the plan, and the model is told that it was changed", async () => {
+    const { client, idle, events } = await start([{ content: [plan("1. go")] }, DONE], {}, { permissionMode: "plan" })
+    client.onAsk = () => ({ behavior: "allow", updatedInput: { plan: "2. stay" } })
+    await idle()
+    expect(outputOf(events())).toEqual({ plan: "2. stay", isAgent: false, planWasEdited: true })
+    expect(toolResultsOf(events())[0]?.content).toMatch(/changed[^]*2\. stay/)
+  })
+
   it("that is not accepted leaves the mode as it is", async () => {
     const { client, idle, events, session } = await start(
       [{ content: [plan("1. go")] }, DONE],
