@@ -101,12 +101,12 @@ try {
 
   console.log("".padEnd(44), "time".padStart(9), "user CPU".padStart(9), "rows".padStart(8), "workerd".padStart(8))
   const count = Number(flags.files)
-  const id = await perch.createSession(OPTIONS)
   const entries = Array.from({ length: count }, (_, index) => {
     const body = page()
     return { header: { name: `d${index % 100}/f${index}.txt`, size: body.length, type: "file" }, body }
   })
   const archive = await packTar(entries)
+  const id = await perch.createSession(OPTIONS)
   await turn(id, "a text turn", null)
   await measured(`import ${count} files of 2 KB as tar`, () =>
     request("PUT", `/v1/sessions/${id}/archive?path=/workspace`, { body: archive }),
