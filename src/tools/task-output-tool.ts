@@ -7,7 +7,8 @@ import { makeTool } from "./make-tool.ts"
 import { cutOutput } from "./shell-overflow.ts"
 import { type ToolContext, ToolError } from "./tool.ts"
 
-const DEFAULT_WAIT_MS = 30_000
+/** How long a call waits that does not say. */
+export const DEFAULT_WAIT_MS = 30_000
 
 const idOf = ({ task_id, bash_id }: TaskOutputInput): string | undefined => task_id ?? bash_id
 

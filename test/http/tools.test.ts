@@ -1,3 +1,4 @@
+import type { BackgroundTask } from "../../src/tools/background-port.ts"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
@@ -45,9 +46,19 @@ it("lists the tools as the Messages API takes them, with fingerprints", async ()
       annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
     })),
   )
-  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(17)
+  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(19)
   for (const tool of data) expect(tool.schema_fingerprint).toMatch(/^agent-schema-v2:sha256:[0-9a-f]{64}$/)
 })
+
+const TASK: BackgroundTask = {
+  task_id: "b1",
+  run_id: "0199a000-0000-7000-8000-000000000001",
+  tool_use_id: "toolu_1",
+  description: "Waits",
+  command: "sleep 9",
+  output_file: "/workspace/.perch/tasks/b1.output",
+  started_at: 0,
+}
 
 it("says what each tool's structured result looks like", async () => {
   const { context, knownFiles, workspace } = openContext()
@@ -56,6 +67,13 @@ it("says what each tool's structured result looks like", async () => {
   Object.assign(context, {
     fetch: () => Effect.succeed({ ...page, bytes: new TextEncoder().encode("a page") }),
     ask: () => Effect.succeed({ content: [{ type: "text", text: "An answer." }], usage: {} }),
+    background: {
+      running: () => [TASK],
+      ended: () => undefined,
+      begin: () => null,
+      stop: () => ({ facts: [], commit: () => undefined }),
+      wait: async () => undefined,
+    },
   } satisfies Partial<ToolContext>)
   workspace.writeBytes("/workspace/a.ipynb", JSON.stringify({ cells: [], nbformat: 4, nbformat_minor: 5 }))
   knownFiles.add("/workspace/a.ipynb")
@@ -68,6 +86,8 @@ it("says what each tool's structured result looks like", async () => {
     ["Grep", { pattern: "two", output_mode: "content" }],
     ["LS", { path: "/workspace" }],
     ["Bash", { command: "wc -l a.txt" }],
+    ["TaskOutput", { task_id: "b1", block: false }],
+    ["TaskStop", { task_id: "b1" }],
     ["WebFetch", { url: "https://example.org/", prompt: "What is it?" }],
     ["WebSearch", { query: "perch" }],
     ["TodoWrite", { todos: [{ content: "Count", status: "pending", activeForm: "Counting" }] }],

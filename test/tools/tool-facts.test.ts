@@ -1,3 +1,4 @@
+import { DEFAULT_WAIT_MS } from "../../src/tools/task-output-tool.ts"
 import { describe, expect, it } from "vitest"
 import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../../src/tools/bash-tool.ts"
 import { MAX_FILES } from "../../src/tools/glob-tool.ts"
@@ -30,6 +31,7 @@ const LIMITS: Readonly<Record<string, ReadonlyArray<number>>> = {
   Glob: [MAX_FILES],
   Grep: [DEFAULT_LIMIT],
   Bash: [DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS],
+  TaskOutput: [DEFAULT_WAIT_MS],
   // Minutes that a page is kept.
   WebFetch: [15],
 }
