@@ -12,6 +12,7 @@ import { bashContent } from "./output-content.ts"
 import { ShellBudget } from "./shell-budget.ts"
 import { onlyEdits, onlyReads, saysNothing } from "./shell-commands.ts"
 import { pathsOf } from "./shell-paths.ts"
+import { bcProgram } from "./shell-bc.ts"
 import { CORRECTIONS } from "./shell-corrections.ts"
 import { ShellFiles } from "./shell-files.ts"
 import { findProgram } from "./shell-find.ts"
@@ -21,8 +22,10 @@ import { diffProgram } from "./shell-diff.ts"
 import { lsProgram } from "./shell-ls.ts"
 import { rewritePlugin } from "./shell-rewrite.ts"
 import { readScript } from "./shell-script.ts"
+import { ShellSession } from "./shell-session.ts"
 import { shellFetch } from "./shell-network.ts"
 import { cutOutput, showOutput } from "./shell-overflow.ts"
+import { tarProgram } from "./shell-tar.ts"
 import { sortProgram } from "./shell-sort.ts"
 import { TEXT_PROGRAMS } from "./shell-text-programs.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "./tool.ts"
@@ -94,9 +97,29 @@ interface Run {
   readonly timer: AbortController
 }
 
+interface Surroundings {
+  readonly cwd: string
+  readonly signal: AbortSignal
+}
+
+/** Runs a script, and then what it has left to run at its end. */
+const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd, signal }: Surroundings) => {
+  const result = await bash.exec(script, { rawScript: true, signal })
+  const last = session.last(result, cwd)
+  if (last === null || signal.aborted) return result
+  const { stdout, stderr, exitCode } = await bash.exec(last.script, {
+    rawScript: true,
+    signal,
+    env: { ...last.env },
+    cwd: last.cwd,
+  })
+  return { stdout: result.stdout + stdout, stderr: result.stderr + stderr, exitCode }
+}
+
 const runScript = async (input: BashInput, { files, budget, timer }: Run, context: ToolContext): Promise<Ran> => {
   const { cwd, shellNetwork } = context
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
+  const session = new ShellSession()
   try {
     const bash = new Bash({
       fs: files,
@@ -110,13 +133,16 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
         ...CORRECTIONS,
         ...FORM_PROGRAMS,
         sortProgram,
+        bcProgram,
+        tarProgram,
         lsProgram,
         diffProgram,
         findProgram,
+        ...session.programs,
       ],
     })
-    bash.registerTransformPlugin(rewritePlugin(budget))
-    const result = await bash.exec(input.command, { rawScript: true, signal: budget.signal })
+    bash.registerTransformPlugin(rewritePlugin(budget, session))
+    const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })
     return {
       stdout: trimEnd(result.stdout),
       stderr: trimEnd(explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)),

@@ -7,13 +7,15 @@ const UNITS = 400_000
 
 /** The interpreter asks its signal before every step; a command is about eight steps. */
 const STEP = 6
+/** Where scripts are evaluated inside each other without an end, steps are few and each holds all before it. */
+const NESTED_STEP = 80
 /** A program is looked for at two places, and gets a context of its own. */
-const LOOK_UP = 165
+const LOOK_UP = 180
 const PROGRAMS = "/usr/bin"
 const FILE_CALL = 8
 const BYTES_PER_UNIT = 2048
 /** A script inside the script is parsed, and gets a shell of its own. */
-const INNER_SCRIPT = 600
+const INNER_SCRIPT = 800
 /** Appending to an array copies it. */
 const APPENDS_PER_UNIT = 2
 
@@ -22,13 +24,14 @@ export class ShellBudget {
   readonly signal: AbortSignal
   readonly #controller = new AbortController()
   #left = UNITS
+  #step = STEP
   #aborted = false
 
   /** `outer` ends the run from outside: an interrupt or a timeout. */
   constructor(outer: AbortSignal) {
     this.signal = Object.defineProperty(this.#controller.signal, "aborted", {
       get: () => {
-        this.spend(STEP)
+        this.spend(this.#step)
         return this.#aborted
       },
     })
@@ -49,6 +52,11 @@ export class ShellBudget {
   /** A call of the filesystem that moves so many bytes. */
   file(path: string, bytes = 0): void {
     this.spend(path.startsWith(PROGRAMS) ? LOOK_UP : FILE_CALL + Math.ceil(bytes / BYTES_PER_UNIT))
+  }
+
+  /** A script that may evaluate scripts that evaluate others: the interpreter counts no depth of theirs. */
+  evaluates(): void {
+    this.#step = NESTED_STEP
   }
 
   innerScript(): void {

@@ -2,36 +2,11 @@
 // rightly: names of directories (`*/`), quoting (`${x@Q}`), constants of 64 bits, `{ …; } 2>&1` in the order written.
 // Invariant: the node means the same in bash.
 import { type Command } from "just-bash/browser"
+import { commandOf, expansionOf, type ReadStatements } from "./shell-arithmetic.ts"
 import { constantOf } from "./shell-constants.ts"
+import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "./shell-nodes.ts"
 import { program } from "./shell-program.ts"
-
-export type Node = Record<string, unknown>
-
-export const wordOf = (...parts: ReadonlyArray<Node>): Node => ({ type: "Word", parts })
-export const text = (value: string): Node => ({ type: "Literal", value })
-const variable = (parameter: string, operation: Node | null = null): Node => ({
-  type: "ParameterExpansion",
-  parameter,
-  operation,
-})
-const quoted = (...parts: ReadonlyArray<Node>): Node => wordOf({ type: "DoubleQuoted", parts })
-
-const simple = (name: string | null, args: ReadonlyArray<Node>, assignments: ReadonlyArray<Node> = []): Node => ({
-  type: "SimpleCommand",
-  name: name === null ? null : wordOf(text(name)),
-  args,
-  assignments,
-  redirections: [],
-})
-
-const statement = (command: Node): Node => ({
-  type: "Statement",
-  pipelines: [{ type: "Pipeline", commands: [command], negated: false, timed: false, timePosix: false }],
-  operators: [],
-  background: false,
-})
-
-const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body, redirections: [] })
+import { EXPORT_FUNCTIONS } from "./shell-session.ts"
 
 /** As one group: an expansion that fails gives up the whole script, not only its line. */
 export const asOne = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
@@ -72,8 +47,7 @@ const quotedValue = (part: Node): Node => {
   const operation = part["operation"] as Node | null
   const name = String(part["parameter"])
   if (operation?.["type"] !== "Transform" || operation["operator"] !== "Q" || !/^\w+$/.test(name)) return part
-  const body = { type: "Script", statements: [statement(simple(QUOTE, [quoted(variable(name))]))] }
-  const word = wordOf({ type: "CommandSubstitution", body, legacy: false })
+  const word = wordOf(substitution([statement(simple(QUOTE, [quoted(variable(name))]))]))
   return variable(name, { type: "UseAlternative", word, checkEmpty: false })
 }
 
@@ -108,10 +82,25 @@ const joined = (node: Node): Node => {
   return { ...node, body }
 }
 
-export const formOf = (node: Node): Node => {
+const isText = (word: unknown, value: string): boolean => {
+  const [only, more] = partsOf(word)
+  return more === undefined && only?.["type"] === "Literal" && only["value"] === value
+}
+
+/** `export -f NAME…` is a program of Perch's own. */
+const withExports = (node: Node): Node => {
+  const args = node["args"] as ReadonlyArray<unknown>
+  if (!isText(node["name"], "export") || !isText(args[0], "-f")) return node
+  return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
+}
+
+/** `read` parses a script that stands in the node as text. */
+export const formOf = (node: Node, read: ReadStatements): Node => {
   switch (node["type"]) {
     case "SimpleCommand":
-      return withDirectories(node, "args")
+      return withDirectories(withExports(node), "args")
+    case "ArithmeticCommand":
+      return commandOf(node, read)
     case "For":
       return withDirectories(node, "words")
     case "ParameterExpansion":
@@ -122,7 +111,7 @@ export const formOf = (node: Node): Node => {
     case "ArithmeticExpansion": {
       const { originalText } = node["expression"] as { readonly originalText?: unknown }
       const value = typeof originalText === "string" ? constantOf(originalText) : null
-      return value === null ? node : text(value)
+      return value === null ? expansionOf(node, read) : text(value)
     }
     default:
       return node
@@ -140,7 +129,7 @@ const directories = program(DIRECTORIES, async ([name = "", ...found], context) 
   return { stdout: "", stderr: "", exitCode: 0 }
 })
 
-const CONTROL = /[\0-\x1f\x7f]/
+const CONTROL = /(?![\x80-\x9f])\p{Cc}/u
 
 const quote = program(QUOTE, async ([value = ""]) => {
   const inner = CONTROL.test(value)
@@ -148,7 +137,7 @@ const quote = program(QUOTE, async ([value = ""]) => {
         .replace(/[\\']/g, "\\$&")
         .replace(/\n/g, "\\n")
         .replace(/\t/g, "\\t")
-        .replace(/[\0-\x1f\x7f]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)}'`
+        .replace(/(?![\x80-\x9f])\p{Cc}/gu, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)}'`
     : `'${value.replaceAll("'", "'\\''")}'`
   return { stdout: inner, stderr: "", exitCode: 0 }
 })

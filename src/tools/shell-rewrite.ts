@@ -1,8 +1,11 @@
 // Receives a parsed script; returns one in which the forms that the interpreter reads wrongly stand as equal ones.
 // Invariant: the script means the same in bash.
 import type { Bash } from "just-bash/browser"
-import { asOne, formOf, type Node, text, wordOf } from "./shell-forms.ts"
 import type { ShellBudget } from "./shell-budget.ts"
+import { asOne, formOf } from "./shell-forms.ts"
+import { group, type Node, simple, statement, text, wordOf } from "./shell-nodes.ts"
+import { parseScript } from "./shell-script.ts"
+import { LEAVING, type ShellSession } from "./shell-session.ts"
 import { YES_FOR } from "./shell-text-programs.ts"
 import type { Script } from "./shell-words.ts"
 
@@ -22,11 +25,18 @@ const isVariable = (word: unknown): boolean => {
   return parts.length === 1 && parts[0]?.["type"] === "ParameterExpansion"
 }
 
-const definesFunctions = (node: unknown): boolean => {
-  if (Array.isArray(node)) return node.some(definesFunctions)
+const contains = (node: unknown, test: (node: Node) => boolean): boolean => {
+  if (Array.isArray(node)) return node.some((item) => contains(item, test))
   if (typeof node !== "object" || node === null) return false
-  return (node as Node)["type"] === "FunctionDef" || Object.values(node).some(definesFunctions)
+  return test(node as Node) || Object.values(node).some((value) => contains(value, test))
 }
+
+/** True for a text, kept for later, that will evaluate another: the word alone is a command, whose text is seen here. */
+const evaluates = ({ value }: Node): boolean => typeof value === "string" && value !== "eval" && /\beval\b/.test(value)
+
+const isFunction = ({ type }: Node): boolean => type === "FunctionDef"
+
+const isCall = (name: string) => (node: Node) => node["type"] === "SimpleCommand" && literal(node["name"]) === name
 
 /** Every run of an append is told to the budget: an array that grows by one is copied each time. */
 const counted = (node: Node, budget: ShellBudget): Node => {
@@ -68,12 +78,29 @@ const bounded = (pipeline: Node): void => {
   })
 }
 
-/** `for x; do` goes over "$@"; `$cmd x` is `command $cmd x` where the script has no functions that it could mean. */
-const rewrite = (node: unknown, splits: boolean, budget: ShellBudget): unknown => {
-  if (Array.isArray(node)) return node.map((item) => rewrite(item, splits, budget))
+interface Rewriting {
+  /** False where the script has functions that `$cmd` could mean. */
+  readonly splits: boolean
+  /** True where the script asks for something to be run at its end. */
+  readonly traps: boolean
+  readonly budget: ShellBudget
+  readonly session: ShellSession
+}
+
+const leaving = (exit: Node): Node => {
+  const args = exit["args"] as ReadonlyArray<unknown>
+  const code = literal(args[0])
+  const keeps = simple(LEAVING, code === null ? [] : [wordOf(text(code))])
+  return group([statement(keeps), statement(exit)])
+}
+
+/** `for x; do` goes over "$@"; `$cmd x` is `command $cmd x`. */
+const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
+  if (Array.isArray(node)) return node.map((item) => rewrite(item, rewriting))
   if (typeof node !== "object" || node === null) return node
+  const { splits, budget, session } = rewriting
   const copy: Node = {}
-  for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, splits, budget)
+  for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, rewriting)
   if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
   const { type, name, args } = copy
   if (splits && type === "SimpleCommand" && Array.isArray(args) && name !== null && isVariable(name)) {
@@ -81,16 +108,30 @@ const rewrite = (node: unknown, splits: boolean, budget: ShellBudget): unknown =
     copy["name"] = COMMAND
   }
   if (type === "Pipeline") bounded(copy)
+  if (rewriting.traps && isCall("exit")(copy)) return leaving(copy)
+  if (type === "FunctionDef") session.define(String(name), copy)
   if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
-  return formOf(copy)
+  return formOf(copy, (source) => {
+    budget.innerScript()
+    const statements = parseScript(source)
+    return statements === null ? null : (rewrite(statements, rewriting) as ReadonlyArray<Node>)
+  })
 }
 
-export const rewritePlugin = (budget: ShellBudget): Plugin => ({
+export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugin => ({
   name: "perch-rewrite",
   transform: ({ ast, metadata }) => {
     budget.innerScript()
+    if (contains(ast, evaluates)) budget.evaluates()
+    const inherited = session.inherited()
+    const rewriting = {
+      splits: inherited.length === 0 && !contains(ast, isFunction),
+      traps: contains(ast, isCall("trap")),
+      budget,
+      session,
+    }
     // The copy has the nodes of the tree that came in, and others of the parser's own shape.
-    const { statements, ...script } = rewrite(ast, !definesFunctions(ast), budget) as Node & { statements: Array<Node> }
-    return { ast: { ...script, statements: asOne(statements) } as unknown as Script, metadata }
+    const { statements, ...script } = rewrite(ast, rewriting) as Node & { statements: Array<Node> }
+    return { ast: { ...script, statements: asOne([...inherited, ...statements]) } as unknown as Script, metadata }
   },
 })

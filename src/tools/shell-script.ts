@@ -212,14 +212,28 @@ const unclear = (text: string): ShellCommand => {
 let parser: Bash | undefined
 let last: { readonly source: string; readonly script: ShellScript } | undefined
 
+const parsed = (source: string): Script => {
+  parser ??= new Bash({ fs: new InMemoryFs(), commands: [] })
+  return parser.transform(source).ast
+}
+
+/** The statements of a script as the shell's own parser gives them; null when it refuses the script. */
+export const parseScript = (source: string): ReadonlyArray<Statement> | null => {
+  try {
+    return parsed(source).statements
+  } catch {
+    // Any parse failure means the same; the shell reports it when it runs the text.
+    return null
+  }
+}
+
 /** Parses a script with the shell's own parser; of one that does not parse only rough pieces are known. */
 export const readScript = (source: string): ShellScript => {
   if (last?.source === source) return last.script
-  parser ??= new Bash({ fs: new InMemoryFs(), commands: [] })
   let script = UNKNOWN
   try {
     const reader = new Reader()
-    reader.script(parser.transform(source).ast)
+    reader.script(parsed(source))
     script = { commands: reader.commands, plain: reader.plain, parsed: true }
   } catch {
     // Any parse failure means the same: nothing is sure, and the shell will report it when it runs.

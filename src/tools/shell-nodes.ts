@@ -1,0 +1,51 @@
+// The nodes of a parsed script that Perch itself puts in.
+// Invariant: each has the shape that the interpreter's parser gives it.
+
+export type Node = Record<string, unknown>
+
+export const wordOf = (...parts: ReadonlyArray<Node>): Node => ({ type: "Word", parts })
+
+export const text = (value: string): Node => ({ type: "Literal", value })
+
+export const variable = (parameter: string, operation: Node | null = null): Node => ({
+  type: "ParameterExpansion",
+  parameter,
+  operation,
+})
+
+export const quoted = (...parts: ReadonlyArray<Node>): Node => wordOf({ type: "DoubleQuoted", parts })
+
+export const assignment = (name: string, value: Node): Node => ({
+  type: "Assignment",
+  name,
+  value,
+  append: false,
+  array: null,
+})
+
+export const simple = (
+  name: string | null,
+  args: ReadonlyArray<Node>,
+  assignments: ReadonlyArray<Node> = [],
+): Node => ({
+  type: "SimpleCommand",
+  name: name === null ? null : wordOf(text(name)),
+  args,
+  assignments,
+  redirections: [],
+})
+
+export const statement = (command: Node): Node => ({
+  type: "Statement",
+  pipelines: [{ type: "Pipeline", commands: [command], negated: false, timed: false, timePosix: false }],
+  operators: [],
+  background: false,
+})
+
+export const group = (body: ReadonlyArray<Node>): Node => ({ type: "Group", body, redirections: [] })
+
+export const substitution = (statements: ReadonlyArray<Node>): Node => ({
+  type: "CommandSubstitution",
+  body: { type: "Script", statements },
+  legacy: false,
+})
