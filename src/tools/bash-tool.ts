@@ -39,7 +39,7 @@ const LIMITS = {
   maxCommandCount: 10_000,
   maxLoopIterations: 200_000,
   maxAwkIterations: 100_000,
-  maxGlobOperations: 60_000,
+  maxGlobOperations: 45_000,
   maxSedIterations: 15_000,
   maxJqIterations: 100_000,
   maxSourceBytes: 4 * MEBIBYTE,

@@ -24,7 +24,11 @@ const commandAt = (args: ReadonlyArray<string>): number => {
 const wordsOf = (text: string): ReadonlyArray<string> => {
   const words: Array<string> = []
   for (const [word] of text.matchAll(/(?:"[^"\n]*"|'[^'\n]*'|\\[\s\S]|[^\s"'\\])+/g))
-    words.push(word.replace(/"([^"\n]*)"|'([^'\n]*)'|\\([\s\S])/g, (_, a, b, c) => String(a ?? b ?? c ?? "")))
+    words.push(
+      !/["'\\]/.test(word)
+        ? word
+        : word.replace(/"([^"\n]*)"|'([^'\n]*)'|\\([\s\S])/g, (_, a, b, c) => String(a ?? b ?? c ?? "")),
+    )
   return words
 }
 
@@ -49,17 +53,21 @@ const xargs = program("xargs", async (args, context) => {
   const per = Number(options.value("n") ?? options.value("L") ?? Number.POSITIVE_INFINITY)
   if (!(per >= 1)) throw new UsageError("value for -n option should be >= 1")
   if (items.length === 0 && options.has("r")) return bytes("")
-  const calls: Array<ReadonlyArray<string>> = []
-  if (placeholder !== undefined) {
-    for (const item of items) calls.push(command.map((word) => word.replaceAll(placeholder, item)))
-  } else {
-    const size = Math.min(per, Math.max(items.length, 1))
-    for (let at = 0; at === 0 || at < items.length; at += size) calls.push([...command, ...items.slice(at, at + size)])
-  }
+  const calls = placeholder === undefined ? grouped(command, items, per) : filled(command, items, placeholder)
   return runAll(calls, context, options.has("t"))
 })
 
-const runAll = async (calls: ReadonlyArray<ReadonlyArray<string>>, context: Context, verbose: boolean) => {
+/** The commands one at a time: the run may end long before the last. */
+function* filled(command: ReadonlyArray<string>, items: ReadonlyArray<string>, placeholder: string) {
+  for (const item of items) yield command.map((word) => word.replaceAll(placeholder, item))
+}
+
+function* grouped(command: ReadonlyArray<string>, items: ReadonlyArray<string>, per: number) {
+  const size = Math.min(per, Math.max(items.length, 1))
+  for (let at = 0; at === 0 || at < items.length; at += size) yield [...command, ...items.slice(at, at + size)]
+}
+
+const runAll = async (calls: Iterable<ReadonlyArray<string>>, context: Context, verbose: boolean) => {
   let stdout = ""
   let stderr = ""
   let exitCode = 0
