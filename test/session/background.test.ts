@@ -1,4 +1,7 @@
 // Commands that go on after their call: what is said of them, what ends them, and what a crash leaves.
+import { once } from "node:events"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
 import { expect, it } from "vitest"
 import { call, promptFor, text } from "../support/scripts.ts"
 import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, textOf, toolResultsOf, until } from "../support/loop.ts"
@@ -22,17 +25,42 @@ const outputs = (events: Events) =>
     message["tool_use_result"] === undefined ? [] : [message["tool_use_result"]],
   )
 
+/** An address that answers no one until it is opened; a command that asks it goes on till then. */
+const closedDoor = async () => {
+  const waiting: Array<ServerResponse> = []
+  const server = createServer((_, response) => void waiting.push(response)).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const open = async () => {
+    await until(() => waiting.length > 0)
+    for (const response of waiting) response.end()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open }
+}
+
 it("answers at once, and the end of the command is told in a turn of its own", async () => {
+  const door = await closedDoor()
   const {
     events,
     workspace,
     sent,
+    idle,
     background: tasks,
-  } = await finish(
-    [calls(background("sleep 0.05; echo hello; echo oh >&2; echo x > made")), says("Waiting."), says("It ended.")],
+  } = await start(
+    [
+      calls(background(`curl -s ${door.url}; echo hello; echo oh >&2; echo x > made`)),
+      says("Waiting."),
+      says("It ended."),
+    ],
     { Stop: () => ({}), UserPromptSubmit: () => ({}) },
+    { ...BYPASS, shell_network: true },
   )
+  await until(() => results(events()).length === 1)
+  await door.open()
+  await until(() => results(events()).length === 2)
+  await idle()
   const all = events()
+  expect(problemsOf(all, [...new Set(all.flatMap(({ turn }) => turn ?? []))])).toEqual([])
   const [started] = payloadsOf(all, "sdk:system/task_started")
   const id = String(started?.["task_id"])
   expect(outputs(all)[0]).toMatchObject({ stdout: "", backgroundTaskId: id })
