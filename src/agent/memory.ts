@@ -1,6 +1,7 @@
 // Receives every event of the log once, in order; keeps what a turn needs to know of the session.
 // Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
 import {
+  type CwdChanged,
   EventNames,
   type HookFired,
   type LogEvent,
@@ -43,14 +44,15 @@ export class SessionMemory {
   lastTask = 0
   /** Background tasks that ended, the newest last. */
   readonly #ended = new Map<string, EndedTask>()
-  readonly #cwd: string
+  /** Where the conversation stands. */
+  cwd: string
   /** The turn that was another session's, whose files are not here. */
   #imported: string | null = null
   /** The call whose output a hook has just replaced. */
   #altered: unknown = null
 
   constructor(cwd: string) {
-    this.#cwd = cwd
+    this.cwd = cwd
   }
 
   /** `said` is false for what is no longer part of the conversation: it counts, and the model does not know of it. */
@@ -61,6 +63,7 @@ export class SessionMemory {
       this.#imported = event.turn
     if (event.name === "sdk:system/task_notification") this.#endTask(event.payload as TaskNotification)
     if (said && event.name === EventNames.taskChanged) this.#changeTasks(event.payload as TaskChanged)
+    if (said && event.name === EventNames.cwdChanged) this.cwd = (event.payload as CwdChanged).cwd
     if (event.name === EventNames.hookFired) this.#hear(event.payload as HookFired)
     if (said && event.name === "sdk:user") this.#result(event.payload as ToolResult, event.turn === this.#imported)
   }
@@ -107,7 +110,7 @@ export class SessionMemory {
     if (typeof result !== "object" || result === null) return
     const [block] = Array.isArray(message?.content) ? message.content : []
     if (imported) this.#importTasks(result, message?.content)
-    else this.knownFiles.learn(result, this.#cwd, block?.tool_use_id === this.#altered)
+    else this.knownFiles.learn(result, this.cwd, block?.tool_use_id === this.#altered)
     const { newTodos } = result as { readonly newTodos?: unknown }
     // TodoWrite's own output, which its schema made.
     if (Array.isArray(newTodos)) this.todos = newTodos as ReadonlyArray<Todo>

@@ -95,12 +95,13 @@ const verdictOf = ({ permission: decided }: HookOutcome) =>
     : { behavior: decided.behavior, ...(decided.reason === undefined ? {} : { reason: decided.reason }) }
 
 /** A call as the permission engine looks at it. */
-export const judged = (tool: Tool, input: unknown, cwd: string) => {
+export const judged = (tool: Tool, input: unknown, { cwd, root }: Pick<TurnContext["Service"], "cwd" | "root">) => {
   const command = (input as { command?: unknown } | null)?.command
   return {
     toolName: tool.name,
-    paths: tool.paths(input, cwd),
-    cwd,
+    paths: tool.paths(input, cwd, root),
+    // Rules and the modes speak of the session's own directory, wherever the conversation stands.
+    cwd: root,
     matchesGlob,
     readOnly: tool.readOnly(input),
     edits: tool.edits(input),
@@ -108,7 +109,9 @@ export const judged = (tool: Tool, input: unknown, cwd: string) => {
     asksAlways: tool.question !== undefined,
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
     ...(tool.subject === undefined ? {} : { subject: tool.subject(input) }),
-    ...(tool.name === "Bash" && typeof command === "string" ? { command, shell: analyzeShell(command, cwd) } : {}),
+    ...(tool.name === "Bash" && typeof command === "string"
+      ? { command, shell: analyzeShell(command, cwd, root) }
+      : {}),
   }
 }
 
@@ -242,7 +245,7 @@ const ask = (
   ...fieldsOf(tool, decision),
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
   display_name: tool.display ?? tool.name,
-  ...described(tool, input, turn.cwd),
+  ...described(tool, input, turn),
 })
 
 /** A question to the user is no matter of permissions: none are suggested. */
@@ -255,11 +258,15 @@ const fieldsOf = (
 }
 
 /** What a person reads beside the tool's name: the call's own description, or the address or file that it is about. */
-const described = (tool: Tool, input: unknown, cwd: string): { readonly description?: string } => {
+const described = (
+  tool: Tool,
+  input: unknown,
+  { cwd, root }: TurnContext["Service"],
+): { readonly description?: string } => {
   const said = (input as { description?: unknown } | null)?.description
   if (typeof said === "string") return { description: said }
   if (tool.subject !== undefined) return { description: tool.subject(input) }
-  const [path] = tool.paths(input, cwd)
+  const [path] = tool.paths(input, cwd, root)
   if (path === undefined) return {}
   return { description: path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path }
 }

@@ -92,7 +92,10 @@ export class TurnContext extends Context.Service<
   {
     readonly sessionId: string
     readonly turn: string
+    /** Where the conversation stands: another directory after each `cd` of the shell. */
     readonly cwd: string
+    /** The session's own working directory. */
+    readonly root: string
     readonly prompt: TurnQueued["prompt"]
     /** What a prompt that nobody typed is about. */
     readonly origin: TurnQueued["origin"]

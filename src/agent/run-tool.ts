@@ -2,7 +2,7 @@
 // Invariant: a tool's change and the first word of it in the log commit together, so a call is done or not done.
 import { Cause, Effect, Schema } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
-import { EventNames, type NewEvent, type ToolRan } from "../schemas/events.ts"
+import { type CwdChanged, EventNames, type NewEvent, type ToolRan } from "../schemas/events.ts"
 import type { Tool, ToolContext, ToolError, ToolOutcome } from "../tools/tool.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { logDefect } from "./defect.ts"
@@ -70,11 +70,13 @@ const effectsOf = (
   ledger: ToolLedger["Service"],
   use: ToolUse,
   outside: boolean,
-  { commit, facts = [], mode }: ToolOutcome,
+  { commit, facts = [], mode, cwd }: ToolOutcome,
 ): Effects => {
   const moded = mode === undefined ? NO_EFFECTS : turn.changeMode(mode)
+  const moved: ReadonlyArray<NewEvent> =
+    cwd === undefined ? [] : [{ name: EventNames.cwdChanged, payload: { cwd } satisfies CwdChanged }]
   return {
-    events: [...facts.map((fact) => ({ ...fact, turn: turn.turn })), ...moded.events],
+    events: [...[...facts, ...moved].map((fact) => ({ ...fact, turn: turn.turn })), ...moded.events],
     commit: () => {
       commit?.()
       moded.commit()
@@ -108,7 +110,7 @@ const run = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknow
 
 /**
  * Hooks that hear of the call's end see the session as the call left it: what it changed is committed before they are
- * called, and so is another mode, which every hook is told of. True when that is done.
+ * called, and so are another mode and another directory, which every hook is told of. True when that is done.
  */
 const settleFirst = Effect.fnUntraced(function* (
   use: ToolUse,
@@ -119,7 +121,8 @@ const settleFirst = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, never, CallServices> {
   const hooks = yield* Hooks
   const changes = outcome.commit !== undefined || (outcome.facts ?? []).length > 0
-  if (outcome.mode === undefined && !(changes && hooks.listens(endOf(outcome)))) return false
+  if (outcome.mode === undefined && outcome.cwd === undefined && !(changes && hooks.listens(endOf(outcome))))
+    return false
   const log = yield* Log
   const turn = yield* TurnContext
   const payload: ToolRan = {

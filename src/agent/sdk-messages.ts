@@ -153,6 +153,7 @@ export const initMessage = (
   stamp: Stamp,
   facts: {
     readonly cwd: string
+    readonly originalCwd: string
     readonly tools: ReadonlyArray<string>
     readonly model: string
     readonly permissionMode: string
@@ -162,6 +163,7 @@ export const initMessage = (
 ): NewEvent =>
   systemMessage(stamp, "init", {
     cwd: facts.cwd,
+    original_cwd: facts.originalCwd,
     tools: facts.tools,
     mcp_servers: facts.mcpServers,
     model: facts.model,

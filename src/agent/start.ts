@@ -71,6 +71,7 @@ const refusalOf = ({ block, stop, suppressOriginalPrompt, failures }: HookOutcom
 const init = (turn: TurnContext["Service"]): NewEvent =>
   initMessage(stamp(turn), {
     cwd: turn.cwd,
+    originalCwd: turn.root,
     tools: turn.tools.map((tool) => tool.name),
     model: modelOf(turn.options),
     permissionMode: turn.policy().mode,

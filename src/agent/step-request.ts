@@ -41,7 +41,7 @@ export const stepRequest = (
   const names = turn.tools.map((tool) => tool.name)
   const request = buildRequest({
     model,
-    system: systemPromptOf(options.systemPrompt, { cwd: turn.cwd, model, tools: names }),
+    system: systemPromptOf(options.systemPrompt, { cwd: turn.root, model, tools: names }),
     messages: messagesOf(turn, names),
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,

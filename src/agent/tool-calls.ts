@@ -11,6 +11,7 @@ import { askModel } from "./ask-model.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
+import { isInside } from "../permissions/places.ts"
 import { judged, matchesGlob, permission } from "./permission.ts"
 import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext } from "./ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
@@ -56,7 +57,7 @@ const runCall = Effect.fnUntraced(function* (
     const text = UNKNOWN_OUTCOME_TEXT
     return yield* append(use, { content: text, isError: true, output: `Error: ${text}` })
   }
-  const call = judged(tool, decoded, turn.cwd)
+  const call = judged(tool, decoded, context)
   const forbidden = deniedPath(call, turn.policy())
   if (forbidden !== null) {
     const note = { permission: { decision: "reject", source: "config", reason_type: "rule" } } as const
@@ -72,7 +73,7 @@ const runCall = Effect.fnUntraced(function* (
   const { outcome: hooked, unwritten } = yield* preToolUse(use, tool, decoded)
   const verdict = yield* afterHooks(use, tool, decoded, hooked)
   if (verdict.kind === "end") return verdict.end
-  const seen = verdict.input === decoded ? call : judged(tool, verdict.input, turn.cwd)
+  const seen = verdict.input === decoded ? call : judged(tool, verdict.input, context)
   const permit = yield* permission(use, tool, verdict.input, seen, hooked, unwritten)
   if (permit.kind === "end") return permit.end
   const runnable = tool.byClient === true ? yield* clientRun(use, tool, permit.input) : tool
@@ -87,11 +88,11 @@ const toolContext = (
   ask: ToolContext["ask"],
 ): ToolContext => ({
   workspace: turn.workspace,
-  cwd: turn.cwd,
+  ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
   toolUseId: use.id,
   knownFiles: turn.memory.knownFiles,
-  hidden: hiddenFrom({ cwd: turn.cwd, matchesGlob }, turn.policy()),
+  hidden: hiddenFrom({ cwd: turn.root, matchesGlob }, turn.policy()),
   todos: {
     read: () => turn.memory.todos,
     write: (todos) => {
@@ -106,12 +107,19 @@ const toolContext = (
     proposed: (use.input as { readonly plan?: unknown } | null)?.plan,
   },
   fetch: turn.web.fetch,
-  closed: (url) => closedBy({ cwd: turn.cwd, matchesGlob }, turn.policy())(url),
+  closed: (url) => closedBy({ cwd: turn.root, matchesGlob }, turn.policy())(url),
   pages: turn.web.pages,
   ask,
   shellNetwork: turn.options.shell_network === true,
   signal: turn.signal,
 })
+
+const directories = (turn: TurnContext["Service"]) => {
+  const { cwd, root } = turn
+  const stood = turn.memory.cwd
+  const inside = (path: string) => isInside(path, root, turn.policy())
+  return { cwd, root, inside, ...(stood === cwd ? {} : { lost: stood }) }
+}
 
 /**
  * Fires once per call and turn: a call that a crash or a parked turn brings back has its answer in the log. The event of a

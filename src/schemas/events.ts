@@ -59,6 +59,7 @@ export const EventNames = {
   toolRan: "tool:ran",
   toolSkipped: "tool:skipped",
   taskChanged: "task:changed",
+  cwdChanged: "cwd:changed",
   sessionCreated: "session:created",
   sessionChanged: "session:changed",
   sessionForked: "session:forked",
@@ -112,6 +113,11 @@ export interface ToolRan {
   readonly is_error?: boolean
   readonly output: unknown
   readonly duration_ms: number
+}
+
+/** `cwd:changed`: the conversation goes on in another directory, where a call of the shell ended. */
+export interface CwdChanged {
+  readonly cwd: string
 }
 
 /** `tool:skipped`: a call that was never run and whose turn is over; `content` is its result for the model. */

@@ -17,7 +17,8 @@ export const fireBeside = async (
   name: HookEventName,
   facts: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly event: NewEvent; readonly outcome: HookOutcome }> => {
-  const { id, cwd } = session.record
+  const { id } = session.record
+  const { cwd } = session
   const event = hookFired({ sessionId: id, cwd, turn: null }, newUuid(), name, facts)
   if (!hooks.listens(name)) return { event, outcome: NO_HOOKS }
   // `hookFired` made the payload.

@@ -160,6 +160,12 @@ export class Session implements PromptHost {
     return this.#memory
   }
 
+  /** Where the conversation stands: the directory that its shell is in, or the session's own when that is gone. */
+  get cwd(): string {
+    const { cwd } = this.memory
+    return cwd === this.#record.cwd || this.#deps.workspace.isDirectory(cwd) ? cwd : this.#record.cwd
+  }
+
   dropMemory(largerThan: number): void {
     if (this.#memory !== null && this.#memory.transcript.size > largerThan) this.#memory = null
   }

@@ -165,6 +165,7 @@ export class ToolCalls {
       sessionId: record.id,
       turn: id,
       cwd: record.cwd,
+      root: record.cwd,
       prompt: "",
       origin: undefined,
       options: record.options,
@@ -228,7 +229,7 @@ const NO_LEDGER: ToolLedger["Service"] = {
   settle: () => undefined,
 }
 
-/** The same tool, whose failures are also told to `failed`; one of an MCP server ends in time. */
+/** The same tool, whose failures are also told to `failed`; one of an MCP server ends in time. A call moves no conversation. */
 const heard = (tool: Tool, failed: (reason: ToolErrorReason) => void): Tool => {
   const { validate } = tool
   const telling = <A>(effect: Effect.Effect<A, ToolError>) =>
@@ -238,7 +239,12 @@ const heard = (tool: Tool, failed: (reason: ToolErrorReason) => void): Tool => {
     decode: (input) => telling(tool.decode(input)),
     ...(validate === undefined ? {} : { validate: (input, context) => telling(validate(input, context)) }),
     run: (input, context) =>
-      telling(tool.mcpServer === undefined ? tool.run(input, context) : inTime(tool.run(input, context))),
+      telling(
+        Effect.map(
+          tool.mcpServer === undefined ? tool.run(input, context) : inTime(tool.run(input, context)),
+          ({ cwd: _, ...outcome }) => outcome,
+        ),
+      ),
   }
 }
 

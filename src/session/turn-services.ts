@@ -75,7 +75,11 @@ export const turnServices = (
     turn: {
       sessionId: session.record.id,
       turn,
-      cwd: session.record.cwd,
+      // A call of the turn may change it, and so may whoever removes the directory.
+      get cwd() {
+        return session.cwd
+      },
+      root: session.record.cwd,
       prompt,
       origin,
       background: deps.background,

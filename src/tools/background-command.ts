@@ -7,6 +7,7 @@ import type { Overlay } from "../workspace/overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { type BackgroundEnd, type BackgroundTask, MAX_BACKGROUND_TASKS } from "./background-port.ts"
+import { changesDirectory } from "./shell-directory.ts"
 import { readScript } from "./shell-script.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "./tool.ts"
 
@@ -49,7 +50,9 @@ export const beginInBackground = (
     return Effect.fail(new ToolError({ reason: "command_failed", message }))
   }
   const { task, facts, commit } = begun
-  const hint = changesDirectory(command) ? `The working directory stays ${cwd}, whatever the command does.` : null
+  const hint = changesDirectory(readScript(command))
+    ? `The working directory stays ${cwd}, whatever the command does.`
+    : null
   const output: BashOutput = {
     stdout: "",
     stderr: "",
@@ -70,9 +73,6 @@ export const beginInBackground = (
     commit,
   })
 }
-
-const changesDirectory = (command: string): boolean =>
-  readScript(command).commands.some(({ name }) => name === "cd" || name === "pushd" || name === "popd")
 
 const outputOf = ({ stdout, stderr, ...ran }: Ran): Uint8Array => {
   const said = Buffer.from([stdout, stderr].filter((text) => text !== "").join("\n"), "utf8")

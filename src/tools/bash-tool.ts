@@ -11,6 +11,7 @@ import { makeTool } from "./make-tool.ts"
 import { bashContent } from "./output-content.ts"
 import { ShellBudget } from "./shell-budget.ts"
 import { onlyEdits, onlyReads, saysNothing } from "./shell-commands.ts"
+import { changesDirectory, nextDirectory } from "./shell-directory.ts"
 import { pathsOf } from "./shell-paths.ts"
 import { bcProgram } from "./shell-bc.ts"
 import { CORRECTIONS } from "./shell-corrections.ts"
@@ -60,6 +61,8 @@ interface Ran {
   readonly stderr: string
   readonly exitCode: number
   readonly timedOut: boolean
+  /** Where the script ended; null when that is not known. */
+  readonly directory: string | null
 }
 
 const timeoutOf = ({ timeout, run_in_background: background }: BashInput): number =>
@@ -117,14 +120,14 @@ const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd
 }
 
 const runScript = async (input: BashInput, { files, budget, timer }: Run, context: ToolContext): Promise<Ran> => {
-  const { cwd, shellNetwork } = context
+  const { cwd, root, shellNetwork } = context
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   const session = new ShellSession()
   try {
     const bash = new Bash({
       fs: files,
       cwd,
-      env: { HOME: cwd, USER: "user", TMPDIR: "/tmp" },
+      env: { HOME: root, USER: "user", TMPDIR: "/tmp" },
       executionLimits: LIMITS,
       ...(shellNetwork ? { fetch: shellFetch(context, budget.signal) } : {}),
       customCommands: [
@@ -148,12 +151,13 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
       stderr: trimEnd(explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)),
       exitCode: budget.exhausted ? 126 : result.exitCode,
       timedOut: timer.signal.aborted,
+      directory: result.env["PWD"] ?? null,
     }
   } catch (error) {
     // A redirection that the workspace refuses ends the script; commands report such errors themselves.
     if (!(error instanceof WorkspaceError)) throw error
     const stderr = `bash: ${error.message}\n(The script stopped here; what it had printed is lost.)`
-    return { stdout: "", stderr, exitCode: 1, timedOut: false }
+    return { stdout: "", stderr, exitCode: 1, timedOut: false, directory: null }
   } finally {
     clearTimeout(timeout)
   }
@@ -163,37 +167,37 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
 const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSignal) => {
   const timer = new AbortController()
   const budget = new ShellBudget(AbortSignal.any([signal, timer.signal]))
-  const files = new ShellFiles(context.workspace, context.cwd, budget)
+  const files = new ShellFiles(context.workspace, context.root, budget)
   const ran = await runScript(input, { files, budget, timer }, context)
   return { ran, files }
 }
 
-const toOutcome = async (
-  ran: Ran,
-  input: BashInput,
-  overlay: Overlay,
-  { cwd, toolUseId }: ToolContext,
-): Promise<ToolOutcome> => {
-  const said = [ran.stdout, ran.stderr].filter((text) => text !== "").join("\n")
-  const kept = ran.timedOut ? trimEnd(withoutAbort(said)) : said
-  const { text, saved = {} } = await showOutput(kept, overlay, cwd, toolUseId)
+const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
+
+const toOutcome = async (ran: Ran, input: BashInput, overlay: Overlay, context: ToolContext): Promise<ToolOutcome> => {
+  const failed = ran.timedOut || ran.exitCode !== 0
+  const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
+  const moved = cwd === undefined ? {} : { cwd }
+  const printed = joined(ran.stdout, ran.stderr)
+  const said = joined(ran.timedOut ? trimEnd(withoutAbort(printed)) : printed, note)
+  const { text, saved = {} } = await showOutput(said, overlay, context.root, context.toolUseId)
   const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
-  if (ran.timedOut || ran.exitCode !== 0) {
+  if (failed) {
     const seconds = Math.floor(timeoutOf(input) / 1000)
     const head = ran.timedOut ? `Exit code 143\nCommand timed out after ${seconds}s` : `Exit code ${ran.exitCode}`
     const content = text === "" ? head : `${head}\n${text}`
-    return { content, output: `Error: ${content}`, isError: true, ...commit }
+    return { content, output: `Error: ${content}`, isError: true, ...commit, ...moved }
   }
   const output: BashOutput = {
     stdout: cutOutput(ran.stdout),
-    stderr: cutOutput(ran.stderr),
+    stderr: cutOutput(joined(ran.stderr, note)),
     interrupted: false,
     isImage: false,
     noOutputExpected: saysNothing(readScript(input.command)),
     ...saved,
     ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),
   }
-  return { content: text === "" ? "(The command gave no output.)" : text, output, isError: false, ...commit }
+  return { content: text === "" ? "(The command gave no output.)" : text, output, isError: false, ...commit, ...moved }
 }
 
 const aborted = (): ToolError =>
@@ -226,15 +230,19 @@ export const bashTool = makeTool(BashInput, {
   description:
     "Runs a shell script on the workspace and shows its output. It is an emulated bash with the usual text and file " +
     "commands (ls, cat, grep, rg, sed, awk, jq, find, sort, diff, tr, xargs …); there are no other programs (no git, " +
-    "python, node or package managers) and no network. Every call starts in the working directory.",
+    "python, node or package managers) and no network. The first call starts in the working directory, each other one where the last one that succeeded ended, " +
+    "unless that is outside the working directory.",
   readOnly: (input) => onlyReads(readScript(input.command)),
-  // What begins a command counts those that run: one at a time.
-  concurrent: (input) => input.run_in_background !== true && onlyReads(readScript(input.command)),
+  // What begins a command counts those that run, and another directory is for the calls that follow: one at a time.
+  concurrent: (input) => {
+    const script = readScript(input.command)
+    return input.run_in_background !== true && onlyReads(script) && !changesDirectory(script)
+  },
   edits: (input) => onlyEdits(readScript(input.command)),
   outside: () => false,
   destructive: true,
   idempotent: false,
-  paths: (input, cwd) => pathsOf(readScript(input.command), cwd),
+  paths: (input, cwd, root) => pathsOf(readScript(input.command), cwd, root),
   run,
   contentOf: bashContent,
 })

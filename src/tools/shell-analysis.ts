@@ -76,22 +76,24 @@ class Hidden {
   }
 }
 
-const step = (command: ShellCommand, cwd: string): ShellStep => {
+const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
   const { text } = command
   const hidden = new Hidden()
   hidden.add(words(command))
   hidden.texts.delete(text)
   const kind = isRead(command) ? "read" : isEdit(command) ? "edit" : "other"
-  return { text, hidden: Array.from(hidden.texts), kind, ...commandPaths(command, cwd) }
+  return { text, hidden: Array.from(hidden.texts), kind, ...commandPaths(command, cwd, root) }
 }
 
-let last: { readonly source: string; readonly cwd: string; readonly analysis: ShellAnalysis } | undefined
+let last:
+  | { readonly source: string; readonly cwd: string; readonly root: string; readonly analysis: ShellAnalysis }
+  | undefined
 
-/** What a script does, as far as that can be known before it runs. */
-export const analyzeShell = (source: string, cwd: string): ShellAnalysis => {
-  if (last?.source === source && last.cwd === cwd) return last.analysis
+/** What a script that begins in `cwd` does, as far as that can be known before it runs; `root` is its home. */
+export const analyzeShell = (source: string, cwd: string, root = cwd): ShellAnalysis => {
+  if (last?.source === source && last.cwd === cwd && last.root === root) return last.analysis
   const { commands, parsed, plain } = readScript(source)
-  const analysis = { parsed, plain, steps: commands.map((command) => step(command, cwd)) }
-  last = { source, cwd, analysis }
+  const analysis = { parsed, plain, steps: commands.map((command) => step(command, cwd, root)) }
+  last = { source, cwd, root, analysis }
   return analysis
 }

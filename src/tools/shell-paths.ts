@@ -1,4 +1,4 @@
-// Receives the commands of a shell script and the working directory; returns the absolute paths that they name.
+// Receives the commands of a shell script, the directory where it begins and the home; returns the absolute paths that they name.
 // Invariant: a path that can't be known stands as the root, so that no rule for the working directory covers it.
 import { touchedPath } from "./file-access.ts"
 import type { ShellCommand, ShellScript } from "./shell-script.ts"
@@ -70,11 +70,15 @@ const anyWords = ({ name, globs }: ShellCommand): Words => {
   })
 }
 
+const placeOf = (place: string, cwd: string, root: string): string =>
+  touchedPath(home(place), place.startsWith("~") ? root : cwd)
+
 /** The absolute paths that a command's words stand for, wherever it may run. */
 const resolved = (
   { places }: ShellCommand,
   words: Words,
   cwd: string,
+  root: string,
   part: (word: string) => string | null,
 ): ReadonlyArray<string> => {
   const out = new Set<string>()
@@ -82,7 +86,7 @@ const resolved = (
     const path = word === null ? null : part(home(word))
     for (const place of places) {
       if (word === null || path === null || (place === null && !/^[/~]/.test(word))) out.add("/")
-      else out.add(touchedPath(path, word.startsWith("~") ? cwd : touchedPath(home(place ?? "."), cwd)))
+      else out.add(touchedPath(path, word.startsWith("~") ? root : placeOf(place ?? ".", cwd, root)))
     }
   }
   return Array.from(out)
@@ -101,23 +105,23 @@ export interface CommandPaths {
 const MAX_PATHS = 200
 
 /** The absolute paths of one command, by what it does with them. */
-export const commandPaths = (command: ShellCommand, cwd: string): CommandPaths => {
+export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): CommandPaths => {
   const named = operands(command)
-  const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, cwd, fixedPart)
+  const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, cwd, root, fixedPart)
   return {
     paths,
     changes: command.name !== null && WRITERS.has(command.name) ? paths : [],
-    mentions: resolved(command, anyWords(command), cwd, whole),
-    from: resolved(command, command.from, cwd, whole),
-    to: resolved(command, command.to, cwd, whole),
+    mentions: resolved(command, anyWords(command), cwd, root, whole),
+    from: resolved(command, command.from, cwd, root, whole),
+    to: resolved(command, command.to, cwd, root, whole),
   }
 }
 
 /** Absolute paths that the script names, a `cd` before them taken into account; the root alone when they are too many. */
-export const pathsOf = (script: ShellScript, cwd: string): ReadonlyArray<string> => {
+export const pathsOf = (script: ShellScript, cwd: string, root = cwd): ReadonlyArray<string> => {
   const out = new Set<string>()
   for (const command of script.commands) {
-    const { paths, from, to } = commandPaths(command, cwd)
+    const { paths, from, to } = commandPaths(command, cwd, root)
     for (const path of [...paths, ...from, ...to]) out.add(path)
     if (out.size > MAX_PATHS) return ["/"]
   }

@@ -40,6 +40,8 @@ export interface ToolOutcome {
   readonly facts?: ReadonlyArray<NewEvent>
   /** The session's permission mode from now on. */
   readonly mode?: PermissionMode
+  /** The directory in which the conversation goes on. */
+  readonly cwd?: string
   /** Hooks that hear of the call before it takes effect; when they object, `refused` is what becomes of it. */
   readonly guard?: {
     readonly event: "TaskCreated" | "TaskCompleted"
@@ -72,10 +74,17 @@ export interface ModelReply {
   readonly usage: Readonly<Record<string, unknown>>
 }
 
-/** What a tool may use. Paths are absolute and normalised; `cwd` is the session's working directory. */
+/** What a tool may use. Paths are absolute and normalised. */
 export interface ToolContext {
   readonly workspace: Workspace
+  /** Where the conversation stands; relative paths begin here. */
   readonly cwd: string
+  /** The session's own working directory. */
+  readonly root: string
+  /** Where the conversation stood, when that is no longer there. */
+  readonly lost?: string
+  /** True for a directory in which the session works. */
+  readonly inside: (path: string) => boolean
   /** True for a file that a rule forbids to read: searches leave it out. */
   readonly hidden?: (path: string) => boolean
   /** Files whose content the model knows: read, written or edited earlier in this session. */
@@ -147,8 +156,8 @@ export interface Tool<Input = unknown> {
   readonly endsTurn?: true
   readonly destructive: boolean
   readonly idempotent: boolean
-  /** Absolute paths the call touches, for permission rules and the working directory check. */
-  readonly paths: (input: Input, cwd: string) => ReadonlyArray<string>
+  /** Absolute paths the call touches, for permission rules and the working directory check. `root`, without it `cwd`, is the home. */
+  readonly paths: (input: Input, cwd: string, root?: string) => ReadonlyArray<string>
   /** What a call is about where it is no path: an address, a query. Rules look at it, and people read it in the question. */
   readonly subject?: (input: Input) => string
   /** The tool's own checks, before any hook: a failure here fires none. */

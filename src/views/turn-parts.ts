@@ -75,6 +75,7 @@ export class TurnParts {
   #model: string
   #permissionMode: PermissionMode
   #cwd = "/"
+  #root = "/"
   #finished = false
   #lastChange: number
   #changed = new Set<string>()
@@ -163,10 +164,12 @@ export class TurnParts {
       readonly model: string
       readonly permissionMode: PermissionMode
       readonly cwd: string
+      readonly original_cwd?: string
     }
     this.#model = init.model
     this.#permissionMode = init.permissionMode
     this.#cwd = init.cwd
+    this.#root = init.original_cwd ?? init.cwd
     if (this.#prompt.info.role !== "user") return
     const model = { providerID: "anthropic", modelID: init.model }
     this.#setInfo(event, this.#prompt, { ...this.#prompt.info, model, permissionMode: init.permissionMode })
@@ -216,7 +219,7 @@ export class TurnParts {
       providerID: "anthropic",
       mode: "default",
       permissionMode: this.#permissionMode,
-      path: { cwd: this.#cwd, root: this.#cwd },
+      path: { cwd: this.#cwd, root: this.#root },
       time: synthetic ? { created: event.at, completed: event.at } : { created: event.at },
       ...(failure === undefined ? {} : { error: failure }),
       cost: 0,

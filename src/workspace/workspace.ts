@@ -83,6 +83,10 @@ export class Workspace {
     return this.#tree.exists(path)
   }
 
+  isDirectory(path: string): boolean {
+    return this.exists(path) && this.stat(path).type === "directory"
+  }
+
   readBytes(path: string): Uint8Array {
     return this.#tree.readBytes(path)
   }

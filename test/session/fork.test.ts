@@ -162,6 +162,16 @@ describe("a copy of a session between turns", () => {
     ])
   })
 
+  it("stands in the directory in which the parent stood where it was copied", async () => {
+    const parent = session()
+    const bash = (command: string) => ({ content: [call("Bash", { command })] })
+    await run(parent.booted, [bash("mkdir -p sub/deep; cd sub"), says("one")])
+    const at = eventsOf(parent.booted.log).findLast(({ name }) => name === "sdk:assistant")?.uuid ?? ""
+    await run(parent.booted, [bash("cd deep"), says("two")])
+    const children = [await forked(parent.harness, parent.booted), await forked(parent.harness, parent.booted, { at })]
+    expect(children.map(({ booted }) => booted.session.cwd)).toEqual(["/workspace/sub/deep", "/workspace/sub"])
+  })
+
   it("begins with SessionStart from resume, once, also over a restart", async () => {
     const parent = session()
     await run(parent.booted, [says("one")])

@@ -20,6 +20,8 @@ export const openContext = (options: WorkspaceOptions = {}) => {
   const context: ToolContext = {
     workspace,
     cwd: "/workspace",
+    root: "/workspace",
+    inside: (path) => `${path}/`.startsWith("/workspace/"),
     knownFiles,
     todos: { read: () => todos, write: (next) => void (todos = next) },
     tasks: { read: () => memory.tasks, last: () => memory.lastTask },
