@@ -116,7 +116,7 @@ const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd
     env: { ...last.env },
     cwd: last.cwd,
   })
-  return { stdout: result.stdout + stdout, stderr: result.stderr + stderr, exitCode }
+  return { stdout: result.stdout + stdout, stderr: result.stderr + stderr, exitCode, env: result.env }
 }
 
 const runScript = async (input: BashInput, { files, budget, timer }: Run, context: ToolContext): Promise<Ran> => {

@@ -57,7 +57,9 @@ export const runLine = async (recorded: Recorded) => {
   const { context, workspace } = openContext({ directories: [ROOT] })
   makeTree(workspace)
   const before = readTree(workspace)
-  const outcome = await runAndCommit(bashTool, { command: recorded.script }, context)
+  // As in a bash of its own, a script may end anywhere.
+  const anywhere = { ...context, inside: () => true }
+  const outcome = await runAndCommit(bashTool, { command: recorded.script }, anywhere)
   const said =
     typeof outcome.output === "string"
       ? ofFailure(String(outcome.content), recorded)
