@@ -283,7 +283,7 @@ describe("what is lost", () => {
     expect(back.slice(1).flatMap(blocksOf)).toEqual([
       { type: "text", text: "a" },
       { type: "tool_use", id: "s1", name: "web_search", input: {} },
-      { type: "tool_use", id: "t1", name: "mytool", input: {} },
+      { type: "tool_use", id: "t1", name: "MyTool", input: {} },
     ])
   })
 })

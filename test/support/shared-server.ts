@@ -12,10 +12,12 @@ declare module "vitest" {
 
 export default async (project: TestProject) => {
   const api = await createFakeApi()
-  const server = await startServer({ apiUrl: api.url, env: { PERCH_FETCH_ALLOW: "127.0.0.1" } }).catch(async (error: unknown) => {
-    await api.close()
-    throw error
-  })
+  const server = await startServer({ apiUrl: api.url, env: { PERCH_FETCH_ALLOW: "127.0.0.1" } }).catch(
+    async (error: unknown) => {
+      await api.close()
+      throw error
+    },
+  )
   project.provide("shared", { url: server.url, key: server.key, state: server.state, apiUrl: api.url })
   return async () => {
     await server.dispose()
