@@ -6,7 +6,7 @@ import { decide, type Decision, type JudgedCall, questionFields } from "../permi
 import { type Reason, toldReason } from "../permissions/reason.ts"
 import { analyzeShell } from "../tools/shell-analysis.ts"
 import type { NewEvent } from "../schemas/events.ts"
-import type { Tool } from "../tools/tool.ts"
+import type { Tool, ToolContext } from "../tools/tool.ts"
 import { compileGlob, GlobError } from "../workspace/glob-pattern.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { fire, hook, hookFacts, stamp } from "./hook-events.ts"
@@ -46,9 +46,10 @@ export const permission = Effect.fnUntraced(function* (
   const known = asks.find(use.id)
   // What a user is not shown, a user has not agreed to.
   const input = tool.question === undefined ? given : tool.question.shown(given)
+  const asked = readable(use, tool, input)
   if (known !== undefined) {
     const answer = known.answer ?? (yield* asks.wait(known.requestId))
-    return yield* answered(use, tool, input, answer)
+    return yield* answered(use, tool, asked, answer)
   }
   const turn = yield* TurnContext
   // As the official SDK: a hook that allows a question and gives the input for it answers in the user's place.
@@ -63,9 +64,9 @@ export const permission = Effect.fnUntraced(function* (
     // As the official SDK: a question that a hook wanted is for people alone.
     const answer = decision.reason.type === "hook" ? null : yield* unasked(use, tool, input, decision)
     if (answer === null) return yield* denied(use, tool, decision, hooked)
-    return yield* answered(use, tool, input, answer, announced(turn, use, tool, answer))
+    return yield* answered(use, tool, asked, answer, announced(turn, use, tool, answer))
   }
-  return yield* answered(use, tool, input, yield* question(use, tool, input, decision))
+  return yield* answered(use, tool, asked, yield* question(use, tool, input, decision))
 })
 
 /** Where nobody can be asked, a hook's refusal is an automatic one. */
@@ -95,11 +96,16 @@ const verdictOf = ({ permission: decided }: HookOutcome) =>
     : { behavior: decided.behavior, ...(decided.reason === undefined ? {} : { reason: decided.reason }) }
 
 /** A call as the permission engine looks at it. */
-export const judged = (tool: Tool, input: unknown, { cwd, root }: Pick<TurnContext["Service"], "cwd" | "root">) => {
+export const judged = (
+  tool: Tool,
+  input: unknown,
+  { cwd, root, planning }: Pick<ToolContext, "cwd" | "root" | "planning">,
+) => {
   const command = (input as { command?: unknown } | null)?.command
+  const paths = tool.paths(input, cwd, root)
   return {
     toolName: tool.name,
-    paths: tool.paths(input, cwd, root),
+    paths,
     // Rules and the modes speak of the session's own directory, wherever the conversation stands.
     cwd: root,
     matchesGlob,
@@ -107,6 +113,7 @@ export const judged = (tool: Tool, input: unknown, { cwd, root }: Pick<TurnConte
     edits: tool.edits(input),
     internal: tool.internal === true,
     asksAlways: tool.question !== undefined,
+    ownPlan: paths.length > 0 && paths.every((path) => path === planning.file),
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
     ...(tool.subject === undefined ? {} : { subject: tool.subject(input) }),
     ...(tool.name === "Bash" && typeof command === "string"
@@ -241,12 +248,18 @@ const ask = (
   tool_name: tool.name,
   tool_use_id: use.id,
   // A tool_use that was decoded has an object as its input.
-  input: input as Record<string, unknown>,
+  input: readable(use, tool, input) as Record<string, unknown>,
+  ...(tool.question?.read === undefined ? {} : { told_input: input as Record<string, unknown> }),
   ...fieldsOf(tool, decision),
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
   display_name: tool.display ?? tool.name,
   ...described(tool, input, turn),
 })
+
+/** What a person who is asked reads. */
+const readable = (use: ToolUse, tool: Tool, input: unknown): unknown =>
+  // A tool_use that was decoded has an object as its input.
+  tool.question?.read?.(input, use.input as Record<string, unknown>) ?? input
 
 /** A question to the user is no matter of permissions: none are suggested. */
 const fieldsOf = (

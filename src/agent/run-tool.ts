@@ -194,7 +194,7 @@ export const refuse = (
   use: ToolUse,
   text: string,
   note: ResultNote = {},
-  output = text,
+  output: unknown = text,
 ): Effect.Effect<CallEnd, never, CallServices> =>
   append(use, { content: `<tool_use_error>${text}</tool_use_error>`, isError: true, output }, note)
 

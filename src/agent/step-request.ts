@@ -6,6 +6,7 @@ import { withPlanReminder } from "../model/plan-reminder.ts"
 import { betasOf, buildRequest } from "../model/request.ts"
 import { systemPromptOf } from "../model/system-prompt.ts"
 import type { ThinkingOptions } from "../model/thinking.ts"
+import { planFileOf } from "../permissions/places.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { TurnContext } from "./ports.ts"
@@ -72,6 +73,7 @@ const messagesOf = (turn: TurnContext["Service"], tools: ReadonlyArray<string>):
   const { planModeInstructions: instructions } = turn.options
   return withPlanReminder(messages, {
     canExit: tools.includes("ExitPlanMode"),
+    file: planFileOf(turn.root, turn.sessionId),
     ...(instructions === undefined ? {} : { instructions }),
   })
 }

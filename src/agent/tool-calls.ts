@@ -11,7 +11,7 @@ import { askModel } from "./ask-model.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
-import { isInside } from "../permissions/places.ts"
+import { isInside, planFileOf } from "../permissions/places.ts"
 import { judged, matchesGlob, permission } from "./permission.ts"
 import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext } from "./ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
@@ -44,13 +44,14 @@ export const batchedCall = Effect.fnUntraced(function* (
 const runCall = Effect.fnUntraced(function* (
   use: ToolUse,
   tool: Tool,
-  decoded: unknown,
+  words: unknown,
 ): Effect.fn.Return<CallEnd, never, CallServices> {
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
   const asks = yield* Asks
   const ask = askModel(yield* MessagesApi, yield* Log, turn, use)
   const context = toolContext(turn, use, asks.find(use.id) !== undefined, ask)
+  const decoded = tool.filling === undefined ? words : tool.filling.told(words, context)
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   if (ran !== undefined) return yield* execute(use, tool, decoded, context, {}, [])
   if (ledger.wasStarted(use.id)) {
@@ -66,8 +67,8 @@ const runCall = Effect.fnUntraced(function* (
   if (tool.validate !== undefined) {
     const checked = yield* Effect.result(tool.validate(decoded, context))
     if (checked._tag === "Failure") {
-      const { message } = checked.failure
-      return yield* refuse(use, message, {}, `Error: ${message}`)
+      const { message, output = `Error: ${message}` } = checked.failure
+      return yield* refuse(use, message, {}, output)
     }
   }
   const { outcome: hooked, unwritten } = yield* preToolUse(use, tool, decoded)
@@ -78,7 +79,8 @@ const runCall = Effect.fnUntraced(function* (
   if (permit.kind === "end") return permit.end
   const runnable = tool.byClient === true ? yield* clientRun(use, tool, permit.input) : tool
   if (runnable === null) return "parked"
-  return yield* execute(use, runnable, permit.input, context, permit.note, permit.unwritten)
+  const input = tool.filling === undefined ? permit.input : tool.filling.own(permit.input, context)
+  return yield* execute(use, runnable, input, context, permit.note, permit.unwritten)
 })
 
 const toolContext = (
@@ -104,6 +106,7 @@ const toolContext = (
     on: asked || turn.policy().mode === "plan",
     // The answer may have chosen another mode already.
     next: () => (turn.policy().mode === "plan" ? turn.modeBeforePlan() : turn.policy().mode),
+    file: planFileOf(turn.root, turn.sessionId),
     proposed: (use.input as { readonly plan?: unknown } | null)?.plan,
   },
   fetch: turn.web.fetch,

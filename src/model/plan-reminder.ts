@@ -7,6 +7,8 @@ export interface PlanMode {
   readonly instructions?: string
   /** True when the model can hand its plan to the user with ExitPlanMode. */
   readonly canExit: boolean
+  /** The file that is written while planning. */
+  readonly file: string
 }
 
 const RULES = `Plan mode is on. Until the user accepts a plan, change nothing: no edits, no new files, no commands with effects, whatever was said before. Reading and searching are fine.`
@@ -27,9 +29,9 @@ export const withPlanReminder = (messages: ReadonlyArray<Message>, mode: PlanMod
 const isOwnText = (block: Block): boolean =>
   block["type"] === "text" && typeof block["text"] === "string" && !block["text"].startsWith("<system-reminder>")
 
-const reminder = ({ instructions, canExit }: PlanMode): string => {
+const reminder = ({ instructions, canExit, file }: PlanMode): string => {
   const end = canExit
-    ? "When the plan is complete, call ExitPlanMode: it is the only way to ask the user to accept it."
+    ? `Write the plan with Write to ${file}, and change it there with Edit: it is the only file that you may write now. When the plan is complete, call ExitPlanMode, which shows that file to the user: it is the only way to ask them to accept it.`
     : "When the plan is complete, give it as your answer and stop."
   const parts = [RULES, instructions?.trim() ? instructions : HOW_TO_PLAN, end]
   return `<system-reminder>\n${parts.join("\n\n")}\n</system-reminder>`

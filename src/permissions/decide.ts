@@ -21,6 +21,8 @@ export interface JudgedCall extends RuleSubject {
   readonly shell?: ShellAnalysis
   /** True when the call is itself a question to the user: it is asked in every mode but `dontAsk`, where nobody is. */
   readonly asksAlways?: boolean
+  /** True when the call is about nothing but the session's plan file: that is read and written unasked. */
+  readonly ownPlan?: boolean
 }
 
 /** What PreToolUse hooks said, when they neither denied nor deferred the call. */
@@ -78,14 +80,15 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
   const bypass = policy.mode === "bypassPermissions"
   // As the official SDK: where everything is allowed, that is the reason.
   if (call.internal && !bypass) return allow(tacit("changes only the session's own notes"))
-  const guarded = bypass ? null : guardedPath(call, policy)
+  const guarded = bypass || call.ownPlan === true ? null : guardedPath(call, policy)
   if (guarded !== null) return question(call, policy, guarded)
   if (hook?.behavior === "allow") {
-    if (policy.mode !== "plan" || call.readOnly)
+    if (policy.mode !== "plan" || call.readOnly || call.ownPlan === true)
       return allow({ type: "hook", text: hook.reason ?? "a hook allowed it" })
     return question(call, policy, planned())
   }
   if (bypass) return allow({ type: "mode", text: "bypassPermissions" })
+  if (call.ownPlan === true) return allow({ type: "other", text: "the session's own plan file" })
   const verdict = judge(call, policy)
   return verdict.behavior === "allow" ? verdict : question(call, policy, verdict)
 }

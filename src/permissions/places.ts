@@ -33,3 +33,7 @@ export const isGuarded = (path: string): boolean => {
   const segments = path.toLowerCase().split("/")
   return segments.some((segment) => GUARDED_DIRECTORIES.has(segment)) || GUARDED_FILES.has(segments.at(-1) ?? "")
 }
+
+/** Where a session's plan stands: the one file that the model may write while it plans. */
+export const planFileOf = (root: string, sessionId: string): string =>
+  `${root === "/" ? "" : root}/.perch/plans/${sessionId}.md`

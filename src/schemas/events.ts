@@ -186,6 +186,8 @@ export interface AskOpened {
   readonly tool_name: string
   readonly tool_use_id: string
   readonly input: Record<string, unknown>
+  /** What `can_use_tool` tells in place of `input`: without the model's own words for a plan. */
+  readonly told_input?: Record<string, unknown>
   readonly suggestions?: ReadonlyArray<unknown>
   readonly decision_reason?: string
   readonly decision_reason_type?: string

@@ -11,7 +11,7 @@ export const canUseTool = (ask: AskOpened): ControlFrame => ({
     subtype: "can_use_tool",
     tool_name: ask.tool_name,
     display_name: ask.display_name ?? ask.tool_name,
-    input: ask.input,
+    input: ask.told_input ?? ask.input,
     ...(ask.description === undefined ? {} : { description: ask.description }),
     ...(ask.suggestions === undefined ? {} : { permission_suggestions: ask.suggestions }),
     ...(ask.blocked_path === undefined ? {} : { blocked_path: ask.blocked_path }),

@@ -4,11 +4,18 @@ import { Effect, Schema } from "effect"
 import { AskUserQuestionInput } from "../schemas/sdk/tool-inputs-agents.ts"
 import { AskUserQuestionOutput } from "../schemas/sdk/tool-outputs-agents.ts"
 import { invalidInput, makeTool } from "./make-tool.ts"
-import type { ToolOutcome } from "./tool.ts"
+import { ToolError, type ToolOutcome } from "./tool.ts"
 
 const NAME = "AskUserQuestion"
 
 const { questions, answers, annotations, metadata } = AskUserQuestionInput.fields
+
+const { reason, message } = invalidInput(NAME, [
+  "Each question, and each label among the options of one, may be there once",
+])
+
+/** For clients as well, it is an input that does not fit, not a call that failed. */
+const TWICE = new ToolError({ reason, message, output: message })
 
 export const askUserQuestionTool = makeTool<AskUserQuestionInput>(Schema.Struct({ questions }), {
   name: NAME,
@@ -27,7 +34,7 @@ export const askUserQuestionTool = makeTool<AskUserQuestionInput>(Schema.Struct(
     isDistinct(asked.map(({ question }) => question)) &&
     asked.every(({ options }) => isDistinct(options.map(({ label }) => label)))
       ? Effect.void
-      : Effect.fail(invalidInput(NAME, ["Each question, and each label among the options of one, may be there once"])),
+      : Effect.fail(TWICE),
   run: (input) =>
     Effect.sync(() => {
       const { questions: asked, answers: given = {}, annotations: notes } = input

@@ -10,11 +10,14 @@ import { ToolError } from "./tool.ts"
 /** More tasks than this are no list that anybody works off. */
 export const MAX_TASKS = 500
 
+/** A subject made of a description is cut to this. */
+const MAX_SUBJECT = 2000
+
 const { metadata, ...told } = TaskCreateInput.fields
 
 export const tasksChanged = (payload: TaskChanged): NewEvent => ({ name: EventNames.taskChanged, payload })
 
-export const taskCreateTool = makeTool<TaskCreateInput>(Schema.Struct(told), {
+const tool = makeTool<TaskCreateInput>(Schema.Struct(told), {
   name: "TaskCreate",
   description:
     "Adds one task to the session's task list, with status pending. Use it for work of several steps, and TaskUpdate as " +
@@ -53,3 +56,12 @@ export const taskCreateTool = makeTool<TaskCreateInput>(Schema.Struct(told), {
       })
     }),
 })
+
+/** A task that is only described is called by the first line of its description. */
+const named = (input: unknown): unknown => {
+  const { subject, description } = (input ?? {}) as { readonly subject?: unknown; readonly description?: unknown }
+  if (subject !== undefined || typeof description !== "string") return input
+  return { subject: description.split("\n", 1)[0]?.slice(0, MAX_SUBJECT), ...(input as object) }
+}
+
+export const taskCreateTool: typeof tool = { ...tool, decode: (input) => tool.decode(named(input)) }

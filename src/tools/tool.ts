@@ -103,7 +103,9 @@ export interface ToolContext {
     readonly on: boolean
     /** The mode in which the session goes on after its plan. */
     readonly next: () => PermissionMode
-    /** What the model gave as the plan; the user may have changed it since. */
+    /** The file in which the session's plan stands. */
+    readonly file: string
+    /** What the model's call gave as the plan, beside the file. */
     readonly proposed: unknown
   }
   /** Fetches what is public, and what the server's settings allow by name. */
@@ -149,7 +151,17 @@ export interface Tool<Input = unknown> {
   /** True when the tool changes only the session's own notes: it is never asked about. */
   readonly internal?: boolean
   /** The call is itself a question to the user: its kind, and the input that the user is shown. */
-  readonly question?: { readonly kind: "question" | "plan"; readonly shown: (input: Input) => Input }
+  readonly question?: {
+    readonly kind: "question" | "plan"
+    readonly shown: (input: Input) => Input
+    /** What a person reads over REST, where the model's own words say more than `shown`. */
+    readonly read?: (input: Input, words: Readonly<Record<string, unknown>>) => Input
+  }
+  /** What belongs to the call and lies in the workspace: put in for hooks and users, taken out again for the run. */
+  readonly filling?: {
+    readonly told: (input: Input, context: ToolContext) => Input
+    readonly own: (input: Input, context: ToolContext) => Input
+  }
   /** A client carries the call out and posts its result; `run` is never called. */
   readonly byClient?: true
   /** The turn ends with the first of its calls that succeeds; `output` is then the turn's structured output. */

@@ -112,6 +112,7 @@ describe("the profile", () => {
       inputSchema: ___,
       concurrent: ____,
       question: _____,
+      filling: _______,
       subject: ______,
       ...rest
     } = readTool

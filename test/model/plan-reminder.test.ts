@@ -16,7 +16,7 @@ const places = (messages: Messages): ReadonlyArray<string> =>
     ),
   )
 
-const mode = { canExit: true }
+const mode = { canExit: true, file: "/w/plan.md" }
 
 describe("the reminder of plan mode", () => {
   it("stands in front of the last prompt, also while tools run", () => {
@@ -58,11 +58,11 @@ describe("the reminder of plan mode", () => {
   it("carries the user's own instructions in place of ours, and names ExitPlanMode only where it is", () => {
     const wordsOf = (options: Parameters<typeof withPlanReminder>[1]) =>
       JSON.stringify(withPlanReminder([{ role: "user", content: "go" }], options))
-    expect(wordsOf({ canExit: true, instructions: "Draw a map." })).toMatch(
+    expect(wordsOf({ ...mode, canExit: true, instructions: "Draw a map." })).toMatch(
       /Plan mode is on.*Draw a map\..*ExitPlanMode/,
     )
-    expect(wordsOf({ canExit: true, instructions: "Draw a map." })).not.toContain("write a plan")
-    expect(wordsOf({ canExit: true, instructions: " " })).toContain("write a plan")
-    expect(wordsOf({ canExit: false })).not.toContain("ExitPlanMode")
+    expect(wordsOf({ ...mode, canExit: true, instructions: "Draw a map." })).not.toContain("write a plan")
+    expect(wordsOf({ ...mode, canExit: true, instructions: " " })).toContain("write a plan")
+    expect(wordsOf({ ...mode, canExit: false })).not.toContain("ExitPlanMode")
   })
 })

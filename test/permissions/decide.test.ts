@@ -59,6 +59,14 @@ describe("each mode", () => {
     expect(decide(CALLS[name], policy(mode)).behavior).toBe(expected)
   })
 
+  it.each(MODES)("%s: the session's own plan file is written unasked, unless a rule speaks of it", (mode) => {
+    const own = { ...write("/workspace/.perch/plans/s.md"), ownPlan: true }
+    expect(decide(own, policy(mode)).behavior).toBe("allow")
+    expect(decide(own, policy(mode), ALLOW).behavior).toBe("allow")
+    expect(decide(own, ruled({ deny: ["Write"] }, mode)).behavior).toBe("deny")
+    expect(decide(own, ruled({ ask: ["Write"] }, mode)).behavior).not.toBe("allow")
+  })
+
   it("auto runs as default", () => {
     expect(policy("auto").mode).toBe("default")
   })

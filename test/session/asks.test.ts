@@ -113,10 +113,14 @@ describe("a plan", () => {
   const plan = (text?: string) => call("ExitPlanMode", text === undefined ? {} : { plan: text })
   const enter = call("EnterPlanMode", {})
   const write = call("Write", { file_path: "/workspace/n.txt", content: "x" })
+  const fileOf = (id: string) => `/workspace/.perch/plans/${id}.md`
+  const note = (content: string) => ({
+    content: [call("Write", { file_path: fileOf("0199a000-0000-7000-8000-00000000abcd"), content })],
+  })
 
   it("is entered without a question, and left for the mode before it once the user accepts the plan", async () => {
-    const turns = [{ content: [enter] }, { content: [plan("1. write")] }, { content: [write] }, DONE]
-    const { client, idle, events, workspace, sent, turn } = await start(
+    const turns = [{ content: [enter] }, note("1. write"), { content: [plan("words")] }, { content: [write] }, DONE]
+    const { client, idle, events, session, workspace, sent, turn } = await start(
       turns,
       { PostToolUse: {} },
       { permissionMode: "acceptEdits" },
@@ -124,18 +128,25 @@ describe("a plan", () => {
     client.onAsk = () => ({ behavior: "allow" })
     await idle()
     expect(client.asked("can_use_tool").map(({ request }) => [request["tool_name"], request["input"]])).toEqual([
-      ["ExitPlanMode", { plan: "1. write" }],
+      ["ExitPlanMode", { plan: "1. write", planFilePath: fileOf(session.record.id) }],
     ])
     expect(modesOf(events())).toEqual(["plan", "acceptEdits"])
-    expect(client.called.map(({ input }) => input["permission_mode"])).toEqual(["plan", "acceptEdits", "acceptEdits"])
+    expect(client.called.map(({ input }) => input["permission_mode"])).toEqual([
+      "plan",
+      "plan",
+      "acceptEdits",
+      "acceptEdits",
+    ])
     expect(payloadsOf(events(), "sdk:user").map((message) => message["tool_use_result"])).toMatchObject([
       { message: expect.any(String) },
-      { plan: "1. write", isAgent: false },
+      { type: "create" },
+      { plan: "1. write", isAgent: false, filePath: fileOf(session.record.id) },
       { type: "create" },
     ])
     expect(workspace.exists("/workspace/n.txt")).toBe(true)
     expect(sent().map((messages) => messages.map(textOf).join().includes("Plan mode is on. Until"))).toEqual([
       false,
+      true,
       true,
       false,
       false,
@@ -143,12 +154,54 @@ describe("a plan", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
+  it("is written in its own file unasked, and in no other", async () => {
+    const { client, idle, events, workspace, session } = await start(
+      [note("1. go"), { content: [write] }, DONE],
+      {},
+      { permissionMode: "plan" },
+    )
+    client.onAsk = () => ({ behavior: "deny", message: "no" })
+    await idle()
+    expect(client.asked("can_use_tool").map(({ request }) => request["input"])).toMatchObject([
+      { file_path: "/workspace/n.txt" },
+    ])
+    expect(workspace.readText(fileOf(session.record.id))).toBe("1. go")
+    expect(toolResultsOf(events()).map((result) => result.is_error)).toEqual([undefined, true])
+  })
+
+  it("in the call's own words is shown to people, and is the plan when they accept it as it is", async () => {
+    const { client, idle, events, session, workspace } = await start(
+      [{ content: [plan("1. go")] }, DONE],
+      {},
+      { permissionMode: "plan" },
+    )
+    await until(() => session.asks.open.length === 1)
+    expect(client.asked("can_use_tool").map(({ request }) => request["input"])).toEqual([{}])
+    const [open] = session.asks.open
+    expect(open?.ask.input).toEqual({ plan: "1. go" })
+    session.answer(open!.requestId, { behavior: "allow" })
+    await idle()
+    expect(outputOf(events())).toEqual({ plan: "1. go", isAgent: false, filePath: fileOf(session.record.id) })
+    expect(workspace.readText(fileOf(session.record.id))).toBe("1. go")
+  })
+
   it("that the user changed is the plan, and the model is told that it was changed", async () => {
-    const { client, idle, events } = await start([{ content: [plan("1. go")] }, DONE], {}, { permissionMode: "plan" })
+    const { client, idle, events, session, workspace } = await start(
+      [note("1. go"), { content: [plan()] }, DONE],
+      {},
+      { permissionMode: "plan" },
+    )
     client.onAsk = () => ({ behavior: "allow", updatedInput: { plan: "2. stay" } })
     await idle()
-    expect(outputOf(events())).toEqual({ plan: "2. stay", isAgent: false, planWasEdited: true })
-    expect(toolResultsOf(events())[0]?.content).toMatch(/changed[^]*2\. stay/)
+    const filePath = fileOf(session.record.id)
+    expect(payloadsOf(events(), "sdk:user").at(-1)?.["tool_use_result"]).toEqual({
+      plan: "2. stay",
+      isAgent: false,
+      filePath,
+      planWasEdited: true,
+    })
+    expect(toolResultsOf(events())[1]?.content).toMatch(/changed[^]*2\. stay/)
+    expect(workspace.readText(filePath)).toBe("2. stay")
   })
 
   it("that is not accepted leaves the mode as it is", async () => {

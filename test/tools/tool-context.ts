@@ -25,7 +25,7 @@ export const openContext = (options: WorkspaceOptions = {}) => {
     knownFiles,
     todos: { read: () => todos, write: (next) => void (todos = next) },
     tasks: { read: () => memory.tasks, last: () => memory.lastTask },
-    planning: { on: true, next: () => "default", proposed: undefined },
+    planning: { on: true, next: () => "default", file: "/workspace/.perch/plans/s.md", proposed: undefined },
     fetch: () => Effect.fail(new FetchError({ kind: "refused", message: "There is no network here." })),
     closed: () => false,
     pages: new PageCache(() => 0),

@@ -1,7 +1,7 @@
 // What the model may send to the tools that steer work: subagents, plans, questions, tasks, workflows and goals.
 import { Schema } from "effect"
 import { PermissionMode } from "./permissions.ts"
-import { AnyRecord, Effort, Id, Line, list, optional, Page, said, TaskStatus, TextRecord } from "./tool-fields.ts"
+import { AnyRecord, Effort, Id, Line, list, optional, Page, said, TaskStatus, text, TextRecord } from "./tool-fields.ts"
 
 export const AgentInput = Schema.Struct({
   description: said(Line, "The task in three to five words."),
@@ -87,11 +87,11 @@ export const TaskCreateInput = Schema.Struct({
 })
 export type TaskCreateInput = typeof TaskCreateInput.Type
 
-export const TaskGetInput = Schema.Struct({ taskId: said(Id, "The task to read.") })
+export const TaskGetInput = Schema.Struct({ taskId: said(text(200), "The task to read.") })
 export type TaskGetInput = typeof TaskGetInput.Type
 
 export const TaskUpdateInput = Schema.Struct({
-  taskId: said(Id, "The task to change."),
+  taskId: said(text(200), "The task to change."),
   subject: optional(Line, "The new subject."),
   description: optional(Page, "The new description."),
   activeForm: optional(Line, "The new present continuous."),
