@@ -1,50 +1,10 @@
 // Makes the shell's own programs take what Debian's take: options written together, and options that they lack.
 // Receives a program's words; hands them on in the form that the program knows, or puts its output right.
 // Invariant: what is not known here goes to the program as it was written.
-import { type Command, defineCommand, type ExecResult } from "just-bash/browser"
-import { extendedOf } from "./shell-patterns.ts"
-import { bytes, type Context, stdinOf, why } from "./shell-program.ts"
-import { filterForJq } from "./shell-jq-filter.ts"
-
-type Original = (args: Array<string>) => Promise<ExecResult>
-type Correct = (args: ReadonlyArray<string>, original: Original, context: Context) => Promise<ExecResult>
-
-const corrected = (name: string, correct: Correct): Command =>
-  defineCommand(name, async (args, context) => {
-    const original = context.origCommand
-    if (original === undefined) return bytes("", `${name}: command not found\n`, 127)
-    return correct(args, original, context)
-  })
-
-/** Splits `-abVALUE` into `-a -b VALUE`. */
-const separated = (args: ReadonlyArray<string>, values: string, flags: string): Array<string> => {
-  const result: Array<string> = []
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? ""
-    const isOption = arg.length > 1 && arg.startsWith("-") && !arg.startsWith("--")
-    if (arg === "--") return [...result, ...args.slice(at)]
-    if (!isOption) {
-      result.push(arg)
-      continue
-    }
-    const parts: Array<string> = []
-    let letter = 1
-    let takes = false
-    for (; letter < arg.length && flags.includes(arg.charAt(letter)); letter += 1) parts.push(`-${arg.charAt(letter)}`)
-    if (letter < arg.length) {
-      if (!values.includes(arg.charAt(letter))) {
-        result.push(arg)
-        continue
-      }
-      parts.push(`-${arg.charAt(letter)}`)
-      if (letter + 1 < arg.length) parts.push(arg.slice(letter + 1))
-      else takes = true
-    }
-    result.push(...parts)
-    if (takes && at + 1 < args.length) result.push(args[(at += 1)] ?? "")
-  }
-  return result
-}
+import type { Command } from "just-bash/browser"
+import { bytes, stdinOf, why } from "./shell-program.ts"
+import { type Correct, corrected, separated } from "./shell-correction.ts"
+import { awk, grep, jq, sed } from "./shell-pattern-corrections.ts"
 
 /** Without a file, paste reads what is piped to it. */
 const paste: Correct = (args, original) => {
@@ -115,117 +75,6 @@ const head: Correct = async (args, original, context) => {
   const ended = lines.at(-1) === ""
   const kept = lines.slice(0, Math.max(0, lines.length - (ended ? 1 : 0) - left))
   return { ...all, stdout: kept.map((line) => `${line}\n`).join("") }
-}
-
-/** Basic patterns go as extended ones; several are alternatives; `-s` keeps the exit code of a missing file. */
-const grep =
-  (dialect: "basic" | "extended" | "fixed"): Correct =>
-  async (args, original) => {
-    const words = separated(args, "efmABCd", "EFGPivwxcloqsnHhrRLabzyIUT")
-    const patterns: Array<string> = []
-    const operands: Array<string> = []
-    const rest: Array<string> = []
-    let fromFile = false
-    for (let at = 0; at < words.length; at += 1) {
-      const word = words[at] ?? ""
-      if (word === "--") {
-        operands.push(...words.slice(at + 1))
-        break
-      }
-      if (word === "-e") patterns.push(words[(at += 1)] ?? "")
-      else if (word.startsWith("--regexp=")) patterns.push(word.slice(9))
-      else if (/^-[fmABCd]$/.test(word)) {
-        rest.push(word, words[(at += 1)] ?? "")
-        if (word === "-f") fromFile = true
-      } else if (word.startsWith("-") && word !== "-") rest.push(word)
-      else operands.push(word)
-    }
-    const chosen = rest.findLast((word) => /^-[EFGP]$/.test(word) || /^--(?:extended|fixed|perl|basic)/.test(word))
-    const fixed = chosen === undefined ? dialect === "fixed" : /F|fixed/.test(chosen)
-    const basic = chosen === undefined ? dialect === "basic" : /G|basic/.test(chosen)
-    if (fromFile || (fixed && patterns.length < 2)) return quietly(words, original)
-    if (patterns.length === 0 && operands.length > 0) patterns.push(operands.shift() ?? "")
-    if (patterns.length === 0) return quietly(words, original)
-    const extended = fixed
-      ? patterns.map((text) => text.replace(/[.[\]{}()*+?^$|\\]/g, "\\$&"))
-      : basic
-        ? patterns.map(extendedOf)
-        : patterns
-    const [only = ""] = extended
-    const pattern = extended.length === 1 ? only : extended.map((text) => `(${text})`).join("|")
-    const perl = chosen === "-P" || chosen?.startsWith("--perl") === true
-    const options = rest.filter((word) => !/^-[EFG]$/.test(word) && !/^--(?:extended|fixed|basic)/.test(word))
-    return quietly([...(perl ? [] : ["-E"]), ...options, "-e", pattern, "--", ...operands], original)
-  }
-
-const quietly = async (words: Array<string>, original: Original): Promise<ExecResult> => {
-  if (!words.includes("-s")) return original(words)
-  const result = await original(words.filter((word) => word !== "-s"))
-  const missing = /^e?f?grep: .*(?:No such file|Is a directory)/m.test(result.stderr)
-  return missing ? { ...result, stderr: "", exitCode: result.exitCode === 0 ? 0 : 2 } : result
-}
-
-/** `-i.bak` keeps a copy; `-s` takes each file by itself. */
-const sed: Correct = async (args, original, context) => {
-  const suffix = args.map((arg) => /^(?:-i|--in-place=)(.+)$/.exec(arg)?.[1]).find((found) => found !== undefined)
-  const words = args.map((arg) => (/^(?:-i.+|--in-place(?:=.*)?)$/.test(arg) ? "-i" : arg))
-  const scripted = words.some((word) => /^(?:-[nEr]*[ef]$|--expression|--file)/.test(word))
-  const operands = words.filter((word, at) => !word.startsWith("-") && !/^-[nEr]*[ef]$/.test(words[at - 1] ?? ""))
-  const files = scripted ? operands : operands.slice(1)
-  if (suffix !== undefined) {
-    for (const file of files) {
-      const path = context.fs.resolvePath(context.cwd, file)
-      const backup = suffix.includes("*") ? suffix.replaceAll("*", file) : `${file}${suffix}`
-      if (!(await context.fs.exists(path))) continue
-      await context.fs.writeFile(context.fs.resolvePath(context.cwd, backup), await context.fs.readFileBuffer(path))
-    }
-  }
-  const separate = words.some((word) => word === "-s" || word === "--separate")
-  if (!separate || files.length < 2) return original(words.filter((word) => word !== "-s" && word !== "--separate"))
-  const common = words.filter((word) => word !== "-s" && word !== "--separate" && !files.includes(word))
-  let [stdout, stderr, exitCode] = ["", "", 0]
-  for (const file of files) {
-    const one = await original([...common, file])
-    stdout += one.stdout
-    stderr += one.stderr
-    exitCode = Math.max(exitCode, one.exitCode)
-  }
-  return { stdout, stderr, exitCode }
-}
-
-/** A program that does not parse is the exit code 2. */
-const awk: Correct = async (args, original) => {
-  const result = await original([...args])
-  return result.exitCode === 1 && /^awk: .* at line \d+/.test(result.stderr) ? { ...result, exitCode: 2 } : result
-}
-
-const JQ_VALUES: ReadonlySet<string> = new Set(["--arg", "--argjson", "--slurpfile", "--rawfile"])
-
-const jq: Correct = async (args, original) => {
-  const words: Array<string> = []
-  let filtered = false
-  let indent = 2
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? ""
-    if (JQ_VALUES.has(arg)) {
-      words.push(arg, args[at + 1] ?? "", args[at + 2] ?? "")
-      at += 2
-    } else if (arg === "--indent") indent = Number(args[(at += 1)])
-    else if (arg.startsWith("-") && arg !== "-") words.push(arg)
-    else if (filtered) words.push(arg)
-    else {
-      words.push(filterForJq(arg))
-      filtered = true
-    }
-  }
-  const result = await original(words)
-  const broken = result.exitCode === 5 && /parse error: (?:Unexpected|Invalid|Unfinished)/.test(result.stderr)
-  const stdout =
-    indent === 2
-      ? result.stdout
-      : result.stdout.replace(/^( {2})+/gm, (blanks) => " ".repeat((blanks.length / 2) * indent))
-  const stderr = result.stderr.replace(/Maximum call stack size exceeded/g, "error: the filter calls itself too deeply")
-  return { ...result, stdout, stderr, ...(broken ? { exitCode: 4 } : {}) }
 }
 
 /** `-P` and `-a` copy a link as a link. */
