@@ -117,6 +117,7 @@ try {
       cursor = (await perch.json("GET", `/v1/sessions/${id}/files?${query}`)).next_cursor
     }
   })
+  await turn(id, "a text turn, with its checkpoint", null)
   await turn(id, "Bash: echo hi", "Bash", { command: "echo hi" })
   await turn(id, "Bash: ls d1", "Bash", { command: "ls d1" })
   await turn(id, "Bash: find . -name '*77.txt' | wc -l", "Bash", { command: "find . -name '*77.txt' | wc -l" })
