@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { EnterPlanModeInput } from "../schemas/sdk/tool-inputs-agents.ts"
 import type { EnterPlanModeOutput } from "../schemas/sdk/tool-outputs-agents.ts"
 import { makeTool } from "./make-tool.ts"
+import { ownNotes } from "./own-notes.ts"
 
 const MESSAGE =
   "Plan mode is on: look, think and ask, and change nothing yet. Hand the plan to the user with ExitPlanMode."
@@ -13,12 +14,7 @@ export const enterPlanModeTool = makeTool(EnterPlanModeInput, {
     "Goes into plan mode, in which nothing is changed until the user accepts a plan. Use it before work that is large, " +
     "risky, or open in how it is to be done.",
   readOnly: () => false,
-  edits: () => false,
-  outside: () => false,
-  internal: true,
-  destructive: false,
-  idempotent: true,
-  paths: () => [],
+  ...ownNotes,
   run: () => {
     const output: EnterPlanModeOutput = { message: MESSAGE }
     return Effect.succeed({ content: MESSAGE, output, mode: "plan" as const })

@@ -4,6 +4,7 @@ import type { TaskItem } from "../schemas/events.ts"
 import { TaskGetInput } from "../schemas/sdk/tool-inputs-agents.ts"
 import type { TaskGetOutput } from "../schemas/sdk/tool-outputs-agents.ts"
 import { makeTool } from "./make-tool.ts"
+import { ownNotes } from "./own-notes.ts"
 
 export const NO_TASK = "There is no such task"
 
@@ -12,12 +13,7 @@ export const taskGetTool = makeTool(TaskGetInput, {
   description:
     "Reads one task of the session's task list: its description, its status, what it blocks and what blocks it.",
   readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  internal: true,
-  destructive: false,
-  idempotent: true,
-  paths: () => [],
+  ...ownNotes,
   run: ({ taskId }, { tasks }) =>
     Effect.sync(() => {
       const task = tasks.read().find(({ id }) => id === taskId)

@@ -3,18 +3,14 @@ import { Effect } from "effect"
 import { TaskListInput } from "../schemas/sdk/tool-inputs-agents.ts"
 import type { TaskListOutput } from "../schemas/sdk/tool-outputs-agents.ts"
 import { makeTool } from "./make-tool.ts"
+import { ownNotes } from "./own-notes.ts"
 
 export const taskListTool = makeTool(TaskListInput, {
   name: "TaskList",
   description:
     "Lists the tasks of the session's task list: number, status, subject, owner, and what still blocks each.",
   readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  internal: true,
-  destructive: false,
-  idempotent: true,
-  paths: () => [],
+  ...ownNotes,
   run: (_, { tasks }) =>
     Effect.sync(() => {
       const all = tasks.read()

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { TaskOutputInput } from "../schemas/sdk/tool-inputs-agents.ts"
 import type { TaskOutputOutput } from "../schemas/sdk/tool-outputs-agents.ts"
 import { makeTool } from "./make-tool.ts"
+import { ownNotes } from "./own-notes.ts"
 import { cutOutput } from "./shell-overflow.ts"
 import { type ToolContext, ToolError } from "./tool.ts"
 
@@ -18,12 +19,7 @@ export const taskOutputTool = makeTool(TaskOutputInput, {
     "Shows how a background command stands and, once it has ended, what it printed. It waits for the end, up to " +
     "`timeout`; with `block` false it answers at once. You are told of the end without it.",
   readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  internal: true,
-  destructive: false,
-  idempotent: true,
-  paths: () => [],
+  ...ownNotes,
   validate: (input, context) => {
     const id = idOf(input)
     if (id === undefined)

@@ -5,6 +5,7 @@ import type { TaskChanged, TaskItem } from "../schemas/events.ts"
 import { TaskUpdateInput } from "../schemas/sdk/tool-inputs-agents.ts"
 import type { TaskUpdateOutput } from "../schemas/sdk/tool-outputs-agents.ts"
 import { makeTool } from "./make-tool.ts"
+import { ownNotes } from "./own-notes.ts"
 import { tasksChanged } from "./task-create-tool.ts"
 import { NO_TASK } from "./task-get-tool.ts"
 import type { ToolOutcome } from "./tool.ts"
@@ -18,12 +19,7 @@ export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(told), {
     "done; `deleted` takes it off the list for good.",
   beside: Schema.Struct({ metadata }),
   readOnly: () => false,
-  edits: () => false,
-  outside: () => false,
-  internal: true,
-  destructive: false,
-  idempotent: true,
-  paths: () => [],
+  ...ownNotes,
   run: (input, { tasks }) =>
     Effect.sync(() => {
       const all = tasks.read()

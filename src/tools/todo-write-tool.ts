@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { TodoWriteInput } from "../schemas/sdk/tool-inputs.ts"
 import type { TodoWriteOutput } from "../schemas/sdk/tool-outputs.ts"
 import { makeTool } from "./make-tool.ts"
+import { ownNotes } from "./own-notes.ts"
 
 export const todoWriteTool = makeTool(TodoWriteInput, {
   name: "TodoWrite",
@@ -10,12 +11,7 @@ export const todoWriteTool = makeTool(TodoWriteInput, {
     "Replaces the session's todo list. Use it for work of several steps: keep one item in_progress, and mark an item " +
     "completed as soon as it is done.",
   readOnly: () => false,
-  edits: () => false,
-  outside: () => false,
-  internal: true,
-  destructive: false,
-  idempotent: true,
-  paths: () => [],
+  ...ownNotes,
   run: (input, context) =>
     Effect.sync(() => {
       const output: TodoWriteOutput = { oldTodos: context.todos.read(), newTodos: input.todos }
