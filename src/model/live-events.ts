@@ -1,0 +1,66 @@
+// Receives the body of a streamed answer; gives its events as the API sent them, those of a network chunk together.
+// Invariant: it ends at `message_stop`, or with a ModelError after the events that came before.
+import { Cause, Effect } from "effect"
+import { type AnyEvent, makeParser } from "effect/encoding/Sse"
+import type { LiveCall } from "./live-call.ts"
+import { lost, streamError } from "./live-errors.ts"
+import type { ModelError, RawStreamEvent } from "./messages-api.ts"
+
+/** Between two chunks; the API pings far more often. */
+const SILENCE_TIMEOUT_MS = 300_000
+
+/** Pulls the events of each chunk: pings, which only keep the connection open, are left out as the SDK does. */
+export const pullEvents = (body: ReadableStreamDefaultReader<Uint8Array>, requestId: string | null, call: LiveCall) => {
+  let batch: Array<RawStreamEvent> = []
+  let failure: ModelError | null = null
+  let ended = false
+  const decoder = new TextDecoder()
+  const parser = makeParser((event: AnyEvent) => {
+    if (event._tag !== "Event" || failure !== null || ended || event.event === "ping") return
+    const parsed = parse(event.data)
+    if (parsed === null) {
+      failure = lost("The model's answer held something that is not an event.", requestId, true)
+    } else if (event.event === "error" || parsed.type === "error") {
+      failure = streamError(parsed, requestId)
+    } else if (parsed.type !== "ping") {
+      ended = parsed.type === "message_stop"
+      batch.push(parsed)
+    }
+  })
+  const feed = (chunk: ReadableStreamReadResult<Uint8Array>): void => {
+    call.allow(SILENCE_TIMEOUT_MS)
+    const tooLarge = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
+    if (ended) return chunk.done ? call.ended() : call.drain(body)
+    if (tooLarge !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
+    if (chunk.done) failure ??= lost("The model's answer broke off.", requestId, true)
+  }
+  const broken = (): void => {
+    failure ??= lost("The connection to the model was lost.", requestId, true)
+  }
+  const read = Effect.matchEffect(Effect.tryPromise({ try: () => body.read(), catch: (error) => error }), {
+    onSuccess: (chunk) => Effect.sync(() => feed(chunk)),
+    onFailure: () => Effect.sync(broken),
+  })
+  const next: Effect.Effect<readonly [RawStreamEvent, ...Array<RawStreamEvent>], ModelError | Cause.Done<void>> =
+    Effect.suspend(() => {
+      const [first, ...rest] = batch
+      batch = []
+      if (first !== undefined) return Effect.succeed([first, ...rest] as const)
+      if (failure !== null) return Effect.fail(failure)
+      if (ended) return Cause.done()
+      return Effect.flatMap(read, () => next)
+    })
+  return next
+}
+
+/** An event is a JSON object with a type; anything else is null. */
+const parse = (data: string): RawStreamEvent | null => {
+  try {
+    const value: unknown = JSON.parse(data)
+    if (typeof value !== "object" || value === null || !("type" in value) || typeof value.type !== "string") return null
+    // Checked just above: an object whose `type` is a string.
+    return value as RawStreamEvent
+  } catch {
+    return null
+  }
+}

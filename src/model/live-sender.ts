@@ -1,0 +1,67 @@
+// Receives a request; sends it and resolves to the API's answer once its headers are there.
+// Invariant: what goes wrong rejects with the SDK's own error classes, and nothing is tried twice.
+import Anthropic from "@anthropic-ai/sdk"
+import type { LiveCall } from "./live-call.ts"
+import type { MessagesRequest, RequestContext } from "./messages-api.ts"
+import { requestJson } from "./request-json.ts"
+
+/** Until the answer has begun. */
+export const TIMEOUT_MS = { stream: 600_000, whole: 300_000 } as const
+
+/** Requests of a session that differ in their body alone. */
+interface Prepared {
+  readonly key: string
+  readonly url: string
+  readonly headers: Headers
+}
+
+export class LiveSender {
+  readonly #client: Anthropic
+  /** The last one: a session's steps share it, and to make one costs as much as to send it. */
+  #prepared: Prepared | null = null
+
+  constructor(client: Anthropic) {
+    this.#client = client
+  }
+
+  async send(request: MessagesRequest, stream: boolean, context: RequestContext, call: LiveCall): Promise<Response> {
+    const key = JSON.stringify([stream, context])
+    const prepared = this.#prepared?.key === key ? this.#prepared : await this.#prepare(key, stream, context)
+    const { url, headers } = prepared
+    const init = { method: "POST", headers, body: requestJson(request, stream), signal: call.signal }
+    const response = await fetch(url, init).catch((cause: unknown) => {
+      throw call.timedOut
+        ? new Anthropic.APIConnectionTimeoutError()
+        : new Anthropic.APIConnectionError({ cause: cause instanceof Error ? cause : new Error(String(cause)) })
+    })
+    if (response.ok) return response
+    const text = await response.text().catch(() => "")
+    throw Anthropic.APIError.generate(response.status, objectOf(text), text, response.headers)
+  }
+
+  async #prepare(key: string, stream: boolean, { sessionId, betas }: RequestContext): Promise<Prepared> {
+    // Not `messages.create`: it writes to the console for older models, and its stream drops what it does not know.
+    const { req, url } = await this.#client.buildRequest({
+      method: "post",
+      path: "/v1/messages",
+      timeout: TIMEOUT_MS[stream ? "stream" : "whole"],
+      headers: {
+        "content-type": "application/json",
+        "x-perch-session-id": sessionId,
+        ...(betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }),
+      },
+    })
+    this.#prepared = { key, url, headers: req.headers }
+    return this.#prepared
+  }
+}
+
+/** The object that a text holds as JSON. */
+const objectOf = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
+}
