@@ -1,7 +1,7 @@
 // Receives a session's feed and a view; returns the SSE stream that a client reads.
 // Invariants: each durable event is sent once and in order, over any number of broken feed sockets; a client that
 // leaves closes its feed socket and nothing else; a client that does not read never makes the Worker hold more than
-// `BUFFER_LIMIT` and the line that came last.
+// `BUFFER_LIMIT` and the message that came last.
 import { decodeFeedLine, type FeedLine } from "../schemas/session-rpc.ts"
 import type { Frame, View } from "../views/sdk.ts"
 import { closeSocket, dropFeed, type FeedStart, type OpenFeed } from "./feed-socket.ts"
@@ -112,6 +112,7 @@ class Pump {
     this.#live = false
     socket.addEventListener("message", ({ data }) => {
       if (typeof data !== "string") return
+      if (this.#full) return this.#live ? this.#end(TOO_SLOW) : this.#pause()
       for (const text of data.split("\n")) {
         // A line may make the stream leave this socket: what follows is then read again from another.
         if (this.#socket !== socket) break
@@ -149,7 +150,6 @@ class Pump {
   }
 
   #onLine(line: FeedLine): void {
-    if (this.#full) return this.#live ? this.#end(TOO_SLOW) : this.#pause()
     if (line.name === "feed:truncated") {
       this.#cursor = lastSeq(line)
       return this.#write(encodeFrame({ id: null, event: "catch_up_truncated", data: line.json }))

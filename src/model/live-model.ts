@@ -63,13 +63,7 @@ const started = (withinMs: number) =>
     (call) => Effect.sync(() => call.leave()),
   )
 
-const send = (
-  sender: LiveSender,
-  call: LiveCall,
-  request: MessagesRequest,
-  stream: boolean,
-  context: RequestContext,
-) =>
+const send = (sender: LiveSender, call: LiveCall, request: MessagesRequest, stream: boolean, context: RequestContext) =>
   Effect.catch(
     Effect.tryPromise({ try: () => sender.send(request, stream, context, call), catch: (error) => error }),
     (error) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(requestError(error, now))),

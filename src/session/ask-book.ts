@@ -41,19 +41,28 @@ export class AskBook {
   readonly #sql: Sql
   readonly #waiters = new Map<string, Deferred.Deferred<AskAnswer>>()
   #open: ReadonlyArray<AskRow>
+  /** The calls that were ever asked about: most were not, and to look for their rows would cost a query each. */
+  #asked: Set<string>
 
   constructor(sql: Sql) {
     this.#sql = sql
     this.#open = this.#read()
+    this.#asked = this.#readAsked()
   }
 
   #read(): ReadonlyArray<AskRow> {
     return this.#sql.exec<Row>("SELECT * FROM asks WHERE settled IS NULL ORDER BY opened_at").toArray().map(toAsk)
   }
 
-  /** Reads what is open again, after a transaction was rolled back. */
+  #readAsked(): Set<string> {
+    const rows = this.#sql.exec<Pick<Row, "tool_use_id">>("SELECT tool_use_id FROM asks").toArray()
+    return new Set(rows.map((row) => row.tool_use_id))
+  }
+
+  /** Reads what there is again, after a transaction was rolled back. */
   reload(): void {
     this.#open = this.#read()
+    this.#asked = this.#readAsked()
   }
 
   get open(): ReadonlyArray<AskRow> {
@@ -69,7 +78,7 @@ export class AskBook {
   ofCall(turn: string, toolUseId: string, forResult: boolean): AskRow | undefined {
     const isIt = ({ toolUseId: id, ask }: AskRow) => id === toolUseId && (ask.kind === "client_tool") === forResult
     const open = this.#open.find(isIt)
-    if (open !== undefined) return open
+    if (open !== undefined || !this.#asked.has(toolUseId)) return open
     const rows = this.#sql.exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ?", turn, toolUseId).toArray()
     return rows.map(toAsk).find(isIt)
   }
@@ -95,6 +104,7 @@ export class AskBook {
       settled: null,
     }
     this.#open = [...this.#open, row]
+    this.#asked.add(ask.tool_use_id)
   }
 
   /** Call inside the transaction that writes `ask:settled`. */

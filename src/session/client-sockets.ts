@@ -70,6 +70,7 @@ export class ClientSockets {
 
   /** A feed of the Worker ends whenever its stream does: only a client's own socket says that it will not come back. */
   left(socket: WebSocket, closed: boolean): void {
+    this.#deps.feed.left()
     const open = this.#deps.session()
     if (open === null) return
     const { feed } = this.#deps

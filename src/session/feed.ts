@@ -36,7 +36,7 @@ export interface FeedDeps {
 export class Feed {
   readonly #deps: FeedDeps
   readonly #listeners = new WeakMap<WebSocket, Listener>()
-  /** The sockets, until the next pause for breath: to ask for them costs more than most lines. */
+  /** The sockets, until one comes or goes: to ask for them costs more than most lines. */
   #known: ReadonlyArray<WebSocket> | null = null
   /** Lines that were said since the last pause for breath, by socket: they travel as one message. */
   readonly #unsent = new Map<WebSocket, string>()
@@ -166,16 +166,18 @@ export class Feed {
 
   /** True when some socket wants the stream events of `turn`. */
   wantsPartials(turn: string): boolean {
-    return this.#sockets.some((socket) => this.#wants(this.#listener(socket), turn, "sdk:stream_event"))
+    return this.#sockets.some(
+      (socket) => socket.readyState === WebSocket.OPEN && this.#wants(this.#listener(socket), turn, "sdk:stream_event"),
+    )
+  }
+
+  /** A socket has gone. */
+  left(): void {
+    this.#known = null
   }
 
   get #sockets(): ReadonlyArray<WebSocket> {
-    if (this.#known === null) {
-      this.#known = this.#deps.sockets()
-      queueMicrotask(() => {
-        this.#known = null
-      })
-    }
+    this.#known ??= this.#deps.sockets()
     return this.#known
   }
 

@@ -46,6 +46,12 @@ type Row = {
   json: string
 }
 
+/** A statement takes 100 values at most, and a row has eight. */
+const ROWS_PER_STATEMENT = 12
+
+const insertSql = (rows: number): string =>
+  `INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`
+
 export class SessionLog {
   readonly #deps: LogDeps
   readonly #blobs: Blobs
@@ -84,11 +90,10 @@ export class SessionLog {
     const before = { seq: this.#lastSeq, at: this.#lastAt }
     const stored: Array<StoredEvent> = []
     const write = (list: ReadonlyArray<NewEvent>) => {
-      for (const event of list) {
-        const one = this.#insert(event)
-        stored.push(one)
-        onWritten?.(one)
-      }
+      const placed = list.map((event) => this.#place(event))
+      this.#insert(placed)
+      stored.push(...placed)
+      if (onWritten !== undefined) for (const one of placed) onWritten(one)
     }
     try {
       this.#deps.transactionSync(() => {
@@ -106,42 +111,43 @@ export class SessionLog {
     return stored.map((one) => one.event)
   }
 
-  #insert(event: NewEvent): StoredEvent {
+  /** Gives an event its place, right after the last one. */
+  #place(event: NewEvent): StoredEvent {
     const json = JSON.stringify(event.payload)
+    this.#lastSeq += 1
+    this.#lastAt = Math.max(this.#deps.now(), this.#lastAt)
     const placed: LogEvent = {
-      seq: this.#lastSeq + 1,
+      seq: this.#lastSeq,
       name: event.name,
       uuid: event.uuid ?? this.#deps.newUuid(),
       turn: event.turn ?? null,
       parent_tool_use_id: event.parent_tool_use_id ?? null,
-      at: Math.max(this.#deps.now(), this.#lastAt),
+      at: this.#lastAt,
       payload: event.payload,
     }
-    this.#write(placed, json)
     return { event: placed, json, ...(event.after === undefined ? {} : { after: event.after }) }
   }
 
   /** Takes an event of another session's log at the same place, with its time. Call it inside a transaction; nobody is told. */
   copy(event: Omit<LogEvent, "payload">, json: string): void {
     if (event.seq !== this.#lastSeq + 1) throw new Error("a copied event does not follow the last one")
-    this.#write(event, json)
+    this.#insert([{ event, json }])
+    this.#lastSeq = event.seq
+    this.#lastAt = event.at
   }
 
-  #write(placed: Omit<LogEvent, "payload">, json: string): void {
-    const long = json.length > LONGEST_ROW
-    this.#deps.sql.exec(
-      "INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      placed.seq,
-      placed.name,
-      placed.uuid,
-      placed.turn,
-      placed.parent_tool_use_id,
-      placed.at,
-      long ? 1 : 0,
-      long ? this.#blobs.putBlob(new TextEncoder().encode(json)) : json,
-    )
-    this.#lastSeq = placed.seq
-    this.#lastAt = placed.at
+  /** One statement for several rows: each statement costs more than a row. */
+  #insert(list: ReadonlyArray<{ readonly event: Omit<LogEvent, "payload">; readonly json: string }>): void {
+    for (let from = 0; from < list.length; from += ROWS_PER_STATEMENT) {
+      const rows = list.slice(from, from + ROWS_PER_STATEMENT)
+      const values = rows.flatMap(({ event, json }) => {
+        const long = json.length > LONGEST_ROW
+        const text = long ? this.#blobs.putBlob(new TextEncoder().encode(json)) : json
+        const { seq, name, uuid, turn, parent_tool_use_id: parent, at } = event
+        return [seq, name, uuid, turn, parent, at, long ? 1 : 0, text]
+      })
+      this.#deps.sql.exec(insertSql(rows.length), ...values)
+    }
   }
 
   read(query: EventQuery): ReadonlyArray<StoredEvent> {

@@ -16,6 +16,7 @@ import { clientControl } from "./client-control.ts"
 import { ForkExport } from "./fork-export.ts"
 import { HookPort } from "./hook-port.ts"
 import { McpServers } from "./mcp-servers.ts"
+import { ledgerOf } from "./ledger.ts"
 import { isOffline } from "./model-runtime.ts"
 import { Outbox } from "./outbox.ts"
 import { Session } from "./session.ts"
@@ -153,7 +154,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
   }
   const apiKeySource = isOffline(env) ? "none" : "ANTHROPIC_API_KEY"
   const services: TurnServiceDeps = {
-    sql,
+    ledger: ledgerOf(sql, now),
     workspace,
     web,
     now,

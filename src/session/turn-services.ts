@@ -7,7 +7,6 @@ import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { InboxEntry } from "./inbox.ts"
 import type { Session } from "./session.ts"
-import type { Sql } from "./tables.ts"
 
 /** How long a turn waits in memory for an answer before it parks. */
 const WAIT_IN_MEMORY_MS = 60_000
@@ -21,7 +20,7 @@ export interface TurnServices {
 }
 
 export interface TurnServiceDeps {
-  readonly sql: Sql
+  readonly ledger: ToolLedger["Service"]
   readonly workspace: Workspace
   readonly web: TurnContext["Service"]["web"]
   readonly now: () => number
@@ -71,7 +70,7 @@ export const turnServices = (
         }),
     },
     hooks: deps.hooks,
-    ledger: ledgerOf(deps),
+    ledger: deps.ledger,
     turn: {
       sessionId: session.record.id,
       turn,
@@ -112,14 +111,3 @@ export const turnServices = (
     },
   }
 }
-
-const ledgerOf = ({ sql, now }: TurnServiceDeps): ToolLedger["Service"] => ({
-  wasStarted: (id) => sql.exec("SELECT 1 FROM tool_runs WHERE tool_use_id = ?", id).toArray().length > 0,
-  start: (id, tool) =>
-    Effect.sync(() => {
-      sql.exec("INSERT INTO tool_runs (tool_use_id, tool, started_at) VALUES (?, ?, ?)", id, tool, now())
-    }),
-  settle: (id) => {
-    sql.exec("UPDATE tool_runs SET settled_at = ? WHERE tool_use_id = ?", now(), id)
-  },
-})
