@@ -42,7 +42,7 @@ export const stepRequest = (
   const names = turn.tools.map((tool) => tool.name)
   const request = buildRequest({
     model,
-    system: systemPromptOf(options.systemPrompt, { cwd: turn.root, model, tools: names }),
+    system: systemOf(turn, model, names),
     messages: messagesOf(turn, names),
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
@@ -52,19 +52,41 @@ export const stepRequest = (
   return { request, context: { sessionId: turn.sessionId, betas: plain ? [] : betasOf(request) } }
 }
 
-const offered = new WeakMap<ReadonlyArray<Tool>, ReadonlyArray<Record<string, unknown>>>()
+/** What was made before, by what it was made of. */
+const cached = <Key extends object, Made>(make: (key: Key) => Made): ((key: Key) => Made) => {
+  const known = new WeakMap<Key, Made>()
+  return (key) => {
+    const made = known.get(key) ?? make(key)
+    known.set(key, made)
+    return made
+  }
+}
+
+const toolOf = cached((tool: Tool): Record<string, unknown> => ({
+  name: tool.name,
+  description: tool.description,
+  input_schema: tool.inputSchema,
+}))
 
 /** The tools as the API takes them: the same list for every step of a turn. */
-const toolsOf = (tools: ReadonlyArray<Tool>): ReadonlyArray<Record<string, unknown>> => {
-  const known = offered.get(tools)
-  if (known !== undefined) return known
-  const made = tools.map((tool) => ({
-    name: tool.name,
-    description: tool.description,
-    input_schema: tool.inputSchema,
-  }))
-  offered.set(tools, made)
-  return made
+const toolsOf = cached((tools: ReadonlyArray<Tool>) => tools.map(toolOf))
+
+interface MadeSystem {
+  readonly from: ReadonlyArray<unknown>
+  readonly system: ReturnType<typeof systemPromptOf>
+}
+
+const systems = new WeakMap<ReadonlyArray<Tool>, MadeSystem>()
+
+/** The system prompt: the same for every step of a turn, unless its options change. */
+const systemOf = (turn: TurnContext["Service"], model: string, tools: ReadonlyArray<string>) => {
+  const { systemPrompt } = turn.options
+  const from = [systemPrompt, turn.root, model]
+  const known = systems.get(turn.tools)
+  if (known?.from.every((value, index) => value === from[index]) === true) return known.system
+  const system = systemPromptOf(systemPrompt, { cwd: turn.root, model, tools })
+  systems.set(turn.tools, { from, system })
+  return system
 }
 
 const messagesOf = (turn: TurnContext["Service"], tools: ReadonlyArray<string>): MessagesRequest["messages"] => {

@@ -1,6 +1,6 @@
 // Receives the conversation so far; makes one model request and starts the tool calls of its answer while it streams.
 // Invariant: every block is in the log before anyone sees it whole, and every answered request leaves one `call:finished`.
-import { Effect, Exit, Random, Scope, Stream } from "effect"
+import { Effect, Exit, Random, Scope } from "effect"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
 import {
   apiErrorText,
@@ -153,14 +153,19 @@ const streamOnce = Effect.fnUntraced(function* (
   live.thought = 0
   live.startedAt = turn.now()
   live.open = false
-  const consume = Effect.flatMap(api.open(request, context), (opened: OpenedStream) => {
-    live.requestId = opened.requestId
-    return Stream.runForEachArray(opened.events, (events) => hear(events, batch, live))
-  })
-  yield* consume.pipe(
-    Scope.provide(scope),
+  const opened = Scope.provide(api.open(request, context), scope)
+  yield* Effect.flatMap(opened, (stream) => hearOut(stream, batch, live)).pipe(
     Effect.onExit((exit) => Scope.close(scope, Exit.asVoid(exit))),
   )
+})
+
+const hearOut = Effect.fnUntraced(function* (
+  { requestId, next }: OpenedStream,
+  batch: CallBatch<CallServices>,
+  live: LiveAnswer,
+): Effect.fn.Return<void, ModelError, CallServices> {
+  live.requestId = requestId
+  for (let events = yield* next; events !== null; events = yield* next) yield* hear(events, batch, live)
 })
 
 /** Events as they come, those of a network chunk together: most only pass through. */
@@ -175,36 +180,38 @@ const hear = Effect.fnUntraced(function* (
     live.open ||= event.type === "message_start"
     const thought = thinkingDelta(event)
     const known = live.decoder.push(event)
-    if (thought === null && known !== null && known.kind !== "block_started") yield* onKnown(known, batch, live)
+    if (known?.kind === "block_finished") yield* onBlock(known.block, batch, live)
+    if (known?.kind === "message_finished") yield* onEnd(known, batch, live)
     if (log.wantsPartials() && event.type !== "ping") log.emit(partialEvent(turn, event, live))
     if (thought !== null && log.heard()) log.emit(thinkingEvent(turn, thought.estimated_tokens_delta, live))
   }
 })
 
-const onKnown = Effect.fnUntraced(function* (
-  known: Exclude<Decoded, { kind: "block_started" }>,
+const onBlock = Effect.fnUntraced(function* (
+  block: AssistantBlock,
+  batch: CallBatch<CallServices>,
+  live: LiveAnswer,
+): Effect.fn.Return<void, never, CallServices> {
+  if (isBlank(block)) return
+  const turn = yield* TurnContext
+  const log = yield* Log
+  yield* displayed(block)
+  yield* log.append([assistantMessage(stamp(turn), headOf(live), [block], live.requestId)])
+  yield* startCall(block, batch)
+})
+
+const onEnd = Effect.fnUntraced(function* (
+  known: Extract<Decoded, { kind: "message_finished" }>,
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
 ): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
-  switch (known.kind) {
-    case "message_started":
-      return
-    case "block_finished":
-      if (isBlank(known.block)) return
-      yield* displayed(known.block)
-      yield* log.append([assistantMessage(stamp(turn), headOf(live), [known.block], live.requestId)])
-      yield* startCall(known.block, batch)
-      return
-    case "message_finished": {
-      yield* log.append([
-        callFinished(turn, live, { stopReason: known.stop_reason, usage: known.usage, wasted: false }),
-        ...(yield* batchEvent(turn, batch)),
-      ])
-      live.open = false
-    }
-  }
+  yield* log.append([
+    callFinished(turn, live, { stopReason: known.stop_reason, usage: known.usage, wasted: false }),
+    ...(yield* batchEvent(turn, batch)),
+  ])
+  live.open = false
 })
 
 /** Calls that ended while the answer streamed have their common event written with the answer's end, if no hook hears it. */

@@ -97,6 +97,19 @@ const sentOf = (entry: Entry): ApiMessage | null => {
   return message
 }
 
+/** The messages with those of the entries behind them: one message where the same side speaks on. */
+const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray<Entry>): ReadonlyArray<ApiMessage> => {
+  const messages = [...before]
+  for (const entry of entries) {
+    const message = sentOf(entry)
+    if (message === null) continue
+    const last = messages.at(-1)
+    if (last?.role !== entry.role) messages.push(message)
+    else messages[messages.length - 1] = { role: entry.role, content: [...last.content, ...message.content] }
+  }
+  return messages
+}
+
 /** The parts of SDK messages that the conversation is made of. */
 interface MessagePayload {
   readonly isReplay?: boolean
@@ -113,6 +126,10 @@ export class Transcript {
   readonly #prompts = new Map<string, Pick<TurnQueued, "prompt" | "origin">>()
   readonly #uses = new Map<string, ToolUse>()
   readonly #open = new Map<string, ToolUse>()
+  /** Answers whose end was not told, by their id: blocks may still be added to them. */
+  readonly #growing = new Map<string | undefined, Entry>()
+  /** What requests send of the first `entries`, which change no more. */
+  #settled: { readonly entries: number; readonly messages: ReadonlyArray<ApiMessage> } = { entries: 0, messages: [] }
   /** Characters of JSON held, for the memory limit. */
   size = 0
 
@@ -147,7 +164,8 @@ export class Transcript {
         break
       case EventNames.headMoved:
         // What follows an answer that was cut here is another one.
-        for (const entry of this.#entries) entry.complete = true
+        for (const entry of this.#growing.values()) entry.complete = true
+        this.#growing.clear()
         break
       default:
         return
@@ -179,14 +197,7 @@ export class Transcript {
     const { id, model, content } = payload.message
     if (model === "<synthetic>") return
     // An answer that ended is never added to, whatever ids the API gives.
-    const at = this.#entries.findLastIndex((entry) => entry.id === id && !entry.complete)
-    const entry: Entry = this.#entries[at] ?? {
-      role: "assistant",
-      content: [],
-      ...(id === undefined ? {} : { id, head: payload.message }),
-      complete: payload.aborted === true,
-    }
-    if (at < 0) this.#entries.push(entry)
+    const entry = this.#growing.get(id) ?? this.#answer(payload)
     for (const block of blocksOf(content)) {
       entry.content.push(block)
       if (block.type !== "tool_use" || typeof block["id"] !== "string") continue
@@ -194,6 +205,15 @@ export class Transcript {
       this.#uses.set(use.id, use)
       this.#open.set(use.id, use)
     }
+  }
+
+  #answer({ message, aborted }: MessagePayload): Entry {
+    const { id } = message
+    const head = id === undefined ? {} : { id, head: message }
+    const entry: Entry = { role: "assistant", content: [], ...head, complete: aborted === true }
+    if (!entry.complete) this.#growing.set(id, entry)
+    this.#entries.push(entry)
+    return entry
   }
 
   #user(payload: MessagePayload): void {
@@ -248,21 +268,23 @@ export class Transcript {
     const at = this.#entries.findLastIndex((candidate) => candidate.id === call.message_id)
     const entry = this.#entries[at]
     if (entry === undefined) return
-    if (call.wasted) this.#entries.splice(at, 1)
-    else entry.complete = true
+    if (call.wasted) {
+      this.#entries.splice(at, 1)
+      if (at < this.#settled.entries) this.#settled = { entries: 0, messages: [] }
+    } else entry.complete = true
+    if (this.#growing.get(entry.id) === entry) this.#growing.delete(entry.id)
   }
 
   /** What the next request sends. What was sent before, and has not changed, is the same object again. */
   messages(): ReadonlyArray<ApiMessage> {
-    const messages: Array<ApiMessage> = []
-    for (const entry of this.#entries) {
-      const message = sentOf(entry)
-      if (message === null) continue
-      const last = messages.at(-1)
-      if (last?.role !== entry.role) messages.push(message)
-      else messages[messages.length - 1] = { role: entry.role, content: [...last.content, ...message.content] }
+    let settled = this.#settled.entries
+    // Blocks are added to the last entry, and to answers whose end was not told.
+    while (settled < this.#entries.length - 1 && this.#entries[settled]?.complete === true) settled += 1
+    if (settled > this.#settled.entries) {
+      const added = this.#entries.slice(this.#settled.entries, settled)
+      this.#settled = { entries: settled, messages: joined(this.#settled.messages, added) }
     }
-    return messages
+    return joined(this.#settled.messages, this.#entries.slice(settled))
   }
 
   /** Ids of all calls, in the order in which the model made them. */

@@ -4,6 +4,7 @@
 // `BUFFER_LIMIT` and the message that came last.
 import { decodeFeedLine, type FeedLine } from "../schemas/session-rpc.ts"
 import type { Frame, View } from "../views/sdk.ts"
+import { ClientStream } from "./client-stream.ts"
 import { closeSocket, dropFeed, type FeedStart, type OpenFeed } from "./feed-socket.ts"
 
 export const HEARTBEAT_MS = 15_000
@@ -48,10 +49,8 @@ export const encodeFrame = ({ id, event, data }: Frame): string =>
 
 export const sseStream = (source: SseSource): ReadableStream<Uint8Array> => {
   const pump = new Pump(source)
-  return new ReadableStream<Uint8Array>(
-    { start: (controller) => pump.start(controller), pull: () => pump.drained(), cancel: () => pump.stop() },
-    { highWaterMark: BUFFER_LIMIT, size: (chunk) => chunk?.byteLength ?? 0 },
-  )
+  pump.start()
+  return pump.body
 }
 
 const encoder = new TextEncoder()
@@ -59,7 +58,7 @@ const encoder = new TextEncoder()
 /** Moves lines from the feed to the client until either side ends. */
 class Pump {
   readonly #source: SseSource
-  #controller!: ReadableStreamDefaultController<Uint8Array> // `start` comes before everything else
+  readonly #client: ClientStream
   #heartbeat: ReturnType<typeof setInterval> | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
   #socket: WebSocket | null = null
@@ -75,32 +74,42 @@ class Pump {
   constructor(source: SseSource) {
     this.#source = source
     this.#cursor = source.after
+    this.#client = new ClientStream({ drained: () => this.#drained(), gone: this.#gone })
   }
 
-  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#controller = controller
+  get body(): ReadableStream<Uint8Array> {
+    return this.#client.readable
+  }
+
+  start(): void {
     this.#write("retry: 1000\n\n")
     this.#flush()
     this.#heartbeat = setInterval(() => {
       if (!this.#full) this.#write(": hb\n\n")
       this.#flush()
     }, HEARTBEAT_MS)
-    this.#source.signal.addEventListener("abort", this.stop)
+    this.#source.signal.addEventListener("abort", this.#gone)
     this.#attach(this.#source.first, this.#source.firstAtHead === true)
-    if (this.#source.signal.aborted) this.stop()
+    if (this.#source.signal.aborted) this.#gone()
   }
 
-  readonly stop = (): void => {
+  readonly #gone = (): void => {
+    if (this.#ended) return
+    this.#stop()
+    this.#client.abort()
+  }
+
+  #stop(): void {
     this.#ended = true
     clearInterval(this.#heartbeat)
     clearTimeout(this.#timer)
-    this.#source.signal.removeEventListener("abort", this.stop)
+    this.#source.signal.removeEventListener("abort", this.#gone)
     this.#leave()
   }
 
   /** The client has read: a replay that waited for it goes on. */
-  drained(): void {
-    if (!this.#paused || (this.#controller.desiredSize ?? 0) < BUFFER_LIMIT / 2) return
+  #drained(): void {
+    if (!this.#paused || this.#client.held > BUFFER_LIMIT / 2) return
     this.#paused = false
     clearTimeout(this.#timer)
     void this.#reopen()
@@ -168,7 +177,7 @@ class Pump {
   }
 
   get #full(): boolean {
-    return (this.#controller.desiredSize ?? 0) <= 0
+    return this.#client.held >= BUFFER_LIMIT
   }
 
   /** Keeps a line's frames until all lines of its message are read: one chunk for the client, not one per event. */
@@ -179,7 +188,7 @@ class Pump {
 
   #flush(): void {
     if (this.#unsent === "" || this.#ended) return
-    this.#controller.enqueue(encoder.encode(this.#unsent))
+    this.#client.write(encoder.encode(this.#unsent))
     this.#unsent = ""
   }
 
@@ -187,8 +196,8 @@ class Pump {
     if (this.#ended) return
     if (comment !== undefined) this.#write(`: ${comment}; resume after ${this.#cursor}\n\n`)
     this.#flush()
-    this.stop()
-    this.#controller.close()
+    this.#stop()
+    this.#client.close()
   }
 
   /** A log comes faster than any client reads it: the feed is left, and opened again when the client has read. */

@@ -1,20 +1,28 @@
 // Receives the body of a streamed answer; gives its events as the API sent them, those of a network chunk together.
 // Invariant: it ends at `message_stop`, or with a ModelError after the events that came before.
-import { Cause, Effect } from "effect"
+import { Effect } from "effect"
 import { type AnyEvent, makeParser } from "effect/encoding/Sse"
 import type { LiveCall } from "./live-call.ts"
 import { lost, streamError } from "./live-errors.ts"
-import type { ModelError, RawStreamEvent } from "./messages-api.ts"
+import type { ModelError, OpenedStream, RawStreamEvent } from "./messages-api.ts"
 
 /** Between two chunks; the API pings far more often. */
 const SILENCE_TIMEOUT_MS = 300_000
 
+/** Decoders that nobody uses: a new one costs more than to decode an answer. */
+const idleDecoders: Array<TextDecoder> = []
+const MAX_IDLE = 16
+
 /** Pulls the events of each chunk: pings, which only keep the connection open, are left out as the SDK does. */
-export const pullEvents = (body: ReadableStreamDefaultReader<Uint8Array>, requestId: string | null, call: LiveCall) => {
+export const pullEvents = (
+  body: ReadableStreamDefaultReader<Uint8Array>,
+  requestId: string | null,
+  call: LiveCall,
+): OpenedStream["next"] => {
   let batch: Array<RawStreamEvent> = []
   let failure: ModelError | null = null
   let ended = false
-  const decoder = new TextDecoder()
+  const decoder = idleDecoders.pop() ?? new TextDecoder()
   const parser = makeParser((event: AnyEvent) => {
     if (event._tag !== "Event" || failure !== null || ended || event.event === "ping") return
     const parsed = parse(event.data)
@@ -30,7 +38,11 @@ export const pullEvents = (body: ReadableStreamDefaultReader<Uint8Array>, reques
   const feed = (chunk: ReadableStreamReadResult<Uint8Array>): void => {
     call.allow(SILENCE_TIMEOUT_MS)
     const tooLarge = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
-    if (ended) return chunk.done ? call.ended() : call.drain(body)
+    if (ended) {
+      decoder.decode()
+      if (idleDecoders.length < MAX_IDLE) idleDecoders.push(decoder)
+      return chunk.done ? call.ended() : call.drain(body)
+    }
     if (tooLarge !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
     if (chunk.done) failure ??= lost("The model's answer broke off.", requestId, true)
   }
@@ -41,15 +53,13 @@ export const pullEvents = (body: ReadableStreamDefaultReader<Uint8Array>, reques
     onSuccess: (chunk) => Effect.sync(() => feed(chunk)),
     onFailure: () => Effect.sync(broken),
   })
-  const next: Effect.Effect<readonly [RawStreamEvent, ...Array<RawStreamEvent>], ModelError | Cause.Done<void>> =
-    Effect.suspend(() => {
-      const [first, ...rest] = batch
-      batch = []
-      if (first !== undefined) return Effect.succeed([first, ...rest] as const)
-      if (failure !== null) return Effect.fail(failure)
-      if (ended) return Cause.done()
-      return Effect.flatMap(read, () => next)
-    })
+  const next: OpenedStream["next"] = Effect.suspend(() => {
+    const events = batch
+    batch = []
+    if (events.length > 0) return Effect.succeed(events)
+    if (failure !== null) return Effect.fail(failure)
+    return ended ? Effect.succeed(null) : Effect.flatMap(read, () => next)
+  })
   return next
 }
 

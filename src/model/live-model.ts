@@ -2,7 +2,7 @@
 // message. The SDK's client knows the address, the headers and the errors.
 // Invariant: whatever ends the stream before `message_stop` is a ModelError, and no error holds the key or the URL.
 import Anthropic from "@anthropic-ai/sdk"
-import { Clock, Effect, Layer, Stream } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { LiveCall } from "./live-call.ts"
 import { lost, requestError } from "./live-errors.ts"
 import { pullEvents } from "./live-events.ts"
@@ -32,15 +32,15 @@ export const liveModel = (settings: LiveSettings): Layer.Layer<MessagesApi> =>
   })
 
 const open = Effect.fnUntraced(function* (sender: LiveSender, request: MessagesRequest, context: RequestContext) {
-  const call = yield* started(TIMEOUT_MS.stream)
+  const call = yield* started(sender, TIMEOUT_MS.stream)
   const response = yield* send(sender, call, request, true, context)
   const requestId = response.headers.get("request-id")
   if (response.body === null) return yield* lost("The model's answer had no body.", requestId, false)
-  return { requestId, events: Stream.fromPull(Effect.succeed(pullEvents(response.body.getReader(), requestId, call))) }
+  return { requestId, next: pullEvents(response.body.getReader(), requestId, call) }
 })
 
 const complete = Effect.fnUntraced(function* (sender: LiveSender, request: MessagesRequest, context: RequestContext) {
-  const call = yield* started(TIMEOUT_MS.whole)
+  const call = yield* started(sender, TIMEOUT_MS.whole)
   const response = yield* send(sender, call, request, false, context)
   const requestId = response.headers.get("request-id")
   call.allow(TIMEOUT_MS.whole)
@@ -57,9 +57,9 @@ const isMessage = (body: unknown): body is Readonly<Record<string, unknown>> =>
   typeof body === "object" && body !== null && "content" in body && Array.isArray(body.content)
 
 /** A call that ends with its scope. */
-const started = (withinMs: number) =>
+const started = (sender: LiveSender, withinMs: number) =>
   Effect.acquireRelease(
-    Effect.sync(() => new LiveCall(withinMs)),
+    Effect.sync(() => new LiveCall(sender.clock, withinMs)),
     (call) => Effect.sync(() => call.leave()),
   )
 

@@ -1,9 +1,9 @@
 // Receives a request; sends it and resolves to the API's answer once its headers are there.
 // Invariant: what goes wrong rejects with the SDK's own error classes, and nothing is tried twice.
 import Anthropic from "@anthropic-ai/sdk"
-import type { LiveCall } from "./live-call.ts"
+import { CallClock, type LiveCall } from "./live-call.ts"
 import type { MessagesRequest, RequestContext } from "./messages-api.ts"
-import { requestJson } from "./request-json.ts"
+import { RequestWriter } from "./request-json.ts"
 
 /** Until the answer has begun. */
 export const TIMEOUT_MS = { stream: 600_000, whole: 300_000 } as const
@@ -16,7 +16,9 @@ interface Prepared {
 }
 
 export class LiveSender {
+  readonly clock = new CallClock()
   readonly #client: Anthropic
+  readonly #writer = new RequestWriter()
   /** The last one: a session's steps share it, and to make one costs as much as to send it. */
   #prepared: Prepared | null = null
 
@@ -28,7 +30,7 @@ export class LiveSender {
     const key = JSON.stringify([stream, context])
     const prepared = this.#prepared?.key === key ? this.#prepared : await this.#prepare(key, stream, context)
     const { url, headers } = prepared
-    const init = { method: "POST", headers, body: requestJson(request, stream), signal: call.signal }
+    const init = { method: "POST", headers, body: this.#writer.write(request, stream), signal: call.signal }
     const response = await fetch(url, init).catch((cause: unknown) => {
       throw call.timedOut
         ? new Anthropic.APIConnectionTimeoutError()

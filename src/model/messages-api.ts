@@ -1,6 +1,6 @@
 // The Messages API as one service: a request goes in, its raw stream events or the whole answer come out.
 // Invariant: what the API says is handed on exactly as it came, unknown fields and types included.
-import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
+import { Context, type Effect, Schema, type Scope } from "effect"
 
 /** A body for `POST /v1/messages`; `stream` is set by the implementation. */
 export interface MessagesRequest {
@@ -43,7 +43,8 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
 /** An answer that has begun: `requestId` is the API's `request-id` header. */
 export interface OpenedStream {
   readonly requestId: string | null
-  readonly events: Stream.Stream<RawStreamEvent, ModelError>
+  /** The next events, at least one, those of a network chunk together; null at the end. One may be asked for at a time. */
+  readonly next: Effect.Effect<ReadonlyArray<RawStreamEvent> | null, ModelError>
 }
 
 /** An answer that came whole. */

@@ -1,6 +1,6 @@
 // Receives a request and answers it without any network, whole or in the events that the real API would stream.
 // Invariant: it never pretends to be Claude, and the same request gets the same answer.
-import { Effect, Layer, Stream } from "effect"
+import { Effect, Layer } from "effect"
 import { uuidV8 } from "../schemas/ids.ts"
 import { estimateTokens } from "./estimate.ts"
 import { MessagesApi, type MessagesRequest, type RawStreamEvent, type RequestContext } from "./messages-api.ts"
@@ -13,10 +13,10 @@ export const OFFLINE_MODEL = "perch-offline"
 export const offlineModel: Layer.Layer<MessagesApi> = Layer.succeed(MessagesApi, {
   kind: "offline",
   open: (request, context) =>
-    Effect.map(answerWhole(request, context), (message) => ({
-      requestId: null,
-      events: Stream.fromIterable(eventsOf(message)),
-    })),
+    Effect.map(answerWhole(request, context), (message) => {
+      const parts = [eventsOf(message)]
+      return { requestId: null, next: Effect.sync(() => parts.shift() ?? null) }
+    }),
   complete: (request, context) =>
     Effect.map(answerWhole(request, context), (message) => ({ requestId: null, message })),
 })

@@ -1,5 +1,5 @@
 // Running prompts: the three kinds of answer, idempotency, and what a stream shows.
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { makeApi } from "./api.ts"
 
 const sse = { accept: "text/event-stream" }
@@ -159,7 +159,7 @@ describe("the event stream", () => {
     await response.body?.cancel()
     const session = sessions.get(`root/${id}`)
     expect(session.feeds).toEqual(["?after=2&partials=true"])
-    expect(session.sockets[0]?.closedByClient).toBe(true)
+    await vi.waitFor(() => expect(session.sockets[0]?.closedByClient).toBe(true))
   })
 
   it("HEAD opens no feed", async () => {

@@ -220,7 +220,7 @@ describe("the stream", () => {
   it("a client that leaves closes its feed, by cancelling or by its signal", async () => {
     const first = setUp()
     await first.reader.cancel()
-    expect(first.sockets[0]!.closedByClient).toBe(true)
+    await vi.waitFor(() => expect(first.sockets[0]!.closedByClient).toBe(true))
     const second = setUp()
     second.gone.abort()
     expect(second.sockets[0]!.closedByClient).toBe(true)

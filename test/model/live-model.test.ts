@@ -1,9 +1,10 @@
 import { createServer } from "node:http"
-import { Deferred, Effect, Fiber, Stream } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { liveModel } from "../../src/model/live-model.ts"
 import { MessagesApi, type MessagesRequest, ModelError, type RawStreamEvent } from "../../src/model/messages-api.ts"
 import { StreamDecoder } from "../../src/model/stream-decoder.ts"
+import { each } from "../support/opened-stream.ts"
 import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
 
 const KEY = "sk-ant-very-secret"
@@ -35,7 +36,7 @@ const ask = (script: string, baseUrl = api.url, apiKey = KEY): Promise<Answer> =
   return Effect.gen(function* () {
     const model = yield* MessagesApi
     const opened = yield* model.open(requestFor(script), context)
-    const failure = yield* Stream.runForEach(opened.events, (event) => Effect.sync(() => events.push(event))).pipe(
+    const failure = yield* each(opened, (event) => Effect.sync(() => events.push(event))).pipe(
       Effect.as(null),
       Effect.catch((error) => Effect.succeed(error)),
     )
@@ -318,7 +319,7 @@ describe("interruption", () => {
       Effect.gen(function* () {
         const model = yield* MessagesApi
         const opened = yield* model.open(requestFor("paused"), context)
-        yield* Stream.runForEach(opened.events, (event) => {
+        yield* each(opened, (event) => {
           events.push(event.type)
           return event.type === "content_block_delta" ? Deferred.succeed(seen, undefined) : Effect.void
         })
@@ -344,7 +345,7 @@ describe("interruption", () => {
     await Effect.gen(function* () {
       const model = yield* MessagesApi
       const opened = yield* model.open(requestFor("left"), context)
-      yield* Stream.runDrain(Stream.take(opened.events, 1))
+      yield* opened.next
     }).pipe(Effect.scoped, Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url })), Effect.runPromise)
     await vi.waitFor(() => expect(aborted("left")).toBe(true))
   })

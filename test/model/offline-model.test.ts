@@ -1,11 +1,12 @@
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { MessagesApi, type MessagesRequest } from "../../src/model/messages-api.ts"
+import { MessagesApi, type MessagesRequest, type RawStreamEvent } from "../../src/model/messages-api.ts"
 import { OFFLINE_MODEL, offlineModel } from "../../src/model/offline-model.ts"
 import { costOf } from "../../src/model/prices.ts"
 import { buildRequest } from "../../src/model/request.ts"
 import { type AssistantBlock, StreamDecoder } from "../../src/model/stream-decoder.ts"
 import { systemPromptOf } from "../../src/model/system-prompt.ts"
+import { each } from "../support/opened-stream.ts"
 
 type Message = MessagesRequest["messages"][number]
 
@@ -25,7 +26,9 @@ const eventsFor = (request: MessagesRequest) =>
   Effect.gen(function* () {
     const model = yield* MessagesApi
     const opened = yield* model.open(request, context)
-    return yield* Stream.runCollect(opened.events)
+    const events: Array<RawStreamEvent> = []
+    yield* each(opened, (event) => Effect.sync(() => events.push(event)))
+    return events
   }).pipe(Effect.scoped, Effect.provide(offlineModel), Effect.runPromise)
 
 const answerTo = async (request: MessagesRequest) => {
