@@ -60,10 +60,10 @@ const guarded = Effect.fnUntraced(function* (
 /** What a call changes, for one transaction: the events that say so, and the change itself. */
 interface Effects {
   readonly events: ReadonlyArray<NewEvent>
-  readonly commit: () => void
+  readonly commit?: () => void
 }
 
-const NO_EFFECTS: Effects = { events: [], commit: () => undefined }
+const NO_EFFECTS: Effects = { events: [] }
 
 const effectsOf = (
   turn: TurnContext["Service"],
@@ -72,14 +72,16 @@ const effectsOf = (
   outside: boolean,
   { commit, facts = [], mode, cwd }: ToolOutcome,
 ): Effects => {
-  const moded = mode === undefined ? NO_EFFECTS : turn.changeMode(mode)
+  const moded: Effects = mode === undefined ? NO_EFFECTS : turn.changeMode(mode)
   const moved: ReadonlyArray<NewEvent> =
     cwd === undefined ? [] : [{ name: EventNames.cwdChanged, payload: { cwd } satisfies CwdChanged }]
+  const events = [...[...facts, ...moved].map((fact) => ({ ...fact, turn: turn.turn })), ...moded.events]
+  if (commit === undefined && moded.commit === undefined && !outside) return { events }
   return {
-    events: [...[...facts, ...moved].map((fact) => ({ ...fact, turn: turn.turn })), ...moded.events],
+    events,
     commit: () => {
       commit?.()
-      moded.commit()
+      moded.commit?.()
       // An outside call has ended.
       if (outside) ledger.settle(use.id)
     },

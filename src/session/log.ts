@@ -55,13 +55,17 @@ const insertSql = (rows: number): string =>
 export class SessionLog {
   readonly #deps: LogDeps
   readonly #blobs: Blobs
-  #lastSeq: number
-  #lastAt: number
+  #lastSeq = 0
+  #lastAt = 0
 
   constructor(deps: LogDeps) {
     this.#deps = deps
     this.#blobs = new Blobs(deps.sql)
-    const last = deps.sql
+    this.#readLast()
+  }
+
+  #readLast(): void {
+    const last = this.#deps.sql
       .exec<{ seq: number; at: number }>("SELECT seq, at FROM events ORDER BY seq DESC LIMIT 1")
       .toArray()[0]
     this.#lastSeq = last?.seq ?? 0
@@ -87,7 +91,6 @@ export class SessionLog {
     onWritten?: (stored: StoredEvent) => void,
     later?: () => ReadonlyArray<NewEvent>,
   ): ReadonlyArray<LogEvent> {
-    const before = { seq: this.#lastSeq, at: this.#lastAt }
     const stored: Array<StoredEvent> = []
     const write = (list: ReadonlyArray<NewEvent>) => {
       const placed = list.map((event) => this.#place(event))
@@ -95,15 +98,18 @@ export class SessionLog {
       stored.push(...placed)
       if (onWritten !== undefined) for (const one of placed) onWritten(one)
     }
+    const run = () => {
+      write(events)
+      if (later !== undefined) write(later())
+      change?.(stored.map((one) => one.event))
+    }
+    // A single statement is a transaction by itself, and costs half of one.
+    const alone = change === undefined && later === undefined && events.length <= ROWS_PER_STATEMENT
     try {
-      this.#deps.transactionSync(() => {
-        write(events)
-        if (later !== undefined) write(later())
-        change?.(stored.map((one) => one.event))
-      })
+      if (alone) run()
+      else this.#deps.transactionSync(run)
     } catch (error) {
-      this.#lastSeq = before.seq
-      this.#lastAt = before.at
+      this.#readLast()
       this.#deps.onRollback()
       throw error
     }
