@@ -1,6 +1,6 @@
 // Receives the conversation so far; makes one model request and starts the tool calls of its answer while it streams.
 // Invariant: every block is in the log before anyone sees it whole, and every answered request leaves one `call:finished`.
-import { Effect, Exit, Random, Scope } from "effect"
+import { Effect, Random } from "effect"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
 import {
   apiErrorText,
@@ -146,17 +146,13 @@ const streamOnce = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, ModelError, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const api = yield* MessagesApi
-  const scope = yield* Scope.make()
   const { request, context } = requestOf(turn, plain)
   live.decoder = new StreamDecoder()
   live.requestId = null
   live.thought = 0
   live.startedAt = turn.now()
   live.open = false
-  const opened = Scope.provide(api.open(request, context), scope)
-  yield* Effect.flatMap(opened, (stream) => hearOut(stream, batch, live)).pipe(
-    Effect.onExit((exit) => Scope.close(scope, Exit.asVoid(exit))),
-  )
+  yield* api.stream(request, context, (opened) => hearOut(opened, batch, live))
 })
 
 const hearOut = Effect.fnUntraced(function* (

@@ -6,7 +6,7 @@ const CACHED = { type: "ephemeral" } as const
 
 /** Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. */
 export const withBreakpoint = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
-  const bare = messages.map(withoutBreakpoints)
+  const bare = messages.some(hasBreakpoint) ? messages.map(withoutBreakpoints) : messages
   for (let at = bare.length - 1; at >= 0; at -= 1) {
     const message = bare[at]
     if (message === undefined) continue
@@ -24,6 +24,9 @@ const canCarry = (block: Block): boolean => {
   if (block["type"] === "thinking" || block["type"] === "redacted_thinking") return false
   return block["type"] !== "text" || block["text"] !== ""
 }
+
+const hasBreakpoint = ({ content }: Message): boolean =>
+  Array.isArray(content) && content.some((block: Block) => "cache_control" in block)
 
 /** A breakpoint that a client put into its prompt is dropped. A message without one is returned itself. */
 const withoutBreakpoints = (message: Message): Message => {

@@ -8,6 +8,7 @@ import { type Block, blocksOf, type Message } from "./message-blocks.ts"
  * by their URL have none, nor have images in tool results and of prompts that joined a turn.
  */
 export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+  if (!messages.some(hasSentImage)) return messages
   let count = 0
   return messages.map((message) => {
     const blocks = blocksOf(message)
@@ -19,6 +20,8 @@ export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArra
     return numbers.length === 0 ? message : { ...message, content: [...blocks, ...numbers] }
   })
 }
+
+const hasSentImage = ({ content }: Message): boolean => Array.isArray(content) && content.some(isSentImage)
 
 const isSentImage = (block: Block): boolean => {
   const { source } = block

@@ -7,7 +7,14 @@ import { LiveCall } from "./live-call.ts"
 import { lost, requestError } from "./live-errors.ts"
 import { pullEvents } from "./live-events.ts"
 import { LiveSender, TIMEOUT_MS } from "./live-sender.ts"
-import { MessagesApi, type MessagesRequest, type RequestContext } from "./messages-api.ts"
+import {
+  type CompletedAnswer,
+  MessagesApi,
+  type MessagesRequest,
+  type ModelError,
+  type OpenedStream,
+  type RequestContext,
+} from "./messages-api.ts"
 
 export interface LiveSettings {
   readonly apiKey?: string
@@ -26,21 +33,38 @@ export const liveModel = (settings: LiveSettings): Layer.Layer<MessagesApi> =>
     const sender = new LiveSender(client)
     return MessagesApi.of({
       kind: "live",
-      open: (request, context) => open(sender, request, context),
-      complete: (request, context) => Effect.scoped(complete(sender, request, context)),
+      stream: (request, context, use) =>
+        during(sender, TIMEOUT_MS.stream, (call) => Effect.flatMap(opened(sender, call, request, context), use)),
+      complete: (request, context) =>
+        during(sender, TIMEOUT_MS.whole, (call) => completed(sender, call, request, context)),
     })
   })
 
-const open = Effect.fnUntraced(function* (sender: LiveSender, request: MessagesRequest, context: RequestContext) {
-  const call = yield* started(sender, TIMEOUT_MS.stream)
-  const response = yield* send(sender, call, request, true, context)
-  const requestId = response.headers.get("request-id")
-  if (response.body === null) return yield* lost("The model's answer had no body.", requestId, false)
-  return { requestId, next: pullEvents(response.body.getReader(), requestId, call) }
-})
+/** A call that lasts as long as what is done with it. */
+const during = <A, E, R>(sender: LiveSender, withinMs: number, use: (call: LiveCall) => Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const call = new LiveCall(sender.clock, withinMs)
+    return Effect.onExit(use(call), () => Effect.sync(() => call.leave()))
+  })
 
-const complete = Effect.fnUntraced(function* (sender: LiveSender, request: MessagesRequest, context: RequestContext) {
-  const call = yield* started(sender, TIMEOUT_MS.whole)
+const opened = (
+  sender: LiveSender,
+  call: LiveCall,
+  request: MessagesRequest,
+  context: RequestContext,
+): Effect.Effect<OpenedStream, ModelError> =>
+  Effect.flatMap(send(sender, call, request, true, context), (response) => {
+    const requestId = response.headers.get("request-id")
+    if (response.body === null) return Effect.fail(lost("The model's answer had no body.", requestId, false))
+    return Effect.succeed({ requestId, next: pullEvents(response.body.getReader(), requestId, call) })
+  })
+
+const completed = Effect.fnUntraced(function* (
+  sender: LiveSender,
+  call: LiveCall,
+  request: MessagesRequest,
+  context: RequestContext,
+): Effect.fn.Return<CompletedAnswer, ModelError> {
   const response = yield* send(sender, call, request, false, context)
   const requestId = response.headers.get("request-id")
   call.allow(TIMEOUT_MS.whole)
@@ -55,13 +79,6 @@ const complete = Effect.fnUntraced(function* (sender: LiveSender, request: Messa
 
 const isMessage = (body: unknown): body is Readonly<Record<string, unknown>> =>
   typeof body === "object" && body !== null && "content" in body && Array.isArray(body.content)
-
-/** A call that ends with its scope. */
-const started = (sender: LiveSender, withinMs: number) =>
-  Effect.acquireRelease(
-    Effect.sync(() => new LiveCall(sender.clock, withinMs)),
-    (call) => Effect.sync(() => call.leave()),
-  )
 
 const send = (sender: LiveSender, call: LiveCall, request: MessagesRequest, stream: boolean, context: RequestContext) =>
   Effect.catch(

@@ -1,6 +1,6 @@
 // The Messages API as one service: a request goes in, its raw stream events or the whole answer come out.
 // Invariant: what the API says is handed on exactly as it came, unknown fields and types included.
-import { Context, type Effect, Schema, type Scope } from "effect"
+import { Context, type Effect, Schema } from "effect"
 
 /** A body for `POST /v1/messages`; `stream` is set by the implementation. */
 export interface MessagesRequest {
@@ -59,8 +59,12 @@ export class MessagesApi extends Context.Service<
   {
     /** Says where answers come from. */
     readonly kind: "live" | "offline"
-    /** Opens a stream. Interrupting it, or closing the scope, aborts the request. Never retries. */
-    open(request: MessagesRequest, context: RequestContext): Effect.Effect<OpenedStream, ModelError, Scope.Scope>
+    /** Opens a stream for `use`, and aborts what is left of it when `use` ends, however it ends. Never retries. */
+    stream<A, E, R>(
+      request: MessagesRequest,
+      context: RequestContext,
+      use: (opened: OpenedStream) => Effect.Effect<A, E, R>,
+    ): Effect.Effect<A, E | ModelError, R>
     /** Asks without streaming: the way out after a stream that failed. Interrupting it aborts the request. Never retries. */
     complete(request: MessagesRequest, context: RequestContext): Effect.Effect<CompletedAnswer, ModelError>
   }

@@ -12,10 +12,10 @@ export const OFFLINE_MODEL = "perch-offline"
 /** The built-in model for servers without an API key. */
 export const offlineModel: Layer.Layer<MessagesApi> = Layer.succeed(MessagesApi, {
   kind: "offline",
-  open: (request, context) =>
-    Effect.map(answerWhole(request, context), (message) => {
+  stream: (request, context, use) =>
+    Effect.flatMap(answerWhole(request, context), (message) => {
       const parts = [eventsOf(message)]
-      return { requestId: null, next: Effect.sync(() => parts.shift() ?? null) }
+      return use({ requestId: null, next: Effect.sync(() => parts.shift() ?? null) })
     }),
   complete: (request, context) =>
     Effect.map(answerWhole(request, context), (message) => ({ requestId: null, message })),

@@ -1,5 +1,5 @@
 // One socket that listens to a session: what it asked for, and the lines in which it is told.
-// Invariant: a viewer's line has every fact of its event; a client of the control protocol gets SDK messages alone.
+// Invariant: SDK messages alone are told; a viewer's line has every fact of its event.
 import type { EphemeralEvent } from "../schemas/events.ts"
 import { encodeFeedLine } from "../schemas/session-rpc.ts"
 import type { StoredEvent } from "./log.ts"
@@ -33,10 +33,10 @@ export const readAttachment = (socket: WebSocket): Omit<SocketQuery, "after"> =>
   // The attachment is what `Feed.open` stored.
   socket.deserializeAttachment() as Omit<SocketQuery, "after">
 
-/** The line of a durable event, or null when it is not told. */
+/** The line of a durable event, or null for Perch's own facts: no view shows them, and they are half of the log. */
 export const lineOf = ({ form }: Listener, { event, json }: StoredEvent): string | null => {
-  if (form === "feed") return encodeFeedLine({ seq: event.seq, at: event.at, turn: event.turn, name: event.name, json })
   if (!event.name.startsWith("sdk:")) return null
+  if (form === "feed") return encodeFeedLine({ seq: event.seq, at: event.at, turn: event.turn, name: event.name, json })
   return form === "plain" ? json : `${event.seq}\t${json}`
 }
 

@@ -35,9 +35,12 @@ export const pageRange = (pages: string | undefined): PageRange | string | null 
 }
 
 const HEADER = "%PDF-"
+const HEADER_BYTES = new TextEncoder().encode(HEADER)
+
+const hasHeader = (bytes: Uint8Array): boolean => HEADER_BYTES.every((byte, at) => bytes[at] === byte)
 
 export const isPdf = (bytes: Uint8Array, path: string): boolean =>
-  path.toLowerCase().endsWith(".pdf") || latin1(bytes.subarray(0, HEADER.length)) === HEADER
+  hasHeader(bytes) || path.toLowerCase().endsWith(".pdf")
 
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
@@ -48,7 +51,7 @@ const fail = (message: string): never => {
 
 export const readPdf = (bytes: Uint8Array, path: string, range: PageRange | null): ToolOutcome => {
   if (bytes.length === 0) fail(`${path} is an empty file, not a PDF.`)
-  if (latin1(bytes.subarray(0, HEADER.length)) !== HEADER) fail(`${path} is no PDF: it does not begin with ${HEADER}.`)
+  if (!hasHeader(bytes)) fail(`${path} is no PDF: it does not begin with ${HEADER}.`)
   if (bytes.length > MAX_PDF_BYTES) {
     fail(`${path} is a PDF of ${bytes.length} bytes; PDF files over ${MAX_PDF_BYTES} bytes can't be shown.`)
   }

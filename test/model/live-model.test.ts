@@ -35,16 +35,15 @@ const ask = (script: string, baseUrl = api.url, apiKey = KEY): Promise<Answer> =
   const events: Array<RawStreamEvent> = []
   return Effect.gen(function* () {
     const model = yield* MessagesApi
-    const opened = yield* model.open(requestFor(script), context)
-    const failure = yield* each(opened, (event) => Effect.sync(() => events.push(event))).pipe(
-      Effect.as(null),
-      Effect.catch((error) => Effect.succeed(error)),
+    return yield* model.stream(requestFor(script), context, (opened) =>
+      each(opened, (event) => Effect.sync(() => events.push(event))).pipe(
+        Effect.as(null),
+        Effect.catch((error) => Effect.succeed(error)),
+        Effect.map((failure): Answer => ({ requestId: opened.requestId, events, failure })),
+      ),
     )
-    const answer: Answer = { requestId: opened.requestId, events, failure }
-    return answer
   }).pipe(
     Effect.catch((failure) => Effect.succeed<Answer>({ requestId: null, events, failure })),
-    Effect.scoped,
     Effect.provide(liveModel({ apiKey, baseUrl })),
     Effect.runPromise,
   )
@@ -301,8 +300,8 @@ describe("interruption", () => {
     const running = Effect.runFork(
       Effect.gen(function* () {
         const model = yield* MessagesApi
-        return yield* model.open(requestFor("held"), context)
-      }).pipe(Effect.scoped, Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url }))),
+        return yield* model.stream(requestFor("held"), context, () => Effect.void)
+      }).pipe(Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url }))),
     )
     await vi.waitFor(() => expect(api.open().waiting["held#0"]).toBe(1))
     await Effect.runPromise(Fiber.interrupt(running))
@@ -318,12 +317,12 @@ describe("interruption", () => {
     const running = Effect.runFork(
       Effect.gen(function* () {
         const model = yield* MessagesApi
-        const opened = yield* model.open(requestFor("paused"), context)
-        yield* each(opened, (event) => {
+        const hear = (event: RawStreamEvent) => {
           events.push(event.type)
           return event.type === "content_block_delta" ? Deferred.succeed(seen, undefined) : Effect.void
-        })
-      }).pipe(Effect.scoped, Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url }))),
+        }
+        yield* model.stream(requestFor("paused"), context, (opened) => each(opened, hear))
+      }).pipe(Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url }))),
     )
     await Effect.runPromise(Deferred.await(seen))
     await Effect.runPromise(Fiber.interrupt(running))
@@ -331,12 +330,12 @@ describe("interruption", () => {
     await vi.waitFor(() => expect(aborted("paused")).toBe(true))
   })
 
-  it("closing the scope aborts the request, even when nothing was read", async () => {
+  it("an end of its use aborts the request, even when nothing was read", async () => {
     api.set("unread", { turns: [{ content: [{ type: "text", text: "text" }], pause: { after: 2 } }] })
     await Effect.gen(function* () {
       const model = yield* MessagesApi
-      yield* model.open(requestFor("unread"), context)
-    }).pipe(Effect.scoped, Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url })), Effect.runPromise)
+      yield* model.stream(requestFor("unread"), context, () => Effect.void)
+    }).pipe(Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url })), Effect.runPromise)
     await vi.waitFor(() => expect(aborted("unread")).toBe(true))
   })
 
@@ -344,9 +343,8 @@ describe("interruption", () => {
     api.set("left", { turns: [{ content: [{ type: "text", text: "text" }], pause: { after: 3 } }] })
     await Effect.gen(function* () {
       const model = yield* MessagesApi
-      const opened = yield* model.open(requestFor("left"), context)
-      yield* opened.next
-    }).pipe(Effect.scoped, Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url })), Effect.runPromise)
+      yield* model.stream(requestFor("left"), context, ({ next }) => next)
+    }).pipe(Effect.provide(liveModel({ apiKey: KEY, baseUrl: api.url })), Effect.runPromise)
     await vi.waitFor(() => expect(aborted("left")).toBe(true))
   })
 })

@@ -25,11 +25,10 @@ const requestOf = (messages: ReadonlyArray<Message>, names = NAMES, cwd = "/work
 const eventsFor = (request: MessagesRequest) =>
   Effect.gen(function* () {
     const model = yield* MessagesApi
-    const opened = yield* model.open(request, context)
     const events: Array<RawStreamEvent> = []
-    yield* each(opened, (event) => Effect.sync(() => events.push(event)))
+    yield* model.stream(request, context, (opened) => each(opened, (event) => Effect.sync(() => events.push(event))))
     return events
-  }).pipe(Effect.scoped, Effect.provide(offlineModel), Effect.runPromise)
+  }).pipe(Effect.provide(offlineModel), Effect.runPromise)
 
 const answerTo = async (request: MessagesRequest) => {
   const decoder = new StreamDecoder()
