@@ -22,6 +22,8 @@ export class Log extends Context.Service<
     append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): Effect.Effect<void>
     /** Tells listeners without writing. */
     emit(event: EphemeralEvent): void
+    /** The next model request is about to be sent: listeners may wait a moment for what was said before it. */
+    requesting(): void
     /** True when someone wants the stream events of the turn that runs. */
     wantsPartials(): boolean
     /** True when someone listens at all. */

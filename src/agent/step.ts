@@ -146,12 +146,14 @@ const streamOnce = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, ModelError, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const api = yield* MessagesApi
+  const log = yield* Log
   const { request, context } = requestOf(turn, plain)
   live.decoder = new StreamDecoder()
   live.requestId = null
   live.thought = 0
   live.startedAt = turn.now()
   live.open = false
+  log.requesting()
   yield* api.stream(request, context, (opened) => hearOut(opened, batch, live))
 })
 

@@ -40,6 +40,8 @@ export class Feed {
   #known: ReadonlyArray<WebSocket> | null = null
   /** Lines that were said since the last pause for breath, by socket: they travel as one message. */
   readonly #unsent = new Map<WebSocket, string>()
+  /** What is unsent lets a model request go first. */
+  #aside = false
 
   constructor(deps: FeedDeps) {
     this.#deps = deps
@@ -194,13 +196,27 @@ export class Feed {
   #send(socket: WebSocket, text: string): boolean {
     if (socket.readyState !== WebSocket.OPEN) return false
     const before = this.#unsent.get(socket)
-    if (this.#unsent.size === 0) queueMicrotask(() => this.#flush())
+    if (this.#unsent.size === 0) queueMicrotask(() => this.#flushSoon())
     this.#unsent.set(socket, before === undefined ? text : `${before}\n${text}`)
     if ((before?.length ?? 0) + text.length >= LONGEST_MESSAGE) this.#flush()
     return true
   }
 
+  /**
+   * A model request is about to be sent: clients hear of what came before it a moment later, or it would wait until the
+   * Worker has written their lines.
+   */
+  stepAside(): void {
+    this.#aside = this.#unsent.size > 0
+  }
+
+  #flushSoon(): void {
+    if (this.#aside) setTimeout(() => this.#flush(), 0)
+    else this.#flush()
+  }
+
   #flush(): void {
+    this.#aside = false
     const unsent = [...this.#unsent]
     this.#unsent.clear()
     for (const [socket, lines] of unsent) {

@@ -164,6 +164,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     background,
     mcp,
     emit: (turn, name, payload) => feed.emit({ name, turn, payload }),
+    requesting: () => feed.stepAside(),
     wantsPartials: (turn) => feed.wantsPartials(turn),
     listeners: () => feed.size,
   }

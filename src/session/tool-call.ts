@@ -138,6 +138,7 @@ export class ToolCalls {
       Effect.provideService(Log, {
         append: (events, change) => Effect.sync(() => write(events, () => change?.([]))),
         emit: () => Effect.void,
+        requesting: () => undefined,
         wantsPartials: () => false,
         heard: () => false,
       }),

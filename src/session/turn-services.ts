@@ -27,6 +27,7 @@ export interface TurnServiceDeps {
   readonly newUuid: () => string
   readonly apiKeySource: string
   readonly emit: (turn: string, name: string, payload: unknown) => void
+  readonly requesting: () => void
   readonly wantsPartials: (turn: string) => boolean
   /** Clients that listen now: a turn without any parks at once when it must ask. */
   readonly listeners: () => number
@@ -52,6 +53,7 @@ export const turnServices = (
     log: {
       append: (events, change) => Effect.sync(() => session.append(events, change)),
       emit: (event) => deps.emit(turn, event.name, event.payload),
+      requesting: deps.requesting,
       wantsPartials: () => deps.wantsPartials(turn),
       heard: () => deps.listeners() > 0,
     },
