@@ -21,7 +21,8 @@ export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArra
   })
 }
 
-const hasSentImage = ({ content }: Message): boolean => Array.isArray(content) && content.some(isSentImage)
+const hasSentImage = ({ role, content }: Message): boolean =>
+  role === "user" && Array.isArray(content) && content[0]?.type !== "tool_result" && content.some(isSentImage)
 
 const isSentImage = (block: Block): boolean => {
   const { source } = block

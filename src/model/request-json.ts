@@ -5,14 +5,20 @@ import type { MessagesRequest } from "./messages-api.ts"
 
 type Message = MessagesRequest["messages"][number]
 
-/** How a conversation begins, and the JSON of that: its messages, joined. */
+/** How a conversation begins, and the JSON of that. */
 interface Beginning {
   readonly messages: ReadonlyArray<Message>
+  /** Its messages with a comma behind each: texts that were added to one another, and are only copied when they are sent. */
   readonly json: string
+  /** How many texts `json` is made of. */
+  readonly pieces: number
 }
 
+const NOTHING: Beginning = { messages: [], json: "", pieces: 0 }
 /** The last messages are other objects in the next request: a result is added to one, the breakpoint moves on. */
 const UNSETTLED = 2
+/** Texts are made one again before they are this many: each costs a little whenever they are sent. */
+const MAX_PIECES = 256
 
 export class RequestWriter {
   readonly #written = new WeakMap<object, string>()
@@ -20,12 +26,12 @@ export class RequestWriter {
   readonly #beginnings = new WeakMap<Message, Beginning>()
 
   write(request: MessagesRequest, stream: boolean): string {
-    const members: Array<string> = []
+    let body = "{"
     for (const [name, value] of Object.entries(request)) {
       const json = name === "messages" ? this.#messages(request.messages) : this.#json(value)
-      if (json !== undefined) members.push(`${JSON.stringify(name)}:${json}`)
+      if (json !== undefined) body += `${JSON.stringify(name)}:${json},`
     }
-    return `{${members.join(",")},"stream":${stream}}`
+    return `${body}"stream":${stream}}`
   }
 
   #messages(messages: ReadonlyArray<Message>): string {
@@ -33,20 +39,22 @@ export class RequestWriter {
     if (first === undefined) return "[]"
     const known = this.#beginnings.get(first)
     const holds = known?.messages.every((message, index) => message === messages[index]) === true
-    const before: Beginning = holds ? known : { messages: [], json: "" }
-    const count = Math.max(before.messages.length, messages.length - UNSETTLED)
-    const settled = messages.slice(before.messages.length, count)
-    const json = joined(
-      before.json,
-      settled.map((message) => this.#json(message)),
+    const before = holds ? known : NOTHING
+    const settled = messages.slice(
+      before.messages.length,
+      Math.max(before.messages.length, messages.length - UNSETTLED),
     )
-    if (count > 0 && settled.length > 0) this.#beginnings.set(first, { messages: messages.slice(0, count), json })
-    // Their text is in the beginning from now on.
-    for (const message of settled) this.#written.delete(message)
-    return `[${joined(
-      json,
-      messages.slice(count).map((message) => this.#json(message)),
-    )}]`
+    const count = before.messages.length + settled.length
+    let { json } = before
+    for (const message of settled) {
+      json += `${this.#json(message)},`
+      // Its text is in the beginning from now on.
+      this.#written.delete(message)
+    }
+    if (settled.length > 0)
+      this.#beginnings.set(first, begun(messages.slice(0, count), json, before.pieces + settled.length))
+    const rest = messages.slice(count).map((message) => this.#json(message))
+    return rest.length === 0 ? `[${json.slice(0, -1)}]` : `[${json}${rest.join(",")}]`
   }
 
   /** Undefined for what is undefined, as `JSON.stringify`. */
@@ -61,5 +69,5 @@ export class RequestWriter {
   }
 }
 
-const joined = (json: string, more: ReadonlyArray<string | undefined>): string =>
-  (json === "" ? more : [json, ...more]).join(",")
+const begun = (messages: ReadonlyArray<Message>, json: string, pieces: number): Beginning =>
+  pieces < MAX_PIECES ? { messages, json, pieces } : { messages, json: [json, ""].join(""), pieces: 1 }
