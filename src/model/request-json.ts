@@ -1,73 +1,118 @@
-// Receives a request; returns its body as JSON text.
+// Receives a request; returns its body: JSON as UTF-8.
 // Invariant: what was written before, and is the same object, is not written again: a step costs what it adds, not what
 // the session holds. Messages and tools must therefore never be changed in place.
 import type { MessagesRequest } from "./messages-api.ts"
 
 type Message = MessagesRequest["messages"][number]
 
-/** How a conversation begins, and the JSON of that. */
-interface Beginning {
-  readonly messages: ReadonlyArray<Message>
-  /** Its messages with a comma behind each: texts that were added to one another, and are only copied when they are sent. */
-  readonly json: string
-  /** How many texts `json` is made of. */
-  readonly pieces: number
-}
-
-const NOTHING: Beginning = { messages: [], json: "", pieces: 0 }
 /** The last messages are other objects in the next request: a result is added to one, the breakpoint moves on. */
 const UNSETTLED = 2
-/** Texts are made one again before they are this many: each costs a little whenever they are sent. */
-const MAX_PIECES = 256
+
+const encoder = new TextEncoder()
+
+/** Text that grows at its end, as bytes. */
+class Bytes {
+  #buffer = new Uint8Array(1024)
+  #length = 0
+
+  add(text: string): void {
+    // A UTF-16 unit takes three bytes at most.
+    const needed = this.#length + text.length * 3
+    if (needed > this.#buffer.length) {
+      const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2))
+      larger.set(this.#buffer.subarray(0, this.#length))
+      this.#buffer = larger
+    }
+    this.#length += encoder.encodeInto(text, this.#buffer.subarray(this.#length)).written
+  }
+
+  get view(): Uint8Array {
+    return this.#buffer.subarray(0, this.#length)
+  }
+}
+
+/** How a conversation begins, and the JSON of its first messages with a comma behind each. */
+interface Beginning {
+  readonly messages: ReadonlyArray<Message>
+  readonly json: Bytes
+}
 
 export class RequestWriter {
-  readonly #written = new WeakMap<object, string>()
   /** By the first message of the conversation: kept as long as somebody else keeps that one. */
   readonly #beginnings = new WeakMap<Message, Beginning>()
+  /** The JSON of each tool, and of each list of tools. */
+  readonly #tools = new WeakMap<object, string>()
+  readonly #toolLists = new WeakMap<object, Uint8Array>()
 
-  write(request: MessagesRequest, stream: boolean): string {
-    let body = "{"
-    for (const [name, value] of Object.entries(request)) {
-      const json = name === "messages" ? this.#messages(request.messages) : this.#json(value)
-      if (json !== undefined) body += `${JSON.stringify(name)}:${json},`
+  write(request: MessagesRequest, stream: boolean): Uint8Array<ArrayBuffer> {
+    const pieces: Array<Uint8Array> = []
+    let text = "{"
+    const add = (bytes: Uint8Array, next: string) => {
+      pieces.push(encoder.encode(text), bytes)
+      text = next
     }
-    return `${body}"stream":${stream}}`
+    for (const [name, value] of Object.entries(request)) {
+      if (value === undefined) continue
+      text += `${JSON.stringify(name)}:`
+      if (name === "messages") {
+        const { begun, rest } = this.#messages(request.messages)
+        text += "["
+        add(begun, `${rest}],`)
+      } else if (name === "tools") add(this.#toolList(request.tools ?? []), ",")
+      else text += `${JSON.stringify(value)},`
+    }
+    pieces.push(encoder.encode(`${text}"stream":${stream}}`))
+    return joined(pieces)
   }
 
-  #messages(messages: ReadonlyArray<Message>): string {
+  #messages(messages: ReadonlyArray<Message>): { readonly begun: Uint8Array; readonly rest: string } {
+    const { messages: known, json } = this.#beginning(messages)
+    const rest = messages.slice(known.length).map((message) => JSON.stringify(message))
+    const { view } = json
+    // Behind the last message there is no comma.
+    const begun = rest.length > 0 || view.length === 0 ? view : view.subarray(0, -1)
+    return { begun, rest: rest.join(",") }
+  }
+
+  /** What is known of the conversation's beginning, with the messages that have settled since. */
+  #beginning(messages: ReadonlyArray<Message>): Beginning {
     const [first] = messages
-    if (first === undefined) return "[]"
+    if (first === undefined) return { messages: [], json: new Bytes() }
     const known = this.#beginnings.get(first)
     const holds = known?.messages.every((message, index) => message === messages[index]) === true
-    const before = holds ? known : NOTHING
-    const settled = messages.slice(
-      before.messages.length,
-      Math.max(before.messages.length, messages.length - UNSETTLED),
-    )
-    const count = before.messages.length + settled.length
-    let { json } = before
-    for (const message of settled) {
-      json += `${this.#json(message)},`
-      // Its text is in the beginning from now on.
-      this.#written.delete(message)
-    }
-    if (settled.length > 0)
-      this.#beginnings.set(first, begun(messages.slice(0, count), json, before.pieces + settled.length))
-    const rest = messages.slice(count).map((message) => this.#json(message))
-    return rest.length === 0 ? `[${json.slice(0, -1)}]` : `[${json}${rest.join(",")}]`
+    const { messages: before, json } = holds ? known : { messages: [], json: new Bytes() }
+    const settled = messages.slice(before.length, Math.max(before.length, messages.length - UNSETTLED))
+    if (settled.length === 0) return { messages: before, json }
+    for (const message of settled) json.add(`${JSON.stringify(message)},`)
+    const beginning = { messages: messages.slice(0, before.length + settled.length), json }
+    this.#beginnings.set(first, beginning)
+    return beginning
   }
 
-  /** Undefined for what is undefined, as `JSON.stringify`. */
-  #json(value: unknown): string | undefined {
-    if (typeof value !== "object" || value === null) return JSON.stringify(value) as string | undefined
-    const known = this.#written.get(value)
+  /** Lists of tools are made anew for each turn, of tools that are the same. */
+  #toolList(tools: ReadonlyArray<object>): Uint8Array {
+    const known = this.#toolLists.get(tools)
     if (known !== undefined) return known
-    // Lists of tools are made anew for each turn, of tools that are the same.
-    const json = Array.isArray(value) ? `[${value.map((item) => this.#json(item)).join(",")}]` : JSON.stringify(value)
-    this.#written.set(value, json)
+    const bytes = encoder.encode(`[${tools.map((tool) => this.#tool(tool)).join(",")}]`)
+    this.#toolLists.set(tools, bytes)
+    return bytes
+  }
+
+  #tool(tool: object): string {
+    const known = this.#tools.get(tool)
+    if (known !== undefined) return known
+    const json = JSON.stringify(tool)
+    this.#tools.set(tool, json)
     return json
   }
 }
 
-const begun = (messages: ReadonlyArray<Message>, json: string, pieces: number): Beginning =>
-  pieces < MAX_PIECES ? { messages, json, pieces } : { messages, json: [json, ""].join(""), pieces: 1 }
+const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return bytes
+}

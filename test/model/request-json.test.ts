@@ -16,23 +16,37 @@ const requestOf = (messages: ReadonlyArray<Message>): MessagesRequest => ({
 
 const message = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] })
 
+const written = (writer: RequestWriter, request: MessagesRequest, stream = true): unknown =>
+  JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(writer.write(request, stream)))
+
 describe("the body", () => {
-  it("is the JSON of the request with `stream` behind it", () => {
-    const request = requestOf([message("a"), message("b"), message("c")])
-    expect(new RequestWriter().write(request, true)).toBe(JSON.stringify({ ...request, stream: true }))
-    expect(new RequestWriter().write(request, false)).toBe(JSON.stringify({ ...request, stream: false }))
+  it("is the request as JSON, with `stream`", () => {
+    const request = requestOf([message("a"), message("é → 🐦"), message("c")])
+    expect(written(new RequestWriter(), request)).toEqual({ ...request, stream: true })
+    expect(written(new RequestWriter(), request, false)).toEqual({ ...request, stream: false })
+  })
+
+  it("keeps the order of a message's keys, and each message as it is", () => {
+    const odd = { content: [{ z: 1, a: [null, { y: "\u2028" }] }], role: "assistant" as const }
+    const text = new TextDecoder().decode(new RequestWriter().write(requestOf([odd, odd, odd, odd]), true))
+    expect(text.split(JSON.stringify(odd))).toHaveLength(5)
+  })
+
+  it("may have no tools", () => {
+    const { tools: _, ...request } = requestOf([message("a")])
+    expect(written(new RequestWriter(), request)).toEqual({ ...request, stream: true })
   })
 
   it("leaves out what is undefined", () => {
     // A caller without exact optional types may pass one.
     const request = { ...requestOf([]), tool_choice: undefined } as unknown as MessagesRequest
-    expect(new RequestWriter().write(request, true)).toBe(JSON.stringify({ ...request, stream: true }))
+    expect(written(new RequestWriter(), request)).toStrictEqual({ ...requestOf([]), stream: true })
   })
 
   it("is right after any way that a conversation goes on, is cut, or becomes another", () => {
     const change = fc.oneof(
-      fc.record({ kind: fc.constant("add" as const), text: fc.string() }),
-      fc.record({ kind: fc.constant("replace" as const), at: fc.nat(), text: fc.string() }),
+      fc.record({ kind: fc.constant("add" as const), text: fc.string({ unit: "binary" }) }),
+      fc.record({ kind: fc.constant("replace" as const), at: fc.nat(), text: fc.string({ unit: "binary" }) }),
       fc.record({ kind: fc.constant("cut" as const), at: fc.nat() }),
     )
     fc.assert(
@@ -44,7 +58,7 @@ describe("the body", () => {
           else if (one.kind === "cut") messages = messages.slice(0, one.at % (messages.length + 1))
           else if (messages.length > 0) messages = messages.with(one.at % messages.length, message(one.text))
           const request = requestOf(messages)
-          expect(writer.write(request, true)).toBe(JSON.stringify({ ...request, stream: true }))
+          expect(written(writer, request)).toEqual({ ...request, stream: true })
         }
       }),
     )

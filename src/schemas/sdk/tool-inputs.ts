@@ -74,7 +74,10 @@ export const GrepInput = Schema.Struct({
   "-n": optional(Schema.Boolean, "Show line numbers (content only; default true)."),
   "-i": optional(Schema.Boolean, "Ignore case."),
   "-o": optional(Schema.Boolean, "Show only the matched parts, one per line (content only)."),
-  type: optional(Schema.String.check(Schema.isMaxLength(50)), "Search only files of this type: js, py, rust, go, md …"),
+  type: optional(
+    Schema.String.check(Schema.isMaxLength(50)),
+    "Search only files of this type: js, py, rust, go, md and more",
+  ),
   head_limit: optional(Count, "Show at most this many lines or entries (default 250; 0 for all)."),
   offset: optional(Count, "Skip this many lines or entries first."),
   multiline: optional(Schema.Boolean, "Let matches span lines and `.` match a newline."),
