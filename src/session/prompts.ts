@@ -37,6 +37,8 @@ const CONTINUE_TEXT = "Continue from where you left off."
 export class Prompts {
   readonly #host: PromptHost
   readonly #waiters = new Set<() => void>()
+  /** The prompt that was read last: a turn asks for its own several times. */
+  #read: { readonly entry: InboxEntry; readonly queued: TurnQueued } | null = null
 
   constructor(host: PromptHost) {
     this.#host = host
@@ -153,8 +155,17 @@ export class Prompts {
 
   /** What a prompt's event says. */
   queued(entry: InboxEntry): TurnQueued {
+    const known = this.#read
+    if (known?.entry.turn === entry.turn && known.entry.seq === entry.seq) return known.queued
     // The log wrote this payload, and the route decoded its options.
-    return this.#host.log.at(entry.seq)?.event.payload as TurnQueued
+    const queued = this.#host.log.at(entry.seq)?.event.payload as TurnQueued
+    this.#read = { entry, queued }
+    return queued
+  }
+
+  /** Reads anew what was read before, after a transaction was rolled back. */
+  reload(): void {
+    this.#read = null
   }
 
   #statusOf(entry: InboxEntry): Submitted["status"] {

@@ -176,6 +176,7 @@ export class Session implements PromptHost {
     this.#record = this.#deps.meta.get("session") ?? this.#record
     this.#told = this.#lastTold()
     this.inbox.reload()
+    this.prompts.reload()
     this.asks.reload()
     this.#deps.workspace.forget()
   }
