@@ -67,7 +67,7 @@ export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
 
 const reportsOf = ({ session, mcp, workspace, log }: ClientControlDeps): ControlReports => {
   const { cwd } = session.record
-  const files = () => ({ workspace, cwd, policy: session.policy() })
+  const files = () => ({ workspace, cwd, policy: session.permissions.policy() })
   const usage = () => sessionUsage(eventsOf(log))
   return {
     contextUsage: () => {
@@ -93,7 +93,7 @@ const reportsOf = ({ session, mcp, workspace, log }: ClientControlDeps): Control
     usage: () => ({ ...usageAnswer(session.memory.accounting, usage()) }),
     models: () => ({ ...modelsAnswer() }),
     permissionRules: () => ({
-      ...permissionRulesAnswer({ policy: session.policy(), options: session.runningOptions, cwd }),
+      ...permissionRulesAnswer({ policy: session.permissions.policy(), options: session.runningOptions, cwd }),
     }),
     readFile: (request) => {
       const answer = readFileAnswer(files(), request)

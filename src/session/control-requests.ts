@@ -88,7 +88,7 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
           "the mode bypassPermissions needs a session that was opened with allowDangerouslySkipPermissions",
         )
       }
-      session.setMode(mode)
+      session.permissions.setMode(mode)
       return { mode }
     },
     set_model: async ({ model }) => {

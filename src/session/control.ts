@@ -124,14 +124,14 @@ export class Control {
     }
     if (subtype === "error") {
       const message = `The permission request failed: ${cut(error ?? "")}`
-      this.#deps.session.settle([ask], "failure", { behavior: "deny", message }, client)
+      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client)
       return
     }
-    const refused = this.#deps.session.answer(id, permissionAnswer(response ?? {}), client)
+    const refused = this.#deps.session.questions.answer(id, permissionAnswer(response ?? {}), client)
     // An answer that cannot be understood is a refusal: a call never runs by mistake.
     if (refused !== undefined) {
       const message = "The answer to the permission request could not be understood, so it was denied."
-      this.#deps.session.settle([ask], "failure", { behavior: "deny", message }, client)
+      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client)
     }
   }
 

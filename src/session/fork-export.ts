@@ -12,10 +12,10 @@ import type {
 } from "../schemas/session-rpc.ts"
 import { Checkpoints } from "../workspace/checkpoints.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { seqOfMessage } from "./head.ts"
+import { noMessage, seqOfMessage } from "./head.ts"
 import type { SessionLog } from "./log.ts"
 import type { Refusal } from "./refusal.ts"
-import { noMessage, type Session } from "./session.ts"
+import type { Session } from "./session.ts"
 import type { Sql } from "./tables.ts"
 
 const PAGE_BYTES = 4 * 1024 * 1024

@@ -2,6 +2,7 @@
 // Invariant: after `head:moved {to_seq}` the conversation is what it was right after that event, whatever was moved before.
 import { EventNames, type HeadMoved, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
 import type { SessionLog } from "./log.ts"
+import { type Refusal, refuse } from "./refusal.ts"
 import type { Sql } from "./tables.ts"
 
 interface Move {
@@ -57,6 +58,9 @@ export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | 
   const row = rows.toArray()[0]
   return row?.name === EventNames.turnQueued ? seqOfPrompt(sql, log, uuid, row.seq) : row?.seq
 }
+
+export const noMessage = (uuid: string): Refusal =>
+  refuse("not_found_error", `there is no message ${uuid.slice(0, 50)} in the conversation of this session`)
 
 /** A prompt is said when its turn begins, or when it joins the turn that runs; one of another session was said there. */
 const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): number | undefined => {

@@ -45,7 +45,7 @@ export const initialize =
         agents: [],
         commands: [],
         hooksApplied: applied,
-        permissionMode: session.policy().mode,
+        permissionMode: session.permissions.policy().mode,
         state: session.state,
         apiKeySource,
       }),

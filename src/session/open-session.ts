@@ -185,7 +185,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     next: () => (toolCalls.changing ? undefined : session.runnable()),
     services: (entry, signal) => turnServices(session, services, entry, signal),
     ready: () => mcp.ready,
-    park: (turn) => session.park(turn),
+    park: (turn) => session.questions.park(turn),
     heartbeat: () => deps.armAlarm(now() + HEARTBEAT_MS),
     idle: () => {
       if (session.inbox.head() === undefined) feed.mark("=idle")

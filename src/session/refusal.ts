@@ -10,3 +10,5 @@ export const refuse = (type: RpcError["type"], message: string, field?: string):
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refused" in value
+
+export const otherRequest = refuse("unprocessable_error", "this idempotency key was used before with another request")

@@ -31,8 +31,7 @@ import { modelRuntime } from "./model-runtime.ts"
 import { HEARTBEAT_MS, openSession, type OpenSession } from "./open-session.ts"
 import { finishFork, forkedRecord, importFork, ParentLost } from "./fork-import.ts"
 import { writeHistory } from "./history.ts"
-import { isRefusal, type Refusal } from "./refusal.ts"
-import { otherRequest } from "./session.ts"
+import { isRefusal, otherRequest, type Refusal } from "./refusal.ts"
 import { CountedSql, createTables, hasTables } from "./tables.ts"
 
 /** How long a key remembers which session it meant. */
@@ -231,7 +230,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const open = storage.transactionSync(() => {
       finishFork(sql, record)
       const made = this.#build(record, new Meta(sql))
-      made.session.beginFork(args.parent, started.value.head)
+      made.session.resumption.beginFork(args.parent, started.value.head)
       return made
     })
     this.#open = open
@@ -279,7 +278,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async reopen(args: Parameters<SessionRpc["reopen"]>[0]): Promise<RpcResult<SessionInfo>> {
     return this.#with(({ session }) => {
-      const refused = session.takeUp(args)
+      const refused = session.resumption.takeUp(args)
       if (refused !== undefined) return refused
       this.#flush()
       this.#lookAfter()
@@ -367,7 +366,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async #stopTurn(): Promise<boolean> {
     const { session, runner } = this.#mustBeOpen()
-    const parked = session.parkedEntry()
+    const parked = session.questions.parkedEntry()
     if (parked === undefined) return runner.interrupt()
     await runner.interruptParked(parked)
     return true
@@ -381,7 +380,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async answer(requestId: string, answer: Record<string, unknown>): ReturnType<SessionRpc["answer"]> {
     return this.#with(
-      ({ session }) => session.answer(requestId, answer) ?? { request_id: requestId, status: "settled" as const },
+      ({ session }) =>
+        session.questions.answer(requestId, answer) ?? { request_id: requestId, status: "settled" as const },
     )
   }
 
@@ -494,7 +494,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     if (session.runnable() !== undefined || background.running().length > 0) this.#armAlarm(now + HEARTBEAT_MS)
     const expiry = Math.min(...session.asks.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) this.#armAlarm(expiry)
-    session.expireAsks()
+    session.questions.expire()
     runner.start()
     if (outbox.behind) this.#flush()
     this.#lookAfter()

@@ -183,7 +183,7 @@ export class ToolCalls {
       apiKeySource: "none",
       signal: new AbortController().signal,
       policy: () => ({ ...policyOf(record.options, record.permission_updates), prompts: "deny" }),
-      modeBeforePlan: () => session.modeBeforePlan,
+      modeBeforePlan: () => session.permissions.modeBeforePlan,
       changeMode: () => ({ events: [], commit: () => undefined }),
       now,
       newUuid,

@@ -62,13 +62,13 @@ export const turnServices = (
         const ask = session.asks.ofCall(turn, toolUseId, kind === "client_tool")
         return ask === undefined ? undefined : { requestId: ask.requestId, answer: ask.settled }
       },
-      open: (ask, events) => Effect.sync(() => session.openAsk(turn, ask, events)),
+      open: (ask, events) => Effect.sync(() => session.questions.open(turn, ask, events)),
       wait: (requestId) =>
         Effect.suspend(() => session.asks.wait(requestId, deps.listeners() === 0 ? 0 : WAIT_IN_MEMORY_MS)),
       settle: (requestId, { by, answer }) =>
         Effect.sync(() => {
           const ask = session.asks.open.find((open) => open.requestId === requestId)
-          if (ask !== undefined) session.settle([ask], by, answer)
+          if (ask !== undefined) session.questions.settle([ask], by, answer)
         }),
     },
     hooks: deps.hooks,
@@ -100,12 +100,12 @@ export const turnServices = (
       toolByName: toolAmong(tools, options.toolAliases),
       mcpServers: deps.mcp.status(),
       joining: () => session.prompts.joining(turn),
-      first: session.starting,
+      first: session.resumption.starting,
       apiKeySource: deps.apiKeySource,
       signal,
-      policy: () => session.policy(),
-      modeBeforePlan: () => session.modeBeforePlan,
-      changeMode: (mode) => session.modeChange(turn, mode),
+      policy: () => session.permissions.policy(),
+      modeBeforePlan: () => session.permissions.modeBeforePlan,
+      changeMode: (mode) => session.permissions.modeChange(turn, mode),
       now: deps.now,
       newUuid: deps.newUuid,
       begin: (events) => Effect.sync(() => session.begin(entry, events)),

@@ -93,7 +93,7 @@ describe("a question to the user", () => {
     const again = harness.boot()
     await again.idle()
     const [open] = again.session.asks.open
-    const answer = (body: Record<string, unknown>) => again.session.answer(open!.requestId, body)
+    const answer = (body: Record<string, unknown>) => again.session.questions.answer(open!.requestId, body)
     expect(open?.ask.kind).toBe("question")
     expect(answer({ answers: { "Whose?": "mine" } })?.refused).toMatchObject({ type: "invalid_request_error" })
     expect(answer({ answers: { "Which?": 1 } })?.refused).toMatchObject({ type: "invalid_request_error" })
@@ -179,7 +179,7 @@ describe("a plan", () => {
     expect(client.asked("can_use_tool").map(({ request }) => request["input"])).toEqual([{}])
     const [open] = session.asks.open
     expect(open?.ask.input).toEqual({ plan: "1. go" })
-    session.answer(open!.requestId, { behavior: "allow" })
+    session.questions.answer(open!.requestId, { behavior: "allow" })
     await idle()
     expect(outputOf(events())).toEqual({ plan: "1. go", isAgent: false, filePath: fileOf(session.record.id) })
     expect(workspace.readText(fileOf(session.record.id))).toBe("1. go")
@@ -213,7 +213,7 @@ describe("a plan", () => {
     client.onAsk = () => ({ behavior: "deny", message: "too short" })
     await idle()
     expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true, content: "too short" })
-    expect(session.policy().mode).toBe("plan")
+    expect(session.permissions.policy().mode).toBe("plan")
     expect(modesOf(events())).toEqual([])
   })
 
@@ -230,7 +230,7 @@ describe("a plan", () => {
     await again.idle()
     const [open] = again.session.asks.open
     expect(open?.ask.kind).toBe("plan")
-    const answer = (body: Record<string, unknown>) => again.session.answer(open!.requestId, body)
+    const answer = (body: Record<string, unknown>) => again.session.questions.answer(open!.requestId, body)
     expect(answer({ behavior: "allow", permissionMode: "root" })?.refused.type).toBe("invalid_request_error")
     expect(answer({ behavior: "allow", permissionMode: "bypassPermissions" })?.refused.type).toBe(
       "invalid_request_error",
@@ -240,7 +240,7 @@ describe("a plan", () => {
     const events = [...again.log.all()].map(({ event }) => event)
     expect(toolResultsOf(events)[0]?.is_error).toBeUndefined()
     expect(modesOf(events)).toEqual(["acceptEdits"])
-    expect(again.session.policy().mode).toBe("acceptEdits")
+    expect(again.session.permissions.policy().mode).toBe("acceptEdits")
   })
 
   it("is nothing to leave outside plan mode", async () => {
@@ -271,7 +271,7 @@ describe("a client's own tool", () => {
     await until(() => again.session.asks.open.length === 1)
     const [open] = again.session.asks.open
     expect(open?.ask).toMatchObject({ kind: "client_tool", tool_name: "set_light", input: { room: "hall" } })
-    const answer = (body: Record<string, unknown>) => again.session.answer(open!.requestId, body)
+    const answer = (body: Record<string, unknown>) => again.session.questions.answer(open!.requestId, body)
     expect(answer({ behavior: "allow" })?.refused.type).toBe("invalid_request_error")
     expect(answer({ content: "on" })).toBeUndefined()
     await again.idle()
@@ -289,8 +289,8 @@ describe("a client's own tool", () => {
     const { session, idle, events, turn } = await start([{ content: uses }, DONE], {}, OPTIONS_WITH_TOOL)
     await until(() => session.asks.open.length === 2)
     const [first, second] = session.asks.open
-    session.answer(second!.requestId, { content: "no such room", is_error: true })
-    session.answer(first!.requestId, { content: [{ type: "text", text: "on" }], is_error: false })
+    session.questions.answer(second!.requestId, { content: "no such room", is_error: true })
+    session.questions.answer(first!.requestId, { content: [{ type: "text", text: "on" }], is_error: false })
     await idle()
     const byId = new Map(toolResultsOf(events()).map((block) => [block.tool_use_id, block]))
     expect(byId.get(uses[0]!.id)).toMatchObject({ content: [{ type: "text", text: "on" }] })
@@ -310,7 +310,7 @@ describe("a client's own tool", () => {
     const three = await start([{ content: [light()] }, DONE], {}, asking)
     three.client.onAsk = () => ({ behavior: "allow" })
     await until(() => three.session.asks.open.some(({ ask: { kind } }) => kind === "client_tool"))
-    three.session.answer(three.session.asks.open[0]!.requestId, { content: "on" })
+    three.session.questions.answer(three.session.asks.open[0]!.requestId, { content: "on" })
     await three.idle()
     expect(toolResultsOf(three.events())[0]).toMatchObject({ content: "on" })
   })
@@ -321,7 +321,7 @@ describe("a client's own tool", () => {
     await until(() => late.session.asks.open.length === 1)
     // The alarm is the object's; here it is the time itself that passes.
     await until(() => (late.session.asks.open[0]?.expiresAt ?? 0) <= Date.now())
-    late.session.expireAsks()
+    late.session.questions.expire()
     await late.idle()
     const events = [...late.log.all()].map(({ event }) => event)
     expect(toolResultsOf(events)[0]).toMatchObject({ is_error: true, content: expect.stringContaining("in time") })

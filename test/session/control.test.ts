@@ -97,19 +97,19 @@ describe("set_permission_mode", () => {
     expect(await safe.client.request("set_permission_mode", { mode: "bypassPermissions" })).toMatchObject({
       subtype: "error",
     })
-    expect(safe.session.policy().mode).toBe("default")
+    expect(safe.session.permissions.policy().mode).toBe("default")
     const open = await connected({}, { allowDangerouslySkipPermissions: true })
     expect(await open.client.request("set_permission_mode", { mode: "bypassPermissions" })).toMatchObject({
       subtype: "success",
     })
-    expect(open.session.policy().mode).toBe("bypassPermissions")
+    expect(open.session.permissions.policy().mode).toBe("bypassPermissions")
   })
 
   it("survives the process", async () => {
     const { client, harness } = await connected({}, {})
     await client.request("set_permission_mode", { mode: "plan" })
     harness.crash()
-    expect(harness.boot().session.policy().mode).toBe("plan")
+    expect(harness.boot().session.permissions.policy().mode).toBe("plan")
   })
 })
 

@@ -27,7 +27,7 @@ const runWithDeath = async (script: string, dieAfter: number, options: object, a
   booted = harness.boot()
   await booted.idle()
   for (const ask of booted.session.asks.open) {
-    if (answer !== undefined) booted.session.answer(ask.requestId, { ...answer })
+    if (answer !== undefined) booted.session.questions.answer(ask.requestId, { ...answer })
   }
   await booted.idle()
   const events = eventsOf(booted.log)

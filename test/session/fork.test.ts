@@ -91,7 +91,7 @@ const fork = async (parent: SessionHarness, booted: Booted, args: Partial<ForkAr
   await importFork(deps, PARENT, started)
   finishFork(sql, forkedRecord(deps, started, { ...ARGS, ...args }))
   const child = harness.boot()
-  child.session.beginFork(PARENT, started.head)
+  child.session.resumption.beginFork(PARENT, started.head)
   return { harness, booted: child, sizes: source.sizes, through: started.cut.through }
 }
 
@@ -255,7 +255,7 @@ describe("a copy of a session between turns", () => {
 
   it("has options over the parent's, or instead of them, and no permission that was the parent's client's own", async () => {
     const parent = session()
-    parent.booted.session.setMode("plan")
+    parent.booted.session.permissions.setMode("plan")
     const merged = await forked(parent.harness, parent.booted, { options: { maxTurns: 3 }, title: "Copy" })
     expect(merged.booted.session.record).toMatchObject({
       id: CHILD,
@@ -320,7 +320,7 @@ describe("a copy of a session in the middle of a turn", () => {
     for (const name of [first, second, third]) api.set(name, [says(`says ${name}`)])
     const one = prompt(parent.booted.session, promptFor(first))
     await parent.booted.idle()
-    parent.booted.session.takeUp({ options: BYPASS, at: one })
+    parent.booted.session.resumption.takeUp({ options: BYPASS, at: one })
     // The third waits while the second runs, so that its prompt stands before the second's result.
     prompt(parent.booted.session, promptFor(second))
     const left = prompt(parent.booted.session, promptFor(third))

@@ -56,7 +56,7 @@ const messageOf = ({ log }: Booted, words: string): string =>
   eventsOf(log).find((event) => event.name === "sdk:assistant" && JSON.stringify(blocksOf(event)[0]).includes(words))
     ?.uuid ?? ""
 
-const resumeAt = ({ session }: Booted, at: string) => session.takeUp({ options: BYPASS, at })
+const resumeAt = ({ session }: Booted, at: string) => session.resumption.takeUp({ options: BYPASS, at })
 
 describe("a session that is taken up at a message", () => {
   it("sends the model nothing of what came after it, while its cost stays", async () => {
@@ -196,7 +196,7 @@ describe("a session that is taken up", () => {
       expect(resumeAt(booted, at)).toMatchObject({ refused: { type: "not_found_error" } })
     }
     expect(eventsOf(booted.log)).toEqual(before)
-    expect(booted.session.starting).toBeNull()
+    expect(booted.session.resumption.starting).toBeNull()
   })
 
   it("is refused at a message while a turn is open; without one it is not", async () => {
@@ -206,7 +206,7 @@ describe("a session that is taken up", () => {
     api.set(name, [says("two")])
     prompt(booted.session, promptFor(name))
     expect(resumeAt(booted, one)).toMatchObject({ refused: { type: "conflict_error" } })
-    expect(booted.session.takeUp({ options: BYPASS })).toBeUndefined()
+    expect(booted.session.resumption.takeUp({ options: BYPASS })).toBeUndefined()
     await booted.idle()
     expect(resumeAt(booted, one)).toBeUndefined()
   })
@@ -218,12 +218,12 @@ describe("a session that is taken up", () => {
         const { hook_event_name: name, input } = payload as { hook_event_name?: string; input: { source: string } }
         return name === "SessionStart" ? [input.source] : []
       })
-    booted.session.takeUp({ options: BYPASS })
+    booted.session.resumption.takeUp({ options: BYPASS })
     await run(booted, [says("one")])
     await run(booted, [says("two")])
     expect(sources(booted)).toEqual(["startup"])
-    booted.session.takeUp({ options: BYPASS })
-    booted.session.takeUp({ options: BYPASS })
+    booted.session.resumption.takeUp({ options: BYPASS })
+    booted.session.resumption.takeUp({ options: BYPASS })
     harness.crash()
     const again = harness.boot()
     await run(again, [says("three")])
@@ -237,18 +237,19 @@ describe("a session that is taken up", () => {
   it("by the same request again is not taken up again, by another with its key it is refused", async () => {
     const { booted } = started()
     const once = { key: "k", fingerprint: "a" }
-    expect(booted.session.takeUp({ options: { maxTurns: 1 }, once })).toBeUndefined()
+    expect(booted.session.resumption.takeUp({ options: { maxTurns: 1 }, once })).toBeUndefined()
     const { lastSeq } = booted.log
     booted.session.setOptions({ maxTurns: 2 })
-    expect(booted.session.takeUp({ options: { maxTurns: 1 }, once })).toBeUndefined()
+    expect(booted.session.resumption.takeUp({ options: { maxTurns: 1 }, once })).toBeUndefined()
     expect(booted.session.record.options).toEqual({ maxTurns: 2 })
     expect(booted.log.lastSeq).toBe(lastSeq + 1)
     const other = { key: "k", fingerprint: "b" }
-    expect(booted.session.takeUp({ options: {}, once: other })).toMatchObject({
+    expect(booted.session.resumption.takeUp({ options: {}, once: other })).toMatchObject({
       refused: { type: "unprocessable_error" },
     })
-    for (let n = 0; n < 50; n += 1) booted.session.takeUp({ options: {}, once: { key: `k${n}`, fingerprint: "a" } })
-    expect(booted.session.takeUp({ options: {}, once: { key: "k49", fingerprint: "b" } })).toBeDefined()
+    for (let n = 0; n < 50; n += 1)
+      booted.session.resumption.takeUp({ options: {}, once: { key: `k${n}`, fingerprint: "a" } })
+    expect(booted.session.resumption.takeUp({ options: {}, once: { key: "k49", fingerprint: "b" } })).toBeDefined()
   })
 })
 

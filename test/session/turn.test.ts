@@ -198,7 +198,7 @@ describe("permissions", () => {
     expect(session.state).toBe("requires_action")
     const [ask] = session.asks.open
     expect(
-      session.answer(ask!.requestId, {
+      session.questions.answer(ask!.requestId, {
         behavior: "allow",
         updatedInput: { file_path: "/workspace/n.txt", content: "edited" },
       }),
@@ -213,11 +213,15 @@ describe("permissions", () => {
     const { session, idle } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
     await idle()
     const id = session.asks.open[0]!.requestId
-    expect(session.answer(id, { behavior: "perhaps" })).toMatchObject({ refused: { type: "invalid_request_error" } })
-    expect(session.answer(id, { behavior: "deny", message: "no" })).toBeUndefined()
-    expect(session.answer(id, { behavior: "deny", message: "no" })).toBeUndefined()
-    expect(session.answer(id, { behavior: "allow" })).toMatchObject({ refused: { type: "conflict_error" } })
-    expect(session.answer("nope", { behavior: "allow" })).toMatchObject({ refused: { type: "not_found_error" } })
+    expect(session.questions.answer(id, { behavior: "perhaps" })).toMatchObject({
+      refused: { type: "invalid_request_error" },
+    })
+    expect(session.questions.answer(id, { behavior: "deny", message: "no" })).toBeUndefined()
+    expect(session.questions.answer(id, { behavior: "deny", message: "no" })).toBeUndefined()
+    expect(session.questions.answer(id, { behavior: "allow" })).toMatchObject({ refused: { type: "conflict_error" } })
+    expect(session.questions.answer("nope", { behavior: "allow" })).toMatchObject({
+      refused: { type: "not_found_error" },
+    })
     await idle()
   })
 
@@ -225,7 +229,7 @@ describe("permissions", () => {
     const tool = write()
     const { session, idle, log } = start([{ content: [tool] }, { content: [text("Done.")] }], {})
     await idle()
-    session.answer(session.asks.open[0]!.requestId, { behavior: "deny", message: "not today" })
+    session.questions.answer(session.asks.open[0]!.requestId, { behavior: "deny", message: "not today" })
     await idle()
     expect(results(eventsOf(log))[0]).toMatchObject({ is_error: true, content: "not today" })
     expect(resultOf(eventsOf(log))).toMatchObject({
@@ -239,7 +243,7 @@ describe("permissions", () => {
   it("a denial with interrupt ends the turn, and what had not started is rejected", async () => {
     const { session, idle, log, turn } = start([{ content: [write(), write()] }, { content: [text("Done.")] }], {})
     await idle()
-    session.answer(session.asks.open[0]!.requestId, { behavior: "deny", message: "stop", interrupt: true })
+    session.questions.answer(session.asks.open[0]!.requestId, { behavior: "deny", message: "stop", interrupt: true })
     await idle()
     expect(resultOf(eventsOf(log))).toMatchObject({
       subtype: "error_during_execution",
@@ -267,7 +271,7 @@ describe("permissions", () => {
     )
     await idle()
     const updatedPermissions = [{ type: "setMode", mode: "acceptEdits", destination: "session" }]
-    session.answer(session.asks.open[0]!.requestId, { behavior: "allow", updatedPermissions })
+    session.questions.answer(session.asks.open[0]!.requestId, { behavior: "allow", updatedPermissions })
     await idle()
     expect(workspace.exists("/workspace/o.txt")).toBe(true)
     expect(eventsOf(log).filter((event) => event.name === "ask:opened")).toHaveLength(1)
@@ -281,7 +285,7 @@ describe("permissions", () => {
     const { session, idle, log } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
     await idle()
     vi.setSystemTime(Date.now() + 25 * 60 * 60 * 1000)
-    session.expireAsks()
+    session.questions.expire()
     vi.useRealTimers()
     await idle()
     expect(eventsOf(log).find((event) => event.name === "ask:settled")?.payload).toMatchObject({ by: "expiry" })
@@ -341,7 +345,7 @@ describe("an interrupt", () => {
       {},
     )
     await idle()
-    const parked = session.parkedEntry()
+    const parked = session.questions.parkedEntry()
     expect(parked?.turn).toBe(turn)
     await runner.interruptParked(parked!)
     expect(session.state).toBe("idle")

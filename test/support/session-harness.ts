@@ -131,7 +131,7 @@ export class SessionHarness {
       missed: (client) => open.clients.missed(client),
     })
     const stopTurn = async () => {
-      const parked = open.session.parkedEntry()
+      const parked = open.session.questions.parkedEntry()
       if (parked === undefined) return open.runner.interrupt()
       await open.runner.interruptParked(parked)
       return true
