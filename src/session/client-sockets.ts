@@ -68,6 +68,12 @@ export class ClientSockets {
     this.#deps.feed.mark(`+${numbered.n}`, socket)
   }
 
+  closed(socket: WebSocket, code: number): void {
+    this.left(socket, code === 1000 || code === 1001)
+    // 1005 and 1006 say that no code came; they may not be sent back.
+    socket.close(code === 1005 || code === 1006 ? 1000 : code)
+  }
+
   /** A feed of the Worker ends whenever its stream does: only a client's own socket says that it will not come back. */
   left(socket: WebSocket, closed: boolean): void {
     this.#deps.feed.left()

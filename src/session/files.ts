@@ -31,6 +31,12 @@ export const toFilesPage = (
   }
 }
 
+/** The newest checkpoints are listed, so many at most. */
+const MAX_CHECKPOINTS = 10_000
+
+export const newestCheckpoints = (workspace: Workspace): ReadonlyArray<string> =>
+  workspace.checkpoints().slice(-MAX_CHECKPOINTS)
+
 const decodeLimits = Schema.decodeUnknownSync(Schema.fromJsonString(WorkspaceLimits), { onExcessProperty: "error" })
 
 /**

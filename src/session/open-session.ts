@@ -183,6 +183,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     sessionId: deps.id,
     runtime: deps.runtime,
     next: () => (toolCalls.changing ? undefined : session.runnable()),
+    parked: () => session.questions.parkedEntry(),
     services: (entry, signal) => turnServices(session, services, entry, signal),
     ready: () => mcp.ready,
     park: (turn) => session.questions.park(turn),

@@ -14,6 +14,8 @@ export interface RunnerDeps {
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   /** The prompt to run next, or undefined when there is none or it waits for an answer. */
   readonly next: () => InboxEntry | undefined
+  /** The turn that waits for an answer with no fiber running. */
+  readonly parked: () => InboxEntry | undefined
   readonly services: (entry: InboxEntry, signal: AbortSignal) => TurnServices
   /** What a turn must wait for before it begins. */
   readonly ready: () => Promise<void>
@@ -68,6 +70,14 @@ export class TurnRunner {
       else this.#deps.idle()
     })
     this.#deps.keepAlive(this.#loop)
+  }
+
+  /** Ends the turn that runs or waits; resolves when its result is written. False when there is none. */
+  async stop(): Promise<boolean> {
+    const parked = this.#deps.parked()
+    if (parked === undefined) return this.interrupt()
+    await this.interruptParked(parked)
+    return true
   }
 
   /** Stops the turn that runs; resolves when its result is written. False when nothing runs. */

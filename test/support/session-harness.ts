@@ -7,7 +7,7 @@ import type { Env } from "../../src/schemas/env.ts"
 import { EventNames, type LogEvent, type ToolSkipped } from "../../src/schemas/events.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import type { SubmitArgs } from "../../src/schemas/session-rpc.ts"
-import { openFrames } from "../../src/session/ask-frames.ts"
+import { unanswered } from "../../src/session/catch-up.ts"
 import { Feed } from "../../src/session/feed.ts"
 import type { SessionLog } from "../../src/session/log.ts"
 import { Meta } from "../../src/session/meta.ts"
@@ -127,15 +127,9 @@ export class SessionHarness {
       turnWantsPartials: () => open.session.runningOptions.includePartialMessages === true,
       partialNow: () => null,
       busy: () => open.session.inbox.head() !== undefined,
-      unanswered: (client) => [...openFrames(open.session.asks.open), ...open.clients.unanswered(client)],
+      unanswered: (client) => unanswered(open, client),
       missed: (client) => open.clients.missed(client),
     })
-    const stopTurn = async () => {
-      const parked = open.session.questions.parkedEntry()
-      if (parked === undefined) return open.runner.interrupt()
-      await open.runner.interruptParked(parked)
-      return true
-    }
     const open: OpenSession = openSession({
       tenant: "test",
       id: SESSION_ID,
@@ -149,7 +143,7 @@ export class SessionHarness {
       armAlarm: () => undefined,
       flush: () => undefined,
       lookAfter: () => undefined,
-      interrupt: stopTurn,
+      interrupt: () => open.runner.stop(),
     })
     const idle = async () => {
       for (let seen: Promise<void> | null = null; seen !== ended && isAlive();) {
@@ -157,7 +151,7 @@ export class SessionHarness {
         await Promise.race([seen, died])
       }
     }
-    this.#process = { ...open, stopTurn, idle, feed, isAlive }
+    this.#process = { ...open, stopTurn: () => open.runner.stop(), idle, feed, isAlive }
     open.background.recover()
     open.runner.start()
     return this.#process

@@ -1,0 +1,144 @@
+// How a session begins: receives requests to make it, to copy it from another one, or to remember which session a key
+// means; returns whether this request made it, or why it can't be made.
+// Invariant: a request that is sent again makes nothing new, and of a session that is being made nothing counts before
+// all of it is written.
+import { EventNames } from "../schemas/events.ts"
+import type { CreateArgs, ForkArgs, SessionRpc } from "../schemas/session-rpc.ts"
+import type { Alarm } from "./alarm.ts"
+import { finishFork, forkedRecord, type ForkSource, importFork, ParentLost } from "./fork-import.ts"
+import { writeHistory } from "./history.ts"
+import { Meta, newRecord, type SessionRecord } from "./meta.ts"
+import { HEARTBEAT_MS, type OpenSession } from "./open-session.ts"
+import { isRefusal, otherRequest, type Refusal, refuse } from "./refusal.ts"
+import { createTables, hasTables, type Sql } from "./tables.ts"
+
+/** How long a key remembers which session it meant. */
+const CLAIM_MS = 24 * 60 * 60 * 1000
+
+export interface BeginningDeps {
+  readonly tenant: string
+  readonly id: string
+  readonly sql: Sql
+  readonly transactionSync: <A>(run: () => A) => A
+  readonly alarm: Alarm
+  /** Another session of the tenant. */
+  readonly other: (id: string) => ForkSource & Pick<SessionRpc, "exportStart">
+  /** The session, while there is one. */
+  readonly open: () => OpenSession | null
+  readonly erased: () => boolean
+  readonly build: (record: SessionRecord, meta: Meta) => OpenSession
+  /** From here on there is a session. */
+  readonly begun: (open: OpenSession) => void
+  /** It was written: D1 and the Queue are to hear of it. */
+  readonly written: () => void
+  readonly now: () => number
+}
+
+export class Beginning {
+  readonly #deps: BeginningDeps
+  /** Settles when the copy that is being made is done, or has failed. */
+  #forking: Promise<null> | null = null
+
+  constructor(deps: BeginningDeps) {
+    this.#deps = deps
+  }
+
+  /** Makes the session. False when the same request has made it before. */
+  create(args: CreateArgs): boolean | Refusal {
+    const { tenant, id, sql, transactionSync, build, begun, written, now } = this.#deps
+    const taken = this.#taken(args.fingerprint)
+    if (taken !== undefined) return taken
+    const record = newRecord(tenant, id, args, now())
+    transactionSync(() => {
+      createTables(sql)
+      new Meta(sql).set("session", record)
+    })
+    const open = build(record, new Meta(sql))
+    begun(open)
+    const { session, log } = open
+    session.append([{ name: EventNames.sessionCreated, payload: { ...args.session } }], () =>
+      writeHistory(log, session.inbox, args.history ?? []),
+    )
+    written()
+    return true
+  }
+
+  /** Copies another session. Nothing of it is there before all of it is. False when the same request has copied it. */
+  async fork(args: ForkArgs): Promise<boolean | Refusal> {
+    // A request that is sent again gets what the first one made.
+    while (this.#forking !== null) await this.#forking
+    const taken = this.#taken(args.fingerprint)
+    if (taken !== undefined) return taken
+    const forked = this.#fork(args)
+    this.#forking = Promise.allSettled([forked]).then(() => (this.#forking = null))
+    return (await forked) ?? true
+  }
+
+  /** Remembers which session a request with this object's key means: the one that its first request named. */
+  async claim({ fingerprint, session }: Parameters<SessionRpc["claim"]>[0]): Promise<{ session: string } | Refusal> {
+    const { id, sql, transactionSync, alarm, now } = this.#deps
+    while (this.#forking !== null) await this.#forking
+    const claimed = this.#claimed
+    const taken =
+      claimed === undefined ? this.#taken(fingerprint) : claimed.fingerprint === fingerprint ? false : otherRequest
+    if (isRefusal(taken)) return taken
+    if (taken === false) return { session: claimed?.session ?? id }
+    transactionSync(() => {
+      createTables(sql)
+      new Meta(sql).set("claim", { fingerprint, session })
+    })
+    alarm.arm(now() + CLAIM_MS)
+    return { session }
+  }
+
+  /** At an alarm while there is no session: a copy goes on, a key's memory ends. */
+  async look(): Promise<void> {
+    const { alarm, now } = this.#deps
+    if (this.#forking !== null) alarm.arm(now() + HEARTBEAT_MS)
+    else if (this.#claimed !== undefined) await alarm.removeAll()
+  }
+
+  /** What there is under this id already: the same request's session (`false`), or a reason why it can't be made. */
+  #taken(fingerprint: string | undefined): false | Refusal | undefined {
+    const open = this.#deps.open()
+    if (this.#deps.erased()) return conflict("a session with this id was deleted; ids are not used again")
+    if (this.#forking !== null) return conflict("a session with this id is being made")
+    if (open === null) return this.#claimed === undefined ? undefined : otherRequest
+    if (fingerprint === undefined) return conflict("a session with this id exists")
+    return fingerprint === open.session.record.fingerprint ? false : otherRequest
+  }
+
+  get #claimed() {
+    const { sql } = this.#deps
+    return hasTables(sql) ? new Meta(sql).get("claim") : undefined
+  }
+
+  async #fork(args: ForkArgs): Promise<Refusal | undefined> {
+    const { tenant, id, sql, transactionSync, alarm, other, build, begun, written, now } = this.#deps
+    const source = other(args.parent)
+    const started = await source.exportStart(args.at === undefined ? {} : { at: args.at })
+    if (!started.ok) return { refused: started.error }
+    // If this process dies meanwhile, the alarm wakes the object and what it has is removed.
+    alarm.arm(now() + HEARTBEAT_MS)
+    const deps = { sql, transactionSync, now, tenant, id, source }
+    try {
+      await importFork(deps, args.parent, started.value)
+    } catch (error) {
+      await alarm.removeAll()
+      if (error instanceof ParentLost) return refuse("not_found_error", error.message)
+      throw error
+    }
+    const record = forkedRecord(deps, started.value, args)
+    const open = transactionSync(() => {
+      finishFork(sql, record)
+      const made = build(record, new Meta(sql))
+      made.session.resumption.beginFork(args.parent, started.value.head)
+      return made
+    })
+    begun(open)
+    written()
+    return undefined
+  }
+}
+
+const conflict = (message: string): Refusal => refuse("conflict_error", message)
