@@ -2,7 +2,7 @@
 // Invariant: only an `ApiError` tells the client what happened. Anything else is logged with its request id and
 // answered as a bare `api_error`: no stack, SQL or path leaves the Worker.
 import { Effect, Schema } from "effect"
-import { ERROR_STATUS, type ErrorType, type RpcError, type RpcResult } from "../schemas/session-rpc.ts"
+import { ERROR_STATUS, type ErrorType, type RpcError, type RpcResult } from "../schemas/rpc-error.ts"
 import type { InvalidCursor, StoreError } from "../store/store-error.ts"
 
 const errorTypes = Object.keys(ERROR_STATUS) as Array<ErrorType> // the keys of a const object

@@ -3,7 +3,7 @@
 // Invariant: a session that cannot be read is an error value; the socket comes back unaccepted, so no line is lost
 // before somebody listens.
 import type { SessionStub } from "../schemas/env.ts"
-import type { RpcError, RpcResult } from "../schemas/session-rpc.ts"
+import type { RpcError, RpcResult } from "../schemas/rpc-error.ts"
 import { isErrorType } from "./errors.ts"
 
 /** Where a feed begins: after a seq, or with what comes next. */

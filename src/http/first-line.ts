@@ -5,7 +5,7 @@
 import { Cause, Effect, Exit, Result } from "effect"
 import type { Env } from "../schemas/env.ts"
 import { AuthFrame, decodeControlFrame } from "../schemas/sdk/control.ts"
-import { ERROR_STATUS } from "../schemas/session-rpc.ts"
+import { ERROR_STATUS } from "../schemas/rpc-error.ts"
 import { authenticateToken } from "./auth.ts"
 import { ApiError, unexpected } from "./errors.ts"
 

@@ -2,7 +2,7 @@
 // Invariant: every route of the table is in it, and every `$ref` points into its components.
 import { Schema } from "effect"
 import { ErrorBody } from "../schemas/api.ts"
-import { ERROR_STATUS, type ErrorType } from "../schemas/session-rpc.ts"
+import { ERROR_STATUS, type ErrorType } from "../schemas/rpc-error.ts"
 import { contract } from "./contract.ts"
 import { type Answer, isTicketScope, type Route } from "./route.ts"
 

@@ -2,7 +2,7 @@
 // Invariant: validation and `/openapi.json` read the same row, so that they cannot disagree.
 import { Schema } from "effect"
 import { TicketScope } from "../schemas/api.ts"
-import type { ErrorType } from "../schemas/session-rpc.ts"
+import type { ErrorType } from "../schemas/rpc-error.ts"
 
 /** A schema that needs no services: all that the API uses. */
 export type Shape<A = unknown> = Schema.Codec<A, unknown>

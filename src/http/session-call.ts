@@ -2,7 +2,7 @@
 // Invariant: the object's name begins with the caller's own tenant, so that no id reaches another tenant's session.
 import { Effect } from "effect"
 import type { Env, SessionStub } from "../schemas/env.ts"
-import type { RpcResult } from "../schemas/session-rpc.ts"
+import type { RpcResult } from "../schemas/rpc-error.ts"
 import { ApiError, fromRpc } from "./errors.ts"
 
 const RETRY_MS = [50, 250, 1000] as const

@@ -2,7 +2,7 @@
 // Invariants: each durable event is sent once and in order, over any number of broken feed sockets; a client that
 // leaves closes its feed socket and nothing else; a client that does not read never makes the Worker hold more than
 // `BUFFER_LIMIT` and the message that came last.
-import { decodeFeedLine, type FeedLine } from "../schemas/session-rpc.ts"
+import { decodeFeedLine, type FeedLine } from "../schemas/feed-line.ts"
 import type { Frame, View } from "../views/sdk.ts"
 import { ClientStream } from "./client-stream.ts"
 import { closeSocket, dropFeed, type FeedStart, type OpenFeed } from "./feed-socket.ts"

@@ -2,37 +2,10 @@
 // Invariant: expected failures are values; whatever is thrown across is a defect.
 import { Schema } from "effect"
 import type { LogEvent, TurnQueued } from "./events.ts"
+import type { RpcResult } from "./rpc-error.ts"
 import { SessionOptions } from "./sdk/options.ts"
 import type { ToolErrorReason } from "./sdk/tool-error-reason.ts"
 import type { PermissionUpdate } from "./sdk/permissions.ts"
-
-/** The error types of the Anthropic envelope, with their HTTP status. */
-export const ERROR_STATUS = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  conflict_error: 409,
-  precondition_failed_error: 412,
-  request_too_large: 413,
-  range_not_satisfiable_error: 416,
-  unprocessable_error: 422,
-  upgrade_required_error: 426,
-  rate_limit_error: 429,
-  api_error: 500,
-  not_configured_error: 503,
-  overloaded_error: 529,
-} as const
-export type ErrorType = keyof typeof ERROR_STATUS
-
-export interface RpcError {
-  readonly type: ErrorType
-  readonly message: string
-  /** The path of a refused field. */
-  readonly field?: string
-}
-export type RpcResult<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: RpcError }
 
 export const SessionState = Schema.Literals(["idle", "running", "requires_action"])
 export type SessionState = typeof SessionState.Type
@@ -406,41 +379,4 @@ export interface SessionRpc {
   diff(query: DiffQuery): Promise<RpcResult<Diff>>
   /** The uuids of the user messages that files can be rewound to, in their order. */
   checkpoints(): Promise<RpcResult<{ readonly checkpoints: ReadonlyArray<string> }>>
-}
-
-/**
- * A line of the feed, which tells SDK messages and none of Perch's own facts; a text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
- * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
- * Names `feed:live` (replay is done; json `{"last_seq":N}`) and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
- * `control:frame` (only on a feed with `client`, without seq) carries a whole frame of the control protocol for that client:
- * as it is sent, and after `feed:live` those that still wait for an answer.
- */
-export interface FeedLine {
-  readonly seq: number | null
-  readonly at: number
-  readonly turn: string | null
-  readonly name: string
-  readonly json: string
-}
-
-export const encodeFeedLine = (line: FeedLine): string =>
-  `${line.seq ?? ""}\t${line.at}\t${line.turn ?? ""}\t${line.name}\t${line.json}`
-
-export const decodeFeedLine = (text: string): FeedLine => {
-  const cuts: Array<number> = []
-  for (let from = 0; cuts.length < 4;) {
-    const cut = text.indexOf("\t", from)
-    cuts.push(cut)
-    from = cut + 1
-  }
-  const [a, b, c, d] = cuts as [number, number, number, number]
-  const seq = text.slice(0, a)
-  const turn = text.slice(b + 1, c)
-  return {
-    seq: seq === "" ? null : Number(seq),
-    at: Number(text.slice(a + 1, b)),
-    turn: turn === "" ? null : turn,
-    name: text.slice(c + 1, d),
-    json: text.slice(d + 1),
-  }
 }

@@ -4,7 +4,7 @@
 import type { RawStreamEvent } from "../model/messages-api.ts"
 import type { EphemeralEvent } from "../schemas/events.ts"
 import { controlFrameOf } from "./ask-frames.ts"
-import { encodeFeedLine } from "../schemas/session-rpc.ts"
+import { encodeFeedLine } from "../schemas/feed-line.ts"
 import { ephemeralLine, frameLine, lineOf, type Listener, readAttachment, type SocketQuery } from "./listener.ts"
 import type { SessionLog, StoredEvent } from "./log.ts"
 

@@ -2,15 +2,8 @@
 // Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
 import { Schema } from "effect"
 import { type SessionOptions, WorkspaceLimits } from "../schemas/sdk/options.ts"
-import {
-  ERROR_STATUS,
-  type Diff,
-  type DiffQuery,
-  type FileInfo,
-  type FilesPage,
-  type RewindArgs,
-  type RpcError,
-} from "../schemas/session-rpc.ts"
+import { ERROR_STATUS, type RpcError } from "../schemas/rpc-error.ts"
+import type { Diff, DiffQuery, FileInfo, FilesPage, RewindArgs } from "../schemas/session-rpc.ts"
 import { exportArchive } from "../workspace/archive-export.ts"
 import { ArchiveError, importArchive } from "../workspace/archive-import.ts"
 import type { Quotas } from "../workspace/file-tree.ts"

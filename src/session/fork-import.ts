@@ -1,6 +1,7 @@
 // The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
 // Invariant: until `finishFork` the session does not exist; the mark in meta says that what there is may be thrown away.
-import type { ExportCut, ExportedEvent, ExportStart, ForkArgs, RpcResult, SessionRpc } from "../schemas/session-rpc.ts"
+import type { RpcResult } from "../schemas/rpc-error.ts"
+import type { ExportCut, ExportedEvent, ExportStart, ForkArgs, SessionRpc } from "../schemas/session-rpc.ts"
 import { Workspace } from "../workspace/workspace.ts"
 import { Inbox } from "./inbox.ts"
 import { SessionLog } from "./log.ts"

@@ -1,7 +1,7 @@
 // One socket that listens to a session: what it asked for, and the lines in which it is told.
 // Invariant: SDK messages alone are told; a viewer's line has every fact of its event.
 import type { EphemeralEvent } from "../schemas/events.ts"
-import { encodeFeedLine } from "../schemas/session-rpc.ts"
+import { encodeFeedLine } from "../schemas/feed-line.ts"
 import type { StoredEvent } from "./log.ts"
 
 /**

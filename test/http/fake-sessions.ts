@@ -1,16 +1,14 @@
 // The sessions' objects for tests in Node: `SessionRpc` and the feed, in memory, speaking the real feed lines.
-import {
-  type CreateArgs,
-  encodeFeedLine,
-  type FeedLine,
-  type FileInfo,
-  type ForkArgs,
-  type ReopenArgs,
-  type RpcError,
-  type RpcResult,
-  type SessionInfo,
-  type SubmitArgs,
-  type TurnStatus,
+import { encodeFeedLine, type FeedLine } from "../../src/schemas/feed-line.ts"
+import type { RpcError, RpcResult } from "../../src/schemas/rpc-error.ts"
+import type {
+  CreateArgs,
+  FileInfo,
+  ForkArgs,
+  ReopenArgs,
+  SessionInfo,
+  SubmitArgs,
+  TurnStatus,
 } from "../../src/schemas/session-rpc.ts"
 import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"

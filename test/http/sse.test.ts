@@ -10,7 +10,8 @@ import {
   sseStream,
   STALL_MS,
 } from "../../src/http/sse.ts"
-import type { FeedLine, RpcResult } from "../../src/schemas/session-rpc.ts"
+import type { FeedLine } from "../../src/schemas/feed-line.ts"
+import type { RpcResult } from "../../src/schemas/rpc-error.ts"
 import { isResult, sdkView } from "../../src/views/sdk.ts"
 import { FakeSocket } from "./fake-sessions.ts"
 

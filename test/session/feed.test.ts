@@ -1,7 +1,7 @@
 // The feed alone, over sockets of the test: what is told, to whom, and in which messages.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { LogEvent } from "../../src/schemas/events.ts"
-import { decodeFeedLine } from "../../src/schemas/session-rpc.ts"
+import { decodeFeedLine } from "../../src/schemas/feed-line.ts"
 import { Feed } from "../../src/session/feed.ts"
 import type { SessionLog, StoredEvent } from "../../src/session/log.ts"
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { getCcrEvent, getSseDropCounts, query, type SDKMessage } from "@anthropic-ai/claude-agent-sdk/browser"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { encodeFrame } from "../../src/http/sse.ts"
-import type { FeedLine } from "../../src/schemas/session-rpc.ts"
+import type { FeedLine } from "../../src/schemas/feed-line.ts"
 import { clientView } from "../../src/views/client.ts"
 
 type Json = Readonly<Record<string, unknown>>

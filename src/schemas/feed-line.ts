@@ -1,0 +1,39 @@
+// What the log's feed says on its internal socket: one line per event, as text.
+// Invariant: a line is passed on as it is: its payload's JSON is neither parsed nor written again on the way.
+
+/**
+ * A line of the feed, which tells SDK messages and none of Perch's own facts; a text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
+ * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
+ * Names `feed:live` (replay is done; json `{"last_seq":N}`) and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
+ * `control:frame` (only on a feed with `client`, without seq) carries a whole frame of the control protocol for that client:
+ * as it is sent, and after `feed:live` those that still wait for an answer.
+ */
+export interface FeedLine {
+  readonly seq: number | null
+  readonly at: number
+  readonly turn: string | null
+  readonly name: string
+  readonly json: string
+}
+
+export const encodeFeedLine = (line: FeedLine): string =>
+  `${line.seq ?? ""}\t${line.at}\t${line.turn ?? ""}\t${line.name}\t${line.json}`
+
+export const decodeFeedLine = (text: string): FeedLine => {
+  const cuts: Array<number> = []
+  for (let from = 0; cuts.length < 4;) {
+    const cut = text.indexOf("\t", from)
+    cuts.push(cut)
+    from = cut + 1
+  }
+  const [a, b, c, d] = cuts as [number, number, number, number]
+  const seq = text.slice(0, a)
+  const turn = text.slice(b + 1, c)
+  return {
+    seq: seq === "" ? null : Number(seq),
+    at: Number(text.slice(a + 1, b)),
+    turn: turn === "" ? null : turn,
+    name: text.slice(c + 1, d),
+    json: text.slice(d + 1),
+  }
+}

@@ -1,0 +1,30 @@
+// How calls between the Worker and a session's Durable Object end: with a value, or with an error that a client is told.
+// Invariant: an error's type is one of the Anthropic envelope's, and each type has one HTTP status.
+
+/** The error types of the Anthropic envelope, with their HTTP status. */
+export const ERROR_STATUS = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  precondition_failed_error: 412,
+  request_too_large: 413,
+  range_not_satisfiable_error: 416,
+  unprocessable_error: 422,
+  upgrade_required_error: 426,
+  rate_limit_error: 429,
+  api_error: 500,
+  not_configured_error: 503,
+  overloaded_error: 529,
+} as const
+export type ErrorType = keyof typeof ERROR_STATUS
+
+export interface RpcError {
+  readonly type: ErrorType
+  readonly message: string
+  /** The path of a refused field. */
+  readonly field?: string
+}
+export type RpcResult<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: RpcError }
