@@ -1,12 +1,15 @@
 // Receives the messages of a request; returns them with one cache breakpoint, which moves on with the conversation.
 // Invariant: nothing else of them changes, and a message that needs no change is returned itself.
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+import { remade } from "./remade.ts"
 
 const CACHED = { type: "ephemeral" } as const
 
 /** Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. */
 export const withBreakpoint = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
-  const bare = messages.some(hasBreakpoint) ? messages.map(withoutBreakpoints) : messages
+  const bare = messages.some(hasBreakpoint)
+    ? messages.map((message) => (hasBreakpoint(message) ? withoutBreakpoints(message, "") : message))
+    : messages
   for (let at = bare.length - 1; at >= 0; at -= 1) {
     const message = bare[at]
     if (message === undefined) continue
@@ -28,14 +31,12 @@ const canCarry = (block: Block): boolean => {
 const hasBreakpoint = ({ content }: Message): boolean =>
   Array.isArray(content) && content.some((block: Block) => "cache_control" in block)
 
-/** A breakpoint that a client put into its prompt is dropped. A message without one is returned itself. */
-const withoutBreakpoints = (message: Message): Message => {
-  const blocks = blocksOf(message)
-  if (!blocks.some((block) => "cache_control" in block)) return message
-  const content = blocks.map((block) =>
+/** A breakpoint that a client put into its prompt is dropped. */
+const withoutBreakpoints = remade((message) => {
+  const content = blocksOf(message).map((block) =>
     "cache_control" in block
       ? Object.fromEntries(Object.entries(block).filter(([key]) => key !== "cache_control"))
       : block,
   )
   return { ...message, content }
-}
+})

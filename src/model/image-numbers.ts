@@ -2,6 +2,7 @@
 // model can speak of "image 2".
 // Invariant: the same conversation has the same numbers in each of its requests, and the images stay as they are.
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+import { remade } from "./remade.ts"
 
 /**
  * As the official SDK: behind a prompt stands a short text for each image that came with it. Images that are only named
@@ -15,11 +16,17 @@ export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArra
     if (message.role !== "user" || blocks.some((block) => block["type"] === "tool_result")) return message
     const numbers = blocks.filter(isSentImage).map(() => {
       count += 1
-      return { type: "text", text: `[Image ${count}]` }
+      return `[Image ${count}]`
     })
-    return numbers.length === 0 ? message : { ...message, content: [...blocks, ...numbers] }
+    return numbers.length === 0 ? message : numbered(message, numbers.join("\n"))
   })
 }
+
+/** `numbers` are the texts behind the message's blocks, a line each. */
+const numbered = remade((message, numbers) => {
+  const texts = numbers.split("\n").map((text) => ({ type: "text", text }))
+  return { ...message, content: [...blocksOf(message), ...texts] }
+})
 
 const hasSentImage = ({ role, content }: Message): boolean =>
   role === "user" && Array.isArray(content) && content[0]?.type !== "tool_result" && content.some(isSentImage)

@@ -1,6 +1,7 @@
 // Receives the messages of a request that is made in plan mode; returns them with the rules of that mode.
 // Invariant: the rules stand in front of the user's last text, and nowhere but in the request.
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+import { remade } from "./remade.ts"
 
 export interface PlanMode {
   /** How to plan, in place of our own words. */
@@ -20,11 +21,14 @@ export const withPlanReminder = (messages: ReadonlyArray<Message>, mode: PlanMod
   const at = messages.findLastIndex((message) => message.role === "user" && blocksOf(message).some(isOwnText))
   const message = messages[at]
   if (message === undefined) return messages
-  const blocks = blocksOf(message)
-  const place = blocks.findIndex(isOwnText)
-  const content = blocks.toSpliced(place, 0, { type: "text", text: reminder(mode) })
-  return messages.with(at, { ...message, content })
+  return messages.with(at, reminded(message, reminder(mode)))
 }
+
+const reminded = remade((message, text) => {
+  const blocks = blocksOf(message)
+  const content = blocks.toSpliced(blocks.findIndex(isOwnText), 0, { type: "text", text })
+  return { ...message, content }
+})
 
 const isOwnText = (block: Block): boolean =>
   block["type"] === "text" && typeof block["text"] === "string" && !block["text"].startsWith("<system-reminder>")

@@ -8,6 +8,9 @@ type Message = MessagesRequest["messages"][number]
 /** The last messages are other objects in the next request: a result is added to one, the breakpoint moves on. */
 const UNSETTLED = 2
 
+/** Room for more, whenever there is none left. */
+const GROWTH = 1.5
+
 const encoder = new TextEncoder()
 
 /** Text that grows at its end, as bytes. */
@@ -16,14 +19,15 @@ class Bytes {
   #length = 0
 
   add(text: string): void {
-    // A UTF-16 unit takes three bytes at most.
-    const needed = this.#length + text.length * 3
+    const bytes = encoder.encode(text)
+    const needed = this.#length + bytes.length
     if (needed > this.#buffer.length) {
-      const larger = new Uint8Array(Math.max(needed, this.#buffer.length * 2))
+      const larger = new Uint8Array(Math.ceil(needed * GROWTH))
       larger.set(this.#buffer.subarray(0, this.#length))
       this.#buffer = larger
     }
-    this.#length += encoder.encodeInto(text, this.#buffer.subarray(this.#length)).written
+    this.#buffer.set(bytes, this.#length)
+    this.#length = needed
   }
 
   get view(): Uint8Array {

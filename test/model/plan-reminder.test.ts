@@ -30,6 +30,14 @@ describe("the reminder of plan mode", () => {
     expect(places(withPlanReminder(running, mode))).toEqual(["2/0"])
   })
 
+  it("is not made again while the same prompt has it", () => {
+    const asked: Messages = [{ role: "user", content: [text("one")] }]
+    const running: Messages = [...asked, { role: "assistant", content: [call] }, { role: "user", content: [result] }]
+    const [once] = withPlanReminder(asked, mode)
+    expect(withPlanReminder(running, mode)[0]).toBe(once)
+    expect(withPlanReminder(running, { ...mode, canExit: false })[0]).not.toBe(once)
+  })
+
   it("never comes between a call and its results, nor counts another reminder as a prompt", () => {
     const messages: Messages = [
       { role: "user", content: [text("<system-reminder>\na hook's word\n</system-reminder>"), text("one")] },

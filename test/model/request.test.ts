@@ -266,6 +266,20 @@ describe("images in prompts", () => {
     expect(messages).toEqual(before)
   })
 
+  it("are not made again for the next request, nor is a prompt that came with a breakpoint of its own", () => {
+    const messages = [
+      { role: "user", content: [{ type: "text", text: "look" }, image("AA==")] },
+      { role: "assistant", content: [{ type: "text", text: "I see" }] },
+      { role: "user", content: [{ type: "text", text: "more", cache_control: CACHED }] },
+      { role: "assistant", content: [{ type: "text", text: "yes" }] },
+    ] as const
+    const once = buildRequest(parts({ messages })).messages
+    const again = buildRequest(parts({ messages: [...messages, { role: "user", content: "on" }] })).messages
+    expect(again[0]).toBe(once[0])
+    expect(again[2]).toBe(once[2])
+    expect(again[2]).not.toBe(messages[2])
+  })
+
   it("the breakpoint is after the number of an image that is last", () => {
     const messages = [{ role: "user", content: [{ type: "text", text: "look" }, image("AA==")] }] as const
     expect(breakpoints(buildRequest(parts({ messages })).messages)).toEqual(["0/2"])
