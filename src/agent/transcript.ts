@@ -270,7 +270,8 @@ export class Transcript {
     if (entry === undefined) return
     if (call.wasted) {
       this.#entries.splice(at, 1)
-      if (at < this.#settled.entries) this.#settled = { entries: 0, messages: [] }
+      // What was before it may be the last entry now, and blocks may be added to it.
+      if (at <= this.#settled.entries) this.#settled = { entries: 0, messages: [] }
     } else entry.complete = true
     if (this.#growing.get(entry.id) === entry) this.#growing.delete(entry.id)
   }

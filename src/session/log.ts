@@ -98,16 +98,12 @@ export class SessionLog {
       stored.push(...placed)
       if (onWritten !== undefined) for (const one of placed) onWritten(one)
     }
-    const run = () => {
-      write(events)
-      if (later !== undefined) write(later())
-      change?.(stored.map((one) => one.event))
-    }
-    // A single statement is a transaction by itself, and costs half of one.
-    const alone = change === undefined && later === undefined && events.length <= ROWS_PER_STATEMENT
     try {
-      if (alone) run()
-      else this.#deps.transactionSync(run)
+      this.#deps.transactionSync(() => {
+        write(events)
+        if (later !== undefined) write(later())
+        change?.(stored.map((one) => one.event))
+      })
     } catch (error) {
       this.#readLast()
       this.#deps.onRollback()
