@@ -66,7 +66,7 @@ export class RequestWriter {
       else text += `${JSON.stringify(value)},`
     }
     pieces.push(encoder.encode(`${text}"stream":${stream}}`))
-    return joined(pieces)
+    return Buffer.concat(pieces)
   }
 
   #messages(messages: ReadonlyArray<Message>): { readonly begun: Uint8Array; readonly rest: string } {
@@ -109,14 +109,4 @@ export class RequestWriter {
     this.#tools.set(tool, json)
     return json
   }
-}
-
-const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-  }
-  return bytes
 }
