@@ -2,12 +2,13 @@
 // Invariant: nothing else of them changes, and a message that needs no change is returned itself.
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
 import { remade } from "./remade.ts"
+import { someMessage } from "./some-message.ts"
 
 const CACHED = { type: "ephemeral" } as const
 
 /** Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. */
 export const withBreakpoint = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
-  const bare = messages.some(hasBreakpoint)
+  const bare = hasBreakpoints(messages)
     ? messages.map((message) => (hasBreakpoint(message) ? withoutBreakpoints(message, "") : message))
     : messages
   for (let at = bare.length - 1; at >= 0; at -= 1) {
@@ -30,6 +31,8 @@ const canCarry = (block: Block): boolean => {
 
 const hasBreakpoint = ({ content }: Message): boolean =>
   Array.isArray(content) && content.some((block: Block) => "cache_control" in block)
+
+const hasBreakpoints = someMessage(hasBreakpoint)
 
 /** A breakpoint that a client put into its prompt is dropped. */
 const withoutBreakpoints = remade((message) => {

@@ -3,13 +3,14 @@
 // Invariant: the same conversation has the same numbers in each of its requests, and the images stay as they are.
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
 import { remade } from "./remade.ts"
+import { someMessage } from "./some-message.ts"
 
 /**
  * As the official SDK: behind a prompt stands a short text for each image that came with it. Images that are only named
  * by their URL have none, nor have images in tool results and of prompts that joined a turn.
  */
 export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
-  if (!messages.some(hasSentImage)) return messages
+  if (!hasSentImage(messages)) return messages
   let count = 0
   return messages.map((message) => {
     const blocks = blocksOf(message)
@@ -28,12 +29,14 @@ const numbered = remade((message, numbers) => {
   return { ...message, content: [...blocksOf(message), ...texts] }
 })
 
-const hasSentImage = ({ role, content }: Message): boolean =>
-  role === "user" && Array.isArray(content) && content[0]?.type !== "tool_result" && content.some(isSentImage)
-
 const isSentImage = (block: Block): boolean => {
   const { source } = block
   return (
     block["type"] === "image" && typeof source === "object" && source !== null && Reflect.get(source, "type") !== "url"
   )
 }
+
+const hasSentImage = someMessage(
+  ({ role, content }) =>
+    role === "user" && Array.isArray(content) && content[0]?.type !== "tool_result" && content.some(isSentImage),
+)

@@ -53,7 +53,9 @@ export class LiveSender {
         ...(betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }),
       },
     })
-    this.#prepared = { key, url, headers: req.headers }
+    // What the SDK says of its own sending is not so here, and each header costs on its way.
+    const headers = new Headers([...req.headers].filter(([name]) => !name.startsWith("x-stainless-")))
+    this.#prepared = { key, url, headers }
     return this.#prepared
   }
 }

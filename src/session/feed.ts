@@ -10,6 +10,8 @@ import type { SessionLog, StoredEvent } from "./log.ts"
 
 /** Lines are joined up to about this many characters. */
 const LONGEST_MESSAGE = 64 * 1024
+/** Clients hear this much later what came before a model request: by then its body is sent. */
+const ASIDE_MS = 2
 /** Characters of replay between two pauses. */
 const REPLAY_PAGE = 4 * 1024 * 1024
 
@@ -42,6 +44,8 @@ export class Feed {
   readonly #unsent = new Map<WebSocket, string>()
   /** What is unsent lets a model request go first. */
   #aside = false
+  /** A control frame is unsent: somebody waits for its answer, or must not give it any more. */
+  #urgent = false
 
   constructor(deps: FeedDeps) {
     this.#deps = deps
@@ -111,6 +115,7 @@ export class Feed {
         if (text !== null) this.#send(socket, text)
         if (frame !== null && listener.client !== null && listener.client !== frame.except) {
           this.#send(socket, frameLine(listener, frame.frame))
+          this.#hurry()
         }
       }
       for (const event of stored.after ?? []) this.emit(event)
@@ -136,6 +141,7 @@ export class Feed {
       if (listener.client !== client) continue
       sent = this.#send(socket, frameLine(listener, frame)) || sent
     }
+    if (sent) this.#hurry()
     return sent
   }
 
@@ -207,16 +213,24 @@ export class Feed {
    * Worker has written their lines.
    */
   stepAside(): void {
-    this.#aside = this.#unsent.size > 0
+    this.#aside = this.#unsent.size > 0 && !this.#urgent
+  }
+
+  #hurry(): void {
+    this.#urgent = true
+    if (!this.#aside) return
+    this.#aside = false
+    queueMicrotask(() => this.#flush())
   }
 
   #flushSoon(): void {
-    if (this.#aside) setTimeout(() => this.#flush(), 0)
+    if (this.#aside) setTimeout(() => this.#flush(), ASIDE_MS)
     else this.#flush()
   }
 
   #flush(): void {
     this.#aside = false
+    this.#urgent = false
     const unsent = [...this.#unsent]
     this.#unsent.clear()
     for (const [socket, lines] of unsent) {

@@ -49,6 +49,9 @@ type Row = {
 /** A statement takes 100 values at most, and a row has eight. */
 const ROWS_PER_STATEMENT = 12
 
+const isOneStatement = (list: ReadonlyArray<StoredEvent>): boolean =>
+  list.length <= ROWS_PER_STATEMENT && list.every(({ json }) => json.length <= LONGEST_ROW)
+
 const insertSql = (rows: number): string =>
   `INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`
 
@@ -92,18 +95,22 @@ export class SessionLog {
     later?: () => ReadonlyArray<NewEvent>,
   ): ReadonlyArray<LogEvent> {
     const stored: Array<StoredEvent> = []
-    const write = (list: ReadonlyArray<NewEvent>) => {
+    const take = (list: ReadonlyArray<NewEvent>): ReadonlyArray<StoredEvent> => {
       const placed = list.map((event) => this.#place(event))
-      this.#insert(placed)
-      stored.push(...placed)
       if (onWritten !== undefined) for (const one of placed) onWritten(one)
+      stored.push(...placed)
+      return placed
     }
     try {
-      this.#deps.transactionSync(() => {
-        write(events)
-        if (later !== undefined) write(later())
-        change?.(stored.map((one) => one.event))
-      })
+      const first = take(events)
+      // One statement is a transaction of its own, and here the last thing that can fail.
+      if (change === undefined && later === undefined && isOneStatement(first)) this.#insert(first)
+      else
+        this.#deps.transactionSync(() => {
+          this.#insert(first)
+          if (later !== undefined) this.#insert(take(later()))
+          change?.(stored.map((one) => one.event))
+        })
     } catch (error) {
       this.#readLast()
       this.#deps.onRollback()

@@ -12,6 +12,8 @@ export const bareTarget = (apiUrl) => {
   return {
     name: "bare loop",
     memoryMb: () => null,
+    cpuMs: () => null,
+    settled: async () => {},
     /** A session: `turn(prompt)` gives the milliseconds to the first text and to the result. */
     session: async () => {
       const messages = []

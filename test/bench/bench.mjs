@@ -3,7 +3,8 @@
 //   npm run bench [-- --rounds 5 --levels 1,4,16,64,256]
 // A tool turn is one model request with one Read of a kilobyte; its time is that of a POST with 100 of them in a row, from
 // the request to the result on its stream, over 100, the median of the rounds. Times vary with the machine and with what
-// else runs on it: compare the ratios.
+// else runs on it, on a virtual machine also with what runs beside it: compare the ratios.
+import fs from "node:fs"
 import os from "node:os"
 import { parseArgs } from "node:util"
 import { startServer } from "../support/server.ts"
@@ -35,8 +36,23 @@ const line = (...cells) =>
   )
 const shown = (value) => (value === null ? "-" : value >= 100 ? value.toFixed(0) : value.toFixed(2))
 
+/** Processor time since the machine began: that which was wanted, and that of it which went to other guests of its host. */
+const cpuTimes = () => {
+  const times = /^cpu +(.*)/.exec(os.platform() === "linux" ? fs.readFileSync("/proc/stat", "utf8") : "")?.[1]
+  if (times === undefined) return null
+  const [user, nice, system, , , irq, softirq, stolen] = times.split(" ").map(Number)
+  return { wanted: user + nice + system + irq + softirq + stolen, stolen }
+}
+const stolenSince = (before) => {
+  const now = cpuTimes()
+  if (before === null || now === null) return ""
+  const share = (now.stolen - before.stolen) / Math.max(now.wanted - before.wanted, 1)
+  return `, ${(share * 100).toFixed(0)} % of its processor time stolen by other guests of the host`
+}
+
 const load = () => os.loadavg()[0].toFixed(1)
 const began = performance.now()
+const times = cpuTimes()
 const cpus = os.cpus()
 console.log(
   `${cpus.length} cores (${cpus[0]?.model.trim()}), ${Math.round(os.totalmem() / 2 ** 30)} GB, Node ${process.version}, load ${load()}`,
@@ -59,7 +75,7 @@ try {
   line("rows written, step with Read", "-", rows.read)
   line("rows written, step with Write", "-", rows.write)
   line("rows written, step with Bash", "-", rows.bash)
-  console.log(`${((performance.now() - began) / 1000).toFixed(0)} s, load ${load()} at the end`)
+  console.log(`${((performance.now() - began) / 1000).toFixed(0)} s, load ${load()} at the end${stolenSince(times)}`)
 } finally {
   await server?.dispose()
   await api.close()

@@ -1,6 +1,7 @@
 // A Perch server as the bench drives it: a session by REST, a prompt by POST with its stream as the one viewer, and, if
 // asked for, a client on the socket whose two hooks say nothing.
 import fs from "node:fs"
+import { setTimeout as delay } from "node:timers/promises"
 import { groupMembers } from "../../scripts/local/processes.mjs"
 import { PerchClient } from "../support/client.ts"
 import { ControlSocket } from "../support/control-socket.ts"
@@ -18,13 +19,60 @@ const HOOKS = {
 }
 const LIMIT_MS = 120_000
 
+const isWorkerd = ({ pid }) => /^Name:\s+workerd/m.test(fs.readFileSync(`/proc/${pid}/status`, "utf8"))
+
+const sum = (list) => list.reduce((total, one) => total + one, 0)
+
 /** Resident megabytes of the group's workerd processes. */
 const workerdMb = (pgid) => {
-  const kilobytes = groupMembers(pgid).map(({ pid }) => {
-    const status = fs.readFileSync(`/proc/${pid}/status`, "utf8")
-    return /^Name:\s+workerd/m.test(status) ? Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) : 0
-  })
-  return Math.round(kilobytes.reduce((sum, one) => sum + one, 0) / 1024)
+  const kilobytes = groupMembers(pgid)
+    .filter(isWorkerd)
+    .map(({ pid }) => Number(/^VmRSS:\s+(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0))
+  return Math.round(sum(kilobytes) / 1024)
+}
+
+/** Milliseconds of processor time that the group's workerd processes have had; Linux counts hundredths of a second. */
+const workerdCpuMs = (pgid) =>
+  sum(
+    groupMembers(pgid)
+      .filter(isWorkerd)
+      .map(({ pid }) => {
+        const fields = fs.readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1).split(" ")
+        return (Number(fields[11]) + Number(fields[12])) * 10
+      }),
+  )
+
+/** Deliveries to D1 and the Queue begin about this long after a turn. */
+const DELIVERS_AFTER_MS = 500
+const QUIET_MS = 200
+
+/** Resolves when workerd has nothing left to do of what was. */
+const settled = async (pgid) => {
+  await delay(DELIVERS_AFTER_MS)
+  for (let before = workerdCpuMs(pgid), tries = 50; tries > 0; tries -= 1) {
+    await delay(QUIET_MS)
+    const now = workerdCpuMs(pgid)
+    if (now - before <= 10) return
+    before = now
+  }
+}
+
+/** A frame's beginning may come at the end of one chunk and its rest with the next. */
+const OVERLAP = 100
+
+/**
+ * The text of an SSE answer as it comes, each chunk behind the end of the one before. The viewer shares its process with
+ * the API, so it does no more than it must.
+ */
+async function* textOf(response) {
+  if (response.status !== 200) throw new Error(`the stream answered ${response.status}: ${await response.text()}`)
+  const decoder = new TextDecoder()
+  let text = "\n"
+  for await (const chunk of response.body) {
+    text = text.slice(-OVERLAP) + decoder.decode(chunk, { stream: true })
+    yield text
+  }
+  throw new Error("the stream ended without a result")
 }
 
 const openHooks = async (server, id) => {
@@ -44,6 +92,8 @@ export const perchTarget = (server) => {
   return {
     name: "perch",
     memoryMb: () => workerdMb(server.pgid),
+    cpuMs: () => workerdCpuMs(server.pgid),
+    settled: () => settled(server.pgid),
     /** `cold`: the session is made with its first prompt, as part of it. */
     session: async ({ cold = false, hooks = false } = {}) => {
       let id = cold ? undefined : await client.createSession(OPTIONS, { "/workspace/a.txt": FILE })
@@ -57,12 +107,10 @@ export const perchTarget = (server) => {
           limitMs: LIMIT_MS,
         })
         let firstText
-        await client.collect(response, {
-          until: ({ type, event }) => {
-            if (event?.delta?.type === "text_delta") firstText ??= performance.now() - began
-            return type === "result"
-          },
-        })
+        for await (const text of textOf(response)) {
+          if (text.includes('"type":"text_delta"')) firstText ??= performance.now() - began
+          if (text.includes('\ndata: {"type":"result"')) break
+        }
         return { firstText, result: performance.now() - began }
       }
       return { turn, close: async () => socket?.close() }

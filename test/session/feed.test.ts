@@ -50,10 +50,10 @@ const setUp = () => {
     unanswered: () => [],
     missed: () => [],
   })
-  const join = async (): Promise<Socket> => {
+  const join = async (client: string | null = null): Promise<Socket> => {
     const socket = new Socket()
     sockets.push(socket)
-    const query = { after: "head", turn: null, partials: "yes", client: null, form: "feed" } as const
+    const query = { after: "head", turn: null, partials: "yes", client, form: "feed" } as const
     await feed.open(socket as unknown as WebSocket, query)
     await Promise.resolve()
     socket.messages.length = 0
@@ -94,11 +94,29 @@ describe("what is said in one moment", () => {
     await Promise.resolve()
     expect(socket.messages).toEqual([])
     feed.emit(delta(3))
-    await vi.advanceTimersByTimeAsync(1)
+    await vi.advanceTimersByTimeAsync(2)
     expect(told(socket)).toEqual([[1, 2, 3]])
     feed.emit(delta(4))
     await Promise.resolve()
     expect(told(socket)).toEqual([[1, 2, 3], [4]])
+  })
+
+  it("sends a frame that waits for an answer at once", async () => {
+    const { feed, join } = setUp()
+    const socket = await join("client-1")
+    feed.emit(delta(1))
+    feed.stepAside()
+    await Promise.resolve()
+    expect(feed.frame("client-1", { n: 2 })).toBe(true)
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[1, 2]])
+    feed.emit(delta(3))
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[1, 2], [3]])
+    feed.frame("client-1", { n: 4 })
+    feed.stepAside()
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[1, 2], [3], [4]])
   })
 
   it("waits for no request that came when nothing was unsent", async () => {
