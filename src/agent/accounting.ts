@@ -9,6 +9,7 @@ import {
   type LogEvent,
   type NudgeCause,
   type ToolRan,
+  type TurnJoined,
   type TurnNudged,
 } from "../schemas/events.ts"
 import { outcomeOf } from "./heard.ts"
@@ -64,6 +65,8 @@ export class TurnTally {
   /** A hook of a tool asked for the turn to end. */
   halted = false
   readonly hookCounts = new Map<string, number>()
+  /** Prompts that waited when the turn began, and are part of it. */
+  readonly gathered: Array<TurnJoined> = []
   /** Results since the last PostToolBatch, in completion order. */
   batch: Array<{ readonly id: string; readonly content: unknown }> = []
 
@@ -142,6 +145,9 @@ export class Accounting {
         break
       case EventNames.turnNudged:
         count(tally.nudges, (event.payload as TurnNudged).cause)
+        break
+      case EventNames.turnJoined:
+        if ((event.payload as TurnJoined).first === true) tally.gathered.push(event.payload as TurnJoined)
         break
       case EventNames.toolRan:
         tally.ran.set((event.payload as ToolRan).tool_use_id, event.payload as ToolRan)

@@ -6,6 +6,7 @@ import type { NewEvent } from "../schemas/events.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, informational, stamp } from "./hook-events.ts"
 import type { CallServices, TurnContext } from "./ports.ts"
+import { promptText } from "./prompt-text.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
 import { initMessage } from "./sdk-messages.ts"
 import { modelOf } from "./step-request.ts"
@@ -78,11 +79,3 @@ const init = (turn: TurnContext["Service"]): NewEvent =>
     apiKeySource: turn.apiKeySource,
     mcpServers: turn.mcpServers,
   })
-
-/** The prompt as hooks read it: its texts, and a word for each block that is none. */
-export const promptText = (prompt: TurnContext["Service"]["prompt"]): string =>
-  typeof prompt === "string"
-    ? prompt
-    : prompt
-        .map((block) => (typeof block["text"] === "string" ? block["text"] : `[${String(block["type"])}]`))
-        .join("\n")

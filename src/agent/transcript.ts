@@ -9,6 +9,7 @@ import {
   type TurnQueued,
 } from "../schemas/events.ts"
 import { outcomeOf } from "./heard.ts"
+import { joinedPrompt } from "./prompt-text.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
@@ -157,7 +158,7 @@ export class Transcript {
         this.#hook(event.turn, event.payload as HookFired)
         break
       case EventNames.turnJoined:
-        this.#join(event.payload as TurnJoined)
+        this.#join(event.turn, event.payload as TurnJoined)
         break
       case EventNames.toolSkipped:
         this.#skip(event.payload as ToolSkipped)
@@ -240,8 +241,18 @@ export class Transcript {
     if (texts.length > 0) this.#add("user", texts.map(reminder))
   }
 
-  /** A prompt that came while calls ran. */
-  #join({ prompt, origin }: TurnJoined): void {
+  /** True for a turn whose prompt is queued and not heard yet. */
+  awaits(turn: string): boolean {
+    return this.#prompts.has(turn)
+  }
+
+  /** A prompt that came while calls ran, or that waited when the turn began. */
+  #join(turn: string | null, { prompt, origin, first }: TurnJoined): void {
+    if (first === true) {
+      const own = turn === null ? undefined : this.#prompts.get(turn)
+      if (turn !== null && own !== undefined) this.#prompts.set(turn, { prompt: joinedPrompt(own.prompt, prompt) })
+      return
+    }
     if (origin !== undefined) return this.#add("user", [notice(prompt)])
     const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
     const said = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")

@@ -99,11 +99,15 @@ export interface TurnNudged {
   readonly cause: NudgeCause
 }
 
-/** `turn:joined`: a queued prompt became part of the turn that runs; its own turn ends here. */
+/** `turn:joined`: a queued prompt became part of another turn; its own turn ends here. */
 export interface TurnJoined {
   readonly turn: string
   readonly prompt: TurnQueued["prompt"]
   readonly origin?: TurnOrigin
+  /** It waited when that turn began: its words stand behind the turn's own, and it fares as the turn does. */
+  readonly first?: true
+  /** As in `turn:queued`. */
+  readonly told?: true
 }
 
 /** `tool:ran`: a call took effect, and its hooks have not been heard yet. */

@@ -1,6 +1,6 @@
 // Where the head of the conversation stands: which events of the log the model's conversation is made of.
 // Invariant: after `head:moved {to_seq}` the conversation is what it was right after that event, whatever was moved before.
-import { EventNames, type HeadMoved, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
+import { EventNames, type HeadMoved, type LogEvent, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
 import type { SessionLog } from "./log.ts"
 import { type Refusal, refuse } from "./refusal.ts"
 import type { Sql } from "./tables.ts"
@@ -62,6 +62,10 @@ export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | 
 export const noMessage = (uuid: string): Refusal =>
   refuse("not_found_error", `there is no message ${uuid.slice(0, 50)} in the conversation of this session`)
 
+/** One that waited when the turn began is said with the turn's own. */
+const seqOfJoined = (sql: Sql, log: SessionLog, { seq, turn, payload }: LogEvent): number | undefined =>
+  (payload as TurnJoined).first === true && turn !== null ? seqOfPrompt(sql, log, turn, seq) : seq
+
 /** A prompt is said when its turn begins, or when it joins the turn that runs; one of another session was said there. */
 const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): number | undefined => {
   // The log wrote this payload.
@@ -77,7 +81,7 @@ const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): n
   for (let after = queued; ;) {
     const page = log.read({ after, limit: 20, order: "asc", name: EventNames.turnJoined })
     const joined = page.find(({ event }) => (event.payload as TurnJoined).turn === turn)
-    if (joined !== undefined) return joined.event.seq
+    if (joined !== undefined) return seqOfJoined(sql, log, joined.event)
     const last = page.at(-1)
     if (last === undefined) return undefined
     after = last.event.seq

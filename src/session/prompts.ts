@@ -34,6 +34,10 @@ export interface PromptHost {
 /** What the model reads when it takes up a deferred call. */
 const CONTINUE_TEXT = "Continue from where you left off."
 
+/** Texts and blocks that a user sent over the control protocol, and no commands. */
+const isGathered = ({ prompt, mayJoin, silent, origin }: TurnQueued): boolean =>
+  mayJoin === true && silent !== true && origin === undefined && !(typeof prompt === "string" && prompt.startsWith("/"))
+
 export class Prompts {
   readonly #host: PromptHost
   readonly #waiters = new Set<() => void>()
@@ -106,7 +110,7 @@ export class Prompts {
   }
 
   /** `command_lifecycle`, for prompts whose sender named them. */
-  lifecycle(queued: TurnQueued, turn: string, state: string): ReadonlyArray<NewEvent> {
+  lifecycle(queued: Pick<TurnQueued, "told">, turn: string, state: string): ReadonlyArray<NewEvent> {
     if (queued.told !== true) return []
     const uuid = this.#host.newUuid()
     const session_id = this.#host.id
@@ -130,6 +134,23 @@ export class Prompts {
       },
     )
     return waiting.map((entry) => entry.turn)
+  }
+
+  /** Makes the prompts that wait behind one of their kind part of its turn, before that begins. */
+  gather(entry: InboxEntry): void {
+    if (!isGathered(this.queued(entry)) || !this.#host.memory.transcript.awaits(entry.turn)) return
+    const waiting = this.#host.inbox.open.slice(1)
+    const other = waiting.findIndex((next) => !isGathered(this.queued(next)))
+    const joining = other < 0 ? waiting : waiting.slice(0, other)
+    if (joining.length === 0) return
+    const events = joining.map((next): NewEvent => {
+      const { prompt, told } = this.queued(next)
+      const payload: TurnJoined = { turn: next.turn, prompt, first: true, ...(told === true ? { told } : {}) }
+      return { name: EventNames.turnJoined, payload, turn: entry.turn }
+    })
+    this.#host.append(events, (written) => {
+      for (const { seq, payload } of written) this.#host.inbox.settle((payload as TurnJoined).turn, seq)
+    })
   }
 
   /** Prompts that may become part of the turn that runs now. */

@@ -2,9 +2,10 @@
 // goes through its prompts, questions and permissions.
 // Invariant: every change is an event; whatever this class holds in memory can be read from the log again.
 import { SessionMemory } from "../agent/memory.ts"
+import { joinedPrompt } from "../agent/prompt-text.ts"
 import { systemMessage } from "../agent/sdk-messages.ts"
 import { hookFired } from "../hooks/inputs.ts"
-import { EventNames, type LogEvent, type NewEvent, type TurnQueued } from "../schemas/events.ts"
+import { EventNames, type LogEvent, type NewEvent, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { CostReport, SessionInfo, SessionState, TodoEntry } from "../schemas/session-rpc.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -189,11 +190,27 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     return { ...record.options, ...this.#runningOptions }
   }
 
-  /** The options of `entry`'s turn hold from now on. */
+  /** The options of `entry`'s turn hold from now on. Prompts that wait behind it may become part of it. */
   runs(entry: InboxEntry): TurnQueued {
+    this.prompts.gather(entry)
     const queued = this.prompts.queued(entry)
     this.#runningOptions = queued.options as SessionOptions
-    return queued
+    const others = this.#gathered(entry)
+    return others.length === 0
+      ? queued
+      : { ...queued, prompt: others.reduce((prompt, other) => joinedPrompt(prompt, other.prompt), queued.prompt) }
+  }
+
+  /** Prompts that are part of a prompt's turn since it began. */
+  #gathered({ turn }: InboxEntry): ReadonlyArray<TurnJoined> {
+    const { tally } = this.memory.accounting
+    return tally?.turn === turn ? tally.gathered : []
+  }
+
+  /** Tells all whose prompts are in the turn. */
+  #lifecycle(entry: InboxEntry, state: string): ReadonlyArray<NewEvent> {
+    const own = this.prompts.lifecycle(this.prompts.queued(entry), entry.turn, state)
+    return [...own, ...this.#gathered(entry).flatMap((one) => this.prompts.lifecycle(one, one.turn, state))]
   }
 
   /** How often the turn that runs has fired a hook event; null when none runs. */
@@ -206,7 +223,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
 
   /** Writes a turn's first events, and that the session runs. */
   begin(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
-    const started = this.prompts.lifecycle(this.prompts.queued(entry), entry.turn, "started")
+    const started = this.#lifecycle(entry, "started")
     const begins = this.resumption.begins(events)
     this.append([...events, ...this.stateEvents(entry.turn, "running"), ...started], () => {
       this.#deps.workspace.checkpoint(entry.turn)
@@ -218,7 +235,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   /** Writes a turn's last events, then its result, and takes its prompt out of the inbox. */
   finish(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const { turn } = entry
-    const completed = this.prompts.lifecycle(this.prompts.queued(entry), turn, "completed")
+    const completed = this.#lifecycle(entry, "completed")
     const interrupted = this.questions.interrupted(turn)
     const more = this.inbox.open.length > 1
     this.append(

@@ -5,7 +5,7 @@ import { call, promptFor, text } from "../support/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../support/session-harness.ts"
 import { DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../support/loop.ts"
 
-const { connected, scripted, messagesSent } = loop()
+const { connected, harnessOf, scripted, messagesSent } = loop()
 
 const user = (content: unknown, fields: object = {}) => ({
   type: "user",
@@ -132,6 +132,129 @@ describe("a prompt over the control protocol, while calls run", () => {
     release()
     await idle()
     expect(JSON.stringify(sent()[1]?.at(-1))).toContain('"iVBORw0KGgo="')
+  })
+})
+
+/** A session whose first turn is about to end: prompts that come now wait for the next. */
+const atItsEnd = async (hooks: HookTable = {}) => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>()
+  const opened = await connected({
+    ...hooks,
+    Stop: async () => {
+      await held
+      return {}
+    },
+  })
+  const turn = prompt(opened.session, promptFor(scripted([DONE])))
+  await until(() => opened.client.called.some((one) => one.callbackId === "Stop"))
+  const script = scripted([{ content: [text("Both.")] }])
+  return {
+    ...opened,
+    turn,
+    release,
+    script,
+    events: () => eventsOf(opened.log),
+    last: () => messagesSent(script)[0]?.at(-1),
+  }
+}
+
+describe("prompts over the control protocol that wait when a turn ends", () => {
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
+
+  it("are one prompt to hooks and to the model, with one result", async () => {
+    const { client, release, idle, events, last, script, turn, session } = await atItsEnd({ UserPromptSubmit: {} })
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user(promptFor(script), { uuid: one }))
+    client.send(user("and be quick", { uuid: two }))
+    client.send(user("please"))
+    await until(() => session.inbox.open.length === 4)
+    release()
+    await idle()
+    const whole = `${promptFor(script)}\nand be quick\nplease`
+    expect(last()?.content).toMatchObject([{ type: "text", text: whole }])
+    const heard = payloadsOf(events(), "hook:fired").filter((fired) => fired["hook_event_name"] === "UserPromptSubmit")
+    expect(heard.map(({ input }) => (input as { prompt: string }).prompt).slice(1)).toEqual([whole])
+    expect(payloadsOf(events(), "sdk:result/success").map(({ result }) => result)).toEqual(["Done.", "Both."])
+    expect(problemsOf(events(), [turn, one])).toEqual([])
+    expect(lifecycleOf(events(), two)).toEqual(["queued", "started", "completed"])
+    const told = payloadsOf(events(), "sdk:command_lifecycle").map(({ state }) => state)
+    expect(told).toEqual(["queued", "queued", "started", "started", "completed", "completed"])
+    expect(session.prompts.turnStatus(two)).toMatchObject({ status: "finished" })
+    expect(session.state).toBe("idle")
+  })
+
+  it("keep their blocks, each on its own line", async () => {
+    const { client, release, idle, last, script, session } = await atItsEnd()
+    client.send(
+      user([
+        { type: "text", text: "a" },
+        { type: "text", text: promptFor(script) },
+      ]),
+    )
+    client.send(user([{ type: "text", text: "this" }, image]))
+    client.send(user("b"))
+    await until(() => session.inbox.open.length === 4)
+    release()
+    await idle()
+    const texts = last()?.content.map((block) => block.text ?? block.type)
+    expect(texts).toEqual(["a", `${promptFor(script)}\n`, "this", "image", "b", "[Image 1]"])
+  })
+
+  it("go no further together when a hook refuses them", async () => {
+    const { client, release, idle, events, session } = await atItsEnd({
+      UserPromptSubmit: (input) => (String(input["prompt"]).includes("bad") ? { decision: "block", reason: "no" } : {}),
+    })
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user("good", { uuid: one }))
+    client.send(user("bad", { uuid: two }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(resultOf(events())).toMatchObject({ num_turns: 0, result: expect.stringContaining("good\nbad") })
+    for (const uuid of [one, two]) expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    expect(session.state).toBe("idle")
+  })
+
+  it("stay apart from one over REST, one that asks nothing, and a command", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd()
+    client.send(user(promptFor(script)))
+    client.send(user("for later", { shouldQuery: false }))
+    client.send(user(promptFor(scripted([{ content: [text("Two.")] }]))))
+    await until(() => session.inbox.open.length === 4)
+    prompt(session, promptFor(scripted([{ content: [text("Three.")] }])))
+    client.send(user(promptFor(scripted([{ content: [text("Four.")] }]))))
+    client.send(user(`/say ${promptFor(scripted([{ content: [text("Five.")] }]))}`))
+    await until(() => session.inbox.open.length === 7)
+    release()
+    await idle()
+    const results = payloadsOf(events(), "sdk:result/success").map(({ result }) => result)
+    expect(results).toEqual(["Done.", "Both.", "", "Two.", "Three.", "Four.", "Five."])
+  })
+
+  it("are one turn wherever the process dies", async () => {
+    for (let dieAfter = 1, died = true; died; dieAfter += 1) {
+      const harness = harnessOf()
+      const { session, idle } = harness.boot()
+      const script = scripted([{ content: [text("Both.")] }])
+      const manner = { mayJoin: true, told: true } as const
+      const first = prompt(session, promptFor(scripted([DONE])))
+      const [one, two] = [promptFor(script), "and be quick"].map((words) => prompt(session, words, {}, manner))
+      harness.transactions = 0
+      harness.dieAfter = dieAfter
+      await idle()
+      died = harness.transactions >= dieAfter
+      harness.crash()
+      const again = harness.boot()
+      await again.idle()
+      const where = `death after transaction ${dieAfter}`
+      const events = eventsOf(again.log)
+      expect(problemsOf(events, [first, String(one)]), where).toEqual([])
+      expect(lifecycleOf(events, String(two)), where).toEqual(["queued", "started", "completed"])
+      expect(messagesSent(script)[0]?.at(-1)?.content, where).toMatchObject([
+        { text: `${promptFor(script)}\nand be quick` },
+      ])
+      expect(again.session.state).toBe("idle")
+    }
   })
 })
 
