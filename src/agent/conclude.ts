@@ -3,8 +3,8 @@
 import { Effect } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/events.ts"
-import { fire, informational, stamp } from "./hook-events.ts"
-import { type CallServices, Log, type TurnContext } from "./ports.ts"
+import { fire, hook, informational, stamp } from "./hook-events.ts"
+import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
 import { apiErrorMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
 import { nudge, nudged, nudgesOf } from "./nudge.ts"
@@ -100,15 +100,23 @@ export const conclude = Effect.fnUntraced(function* (
   return "again"
 })
 
-const fireStop = (turn: TurnContext["Service"]) => {
+const stopFacts = (turn: TurnContext["Service"]) => {
   const lastText = turn.memory.accounting.tally?.lastText
-  return fire("Stop", {
+  return {
     stop_hook_active: nudgesOf(turn, "stop_hook") + nudgesOf(turn, "structured_output") > 0,
     ...(lastText === undefined ? {} : { last_assistant_message: lastText }),
     background_tasks: backgroundTasks(turn),
     session_crons: [],
-  })
+  }
 }
+
+const fireStop = (turn: TurnContext["Service"]) => fire("Stop", stopFacts(turn))
+
+/** Ends a turn whose Stop hooks nobody waits for any more. */
+export const endUnheard = (end: TurnEnd): Effect.Effect<void, never, CallServices> =>
+  Effect.flatMap(TurnContext, (turn) =>
+    turn.finish([hook(turn, "Stop", stopFacts(turn))], () => resultMessage(turn, end)),
+  )
 
 /** Commands that go on, as hooks are told of them. */
 const backgroundTasks = ({ background }: TurnContext["Service"]) =>

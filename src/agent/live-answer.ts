@@ -8,6 +8,7 @@ import { type CallFinished, type EphemeralEvent, EventNames, type NewEvent } fro
 import { answering } from "./fallback.ts"
 import { stamp } from "./hook-events.ts"
 import type { TurnContext } from "./ports.ts"
+import type { TurnEnd } from "./result.ts"
 import { systemMessage } from "./sdk-messages.ts"
 
 /** The answer that streams now, for an interrupt and for clients that join in the middle. */
@@ -19,6 +20,8 @@ export class LiveAnswer {
   thought = 0
   /** True from the first event until the answer's `call:finished` is written. */
   open = false
+  /** How the turn ends if it is stopped now: nothing but its Stop hooks is left of it. */
+  end: TurnEnd | null = null
 }
 
 /** The API's message as each of its blocks carries it. */

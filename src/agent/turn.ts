@@ -3,11 +3,12 @@
 import { Cause, Deferred, Effect, Exit, Scope } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { CallBatch, type CallEnd } from "./call-batch.ts"
-import { conclude, conclusion, fail, isOverBudget, isOverTurns, overBudget } from "./conclude.ts"
+import { conclude, conclusion, endUnheard, fail, isOverBudget, isOverTurns, overBudget } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
 import { batchFacts, fire } from "./hook-events.ts"
 import { EventNames } from "../schemas/events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
+import type { TurnEnd } from "./result.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { promptText } from "./prompt-text.ts"
 import { endAtStart, start } from "./start.ts"
@@ -33,7 +34,7 @@ export const runTurn = Effect.fnUntraced(function* (
   const stopped = Effect.as(Deferred.await(interrupt), "interrupted" as const)
   const outcome = Deferred.isDoneUnsafe(interrupt) ? yield* stopped : yield* Effect.raceFirst(work, stopped)
   if (outcome !== "interrupted") return outcome
-  yield* stopTurn(live, "aborted_streaming")
+  yield* live.end === null ? stopTurn(live, "aborted_streaming") : endUnheard(live.end)
   return "finished"
 })
 
@@ -74,7 +75,7 @@ const steps = Effect.fnUntraced(function* (
     if (answered || turn.memory.transcript.last()?.role === "assistant") {
       answered = false
       const next = yield* conclusion(turn)
-      if (next !== null && (yield* conclude(turn, next)) === "finished") return "finished"
+      if (next !== null && (yield* ending(live, next)) === "finished") return "finished"
     }
     const tally = turn.memory.accounting.tally
     if (isOverTurns(turn)) {
@@ -126,7 +127,18 @@ const afterCalls = Effect.fnUntraced(function* (
   if (tally?.structured == null) return null
   const result = JSON.stringify(tally.structured.value)
   const done = { subtype: "success", terminalReason: "completed", result, structured: tally.structured } as const
-  return (yield* conclude(turn, done)) === "finished" ? "finished" : null
+  return (yield* ending(live, done)) === "finished" ? "finished" : null
+})
+
+/** An answer that was given is the end of the turn, even if it is stopped while its Stop hooks are heard. */
+const ending = Effect.fnUntraced(function* (
+  live: LiveAnswer,
+  end: TurnEnd,
+): Effect.fn.Return<"finished" | "again", never, CallServices> {
+  live.end = end.subtype === "success" && end.isError !== true ? end : null
+  const ended = yield* conclude(yield* TurnContext, end)
+  live.end = null
+  return ended
 })
 
 const deferral = (turn: TurnContext["Service"]) => {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../support/scripts.ts"
 import { problemsOf, prompt } from "../support/session-harness.ts"
-import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, textOf } from "../support/loop.ts"
+import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, textOf, until } from "../support/loop.ts"
 
-const { finish, start, scripted } = loop()
+const { finish, messagesSent, start, scripted } = loop()
 
 const submit = (fields: object) => ({ hookSpecificOutput: { hookEventName: "UserPromptSubmit", ...fields } })
 const stop = (fields: object) => ({ hookSpecificOutput: { hookEventName: "Stop", ...fields } })
@@ -128,6 +128,34 @@ describe("a Stop hook", () => {
       await finish([refused], { Stop: {} }),
     ]
     for (const run of runs) expect(run.client.called).toEqual([])
+  })
+})
+
+describe("an interrupt while Stop hooks are heard", () => {
+  it("ends the turn as its answer did", async () => {
+    const { client, session, idle, result, events, turn } = await start([DONE], { Stop: () => undefined })
+    await until(() => client.called.length === 1)
+    expect(await client.request("interrupt")).toMatchObject({ subtype: "success", response: { still_queued: [] } })
+    await idle()
+    expect(result()).toMatchObject({ subtype: "success", terminal_reason: "completed", result: "Done.", num_turns: 1 })
+    expect(hooksOf(events()).filter((name) => name === "Stop")).toHaveLength(1)
+    expect(problemsOf(events(), [turn])).toEqual([])
+    const script = scripted([DONE])
+    prompt(session, promptFor(script))
+    await until(() => client.called.length === 2)
+    await client.request("interrupt")
+    await idle()
+    expect(JSON.stringify(messagesSent(script))).not.toContain("interrupted")
+  })
+
+  it("that hold the turn back stops what they made it do", async () => {
+    const { client, idle, result } = await start([DONE, { content: [text("More.")], delay_ms: 10_000 }], {
+      Stop: { decision: "block", reason: "more" },
+    })
+    await until(() => client.frames.some((frame) => frame.type === "system" && frame["subtype"] === "notification"))
+    await client.request("interrupt")
+    await idle()
+    expect(result()).toMatchObject({ subtype: "error_during_execution", terminal_reason: "aborted_streaming" })
   })
 })
 
