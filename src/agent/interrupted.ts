@@ -5,12 +5,10 @@ import type { EphemeralEvent, NewEvent } from "../schemas/events.ts"
 import { stamp } from "./hook-events.ts"
 import { REJECTED_OUTPUT, REJECTED_TEXT, refusedBy } from "./permission.ts"
 import { Asks, type CallServices, Log, TurnContext } from "./ports.ts"
+import { INTERRUPTED, INTERRUPTED_TOOL } from "./prompt-text.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
 import { assistantMessage, toolResultMessage, userTextMessage } from "./sdk-messages.ts"
 import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } from "./live-answer.ts"
-
-const INTERRUPTED = "[Request interrupted by user]"
-const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"
 
 /** Ends the turn. `live` is the answer that streams, if one does; `reason` tells a stop in mid-text from one in mid-tool. */
 export const stopTurn = Effect.fnUntraced(function* (

@@ -1,6 +1,10 @@
-// Receives prompts; returns what hooks read of one, and the one that several are.
+// What users say. Receives prompts; returns what hooks read of one, and the one that several are.
 // Invariant: as the official SDK joins them, so that the same prompts make the same request.
 import type { TurnQueued } from "../schemas/events.ts"
+
+/** What the user says of a turn that they stop. */
+export const INTERRUPTED = "[Request interrupted by user]"
+export const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"
 
 type Prompt = TurnQueued["prompt"]
 type Block = Readonly<Record<string, unknown>>

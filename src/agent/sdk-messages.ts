@@ -133,6 +133,18 @@ export const toolResultMessage = (
         }),
   })
 
+/** A prompt, said back under its own name. */
+export const promptEcho = (stamp: Stamp, prompt: unknown): NewEvent =>
+  sdkEvent(stamp.turn, {
+    type: "user",
+    message: { role: "user", content: prompt },
+    parent_tool_use_id: null,
+    session_id: stamp.sessionId,
+    uuid: stamp.uuid,
+    timestamp: timestamp(stamp.at),
+    isReplay: true,
+  })
+
 /** A user message that the loop itself writes: an interrupt's mark, or (`synthetic`) a word to the model. */
 export const userTextMessage = (stamp: Stamp, text: string, synthetic: boolean): NewEvent =>
   sdkEvent(stamp.turn, {

@@ -9,7 +9,7 @@ import {
   type TurnQueued,
 } from "../schemas/events.ts"
 import { outcomeOf } from "./heard.ts"
-import { joinedPrompt } from "./prompt-text.ts"
+import { INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "./prompt-text.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
@@ -44,6 +44,9 @@ interface Entry {
   /** What requests send of it, while it has `length` blocks. */
   sent?: { readonly length: number; readonly message: ApiMessage | null }
 }
+
+/** Said for the model where nothing was asked of it. */
+const NOTHING_ASKED = "No answer was asked for."
 
 const THINKING = new Set(["thinking", "redacted_thinking"])
 
@@ -163,6 +166,9 @@ export class Transcript {
       case EventNames.toolSkipped:
         this.#skip(event.payload as ToolSkipped)
         break
+      case EventNames.sessionChanged:
+        if ((event.payload as { readonly reopened?: true }).reopened === true) this.#reopen()
+        break
       case EventNames.headMoved:
         // What follows an answer that was cut here is another one.
         for (const entry of this.#growing.values()) entry.complete = true
@@ -261,6 +267,14 @@ export class Transcript {
       reminder(`The user sent a new message while you were working:\n${said}\nTake it into account as you go on.`),
       ...others,
     ])
+  }
+
+  /** As the official SDK: what was stopped before a session was taken up again has had its answer. */
+  #reopen(): void {
+    const last = this.#entries.at(-1)
+    const text = last?.role === "user" ? last.content.at(-1)?.["text"] : undefined
+    if (text !== INTERRUPTED && text !== INTERRUPTED_TOOL) return
+    this.#entries.push({ role: "assistant", content: [{ type: "text", text: NOTHING_ASKED }], complete: true })
   }
 
   #skip({ tool_use_id: id, content }: ToolSkipped): void {

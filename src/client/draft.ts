@@ -12,8 +12,6 @@ export interface Draft {
   readonly options: LaunchOptions
   /** `--session-id` */
   id?: string
-  /** `--replay-user-messages` */
-  replay: boolean
   /** Whether a client answers questions: it has canUseTool. */
   asks: boolean
   /** `--permission-prompts=none`: nobody answers, whatever the client has. */
@@ -21,7 +19,7 @@ export interface Draft {
   thinkingDisplay?: string
 }
 
-export const emptyDraft = (): Draft => ({ options: {}, replay: false, asks: false, answered: true })
+export const emptyDraft = (): Draft => ({ options: {}, asks: false, answered: true })
 
 /** The draft's own options, with those made that several flags make together. */
 export const optionsOf = ({ options, asks, answered, thinkingDisplay }: Draft): LaunchOptions => ({

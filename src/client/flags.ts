@@ -67,8 +67,8 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   "--no-session-persistence": bare(({ options }) => {
     options.persistSession = false
   }),
-  "--replay-user-messages": bare((draft) => {
-    draft.replay = true
+  "--replay-user-messages": bare(({ options }) => {
+    options.replay_user_messages = true
   }),
 
   // The model.

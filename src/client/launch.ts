@@ -17,8 +17,6 @@ export interface Launch {
     readonly on_exists: "attach"
     readonly options: LaunchOptions
   }
-  /** Prompts are said back as messages. */
-  readonly replay: boolean
   /** The app sees messages about the session's state. */
   readonly showState: boolean
 }
@@ -39,7 +37,6 @@ export const launchOf = (spawn: Pick<SpawnOptions, "args" | "cwd" | "env">, sess
       on_exists: "attach",
       options,
     },
-    replay: draft.replay,
     showState: showsState(spawn.env),
   }
 }

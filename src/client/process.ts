@@ -125,13 +125,13 @@ export class PerchProcess implements SpawnedProcess {
     }
   }
 
-  #connect(session: OpenedSession, { replay, showState }: Launch): Connection {
+  #connect(session: OpenedSession, { showState }: Launch): Connection {
     const client = randomUUID()
     let joined = false
     const after = () => this.#gate.highest ?? (joined ? session.lastSeq : undefined) ?? "head"
     return new Connection(
       {
-        url: () => this.#server.socketUrl(session.id, { client, after: after(), replay }),
+        url: () => this.#server.socketUrl(session.id, { client, after: after() }),
         headers: this.#server.headers,
         opened: () => {
           // The server says how things stand when it takes a line: one that means nothing asks for it.

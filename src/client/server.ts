@@ -48,15 +48,11 @@ export class PerchServer {
   }
 
   /** The address of a session's socket for one client. */
-  socketUrl(
-    id: string,
-    query: { readonly client: string; readonly after: SocketStart; readonly replay: boolean },
-  ): string {
+  socketUrl(id: string, query: { readonly client: string; readonly after: SocketStart }): string {
     const search = new URLSearchParams({
       client: query.client,
       framing: "numbered",
       after: String(query.after),
-      ...(query.replay ? { replay: "true" } : {}),
     })
     return `${this.url.replace(/^http/, "ws")}${sessionPath(id)}/socket?${search}`
   }

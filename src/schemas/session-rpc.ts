@@ -297,7 +297,7 @@ export interface EraseReceipt {
  * Besides, its `fetch` answers four internal paths:
  *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID` with `Upgrade: websocket`: the live feed, see `FeedLine`;
  *    with `client` it is also the read side of that client of the control protocol;
- *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head&replay=true` with `Upgrade: websocket`: the control protocol;
+ *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head` with `Upgrade: websocket`: the control protocol;
  *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
  *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
  *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) hold, and `etag` names the content.

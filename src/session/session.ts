@@ -3,7 +3,7 @@
 // Invariant: every change is an event; whatever this class holds in memory can be read from the log again.
 import { SessionMemory } from "../agent/memory.ts"
 import { joinedPrompt } from "../agent/prompt-text.ts"
-import { systemMessage } from "../agent/sdk-messages.ts"
+import { promptEcho, systemMessage } from "../agent/sdk-messages.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import { EventNames, type LogEvent, type NewEvent, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
@@ -207,6 +207,19 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     return tally?.turn === turn ? tally.gathered : []
   }
 
+  /** As the official SDK: of prompts that are one turn, the last is said back as all of them. */
+  #echoes(entry: InboxEntry): ReadonlyArray<NewEvent> {
+    if (this.runningOptions.replay_user_messages !== true) return []
+    const prompts = [{ turn: entry.turn, prompt: this.prompts.queued(entry).prompt }, ...this.#gathered(entry)]
+    const at = this.#deps.now()
+    let all: TurnQueued["prompt"] | undefined
+    return prompts.map(({ turn, prompt }, index) => {
+      all = all === undefined ? prompt : joinedPrompt(all, prompt)
+      const stamp = { sessionId: this.#record.id, turn: entry.turn, uuid: turn, at }
+      return promptEcho(stamp, index === prompts.length - 1 ? all : prompt)
+    })
+  }
+
   /** Tells all whose prompts are in the turn. */
   #lifecycle(entry: InboxEntry, state: string): ReadonlyArray<NewEvent> {
     const own = this.prompts.lifecycle(this.prompts.queued(entry), entry.turn, state)
@@ -225,7 +238,8 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   begin(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
     const started = this.#lifecycle(entry, "started")
     const begins = this.resumption.begins(events)
-    this.append([...events, ...this.stateEvents(entry.turn, "running"), ...started], () => {
+    const state = this.stateEvents(entry.turn, "running")
+    this.append([...events, ...this.#echoes(entry), ...state, ...started], () => {
       this.#deps.workspace.checkpoint(entry.turn)
       if (begins) this.resumption.forgetStarting()
     })

@@ -34,6 +34,21 @@ describe("the messages of a conversation", () => {
     expect(transcript.messages()).toEqual([{ role: "user", content: [text("one"), text("two")] }])
   })
 
+  it("answer for the model what was stopped before the session was taken up again, and nothing else", () => {
+    const reopened = () => event("session:changed", { options: {}, reopened: true })
+    const answered = [
+      { role: "user" },
+      { role: "assistant", content: [text("No answer was asked for.")] },
+      { role: "user" },
+    ]
+    for (const mark of ["[Request interrupted by user]", "[Request interrupted by user for tool use]"]) {
+      expect(fresh([heard("one"), heard(mark), reopened(), heard("two")])).toMatchObject(answered)
+      expect(fresh([heard("one"), heard(mark), heard("two")])).toHaveLength(1)
+    }
+    expect(fresh([heard("one"), reopened(), heard("two")])).toHaveLength(1)
+    expect(fresh([reopened(), heard("one"), said("a", "two"), reopened()])).toHaveLength(2)
+  })
+
   it("are the same objects in the next request, but for the last", () => {
     const transcript = new Transcript()
     for (const one of [heard("one"), said("a", "two"), finished("a"), heard("three")]) transcript.apply(one, 1)

@@ -159,10 +159,10 @@ describe("a session is opened with", () => {
     expect((await opened({ cwd: "/srv/app" })).body).toMatchObject({ cwd: "/srv/app" })
   })
 
-  it("a socket that says its prompts back", async () => {
-    const { socket } = await opened({ extraArgs: { "replay-user-messages": null } })
-    expect(socket?.query.get("replay")).toBe("true")
-    expect((await opened({})).socket?.query.has("replay")).toBe(false)
+  it("prompts that are said back", async () => {
+    const { body } = await opened({ extraArgs: { "replay-user-messages": null } })
+    expect(body).toMatchObject({ options: { replay_user_messages: true } })
+    expect((await opened({})).body).not.toHaveProperty("options.replay_user_messages")
   })
 })
 

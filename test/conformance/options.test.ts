@@ -29,6 +29,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   ask_timeout_ms: [1000, 604_800_000],
   workspace_limits: [{}, { files: 0, bytes: 268_435_456, file_bytes: 33_554_432 }],
   shell_network: [true, false],
+  replay_user_messages: [true, false],
   clientTools: [[], [{ name: "pick_color", description: "Asks.", inputSchema: { type: "object", properties: {} } }]],
   allowedTools: [[], ["Read", "Bash(ls *)"]],
   disallowedTools: [["Bash"]],
@@ -89,6 +90,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   ask_timeout_ms: [999, 604_800_001, 1000.5],
   workspace_limits: [{ files: 10_001 }, { bytes: -1 }, { file_bytes: 33_554_433 }, { nodes: 1 }],
   shell_network: ["yes", 1],
+  replay_user_messages: ["yes", 1],
   allowedTools: ["Read", [1]],
   additionalDirectories: [["data"], ["/".padEnd(4097, "x")]],
   settings: [{ sandbox: {} }, { permissions: { allow: "Read" } }, { effortLevel: "least" }, "/settings.json"],
@@ -114,7 +116,15 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
 }
 
 /** Names that are Perch's own. */
-const OWN = ["permission_prompts", "ask_timeout_ms", "workspace_limits", "shell_network", "clientTools", "max_retries"]
+const OWN = [
+  "permission_prompts",
+  "ask_timeout_ms",
+  "replay_user_messages",
+  "workspace_limits",
+  "shell_network",
+  "clientTools",
+  "max_retries",
+]
 
 describe("the status of options", () => {
   it("is given for all 70, with a sentence's end for each", () => {

@@ -1,9 +1,10 @@
 // Prompts of a session that is busy: which of them join the turn that runs, which wait, and which never run.
 import { describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import type { HookTable } from "../support/session-client.ts"
 import { call, promptFor, text } from "../support/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../support/session-harness.ts"
-import { DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../support/loop.ts"
+import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../support/loop.ts"
 
 const { connected, harnessOf, scripted, messagesSent } = loop()
 
@@ -136,15 +137,18 @@ describe("a prompt over the control protocol, while calls run", () => {
 })
 
 /** A session whose first turn is about to end: prompts that come now wait for the next. */
-const atItsEnd = async (hooks: HookTable = {}) => {
+const atItsEnd = async (hooks: HookTable = {}, options: SessionOptions = {}) => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  const opened = await connected({
-    ...hooks,
-    Stop: async () => {
-      await held
-      return {}
+  const opened = await connected(
+    {
+      ...hooks,
+      Stop: async () => {
+        await held
+        return {}
+      },
     },
-  })
+    { ...BYPASS, ...options },
+  )
   const turn = prompt(opened.session, promptFor(scripted([DONE])))
   await until(() => opened.client.called.some((one) => one.callbackId === "Stop"))
   const script = scripted([{ content: [text("Both.")] }])
@@ -181,6 +185,29 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(told).toEqual(["queued", "queued", "started", "started", "completed", "completed"])
     expect(session.prompts.turnStatus(two)).toMatchObject({ status: "finished" })
     expect(session.state).toBe("idle")
+  })
+
+  it("are said back when the session asks for it, the last of them as all", async () => {
+    const { client, release, idle, events, script, turn, session } = await atItsEnd({}, { replay_user_messages: true })
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user(promptFor(script), { uuid: one }))
+    client.send(user("and be quick", { uuid: two }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    const said = payloadsOf(events(), "sdk:user").map((message) => [
+      message["uuid"],
+      message["isReplay"],
+      (message["message"] as { content: unknown }).content,
+    ])
+    expect(said.slice(1)).toEqual([
+      [one, true, promptFor(script)],
+      [two, true, `${promptFor(script)}\nand be quick`],
+    ])
+    expect(said[0]?.[0]).toBe(turn)
+    expect(payloadsOf(events(), "sdk:result/success").map((result) => result["num_turns"])).toEqual([1, 1])
+    expect(messagesSent(script)[0]?.at(-1)?.content).toHaveLength(1)
+    expect(problemsOf(events(), [turn, one])).toEqual([])
   })
 
   it("keep their blocks, each on its own line", async () => {

@@ -94,6 +94,8 @@ export const SessionOptions = Schema.Struct({
   permission_prompts: opt(Schema.Literals(["ask", "deny"])),
   /** Perch's own: milliseconds that a question waits before it is denied (default 24 hours). */
   ask_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 604_800_000 }))),
+  /** Perch's own: each prompt is said back as a user message with `isReplay` when its turn begins. */
+  replay_user_messages: opt(Schema.Boolean),
   /**
    * Perch's own: how much the workspace may hold: nodes (files, folders, links; default and at most 10,000), bytes
    * (256 MiB) and bytes of one file (32 MiB). What is there stays when a limit falls below it.
