@@ -22,6 +22,7 @@ export const stamp = (turn: TurnContext["Service"]): Stamp => ({
   turn: turn.turn,
   uuid: turn.newUuid(),
   at: turn.now(),
+  named: turn.named,
 })
 
 /** Events whose input does not tell the permission mode. */

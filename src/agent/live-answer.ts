@@ -9,7 +9,7 @@ import { answering } from "./fallback.ts"
 import { stamp } from "./hook-events.ts"
 import type { TurnContext } from "./ports.ts"
 import type { TurnEnd } from "./result.ts"
-import { systemMessage } from "./sdk-messages.ts"
+import { repliesTo, systemMessage } from "./sdk-messages.ts"
 
 /** The answer that streams now, for an interrupt and for clients that join in the middle. */
 export class LiveAnswer {
@@ -91,6 +91,6 @@ export const partialEvent = (
     session_id: turn.sessionId,
     parent_tool_use_id: null,
     uuid: turn.newUuid(),
-    ...(event.type === "message_start" ? { ttft_ms: turn.now() - live.startedAt } : {}),
+    ...(event.type === "message_start" ? { ttft_ms: turn.now() - live.startedAt, ...repliesTo(turn.named) } : {}),
   },
 })

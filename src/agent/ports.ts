@@ -99,6 +99,8 @@ export class TurnContext extends Context.Service<
     /** The session's own working directory. */
     readonly root: string
     readonly prompt: TurnQueued["prompt"]
+    /** Names that senders gave to the turn's prompts: what answers them says so. */
+    readonly named: ReadonlyArray<string>
     /** What a prompt that nobody typed is about. */
     readonly origin: TurnQueued["origin"]
     /** Commands that go on after their call; absent where none may. */

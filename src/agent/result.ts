@@ -3,7 +3,7 @@ import { emptyUsage } from "../model/prices.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import { stamp } from "./hook-events.ts"
 import type { TurnContext } from "./ports.ts"
-import { sdkEvent } from "./sdk-messages.ts"
+import { repliesTo, sdkEvent } from "./sdk-messages.ts"
 
 /** How a turn ended, beyond its numbers. */
 export type TurnEnd =
@@ -55,6 +55,7 @@ export const resultMessage = (turn: TurnContext["Service"], end: TurnEnd): NewEv
     ...(end.terminalReason === null ? {} : { terminal_reason: end.terminalReason }),
     result_index: accounting.results,
     ...(turn.origin === undefined ? {} : { origin: turn.origin }),
+    ...repliesTo(turn.named),
     session_id: sessionId,
     uuid,
   })

@@ -11,7 +11,16 @@ export interface Stamp {
   readonly turn: string | null
   readonly uuid: string
   readonly at: number
+  /** The named prompts of the turn. */
+  readonly named?: ReadonlyArray<string>
 }
+
+/** Which prompts a message answers, for those that have a name. */
+export const repliesTo = (named: ReadonlyArray<string> = []) =>
+  named.length === 0 ? {} : { user_message_uuid: named.at(-1), ...hears(named) }
+
+/** Which prompts a message begins to answer. */
+export const hears = (named: ReadonlyArray<string> = []) => (named.length === 0 ? {} : { user_message_uuids: named })
 
 type Message = { readonly type: string; readonly uuid: string } & Readonly<Record<string, unknown>>
 
@@ -42,6 +51,7 @@ export const assistantMessage = (
     timestamp: timestamp(stamp.at),
     ...(requestId === null ? {} : { request_id: requestId }),
     ...(aborted ? { aborted: true } : {}),
+    ...repliesTo(stamp.named),
   })
 
 /** The assistant message that stands for a failed request; `error` is one of the SDK's error kinds. */
@@ -188,4 +198,5 @@ export const initMessage = (
     skills: [],
     plugins: [],
     capabilities: ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"],
+    ...hears(stamp.named),
   })

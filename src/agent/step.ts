@@ -21,7 +21,7 @@ import { fallbackMessage, fallbackOf } from "./fallback.ts"
 import { batchFacts, fire, hook, stamp } from "./hook-events.ts"
 import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./live-answer.ts"
 import { type CallServices, Hooks, Log, TurnContext } from "./ports.ts"
-import { apiErrorMessage, assistantMessage, systemMessage } from "./sdk-messages.ts"
+import { apiErrorMessage, assistantMessage, hears, systemMessage } from "./sdk-messages.ts"
 import { stepRequest } from "./step-request.ts"
 import { batchedCall } from "./tool-calls.ts"
 
@@ -41,7 +41,7 @@ export const runStep = Effect.fnUntraced(function* (
   let telling = true
   for (;;) {
     if (telling && log.wantsPartials()) {
-      const status = systemMessage(stamp(turn), "status", { status: "requesting" })
+      const status = systemMessage(stamp(turn), "status", { status: "requesting", ...hears(turn.named) })
       log.emit({ name: status.name, turn: turn.turn, payload: status.payload })
     }
     telling = false

@@ -207,6 +207,12 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     return tally?.turn === turn ? tally.gathered : []
   }
 
+  /** The prompts of the turn that their senders gave a name. */
+  named(entry: InboxEntry): ReadonlyArray<string> {
+    const own = this.prompts.queued(entry).told === true ? [entry.turn] : []
+    return [...own, ...this.#gathered(entry).flatMap(({ turn, told }) => (told === true ? [turn] : []))]
+  }
+
   /** As the official SDK: of prompts that are one turn, the last is said back as all of them. */
   #echoes(entry: InboxEntry): ReadonlyArray<NewEvent> {
     if (this.runningOptions.replay_user_messages !== true) return []

@@ -168,6 +168,7 @@ export class ToolCalls {
       cwd: record.cwd,
       root: record.cwd,
       prompt: "",
+      named: [],
       origin: undefined,
       options: record.options,
       memory,

@@ -82,6 +82,7 @@ export const turnServices = (
       },
       root: session.record.cwd,
       prompt,
+      named: session.named(entry),
       origin,
       background: deps.background,
       continues: continues === true,

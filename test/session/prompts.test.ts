@@ -185,6 +185,11 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(told).toEqual(["queued", "queued", "started", "started", "completed", "completed"])
     expect(session.prompts.turnStatus(two)).toMatchObject({ status: "finished" })
     expect(session.state).toBe("idle")
+    const replies = { user_message_uuid: two, user_message_uuids: [one, two] }
+    expect(payloadsOf(events(), "sdk:assistant").at(-1)).toMatchObject(replies)
+    expect(payloadsOf(events(), "sdk:result/success").at(-1)).toMatchObject(replies)
+    expect(payloadsOf(events(), "sdk:system/init").at(-1)).toMatchObject({ user_message_uuids: [one, two] })
+    expect(payloadsOf(events(), "sdk:assistant")[0]).not.toHaveProperty("user_message_uuids")
   })
 
   it("are said back when the session asks for it, the last of them as all", async () => {
