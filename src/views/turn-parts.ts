@@ -52,7 +52,6 @@ interface AssistantPayload {
 }
 
 interface UserPayload {
-  readonly uuid?: string
   readonly isReplay?: boolean
   readonly tool_use_result?: unknown
   readonly message: { readonly content: unknown }
@@ -261,8 +260,8 @@ export class TurnParts {
     const structured = results.length === 1 ? payload.tool_use_result : undefined
     for (const result of results) this.#settle(event, result, structured)
     const rest = blocks.filter((block) => !isToolResult(block))
-    const echo = payload.isReplay === true && payload.uuid === this.turn
-    if (rest.length === 0 || echo) return
+    // A prompt that is said back is there already.
+    if (rest.length === 0 || payload.isReplay === true) return
     this.#userParts(event, this.#openUser(event, { uuid: event.uuid }), rest, true)
   }
 

@@ -369,9 +369,11 @@ describe("trouble", () => {
 })
 
 describe("messages that no person wrote", () => {
-  it("are synthetic user messages; an echo of the prompt is not shown twice", () => {
+  it("are synthetic user messages; an echo of a prompt is not shown twice", () => {
     const log = begun()
     log.sdk("user", { uuid: log.turn, isReplay: true, message: { role: "user", content: "Hello" } })
+    // Of another prompt that is part of the turn: it has a message of its own.
+    log.sdk("user", { isReplay: true, message: { role: "user", content: "Hello\nand quickly" } })
     log.sdk("user", { isSynthetic: true, message: { role: "user", content: "Go on" } })
     const users = project(log).filter((message) => message.info.role === "user")
     expect(users.map((message) => message.parts)).toMatchObject([
