@@ -10,8 +10,6 @@ import type { SessionLog, StoredEvent } from "./log.ts"
 
 /** Lines are joined up to about this many characters. */
 const LONGEST_MESSAGE = 64 * 1024
-/** Clients hear this much later what came before a model request: by then its body is sent. */
-const ASIDE_MS = 2
 /** Characters of replay between two pauses. */
 const REPLAY_PAGE = 4 * 1024 * 1024
 
@@ -224,7 +222,7 @@ export class Feed {
   }
 
   #flushSoon(): void {
-    if (this.#aside) setTimeout(() => this.#flush(), ASIDE_MS)
+    if (this.#aside) setTimeout(() => this.#flush(), 0)
     else this.#flush()
   }
 

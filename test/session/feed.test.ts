@@ -94,7 +94,7 @@ describe("what is said in one moment", () => {
     await Promise.resolve()
     expect(socket.messages).toEqual([])
     feed.emit(delta(3))
-    await vi.advanceTimersByTimeAsync(2)
+    await vi.advanceTimersByTimeAsync(1)
     expect(told(socket)).toEqual([[1, 2, 3]])
     feed.emit(delta(4))
     await Promise.resolve()
