@@ -34,6 +34,9 @@ export interface PromptHost {
 /** What the model reads when it takes up a deferred call. */
 const CONTINUE_TEXT = "Continue from where you left off."
 
+/** Prompts that are one turn; what waits beyond them is the next one. */
+const MOST_IN_A_TURN = 100
+
 /** Texts and blocks that a user sent over the control protocol, and no commands. */
 const isGathered = ({ prompt, mayJoin, silent, origin }: TurnQueued): boolean =>
   mayJoin === true && silent !== true && origin === undefined && !(typeof prompt === "string" && prompt.startsWith("/"))
@@ -139,7 +142,7 @@ export class Prompts {
   /** Makes the prompts that wait behind one of their kind part of its turn, before that begins. */
   gather(entry: InboxEntry): void {
     if (!isGathered(this.queued(entry)) || !this.#host.memory.transcript.awaits(entry.turn)) return
-    const waiting = this.#host.inbox.open.slice(1)
+    const waiting = this.#host.inbox.open.slice(1, MOST_IN_A_TURN)
     const other = waiting.findIndex((next) => !isGathered(this.queued(next)))
     const joining = other < 0 ? waiting : waiting.slice(0, other)
     if (joining.length === 0) return

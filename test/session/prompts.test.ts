@@ -215,6 +215,18 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(problemsOf(events(), [turn, one])).toEqual([])
   })
 
+  it("are a hundred at most", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd()
+    client.send(user(promptFor(script)))
+    for (let n = 2; n <= 100; n += 1) client.send(user(`line ${n}`))
+    client.send(user(promptFor(scripted([{ content: [text("Next.")] }]))))
+    await until(() => session.inbox.open.length === 102)
+    release()
+    await idle()
+    const results = payloadsOf(events(), "sdk:result/success").map(({ result }) => result)
+    expect(results).toEqual(["Done.", "Both.", "Next."])
+  })
+
   it("keep their blocks, each on its own line", async () => {
     const { client, release, idle, last, script, session } = await atItsEnd()
     client.send(
