@@ -1,6 +1,7 @@
 // Prompts of a session that is busy: which of them join the turn that runs, which wait, and which never run.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
+import { seqOfMessage } from "../../src/session/head.ts"
 import type { HookTable } from "../support/session-client.ts"
 import { call, promptFor, text } from "../support/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../support/session-harness.ts"
@@ -190,6 +191,18 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(payloadsOf(events(), "sdk:result/success").at(-1)).toMatchObject(replies)
     expect(payloadsOf(events(), "sdk:system/init").at(-1)).toMatchObject({ user_message_uuids: [one, two] })
     expect(payloadsOf(events(), "sdk:assistant")[0]).not.toHaveProperty("user_message_uuids")
+  })
+
+  it("are said where their turn begins, for who takes the conversation up at one of them", async () => {
+    const { client, harness, release, idle, events, script, session, log } = await atItsEnd()
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user(promptFor(script), { uuid: one }))
+    client.send(user("and be quick", { uuid: two }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    const begun = events().findLast(({ name }) => name === "sdk:system/init")
+    for (const uuid of [one, two]) expect(seqOfMessage(harness.twin.sql, log, uuid)).toBe(begun?.seq)
   })
 
   it("are said back when the session asks for it, the last of them as all", async () => {
