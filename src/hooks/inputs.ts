@@ -1,31 +1,10 @@
 // Receives what happened in a turn; returns the input of a hook event as the SDK shapes it, and the event that records it.
 // Invariant: every hook event is in the log once, as `hook:fired`; the Queue and D1 read it from there.
 import { EventNames, type HookFired, type NewEvent } from "../schemas/events.ts"
-import type { HookEvent } from "../schemas/sdk/hooks.ts"
+import type { FiredHookEvent } from "../schemas/sdk/hook-status.ts"
 
 /** Hook events that this version fires. */
-export type HookEventName = Extract<
-  HookEvent,
-  | "SessionStart"
-  | "SessionEnd"
-  | "UserPromptSubmit"
-  | "PreToolUse"
-  | "PostToolUse"
-  | "PostToolUseFailure"
-  | "PostToolBatch"
-  | "PermissionRequest"
-  | "PermissionDenied"
-  | "Notification"
-  | "MessageDisplay"
-  | "Stop"
-  | "StopFailure"
-  | "PreModelSwitch"
-  | "PostModelSwitch"
-  | "TaskCreated"
-  | "TaskCompleted"
-  | "Elicitation"
-  | "ElicitationResult"
->
+export type HookEventName = FiredHookEvent
 
 /** What every hook input begins with. */
 export interface HookBase {

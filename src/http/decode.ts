@@ -1,19 +1,21 @@
 // Receives what a client sent and the schema of its route; returns the typed value or a 400 that names the field.
 // Invariant: unknown fields, options that Perch does not support and bad values are refused, never ignored.
 import { Effect, Schema, type SchemaIssue } from "effect"
+import { fieldPath } from "../schemas/field-path.ts"
+import type { RefusedField } from "../schemas/rpc-error.ts"
 import { refusalOf } from "../schemas/sdk/options.ts"
 import { fieldIssues, UNKNOWN_FIELD } from "../schemas/union-issues.ts"
-import { type ApiError, invalidRequest } from "./errors.ts"
+import { type ApiError, invalidFields } from "./errors.ts"
 import type { Shape } from "./route.ts"
 
 const STRICT = { errors: "all", onExcessProperty: "error" } as const
-const MAX_ISSUES = 5
 const MAX_FIELD = 200
+/** Issues in one answer: a body of 1 MiB can hold more than anyone reads. */
+const MAX_ISSUES = 100
 
 /** Decodes a JSON body. */
 export const decodeBody = <A>(schema: Shape<A>, value: unknown): Effect.Effect<A, ApiError> =>
-  // What an option is for says more than that its name is not known.
-  Effect.mapError(decode(schema, value, "the request body"), (error) => refusedOption(value) ?? error)
+  decode(schema, value, "the request body", refusedOptions(value))
 
 /** Decodes path or query parameters: texts that stand for numbers and booleans. */
 export const decodeTexts = <A>(
@@ -24,51 +26,58 @@ export const decodeTexts = <A>(
   // The string codec has the same decoded type as its schema; the library's type does not say so for a generic A.
   decode(Schema.toCodecStringTree(schema) as unknown as Shape<A>, texts, what)
 
-const decode = <A>(schema: Shape<A>, value: unknown, what: string): Effect.Effect<A, ApiError> =>
-  Schema.decodeUnknownEffect(schema, STRICT)(value).pipe(Effect.mapError((error) => refusal(error.issue, value, what)))
+const decode = <A>(
+  schema: Shape<A>,
+  value: unknown,
+  what: string,
+  explained: ReadonlyArray<RefusedField> = [],
+): Effect.Effect<A, ApiError> =>
+  Schema.decodeUnknownEffect(
+    schema,
+    STRICT,
+  )(value).pipe(Effect.mapError((error) => refusal(error.issue, value, what, explained)))
 
-/** `options.X` that the SDK knows and Perch does not: the sentence says why. */
-const refusedOption = (value: unknown): ApiError | undefined => {
-  if (typeof value !== "object" || value === null || !("options" in value)) return undefined
-  const options = value.options
-  if (typeof options !== "object" || options === null || Array.isArray(options)) return undefined
-  for (const name of Object.keys(options)) {
-    const reason = refusalOf(name.slice(0, MAX_FIELD))
-    if (reason !== undefined) return invalidRequest(reason, `options.${name.slice(0, MAX_FIELD)}`)
-  }
-  return "mcpServers" in options ? remoteServer(options.mcpServers) : undefined
+/** Options that Perch refuses by name: what each is for says more than that its name is not known. */
+const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
+  if (typeof value !== "object" || value === null || !("options" in value)) return []
+  const { options } = value
+  if (typeof options !== "object" || options === null || Array.isArray(options)) return []
+  const named = Object.keys(options).flatMap((name) => {
+    const message = refusalOf(name.slice(0, MAX_FIELD))
+    return message === undefined ? [] : [{ field: `options.${name.slice(0, MAX_FIELD)}`, message }]
+  })
+  return "mcpServers" in options ? [...named, ...remoteServers(options.mcpServers)] : named
 }
 
-/** An MCP server that is not in the client: this version connects to none. */
-const remoteServer = (servers: unknown): ApiError | undefined => {
-  if (typeof servers !== "object" || servers === null) return undefined
-  for (const [name, server] of Object.entries(servers)) {
+/** MCP servers that are not in the client: this version connects to none. */
+const remoteServers = (servers: unknown): ReadonlyArray<RefusedField> => {
+  if (typeof servers !== "object" || servers === null) return []
+  return Object.entries(servers).flatMap(([name, server]) => {
     const type: unknown = typeof server === "object" && server !== null ? Reflect.get(server, "type") : undefined
-    if (type !== "http" && type !== "sse") continue
+    if (type !== "http" && type !== "sse") return []
     const field = `options.mcpServers.${name.slice(0, MAX_FIELD)}`
-    return invalidRequest(`${field} is of type ${type}; this version uses only servers that live in the client`, field)
-  }
-  return undefined
+    return [{ field, message: `${field} is of type ${type}; this version uses only servers that live in the client` }]
+  })
 }
 
-const refusal = (issue: SchemaIssue.Issue, value: unknown, what: string): ApiError => {
-  const issues = fieldIssues(issue, value).map(({ path, message }) => ({
-    field: fieldPath(path),
-    message: message === UNKNOWN_FIELD ? "is not a known field" : lowerFirst(message),
-  }))
-  const shown = issues.slice(0, MAX_ISSUES).map(({ field, message }) => `${field || what}: ${message}`)
-  if (issues.length > MAX_ISSUES) shown.push(`and ${issues.length - MAX_ISSUES} more`)
-  return invalidRequest(shown.join("; "), issues[0]?.field || undefined)
-}
-
-/** `options.maxTurns`, `prompt[0].type`. */
-export const fieldPath = (path: ReadonlyArray<unknown>): string => {
-  let text = ""
-  for (const step of path) {
-    const key = typeof step === "object" && step !== null && "key" in step ? step.key : step
-    text += typeof key === "number" ? `[${key}]` : `${text === "" ? "" : "."}${String(key)}`
-  }
-  return text.length > MAX_FIELD ? `${text.slice(0, MAX_FIELD)}…` : text
+/** What the schema finds, without what is explained already. */
+const refusal = (
+  issue: SchemaIssue.Issue,
+  value: unknown,
+  what: string,
+  explained: ReadonlyArray<RefusedField>,
+): ApiError => {
+  const covered = (field: string) =>
+    explained.some(
+      (one) => field === one.field || field.startsWith(`${one.field}.`) || field.startsWith(`${one.field}[`),
+    )
+  const found = fieldIssues(issue, value).flatMap(({ path, message }) => {
+    const field = fieldPath(path)
+    if (covered(field)) return []
+    const wrong = message === UNKNOWN_FIELD ? "is not a known field" : lowerFirst(message)
+    return [{ field, message: `${field || what}: ${wrong}` }]
+  })
+  return invalidFields([...explained, ...found].slice(0, MAX_ISSUES))
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

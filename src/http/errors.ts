@@ -2,25 +2,46 @@
 // Invariant: only an `ApiError` tells the client what happened. Anything else is logged with its request id and
 // answered as a bare `api_error`: no stack, SQL or path leaves the Worker.
 import { Effect, Schema } from "effect"
-import { ERROR_STATUS, type ErrorType, type RpcError, type RpcResult } from "../schemas/rpc-error.ts"
+import { ERROR_STATUS, type ErrorType, type RefusedField, type RpcError, type RpcResult } from "../schemas/rpc-error.ts"
 import type { InvalidCursor, StoreError } from "../store/store-error.ts"
 
 const errorTypes = Object.keys(ERROR_STATUS) as Array<ErrorType> // the keys of a const object
 
-/** An expected failure: `type` fixes the status, `message` is for the client, `field` is the path of a refused field. */
+/**
+ * An expected failure: `type` fixes the status, `message` is for the client, `field` is the path of a refused field, and
+ * `issues` is everything that is wrong when more than one thing may be.
+ */
 export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   type: Schema.Literals(errorTypes),
   message: Schema.String,
   field: Schema.optionalKey(Schema.String),
+  issues: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),
 }) {}
 
 export const invalidRequest = (message: string, field?: string): ApiError =>
   new ApiError({ type: "invalid_request_error", message, ...(field === undefined ? {} : { field }) })
 
+/** Sentences in a message; the list of issues has all of them. */
+const SHOWN_ISSUES = 5
+
+/** The refusal of a request in which all of `issues` are wrong; there is at least one. */
+export const invalidFields = (issues: ReadonlyArray<RefusedField>): ApiError => {
+  const shown = issues.slice(0, SHOWN_ISSUES).map(({ message }) => message)
+  if (issues.length > SHOWN_ISSUES) shown.push(`and ${issues.length - SHOWN_ISSUES} more`)
+  const field = issues[0]?.field
+  const place = field === undefined || field === "" ? {} : { field }
+  return new ApiError({ type: "invalid_request_error", message: shown.join("; "), ...place, issues })
+}
+
 export const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERROR_STATUS, type)
 
-export const fromRpcError = ({ type, message, field }: RpcError): ApiError =>
-  new ApiError({ type, message, ...(field === undefined ? {} : { field }) })
+export const fromRpcError = ({ type, message, field, issues }: RpcError): ApiError =>
+  new ApiError({
+    type,
+    message,
+    ...(field === undefined ? {} : { field }),
+    ...(issues === undefined ? {} : { issues }),
+  })
 
 /** The value of an RPC answer, or its error. */
 export const fromRpc = <A>(result: RpcResult<A>): Effect.Effect<A, ApiError> =>
@@ -34,10 +55,15 @@ export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor
 
 /** The envelope with its status. A 401 says how to authenticate, a 426 what to upgrade to. */
 export const errorResponse = (error: ApiError, requestId: string): Response => {
-  const { type, message, field } = error
+  const { type, message, field, issues } = error
   const body = {
     type: "error",
-    error: { type, message, ...(field === undefined ? {} : { field }) },
+    error: {
+      type,
+      message,
+      ...(field === undefined ? {} : { field }),
+      ...(issues === undefined ? {} : { issues }),
+    },
     request_id: requestId,
   }
   const response = Response.json(body, { status: ERROR_STATUS[type] })

@@ -6,6 +6,7 @@ import type { Env, SessionStub } from "../schemas/env.ts"
 import { authenticate, authenticateTicket, presentsKey, type Principal, rootKey } from "./auth.ts"
 import { readJson } from "./body.ts"
 import { decodeBody, decodeTexts } from "./decode.ts"
+import { checkOptions, sentOptions } from "./check-options.ts"
 import { ApiError, errorResponse, unexpected } from "./errors.ts"
 import { honoPath, type Input, isTicketScope, type Route, type Shape } from "./route.ts"
 import { sessionStub } from "./session-call.ts"
@@ -56,14 +57,16 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
   const { env } = context
   const { tenant } = yield* identify(row, context)
   const input = yield* decodeInput(row, context)
-  return yield* handler(input, {
+  const caller: Caller = {
     env,
     tenant,
     request: context.req.raw,
     requestId: context.get("requestId"),
     route: name,
     session: (id) => sessionStub(env, tenant, id),
-  })
+  }
+  yield* checkOptions(sentOptions(input.body), caller)
+  return yield* handler(input, caller)
 })
 
 const NOBODY: Principal = { tenant: "", root: false }

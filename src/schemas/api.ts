@@ -403,6 +403,8 @@ export const ErrorBody = Schema.Struct({
     message: Schema.String,
     /** The path of the field that was refused, when it was one. */
     field: Schema.optionalKey(Schema.String),
+    /** Everything that is wrong with the request, one entry per field. */
+    issues: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),
   }),
   request_id: Schema.String,
 }).annotate({ identifier: "Error" })

@@ -21,10 +21,18 @@ export const ERROR_STATUS = {
 } as const
 export type ErrorType = keyof typeof ERROR_STATUS
 
+/** What is wrong with one field of a request: its path, and a sentence that begins with it. */
+export interface RefusedField {
+  readonly field: string
+  readonly message: string
+}
+
 export interface RpcError {
   readonly type: ErrorType
   readonly message: string
   /** The path of a refused field. */
   readonly field?: string
+  /** Everything that is wrong with the request, when more than its first problem is known. */
+  readonly issues?: ReadonlyArray<RefusedField>
 }
 export type RpcResult<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: RpcError }

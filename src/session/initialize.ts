@@ -1,8 +1,8 @@
 // Receives a client's `initialize`; registers its hooks and servers, sets the session's options, and returns the answer.
 // Invariant: questions that wait for an answer are offered again with it, so that a client that comes late can answer.
-import { checkOutputFormat } from "../tools/structured-output-tool.ts"
 import { clientHookCount, MAX_CLIENT_HOOKS } from "../hooks/registry.ts"
 import type { ControlRequestOf } from "../schemas/sdk/control.ts"
+import { schemaIssues } from "../schemas/sdk/option-issues.ts"
 import type { SystemPrompt } from "../schemas/sdk/options.ts"
 import { openFrames } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
@@ -59,8 +59,8 @@ const optionsOf = (request: Initialize): Record<string, unknown> => {
   const long = [...(systemPrompt ?? []), appendSystemPrompt ?? "", planModeInstructions ?? ""].join("").length
   if (long > MAX_PROMPT) throw new ControlError(`the system prompt has more than ${MAX_PROMPT} characters`)
   if (jsonSchema !== undefined) {
-    const wrong = checkOutputFormat({ type: "json_schema", schema: jsonSchema })
-    if (wrong !== null) throw new ControlError(`the output format can't be used: ${wrong}`)
+    const issues = schemaIssues(["initialize", "jsonSchema"], jsonSchema)
+    if (issues.length > 0) throw new ControlError(issues.map(({ message }) => message).join("; "))
   }
   return {
     ...systemPromptChange(systemPrompt, appendSystemPrompt),

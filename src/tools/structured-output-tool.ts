@@ -4,33 +4,19 @@
 import { Effect, Result } from "effect"
 import type { DecodeIssue } from "../schemas/agent-schema/errors.ts"
 import { readJsonSchema } from "../schemas/agent-schema/json-schema-dialect.ts"
+import { schemaIssues } from "../schemas/sdk/option-issues.ts"
 import type { OutputFormat } from "../schemas/sdk/options.ts"
 import { invalidInput } from "./make-tool.ts"
 import { type Tool, ToolError } from "./tool.ts"
 
 const NAME = "StructuredOutput"
 
-/** Why a format can't be used, as one sentence for who sent it; null when it can. */
-export const checkOutputFormat = (format: OutputFormat): string | null => {
-  const read = readJsonSchema(format.schema)
-  if (Result.isSuccess(read)) return null
-  const { issues } = read.failure
-  if (issues.some(({ issue }) => issue === "root-object-required")) {
-    return "outputFormat.schema has to describe an object; put a list or a plain value into a property of one"
-  }
-  const said = issues.slice(0, 10).map(({ path, issue }) => `${path}: ${words(issue)}`)
-  return `outputFormat.schema can't be used: ${said.join("; ")}`
-}
-
-/**
- * The tool. With a format that `checkOutputFormat` refuses every run fails and says so: whoever takes a format in
- * checks it there.
- */
+/** The tool. A format that can't be used is refused where options are taken in; here every run of it fails. */
 export const structuredOutputTool = (format: OutputFormat): Tool => {
   const read = readJsonSchema(format.schema)
-  const refusal = checkOutputFormat(format)
+  const refusals = schemaIssues(["outputFormat", "schema"], format.schema).map(({ message }) => message)
   const problems = (value: unknown): ReadonlyArray<string> =>
-    Result.isSuccess(read) ? read.success.issuesOf(value).map(problem) : [refusal ?? ""]
+    Result.isSuccess(read) ? read.success.issuesOf(value).map(problem) : refusals
   return {
     name: NAME,
     description:

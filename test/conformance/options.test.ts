@@ -79,7 +79,6 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
     [{ name: "mcp__a__b", description: "x", inputSchema: { type: "object" } }],
     [{ name: "a b", description: "x", inputSchema: { type: "object" } }],
     [{ name: "a", description: "", inputSchema: { type: "object" } }],
-    [{ name: "a", description: "x", inputSchema: { type: "string" } }],
     ["a", "a"].map((name) => ({ name, description: "x", inputSchema: { type: "object" } })),
     Array.from({ length: 51 }, (_, index) => ({
       name: `t${index}`,

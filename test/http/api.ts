@@ -16,7 +16,12 @@ export interface Call {
 
 export interface Envelope {
   readonly type: string
-  readonly error: { readonly type: string; readonly message: string; readonly field?: string }
+  readonly error: {
+    readonly type: string
+    readonly message: string
+    readonly field?: string
+    readonly issues?: ReadonlyArray<{ readonly field: string; readonly message: string }>
+  }
   readonly request_id: string
 }
 

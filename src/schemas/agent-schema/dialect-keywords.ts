@@ -1,6 +1,7 @@
 // The keywords of JSON Schema 2020-12 by what they hold, and a check of a node against that.
 // Unknown keywords are allowed everywhere, as the specification says.
 import type { JsonObject } from "./closed-json-schema.ts"
+import { isPattern } from "./re2-pattern.ts"
 
 /** Keywords that hold one schema. */
 export const ONE = [
@@ -35,7 +36,8 @@ const isType: Test = (value) => typeof value === "string" && TYPES.includes(valu
 /** Keywords whose value is plain data. */
 const PLAIN: Readonly<Record<string, Test>> = {
   type: (value) => isType(value) || (isTexts(value) && Array.isArray(value) && value.length > 0 && value.every(isType)),
-  enum: Array.isArray,
+  // No value is one of none.
+  enum: (value) => Array.isArray(value) && value.length > 0,
   required: isTexts,
   dependentRequired: (value) => isObject(value) && Object.values(value).every(isTexts),
   minLength: isCount,
@@ -52,14 +54,24 @@ const PLAIN: Readonly<Record<string, Test>> = {
   exclusiveMaximum: isNumber,
   multipleOf: (value) => isNumber(value) && Number(value) > 0,
   uniqueItems: isFlag,
-  pattern: isText,
+  pattern: (value) => typeof value === "string" && isPattern(value),
+  patternProperties: (value) => !isObject(value) || Object.keys(value).every(isPattern),
   format: isText,
   title: isText,
   description: isText,
   $ref: isText,
   $id: isText,
-  $anchor: isText,
+  $anchor: (value) => typeof value === "string" && /^[A-Za-z_][-A-Za-z0-9._]*$/.test(value),
+  $dynamicAnchor: isText,
+  $dynamicRef: isText,
+  $schema: isText,
   $comment: isText,
+  contentEncoding: isText,
+  contentMediaType: isText,
+  deprecated: isFlag,
+  readOnly: isFlag,
+  writeOnly: isFlag,
+  examples: Array.isArray,
 }
 
 export const isObject = (value: unknown): value is JsonObject =>

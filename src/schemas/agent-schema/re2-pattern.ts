@@ -1,6 +1,7 @@
 // Receives a pattern of a JSON Schema that somebody sent; returns a test for it whose time is linear in the text.
 // RE2 (re2js) matches: no look-around and no back references, and `.` and `\s` are RE2's (a `.` matches `\r`). A
-// pattern that RE2 can't compile has no test. Sent patterns never become a RegExp but in `isPlainPattern`'s narrow form.
+// pattern that RE2 can't compile has no test. No text is ever matched by a sent pattern as a RegExp but in
+// `isPlainPattern`'s narrow form.
 import { RE2JS, RE2JSException } from "re2js"
 
 const MAX_PATTERN = 4096
@@ -32,5 +33,15 @@ export const isPlainPattern = (source: string): boolean => {
     return new RegExp(source, "u") instanceof RegExp
   } catch {
     return false // an escape or range that Unicode mode does not have
+  }
+}
+
+/** Whether a text is a regular expression at all, of RE2 or of ECMAScript: it is compiled and not run. */
+export const isPattern = (source: string): boolean => {
+  if (re2Test(source) !== undefined) return true
+  try {
+    return new RegExp(source) instanceof RegExp
+  } catch {
+    return false // a syntax error in both
   }
 }

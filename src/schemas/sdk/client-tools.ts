@@ -1,7 +1,6 @@
 // Tools that a session's clients carry out themselves: declared in its options by name, description and JSON Schema.
-// Invariant: a declared tool can be shown to the model as it is, and its name is nobody else's.
-import { Result, Schema } from "effect"
-import { readJsonSchema } from "../agent-schema/json-schema-dialect.ts"
+// Invariant: a declared tool's name belongs to no other tool, and all schemas together fit a bound.
+import { Schema } from "effect"
 import { AnyRecord } from "./open.ts"
 import { isToolName } from "./tool-names.ts"
 
@@ -23,19 +22,11 @@ const Name = Schema.String.check(
   ),
 )
 
-const InputSchema = AnyRecord.check(
-  Schema.makeFilter((schema: Readonly<Record<string, unknown>>) => {
-    const read = readJsonSchema(schema)
-    if (Result.isSuccess(read)) return undefined
-    const said = read.failure.issues.slice(0, 5).map(({ path, issue }) => `${path}: ${issue.replaceAll("-", " ")}`)
-    return `Expected a JSON Schema of an object that can be used (${said.join("; ")})`
-  }),
-)
-
 export const ClientTool = Schema.Struct({
   name: Name,
   description: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(5000)),
-  inputSchema: InputSchema,
+  /** Whether it can be used is checked where options are taken in: `optionIssues`. */
+  inputSchema: AnyRecord,
 })
 export type ClientTool = typeof ClientTool.Type
 

@@ -1,0 +1,62 @@
+// Every hook event of the SDK, and whether this version fires it: the table that refusals and documentation are made of.
+// Invariant: an event is registered in vain nowhere without a word: options refuse it, `initialize` names it in its answer.
+import type { HookEvent } from "./hooks.ts"
+
+/** `fires`: for callbacks and HTTP hooks. `http`: for HTTP hooks alone, as the SDK's own clients get none. */
+export interface HookStatus {
+  readonly status: "fires" | "http" | "never"
+  /** The end of a sentence that begins with the event. */
+  readonly note: string
+}
+
+const fires = { status: "fires", note: "fires" } as const
+const never = (note: string) => ({ status: "never", note }) as const
+
+const COMPACTION = "does not fire: this version does not compact conversations"
+const SUBAGENTS = "does not fire: this version has no subagents"
+const FILES = "does not fire: a session has no settings or instruction files"
+const WORKTREES = "does not fire: a session has no worktrees"
+
+/** What becomes of a hook on each event. */
+export const HOOK_STATUS = {
+  PreToolUse: fires,
+  PostToolUse: fires,
+  PostToolUseFailure: fires,
+  PostToolBatch: fires,
+  PermissionRequest: fires,
+  PermissionDenied: { status: "http", note: "fires for HTTP hooks; the SDK's callbacks do not get it" },
+  Notification: fires,
+  UserPromptSubmit: fires,
+  UserPromptExpansion: never("does not fire: this version expands no commands"),
+  SessionStart: { status: "http", note: "fires for HTTP hooks; the SDK's callbacks get it after compaction only" },
+  SessionEnd: { status: "http", note: "fires for HTTP hooks; the SDK's callbacks do not get it" },
+  Stop: fires,
+  StopFailure: fires,
+  SubagentStart: never(SUBAGENTS),
+  SubagentStop: never(SUBAGENTS),
+  PreCompact: never(COMPACTION),
+  PostCompact: never(COMPACTION),
+  PreModelSwitch: fires,
+  PostModelSwitch: fires,
+  Setup: never("does not fire: a session has no set-up commands"),
+  TeammateIdle: never("does not fire: this version has no teams"),
+  TaskCreated: fires,
+  TaskCompleted: fires,
+  Elicitation: fires,
+  ElicitationResult: fires,
+  ConfigChange: never(FILES),
+  InstructionsLoaded: never(FILES),
+  WorktreeCreate: never(WORKTREES),
+  WorktreeRemove: never(WORKTREES),
+  CwdChanged: never("is not reported yet; the log has `cwd:changed`"),
+  FileChanged: never("is not reported yet; the log has `file:changed`"),
+  DirectoryAdded: never("does not fire: directories are added by options and permission updates alone"),
+  MessageDisplay: fires,
+} as const satisfies Readonly<Record<HookEvent, HookStatus>>
+
+type Status = typeof HOOK_STATUS
+
+/** The events that this version fires. */
+export type FiredHookEvent = {
+  [Event in HookEvent]: Status[Event]["status"] extends "never" ? never : Event
+}[HookEvent]
