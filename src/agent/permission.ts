@@ -29,6 +29,8 @@ export type Permit =
       readonly kind: "go"
       readonly input: unknown
       readonly note: { readonly permission: PermissionNote }
+      /** True when a person or a PermissionRequest hook was asked about this call and allowed it. */
+      readonly approved: boolean
       /** Events of the call that are to be written with its result. */
       readonly unwritten: ReadonlyArray<NewEvent>
     }
@@ -56,7 +58,7 @@ export const permission = Effect.fnUntraced(function* (
   const replied = verdictOf(hooked)?.behavior === "allow" && hooked.updatedInput !== null
   const decision = decide(replied ? { ...call, asksAlways: false } : call, turn.policy(), verdictOf(hooked))
   if (decision.behavior === "allow") {
-    return { kind: "go", input: given, note: { permission: accepted(decision.reason) }, unwritten }
+    return { kind: "go", input: given, note: { permission: accepted(decision.reason) }, approved: false, unwritten }
   }
   if (unwritten.length > 0) yield* (yield* Log).append(unwritten)
   if (decision.behavior === "deny") return yield* denied(use, tool, decision, hooked)
@@ -327,9 +329,10 @@ const answered = Effect.fnUntraced(function* (
       by === "hook"
         ? { decision: "accept", source: "hook", reason_type: "hook" }
         : { decision: "accept", source: "user_temporary" }
-    if (answer["updatedInput"] === undefined) return { kind: "go", input, note: { permission }, unwritten: [] }
+    const go = { kind: "go", note: { permission }, approved: true, unwritten: [] } as const
+    if (answer["updatedInput"] === undefined) return { ...go, input }
     const decoded = yield* Effect.result(tool.decode(answer["updatedInput"]))
-    if (decoded._tag === "Success") return { kind: "go", input: decoded.success, note: { permission }, unwritten: [] }
+    if (decoded._tag === "Success") return { ...go, input: decoded.success }
     const invalid = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
     return { kind: "end", end: yield* refuse(use, decoded.failure.message, invalid) }
   }

@@ -4,9 +4,10 @@
 import { Cause, Effect, Exit } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import { MessagesApi } from "../model/messages-api.ts"
+import { refusedCommand } from "../permissions/command-rules.ts"
 import { closedBy, deniedPath, hiddenFrom } from "../permissions/decide.ts"
 import type { NewEvent } from "../schemas/events.ts"
-import type { Tool, ToolContext } from "../tools/tool.ts"
+import type { ShellRules, Tool, ToolContext } from "../tools/tool.ts"
 import { askModel } from "./ask-model.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { clientRun } from "./client-run.ts"
@@ -50,7 +51,7 @@ const runCall = Effect.fnUntraced(function* (
   const ledger = yield* ToolLedger
   const asks = yield* Asks
   const ask = askModel(yield* MessagesApi, yield* Log, turn, use)
-  const context = toolContext(turn, use, asks.find(use.id) !== undefined, ask)
+  const context = toolContext(turn, use, tool, asks.find(use.id) !== undefined, ask)
   const decoded = tool.filling === undefined ? words : tool.filling.told(words, context)
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   if (ran !== undefined) return yield* execute(use, tool, decoded, context, {}, [])
@@ -80,12 +81,14 @@ const runCall = Effect.fnUntraced(function* (
   const runnable = tool.byClient === true ? yield* clientRun(use, tool, permit.input) : tool
   if (runnable === null) return "parked"
   const input = tool.filling === undefined ? permit.input : tool.filling.own(permit.input, context)
-  return yield* execute(use, runnable, input, context, permit.note, permit.unwritten)
+  const permitted = permit.approved ? { ...context, rules: shellRules(turn, tool, true) } : context
+  return yield* execute(use, runnable, input, permitted, permit.note, permit.unwritten)
 })
 
 const toolContext = (
   turn: TurnContext["Service"],
   use: ToolUse,
+  tool: Tool,
   asked: boolean,
   ask: ToolContext["ask"],
 ): ToolContext => ({
@@ -93,6 +96,7 @@ const toolContext = (
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
   toolUseId: use.id,
+  rules: shellRules(turn, tool, false),
   knownFiles: turn.memory.knownFiles,
   hidden: hiddenFrom({ cwd: turn.root, matchesGlob }, turn.policy()),
   todos: {
@@ -115,6 +119,11 @@ const toolContext = (
   ask,
   shellNetwork: turn.options.shell_network === true,
   signal: turn.signal,
+})
+
+/** Asked anew at each command: an answer may add a rule while a script runs, also one in the background. */
+const shellRules = (turn: TurnContext["Service"], { name }: Tool, approved: boolean): ShellRules => ({
+  command: (words) => refusedCommand({ toolName: name, words, approved }, turn.policy()),
 })
 
 const directories = (turn: TurnContext["Service"]) => {

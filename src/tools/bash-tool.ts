@@ -1,7 +1,7 @@
 // Bash: a script in; it runs in an emulated shell on an overlay of the workspace, and its changes come with the commit.
 // Invariant: the shell reaches nothing outside the workspace, but for `curl` where the session allows it, its work is bounded by counts, and it stops on abort.
 import { Effect } from "effect"
-import { Bash } from "just-bash/browser"
+import type { Bash } from "just-bash/browser"
 import { BashInput } from "../schemas/sdk/tool-inputs.ts"
 import type { BashOutput } from "../schemas/sdk/tool-outputs.ts"
 import type { Overlay } from "../workspace/overlay.ts"
@@ -12,6 +12,7 @@ import { bashContent } from "./output-content.ts"
 import { ShellBudget } from "./shell-budget.ts"
 import { onlyEdits, onlyReads, saysNothing } from "./shell-commands.ts"
 import { changesDirectory, nextDirectory } from "./shell-directory.ts"
+import { guardedBash } from "./shell-dispatch.ts"
 import { pathsOf } from "./shell-paths.ts"
 import { bcProgram } from "./shell-bc.ts"
 import { CORRECTIONS } from "./shell-corrections.ts"
@@ -120,30 +121,33 @@ const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd
 }
 
 const runScript = async (input: BashInput, { files, budget, timer }: Run, context: ToolContext): Promise<Ran> => {
-  const { cwd, root, shellNetwork } = context
+  const { cwd, root, rules, shellNetwork } = context
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   const session = new ShellSession()
   try {
-    const bash = new Bash({
-      fs: files,
-      cwd,
-      env: { HOME: root, USER: "user", TMPDIR: "/tmp" },
-      executionLimits: LIMITS,
-      ...(shellNetwork ? { fetch: shellFetch(context, budget.signal) } : {}),
-      customCommands: [
-        ...TEXT_PROGRAMS,
-        ...MORE_PROGRAMS,
-        ...CORRECTIONS,
-        ...FORM_PROGRAMS,
-        sortProgram,
-        bcProgram,
-        tarProgram,
-        lsProgram,
-        diffProgram,
-        findProgram,
-        ...session.programs,
-      ],
-    })
+    const bash = guardedBash(
+      {
+        fs: files,
+        cwd,
+        env: { HOME: root, USER: "user", TMPDIR: "/tmp" },
+        executionLimits: LIMITS,
+        ...(shellNetwork ? { fetch: shellFetch(context, budget.signal) } : {}),
+        customCommands: [
+          ...TEXT_PROGRAMS,
+          ...MORE_PROGRAMS,
+          ...CORRECTIONS,
+          ...FORM_PROGRAMS,
+          sortProgram,
+          bcProgram,
+          tarProgram,
+          lsProgram,
+          diffProgram,
+          findProgram,
+          ...session.programs,
+        ],
+      },
+      rules.command,
+    )
     bash.registerTransformPlugin(rewritePlugin(budget, session))
     const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })
     return {

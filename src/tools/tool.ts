@@ -74,6 +74,12 @@ export interface ModelReply {
   readonly usage: Readonly<Record<string, unknown>>
 }
 
+/** The session's permission rules as a script meets them while it runs: each call asks the policy that holds then. */
+export interface ShellRules {
+  /** Why a command may not run, its words expanded; null when it may. */
+  readonly command: (words: ReadonlyArray<string>) => string | null
+}
+
 /** What a tool may use. Paths are absolute and normalised. */
 export interface ToolContext {
   readonly workspace: Workspace
@@ -87,6 +93,7 @@ export interface ToolContext {
   readonly inside: (path: string) => boolean
   /** True for a file that a rule forbids to read: searches leave it out. */
   readonly hidden?: (path: string) => boolean
+  readonly rules: ShellRules
   /** Files whose content the model knows: read, written or edited earlier in this session. */
   readonly knownFiles: KnownFiles
   readonly todos: {

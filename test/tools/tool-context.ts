@@ -22,6 +22,7 @@ export const openContext = (options: WorkspaceOptions = {}) => {
     cwd: "/workspace",
     root: "/workspace",
     inside: (path) => `${path}/`.startsWith("/workspace/"),
+    rules: { command: () => null },
     knownFiles,
     todos: { read: () => todos, write: (next) => void (todos = next) },
     tasks: { read: () => memory.tasks, last: () => memory.lastTask },

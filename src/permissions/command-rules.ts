@@ -1,0 +1,55 @@
+// Receives one command of a script at the moment it is to run, its words expanded; says whether a rule keeps it from
+// running. Invariant: a deny rule holds for every command, however the script came to it; an ask rule holds unless
+// somebody was asked about the script and allowed it.
+import { commandPattern } from "./command-pattern.ts"
+import type { Policy } from "./policy.ts"
+import { formatRule, pathRule, type Rule } from "./rules.ts"
+
+export interface RunningCommand {
+  /** The tool whose rules hold. */
+  readonly toolName: string
+  readonly words: ReadonlyArray<string>
+  /** True when the script that it belongs to was asked about and allowed. */
+  readonly approved: boolean
+}
+
+/** A rule with content that is about commands, not about paths. */
+export const isCommandRule = (rule: Rule, toolName: string): boolean =>
+  rule.ruleContent !== undefined && pathRule(rule) === null && rule.names(toolName, undefined)
+
+/** The command as rules see it: its words with a space between them, and the same under the program's bare name. */
+const textsOf = ([name = "", ...args]: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const bare = name.slice(name.lastIndexOf("/") + 1)
+  return (bare === name ? [name] : [name, bare]).map((first) => [first, ...args].join(" "))
+}
+
+/** Words have lost the quotes that a rule may be written with. */
+const unquoted = new WeakMap<Rule, (command: string) => boolean>()
+
+const covers = (rule: Rule, texts: ReadonlyArray<string>): boolean => {
+  if (texts.some(rule.command)) return true
+  const { ruleContent = "" } = rule
+  if (!/["']/.test(ruleContent)) return false
+  const plain = unquoted.get(rule) ?? commandPattern(ruleContent.replace(/["']/g, ""))
+  unquoted.set(rule, plain)
+  return texts.some(plain)
+}
+
+/** What the script is told of a command that may not run; null when it may. */
+export const refusedCommand = ({ toolName, words, approved }: RunningCommand, { rules }: Policy): string | null => {
+  if (rules.deny.length === 0 && (approved || rules.ask.length === 0)) return null
+  const texts = textsOf(words)
+  const denied = rules.deny.find((rule) =>
+    rule.ruleContent === undefined
+      ? rule.names(toolName, undefined)
+      : isCommandRule(rule, toolName) && covers(rule, texts),
+  )
+  if (denied !== undefined) return `not run: the permission rule ${formatRule(denied)} denies this command`
+  if (approved) return null
+  const asked = rules.ask.find((rule) => isCommandRule(rule, toolName) && covers(rule, texts))
+  if (asked === undefined) return null
+  return (
+    `not run: the permission rule ${formatRule(asked)} asks before this command runs. ` +
+    "Call it as a command of its own, so that it can be asked about"
+  )
+}
