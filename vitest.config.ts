@@ -22,7 +22,7 @@ export default defineConfig(async () => ({
             miniflare: {
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
-                PERCH_ROOT_KEY: "test-root-key",
+                PERCH_ROOT_KEY: "test-root-key-of-at-least-32-characters",
                 ANTHROPIC_API_KEY: "",
                 ANTHROPIC_BASE_URL: "",
                 PERCH_LOG: "",

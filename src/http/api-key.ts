@@ -1,7 +1,8 @@
-// The text of an API key: `perch_{tenant}_{id}_{secret}`. Makes, reads, hashes and compares keys.
-// Invariant: keys are only ever compared by their SHA-256, in a time that does not depend on where they differ.
+// The text of an API key: `perch_{tenant}_{id}_{secret}{checksum}`. Makes, reads, hashes and compares keys.
+// Invariants: keys are only ever compared by their SHA-256, in a time that does not depend on where they differ; a text
+// with a wrong checksum is known to be no key without asking anyone.
 
-const KEY = /^perch_([a-z0-9-]{1,40})_([0-9a-f]{16})_([0-9a-f]{48})$/
+const KEY = /^perch_([a-z0-9-]{1,40})_([0-9a-f]{16})_([0-9a-f]{48})([0-9a-f]{8})?$/
 
 export interface ApiKey {
   readonly tenant: string
@@ -9,19 +10,22 @@ export interface ApiKey {
   readonly text: string
 }
 
-/** A new key for a tenant: 192 random bits. */
-export const makeApiKey = (tenant: string): ApiKey => {
-  const id = randomHex(8)
-  return { tenant, id, text: `perch_${tenant}_${id}_${randomHex(24)}` }
+/** A new key for a tenant: 192 random bits and their checksum. With an id, a new secret for that key. */
+export const makeApiKey = (tenant: string, id: string = randomHex(8)): ApiKey => {
+  const text = `perch_${tenant}_${id}_${randomHex(24)}`
+  return { tenant, id, text: `${text}${checksum(text)}` }
 }
 
-/** The parts of a tenant's key, or null when the text is not one. */
+/** The parts of a tenant's key, or null when the text is not one. Keys of before the checksum have none. */
 export const parseApiKey = (text: string): ApiKey | null => {
   const match = KEY.exec(text)
   if (match === null) return null
-  const [, tenant = "", id = ""] = match
-  return { tenant, id, text }
+  const [, tenant = "", id = "", , sum] = match
+  return sum === undefined || sum === checksum(text.slice(0, -sum.length)) ? { tenant, id, text } : null
 }
+
+/** True for what is meant as a tenant's key, whether it was copied well or not. */
+export const looksLikeApiKey = (text: string): boolean => text.startsWith("perch_")
 
 /** SHA-256 in hex. */
 export const hashApiKey = async (text: string): Promise<string> =>
@@ -35,6 +39,16 @@ export const sameHash = (a: string, b: string): boolean => {
   return difference === 0
 }
 
-const randomHex = (bytes: number): string => toHex(crypto.getRandomValues(new Uint8Array(bytes)))
+export const randomHex = (bytes: number): string => toHex(crypto.getRandomValues(new Uint8Array(bytes)))
 
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** CRC-32 (IEEE) of an ASCII text, in hex: tells a typo or a cut from a key, and keeps no secret. */
+const checksum = (text: string): string => {
+  let crc = 0xffff_ffff
+  for (let index = 0; index < text.length; index += 1) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb8_8320 : 0)
+  }
+  return ((crc ^ 0xffff_ffff) >>> 0).toString(16).padStart(8, "0")
+}

@@ -1,93 +1,201 @@
-// Receives a request's credentials; returns whose request it is.
-// Invariant: nobody passes while no root key is set, and a ticket opens only the session and endpoint it names.
+// Receives a request's credentials; returns whose request it is and what it may do.
+// Invariant: nothing passes without a root key of 32 characters, a ticket opens only the session and the roles that it
+// names, and both die with their key.
 import { Clock, Effect } from "effect"
-import type { TicketScope } from "../schemas/api.ts"
+import { type Actor, rolesOf, type Scope, SCOPE_OF_ROLE, SCOPES, type TicketRole } from "../schemas/access.ts"
 import type { Env } from "../schemas/env.ts"
-import { findApiKeyHash } from "../store/api-keys.ts"
-import { hashApiKey, parseApiKey, sameHash } from "./api-key.ts"
-import { ApiError, fromStore } from "./errors.ts"
-import { type TicketClaims, verifyTicket } from "./ticket.ts"
+import { hashApiKey, looksLikeApiKey, parseApiKey, sameHash } from "./api-key.ts"
+import { ApiError } from "./errors.ts"
+import { goodUntil, keyState, noteUse } from "./key-states.ts"
+import { looksLikeTicket, type TicketClaims, verifyTicket } from "./ticket.ts"
 
-/** Who asks. Only the root key is `root`; its tenant has that name too. */
+/** Who sends a request. Only the root key is `root`; its tenant and its key's id have that name too. */
 export interface Principal {
   readonly tenant: string
   readonly root: boolean
+  readonly keyId: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly ticket?: { readonly id: string; readonly roles: ReadonlyArray<TicketRole>; readonly session: string }
+  /** Where the request comes from, where the platform says it. */
+  readonly address: string | null
+  /** How often the key had been rolled when this secret, or this ticket, was made. */
+  readonly generation: number
+  /** When the credential ends by itself, in milliseconds since 1970. */
+  readonly expires: number | null
+  /** When D1 was last asked about the key, in milliseconds since 1970. */
+  readonly checked: number
+}
+
+/** What signing in needs of a request beside its credentials. */
+export interface SignIn {
+  readonly env: Env
+  readonly address: string | null
+  /** Keeps the Worker alive for work that no answer waits for. */
+  readonly later: (work: Promise<unknown>) => void
 }
 
 export const ROOT_TENANT = "root"
-const CACHE_MS = 60_000
-const CACHE_SIZE = 1000
+export const ROOT_KEY_ID = "root"
+const ROOT_KEY_LENGTH = 32
 
-/** Good keys seen by this isolate, by hash: one D1 read per key and minute. */
-const seen = new Map<string, { readonly id: string; readonly tenant: string; readonly until: number }>()
-
-/** Makes this isolate forget a key; others notice within a minute. */
-export const forgetApiKey = (id: string): void => {
-  for (const [hash, entry] of seen) if (entry.id === id) seen.delete(hash)
+/** The root key; without a long one the API is closed. */
+export const rootKey = ({ PERCH_ROOT_KEY: key = "" }: Env): Effect.Effect<string, ApiError> => {
+  if (key === "") return notConfigured("This server has no root key yet. Set the secret PERCH_ROOT_KEY and try again.")
+  return key.length < ROOT_KEY_LENGTH
+    ? notConfigured(
+        `The root key of this server is too short. Set the secret PERCH_ROOT_KEY to a random text of at least ${ROOT_KEY_LENGTH} characters.`,
+      )
+    : Effect.succeed(key)
 }
 
-/** The root key; without one the API is closed. */
-export const rootKey = (env: Env): Effect.Effect<string, ApiError> =>
-  env.PERCH_ROOT_KEY === undefined || env.PERCH_ROOT_KEY === ""
-    ? Effect.fail(
-        new ApiError({
-          type: "not_configured_error",
-          message: "This server has no root key yet. Set the secret PERCH_ROOT_KEY and try again.",
-        }),
-      )
-    : Effect.succeed(env.PERCH_ROOT_KEY)
+const notConfigured = (message: string) => Effect.fail(new ApiError({ type: "not_configured_error", message }))
 
 /** The owner of the key in `Authorization: Bearer KEY` or `x-api-key: KEY`. */
-export const authenticate = Effect.fnUntraced(function* (headers: Headers, env: Env) {
-  yield* rootKey(env)
+export const authenticate = Effect.fnUntraced(function* (headers: Headers, signIn: SignIn) {
+  yield* rootKey(signIn.env)
   const presented = keyOf(headers)
   if (presented === null) {
     return yield* unauthenticated("An API key is needed: `Authorization: Bearer KEY` or `x-api-key: KEY`")
   }
-  return yield* authenticateKey(presented, env)
+  return yield* authenticateKey(presented, signIn)
 })
 
 /** True when the headers hold something that is meant as a key, good or not. */
 export const presentsKey = (headers: Headers): boolean => headers.has("authorization") || headers.has("x-api-key")
 
-/** Whoever a text speaks for that may be a key or a ticket. */
-export const authenticateToken = Effect.fnUntraced(function* (token: string, wanted: TicketUse, env: Env) {
-  const root = yield* rootKey(env)
-  const claims = yield* Effect.promise(() => verifyTicket(root, token))
-  return yield* claims === null ? authenticateKey(token, env) : judgeTicket(claims, wanted)
+/** The owner of a text that may be a key or a ticket, for this use of a session. */
+export const authenticateToken = Effect.fnUntraced(function* (token: string, wanted: TicketUse, signIn: SignIn) {
+  if (looksLikeTicket(token)) return yield* authenticateTicket(token, wanted, signIn)
+  yield* rootKey(signIn.env)
+  const principal = yield* authenticateKey(token, signIn)
+  yield* requireScope(principal, wanted.scope)
+  return principal
 })
 
-const authenticateKey = Effect.fnUntraced(function* (presented: string, env: Env) {
+const authenticateKey = Effect.fnUntraced(function* (presented: string, { env, address, later }: SignIn) {
   const root = yield* rootKey(env)
+  const now = yield* Clock.currentTimeMillis
   const [hash, rootHash] = yield* Effect.promise(() => Promise.all([hashApiKey(presented), hashApiKey(root)]))
-  if (sameHash(hash, rootHash)) return { tenant: ROOT_TENANT, root: true } satisfies Principal
-  const tenant = yield* tenantOf(presented, hash, env)
-  if (tenant === null) return yield* unauthenticated("The API key is not valid")
-  return { tenant, root: false } satisfies Principal
+  if (sameHash(hash, rootHash)) return rootPrincipal(address, now)
+  const parsed = parseApiKey(presented)
+  if (parsed === null) {
+    return yield* unauthenticated(
+      looksLikeApiKey(presented)
+        ? "The API key is malformed. Check that it was copied whole."
+        : "The API key is not valid",
+    )
+  }
+  const { key, checked } = yield* keyState(env.DB, parsed.id)
+  if (key === null || key.tenant !== parsed.tenant) return yield* unauthenticated("The API key is not valid")
+  const generation = generationOf(key, hash)
+  if (generation === null) return yield* unauthenticated("The API key is not valid")
+  const expires = goodUntil(key, generation, now)
+  if (expires === false) return yield* unauthenticated(whyEnded(key, now))
+  noteUse(env.DB, key.id, now, later)
+  const { id: keyId, tenant, scopes } = key
+  return { tenant, root: false, keyId, scopes, address, generation, expires, checked } satisfies Principal
 })
 
-/** What a ticket is presented for. */
-export interface TicketUse {
-  readonly session: string
-  readonly scope: TicketScope
+const rootPrincipal = (address: string | null, now: number): Principal => ({
+  tenant: ROOT_TENANT,
+  root: true,
+  keyId: ROOT_KEY_ID,
+  scopes: SCOPES,
+  address,
+  generation: 0,
+  expires: null,
+  checked: now,
+})
+
+interface Hashes {
+  readonly hash: string
+  readonly previousHash: string | null
+  readonly generation: number
 }
 
-/** The tenant that a ticket speaks for, when it is good for this session and endpoint. */
-export const authenticateTicket = Effect.fnUntraced(function* (ticket: string, wanted: TicketUse, env: Env) {
-  const root = yield* rootKey(env)
-  const claims = yield* Effect.promise(() => verifyTicket(root, ticket))
+/** Which of a key's secrets a hash is of, by its generation; null when of none. */
+const generationOf = ({ hash, previousHash, generation }: Hashes, presented: string): number | null => {
+  if (sameHash(hash, presented)) return generation
+  return previousHash !== null && sameHash(previousHash, presented) ? generation - 1 : null
+}
+
+const whyEnded = (key: { readonly revokedAt: number | null; readonly expiresAt: number | null }, now: number): string =>
+  key.revokedAt !== null
+    ? "The API key was revoked"
+    : key.expiresAt !== null && key.expiresAt <= now
+      ? "The API key has expired"
+      : "The API key was rolled. Use its new secret."
+
+/** What a credential is presented for: a ticket needs one of the roles, a key the scope. */
+export interface TicketUse {
+  readonly session: string
+  readonly roles: ReadonlyArray<TicketRole>
+  readonly scope: Scope
+}
+
+/** The ticket's own principal, when it is good for this session and use. */
+export const authenticateTicket = Effect.fnUntraced(function* (
+  ticket: string,
+  wanted: TicketUse,
+  { env, address, later }: SignIn,
+) {
+  yield* rootKey(env)
+  const now = yield* Clock.currentTimeMillis
+  const claims = yield* verifyTicket(env.DB, ticket, now)
   if (claims === null) return yield* unauthenticated("The ticket is not valid")
-  return yield* judgeTicket(claims, wanted)
+  const principal = yield* ticketPrincipal(claims, env, address)
+  if (claims.session !== wanted.session) return yield* unauthenticated("The ticket is for another session")
+  if (!wanted.roles.some((role) => claims.roles.includes(role))) {
+    const message = `The ticket has none of the roles that this needs: ${wanted.roles.join(", ")}`
+    return yield* new ApiError({ type: "permission_error", message })
+  }
+  if (!principal.root) noteUse(env.DB, claims.key, now, later)
+  return principal
 })
 
-/** A genuine ticket may still be too old, or for something else. */
-const judgeTicket = Effect.fnUntraced(function* (claims: TicketClaims, wanted: TicketUse) {
+/** A ticket has what its key still has. */
+const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: Env, address: string | null) {
   const now = yield* Clock.currentTimeMillis
-  if (claims.expires * 1000 <= now) return yield* unauthenticated("The ticket has expired")
-  if (claims.session !== wanted.session || !claims.scopes.includes(wanted.scope)) {
-    return yield* unauthenticated("The ticket is for something else")
+  const { tenant, session, generation } = claims
+  const ends = claims.expires * 1000
+  if (ends <= now) return yield* unauthenticated("The ticket has expired")
+  const ticket = { id: claims.id, roles: claims.roles, session }
+  const common = { tenant, root: false, keyId: claims.key, ticket, address, generation }
+  if (claims.key === ROOT_KEY_ID && tenant === ROOT_TENANT) {
+    return { ...common, scopes: SCOPES, expires: ends, checked: now } satisfies Principal
   }
-  return { tenant: claims.tenant, root: false } satisfies Principal
+  const { key, checked } = yield* keyState(env.DB, claims.key)
+  const good = key === null || key.tenant !== tenant ? false : goodUntil(key, generation, now)
+  if (key === null || good === false) return yield* unauthenticated("The key that made this ticket has ended")
+  const roles = claims.roles.filter((role) => key.scopes.includes(SCOPE_OF_ROLE[role]))
+  const expires = Math.min(ends, good ?? ends)
+  return { ...common, ticket: { ...ticket, roles }, scopes: key.scopes, expires, checked } satisfies Principal
+})
+
+/** Whether what was good at sign-in is good still. Asks D1 as often as `keyState` does. */
+export const isStillGood = Effect.fnUntraced(function* (principal: Principal, env: Env) {
+  const now = yield* Clock.currentTimeMillis
+  if (principal.expires !== null && principal.expires <= now) return false
+  if (principal.keyId === ROOT_KEY_ID) return true
+  const { key } = yield* keyState(env.DB, principal.keyId)
+  return key !== null && goodUntil(key, principal.generation, now) !== false
+})
+
+/** Refuses a principal without the scope. */
+export const requireScope = ({ scopes }: Principal, scope: Scope): Effect.Effect<void, ApiError> =>
+  scopes.includes(scope)
+    ? Effect.void
+    : Effect.fail(new ApiError({ type: "permission_error", message: `The API key lacks the scope ${scope}` }))
+
+/** The principal as a session knows it. */
+export const actorOf = ({ keyId, ticket, scopes, address }: Principal): Actor => ({
+  key: keyId,
+  ...(ticket === undefined ? {} : { ticket: ticket.id }),
+  ...(address === null ? {} : { address }),
+  roles: ticket?.roles ?? rolesOf(scopes),
+  // A ticket opens no session wider than it is, whatever its key may do.
+  bypass: ticket === undefined && scopes.includes("bypass"),
+  files: scopes.includes("files"),
 })
 
 const unauthenticated = (message: string): ApiError => new ApiError({ type: "authentication_error", message })
@@ -97,18 +205,3 @@ const keyOf = (headers: Headers): string | null => {
   const key = bearer ?? headers.get("x-api-key")?.trim()
   return key === undefined || key === "" || key.length > 512 ? null : key
 }
-
-/** Whose key this is, or null when nobody's (unknown, revoked or not a key at all). */
-const tenantOf = Effect.fnUntraced(function* (presented: string, hash: string, env: Env) {
-  const key = parseApiKey(presented)
-  if (key === null) return null
-  const now = yield* Clock.currentTimeMillis
-  const known = seen.get(hash)
-  if (known !== undefined && known.until > now) return known.tenant
-  seen.delete(hash)
-  const stored = yield* fromStore(findApiKeyHash(env.DB, key.tenant, key.id))
-  if (stored === null || !sameHash(stored, hash)) return null
-  if (seen.size >= CACHE_SIZE) seen.delete(seen.keys().next().value ?? "")
-  seen.set(hash, { id: key.id, tenant: key.tenant, until: now + CACHE_MS })
-  return key.tenant
-})

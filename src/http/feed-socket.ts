@@ -2,6 +2,7 @@
 // control protocol's, which is handed on to its client.
 // Invariant: a session that cannot be read is an error value; the socket comes back unaccepted, so no line is lost
 // before somebody listens.
+import { type Actor, ACTOR_HEADER } from "../schemas/access.ts"
 import type { SessionStub } from "../schemas/env.ts"
 import type { RpcError, RpcResult } from "../schemas/rpc-error.ts"
 import { isErrorType } from "./errors.ts"
@@ -27,9 +28,10 @@ export const feedOf =
 export const socketOf = async (
   stub: SessionStub,
   query: Readonly<Record<string, string>>,
+  actor: Actor,
 ): Promise<RpcResult<Response & { readonly webSocket: WebSocket }>> => {
   const response = await stub.fetch(`http://session/socket?${new URLSearchParams(query)}`, {
-    headers: { Upgrade: "websocket" },
+    headers: { Upgrade: "websocket", [ACTOR_HEADER]: JSON.stringify(actor) },
   })
   return hasSocket(response) ? { ok: true, value: response } : { ok: false, error: await rpcError(response) }
 }

@@ -3,10 +3,9 @@
 // Invariants: nothing reaches a session before its client is known; what came meanwhile follows in order, text unchanged;
 // when one side closes, so does the other. How much of what was sent still waits for a slow client, the platform does not say.
 import { Cause, Effect, Exit, Result } from "effect"
-import type { Env } from "../schemas/env.ts"
 import { AuthFrame, decodeControlFrame } from "../schemas/sdk/control.ts"
 import { ERROR_STATUS } from "../schemas/rpc-error.ts"
-import { authenticateToken } from "./auth.ts"
+import { authenticateToken, type Principal, type SignIn } from "./auth.ts"
 import { ApiError, unexpected } from "./errors.ts"
 
 export const FIRST_LINE_MS = 10_000
@@ -20,10 +19,10 @@ const CLOSE = { unsupported: 1003, tooBig: 1009, restarted: 1012 } as const
 
 export interface FirstLineDeps {
   readonly socket: WebSocket
-  readonly env: Env
+  readonly signIn: SignIn
   readonly session: string
-  /** Opens the session's socket for a client of this tenant. */
-  readonly open: (tenant: string) => Effect.Effect<{ readonly webSocket: WebSocket }, ApiError>
+  /** Opens the session's socket for this client. */
+  readonly open: (principal: Principal) => Effect.Effect<{ readonly webSocket: WebSocket }, ApiError>
   /** For the log. */
   readonly at: { readonly requestId: string; readonly route: string }
 }
@@ -83,12 +82,12 @@ export class FirstLine {
   }
 
   async #open(line: string): Promise<void> {
-    const { env, session, open } = this.#deps
+    const { signIn, session, open } = this.#deps
     const exit = await Effect.runPromiseExit(
       Effect.gen(function* () {
         const token = yield* tokenOf(line)
-        const { tenant } = yield* authenticateToken(token, { session, scope: "socket" }, env)
-        return yield* open(tenant)
+        const wanted = { session, roles: ["observe"], scope: "sessions:read" } as const
+        return yield* open(yield* authenticateToken(token, wanted, signIn))
       }),
     )
     if (Exit.isSuccess(exit)) return this.#join(exit.value.webSocket)

@@ -3,12 +3,20 @@
 import { Cause, Effect, Exit } from "effect"
 import type { Context, Hono } from "hono"
 import type { Env, SessionStub } from "../schemas/env.ts"
-import { authenticate, authenticateTicket, presentsKey, type Principal, rootKey } from "./auth.ts"
+import {
+  authenticate,
+  authenticateTicket,
+  presentsKey,
+  type Principal,
+  requireScope,
+  rootKey,
+  type SignIn,
+} from "./auth.ts"
 import { readJson } from "./body.ts"
 import { decodeBody, decodeTexts } from "./decode.ts"
 import { checkOptions, sentOptions } from "./check-options.ts"
 import { ApiError, errorResponse, unexpected } from "./errors.ts"
-import { honoPath, type Input, isTicketScope, type Route, type Shape } from "./route.ts"
+import { honoPath, type Input, type Route, type Shape } from "./route.ts"
 import { sessionStub } from "./session-call.ts"
 
 export interface AppEnv {
@@ -21,8 +29,12 @@ type AppContext = Context<AppEnv>
 /** What a handler may use beside its decoded input. */
 export interface Caller {
   readonly env: Env
-  /** Empty when nobody has said yet who asks: on open routes, and for a socket whose first line will. */
+  /** Null when the credentials are still to come: on open routes, and for a socket whose first line brings them. */
+  readonly principal: Principal | null
+  /** The principal's tenant, or empty. */
   readonly tenant: string
+  /** What a later sign-in on this request needs. */
+  readonly signIn: SignIn
   readonly request: Request
   readonly requestId: string
   /** The route as it is logged: `GET /v1/sessions/{id}`. */
@@ -55,11 +67,19 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
   name: string,
 ) {
   const { env } = context
-  const { tenant } = yield* identify(row, context)
+  const signIn: SignIn = {
+    env,
+    address: context.req.header("cf-connecting-ip") ?? null,
+    later: (work) => context.executionCtx.waitUntil(work),
+  }
+  const principal = yield* identify(row, context, signIn)
+  const tenant = principal?.tenant ?? ""
   const input = yield* decodeInput(row, context)
   const caller: Caller = {
     env,
+    principal,
     tenant,
+    signIn,
     request: context.req.raw,
     requestId: context.get("requestId"),
     route: name,
@@ -69,24 +89,24 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
   return yield* handler(input, caller)
 })
 
-const NOBODY: Principal = { tenant: "", root: false }
-
-const identify = Effect.fnUntraced(function* (row: Route, context: AppContext) {
-  if (row.auth === "none") return NOBODY
+const identify = Effect.fnUntraced(function* (
+  row: Route,
+  context: AppContext,
+  signIn: SignIn,
+): Effect.fn.Return<Principal | null, ApiError> {
+  if (row.auth === "none") return null
   const { headers } = context.req.raw
-  if (isTicketScope(row.auth) && !presentsKey(headers)) {
+  if (row.ticket !== undefined && !presentsKey(headers)) {
     const ticket = context.req.query("ticket")
-    const session = context.req.param("id") ?? ""
-    if (ticket !== undefined) return yield* authenticateTicket(ticket, { session, scope: row.auth }, context.env)
-    if (row.auth === "socket" && isUpgrade(headers)) {
+    const wanted = { session: context.req.param("id") ?? "", roles: row.ticket, scope: row.auth }
+    if (ticket !== undefined) return yield* authenticateTicket(ticket, wanted, signIn)
+    if (row.firstLine === true && isUpgrade(headers)) {
       yield* rootKey(context.env)
-      return NOBODY
+      return null
     }
   }
-  const principal = yield* authenticate(headers, context.env)
-  if (row.auth === "root" && !principal.root) {
-    return yield* new ApiError({ type: "permission_error", message: "Only the root key may do this" })
-  }
+  const principal = yield* authenticate(headers, signIn)
+  yield* requireScope(principal, row.auth)
   return principal
 })
 

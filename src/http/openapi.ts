@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { ErrorBody } from "../schemas/api.ts"
 import { ERROR_STATUS, type ErrorType } from "../schemas/rpc-error.ts"
 import { contract } from "./contract.ts"
-import { type Answer, isTicketScope, type Route } from "./route.ts"
+import type { Answer, Route } from "./route.ts"
 
 export const routes: ReadonlyArray<Route> = Object.values(contract)
 
@@ -55,19 +55,27 @@ const makeDocument = (): Json => {
     components: {
       schemas: components,
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "`Authorization: Bearer KEY`" },
-        apiKey: { type: "apiKey", in: "header", name: "x-api-key" },
-        ticket: { type: "apiKey", in: "query", name: "ticket", description: "For clients that cannot send headers." },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "`Authorization: Bearer KEY`. The key must have the scope that an operation names.",
+        },
+        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "The same key, in another header." },
+        ticket: {
+          type: "apiKey",
+          in: "query",
+          name: "ticket",
+          description:
+            "For clients that cannot send headers. The ticket must have one of the roles that an operation names.",
+        },
       },
     },
   }
 }
 
-const security = ({ auth }: Route): ReadonlyArray<Json> => {
-  if (auth === "none") return []
-  const keys = [{ bearer: [] }, { apiKey: [] }]
-  return isTicketScope(auth) ? [...keys, { ticket: [] }] : keys
-}
+/** OpenAPI 3.1 lets every scheme name what it must grant: a key its scope, a ticket any one of its roles. */
+const security = ({ auth, ticket = [] }: Route): ReadonlyArray<Json> =>
+  auth === "none" ? [] : [{ bearer: [auth] }, { apiKey: [auth] }, ...ticket.map((role): Json => ({ ticket: [role] }))]
 
 const parameters = (row: Route, ref: (schema: Schema.Top, closed?: boolean) => Json): ReadonlyArray<Json> => {
   const fields = (shape: Schema.Top | undefined, place: "path" | "query"): ReadonlyArray<Json> => {
@@ -120,8 +128,7 @@ const responses = (row: Route, ref: (schema: Schema.Top) => Json): Json =>
 
 const errors = (row: Route): Json => {
   const types: Array<ErrorType> = [...(row.errors ?? []), "api_error"]
-  if (row.auth !== "none") types.push("authentication_error", "not_configured_error")
-  if (row.auth === "root") types.push("permission_error")
+  if (row.auth !== "none") types.push("authentication_error", "permission_error", "not_configured_error")
   if (row.params !== undefined) types.push("not_found_error")
   if (row.params !== undefined || row.query !== undefined || row.body !== undefined) types.push("invalid_request_error")
   if (row.body !== undefined || row.bytes === true) types.push("request_too_large")

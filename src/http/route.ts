@@ -1,19 +1,14 @@
 // What one row of the route table says, and how to write one.
 // Invariant: validation and `/openapi.json` read the same row, so that they cannot disagree.
-import { Schema } from "effect"
-import { TicketScope } from "../schemas/api.ts"
+import type { Schema } from "effect"
+import type { Scope, TicketRole } from "../schemas/access.ts"
 import type { ErrorType } from "../schemas/rpc-error.ts"
 
 /** A schema that needs no services: all that the API uses. */
 export type Shape<A = unknown> = Schema.Codec<A, unknown>
 
-/**
- * Who may call: `none` everybody, `key` whoever has an API key, `root` the root key only, the scope of a ticket whoever
- * has a key or a ticket with that scope. A WebSocket to a `socket` route may also bring its credentials as its first line.
- */
-export type RouteAuth = "none" | "key" | "root" | TicketScope
-
-export const isTicketScope = Schema.is(TicketScope)
+/** Who may call: `none` everybody, otherwise every API key with the scope. The root key has all of them. */
+export type RouteAuth = "none" | Scope
 
 export interface Answer {
   readonly description: string
@@ -31,6 +26,10 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   readonly description?: string
   readonly tag: string
   readonly auth: RouteAuth
+  /** A ticket with one of these roles opens the route too. */
+  readonly ticket?: ReadonlyArray<TicketRole>
+  /** A WebSocket may bring its credentials as its first line. */
+  readonly firstLine?: true
   readonly params?: Shape<Params>
   readonly query?: Shape<Query>
   readonly body?: Shape<Body>

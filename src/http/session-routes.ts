@@ -1,11 +1,13 @@
 // The routes of a session itself: open, fork, list, read, change, erase, and tickets for it.
 import { Clock, Effect } from "effect"
-import type { PatchSession } from "../schemas/api.ts"
+import { SCOPE_OF_ROLE, type TicketRole, whoOf } from "../schemas/access.ts"
+import type { PatchSession, TicketScope } from "../schemas/api.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
+import { insertAudit } from "../store/audit.ts"
 import { listSessions } from "../store/sessions.ts"
-import { rootKey } from "./auth.ts"
+import { actorOf, type Principal } from "./auth.ts"
 import { contract } from "./contract.ts"
-import { fromStore, invalidRequest } from "./errors.ts"
+import { ApiError, fromStore, invalidRequest } from "./errors.ts"
 import { type App, handle, json } from "./handle.ts"
 import { forkSession, openSession } from "./session-opening.ts"
 import { callOnce, callSession } from "./session-call.ts"
@@ -85,20 +87,49 @@ export const sessionRoutes = (app: App): void => {
   handle(
     app,
     contract.createTicket,
-    Effect.fnUntraced(function* ({ params, body }, { env, tenant, session }) {
-      const root = yield* rootKey(env)
+    Effect.fnUntraced(function* ({ params, body }, { env, principal, tenant, session }) {
+      const maker = principal === null ? yield* Effect.die(new Error("a ticket has no maker")) : principal
+      const roles = yield* rolesFor(maker, body)
       yield* callSession(
         () => session(params.id),
         (stub) => stub.info(),
       )
       const now = yield* Clock.currentTimeMillis
-      const expires = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)
-      const claims = { tenant, session: params.id, scopes: body.scopes ?? ["stream" as const], expires }
-      const ticket = yield* Effect.promise(() => signTicket(root, claims))
-      return json(201, { ticket, expires_at: new Date(expires * 1000).toISOString() })
+      const asked = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)
+      const expires = Math.min(asked, Math.floor((maker.expires ?? Number.POSITIVE_INFINITY) / 1000))
+      const id = crypto.randomUUID()
+      const { keyId: key, generation } = maker
+      const claims = { id, tenant, session: params.id, key, generation, roles, expires }
+      const ticket = yield* signTicket(env.DB, claims, now)
+      const entry = { tenant, id: crypto.randomUUID(), at: now, action: "ticket:created", subject: id } as const
+      yield* fromStore(insertAudit(env.DB, [{ ...entry, session_id: params.id, who: whoOf(actorOf(maker)) }]))
+      return json(201, { id, ticket, roles, expires_at: new Date(expires * 1000).toISOString() })
     }),
   )
 }
+
+/** What the older `scopes` of a ticket mean. */
+const ROLES_OF_SCOPE: Readonly<Record<TicketScope, ReadonlyArray<TicketRole>>> = {
+  stream: ["observe"],
+  events: ["prompt", "answer"],
+  socket: ["observe", "prompt", "answer"],
+}
+
+/** The roles that a body asks for, each of which its maker must be able to give. */
+const rolesFor = Effect.fnUntraced(function* (
+  maker: Principal,
+  body: { readonly roles?: ReadonlyArray<TicketRole>; readonly scopes?: ReadonlyArray<TicketScope> },
+) {
+  if (body.roles !== undefined && body.scopes !== undefined) {
+    return yield* invalidRequest("scopes: is the older form of roles; send one of them", "scopes")
+  }
+  const asked = body.roles ?? body.scopes?.flatMap((scope) => ROLES_OF_SCOPE[scope]) ?? ["observe"]
+  const roles = [...new Set<TicketRole>(asked)]
+  const beyond = roles.find((role) => !maker.scopes.includes(SCOPE_OF_ROLE[role]))
+  if (beyond === undefined) return roles
+  const message = `A ticket with the role ${beyond} needs a key with the scope ${SCOPE_OF_ROLE[beyond]}`
+  return yield* new ApiError({ type: "permission_error", message, field: "roles" })
+})
 
 const patchedOptions = Effect.fnUntraced(function* (body: PatchSession) {
   for (const name of ["model", "permissionMode"] as const) {

@@ -1,6 +1,7 @@
 // The WebSocket of the control protocol: checks who asks, then hands the client the socket of the session's own object.
 // Invariant: the Worker stays between the two only while a client's first line has to say who it is.
 import { Effect } from "effect"
+import { actorOf, type Principal } from "./auth.ts"
 import { contract } from "./contract.ts"
 import { ApiError } from "./errors.ts"
 import { socketOf } from "./feed-socket.ts"
@@ -18,15 +19,15 @@ export const socketRoutes = (app: App): void => {
       const { ticket: _, ...asked } = query
       const texts = Object.entries({ client: crypto.randomUUID(), framing: "plain", after: "head", ...asked })
       const wanted = Object.fromEntries(texts.map(([name, value]) => [name, String(value)]))
-      const open = (tenant: string) =>
+      const open = (principal: Principal) =>
         callSession(
-          () => sessionStub(caller.env, tenant, params.id),
-          (stub) => socketOf(stub, wanted),
+          () => sessionStub(caller.env, principal.tenant, params.id),
+          (stub) => socketOf(stub, wanted, actorOf(principal)),
         )
-      if (caller.tenant !== "") return yield* open(caller.tenant)
+      if (caller.principal !== null) return yield* open(caller.principal)
       const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket] // a pair has two
-      const { env, requestId, route } = caller
-      new FirstLine({ socket: server, env, session: params.id, open, at: { requestId, route } }).listen()
+      const { requestId, route, signIn } = caller
+      new FirstLine({ socket: server, signIn, session: params.id, open, at: { requestId, route } }).listen()
       return new Response(null, { status: 101, webSocket: client })
     }),
   )

@@ -1,6 +1,7 @@
 // The bodies of the HTTP API: what clients send, and what they get that no other file in schemas/ defines.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
 import { Schema } from "effect"
+import { Scope, TicketRole } from "./access.ts"
 import { SchemaIssueAt } from "./agent-schema/errors.ts"
 import { Uuid } from "./ids.ts"
 import { DocumentBlock, ImageBlock } from "./sdk/content-blocks.ts"
@@ -145,49 +146,66 @@ export const AnswerAsk = Schema.Union([
 ])
 
 /**
- * What a ticket opens of `/v1/sessions/{id}`: `stream` is `GET …/events/stream`, `events` is `POST …/events`, `socket` is
- * `GET …/socket`.
+ * What tickets were made for before they had roles: `stream` is the role `observe`, `events` is `prompt` and `answer`,
+ * `socket` is all three.
  */
 export const TicketScope = Schema.Literals(["stream", "events", "socket"])
 export type TicketScope = typeof TicketScope.Type
 
-/** `POST /v1/sessions/{id}/tickets` */
+/** `POST /v1/sessions/{id}/tickets`. Without `roles` the ticket observes. */
 export const CreateTicket = Schema.Struct({
+  roles: Schema.optionalKey(Schema.Array(TicketRole).check(Schema.isMinLength(1), Schema.isMaxLength(8))),
+  /** The older form of `roles`. */
   scopes: Schema.optionalKey(Schema.Array(TicketScope).check(Schema.isMinLength(1), Schema.isMaxLength(8))),
   ttl_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3600 }))),
 }).annotate({ identifier: "CreateTicket" })
 
-export const Ticket = Schema.Struct({ ticket: Schema.String, expires_at: Schema.String }).annotate({
-  identifier: "Ticket",
-})
+export const Ticket = Schema.Struct({
+  /** Names the ticket in the audit. */
+  id: Schema.String,
+  ticket: Schema.String,
+  roles: Schema.Array(TicketRole),
+  expires_at: Schema.String,
+}).annotate({ identifier: "Ticket" })
 
 export const TenantName = Schema.String.check(
   Schema.isPattern(/^[a-z0-9-]{1,40}$/, { message: "Expected 1 to 40 of a-z, 0-9 and -" }),
 )
 
-/** `POST /v1/admin/keys` */
+/** `POST /v1/admin/keys`. Without `scopes` the key has all of its maker's but `admin`. */
 export const CreateKey = Schema.Struct({
-  tenant: TenantName,
+  /** The maker's own tenant when it is not given; the root key must name one. */
+  tenant: Schema.optionalKey(TenantName),
   label: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  scopes: Schema.optionalKey(Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(20))),
+  /** ISO 8601, in the future. */
+  expires_at: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(40)))),
 }).annotate({ identifier: "CreateKey" })
 
-/** A new key; `key` is shown this once. */
-export const CreatedKey = Schema.Struct({
-  id: Schema.String,
-  tenant: Schema.String,
-  label: Schema.NullOr(Schema.String),
-  created_at: Schema.String,
-  key: Schema.String,
-}).annotate({ identifier: "CreatedKey" })
+/** `POST /v1/admin/keys/{key_id}/roll`. The secret before works for `overlap_seconds` more: 0 by default, a week at most. */
+export const RollKey = Schema.Struct({
+  overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))),
+}).annotate({ identifier: "RollKey" })
 
 export const ApiKeyInfo = Schema.Struct({
   id: Schema.String,
   tenant: Schema.String,
   label: Schema.NullOr(Schema.String),
+  scopes: Schema.Array(Scope),
   created_at: Schema.String,
+  expires_at: Schema.NullOr(Schema.String),
+  /** Within about a minute. */
+  last_used_at: Schema.NullOr(Schema.String),
   revoked_at: Schema.NullOr(Schema.String),
+  /** Until when the secret before the last roll works; null for a key that was never rolled. */
+  previous_secret_until: Schema.NullOr(Schema.String),
 }).annotate({ identifier: "ApiKey" })
 export type ApiKeyInfo = typeof ApiKeyInfo.Type
+
+/** A key with its new secret; `key` is shown this once. */
+export const CreatedKey = Schema.Struct({ ...ApiKeyInfo.fields, key: Schema.String }).annotate({
+  identifier: "CreatedKey",
+})
 
 /** An item of TodoWrite's list or of the task list. */
 export const TodoEntry = Schema.Struct({

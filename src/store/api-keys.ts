@@ -1,9 +1,10 @@
 // The tenants' API keys in D1: only their hashes are kept.
-// Invariant: a revoked key is never found again; its row stays, so that the list shows when it was revoked.
-import { Effect } from "effect"
+// Invariant: a revoked key never comes back; its row stays, so that the list shows when it was revoked.
+import { Effect, Schema } from "effect"
+import { Scope } from "../schemas/access.ts"
 import type { ApiKeyInfo } from "../schemas/api.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
-import { attempt } from "./store-error.ts"
+import { attempt, StoreError } from "./store-error.ts"
 
 export interface NewApiKey {
   readonly id: string
@@ -11,37 +12,87 @@ export interface NewApiKey {
   /** SHA-256 of the whole key, in hex. */
   readonly hash: string
   readonly label: string | null
-  /** Milliseconds since 1970. */
+  readonly scopes: ReadonlyArray<Scope>
+  /** Times are milliseconds since 1970. */
   readonly createdAt: number
+  readonly expiresAt: number | null
 }
+
+/** What decides whether a key is good. After a roll the secret before it stays good until `previousUntil`. */
+export interface ApiKeyState {
+  readonly id: string
+  readonly tenant: string
+  readonly hash: string
+  readonly label: string | null
+  readonly scopes: ReadonlyArray<Scope>
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+  readonly revokedAt: number | null
+  /** How often it was rolled. */
+  readonly generation: number
+  readonly previousHash: string | null
+  readonly previousUntil: number | null
+}
+
+const Row = Schema.Struct({
+  id: Schema.String,
+  tenant: Schema.String,
+  hash: Schema.String,
+  label: Schema.NullOr(Schema.String),
+  scopes: Schema.fromJsonString(Schema.Array(Scope)),
+  created_at: Schema.Int,
+  expires_at: Schema.NullOr(Schema.Int),
+  last_used_at: Schema.NullOr(Schema.Int),
+  revoked_at: Schema.NullOr(Schema.Int),
+  generation: Schema.Int,
+  previous_hash: Schema.NullOr(Schema.String),
+  previous_until: Schema.NullOr(Schema.Int),
+})
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+const COLUMNS = Object.keys(Row.fields).join(", ")
+
+const toState = (row: typeof Row.Type): ApiKeyState => ({
+  id: row.id,
+  tenant: row.tenant,
+  hash: row.hash,
+  label: row.label,
+  scopes: row.scopes,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  lastUsedAt: row.last_used_at,
+  revokedAt: row.revoked_at,
+  generation: row.generation,
+  previousHash: row.previous_hash,
+  previousUntil: row.previous_until,
+})
+
+const statesOf = (operation: string, results: ReadonlyArray<unknown>) =>
+  decodeRows(results).pipe(
+    Effect.map((rows) => rows.map(toState)),
+    Effect.mapError(() => new StoreError({ operation, message: "a key's row is not readable" })),
+  )
 
 export const insertApiKey = (db: D1Database, key: NewApiKey) =>
   attempt("insertApiKey", () =>
     db
-      .prepare("INSERT INTO api_keys (tenant, id, hash, label, created_at) VALUES (?, ?, ?, ?, ?)")
-      .bind(key.tenant, key.id, key.hash, key.label, key.createdAt)
+      .prepare(
+        "INSERT INTO api_keys (tenant, id, hash, label, created_at, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      )
+      .bind(key.tenant, key.id, key.hash, key.label, key.createdAt, JSON.stringify(key.scopes), key.expiresAt)
       .run(),
   ).pipe(Effect.asVoid)
 
-/** The stored hash of a key that is still good, or null. */
-export const findApiKeyHash = (db: D1Database, tenant: string, id: string) =>
-  attempt("findApiKeyHash", () =>
-    db
-      .prepare("SELECT hash FROM api_keys WHERE id = ? AND tenant = ? AND revoked_at IS NULL")
-      .bind(id, tenant)
-      .first<string>("hash"),
-  )
-
-interface Row {
-  readonly id: string
-  readonly tenant: string
-  readonly label: string | null
-  readonly created_at: number
-  readonly revoked_at: number | null
-}
+/** The states of these keys, revoked ones included; an id that is not there has none. At most 100 ids. */
+export const findApiKeys = Effect.fn("store.findApiKeys")(function* (db: D1Database, ids: ReadonlyArray<string>) {
+  const sql = `SELECT ${COLUMNS} FROM api_keys WHERE id IN (SELECT value FROM json_each(?))`
+  const { results } = yield* attempt("findApiKeys", () => db.prepare(sql).bind(JSON.stringify(ids)).all())
+  return yield* statesOf("findApiKeys", results)
+})
 
 const LIST = `
-  SELECT id, tenant, label, created_at, revoked_at FROM api_keys
+  SELECT ${COLUMNS} FROM api_keys
   WHERE (?1 IS NULL OR tenant = ?1) AND (?2 IS NULL OR (created_at, id) < (?2, ?3))
   ORDER BY created_at DESC, id DESC LIMIT ?4`
 
@@ -55,26 +106,56 @@ export const listApiKeys = Effect.fn("store.listApiKeys")(function* (
     db
       .prepare(LIST)
       .bind(query.tenant ?? null, at === null ? null : Number(at), after, query.limit + 1)
-      .all<Row>(),
+      .all(),
   )
-  const rows = results.slice(0, query.limit)
-  const last = results.length > query.limit ? rows.at(-1) : undefined
+  const states = yield* statesOf("listApiKeys", results)
+  const page = states.slice(0, query.limit)
+  const last = states.length > query.limit ? page.at(-1) : undefined
   return {
-    data: rows.map(toInfo),
-    next_cursor: last === undefined ? null : encodeCursor([String(last.created_at), last.id]),
+    data: page.map(toInfo),
+    next_cursor: last === undefined ? null : encodeCursor([String(last.createdAt), last.id]),
   }
 })
 
-const toInfo = (row: Row): ApiKeyInfo => ({
-  id: row.id,
-  tenant: row.tenant,
-  label: row.label,
-  created_at: new Date(row.created_at).toISOString(),
-  revoked_at: row.revoked_at === null ? null : new Date(row.revoked_at).toISOString(),
+const iso = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
+
+/** A key as the API shows it: without its hashes. */
+export const toInfo = (key: ApiKeyState): ApiKeyInfo => ({
+  id: key.id,
+  tenant: key.tenant,
+  label: key.label,
+  scopes: key.scopes,
+  created_at: new Date(key.createdAt).toISOString(),
+  expires_at: iso(key.expiresAt),
+  last_used_at: iso(key.lastUsedAt),
+  revoked_at: iso(key.revokedAt),
+  previous_secret_until: iso(key.previousUntil),
 })
 
-/** Revokes a key; false when there is none with that id. Revoking again changes nothing. */
+/** Revokes a key. Revoking again changes nothing. */
 export const revokeApiKey = (db: D1Database, id: string, now: number) =>
   attempt("revokeApiKey", () =>
     db.prepare("UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?").bind(now, id).run(),
-  ).pipe(Effect.map(({ meta }) => meta.changes > 0))
+  ).pipe(Effect.asVoid)
+
+/** Gives a key a new secret; false when it was rolled or revoked meanwhile. */
+export const rollApiKey = (
+  db: D1Database,
+  key: { readonly id: string; readonly generation: number },
+  next: { readonly hash: string; readonly previousUntil: number },
+) =>
+  attempt("rollApiKey", () =>
+    db
+      .prepare(
+        `UPDATE api_keys SET previous_hash = hash, hash = ?1, previous_until = ?2, generation = generation + 1
+          WHERE id = ?3 AND generation = ?4 AND revoked_at IS NULL RETURNING id`,
+      )
+      .bind(next.hash, next.previousUntil, key.id, key.generation)
+      .first(),
+  ).pipe(Effect.map((row) => row !== null))
+
+/** Notes that a key was used. */
+export const touchApiKey = (db: D1Database, id: string, now: number) =>
+  attempt("touchApiKey", () =>
+    db.prepare("UPDATE api_keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?").bind(now, id).run(),
+  ).pipe(Effect.asVoid)

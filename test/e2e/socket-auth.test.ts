@@ -10,8 +10,8 @@ const INITIALIZE = '{"type":"control_request","request_id":"init-1","request":{"
 
 const firstLine = (token: string) => `${JSON.stringify({ type: "auth", credential: { type: "oauth", token } })}\n`
 
-const ticketOf = async (id: string, scopes: ReadonlyArray<string>) =>
-  (await perch.json<{ ticket: string }>("POST", `/v1/sessions/${id}/tickets`, { json: { scopes }, status: 201 })).ticket
+const ticketOf = async (id: string, roles: ReadonlyArray<string>) =>
+  (await perch.json<{ ticket: string }>("POST", `/v1/sessions/${id}/tickets`, { json: { roles }, status: 201 })).ticket
 
 interface Heard {
   text: string
@@ -71,7 +71,7 @@ describe("a session's socket", () => {
   it("opens for a key or a ticket as the first line, and for a ticket in the URL", async () => {
     const id = await perch.createSession()
     const url = `${shared.url}/v1/sessions/${id}/socket`
-    const ticket = await ticketOf(id, ["socket"])
+    const ticket = await ticketOf(id, ["observe"])
     for (const [at, lines] of [
       [url, [firstLine(shared.key), INITIALIZE]],
       [url, [firstLine(ticket) + INITIALIZE]],
@@ -93,28 +93,34 @@ describe("a session's socket", () => {
     expect(await handshake(url, { "x-api-key": shared.key })).toMatchObject({ status: 101 })
   })
 
-  it("closes with 4401 on a first line that proves nothing", async () => {
+  it("closes with its error's code on a first line that proves nothing", async () => {
     const id = await perch.createSession()
     const url = `${shared.url}/v1/sessions/${id}/socket`
-    const other = await ticketOf(await perch.createSession(), ["socket"])
-    const stream = await ticketOf(id, ["stream"])
-    for (const line of [firstLine("wrong"), firstLine(other), firstLine(stream), INITIALIZE, "what\n"]) {
+    const other = await ticketOf(await perch.createSession(), ["observe"])
+    const blind = await ticketOf(id, ["prompt"])
+    for (const [line, code] of [
+      [firstLine("wrong"), 4401],
+      [firstLine(other), 4401],
+      [firstLine(blind), 4403],
+      [INITIALIZE, 4401],
+      ["what\n", 4401],
+    ] as const) {
       const heard = await converse(url, [line], closed)
-      expect(heard).toMatchObject({ text: "", closed: { code: 4401, reason: expect.stringMatching(/\w/) } })
+      expect(heard).toMatchObject({ text: "", closed: { code, reason: expect.stringMatching(/\w/) } })
     }
   })
 
   it("answers a wrong key or ticket with 401, and a plain GET with 426, before any upgrade", async () => {
     const id = await perch.createSession()
     const url = `${shared.url}/v1/sessions/${id}/socket`
-    const stream = await ticketOf(id, ["stream", "events"])
-    for (const [at, headers] of [
-      [url, { authorization: "Bearer wrong" }],
-      [`${url}?ticket=${stream}`, {}],
-      [`${url}?ticket=a.b`, {}],
+    const blind = await ticketOf(id, ["prompt"])
+    for (const [at, headers, expected, type] of [
+      [url, { authorization: "Bearer wrong" }, 401, "authentication_error"],
+      [`${url}?ticket=${blind}`, {}, 403, "permission_error"],
+      [`${url}?ticket=a.b`, {}, 401, "authentication_error"],
     ] as const) {
       const { status, body } = await handshake(at, headers)
-      expect([status, JSON.parse(body)]).toMatchObject([401, { error: { type: "authentication_error" } }])
+      expect([status, JSON.parse(body)]).toMatchObject([expected, { error: { type } }])
     }
     const plain = await perch.request("GET", `/v1/sessions/${id}/socket`)
     expect([plain.status, await plain.json()]).toMatchObject([426, { error: { type: "upgrade_required_error" } }])

@@ -11,7 +11,7 @@ it("npm start leaves no process behind when npm gets SIGTERM", async () => {
   const state = fs.mkdtempSync(path.join(os.tmpdir(), "perch-start-"))
   const npm = spawn("npm", ["start", "--", "--port", "0", "--persist-to", state], {
     cwd: path.resolve(import.meta.dirname, "../.."),
-    env: { ...process.env, PERCH_ROOT_KEY: "start-test-key" },
+    env: { ...process.env, PERCH_ROOT_KEY: "start-test-key-of-at-least-32-characters" },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   })

@@ -1,10 +1,13 @@
 // The whole HTTP API on in-memory bindings, and a short way to call it.
+import { Effect } from "effect"
 import { makeApp } from "../../src/http/app.ts"
+import { signTicket, type TicketClaims } from "../../src/http/ticket.ts"
 import type { Env } from "../../src/schemas/env.ts"
+import { ROLES } from "../../src/schemas/access.ts"
 import { SqliteD1 } from "../support/sqlite-d1.ts"
 import { FakeSessions } from "./fake-sessions.ts"
 
-export const ROOT_KEY = "test-root-key"
+export const ROOT_KEY = "test-root-key-of-at-least-32-characters"
 
 export interface Call {
   readonly key?: string | null
@@ -31,6 +34,12 @@ export const makeApi = (settings: Partial<Env> = { PERCH_ROOT_KEY: ROOT_KEY }) =
   const database = new SqliteD1()
   // The routes use neither the queue nor the assets.
   const env = { SESSIONS: sessions, DB: database.d1, ...settings } as Env
+  const works: Array<Promise<unknown>> = []
+  const context = {
+    waitUntil: (work: Promise<unknown>) => void works.push(work),
+    passThroughOnException: () => undefined,
+    props: {},
+  }
   const call = async (method: string, path: string, { key = ROOT_KEY, json, body, headers, signal }: Call = {}) => {
     const auth: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
     const sent = json === undefined ? body : JSON.stringify(json)
@@ -40,7 +49,22 @@ export const makeApi = (settings: Partial<Env> = { PERCH_ROOT_KEY: ROOT_KEY }) =
       ...(sent === undefined ? {} : { body: sent, duplex: "half" }),
       ...(signal === undefined ? {} : { signal }),
     }
-    return app.request(path, init, env)
+    return app.request(path, init, env, context)
+  }
+  /** A ticket that the root key could have made, with these claims changed. */
+  const ticket = (session: string, claims: Partial<TicketClaims> = {}): Promise<string> => {
+    const { tenant = "root", key = "root", ...rest } = claims
+    const all = { id: "t1", tenant, session, key, generation: 0, roles: [...ROLES], expires: 4_000_000_000, ...rest }
+    return Effect.runPromise(signTicket(database.d1, all, Date.now()))
+  }
+  /** An API key of a tenant, made with the root key. */
+  const makeKey = async (json: Readonly<Record<string, unknown>> = {}): Promise<{ key: string; id: string }> => {
+    const made = await call("POST", "/v1/admin/keys", { json: { tenant: "acme", ...json } })
+    return (await made.json()) as { key: string; id: string } // as above
+  }
+  /** Resolves when the work is done that no answer waited for. */
+  const settled = async (): Promise<void> => {
+    while (works.length > 0) await works.shift()
   }
   /** A call that must fail with this status: its envelope. */
   const refused = async (status: number, method: string, path: string, options?: Call): Promise<Envelope> => {
@@ -53,5 +77,5 @@ export const makeApi = (settings: Partial<Env> = { PERCH_ROOT_KEY: ROOT_KEY }) =
     const { id } = (await response.json()) as { id: string } // as above
     return id
   }
-  return { app, env, sessions, database, call, refused, create }
+  return { app, env, sessions, database, call, refused, create, ticket, makeKey, settled }
 }

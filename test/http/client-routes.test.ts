@@ -1,16 +1,12 @@
 // The doors of official clients: the control protocol's socket, the browser SDK's stream and what it posts, with keys or
 // tickets.
 import { describe, expect, it } from "vitest"
-import { signTicket } from "../../src/http/ticket.ts"
 import { readSse, type SseFrame } from "../support/sse.ts"
 import { makeApi, ROOT_KEY } from "./api.ts"
 
 const UPGRADE = { upgrade: "websocket" }
 const OTHER = "0192f0c1-2345-7abc-8def-0123456789ab"
 const FRAME = { type: "user", message: { role: "user", content: "hi" }, parent_tool_use_id: null, uuid: "u1" }
-
-const ticketFor = (session: string, scope: "stream" | "events" | "socket", tenant = "root") =>
-  signTicket(ROOT_KEY, { tenant, session, scopes: [scope], expires: 4_000_000_000 })
 
 describe("the socket", () => {
   it("is the session's own, asked for with defaults", async () => {
@@ -28,9 +24,9 @@ describe("the socket", () => {
   })
 
   it("passes on what the client asks for, and not its ticket", async () => {
-    const { call, create, sessions } = makeApi()
+    const { call, create, sessions, ticket } = makeApi()
     const id = await create()
-    const query = `client=my_client-1&framing=numbered&after=7&replay=true&ticket=${await ticketFor(id, "socket")}`
+    const query = `client=my_client-1&framing=numbered&after=7&replay=true&ticket=${await ticket(id)}`
     const response = await call("GET", `/v1/sessions/${id}/socket?${query}`, { key: null, headers: UPGRADE })
     expect(response.status).toBe(101)
     const search = new URLSearchParams(sessions.get(`root/${id}`).controls[0]?.search)
@@ -52,14 +48,15 @@ describe("the socket", () => {
   })
 
   it("is refused before the upgrade when the key, the ticket, the session or a parameter is wrong", async () => {
-    const { create, refused, sessions } = makeApi()
+    const { create, refused, sessions, ticket, makeKey } = makeApi()
     const id = await create()
     const path = `/v1/sessions/${id}/socket`
     const bare = { key: null, headers: UPGRADE }
     await refused(401, "GET", path, { key: "wrong", headers: UPGRADE })
-    await refused(401, "GET", `${path}?ticket=${await ticketFor(id, "stream")}`, bare)
-    await refused(401, "GET", `${path}?ticket=${await ticketFor(OTHER, "socket")}`, bare)
-    await refused(404, "GET", `${path}?ticket=${await ticketFor(id, "socket", "acme")}`, bare)
+    await refused(403, "GET", `${path}?ticket=${await ticket(id, { roles: ["prompt"] })}`, bare)
+    await refused(401, "GET", `${path}?ticket=${await ticket(OTHER)}`, bare)
+    const stranger = await ticket(id, { tenant: "acme", key: (await makeKey()).id })
+    await refused(404, "GET", `${path}?ticket=${stranger}`, bare)
     await refused(404, "GET", `/v1/sessions/${OTHER}/socket`, { headers: UPGRADE })
     for (const [query, field] of [
       ["client=a/b", "client"],
@@ -88,15 +85,15 @@ describe("the socket", () => {
 
 describe("what a browser posts", () => {
   it("reaches the session under the client's name", async () => {
-    const { call, create, sessions } = makeApi()
+    const { call, create, sessions, ticket } = makeApi()
     const id = await create()
     const path = `/v1/sessions/${id}/events`
     const json = { session_id: id, events: [{ payload: FRAME }] }
     const posted = await call("POST", path, { json })
     expect([posted.status, await posted.json()]).toEqual([200, { accepted: 1 }])
     const two = { session_id: "", events: [{ payload: FRAME, more: 1 }, { payload: { type: "keep_alive" } }] }
-    const ticket = await ticketFor(id, "events")
-    const named = await call("POST", `${path}?client=tab-2&ticket=${ticket}`, { key: null, json: two })
+    const sender = await ticket(id, { roles: ["prompt"] })
+    const named = await call("POST", `${path}?client=tab-2&ticket=${sender}`, { key: null, json: two })
     expect(await named.json()).toEqual({ accepted: 2 })
     expect(sessions.get(`root/${id}`).frames).toEqual([
       { client: "sse", frame: FRAME },
@@ -106,7 +103,7 @@ describe("what a browser posts", () => {
   })
 
   it("is refused when it is for another session, has no type, or is too much", async () => {
-    const { create, refused, sessions } = makeApi()
+    const { create, refused, sessions, ticket } = makeApi()
     const id = await create()
     const path = `/v1/sessions/${id}/events`
     const cases: ReadonlyArray<readonly [unknown, string]> = [
@@ -120,7 +117,8 @@ describe("what a browser posts", () => {
     for (const [json, field] of cases) expect((await refused(400, "POST", path, { json })).error.field).toBe(field)
     await refused(404, "POST", `/v1/sessions/${OTHER}/events`, { json: { events: [{ payload: FRAME }] } })
     await refused(413, "POST", path, { body: "x".repeat(1024 * 1024 + 1) })
-    await refused(401, "POST", `${path}?ticket=${await ticketFor(id, "socket")}`, { key: null, json: {} })
+    const observer = await ticket(id, { roles: ["observe"] })
+    await refused(403, "POST", `${path}?ticket=${observer}`, { key: null, json: {} })
     expect(sessions.get(`root/${id}`).frames).toEqual([])
   })
 })
@@ -158,10 +156,10 @@ describe("format=client", () => {
   })
 
   it("resumes after Last-Event-ID with a ticket; a cursor ahead of the log is told", async () => {
-    const { call, create, sessions } = makeApi()
+    const { call, create, sessions, ticket } = makeApi()
     const id = await create()
     await call("POST", `/v1/sessions/${id}/query`, { json: { prompt: "hi" } })
-    const path = `/v1/sessions/${id}/events/stream?format=client&ticket=${await ticketFor(id, "stream")}`
+    const path = `/v1/sessions/${id}/events/stream?format=client&ticket=${await ticket(id, { roles: ["observe"] })}`
     const resume = (last: string) => call("GET", path, { key: null, headers: { "last-event-id": last } })
     expect(await read(await resume("2"), 1)).toMatchObject([{ id: "3" }])
     expect(await read(await resume("99"), 1)).toMatchObject([{ event: "catch_up_truncated", data: '{"last_seq":3}' }])

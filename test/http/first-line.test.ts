@@ -1,14 +1,13 @@
 // The Worker's end of a socket whose client sends its credentials as the first line.
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import type { Principal } from "../../src/http/auth.ts"
 import { ApiError } from "../../src/http/errors.ts"
 import { FIRST_LINE_LIMIT, FIRST_LINE_MS, FirstLine, MESSAGE_LIMIT } from "../../src/http/first-line.ts"
-import { signTicket } from "../../src/http/ticket.ts"
 import { makeApi, ROOT_KEY } from "./api.ts"
 import { asWebSocket, FakeEnd } from "./fake-ends.ts"
 
 const session = "0192f0c1-2345-7abc-8def-0123456789ab"
-const expires = 4_000_000_000
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
 afterEach(() => vi.useRealTimers())
@@ -17,14 +16,14 @@ const auth = (token: string) => `${JSON.stringify({ type: "auth", credential: { 
 
 /** A client that is connected to the Worker, and the session behind it, which opens when the test lets it. */
 const connect = (refusal?: ApiError) => {
-  const { env } = makeApi()
+  const { env, ticket } = makeApi()
   const [client, server] = FakeEnd.pair()
   const [worker, object] = FakeEnd.pair()
   const tenants: Array<string> = []
   const let_ = Promise.withResolvers<void>()
   client.accept()
   object.accept()
-  const open = (tenant: string) =>
+  const open = ({ tenant }: Principal) =>
     Effect.suspend(() => {
       tenants.push(tenant)
       if (refusal !== undefined) return Effect.fail(refusal)
@@ -33,7 +32,8 @@ const connect = (refusal?: ApiError) => {
         { webSocket: asWebSocket(worker) },
       )
     })
-  new FirstLine({ socket: asWebSocket(server), env, session, open, at: { requestId: "r", route: "GET /" } }).listen()
+  const signIn = { env, address: null, later: () => undefined }
+  new FirstLine({ socket: asWebSocket(server), signIn, session, open, at: { requestId: "r", route: "GET /" } }).listen()
   /** Until the session was asked for. */
   const asked = () => vi.waitFor(() => expect(tenants).toHaveLength(1))
   const opened = async () => {
@@ -41,7 +41,7 @@ const connect = (refusal?: ApiError) => {
     let_.resolve()
     await vi.waitFor(() => expect(object.heard.length + Number(object.closed !== null)).toBeGreaterThan(0))
   }
-  return { client, object, tenants, asked, opened, let: let_.resolve }
+  return { ticket, client, object, tenants, asked, opened, let: let_.resolve }
 }
 
 const closed = async (end: FakeEnd) => {
@@ -73,11 +73,11 @@ describe("the first line", () => {
     expect(object.heard).toEqual(['{"type":"keep_alive"}\n'])
   })
 
-  it("is a ticket for sockets", async () => {
-    const { client, tenants, asked } = connect()
-    client.send(auth(await signTicket(ROOT_KEY, { tenant: "acme", session, scopes: ["socket"], expires })))
+  it("is a ticket that may observe", async () => {
+    const { client, tenants, asked, ticket } = connect()
+    client.send(auth(await ticket(session, { roles: ["observe"] })))
     await asked()
-    expect(tenants).toEqual(["acme"])
+    expect(tenants).toEqual(["root"])
   })
 
   it.each([
@@ -98,14 +98,14 @@ describe("the first line", () => {
   })
 
   it.each([
-    ["another session", { session: "0192f0c1-2345-7abc-8def-0123456789ac" }],
-    ["another endpoint", { scopes: ["stream" as const] }],
-    ["a time that is over", { expires: 1_000_000_000 }],
-  ])("with a ticket for %s closes the socket with 4401", async (_, change) => {
-    const { client } = connect()
-    const claims = { tenant: "acme", session, scopes: ["socket" as const], expires }
-    client.send(auth(await signTicket(ROOT_KEY, { ...claims, ...change })))
-    expect(await closed(client)).toMatchObject({ code: 4401 })
+    ["another session", { session: "0192f0c1-2345-7abc-8def-0123456789ac" }, 4401],
+    ["a time that is over", { expires: 1_000_000_000 }, 4401],
+    ["a key that is not there", { tenant: "acme", key: "0123456789abcdef" }, 4401],
+    ["other roles", { roles: ["prompt" as const] }, 4403],
+  ])("with a ticket for %s closes the socket with its error's code", async (_, change, code) => {
+    const { client, ticket } = connect()
+    client.send(auth(await ticket(session, change)))
+    expect(await closed(client)).toMatchObject({ code })
   })
 
   it("has ten seconds", async () => {

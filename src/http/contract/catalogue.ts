@@ -13,7 +13,7 @@ export const listTodos = route({
   summary: "List a session's todos and tasks",
   description: "What TodoWrite wrote last, then the tasks of TaskCreate and TaskUpdate.",
   tag: "sessions",
-  auth: "key",
+  auth: "sessions:read",
   params: SessionId,
   answers: { 200: answer("The items, in order.", list("todos", Api.TodoEntry)) },
 })
@@ -24,7 +24,7 @@ export const sessionCost = route({
   path: "/v1/sessions/{id}/cost",
   summary: "What a session has cost",
   tag: "costs",
-  auth: "key",
+  auth: "sessions:read",
   params: SessionId,
   answers: { 200: answer("Its cost.", Api.Cost) },
 })
@@ -35,7 +35,7 @@ export const listCosts = route({
   path: "/v1/costs",
   summary: "What all sessions have cost",
   tag: "costs",
-  auth: "key",
+  auth: "sessions:read",
   query: Schema.Struct({
     from: Schema.optionalKey(Instant),
     to: Schema.optionalKey(Instant),
@@ -60,7 +60,7 @@ export const listModels = route({
   path: "/v1/models",
   summary: "List models and prices",
   tag: "catalogue",
-  auth: "key",
+  auth: "sessions:read",
   answers: { 200: answer("Models.", list("data", Api.Model)) },
 })
 
@@ -72,7 +72,7 @@ export const listTools = route({
   description:
     "`projection` adds each tool's schema as that provider takes it; `rejected` names those it would refuse.",
   tag: "catalogue",
-  auth: "key",
+  auth: "sessions:read",
   query: Schema.Struct({ projection: Schema.optionalKey(Provider) }),
   answers: { 200: answer("Tools.", list("data", Api.ToolInfo, { rejected: Schema.Array(Api.RejectedTool) })) },
 })

@@ -10,7 +10,7 @@ export const pageEvents = route({
   path: "/v1/sessions/{id}/events",
   summary: "Read the log by pages",
   tag: "events",
-  auth: "key",
+  auth: "sessions:read",
   params: SessionId,
   query: Schema.Struct({
     after: Schema.optionalKey(Seq),
@@ -32,7 +32,8 @@ export const streamEvents = route({
     "Stays open on idle sessions. `event: catch_up_truncated` says that the cursor was too old. `format=client` is the " +
     "read side of the official browser SDK; `client` then names that client, as its `POST …/events` does.",
   tag: "events",
-  auth: "stream",
+  auth: "sessions:read",
+  ticket: ["observe"],
   params: SessionId,
   query: Schema.Struct({
     after: Schema.optionalKey(Schema.Union([Seq, Schema.Literal("head")])),
@@ -52,7 +53,8 @@ export const sendEvents = route({
   summary: "Send frames of the control protocol",
   description: "The write side of the official browser SDK; what it is answered comes on its stream (`format=client`).",
   tag: "events",
-  auth: "events",
+  auth: "sessions:write",
+  ticket: ["prompt", "answer", "control"],
   params: SessionId,
   query: Schema.Struct({ client: Client, ticket: Ticket }),
   body: Api.SendEvents,
@@ -75,7 +77,9 @@ export const openSocket = route({
     'first line must come within 10 seconds: `{"type":"auth","credential":{"type":"oauth","token":"KEY or ticket"}}`. ' +
     "An error closes the socket with 4000 plus its HTTP status. `framing=numbered` is for clients that resume.",
   tag: "events",
-  auth: "socket",
+  auth: "sessions:read",
+  ticket: ["observe"],
+  firstLine: true,
   params: SessionId,
   query: Schema.Struct({
     client: Client,
@@ -97,7 +101,7 @@ export const listMessages = route({
     "`format=sdk` gives a page's messages as the Claude Agent SDK has them: an `assistant` message per block, a `user` " +
     "message per tool result. `after` is a page's `next_cursor`, in either format, or the id of an `{info, parts}` message.",
   tag: "messages",
-  auth: "key",
+  auth: "sessions:read",
   params: SessionId,
   query: Schema.Struct({
     after: Cursor,

@@ -18,7 +18,7 @@ export const listFiles = route({
   path: "/v1/sessions/{id}/files",
   summary: "List the workspace's files",
   tag: "files",
-  auth: "key",
+  auth: "files",
   params: SessionId,
   query: Schema.Struct({
     prefix: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(4096))),
@@ -34,7 +34,7 @@ export const getFile = route({
   path: "/v1/sessions/{id}/files/{path}",
   summary: "Read a file",
   tag: "files",
-  auth: "key",
+  auth: "files",
   params: FilePath,
   headers: {
     "If-None-Match": "An `etag` seen before: the same file is a 304.",
@@ -56,7 +56,7 @@ export const putFile = route({
   path: "/v1/sessions/{id}/files/{path}",
   summary: "Write a file (at most 32 MiB) and its parent folders",
   tag: "files",
-  auth: "key",
+  auth: "files",
   params: FilePath,
   bytes: true,
   headers: WRITE_CONDITIONS,
@@ -70,7 +70,7 @@ export const deleteFile = route({
   path: "/v1/sessions/{id}/files/{path}",
   summary: "Delete a file or folder",
   tag: "files",
-  auth: "key",
+  auth: "files",
   params: FilePath,
   headers: WRITE_CONDITIONS,
   answers: { 204: { description: "Deleted." } },
@@ -85,7 +85,7 @@ export const rewindFiles = route({
   description:
     "Every prompt is a checkpoint, named by its uuid. Files, folders and links are restored, what was created since is removed; the conversation stays. A dry run says what would change. 409 while a turn is open.",
   tag: "files",
-  auth: "key",
+  auth: "files",
   params: SessionId,
   body: Api.Rewind,
   answers: { 200: answer("What was changed, or would be.", Api.RewindReport) },
@@ -99,7 +99,7 @@ export const listCheckpoints = route({
   path: "/v1/sessions/{id}/checkpoints",
   summary: "List the user messages that files can be rewound to",
   tag: "files",
-  auth: "key",
+  auth: "files",
   params: SessionId,
   answers: { 200: answer("The uuids in their order, the newest 10,000 of them.", list("checkpoints", Schema.String)) },
 })
@@ -112,7 +112,7 @@ export const diffFiles = route({
   description:
     "`from` is the first checkpoint and `to` is now when they are not given. At most 1000 files; of each `before` and `after` are cut at 100,000 characters, and what is larger than 1 MB or no text is marked.",
   tag: "files",
-  auth: "key",
+  auth: "files",
   params: SessionId,
   query: Schema.Struct({
     from: Schema.optionalKey(Api.CheckpointId),
@@ -137,7 +137,7 @@ export const getArchive = route({
   summary: "Download the workspace, or the part of it below a path, as a tar archive",
   description: "Names are relative to `path` (default `/`). It is the tree of one moment, whatever happens meanwhile.",
   tag: "files",
-  auth: "key",
+  auth: "files",
   params: SessionId,
   query: Archive,
   headers: { Accept: "`application/gzip` is `format=tar.gz`." },
@@ -152,7 +152,7 @@ export const putArchive = route({
   description:
     "All of it or nothing: files are replaced, what the archive does not name stays. Absolute names, `..`, links that lead out of `path` (default `/`) and devices are refused. `Content-Type: application/gzip` is `format=tar.gz`.",
   tag: "files",
-  auth: "key",
+  auth: "files",
   params: SessionId,
   query: Archive,
   bytes: true,

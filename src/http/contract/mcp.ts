@@ -18,7 +18,7 @@ export const mcp = route({
     "session's permissions, nobody is asked, and it is logged as `tool:called`. A failed call says why in " +
     '`_meta["perch/error"]`: `Error (<reason>): message`.',
   tag: "mcp",
-  auth: "key",
+  auth: "sessions:write",
   query: MCP_SESSION,
   body: Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]),
   headers: MCP_HEADERS,
@@ -35,7 +35,7 @@ export const mcpStream = route({
   path: "/mcp",
   summary: "Not served: there is no stream to listen to",
   tag: "mcp",
-  auth: "key",
+  auth: "sessions:write",
   answers: NO_METHOD,
 })
 
@@ -45,6 +45,6 @@ export const mcpEnd = route({
   path: "/mcp",
   summary: "Not served: there is no MCP session to end",
   tag: "mcp",
-  auth: "key",
+  auth: "sessions:write",
   answers: NO_METHOD,
 })

@@ -1,8 +1,12 @@
 // Rows of the route table: keys, and the server itself.
 import { Schema } from "effect"
 import * as Api from "../../schemas/api.ts"
+import { Uuid } from "../../schemas/ids.ts"
+import { AuditAction, AuditRecord } from "../../store/audit.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Limit, list } from "./parts.ts"
+
+const KeyId = Schema.Struct({ key_id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/)) })
 
 export const createKey = route({
   id: "createKey",
@@ -10,10 +14,13 @@ export const createKey = route({
   path: "/v1/admin/keys",
   summary: "Make an API key for a tenant; it is shown once",
   tag: "admin",
-  auth: "root",
+  description:
+    "The root key makes keys of every tenant. A tenant's key with the scope `admin` makes keys of its own tenant, which have no scope and no end beyond its own.",
+  auth: "admin",
   body: Api.CreateKey,
   answers: { 201: answer("The key.", Api.CreatedKey) },
-  example: { tenant: "acme", label: "production" },
+  errors: ["permission_error"],
+  example: { tenant: "acme", label: "production", scopes: ["sessions:read", "sessions:write"] },
 })
 
 export const listKeys = route({
@@ -21,12 +28,29 @@ export const listKeys = route({
   method: "get",
   path: "/v1/admin/keys",
   summary: "List API keys",
+  description: "A tenant's key sees its own tenant's.",
   tag: "admin",
-  auth: "root",
+  auth: "admin",
   query: Schema.Struct({ tenant: Schema.optionalKey(Api.TenantName), limit: Limit(1000), cursor: Cursor }),
   answers: {
     200: answer("A page of keys.", list("data", Api.ApiKeyInfo, { next_cursor: Schema.NullOr(Schema.String) })),
   },
+})
+
+export const rollKey = route({
+  id: "rollKey",
+  method: "post",
+  path: "/v1/admin/keys/{key_id}/roll",
+  summary: "Give an API key a new secret; it is shown once",
+  description:
+    "The secret before works until the overlap ends; the one before that ends at once. Tickets end with the secret that made them.",
+  tag: "admin",
+  auth: "admin",
+  params: KeyId,
+  body: Api.RollKey,
+  answers: { 200: answer("The key with its new secret.", Api.CreatedKey) },
+  errors: ["permission_error", "conflict_error"],
+  example: { overlap_seconds: 3600 },
 })
 
 export const revokeKey = route({
@@ -36,9 +60,35 @@ export const revokeKey = route({
   summary: "Revoke an API key",
   description: "Takes effect everywhere within a minute.",
   tag: "admin",
-  auth: "root",
-  params: Schema.Struct({ key_id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/)) }),
+  auth: "admin",
+  params: KeyId,
   answers: { 204: { description: "Revoked." } },
+})
+
+export const listAudit = route({
+  id: "listAudit",
+  method: "get",
+  path: "/v1/audit",
+  summary: "List who did what, the newest first",
+  description:
+    "Ids, never content. `actor` is the id of a key or of a ticket. A tenant's key sees its own tenant's; the root key sees all, or those of `tenant`. What a session did is here within seconds.",
+  tag: "admin",
+  auth: "admin",
+  query: Schema.Struct({
+    tenant: Schema.optionalKey(Api.TenantName),
+    session: Schema.optionalKey(Uuid),
+    actor: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64))),
+    action: Schema.optionalKey(AuditAction),
+    limit: Limit(1000),
+    cursor: Cursor,
+  }),
+  answers: {
+    200: answer(
+      "A page of entries.",
+      list("data", AuditRecord.annotate({ identifier: "AuditRecord" }), { next_cursor: Schema.NullOr(Schema.String) }),
+    ),
+  },
+  errors: ["permission_error"],
 })
 
 export const healthz = route({

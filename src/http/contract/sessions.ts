@@ -13,7 +13,7 @@ export const createSession = route({
     "`options.resume` names the session to go on with, `options.continue` means the one of the directory that was used last. Which one that is, is known within seconds: a session that was used a moment ago may not be found yet, so name it where you can. With `options.forkSession` the session is copied instead, and `id` is the copy's. " +
     "`history` (at most 10,000 SDK messages within the body's 1 MiB, as a stream, `getSessionMessages` or `GET …/messages?format=sdk` gave them) is what a new session begins with: the next prompt goes on with it; nothing in it is run, counted or paid again.",
   tag: "sessions",
-  auth: "key",
+  auth: "sessions:write",
   body: Api.CreateSession,
   headers: IDEMPOTENCY,
   answers: {
@@ -31,7 +31,7 @@ export const listSessions = route({
   summary: "List sessions, the newest first",
   description: "Within seconds of what the sessions themselves say. Long options and metadata are shortened.",
   tag: "sessions",
-  auth: "key",
+  auth: "sessions:read",
   query: Schema.Struct({ limit: Limit(100), cursor: Cursor, order: Order }),
   answers: {
     200: answer("A page of sessions.", list("data", Api.Session, { next_cursor: Schema.NullOr(Schema.String) })),
@@ -44,7 +44,7 @@ export const getSession = route({
   path: "/v1/sessions/{id}",
   summary: "Read a session",
   tag: "sessions",
-  auth: "key",
+  auth: "sessions:read",
   params: SessionId,
   answers: { 200: answer("The session.", Api.Session) },
 })
@@ -57,7 +57,7 @@ export const forkSession = route({
   description:
     "The copy has the whole log and all files, and its own id. Of a turn that is open, prompts that wait and open questions nothing is copied. `at` is the uuid of the message after which the copy's conversation goes on.",
   tag: "sessions",
-  auth: "key",
+  auth: "sessions:write",
   params: SessionId,
   body: Api.ForkSession,
   headers: IDEMPOTENCY,
@@ -76,7 +76,7 @@ export const patchSession = route({
   summary: "Change a session's title, metadata or options",
   description: "Options are merged by name; they hold from the next turn on.",
   tag: "sessions",
-  auth: "key",
+  auth: "sessions:write",
   params: SessionId,
   body: Api.PatchSession,
   answers: { 200: answer("The changed session.", Api.Session) },
@@ -89,7 +89,7 @@ export const deleteSession = route({
   path: "/v1/sessions/{id}",
   summary: "Erase a session everywhere",
   tag: "sessions",
-  auth: "key",
+  auth: "sessions:write",
   params: SessionId,
   answers: { 200: answer("What was erased.", Api.EraseReceipt) },
 })
@@ -99,11 +99,13 @@ export const createTicket = route({
   method: "post",
   path: "/v1/sessions/{id}/tickets",
   summary: "Make a ticket for a client that cannot send headers",
-  description: "The ticket goes into `?ticket=` and opens what its scopes name, for this session, until it expires.",
+  description:
+    "The ticket goes into `?ticket=`, or a socket's first line, and opens this session until it expires or its key ends. `observe` reads the stream; `prompt` sends user messages and interrupts; `answer` answers asks; `control` changes settings, model, system prompt, rules, hooks and MCP servers, but loosens nothing that the session was opened with. Its key must have the scopes of its roles: `sessions:read` for `observe`, `answer` for `answer`, `sessions:write` for the others.",
   tag: "sessions",
-  auth: "key",
+  auth: "tickets",
   params: SessionId,
   body: Api.CreateTicket,
   answers: { 201: answer("The ticket.", Api.Ticket) },
-  example: { ttl_seconds: 600 },
+  errors: ["permission_error"],
+  example: { roles: ["observe", "prompt", "answer"], ttl_seconds: 600 },
 })

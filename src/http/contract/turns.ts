@@ -11,7 +11,7 @@ export const query = route({
   path: "/v1/query",
   summary: "Create a session and run one prompt",
   tag: "query",
-  auth: "key",
+  auth: "sessions:write",
   body: Api.Query,
   headers: QUERY_HEADERS,
   answers: QUERY_ANSWERS,
@@ -26,7 +26,7 @@ export const querySession = route({
   summary: "Run a prompt in a session",
   description: "JSON waits until the turn ends or needs an answer, at most 10 minutes.",
   tag: "query",
-  auth: "key",
+  auth: "sessions:write",
   params: SessionId,
   body: Api.QuerySession,
   headers: QUERY_HEADERS,
@@ -41,7 +41,7 @@ export const interrupt = route({
   path: "/v1/sessions/{id}/interrupt",
   summary: "Stop the running turn",
   tag: "controls",
-  auth: "key",
+  auth: "sessions:write",
   params: SessionId,
   body: Schema.Struct({}),
   answers: {
@@ -58,7 +58,7 @@ export const listPermissions = route({
   path: "/v1/sessions/{id}/permissions",
   summary: "List what waits for an answer",
   tag: "permissions",
-  auth: "key",
+  auth: "sessions:read",
   params: SessionId,
   answers: { 200: answer("Open asks.", list("pending", Api.Pending)) },
 })
@@ -72,7 +72,7 @@ export const answerPermission = route({
     "By the ask's `kind`. A `permission` takes what `canUseTool` gives; so do a `question`, which also takes `{answers: {QUESTION: LABEL or text}}`, and a `plan`, which also takes `{behavior, message?, permissionMode?}`. " +
     "A `client_tool` takes the result of the call, `{content, is_error?}`. The first answer wins; the same again is a 200, another one a 409.",
   tag: "permissions",
-  auth: "key",
+  auth: "answer",
   params: Schema.Struct({ id: Uuid, request_id: Schema.String.check(Schema.isMaxLength(200)) }),
   body: Api.AnswerAsk,
   answers: {

@@ -1,0 +1,59 @@
+// What this isolate knows of API keys: receives an id, returns the key's state as D1 had it at most `CACHE_MS` ago.
+// Invariant: one D1 read per key and `CACHE_MS`, for ids that do not exist too; a key's last use is written at most once a
+// minute, and no request waits for that.
+import { Clock, Effect } from "effect"
+import { type ApiKeyState, findApiKeys, touchApiKey } from "../store/api-keys.ts"
+import { fromStore } from "./errors.ts"
+
+/** With a look every 15 s (`HEARTBEAT_MS`), a stream ends within a minute of its key. */
+export const CACHE_MS = 40_000
+const CACHE_SIZE = 2000
+const TOUCH_MS = 60_000
+
+interface Entry {
+  readonly key: ApiKeyState | null
+  /** When D1 was asked. */
+  readonly checked: number
+}
+
+const entries = new Map<string, Entry>()
+const touched = new Map<string, number>()
+
+/** Makes this isolate ask D1 again; others do within `CACHE_MS`. */
+export const forgetApiKey = (id: string): void => {
+  entries.delete(id)
+}
+
+/** The key with this id, or null, and when D1 said so. */
+export const keyState = Effect.fnUntraced(function* (db: D1Database, id: string): Effect.fn.Return<Entry, never> {
+  const now = yield* Clock.currentTimeMillis
+  const known = entries.get(id)
+  if (known !== undefined && known.checked + CACHE_MS > now && known.checked <= now) return known
+  const [key = null] = yield* Effect.orDie(fromStore(findApiKeys(db, [id])))
+  const entry: Entry = { key, checked: now }
+  if (entries.size >= CACHE_SIZE) entries.delete(entries.keys().next().value ?? "")
+  entries.set(id, entry)
+  return entry
+})
+
+/** Until when a secret of this generation is good (milliseconds since 1970; null: for ever), or false when it is not. */
+export const goodUntil = (
+  key: Pick<ApiKeyState, "revokedAt" | "expiresAt" | "generation" | "previousUntil">,
+  generation: number,
+  now: number,
+): number | null | false => {
+  if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) return false
+  if (generation === key.generation) return key.expiresAt
+  if (generation !== key.generation - 1 || key.previousUntil === null || key.previousUntil <= now) return false
+  return Math.min(key.previousUntil, key.expiresAt ?? Number.POSITIVE_INFINITY)
+}
+
+/** Notes that a key was used, behind the request. */
+export const noteUse = (db: D1Database, id: string, now: number, later: (work: Promise<unknown>) => void): void => {
+  const before = touched.get(id)
+  if (before !== undefined && before + TOUCH_MS > now && before <= now) return
+  if (touched.size >= CACHE_SIZE) touched.delete(touched.keys().next().value ?? "")
+  touched.set(id, now)
+  // A note that is lost is made again by the next use: the request itself has succeeded.
+  later(Effect.runPromise(Effect.ignore(touchApiKey(db, id, now))))
+}

@@ -1,0 +1,72 @@
+// Who may do what: the scopes of API keys, the roles of tickets, and who acts, as the Worker tells it to a session.
+// Invariant: a ticket never has a role whose scope its key lacks.
+import { Schema } from "effect"
+
+/**
+ * What a key may do. `sessions:read` and `sessions:write` are the routes below `/v1/sessions`, `/v1/query` and `/mcp`;
+ * `answer` settles asks; `files` is the workspace; `bypass` opens `bypassPermissions` and `shell_network`; `tickets` makes
+ * tickets; `admin` manages the tenant's keys and reads its audit.
+ */
+export const Scope = Schema.Literals([
+  "sessions:read",
+  "sessions:write",
+  "answer",
+  "files",
+  "bypass",
+  "tickets",
+  "admin",
+])
+export type Scope = typeof Scope.Type
+
+export const SCOPES: ReadonlyArray<Scope> = Scope.literals
+
+/** What a key has when its maker names no scopes. */
+export const DEFAULT_SCOPES: ReadonlyArray<Scope> = SCOPES.filter((scope) => scope !== "admin")
+
+/**
+ * What a ticket may do in its session. `observe` reads; `prompt` sends user messages, interrupts, and takes back its own
+ * prompts; `answer` answers asks; `control` changes settings, model, system prompt, rules, hooks and MCP servers.
+ */
+export const TicketRole = Schema.Literals(["observe", "prompt", "answer", "control"])
+export type TicketRole = typeof TicketRole.Type
+
+export const ROLES: ReadonlyArray<TicketRole> = TicketRole.literals
+
+/** The scope that a key needs to do what the role may do, or to give it to a ticket. */
+export const SCOPE_OF_ROLE: Readonly<Record<TicketRole, Scope>> = {
+  observe: "sessions:read",
+  prompt: "sessions:write",
+  answer: "answer",
+  control: "sessions:write",
+}
+
+/** The roles that a key's own sockets have. */
+export const rolesOf = (scopes: ReadonlyArray<Scope>): ReadonlyArray<TicketRole> =>
+  ROLES.filter((role) => scopes.includes(SCOPE_OF_ROLE[role]))
+
+/** Who did something, as events and the audit name them: a key's id or `root`, the ticket that was used, and from where. */
+export const Who = Schema.Struct({
+  key: Schema.String,
+  ticket: Schema.optionalKey(Schema.String),
+  address: Schema.optionalKey(Schema.String),
+})
+export type Who = typeof Who.Type
+
+/** Who acts on a session, and what they may do there. Made by the Worker alone. */
+export const Actor = Schema.Struct({
+  ...Who.fields,
+  roles: Schema.Array(TicketRole),
+  bypass: Schema.Boolean,
+  files: Schema.Boolean,
+})
+export type Actor = typeof Actor.Type
+
+/** The header of the Worker's own requests to a session's object that holds the actor, as JSON. */
+export const ACTOR_HEADER = "x-perch-actor"
+
+/** The part of an actor that is stored. */
+export const whoOf = ({ key, ticket, address }: Who): Who => ({
+  key,
+  ...(ticket === undefined ? {} : { ticket }),
+  ...(address === undefined ? {} : { address }),
+})

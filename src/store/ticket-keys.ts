@@ -1,0 +1,28 @@
+// The random keys that tickets are signed with, in D1: the first is made when the first ticket is.
+// Invariant: two Workers that begin at the same time sign with the same key.
+import { Effect } from "effect"
+import { attempt } from "./store-error.ts"
+
+export interface TicketKey {
+  readonly id: string
+  /** Hex. */
+  readonly secret: string
+}
+
+/** The key that signs now; `fresh` becomes it when there is none. */
+export const signingKey = (db: D1Database, fresh: TicketKey, now: number) =>
+  attempt("signingKey", async () => {
+    await db
+      .prepare(
+        "INSERT INTO ticket_keys (id, secret, created_at) SELECT ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM ticket_keys)",
+      )
+      .bind(fresh.id, fresh.secret, now)
+      .run()
+    return db.prepare("SELECT id, secret FROM ticket_keys ORDER BY created_at DESC, id DESC LIMIT 1").first<TicketKey>()
+  }).pipe(Effect.map((key) => key ?? fresh))
+
+/** The key with this id, or null. */
+export const findTicketKey = (db: D1Database, id: string) =>
+  attempt("findTicketKey", () =>
+    db.prepare("SELECT id, secret FROM ticket_keys WHERE id = ?").bind(id).first<TicketKey>(),
+  )
