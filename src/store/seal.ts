@@ -1,0 +1,38 @@
+// Receives a text and the root key; returns the text encrypted, and the text again.
+// Invariant: what is sealed can be opened only with the same root key and for the same owner; a copy of the database alone
+// tells nothing of it.
+
+const IV_BYTES = 12
+
+/** AES-GCM under a key that is made of the root key; `owner` must be the same when it is opened. */
+export const seal = async (rootKey: string, owner: string, text: string): Promise<string> => {
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+  const cipher = await crypto.subtle.encrypt(
+    { name: "AES-GCM", iv, additionalData: encode(owner) },
+    await sealingKey(rootKey),
+    encode(text),
+  )
+  return toBase64(new Uint8Array([...iv, ...new Uint8Array(cipher)]))
+}
+
+/** Rejects when it was sealed under another root key or for another owner. */
+export const unseal = async (rootKey: string, owner: string, sealed: string): Promise<string> => {
+  const bytes = Uint8Array.from(atob(sealed), (char) => char.charCodeAt(0))
+  const plain = await crypto.subtle.decrypt(
+    { name: "AES-GCM", iv: bytes.subarray(0, IV_BYTES), additionalData: encode(owner) },
+    await sealingKey(rootKey),
+    bytes.subarray(IV_BYTES),
+  )
+  return new TextDecoder().decode(plain)
+}
+
+/** A key of its own, so that no other use of the root key can be mistaken for it. */
+const sealingKey = async (rootKey: string): Promise<CryptoKey> => {
+  const root = await crypto.subtle.importKey("raw", encode(rootKey), "HKDF", false, ["deriveKey"])
+  const derivation = { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info: encode("perch/seal/v1") }
+  return crypto.subtle.deriveKey(derivation, root, { name: "AES-GCM", length: 256 }, false, ["encrypt", "decrypt"])
+}
+
+const encode = (text: string) => new TextEncoder().encode(text)
+
+const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))

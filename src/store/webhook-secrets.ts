@@ -1,0 +1,115 @@
+// The secrets that a tenant's HTTP hooks are signed with: one that is current, and those before it until they retire.
+// Invariant: a tenant has one current secret at any moment; its text leaves the store when it is made and for signing only.
+import { Effect } from "effect"
+import { seal, unseal } from "./seal.ts"
+import { attempt, StoreError } from "./store-error.ts"
+
+/** The secret of a tenant and how it is kept. */
+export interface SecretsOwner {
+  readonly db: D1Database
+  readonly tenant: string
+  readonly rootKey: string
+}
+
+export interface NewSecret {
+  readonly id: string
+  readonly text: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+export interface SecretInfo {
+  readonly id: string
+  readonly created_at: string
+  /** Until then it signs beside the current one; null for the current one. */
+  readonly retires_at: string | null
+}
+
+/** A message is signed with at most this many. */
+const MAX_SIGNING = 4
+
+interface Row {
+  readonly id: string
+  readonly sealed: string
+  readonly created_at: number
+  readonly retires_at: number | null
+}
+
+const INSERT = `INSERT INTO webhook_secrets (tenant, id, sealed, created_at) VALUES (?1, ?2, ?3, ?4)
+  ON CONFLICT (tenant) WHERE retires_at IS NULL DO NOTHING`
+
+/** The secrets to sign with at `fresh.at`, the current one first. `fresh` becomes the current one where there is none. */
+export const signingSecrets = Effect.fn("store.signingSecrets")(function* (
+  owner: SecretsOwner,
+  fresh: NewSecret,
+): Effect.fn.Return<ReadonlyArray<string>, StoreError> {
+  const known = yield* readSecrets(owner, fresh.at)
+  if (known.some((row) => row.retires_at === null)) return yield* openAll(owner, known)
+  const sealed = yield* attempt("seal_secret", () => seal(owner.rootKey, owner.tenant, fresh.text))
+  yield* attempt("first_webhook_secret", () =>
+    owner.db.prepare(INSERT).bind(owner.tenant, fresh.id, sealed, fresh.at).run(),
+  )
+  // Another session of the tenant may have been faster.
+  return yield* openAll(owner, yield* readSecrets(owner, fresh.at))
+})
+
+/** Makes `fresh` the current secret. The one before it signs too until `overlapMs` later. */
+export const rotateSecret = Effect.fn("store.rotateSecret")(function* (
+  owner: SecretsOwner,
+  fresh: NewSecret,
+  overlapMs: number,
+): Effect.fn.Return<SecretInfo, StoreError> {
+  const { db, tenant, rootKey } = owner
+  const sealed = yield* attempt("seal_secret", () => seal(rootKey, tenant, fresh.text))
+  yield* attempt("rotate_webhook_secret", () =>
+    db.batch([
+      db.prepare("DELETE FROM webhook_secrets WHERE tenant = ?1 AND retires_at <= ?2").bind(tenant, fresh.at),
+      db
+        .prepare(
+          // An overlap that was chosen shorter holds for the secrets before it too.
+          "UPDATE webhook_secrets SET retires_at = min(coalesce(retires_at, ?2), ?2) WHERE tenant = ?1",
+        )
+        .bind(tenant, fresh.at + overlapMs),
+      db.prepare(INSERT).bind(tenant, fresh.id, sealed, fresh.at),
+    ]),
+  )
+  return toInfo({ id: fresh.id, created_at: fresh.at, retires_at: null })
+})
+
+/** The secrets that sign at `now`, without their texts. */
+export const listSecrets = Effect.fn("store.listSecrets")(function* (
+  owner: Pick<SecretsOwner, "db" | "tenant">,
+  now: number,
+): Effect.fn.Return<ReadonlyArray<SecretInfo>, StoreError> {
+  return (yield* readSecrets(owner, now)).map(toInfo)
+})
+
+const readSecrets = ({ db, tenant }: Pick<SecretsOwner, "db" | "tenant">, now: number) =>
+  attempt("read_webhook_secrets", () =>
+    db
+      .prepare(
+        `SELECT id, sealed, created_at, retires_at FROM webhook_secrets
+          WHERE tenant = ?1 AND (retires_at IS NULL OR retires_at > ?2)
+          ORDER BY retires_at IS NOT NULL, created_at DESC LIMIT ?3`,
+      )
+      .bind(tenant, now, MAX_SIGNING)
+      .all<Row>(),
+  ).pipe(Effect.map(({ results }) => results))
+
+/** One that retires and was sealed under a root key that has changed since signs no more; the current one must. */
+const openAll = ({ rootKey, tenant }: SecretsOwner, rows: ReadonlyArray<Row>) =>
+  Effect.forEach(rows, ({ sealed, retires_at }) =>
+    Effect.tryPromise({
+      try: () => unseal(rootKey, tenant, sealed),
+      catch: () => new StoreError({ operation: "open_secret", message: "the webhook secret can't be opened" }),
+    }).pipe(
+      Effect.map((text) => [text]),
+      Effect.catch((error) => (retires_at === null ? Effect.fail(error) : Effect.succeed([]))),
+    ),
+  ).pipe(Effect.map((texts) => texts.flat()))
+
+const toInfo = ({ id, created_at, retires_at }: Omit<Row, "sealed">): SecretInfo => ({
+  id,
+  created_at: new Date(created_at).toISOString(),
+  retires_at: retires_at === null ? null : new Date(retires_at).toISOString(),
+})
