@@ -2,6 +2,7 @@
 // Invariant: only an `ApiError` tells the client what happened. Anything else is logged with its request id and
 // answered as a bare `api_error`: no stack, SQL or path leaves the Worker.
 import { Effect, Schema } from "effect"
+import { redact } from "../net/redact.ts"
 import { ERROR_STATUS, type ErrorType, type RefusedField, type RpcError, type RpcResult } from "../schemas/rpc-error.ts"
 import type { InvalidCursor, StoreError } from "../store/store-error.ts"
 
@@ -78,10 +79,8 @@ export const unexpected = (cause: unknown, at: { readonly requestId: string; rea
   return new ApiError({ type: "api_error", message: "Internal error. The request id names it in the server's log." })
 }
 
-const SECRETS = /\b(?:perch_|sk-ant-)[\w-]+|\bBearer\s+\S+/g
-
 /** One line: the error's name and message, without stack and keys. */
 const describe = (cause: unknown): string => {
   const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause
-  return (text.split("\n", 1)[0] ?? "").replace(SECRETS, "[secret]").slice(0, 300)
+  return redact(text.split("\n", 1)[0] ?? "").slice(0, 300)
 }

@@ -1,6 +1,8 @@
 // Receives what went wrong between Perch and the Messages API; returns a ModelError.
-// Invariant: causes stay out of it: they name hosts, and some repeat a header's value.
+// Invariant: causes stay out of it: they name hosts, and some repeat a header's value. What the server wrote is kept
+// without keys and the queries of addresses: a proxy may repeat what it was sent.
 import Anthropic from "@anthropic-ai/sdk"
+import { redact } from "../net/redact.ts"
 import { ModelError, type RawStreamEvent } from "./messages-api.ts"
 
 /** A connection that failed, or an answer that can't be read. */
@@ -15,23 +17,27 @@ const textAt = (fields: unknown, key: string): string | null => {
 }
 
 /** An `error` event inside a stream. */
-export const streamError = (event: RawStreamEvent, requestId: string | null): ModelError =>
+export const streamError = (
+  event: RawStreamEvent,
+  requestId: string | null,
+  secrets: ReadonlyArray<string>,
+): ModelError =>
   new ModelError({
     status: null,
-    type: textAt(event["error"], "type") ?? "api_error",
-    message: textAt(event["error"], "message") ?? "The model reported an error.",
+    type: redact(textAt(event["error"], "type") ?? "api_error", secrets),
+    message: redact(textAt(event["error"], "message") ?? "The model reported an error.", secrets),
     requestId: requestId ?? textAt(event, "request_id"),
     retryAfterMs: null,
     midStream: true,
   })
 
 /** An error of the request itself. */
-export const requestError = (error: unknown, now: number): ModelError => {
+export const requestError = (error: unknown, now: number, secrets: ReadonlyArray<string>): ModelError => {
   if (error instanceof Anthropic.APIError && typeof error.status === "number") {
     return new ModelError({
       status: error.status,
-      type: error.type ?? "api_error",
-      message: error.apiMessage ?? "The model's server gave no reason.",
+      type: redact(error.type ?? "api_error", secrets),
+      message: redact(error.apiMessage ?? "The model's server gave no reason.", secrets),
       requestId: error.requestID ?? null,
       retryAfterMs: retryAfterMs(error.headers, now),
       midStream: false,

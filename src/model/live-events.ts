@@ -18,6 +18,7 @@ export const pullEvents = (
   body: ReadableStreamDefaultReader<Uint8Array>,
   requestId: string | null,
   call: LiveCall,
+  secrets: ReadonlyArray<string> = [],
 ): OpenedStream["next"] => {
   let batch: Array<RawStreamEvent> = []
   let failure: ModelError | null = null
@@ -29,7 +30,7 @@ export const pullEvents = (
     if (parsed === null) {
       failure = lost("The model's answer held something that is not an event.", requestId, true)
     } else if (event.event === "error" || parsed.type === "error") {
-      failure = streamError(parsed, requestId)
+      failure = streamError(parsed, requestId, secrets)
     } else if (parsed.type !== "ping") {
       ended = parsed.type === "message_stop"
       batch.push(parsed)

@@ -30,7 +30,8 @@ export const liveModel = (settings: LiveSettings): Layer.Layer<MessagesApi> =>
       logLevel: "off",
       openTelemetry: false,
     })
-    const sender = new LiveSender(client)
+    const secrets = settings.apiKey === undefined ? [] : [settings.apiKey]
+    const sender = new LiveSender(client, secrets)
     return MessagesApi.of({
       kind: "live",
       stream: (request, context, use) =>
@@ -56,7 +57,7 @@ const opened = (
   Effect.flatMap(send(sender, call, request, true, context), (response) => {
     const requestId = response.headers.get("request-id")
     if (response.body === null) return Effect.fail(lost("The model's answer had no body.", requestId, false))
-    return Effect.succeed({ requestId, next: pullEvents(response.body.getReader(), requestId, call) })
+    return Effect.succeed({ requestId, next: pullEvents(response.body.getReader(), requestId, call, sender.secrets) })
   })
 
 const completed = Effect.fnUntraced(function* (
@@ -83,5 +84,5 @@ const isMessage = (body: unknown): body is Readonly<Record<string, unknown>> =>
 const send = (sender: LiveSender, call: LiveCall, request: MessagesRequest, stream: boolean, context: RequestContext) =>
   Effect.catch(
     Effect.tryPromise({ try: () => sender.send(request, stream, context, call), catch: (error) => error }),
-    (error) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(requestError(error, now))),
+    (error) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(requestError(error, now, sender.secrets))),
   )

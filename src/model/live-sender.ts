@@ -17,13 +17,16 @@ interface Prepared {
 
 export class LiveSender {
   readonly clock = new CallClock()
+  /** What no error may hold. */
+  readonly secrets: ReadonlyArray<string>
   readonly #client: Anthropic
   readonly #writer = new RequestWriter()
   /** The last one: a session's steps share it, and to make one costs as much as to send it. */
   #prepared: Prepared | null = null
 
-  constructor(client: Anthropic) {
+  constructor(client: Anthropic, secrets: ReadonlyArray<string> = []) {
     this.#client = client
+    this.secrets = secrets
   }
 
   async send(request: MessagesRequest, stream: boolean, context: RequestContext, call: LiveCall): Promise<Response> {

@@ -1,4 +1,5 @@
-// Writes one line of the server's log, as JSON. An error gives its name and message: never a stack, never a cause.
+// Writes one line of the server's log, as JSON. An error gives its name and message: never a stack, a cause or a secret.
+import { redact } from "../net/redact.ts"
 
 export const logLine = (
   level: "debug" | "info" | "warn" | "error",
@@ -8,7 +9,7 @@ export const logLine = (
   const shown = Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
       key,
-      value instanceof Error ? `${value.name}: ${value.message}` : value,
+      value instanceof Error ? redact(`${value.name}: ${value.message}`) : value,
     ]),
   )
   console[level](JSON.stringify({ level, message, ...shown }))

@@ -1,0 +1,25 @@
+// Receives a text that others wrote, such as an error of the platform or of the model's server; returns it without what
+// looks like a secret.
+// Invariant: keys, tickets, credentials and the queries of addresses are gone; what is left reads as before.
+
+const MASK = "[secret]"
+
+/** Keys of Perch, of Anthropic and of webhooks, by their prefixes. */
+const KEYS = /\b(?:perch_|sk-ant-|whsec_)[\w+/=-]+/g
+/** `Bearer …`, and `x-api-key: …` as errors quote headers. */
+const HEADERS = /\b(Bearer|Basic|(?:authorization|x-api-key)["']?\s*[:=])\s*["']?[^\s"',;]+/gi
+/** What comes after `?` or `#` in an address, and a user's name before its host. */
+const QUERIES = /(\bhttps?:\/\/[^\s"'<>?#]*[?#])[^\s"'<>]*/gi
+const USERS = /(\bhttps?:\/\/)[^\s"'<>/@]*@/gi
+
+/** `known` are secrets whose text is at hand; short ones are left alone, since they may be words. */
+export const redact = (text: string, known: ReadonlyArray<string> = []): string =>
+  known
+    .filter((secret) => secret.length >= MIN_KNOWN)
+    .reduce((left, secret) => left.replaceAll(secret, MASK), text)
+    .replace(USERS, `$1${MASK}@`)
+    .replace(QUERIES, `$1${MASK}`)
+    .replace(KEYS, MASK)
+    .replace(HEADERS, `$1 ${MASK}`)
+
+const MIN_KNOWN = 8
