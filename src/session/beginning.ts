@@ -3,6 +3,7 @@
 // Invariant: a request that is sent again makes nothing new, and of a session that is being made nothing counts before
 // all of it is written.
 import { EventNames } from "../schemas/events.ts"
+import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import type { CreateArgs, ForkArgs, SessionRpc } from "../schemas/session-rpc.ts"
 import type { Alarm } from "./alarm.ts"
 import { finishFork, forkedRecord, type ForkSource, importFork, ParentLost } from "./fork-import.ts"
@@ -56,7 +57,8 @@ export class Beginning {
     const open = build(record, new Meta(sql))
     begun(open)
     const { session, log } = open
-    session.append([{ name: EventNames.sessionCreated, payload: { ...args.session } }], () =>
+    const payload = { ...args.session, options: maskOptions(args.session.options) }
+    session.append([{ name: EventNames.sessionCreated, payload }], () =>
       writeHistory(log, session.inbox, args.history ?? []),
     )
     written()

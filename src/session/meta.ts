@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import type { ConnectedMcp } from "../mcp/client-server.ts"
 import { type CreateArgs, NewSession } from "../schemas/session-rpc.ts"
 import { HookMatchers } from "../schemas/sdk/hooks.ts"
+import { HttpHookMatchers } from "../schemas/sdk/http-hooks.ts"
 import { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
 import { PermissionMode, PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type { Sql } from "./tables.ts"
@@ -81,6 +82,8 @@ const SHAPES = {
   /** The session is being copied from another one: nothing of it counts yet. */
   forking: Schema.Struct({ parent: Schema.String }),
   claim: Claim,
+  /** The HTTP hooks of turns that have not ended, by turn: the log has them masked. */
+  turn_hooks: Schema.Record(Schema.String, HttpHookMatchers),
   /** The commands that run in the background now; without any there is no row. */
   background: Schema.Array(Background),
   /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */

@@ -12,11 +12,13 @@ import {
   type TurnOrigin,
   type TurnQueued,
 } from "../schemas/events.ts"
+import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import type { SubmitArgs, Submitted, TurnStatus } from "../schemas/session-rpc.ts"
 import { type AskBook, pendingAsk } from "./ask-book.ts"
 import type { Inbox, InboxEntry } from "./inbox.ts"
 import type { SessionLog } from "./log.ts"
 import { type Refusal, refuse } from "./refusal.ts"
+import type { TurnHooks } from "./turn-hooks.ts"
 
 /** What prompts need of their session. */
 export interface PromptHost {
@@ -24,6 +26,7 @@ export interface PromptHost {
   readonly inbox: Inbox
   readonly asks: AskBook
   readonly log: SessionLog
+  readonly turnHooks: TurnHooks
   readonly closed: boolean
   readonly memory: SessionMemory
   append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): void
@@ -68,7 +71,11 @@ export class Prompts {
     const busy = this.#host.inbox.head() !== undefined
     if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
     const before = busy ? [] : this.#continuation()
-    const payload: TurnQueued = { prompt: args.prompt as TurnQueued["prompt"], options: args.options, ...args.manner }
+    const payload: TurnQueued = {
+      prompt: args.prompt as TurnQueued["prompt"],
+      options: maskOptions(args.options),
+      ...args.manner,
+    }
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
     const seq = this.#host.log.lastSeq + before.length + 1
     this.#host.append([...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
@@ -76,6 +83,7 @@ export class Prompts {
         this.#host.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
       }
       this.#host.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint })
+      this.#host.turnHooks.keep(args.turn, args.options.hooks)
     })
     this.#host.wake()
     return { turn_id: args.turn, status: busy ? "queued" : "running", seq }
@@ -133,6 +141,7 @@ export class Prompts {
         for (const entry of waiting) {
           const seq = written.find((event) => event.turn === entry.turn)?.seq
           if (seq !== undefined) this.#host.inbox.settle(entry.turn, seq)
+          this.#host.turnHooks.forget(entry.turn, this.queued(entry).options)
         }
       },
     )

@@ -9,6 +9,7 @@ import {
   type SessionForked,
   type ToolSkipped,
 } from "../schemas/events.ts"
+import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import type { ReopenArgs, SessionState } from "../schemas/session-rpc.ts"
 import { noMessage, seqOfMessage } from "./head.ts"
 import type { Inbox } from "./inbox.ts"
@@ -96,7 +97,10 @@ export class Resumption {
     if (at !== undefined && head == null) return noMessage(at)
     const kept = this.#host.record.permission_updates.filter((update) => update.destination !== "session")
     const record: SessionRecord = { ...this.#host.record, options, permission_updates: kept }
-    const changed: NewEvent = { name: EventNames.sessionChanged, payload: { options, reopened: true } }
+    const changed: NewEvent = {
+      name: EventNames.sessionChanged,
+      payload: { options: maskOptions(options), reopened: true },
+    }
     const { events, later } = this.#move(head ?? null)
     const change = () => {
       meta.set("starting", "resume")

@@ -6,6 +6,7 @@ import { addUsd } from "../model/prices.ts"
 import { policyOf } from "../permissions/policy.ts"
 import { type CallFinished, EventNames } from "../schemas/events.ts"
 import type { CostReport, SessionInfo, SessionState, TodoEntry } from "../schemas/session-rpc.ts"
+import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import type { SessionLog } from "./log.ts"
 import type { SessionRecord } from "./meta.ts"
 
@@ -43,7 +44,7 @@ export const sessionInfo = (
     state,
     model: modelOf(options),
     permissionMode: policyOf(options, record.permission_updates).mode,
-    options,
+    options: maskOptions(options),
     metadata,
     created_at: new Date(createdAt).toISOString(),
     updated_at: new Date(Math.max(log.lastAt, createdAt)).toISOString(),

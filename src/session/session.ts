@@ -6,6 +6,7 @@ import { joinedPrompt } from "../agent/prompt-text.ts"
 import { promptEcho, systemMessage } from "../agent/sdk-messages.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import { EventNames, type LogEvent, type NewEvent, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
+import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { CostReport, SessionInfo, SessionState, TodoEntry } from "../schemas/session-rpc.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -19,6 +20,7 @@ import { type QuestionDeps, type QuestionHost, Questions } from "./questions.ts"
 import { Resumption, type ResumptionDeps, type ResumptionHost } from "./resumption.ts"
 import { type PermissionDeps, type PermissionHost, SessionPermissions } from "./session-permissions.ts"
 import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report.ts"
+import { TurnHooks } from "./turn-hooks.ts"
 
 export interface SessionDeps extends QuestionDeps, PermissionDeps, ResumptionDeps {
   readonly log: SessionLog
@@ -33,6 +35,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   readonly questions: Questions
   readonly permissions: SessionPermissions
   readonly resumption: Resumption
+  readonly turnHooks: TurnHooks
   readonly #deps: SessionDeps
   #record: SessionRecord
   #memory: SessionMemory | null = null
@@ -48,6 +51,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     this.inbox = new Inbox(deps.sql)
     this.asks = new AskBook(deps.sql)
     this.#told = this.#lastTold()
+    this.turnHooks = new TurnHooks(deps.meta)
     this.prompts = new Prompts(this)
     this.questions = new Questions(this, deps)
     this.permissions = new SessionPermissions(this, deps)
@@ -194,7 +198,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   runs(entry: InboxEntry): TurnQueued {
     this.prompts.gather(entry)
     const queued = this.prompts.queued(entry)
-    this.#runningOptions = queued.options as SessionOptions
+    this.#runningOptions = this.turnHooks.unmasked(entry.turn, queued.options as SessionOptions)
     const others = this.#gathered(entry)
     return others.length === 0
       ? queued
@@ -265,6 +269,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
         if (seq === undefined) throw new Error("a turn was finished without its result")
         interrupted.commit()
         this.inbox.settle(turn, seq)
+        this.turnHooks.forget(turn, this.prompts.queued(entry).options)
         this.questions.forgetParked()
       },
       () => [result(), ...completed, ...(more ? [] : this.stateEvents(turn, "idle"))],
@@ -304,7 +309,8 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
         : { permission_updates: this.#record.permission_updates.filter((update) => update.type !== "setMode") }),
     }
     const next = this.permissions.withModeBeforePlan(record)
-    this.changeRecord(next, [{ name: EventNames.sessionChanged, payload: change }])
+    const shown = change.options === undefined ? change : { ...change, options: maskOptions(change.options) }
+    this.changeRecord(next, [{ name: EventNames.sessionChanged, payload: shown }])
   }
 
   /** Changes options of the session, as a control request asks. `undefined` takes an option away. */
@@ -318,7 +324,10 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
       if (events.length > 0) this.append(events)
       return
     }
-    this.changeRecord(record, [{ name: EventNames.sessionChanged, payload: { options: change } }, ...events])
+    this.changeRecord(record, [
+      { name: EventNames.sessionChanged, payload: { options: maskOptions(change) } },
+      ...events,
+    ])
   }
 
   /** The last event of a session that is being erased, for the Queue. */
