@@ -15,6 +15,7 @@ const FROM_ENVIRONMENT = [
   "PERCH_FETCH_ALLOW",
   "PERCH_FETCH_RESOLVER",
   "PERCH_WORKSPACE_LIMITS",
+  "PERCH_ALLOW_PRIVATE_HOOKS",
 ]
 
 const readVars = (file) => (fs.existsSync(file) ? parseEnv(fs.readFileSync(file, "utf8")) : {})

@@ -117,12 +117,11 @@ const words = (
 const failed = (turn: TurnContext["Service"], of: string, { failures }: HookOutcome): ReadonlyArray<NewEvent> =>
   failures
     .filter((failure) => !failure.blocks && failure.kind !== "timeout")
-    .map((failure) =>
-      informational(turn, `${of} hook gave no answer that can be used (${failure.kind}); it counts for nothing.`, {
-        level: "warning",
-        tag: "hook_callback_failed",
-      }),
-    )
+    .map(({ kind, asks }) => {
+      const meaning = asks === true ? "a person is asked in its place" : "it counts for nothing"
+      const text = `${of} hook gave no answer that can be used (${kind}); ${meaning}.`
+      return informational(turn, text, { level: "warning", tag: "hook_callback_failed" })
+    })
 
 /** A line for the people who watch; the model does not see it. */
 export const informational = (

@@ -1,95 +1,96 @@
-// Receives one hook that is an address; sends it the hook's input by POST and gives the JSON that it answers.
-// Invariant: no redirect is followed, at most 1 MiB is read, nothing but a public address is called, and no message holds
-// more of the address than its origin, nor a header.
+// Receives one hook that is an address; sends it the hook's input by POST, signed, and gives the JSON that it answers.
+// Invariant: the address is judged at each call, no redirect is followed, at most 1 MiB is read, and no message holds more
+// of the address than its origin, nor a header or a secret.
 import { Effect } from "effect"
-import { isPublicUrl } from "../net/public-address.ts"
-import { readUpTo } from "../net/read-body.ts"
-import { type CallHook, HookFailure } from "./runner.ts"
-
-/** How the request is made: `fetch` of the platform, or one that tests give. */
-export type HttpFetch = (url: string, init: RequestInit) => Promise<Response>
+import type { Fetched, FetchError, GuardedFetch } from "../net/guarded-fetch.ts"
+import { isReservedHeader } from "./http-hook-rules.ts"
+import { type HookCall, HookFailure } from "./runner.ts"
+import { webhookHeaders } from "./sign-webhook.ts"
 
 const MAX_ANSWER = 1024 * 1024
 
-/** Headers that are the connection's own. */
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "content-type",
-  "expect",
-  "host",
-  "keep-alive",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-])
+export interface HttpHookDeps {
+  readonly fetch: GuardedFetch
+  /** The tenant's secrets to sign with. */
+  readonly secrets: Effect.Effect<ReadonlyArray<string>, HookFailure>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
 
-/**
- * Asks HTTP hooks. An empty answer with a 2xx status is no opinion; any other status fails. `allowPrivate` also lets it
- * call private addresses. The caller sets the time limit and interrupts.
- */
+/** Asks one HTTP hook; `id` names the message, the same again when the same event is asked about again. */
+export type CallHttpHook = (call: HookCall, id: string) => Effect.Effect<unknown, HookFailure>
+
+/** An empty answer with a 2xx status is no opinion; any other status fails. The caller sets the time limit and interrupts. */
 export const callHttpHook =
-  (fetchHook: HttpFetch, { allowPrivate = false }: { readonly allowPrivate?: boolean } = {}): CallHook =>
-  ({ entry, input }) => {
-    const address = entry.url ?? ""
-    if (!isPublicUrl(address, allowPrivate)) return failed("threw", "The hook has no address that may be called.")
-    const url = new URL(address)
-    const request = (controller: AbortController) =>
-      Effect.tryPromise({
-        try: () =>
-          fetchHook(url.href, {
-            method: "POST",
-            redirect: "manual",
-            headers: headersOf(entry.headers ?? {}),
-            body: JSON.stringify(input),
-            signal: controller.signal,
-          }),
-        catch: () => new HookFailure({ kind: "threw", message: `The hook at ${url.origin} could not be reached.` }),
-      }).pipe(Effect.flatMap((response) => answerOf(url.origin, response)))
-    // Ends the request, and the body when it was not read to its end, however this ends.
-    return Effect.acquireUseRelease(
-      Effect.sync(() => new AbortController()),
-      request,
-      (controller) => Effect.sync(() => controller.abort()),
-    )
-  }
+  ({ fetch, secrets, now }: HttpHookDeps): CallHttpHook =>
+  ({ entry, input }, id) =>
+    Effect.gen(function* () {
+      const { url = "", headers = {}, timeoutMs } = entry
+      const origin = URL.canParse(url) ? new URL(url).origin : "an address that can't be read"
+      const body = JSON.stringify(input)
+      const keys = yield* secrets
+      const timestamp = Math.floor(now() / 1000)
+      const signed = yield* Effect.tryPromise({
+        try: () => webhookHeaders({ id, timestamp, body }, keys),
+        catch: () =>
+          new HookFailure({ kind: "threw", message: `The call of the hook at ${origin} could not be signed.` }),
+      })
+      const order = {
+        method: "POST",
+        headers: { ...headersOf(headers), ...signed },
+        body,
+        maxBytes: MAX_ANSWER,
+        timeoutMs,
+      }
+      const fetched = yield* Effect.mapError(fetch(url, { ...order, follows: () => false }), (error) =>
+        failureOf(error, origin, timeoutMs),
+      )
+      return yield* answerOf(origin, fetched)
+    })
 
 const failed = (kind: HookFailure["kind"], message: string) => Effect.fail(new HookFailure({ kind, message }))
+
+const failureOf = ({ kind }: FetchError, origin: string, timeoutMs: number): HookFailure => {
+  if (kind === "timeout") return new HookFailure({ kind: "timeout", message: `No answer within ${timeoutMs} ms.` })
+  const message =
+    kind === "refused"
+      ? `The hook at ${origin} is at no address that may be called.`
+      : `The hook at ${origin} could not be reached.`
+  return new HookFailure({ kind: "threw", message })
+}
 
 const headersOf = (own: Readonly<Record<string, string>>): Record<string, string> => ({
   accept: "application/json",
   ...Object.fromEntries(
     Object.entries(own)
       .map(([name, value]) => [name.toLowerCase(), value] as const)
-      .filter(([name]) => !OWN_HEADERS.has(name)),
+      .filter(([name]) => !isReservedHeader(name)),
   ),
   "content-type": "application/json",
 })
 
-const answerOf = Effect.fnUntraced(function* (origin: string, response: Response) {
-  const { status } = response
-  if (status >= 300 && status < 400) {
+const answerOf = Effect.fnUntraced(function* (origin: string, { status, redirect, bytes, cut }: Fetched) {
+  if (redirect !== undefined || (status >= 300 && status < 400)) {
     return yield* failed("threw", `The hook at ${origin} answered with a redirect, which is not followed.`)
   }
   if (status < 200 || status > 299) {
     return yield* failed("threw", `The hook at ${origin} answered with status ${status}.`)
   }
-  const { bytes, cut } = yield* Effect.tryPromise({
-    try: () => readUpTo(response.body, MAX_ANSWER),
-    catch: () => new HookFailure({ kind: "threw", message: `The answer of the hook at ${origin} broke off.` }),
-  })
   if (cut) {
     return yield* failed("invalid", `The answer of the hook at ${origin} is longer than ${MAX_ANSWER} bytes.`)
   }
   return yield* Effect.try({
     try: (): unknown => parse(bytes),
-    catch: () => new HookFailure({ kind: "invalid", message: `The answer of the hook at ${origin} is not JSON.` }),
+    catch: () =>
+      new HookFailure({ kind: "invalid", message: `The answer of the hook at ${origin} is no JSON object.` }),
   })
 })
 
-/** Undefined when the body is empty. */
+/** Undefined when the body is empty. Throws when it is anything but a JSON object. */
 const parse = (bytes: Uint8Array): unknown => {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes).trim()
-  return text === "" ? undefined : JSON.parse(text)
+  if (text === "") return undefined
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new TypeError("no object")
+  return value
 }

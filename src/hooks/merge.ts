@@ -37,11 +37,14 @@ export const mergeAnswers = (
   const registered = finished.toSorted((a, b) => a.order - b.order)
   const outputs = registered.flatMap(outputsOf)
   const inTime = finished.flatMap(outputsOf)
-  const failures = registered.flatMap((answer) =>
-    "failure" in answer ? [{ ...answer.failure, blocks: failureBlocks(event, answer.entry, answer.failure.kind) }] : [],
-  )
+  const failures = registered.flatMap((answer) => ("failure" in answer ? [judged(event, answer)] : []))
   const refusals = failures.filter((failure) => failure.blocks).map((failure) => refusalText(event, failure))
-  const denials = refusals.map((reason) => ({ behavior: "deny" as const, reason }))
+  const denials = [
+    ...refusals.map((reason) => ({ behavior: "deny" as const, reason })),
+    ...failures
+      .filter(({ asks }) => asks === true)
+      .map((failure) => ({ behavior: "ask" as const, reason: askText(failure) })),
+  ]
   const blocks = [...present(outputs, blockReason), ...refusals]
   const [sessionTitle] = present(outputs, titleOf)
   const [initialUserMessage] = present(outputs, initialMessageOf)
@@ -57,8 +60,11 @@ export const mergeAnswers = (
     stop: present(outputs, stopOf)[0] ?? null,
     systemMessages: present(outputs, (output) => output.systemMessage).filter((text) => text !== ""),
     updatedOutput: present(inTime, (output) => updatedOutputOf(output, input["tool_name"])).at(-1) ?? null,
-    request: present(inTime, (output) => requestOf(event, output))[0] ?? refusedRequest(event, refusals),
-    failures,
+    request:
+      refusedRequest(event, httpRefusals(event, failures)) ??
+      present(inTime, (output) => requestOf(event, output))[0] ??
+      refusedRequest(event, refusals),
+    failures: failures.map(({ http: _, ...failure }) => failure),
     ...(sessionTitle === undefined ? {} : { sessionTitle }),
     ...(outputs.some(suppressesPrompt) ? { suppressOriginalPrompt: true } : {}),
     ...(initialUserMessage === undefined ? {} : { initialUserMessage }),
@@ -95,15 +101,34 @@ const strongest = <Behavior extends string>(
   return null
 }
 
-/** `onFailure` holds for everything that a hook can guard; not where a refusal would keep the agent running. */
+/** A callback's `onFailure` holds for everything that it can guard; not where a refusal would keep the agent running. */
 const UNGUARDED: ReadonlySet<HookEvent> = new Set(["Stop", "SubagentStop", "TaskCompleted", "TeammateIdle"])
 
+type Failed = Extract<HookAnswer, { readonly failure: unknown }>
+
+interface JudgedFailure {
+  readonly kind: HookFailureKind
+  readonly message: string
+  readonly blocks: boolean
+  readonly asks?: true
+  readonly http: boolean
+}
+
+const judged = (event: HookEvent, { entry, failure }: Failed): JudgedFailure => ({
+  ...failure,
+  blocks: failureBlocks(event, entry, failure.kind),
+  ...(entry.onFailure === "ask" && event === "PreToolUse" ? { asks: true } : {}),
+  http: entry.kind === "http",
+})
+
 /**
- * Whether a failure counts as a refusal. PreToolUse fails closed when nobody answers or the answer is for another event,
+ * Whether a failure counts as a refusal. A hook that the server calls itself refuses whenever it is to `block`. Of a
+ * client's callbacks, as the official SDK: PreToolUse fails closed when nobody answers or the answer is for another event,
  * UserPromptSubmit when the answer is late, and PermissionRequest when the client that would have answered is gone; a
  * hook that throws or answers nonsense counts as silent unless `onFailure` is "block".
  */
 const failureBlocks = (event: HookEvent, entry: HookEntry, kind: HookFailureKind): boolean => {
+  if (entry.kind === "http") return entry.onFailure === "block"
   if (event === "PreToolUse" && (kind === "timeout" || kind === "gone" || kind === "misaddressed")) return true
   if (event === "UserPromptSubmit" && kind === "timeout") return true
   if (event === "PermissionRequest" && kind === "gone") return true
@@ -119,7 +144,13 @@ const refusalText = (
   return `A ${event} hook failed, so this was refused: ${failure.message}`
 }
 
-/** Without a decision, a failure that refuses is the decision. */
+const askText = ({ message }: JudgedFailure): string => `A PreToolUse hook failed, so this is asked: ${message}`
+
+/** An HTTP hook that fails decides like one that answers: an approval that comes later does not overrule it. */
+const httpRefusals = (event: HookEvent, failures: ReadonlyArray<JudgedFailure>): ReadonlyArray<string> =>
+  failures.filter(({ blocks, http }) => blocks && http).map((failure) => refusalText(event, failure))
+
+/** Where nothing else was decided, a failure that refuses is the decision. */
 const refusedRequest = (event: HookEvent, refusals: ReadonlyArray<string>): HookOutcome["request"] => {
   const [message] = refusals
   return event === "PermissionRequest" && message !== undefined ? { behavior: "deny", message } : null

@@ -45,8 +45,15 @@ export const HookOutcome = Schema.Struct({
   updatedOutput: Schema.NullOr(Schema.Struct({ value: Schema.Unknown })),
   /** PermissionRequest: the first decision that arrived. */
   request: Schema.NullOr(PermissionRequestDecision),
-  /** Hooks that gave no answer; `blocks` when that counted as a refusal. */
-  failures: Schema.Array(Schema.Struct({ kind: HookFailureKind, message: Schema.String, blocks: Schema.Boolean })),
+  /** Hooks that gave no answer; `blocks` when that counted as a refusal, `asks` when a person is asked for it. */
+  failures: Schema.Array(
+    Schema.Struct({
+      kind: HookFailureKind,
+      message: Schema.String,
+      blocks: Schema.Boolean,
+      asks: opt(Schema.Literal(true)),
+    }),
+  ),
   sessionTitle: opt(Schema.String),
   suppressOriginalPrompt: opt(Schema.Boolean),
   initialUserMessage: opt(Schema.String),

@@ -10,8 +10,8 @@ export interface HookEntry {
   readonly kind: "client" | "http"
   readonly matcher?: string
   readonly timeoutMs: number
-  /** Whether what the hook guards goes on when the hook fails. */
-  readonly onFailure: "continue" | "block"
+  /** Whether what the hook guards goes on when the hook fails; `ask`: a person is asked about the call. */
+  readonly onFailure: "continue" | "block" | "ask"
   /** The client's own id of its callback. */
   readonly callbackId?: string
   readonly url?: string
@@ -52,7 +52,26 @@ export const clientHooks = (matchers: HookMatchers): HookRegistry => {
 export const clientHookCount = (matchers: HookMatchers): number =>
   HOOK_EVENTS.flatMap((event) => matchers[event] ?? []).reduce((sum, group) => sum + group.hookCallbackIds.length, 0)
 
-/** The addresses of `options.hooks`; a hook's own timeout comes before its matcher's. */
+/** Events whose hooks can refuse something, or hold it back. */
+export const DECIDING_EVENTS: ReadonlySet<HookEvent> = new Set([
+  "PreToolUse",
+  "PermissionRequest",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "Stop",
+  "SubagentStop",
+  "PostToolBatch",
+  "PreCompact",
+  "PreModelSwitch",
+  "TaskCreated",
+  "TaskCompleted",
+  "TeammateIdle",
+  "Elicitation",
+  "ElicitationResult",
+  "ConfigChange",
+])
+
+/** The addresses of `options.hooks`; what a hook says itself comes before what its matcher says. */
 export const httpHooks = (matchers: HttpHookMatchers): HookRegistry => {
   const registry = new Map<HookEvent, Array<HookEntry>>()
   for (const event of HOOK_EVENTS) {
@@ -62,7 +81,7 @@ export const httpHooks = (matchers: HttpHookMatchers): HookRegistry => {
         kind: "http",
         ...(group.matcher === undefined ? {} : { matcher: group.matcher }),
         timeoutMs: timeoutMs(hook.timeout ?? group.timeout),
-        onFailure: group.onFailure ?? "continue",
+        onFailure: hook.onFailure ?? group.onFailure ?? (DECIDING_EVENTS.has(event) ? "block" : "continue"),
         url: hook.url,
         ...(hook.headers === undefined ? {} : { headers: hook.headers }),
       })),

@@ -20,6 +20,8 @@ export class FetchError extends Schema.TaggedError<FetchError>()("FetchError", {
 export interface FetchSettings {
   /** Hosts, or `host:port`, that may be called whatever their address. */
   readonly allow: ReadonlySet<string>
+  /** Every host may be called whatever its address. */
+  readonly allowPrivate?: boolean
   /** The DNS-over-HTTPS address that is asked about names; null asks nobody. */
   readonly resolver: string | null
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
@@ -64,6 +66,16 @@ export const fetchSettings = (allow: string | undefined, resolver: string | unde
   fetch: (url, init) => globalThis.fetch(url, init),
 })
 
+/** What HTTP hooks may call: what may be fetched from, and every host where the environment allows private hooks. */
+export const hookFetchSettings = (env: {
+  readonly PERCH_FETCH_ALLOW?: string
+  readonly PERCH_FETCH_RESOLVER?: string
+  readonly PERCH_ALLOW_PRIVATE_HOOKS?: string
+}): FetchSettings => ({
+  ...fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER),
+  allowPrivate: env.PERCH_ALLOW_PRIVATE_HOOKS === "true",
+})
+
 /** `host` or `host:port` in the URL parser's spelling. */
 const hostNamed = (text: string): string | null => {
   const url = `http://${text}/`
@@ -73,8 +85,11 @@ const hostNamed = (text: string): string | null => {
 }
 
 /** True for a host that the settings let pass whatever its address. */
-export const isAllowedHost = ({ port, hostname, protocol }: URL, { allow }: Pick<FetchSettings, "allow">): boolean =>
-  allow.has(hostname) || allow.has(`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`)
+export const isAllowedHost = (
+  { port, hostname, protocol }: URL,
+  { allow, allowPrivate = false }: Pick<FetchSettings, "allow" | "allowPrivate">,
+): boolean =>
+  allowPrivate || allow.has(hostname) || allow.has(`${hostname}:${port || (protocol === "https:" ? "443" : "80")}`)
 
 export const guardedFetch =
   (settings: FetchSettings): GuardedFetch =>
@@ -102,7 +117,7 @@ const walk = Effect.fnUntraced(function* (
   signal: AbortSignal,
 ): Effect.fn.Return<Fetched, FetchError> {
   const { secure = false } = order
-  let url = yield* checked(settings, start, secure, signal)
+  let url = yield* checkAddress(settings, start, secure, signal)
   let request = requestOf(order)
   for (let hops = 0; ; hops += 1) {
     const { href, host } = url
@@ -121,14 +136,17 @@ const walk = Effect.fnUntraced(function* (
     // The body of a redirect is not waited for.
     void response.body?.cancel().catch(() => undefined)
     request = redirected(request, response.status, next.origin === url.origin)
-    url = yield* checked(settings, next.href, secure, signal)
+    url = yield* checkAddress(settings, next.href, secure, signal)
   }
 })
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** What may be requested: an address that is public, or allowed by name, and resolves to nothing else. */
-const checked = Effect.fnUntraced(function* (
+/**
+ * What may be requested: an address that is public, or allowed by name, and resolves to nothing else. One that may not is
+ * `refused`, one about which nobody could be asked `failed`. With `secure` it is asked over https.
+ */
+export const checkAddress = Effect.fnUntraced(function* (
   settings: FetchSettings,
   address: string,
   secure: boolean,

@@ -55,12 +55,15 @@ const elicit = async (deps: ElicitationDeps, server: string, asked: typeof Elici
   }
   const before = await fireBeside(deps, "Elicitation", facts)
   deps.session.append([before.event])
-  const given = before.outcome.elicitation ?? (await askClient(deps, facts))
+  const refused = before.outcome.block === null ? null : DECLINED
+  const given = refused ?? before.outcome.elicitation ?? (await askClient(deps, facts))
   const { message: _m, url: _u, requested_schema: _s, ...about } = facts
   const after = await fireBeside(deps, "ElicitationResult", { ...about, ...given })
   deps.session.append([after.event])
-  return after.outcome.elicitation ?? given
+  return after.outcome.block === null ? (after.outcome.elicitation ?? given) : DECLINED
 }
+
+const DECLINED: Answer = { action: "decline" }
 
 /** A client that has no way to ask its user, or is gone, declines. */
 const askClient = async (

@@ -2,10 +2,11 @@
 // Invariant: a callback that is asked for again after a restart has the id that it had, so that it is answered once.
 import { Effect } from "effect"
 import type { Hooks } from "../agent/ports.ts"
-import { callHttpHook, type HttpFetch } from "../hooks/http-hook.ts"
+import { callHttpHook, type CallHttpHook } from "../hooks/http-hook.ts"
 import type { HookEventName } from "../hooks/inputs.ts"
 import { clientHooks, type HookEntry, type HookRegistry, httpHooks, mergeRegistries } from "../hooks/registry.ts"
 import { type CallHook, HookFailure, runHooks } from "../hooks/runner.ts"
+import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { Clients } from "./clients.ts"
 
@@ -17,10 +18,13 @@ const OF_NO_TURN: ReadonlySet<string> = new Set(["PreModelSwitch", "PostModelSwi
 
 export interface HookPortDeps {
   readonly clients: Clients
+  readonly sessionId: string
   readonly options: () => SessionOptions
-  readonly fetch: HttpFetch
-  /** HTTP hooks may call private addresses too. */
-  readonly allowPrivate: boolean
+  /** Calls what HTTP hooks may call. */
+  readonly fetch: GuardedFetch
+  /** What calls of HTTP hooks are signed with. */
+  readonly secrets: Effect.Effect<ReadonlyArray<string>, HookFailure>
+  readonly now: () => number
   /** The turn that runs, and how often it has fired the event; null when none runs. */
   readonly fired: (event: string) => { readonly turn: string; readonly count: number } | null
   readonly newUuid: () => string
@@ -28,12 +32,12 @@ export interface HookPortDeps {
 
 export class HookPort {
   readonly #deps: HookPortDeps
-  readonly #callHttp: CallHook
+  readonly #callHttp: CallHttpHook
   #known: { readonly client: unknown; readonly http: unknown; readonly registry: HookRegistry } | null = null
 
   constructor(deps: HookPortDeps) {
     this.#deps = deps
-    this.#callHttp = callHttpHook(deps.fetch, { allowPrivate: deps.allowPrivate })
+    this.#callHttp = callHttpHook(deps)
   }
 
   /** The port that a turn runs with. */
@@ -64,7 +68,20 @@ export class HookPort {
     // An event comes once per call and turn, or it is counted; no turn asks again for what it has not fired itself.
     const at =
       fired === null || OF_NO_TURN.has(event) ? this.#deps.newUuid() : `${fired.turn}:${toolUseId ?? fired.count}`
-    return (call) => (call.entry.kind === "http" ? this.#callHttp(call) : this.#callClient(call, at, toolUseId))
+    return (call) =>
+      call.entry.kind === "http"
+        ? Effect.flatMap(this.#messageId(at, call.entry), (id) => this.#callHttp(call, id))
+        : this.#callClient(call, at, toolUseId)
+  }
+
+  /** The same for an event that is told again after a restart, so that whoever gets it twice can tell. */
+  #messageId(at: string, entry: HookEntry): Effect.Effect<string> {
+    const named = new TextEncoder().encode(`${this.#deps.sessionId}/${at}/${entry.id}`)
+    return Effect.map(
+      Effect.promise(() => crypto.subtle.digest("SHA-256", named)),
+      (digest) =>
+        `msg_${Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("")}`,
+    )
   }
 
   #callClient(

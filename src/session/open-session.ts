@@ -1,7 +1,7 @@
 // Receives a session that exists; returns its parts wired together: log, workspace, runner and outbox.
 import type { ManagedRuntime } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
-import { fetchSettings, guardedFetch } from "../net/guarded-fetch.ts"
+import { fetchSettings, guardedFetch, hookFetchSettings } from "../net/guarded-fetch.ts"
 import type { Env } from "../schemas/env.ts"
 import { PageCache } from "../tools/page-cache.ts"
 import { Workspace } from "../workspace/workspace.ts"
@@ -25,6 +25,7 @@ import { ToolCalls } from "./tool-call.ts"
 import { Unkept } from "./unkept.ts"
 import { TurnRunner } from "./turn-runner.ts"
 import { type TurnServiceDeps, turnServices } from "./turn-services.ts"
+import { webhookSecrets } from "./webhook-secrets.ts"
 
 /** A turn that runs, and a flush that is due, are looked after this often. */
 export const HEARTBEAT_MS = 30_000
@@ -142,9 +143,11 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
   const mcp = new McpServers(clients, newUuid)
   const hooks = new HookPort({
     clients,
+    sessionId: deps.id,
     options: () => session.runningOptions,
-    fetch: (input, init) => globalThis.fetch(input, init),
-    allowPrivate: env.PERCH_ALLOW_PRIVATE_HOOKS === "true",
+    fetch: guardedFetch(hookFetchSettings(env)),
+    secrets: webhookSecrets({ db: env.DB, tenant: deps.tenant, rootKey: env.PERCH_ROOT_KEY, now, newUuid }),
+    now,
     fired: (event) => session.fired(event),
     newUuid,
   }).service

@@ -1,10 +1,13 @@
+import { createHmac } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect, Fiber, Result } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { callHttpHook, type HttpFetch } from "../../src/hooks/http-hook.ts"
-import { httpHooks } from "../../src/hooks/registry.ts"
-import { type HookFailure, runHooks } from "../../src/hooks/runner.ts"
+import { callHttpHook } from "../../src/hooks/http-hook.ts"
+import { DECIDING_EVENTS, httpHooks } from "../../src/hooks/registry.ts"
+import { type HookCall, HookFailure, runHooks } from "../../src/hooks/runner.ts"
+import { fetchSettings, type FetchSettings, guardedFetch } from "../../src/net/guarded-fetch.ts"
+import { HOOK_EVENTS } from "../../src/schemas/sdk/hooks.ts"
 import { entryOf } from "./answers.ts"
 
 interface Seen {
@@ -41,8 +44,18 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-const fetchHook: HttpFetch = (url, init) => fetch(url, init)
-const local = callHttpHook(fetchHook, { allowPrivate: true })
+const WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+const NOW = 1_700_000_000_123
+
+const callerOf = (settings: Partial<FetchSettings>) => {
+  const caller = callHttpHook({
+    fetch: guardedFetch({ ...fetchSettings(undefined, "off"), ...settings }),
+    secrets: Effect.succeed([WEBHOOK_SECRET]),
+    now: () => NOW,
+  })
+  return (hook: HookCall) => caller(hook, "msg_1")
+}
+const local = callerOf({ allowPrivate: true })
 const INPUT = { hook_event_name: "PreToolUse", tool_name: "Write", tool_input: { content: "grüß ✓" } }
 const SECRET = "s3cret"
 
@@ -85,6 +98,26 @@ describe("an HTTP hook", () => {
     })
   })
 
+  it("is signed as Standard Webhooks has it", async () => {
+    says(200)
+    await ask()
+    const { headers, body } = seen[0]!
+    expect(headers).toMatchObject({ "webhook-id": "msg_1", "webhook-timestamp": "1700000000" })
+    const key = Buffer.from(WEBHOOK_SECRET.slice("whsec_".length), "base64")
+    const signature = createHmac("sha256", key).update(`msg_1.1700000000.${body}`).digest("base64")
+    expect(headers["webhook-signature"]).toBe(`v1,${signature}`)
+  })
+
+  it("is not called when it can't be signed", async () => {
+    const unsigned = callHttpHook({
+      fetch: guardedFetch({ ...fetchSettings(undefined, "off"), allowPrivate: true }),
+      secrets: Effect.fail(new HookFailure({ kind: "threw", message: "no secret" })),
+      now: () => NOW,
+    })
+    expect(failureOf(await ask(undefined, undefined, (hook) => unsigned(hook, "msg_1"))).message).toBe("no secret")
+    expect(seen).toEqual([])
+  })
+
   it("answers with JSON", async () => {
     says(200, JSON.stringify({ decision: "block", reason: "nein ✗" }))
     expect(await ask()).toEqual(Result.succeed({ decision: "block", reason: "nein ✗" }))
@@ -112,15 +145,18 @@ describe("an HTTP hook", () => {
     expect(seen).toHaveLength(1)
   })
 
-  it("fails when it answers something that is not JSON", async () => {
-    says(200, "<html>")
-    expect(failureOf(await ask()).kind).toBe("invalid")
-    says(200, new Uint8Array([0x22, 0xff, 0x22]))
-    expect(failureOf(await ask()).kind).toBe("invalid")
-  })
+  it.each(["<html>", "null", "true", "[]", '"x"', "{", "{}{}"])(
+    "fails when it answers %s, which is no object",
+    async (body) => {
+      says(200, body)
+      expect(failureOf(await ask()).kind).toBe("invalid")
+      says(200, new Uint8Array([0x22, 0xff, 0x22]))
+      expect(failureOf(await ask()).kind).toBe("invalid")
+    },
+  )
 
   it("is read up to one MiB", async () => {
-    const fitting = JSON.stringify("x".repeat(1024 * 1024 - 2))
+    const fitting = JSON.stringify({ x: "x".repeat(1024 * 1024 - 8) })
     says(200, fitting)
     expect(Result.isSuccess(await ask())).toBe(true)
     says(200, `${fitting} `)
@@ -190,13 +226,13 @@ describe("an HTTP hook", () => {
       "http://a:b@c.com",
     ]) {
       const called: Array<string> = []
-      const recorder: HttpFetch = (to) => {
+      const recorder = (to: string) => {
         called.push(to)
         return Promise.reject(new Error(to))
       }
-      expect(failureOf(await ask(url, {}, callHttpHook(recorder)))).toMatchObject({
+      expect(failureOf(await ask(url, {}, callerOf({ fetch: recorder })))).toMatchObject({
         kind: "threw",
-        message: "The hook has no address that may be called.",
+        message: expect.stringMatching(/^The hook at .* is at no address that may be called\.$/),
       })
       expect(called).toEqual([])
     }
@@ -204,11 +240,11 @@ describe("an HTTP hook", () => {
 
   it("is called at the address as it was judged", async () => {
     const called: Array<string> = []
-    const recorder: HttpFetch = (to) => {
+    const recorder = (to: string) => {
       called.push(to)
       return Promise.resolve(new Response(null, { status: 204 }))
     }
-    await ask("https:\\\\HOOKS.acme.com\\a b", {}, callHttpHook(recorder))
+    await ask("https:\\\\HOOKS.acme.com\\a b", {}, callerOf({ fetch: recorder }))
     expect(called).toEqual(["https://hooks.acme.com/a%20b"])
   })
 })
@@ -226,16 +262,71 @@ describe("HTTP hooks of a session", () => {
     expect((await runWith({ matcher: "Read" })).ran).toBe(0)
   })
 
-  it("let the call go on when they fail, unless they are to block", async () => {
+  it("deny a call when they fail, unless they say otherwise", async () => {
     says(500)
-    expect((await runWith({})).permission).toBeNull()
+    expect((await runWith({})).permission?.behavior).toBe("deny")
     expect((await runWith({ onFailure: "block" })).permission?.behavior).toBe("deny")
+    expect((await runWith({ onFailure: "continue" })).permission).toBeNull()
+    expect((await runWith({ onFailure: "block" }, { onFailure: "continue" })).permission).toBeNull()
+    expect((await runWith({ onFailure: "ask" })).permission).toEqual({
+      behavior: "ask",
+      reason: `A PreToolUse hook failed, so this is asked: The hook at ${origin} answered with status 500.`,
+    })
   })
 
-  it("deny a call when they do not answer in time", async () => {
+  it("deny a call when they do not answer in time, unless they say otherwise", async () => {
     answer = () => undefined
     const outcome = await runWith({}, { timeout: 0.1 })
     expect(outcome.permission?.behavior).toBe("deny")
     expect(outcome.failures).toEqual([{ kind: "timeout", message: "No answer within 100 ms.", blocks: true }])
+    expect((await runWith({ onFailure: "continue" }, { timeout: 0.1 })).permission).toBeNull()
+    expect((await runWith({ onFailure: "ask" }, { timeout: 0.1 })).permission?.behavior).toBe("ask")
+  })
+
+  const FAILURES: ReadonlyArray<readonly [how: string, fail: () => void]> = [
+    ["status 500", () => says(500)],
+    ["status 404", () => says(404)],
+    ["a redirect", () => says(302, "", { location: `${origin}/else` })],
+    ["no JSON", () => says(200, "<html>")],
+    ["no object", () => says(200, "null")],
+    ["no hook output", () => says(200, JSON.stringify({ decision: "maybe" }))],
+    ["Setup's output", () => says(200, JSON.stringify({ hookSpecificOutput: { hookEventName: "Setup" } }))],
+    ["too much", () => says(200, `{}${" ".repeat(1024 * 1024)}`)],
+  ]
+
+  it(`refuse at each of the ${DECIDING_EVENTS.size} deciding events, and at no other, after each of ${FAILURES.length} failures`, async () => {
+    for (const [how, fail] of FAILURES) {
+      fail()
+      for (const event of HOOK_EVENTS.filter((name) => how !== "Setup's output" || name !== "Setup")) {
+        const refused = async (onFailure?: "continue" | "block") => {
+          const group = {
+            hooks: [{ type: "http" as const, url: url() }],
+            ...(onFailure === undefined ? {} : { onFailure }),
+          }
+          const entries = httpHooks({ [event]: [group] }).get(event) ?? []
+          const outcome = await Effect.runPromise(runHooks(entries, event, INPUT, undefined, local))
+          expect(outcome.failures).toHaveLength(1)
+          const { permission, block, request, modelSwitch } = outcome
+          return [permission?.behavior, request?.behavior, modelSwitch?.behavior].includes("deny") || block !== null
+        }
+        expect(await refused(), `${event}: ${how}`).toBe(DECIDING_EVENTS.has(event))
+        expect(await refused("continue"), `${event}: ${how}`).toBe(false)
+      }
+    }
+  })
+
+  it("that fail are not overruled by an approval that comes later", async () => {
+    const hooks = [{ type: "http" as const, url: url() }]
+    const [broken, good] =
+      httpHooks({ PermissionRequest: [{ hooks: [...hooks, ...hooks] }] }).get("PermissionRequest") ?? []
+    const decision = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } } }
+    const outcome = await Effect.runPromise(
+      runHooks([broken!, good!], "PermissionRequest", INPUT, undefined, ({ entry }) =>
+        entry === broken
+          ? Effect.fail(new HookFailure({ kind: "threw", message: "broken" }))
+          : Effect.as(Effect.yieldNow, decision),
+      ),
+    )
+    expect(outcome.request).toMatchObject({ behavior: "deny" })
   })
 })

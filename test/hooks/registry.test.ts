@@ -110,7 +110,7 @@ describe("HTTP hooks", () => {
           url: "https://a.com/2",
         },
       ],
-      Stop: [{ id: "http:Stop:0:0", kind: "http", timeoutMs: 60_000, onFailure: "continue", url: "https://a.com/3" }],
+      Stop: [{ id: "http:Stop:0:0", kind: "http", timeoutMs: 60_000, onFailure: "block", url: "https://a.com/3" }],
     })
   })
 })

@@ -15,6 +15,7 @@ import { openSession, type OpenSession } from "../../src/session/open-session.ts
 import type { Session } from "../../src/session/session.ts"
 import { CountedSql, createTables } from "../../src/session/tables.ts"
 import { openTwin, type Twin } from "../workspace/sql-twin.ts"
+import { SqliteD1 } from "./sqlite-d1.ts"
 import { type HookTable, SessionClient } from "./session-client.ts"
 
 export const SESSION_ID = "0199a000-0000-7000-8000-00000000abcd"
@@ -31,16 +32,20 @@ interface Process extends Booted {
   readonly isAlive: () => boolean
 }
 
-/** Hooks and pages at addresses of this machine are called; D1 and the Queue are not there, and nothing is sent to them. */
-const ENV = {
-  ANTHROPIC_API_KEY: "test",
-  PERCH_ALLOW_PRIVATE_HOOKS: "true",
-  PERCH_FETCH_ALLOW: "127.0.0.1",
-  PERCH_FETCH_RESOLVER: "off",
-} as unknown as Env
+/** Hooks and pages at addresses of this machine are called; nothing is sent to the Queue, and D1 has no rows. */
+const envOf = (): Env =>
+  ({
+    DB: new SqliteD1().d1,
+    PERCH_ROOT_KEY: "a-root-key-of-more-than-32-characters",
+    ANTHROPIC_API_KEY: "test",
+    PERCH_ALLOW_PRIVATE_HOOKS: "true",
+    PERCH_FETCH_ALLOW: "127.0.0.1",
+    PERCH_FETCH_RESOLVER: "off",
+  }) as unknown as Env
 
 export class SessionHarness {
   readonly twin: Twin = openTwin()
+  readonly #env = envOf()
   readonly #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   /** Commits since the last boot: transactions, and statements outside of any. */
   transactions = 0
@@ -134,7 +139,7 @@ export class SessionHarness {
       tenant: "test",
       id: SESSION_ID,
       ctx,
-      env: ENV,
+      env: this.#env,
       sql,
       meta,
       record,

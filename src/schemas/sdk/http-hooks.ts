@@ -1,28 +1,44 @@
 // Hooks that a session calls itself, over HTTP: which event, which matcher, where to.
-// Invariant: shapes only; which addresses may be called is decided where the request is made.
+// Invariant: shapes only; which addresses and headers are accepted is decided in hooks/http-hook-rules.ts.
 import { Schema } from "effect"
 import { HOOK_EVENTS, type HookEvent } from "./hooks.ts"
 
 const opt = Schema.optionalKey
 
+/**
+ * What a failure of the hook means. Without it an event whose hooks can refuse something counts the failure as a refusal
+ * (`block`), and every other event goes on. `ask` is for PreToolUse: a person is asked about the call.
+ */
+const OnFailure = Schema.Literals(["continue", "block", "ask"])
+
 /** One address. The hook's input is sent as JSON by POST; the answer is a `HookJSONOutput`, or nothing. */
 export const HttpHook = Schema.Struct({
   type: Schema.Literal("http"),
-  url: Schema.String.check(Schema.isPattern(/^https?:\/\//), Schema.isMaxLength(2000)),
+  url: Schema.String.check(
+    Schema.isPattern(/^https?:\/\//, { message: "Expected an address that begins with http:// or https://" }),
+    Schema.isMaxLength(2000, { message: "Expected an address of at most 2000 characters" }),
+  ),
   headers: opt(
-    Schema.Record(Schema.String.check(Schema.isMaxLength(100)), Schema.String.check(Schema.isMaxLength(4000))),
+    Schema.Record(
+      Schema.String.check(Schema.isMaxLength(100)),
+      Schema.String.check(Schema.isMaxLength(4000, { message: "Expected a value of at most 4000 characters" })),
+    ).check(Schema.isMaxProperties(50)),
   ),
   /** Seconds. */
   timeout: opt(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 600 }))),
+  onFailure: opt(OnFailure),
 })
 export type HttpHook = typeof HttpHook.Type
 
-/** Hooks of one event that share a matcher. `timeout` is in seconds and holds for each of them. */
+/**
+ * Hooks of one event that share a matcher. `timeout` (in seconds) and `onFailure` hold for each of them that has none of
+ * its own.
+ */
 export const HttpHookMatcher = Schema.Struct({
   matcher: opt(Schema.String.check(Schema.isMaxLength(1000))),
   hooks: Schema.Array(HttpHook).check(Schema.isMinLength(1), Schema.isMaxLength(20)),
   timeout: opt(Schema.Finite.check(Schema.isBetween({ minimum: 0.1, maximum: 600 }))),
-  onFailure: opt(Schema.Literals(["continue", "block"])),
+  onFailure: opt(OnFailure),
 })
 export type HttpHookMatcher = typeof HttpHookMatcher.Type
 

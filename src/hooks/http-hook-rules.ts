@@ -1,0 +1,145 @@
+// Receives the HTTP hooks of a session's options, before they are stored; returns what is wrong with them, by field.
+// Invariant: no issue repeats a header's value or more of an address than its host, and what is refused here would not be
+// called later either: the call is judged again when it is made.
+import { Effect } from "effect"
+import { checkAddress, type FetchSettings, isAllowedHost } from "../net/guarded-fetch.ts"
+import { isAddress, isPublicUrl } from "../net/public-address.ts"
+import { HOOK_EVENTS } from "../schemas/sdk/hooks.ts"
+import type { HttpHook, HttpHookMatchers } from "../schemas/sdk/http-hooks.ts"
+import { MASK } from "../schemas/sdk/masked-options.ts"
+
+export interface HookIssue {
+  /** The path of the field within the options. */
+  readonly field: string
+  readonly message: string
+}
+
+/** Names that are looked up before a session is made; any others are looked up when their hook is called. */
+const MAX_NAMES = 20
+const RESOLVE_MS = 2000
+
+/** What is wrong with the hooks as they are written. Names are judged by their spelling alone. */
+export const hookIssues = (matchers: HttpHookMatchers, settings: FetchSettings): ReadonlyArray<HookIssue> =>
+  placedHooks(matchers).flatMap(({ field, hook, event, onFailure, failureField }) => [
+    ...addressIssues(`${field}.url`, hook.url, settings),
+    ...headerIssues(`${field}.headers`, hook.headers ?? {}),
+    ...(onFailure === "ask" && event !== "PreToolUse"
+      ? [{ field: failureField, message: `\`ask\` is for PreToolUse: there is no call to ask about at ${event}` }]
+      : []),
+  ])
+
+/**
+ * Addresses whose names stand for a private network now. A name of which nothing is known within two seconds passes: its
+ * hook fails when it is called.
+ */
+export const privateNames = (
+  matchers: HttpHookMatchers,
+  settings: FetchSettings,
+): Effect.Effect<ReadonlyArray<HookIssue>> => {
+  if (settings.resolver === null || settings.allowPrivate === true) return Effect.succeed([])
+  const fields = new Map<string, { readonly field: string; readonly url: string }>()
+  for (const { field, hook } of placedHooks(matchers)) {
+    const url = new URL(hook.url)
+    if (isAddress(url.hostname) || isAllowedHost(url, settings)) continue
+    if (!fields.has(url.hostname)) fields.set(url.hostname, { field: `${field}.url`, url: hook.url })
+  }
+  const judge = ({ field, url }: { readonly field: string; readonly url: string }) =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => new AbortController()),
+      ({ signal }) => checkAddress(settings, url, false, signal),
+      (controller) => Effect.sync(() => controller.abort()),
+    ).pipe(
+      Effect.timeoutOrElse({ duration: RESOLVE_MS, orElse: () => Effect.succeed(null) }),
+      Effect.match({
+        onSuccess: () => [],
+        onFailure: ({ kind }) => (kind === "refused" ? [{ field, message: NOT_PUBLIC }] : []),
+      }),
+    )
+  return Effect.forEach([...fields.values()].slice(0, MAX_NAMES), judge, { concurrency: "unbounded" }).pipe(
+    Effect.map((issues) => issues.flat()),
+  )
+}
+
+const NOT_PUBLIC =
+  "is not a public address, and only public addresses are called. The server's settings may allow its host."
+
+const placedHooks = (matchers: HttpHookMatchers) =>
+  HOOK_EVENTS.flatMap((event) =>
+    (matchers[event] ?? []).flatMap((group, at) =>
+      group.hooks.map((hook, index) => {
+        const place = `hooks.${event}[${at}]`
+        const field = `${place}.hooks[${index}]`
+        const failureField = `${hook.onFailure === undefined ? place : field}.onFailure`
+        return { event, field, hook, onFailure: hook.onFailure ?? group.onFailure, failureField }
+      }),
+    ),
+  )
+
+/** Control characters and spaces, which the URL parser takes out, and backslashes, which it turns round. */
+// oxlint-disable-next-line no-control-regex
+const NOT_IN_URL = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/
+
+const addressIssues = (field: string, text: string, settings: FetchSettings): ReadonlyArray<HookIssue> => {
+  if (NOT_IN_URL.test(text)) return [{ field, message: "has a space, a control character or a backslash in it" }]
+  if (!URL.canParse(text)) return [{ field, message: "is not an address that can be read" }]
+  const url = new URL(text)
+  if (url.username !== "" || url.password !== "") {
+    return [{ field, message: "has a user name or a password in it. Send them in a header." }]
+  }
+  if (!isPublicUrl(text, true)) return [{ field, message: "is not an http or https address" }]
+  if (text.includes(`?${MASK}`) || text.includes(`#${MASK}`)) return [{ field, message: MASKED }]
+  return isAllowedHost(url, settings) || isPublicUrl(text) ? [] : [{ field, message: NOT_PUBLIC }]
+}
+
+const MASKED = `is masked (\`${MASK}\`): these values are shown to no one. Send the real value, or leave \`hooks\` out.`
+
+/** Headers that are the connection's own, or Perch's. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set([
+  "accept-encoding",
+  "cdn-loop",
+  "cf-connecting-ip",
+  "cf-ray",
+  "cf-worker",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "via",
+])
+const RESERVED_PREFIXES = ["webhook-", "perch-", "x-perch-", "sec-"]
+
+/** True for a header that a hook can't set. */
+export const isReservedHeader = (name: string): boolean => {
+  const lower = name.toLowerCase()
+  return RESERVED_HEADERS.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
+
+const headerIssues = (field: string, headers: NonNullable<HttpHook["headers"]>): ReadonlyArray<HookIssue> => {
+  const seen = new Set<string>()
+  return Object.entries(headers).flatMap(([name, value]) => {
+    // What is no name may be a value in the wrong place.
+    if (!HEADER_NAME.test(name)) return [{ field, message: "has a name that no header can have" }]
+    const at = `${field}.${name}`
+    const twice = seen.has(name.toLowerCase())
+    seen.add(name.toLowerCase())
+    if (twice) return [{ field: at, message: "is given twice: case does not count in the names of headers" }]
+    if (isReservedHeader(name)) return [{ field: at, message: "is set by the server and can't be chosen" }]
+    if (!HEADER_VALUE.test(value)) {
+      return [{ field: at, message: "has a line break, a control character or a character beyond Latin-1 in it" }]
+    }
+    return value === MASK ? [{ field: at, message: MASKED }] : []
+  })
+}
