@@ -1,7 +1,8 @@
 // Receives a decoded tool call and the session's policy; returns what may happen to it.
 // Invariant: a deny rule wins over everything, an ask rule over every allow; what nothing allows is asked about.
 import type { PermissionUpdate } from "../schemas/sdk/permissions.ts"
-import { guardedInShell, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
+import { isCommandRule } from "./command-rules.ts"
+import { guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
 import { isGuarded, isInside } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { type Reason, tacit, toldReason } from "./reason.ts"
@@ -62,7 +63,10 @@ type Verdict =
       readonly blockedPath?: string
     }
 
-/** The order is that of the official SDK: deny, ask, hook's ask, guarded paths, hook's allow, bypass, allow, mode. */
+/**
+ * The order is that of the official SDK: deny, ask, hook's ask, guarded paths, hook's allow, bypass, allow, mode. After
+ * guarded paths comes one question of Perch's own, about scripts that rules can't look into.
+ */
 export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): Decision => {
   const denied = policy.rules.deny.find((rule) => speaks(rule, call))
   if (denied !== undefined) return { behavior: "deny", reason: ruleReason(denied, call), message: deniedText(call) }
@@ -82,6 +86,8 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
   if (call.internal && !bypass) return allow(tacit("changes only the session's own notes"))
   const guarded = bypass || call.ownPlan === true ? null : guardedPath(call, policy)
   if (guarded !== null) return question(call, policy, guarded)
+  const unknown = unknownScript(call, policy, hook)
+  if (unknown !== null) return question(call, policy, unknown)
   if (hook?.behavior === "allow") {
     if (policy.mode !== "plan" || call.readOnly || call.ownPlan === true)
       return allow({ type: "hook", text: hook.reason ?? "a hook allowed it" })
@@ -198,6 +204,23 @@ const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behav
   const reason: Reason = { type: "safetyCheck", text: `${path} is a guarded path: other programs obey what is in it` }
   const suggestions = forEdit(policy.mode, outsideOf(call, policy))
   return { behavior: "ask", reason, suggestions, ...(call.command === undefined ? {} : { blockedPath: path }) }
+}
+
+/**
+ * Where rules are about commands, a script whose commands can't be known is asked about in every mode: what it runs may be
+ * what a rule asks about. An allow rule that is this very script answers for it; so does a hook, where rules only deny.
+ */
+const unknownScript = (
+  call: JudgedCall,
+  policy: Policy,
+  hook: HookVerdict | undefined,
+): Extract<Verdict, { behavior: "ask" }> | null => {
+  if (call.command === undefined || isForeseen(call)) return null
+  const { deny, ask } = policy.rules
+  const ruled = (rule: Rule) => isCommandRule(rule, call.toolName)
+  if (!ask.some(ruled) && (hook?.behavior === "allow" || !deny.some(ruled))) return null
+  const verdict = judgeScript(call, call.command, policy)
+  return verdict.behavior === "ask" ? verdict : null
 }
 
 const planned = (): Extract<Verdict, { behavior: "ask" }> => ({

@@ -11,6 +11,12 @@ const UNREAD: ShellAnalysis = { parsed: false, plain: false, steps: [] }
 
 const analysisOf = ({ shell }: JudgedCall): ShellAnalysis => shell ?? UNREAD
 
+/** True when the script's commands, as they are written, are all that can happen. */
+export const isForeseen = (call: JudgedCall): boolean => {
+  const { parsed, plain } = analysisOf(call)
+  return parsed && plain
+}
+
 /** True when a deny or ask rule with content matches any command, or any path that one may touch. */
 export const ruleMeetsShell = (rule: Rule, call: JudgedCall): boolean => {
   const { steps } = analysisOf(call)

@@ -94,14 +94,30 @@ export const isRead = ({ name, args, text }: ShellCommand): boolean => {
   return rule !== undefined && known(args) && rule(args)
 }
 
-/** `sed -i` with plain substitutions or deletions; `w`, `e` and `r` could reach other files or programs. */
+const PLAIN_SED =
+  /^(?:\d+(?:,(?:\d+|\$))?|\$)?(?:d|s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIi0-9]*)$/
+
+/**
+ * `sed -i` whose every script is a plain substitution or deletion: `w`, `e` and `r` could reach other files or programs.
+ * An option that is not known here could be a script, or name a file.
+ */
 const isSedEdit = (args: Args): boolean => {
-  if (none(args, /^(?:-[nErs]*i|--in-place)/) || !none(args, /^(?:-f|--file)/)) return false
-  const script = operands(args)[0] ?? ""
-  return /^(?:\d+(?:,(?:\d+|\$))?|\$)?(?:d|s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIi0-9]*)$/.test(
-    script,
-  )
+  const scripts: Array<string> = []
+  const others: Array<string> = []
+  let inPlace = false
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ""
+    if (arg === "-e" || arg === "--expression") scripts.push(args[(at += 1)] ?? "")
+    else if (/^-[nErs]*i$/.test(arg) || arg === "--in-place") inPlace = true
+    else if (!arg.startsWith("-")) others.push(arg)
+    else if (!/^-[nErs]+$/.test(arg)) return false
+  }
+  if (scripts.length === 0) scripts.push(others[0] ?? "")
+  return inPlace && scripts.every((script) => PLAIN_SED.test(script))
 }
+
+/** Options by which a command writes where none of its operands stands. */
+const WRITES_ELSEWHERE = /^(?:-[a-zA-Z]*[tSb]|--(?:target-directory|suffix|backup))/
 
 /** What `rm` is never let off with unasked: everything here, above, or everywhere. */
 const ALL_OF_IT = /^(?:[.~*/]|\.\.|~\/|\.\/)*$/
@@ -110,6 +126,7 @@ const ALL_OF_IT = /^(?:[.~*/]|\.\.|~\/|\.\/)*$/
 export const isEdit = ({ name, args }: ShellCommand): boolean => {
   if (name === null || !EDITORS.has(name) || !known(args)) return false
   if (name === "rm" && operands(args).some((path) => ALL_OF_IT.test(path))) return false
+  if ((name === "cp" || name === "mv") && !none(args, WRITES_ELSEWHERE)) return false
   return name !== "sed" || isSedEdit(args)
 }
 

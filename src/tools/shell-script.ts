@@ -2,6 +2,7 @@
 // stand, with the directories that each may run in.
 // Invariant: whatever is not plainly understood (assignments, loops, functions, expansions that compute) makes it `plain: false`.
 import { Bash, InMemoryFs } from "just-bash/browser"
+import { mayEvaluate } from "./shell-evaluation.ts"
 import {
   type Command,
   globText,
@@ -114,16 +115,27 @@ class Reader {
   }
 
   /** Lists every command inside, without a claim about what runs when, or where. */
-  #unclear(node: unknown): void {
+  #unclear(node: Command): void {
     this.plain = false
     this.#places = [...this.#places.filter((place) => place !== null), null]
     this.#inner(node)
+    // Conditions evaluate subscripts that stand in quotes.
+    if (node.type === "ConditionalCommand") this.#quoted(node)
+  }
+
+  #quoted(node: unknown): void {
+    if (typeof node !== "object" || node === null) return
+    const { type, value } = node as { readonly type?: unknown; readonly value?: unknown }
+    if (type === "SingleQuoted" && typeof value === "string" && HIDDEN_SCRIPT.test(value)) this.#text(value)
+    for (const inner of Object.values(node)) this.#quoted(inner)
   }
 
   #simple(command: SimpleCommand): void {
     if (command.assignments.length > 0) this.plain = false
     const words = command.name === null ? command.args : [command.name, ...command.args]
     if (!words.every((word) => word.parts.every((part) => isInert(part) || isSubstitution(part)))) this.plain = false
+    if (command.name !== null && wordText(command.name) === null) this.plain = false
+    if (mayEvaluate(words)) this.#evaluated(words)
     this.#aside(() => this.#inner([command.assignments, words, command.redirections]))
     const { from, to } = this.#files(command.redirections)
     if (command.name === null && from.length + to.length === 0) return
@@ -132,6 +144,15 @@ class Reader {
     const text = words.map(written).join(" ")
     this.commands.push({ name, args, globs: command.args.map(globText), from, to, text, places: this.#places })
     if (name === "cd") this.#move(args)
+  }
+
+  /** What is in the words of a command that evaluates them may be a script. */
+  #evaluated(words: ReadonlyArray<Word>): void {
+    this.plain = false
+    for (const word of words) {
+      const text = wordText(word)
+      if (text !== null && HIDDEN_SCRIPT.test(text)) this.#text(text)
+    }
   }
 
   /** The redirections of a group stand as a command without a name. */
@@ -150,7 +171,9 @@ class Reader {
   #files(redirections: ReadonlyArray<Redirection>) {
     const from: Array<string | null> = []
     const to: Array<string | null> = []
-    for (const { operator, target } of redirections) {
+    for (const { operator, target, fdVariable } of redirections) {
+      // `{name}> file` assigns a variable.
+      if (fdVariable !== undefined) this.plain = false
       if (!isWord(target)) {
         if (!target.quoted && !target.content.parts.every((part) => isInert(part) || isSubstitution(part)))
           this.plain = false
@@ -209,12 +232,43 @@ const unclear = (text: string): ShellCommand => {
   return { name, args, globs: args, from: [], to: [], text, places: [".", null] }
 }
 
-let parser: Bash | undefined
 let last: { readonly source: string; readonly script: ShellScript } | undefined
 
+let reading: Script | null = null
+
+/** A shell that hands out what it parsed, and runs nothing. */
+const parser = (() => {
+  let bash: Bash | undefined
+  return () => {
+    if (bash === undefined) {
+      bash = new Bash({ fs: new InMemoryFs(), commands: [], defenseInDepth: false })
+      bash.registerTransformPlugin({
+        name: "perch-reading",
+        transform: ({ ast, metadata }) => {
+          reading = ast
+          return { ast: { ...ast, statements: [] }, metadata }
+        },
+      })
+    }
+    return bash
+  }
+})()
+
+/**
+ * The script exactly as the shell will parse it. `transform` of the shell would take blanks away first, which joins words:
+ * `sh\\<newline> a1sum` is not `sha1sum`. A script is parsed before its run awaits anything.
+ */
 const parsed = (source: string): Script => {
-  parser ??= new Bash({ fs: new InMemoryFs(), commands: [] })
-  return parser.transform(source).ast
+  if (source.trim() === "") return { type: "Script", statements: [] }
+  reading = null
+  // How its run ends says nothing: what was parsed is there by now, or it does not parse.
+  parser()
+    .exec(source, { rawScript: true })
+    .catch(() => undefined)
+  // Assigned by the plugin meanwhile, which the compiler does not see.
+  const script = reading as Script | null
+  if (script === null) throw new SyntaxError("The shell cannot parse this script.")
+  return script
 }
 
 /** The statements of a script as the shell's own parser gives them; null when it refuses the script. */

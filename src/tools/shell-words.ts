@@ -41,8 +41,34 @@ const join = (parts: ReadonlyArray<Part>): string | null => {
 /** A word's text, globs as they stand; null when it depends on anything else. */
 export const globText = (word: Word): string | null => join(word.parts)
 
-/** A word's text; null also when a glob at its start could become an option. */
-export const wordText = (word: Word): string | null => (word.parts[0]?.type === "Glob" ? null : join(word.parts))
+/** A word's text; null also when a glob in it could become an option. */
+export const wordText = (word: Word): string | null => {
+  const text = join(word.parts)
+  const [first] = word.parts
+  // As a word of its own `[` matches no file: it is the command.
+  if (text === null || text === "[") return text
+  if (first?.type === "Glob") return null
+  return text.startsWith("-") && word.parts.some(({ type }) => type === "Glob") ? null : text
+}
+
+/** What a word begins with, whatever becomes of the rest of it. */
+export const beginning = ({ parts }: Pick<Word, "parts">): string => {
+  let text = ""
+  for (const part of parts) {
+    const piece = part.type === "Glob" ? null : partText(part)
+    if (piece === null) return part.type === "DoubleQuoted" ? text + beginning(part) : text
+    text += piece
+  }
+  return text
+}
+
+/** True for a word that expands to one word, whatever is in the variables that it puts in. */
+export const isOneWord = ({ parts }: Word): boolean =>
+  parts.every((part) =>
+    part.type === "DoubleQuoted"
+      ? part.parts.every((inner) => inner.type !== "ParameterExpansion" || /^(?:\w+|[?#$!*-])$/.test(inner.parameter))
+      : part.type !== "Glob" && partText(part) !== null,
+  )
 
 /** Names of variables and special parameters: no subscripts, which could hold a substitution. */
 const PARAMETER = /^(?:\w+|[?#@*!$-])$/
