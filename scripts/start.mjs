@@ -1,106 +1,23 @@
-// Receives `--port`, `--persist-to`, `--ip`, `--local-protocol` and whatever else `wrangler dev` takes; serves Perch here.
-// Steps: root key, env file, D1 migrations, `wrangler dev`, and a word when it answers.
+// Receives the options of `npm start` (scripts/local/arguments.mjs lists them); serves Perch on this machine.
+// Steps: root key, D1 migrations, the Worker in workerd (scripts/local/serve.mjs), and the address once it answers.
 // Invariant: it ends with every process that it started, and with a reason when it could not serve.
-import { spawn } from "node:child_process"
 import fs from "node:fs"
 import http from "node:http"
 import https from "node:https"
-import net from "node:net"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
+import { allowedHosts, checkExposure, readArguments } from "./local/arguments.mjs"
 import { isMigrated, migrateArguments } from "./local/migrate.mjs"
+import { claimPort } from "./local/port.mjs"
 import { descendantsOf, sendSignal, stillRunning } from "./local/processes.mjs"
-import { loadSettings, writeEnvFile } from "./local/settings.mjs"
+import { runNode } from "./local/run-node.mjs"
+import { loadSettings } from "./local/settings.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const READY_WITHIN_MS = 90_000
 const PARENT_EVERY_MS = 250
 const STOP_WITHIN_MS = 5_000
 const started = Date.now()
-
-/** Splits the arguments into those that we read and those that only wrangler reads. */
-const readArguments = (argv) => {
-  const own = {
-    "--port": "8787",
-    "--persist-to": path.join(ROOT, ".wrangler/state"),
-    "--ip": "127.0.0.1",
-    "--local-protocol": "http",
-  }
-  const others = []
-  for (let index = 0; index < argv.length; index += 1) {
-    const [name, inline] = argv[index].split(/=(.*)/s)
-    if (!(name in own)) others.push(argv[index])
-    else if (inline === undefined && argv[index + 1] === undefined) throw new Error(`${name} needs a value`)
-    else own[name] = inline ?? argv[++index]
-  }
-  const port = Number(own["--port"])
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error(`--port ${own["--port"]} is not a port`)
-  return { port, state: path.resolve(own["--persist-to"]), ip: own["--ip"], protocol: own["--local-protocol"], others }
-}
-
-/** Resolves to the port when it can be listened on. */
-const tryPort = (port, ip) =>
-  new Promise((resolve, reject) => {
-    const server = net.createServer()
-    server.once("error", (error) => {
-      const taken = error.code === "EADDRINUSE"
-      reject(taken ? new Error(`port ${port} is taken: stop what uses it, or choose another with --port`) : error)
-    })
-    server.listen(port, ip, () => {
-      const { port: claimed } = server.address()
-      server.close(() => resolve(claimed))
-    })
-  })
-
-/**
- * Resolves to a port that can be listened on; 0 becomes a free one below those that the system gives to whoever asks,
- * so that it is still free in the second before wrangler takes it, and after a restart.
- */
-const claimPort = async (wanted, ip) => {
-  for (let tries = 0; wanted === 0 && tries < 50; tries += 1) {
-    const port = await tryPort(20_000 + Math.floor(Math.random() * 12_000), ip).catch(() => 0)
-    if (port !== 0) return port
-  }
-  return tryPort(wanted, ip)
-}
-
-const localNode = path.join(ROOT, "node_modules/.bin/node")
-const node = fs.existsSync(localNode) ? localNode : process.execPath
-const wrangler = path.join(ROOT, "node_modules/wrangler/bin/wrangler.js")
-
-/** Starts wrangler; what it prints is kept until `show()` lets it through. */
-const runWrangler = (args, state) => {
-  const env = {
-    ...process.env,
-    CI: "true",
-    CLOUDFLARE_CF_FETCH_ENABLED: "false",
-    WRANGLER_HIDE_BANNER: "true",
-    WRANGLER_SEND_METRICS: "false",
-    WRANGLER_WRITE_LOGS: "false",
-    WRANGLER_REGISTRY_PATH: path.join(state, "registry"),
-    // Wrangler's own traces of every request: they cost more than most requests do.
-    X_LOCAL_OBSERVABILITY: process.env["X_LOCAL_OBSERVABILITY"] ?? "false",
-  }
-  const child = spawn(node, [wrangler, ...args], { cwd: ROOT, env, stdio: ["ignore", "pipe", "pipe"] })
-  const run = { child, output: "", shown: false, seen: () => {}, show: () => {} }
-  for (const [source, target] of [
-    [child.stdout, process.stdout],
-    [child.stderr, process.stderr],
-  ]) {
-    source.on("data", (chunk) => {
-      if (run.shown) return target.write(chunk)
-      run.output += chunk
-      run.seen()
-    })
-  }
-  run.show = () => {
-    run.shown = true
-    run.output = ""
-  }
-  // Not "close": a grandchild that outlives wrangler would keep the pipes open.
-  run.exited = new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)))
-  return run
-}
 
 /** One look at the server: true when `/healthz` answers 200. A self-signed certificate will do. */
 const answers = (url) =>
@@ -118,24 +35,20 @@ const answers = (url) =>
     request.once("error", () => resolve(false))
   })
 
-/** Resolves when the server answers; rejects when the build fails, wrangler ends or the time is up. */
+/** Resolves when the server answers; rejects when it ends or the time is up. */
 const ready = (run, url) =>
   new Promise((resolve, reject) => {
-    run.seen = () => {
-      if (/Build failed with \d+ error/.test(run.output))
-        setTimeout(reject, 300, new Error("the server could not be built"))
-    }
-    void run.exited.then(() => reject(new Error("wrangler dev ended before the server was ready")))
+    void run.exited.then(() => reject(new Error("the server ended before it was ready")))
     const look = async () => {
-      if (await answers(url)) resolve()
+      if (/^serving /m.test(run.output) && (await answers(url))) resolve()
       else if (Date.now() - started > READY_WITHIN_MS)
         reject(new Error(`no answer from ${url} within ${READY_WITHIN_MS / 1000} s`))
-      else setTimeout(look, 100)
+      else setTimeout(look, 50)
     }
     void look()
   })
 
-/** Ends wrangler and all below it: asks first, then insists. */
+/** Ends the child and all below it: asks first, then insists. */
 const stop = async (run, known = new Map()) => {
   const processes = new Map([...known, ...descendantsOf(process.pid)])
   const gone = run.child.exitCode !== null || run.child.signalCode !== null
@@ -146,7 +59,16 @@ const stop = async (run, known = new Map()) => {
   for (const pid of stillRunning(processes)) sendSignal(pid, "SIGKILL")
 }
 
-const announce = (url, settings) => {
+/** The state folder, and below it what workerd writes, closed to other users of the machine. */
+const makeStateFolder = (state) => {
+  fs.mkdirSync(state, { recursive: true, mode: 0o700 })
+  // A folder that was there before may be anyone's; the one below it is ours.
+  const own = path.join(state, "v3")
+  fs.mkdirSync(own, { recursive: true, mode: 0o700 })
+  fs.chmodSync(own, 0o700)
+}
+
+const announce = (url, settings, inspector) => {
   const live = settings.vars.ANTHROPIC_API_KEY || settings.vars.ANTHROPIC_BASE_URL
   const key = settings.keyIsLocal ? settings.vars.PERCH_ROOT_KEY : "$PERCH_ROOT_KEY"
   const body = {
@@ -156,8 +78,13 @@ const announce = (url, settings) => {
   console.log(`Perch is ready at ${url} after ${((Date.now() - started) / 1000).toFixed(1)} s
   model  ${live ? "live (Messages API)" : "offline (built in; set ANTHROPIC_API_KEY to use Claude)"}
   key    ${settings.keyIsLocal ? `${key}  (from .dev.vars)` : "the value of PERCH_ROOT_KEY"}
-
-Try it:
+`)
+  if (inspector !== undefined) {
+    console.log(`  --inspect: the inspector at ${inspector} and the explorer at ${url}/cdn-cgi/local/explorer are open.
+  They need no key: every program and web page on this machine can read and change everything here.
+`)
+  }
+  console.log(`Try it:
 
 curl -N${url.startsWith("https") ? "k" : ""} ${url}/v1/query \\
   -H "Authorization: Bearer ${key}" \\
@@ -168,11 +95,15 @@ curl -N${url.startsWith("https") ? "k" : ""} ${url}/v1/query \\
 }
 
 const main = async () => {
-  const { port: wanted, state, ip, protocol, others } = readArguments(process.argv.slice(2))
-  const port = await claimPort(wanted, ip)
+  // What this process and its children write belongs to this user alone.
+  process.umask(0o077)
+  const wanted = readArguments(process.argv.slice(2), ROOT)
+  const { state, ip, protocol } = wanted
   const settings = loadSettings(ROOT, process.env)
-  const envFile = writeEnvFile(state, settings.vars)
-  const host = ip === "0.0.0.0" || ip === "*" ? "127.0.0.1" : ip.includes(":") ? `[${ip}]` : ip
+  checkExposure(ip, settings.vars.PERCH_ROOT_KEY)
+  const port = await claimPort(wanted.port, ip)
+  makeStateFolder(state)
+  const host = ip === "0.0.0.0" ? "127.0.0.1" : ip === "::" ? "[::1]" : ip.includes(":") ? `[${ip}]` : ip
   const url = `${protocol}://${host}:${port}`
 
   let run
@@ -180,7 +111,6 @@ const main = async () => {
   const end = (code) => {
     stopping ??= (async () => {
       if (run) await stop(run)
-      fs.rmSync(envFile, { force: true })
       process.exit(code)
     })()
     return stopping
@@ -193,14 +123,15 @@ const main = async () => {
   }
 
   if (!(await isMigrated(ROOT, state))) {
-    run = runWrangler(migrateArguments(state), state)
+    run = runNode(ROOT, migrateArguments(ROOT, state))
     const code = await run.exited
     if (stopping) return stopping
     if (code !== 0) throw new Error(`the D1 migrations could not be applied\n${run.output}`)
   }
 
-  const flags = ["--port", port, "--ip", ip, "--local-protocol", protocol, "--persist-to", state, "--env-file", envFile]
-  run = runWrangler(["dev", ...flags.map(String), "--inspector-port", "0", ...others], state)
+  const vars = { ...settings.vars, PERCH_LOCAL_HOSTS: allowedHosts(wanted) }
+  const input = { ip, port, state, secure: protocol === "https", inspect: wanted.inspect, vars }
+  run = runNode(ROOT, [path.join(ROOT, "scripts/local/serve.mjs")], JSON.stringify(input))
   try {
     await ready(run, url)
   } catch (error) {
@@ -210,13 +141,13 @@ const main = async () => {
     return end(1)
   }
   const processes = descendantsOf(process.pid)
+  const inspector = /^inspector (\S+)$/m.exec(run.output)?.[1]
   run.show()
-  announce(url, settings)
+  announce(url, settings, inspector)
   const code = await run.exited
   if (stopping) return stopping
   await stop(run, processes)
-  fs.rmSync(envFile, { force: true })
-  throw new Error(`wrangler dev ended (exit code ${code})`)
+  throw new Error(`the server ended (exit code ${code})`)
 }
 
 main().catch((error) => {

@@ -34,5 +34,14 @@ export const isMigrated = async (root, state) => {
   })
 }
 
-/** The arguments with which wrangler applies what is missing. */
-export const migrateArguments = (state) => ["d1", "migrations", "apply", "DB", "--local", "--persist-to", state]
+/** The command with which wrangler applies what is missing. */
+export const migrateArguments = (root, state) => [
+  path.join(root, "node_modules/wrangler/bin/wrangler.js"),
+  "d1",
+  "migrations",
+  "apply",
+  "DB",
+  "--local",
+  "--persist-to",
+  state,
+]

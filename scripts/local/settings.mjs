@@ -1,5 +1,5 @@
-// Receives the environment and `.dev.vars`; returns the settings of a local server and writes them to its env file.
-// Invariant: a secret is only ever written to files that their owner alone can read, never to a command line.
+// Receives the environment and `.dev.vars`; returns the settings of a local server.
+// Invariant: the one secret that is written, the development key, goes to a file that its owner alone can read.
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
@@ -12,6 +12,7 @@ const FROM_ENVIRONMENT = [
   "PERCH_ROOT_KEY",
   "PERCH_LOG",
   "PERCH_CORS_ORIGINS",
+  "PERCH_ALLOW_PRIVATE_HOOKS",
   "PERCH_FETCH_ALLOW",
   "PERCH_FETCH_RESOLVER",
   "PERCH_WORKSPACE_LIMITS",
@@ -28,6 +29,7 @@ const writeDevelopmentKey = (file) => {
     : "# Settings of local development; never committed.\n"
   const gap = before === "" || before.endsWith("\n") ? "" : "\n"
   fs.writeFileSync(file, `${before}${gap}PERCH_ROOT_KEY="${key}"\n`, { mode: 0o600 })
+  fs.chmodSync(file, 0o600)
   return key
 }
 
@@ -42,23 +44,4 @@ export const loadSettings = (root, environment) => {
     else if (value === "" && name !== "PERCH_ROOT_KEY") delete vars[name]
   }
   return { vars, keyIsLocal: !environment.PERCH_ROOT_KEY }
-}
-
-/** One value as dotenv reads it back; `$` is escaped because wrangler expands it. */
-const quoted = (name, value) => {
-  const mark = ["'", "`", '"'].find((candidate) => !value.includes(candidate))
-  if (mark === undefined || (mark === '"' && /\\[nr]/.test(value))) {
-    throw new Error(`${name} mixes every kind of quotation mark, which an env file can't hold`)
-  }
-  return `${mark}${value.replaceAll("$", "\\$")}${mark}`
-}
-
-/** Writes the settings for `wrangler dev --env-file` and returns the file's path. */
-export const writeEnvFile = (directory, vars) => {
-  const file = path.join(directory, "perch.env")
-  fs.mkdirSync(directory, { recursive: true })
-  fs.rmSync(file, { force: true })
-  const lines = Object.entries(vars).map(([name, value]) => `${name}=${quoted(name, value)}\n`)
-  fs.writeFileSync(file, lines.join(""), { mode: 0o600 })
-  return file
 }

@@ -6,7 +6,13 @@ import { startServer } from "./server.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    readonly shared: { readonly url: string; readonly key: string; readonly state: string; readonly apiUrl: string }
+    readonly shared: {
+      readonly url: string
+      readonly key: string
+      readonly state: string
+      readonly apiUrl: string
+      readonly pgid: number
+    }
   }
 }
 
@@ -18,7 +24,13 @@ export default async (project: TestProject) => {
       throw error
     },
   )
-  project.provide("shared", { url: server.url, key: server.key, state: server.state, apiUrl: api.url })
+  project.provide("shared", {
+    url: server.url,
+    key: server.key,
+    state: server.state,
+    apiUrl: api.url,
+    pgid: server.pgid!,
+  })
   return async () => {
     await server.dispose()
     await api.close()

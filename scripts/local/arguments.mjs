@@ -1,0 +1,92 @@
+// Receives the command line of `npm start`; returns where to listen, which names to answer to and where the state is.
+// Invariant: what it does not know is refused by name, and an address that others can reach needs a long root key.
+import net from "node:net"
+import path from "node:path"
+import { parseArgs } from "node:util"
+
+const KEY_LENGTH = 32
+const INSPECTOR_PORT = 9229
+
+const OPTIONS = {
+  port: { type: "string", default: "8787" },
+  "persist-to": { type: "string" },
+  ip: { type: "string", default: "127.0.0.1" },
+  host: { type: "string", multiple: true, default: [] },
+  "local-protocol": { type: "string", default: "http" },
+  inspect: { type: "boolean", default: false },
+  "inspect-port": { type: "string", default: String(INSPECTOR_PORT) },
+}
+
+export const HELP = `npm start -- [options]
+  --port N              port to listen on; 0 takes a free one (8787)
+  --persist-to DIR      folder of the state (.wrangler/state)
+  --ip ADDRESS          address to listen on (127.0.0.1); others than loopback need a PERCH_ROOT_KEY of ${KEY_LENGTH} characters
+  --host NAME           a further name that requests may use for this server; repeatable
+  --local-protocol P    http or https, with a self-signed certificate (http)
+  --inspect             opens workerd's inspector and wrangler's explorer, which need no key, for debugging
+  --inspect-port N      port of the inspector (${INSPECTOR_PORT})`
+
+const readPort = (name, value) => {
+  const port = Number(value)
+  if (!/^\d+$/.test(value) || port > 65_535) throw new Error(`--${name} ${value} is not a port`)
+  return port
+}
+
+/** An IP address without brackets in the one spelling of its kind, or undefined. */
+const literal = (host) => {
+  const bare = host.replace(/^\[(.*)\]$/, "$1")
+  const family = net.isIP(bare)
+  if (family === 4) return bare
+  return family === 6 ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : undefined
+}
+
+const isLoopback = (host) => {
+  const address = literal(host)
+  if (address === undefined) return host.toLowerCase() === "localhost"
+  return address === "::1" || address.startsWith("127.")
+}
+
+const readAddress = (ip) => {
+  const address = ip === "*" ? "0.0.0.0" : ip.toLowerCase() === "localhost" ? "127.0.0.1" : literal(ip)
+  if (address === undefined) throw new Error(`--ip ${ip} is not an IP address; a further name is given with --host`)
+  return address
+}
+
+/** The settings of the command line. Throws an error that names what is wrong. */
+export const readArguments = (argv, root) => {
+  let values
+  try {
+    values = parseArgs({ args: argv, options: OPTIONS, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    throw new Error(`${error.message.split(". ", 1)[0]}.\n\n${HELP}`)
+  }
+  const protocol = values["local-protocol"]
+  if (protocol !== "http" && protocol !== "https")
+    throw new Error(`--local-protocol ${protocol} is neither http nor https`)
+  return {
+    port: readPort("port", values.port),
+    state: path.resolve(values["persist-to"] ?? path.join(root, ".wrangler/state")),
+    ip: readAddress(values.ip),
+    names: values.host.map((name) => name.toLowerCase()),
+    protocol,
+    inspect: values.inspect ? readPort("inspect-port", values["inspect-port"]) : undefined,
+  }
+}
+
+/** Refuses to listen where other machines can connect with a root key that they could guess. */
+export const checkExposure = (ip, rootKey) => {
+  if (isLoopback(ip) || rootKey.length >= KEY_LENGTH) return
+  throw new Error(
+    `--ip ${ip} can be reached by other machines, and PERCH_ROOT_KEY has ${rootKey.length} characters. ` +
+      `Give one of at least ${KEY_LENGTH}: PERCH_ROOT_KEY=$(openssl rand -hex 24)`,
+  )
+}
+
+/**
+ * The hosts that a request may name, for the Worker's `PERCH_LOCAL_HOSTS`. A page of another name that resolves to this
+ * address (DNS rebinding) is refused. `<ip>` stands for any IP address: the wildcard listens on all that the machine has.
+ */
+export const allowedHosts = ({ ip, names }) => {
+  const own = ip === "0.0.0.0" || ip === "::" ? ["<ip>"] : [ip.includes(":") ? `[${ip}]` : ip]
+  return [...new Set(["localhost", "127.0.0.1", "[::1]", ...own, ...names])].join(",")
+}

@@ -1,0 +1,42 @@
+// Receives a script and its input; runs it with the project's own Node and keeps what it prints until `show()`.
+// Invariant: secrets reach it on stdin alone, never in its environment, its arguments or a file.
+import { spawn } from "node:child_process"
+import fs from "node:fs"
+import path from "node:path"
+
+const SECRETS = ["PERCH_ROOT_KEY", "ANTHROPIC_API_KEY"]
+
+export const runNode = (root, args, input = "") => {
+  const localNode = path.join(root, "node_modules/.bin/node")
+  const env = {
+    ...process.env,
+    CI: "true",
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    WRANGLER_HIDE_BANNER: "true",
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_WRITE_LOGS: "false",
+    // Wrangler's explorer and its traces of every request: the first needs no key, the second costs more than the request.
+    X_LOCAL_EXPLORER: "false",
+    X_LOCAL_OBSERVABILITY: "false",
+  }
+  for (const name of SECRETS) delete env[name]
+  const node = fs.existsSync(localNode) ? localNode : process.execPath
+  const child = spawn(node, args, { cwd: root, env, stdio: ["pipe", "pipe", "pipe"] })
+  // A child that ends before it has read its input says why on stderr.
+  child.stdin.on("error", () => {})
+  child.stdin.end(input)
+  const run = { child, output: "", shown: false, show: () => {} }
+  for (const [source, target] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ]) {
+    source.on("data", (chunk) => (run.shown ? target.write(chunk) : (run.output += chunk)))
+  }
+  run.show = () => {
+    run.shown = true
+    run.output = ""
+  }
+  // Not "close": a grandchild that outlives it would keep the pipes open.
+  run.exited = new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)))
+  return run
+}
