@@ -17,17 +17,21 @@ import { openApiDocument } from "./openapi.ts"
 import { allowedOrigin } from "./origin.ts"
 import { queryRoutes } from "./query-routes.ts"
 import { reportRoutes } from "./report-routes.ts"
+import { localHosts } from "./local-hosts.ts"
 import { requestId } from "./request-id.ts"
 import { notFromSessions } from "./sessions-own.ts"
 import { sessionRoutes } from "./session-routes.ts"
 import { socketRoutes } from "./socket-routes.ts"
+import { API_POLICY, staticPage } from "./static-pages.ts"
 
 export const makeApp = (): App => {
   const app = new Hono<AppEnv>()
 
   app.use(requestId)
+  app.use(localHosts)
   app.use(notFromSessions)
   app.use(notForSockets(secureHeaders({ crossOriginResourcePolicy: "cross-origin", xFrameOptions: "DENY" })))
+  app.use(notForSockets(contentPolicy))
   app.use(
     notForSockets(
       // Whatever headers a page wants to send it may: none of them gives it a right of its own.
@@ -61,7 +65,9 @@ export const makeApp = (): App => {
   mcpRoutes(app)
   adminRoutes(app)
 
-  app.notFound((context) => {
+  app.notFound(async (context) => {
+    const page = await staticPage(context)
+    if (page !== undefined) return page
     const message = `There is no ${context.req.method} ${context.req.path.slice(0, 200)}`
     return errorResponse(new ApiError({ type: "not_found_error", message }), context.get("requestId"))
   })
@@ -70,6 +76,12 @@ export const makeApp = (): App => {
     return errorResponse(unexpected(cause, at), at.requestId)
   })
   return app
+}
+
+/** An answer without a policy of its own loads and runs nothing. */
+const contentPolicy: MiddlewareHandler<AppEnv> = async (context, next) => {
+  await next()
+  if (!context.res.headers.has("content-security-policy")) context.header("content-security-policy", API_POLICY)
 }
 
 /** The handshake of a WebSocket comes from the session's object: its answer cannot be copied, so nothing is added to it. */

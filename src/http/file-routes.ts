@@ -9,6 +9,7 @@ import { rpcError } from "./feed-socket.ts"
 import { type App, handle, json } from "./handle.ts"
 import { callOnce, callSession } from "./session-call.ts"
 import { contentTypeOf } from "./content-type.ts"
+import { API_POLICY } from "./static-pages.ts"
 
 const FILE_INFO = "x-perch-file-info"
 
@@ -41,7 +42,7 @@ export const fileRoutes = (app: App): void => {
       const response = yield* Effect.promise(() => session(params.id).fetch(url, { headers: asked }))
       const headers = new Headers({
         "content-type": contentTypeOf(params.path),
-        "content-security-policy": "sandbox; default-src 'none'",
+        "content-security-policy": `sandbox; ${API_POLICY}`,
         "cache-control": "private, no-cache",
       })
       for (const name of ["etag", "accept-ranges", "content-range", "content-length"]) {

@@ -34,4 +34,6 @@ export interface Env {
   readonly PERCH_FETCH_ALLOW?: string
   /** The DNS-over-HTTPS address that is asked about a name before it is fetched from; `off` asks nobody. */
   readonly PERCH_FETCH_RESOLVER?: string
+  /** Set by `npm start` alone: the hosts that requests may name, comma-separated; all when it is not set. */
+  readonly PERCH_LOCAL_HOSTS?: string
 }

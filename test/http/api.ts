@@ -28,12 +28,14 @@ export interface Envelope {
   readonly request_id: string
 }
 
+const noAssets = { fetch: async () => new Response(null, { status: 404 }) }
+
+/** The routes do not use the queue. */
 export const makeApi = (settings: Partial<Env> = { PERCH_ROOT_KEY: ROOT_KEY }) => {
   const app = makeApp()
   const sessions = new FakeSessions()
   const database = new SqliteD1()
-  // The routes use neither the queue nor the assets.
-  const env = { SESSIONS: sessions, DB: database.d1, ...settings } as Env
+  const env = { SESSIONS: sessions, DB: database.d1, ASSETS: noAssets, ...settings } as Env
   const works: Array<Promise<unknown>> = []
   const context = {
     waitUntil: (work: Promise<unknown>) => void works.push(work),

@@ -1,0 +1,34 @@
+// Receives a request that no route took; returns a page of `public/`, or nothing when there is none.
+// Invariant: a page runs only what this server serves (no inline script or style), in no other page's frame.
+import type { Context } from "hono"
+import type { AppEnv } from "./handle.ts"
+
+/** For pages: their own scripts, styles and requests, and nothing else. */
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+/** For every other answer: shown in a browser, it loads and runs nothing. */
+export const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+const API_PATHS = /^\/(v1|sdk|mcp|cdn-cgi)(\/|$)/
+
+export const staticPage = async (context: Context<AppEnv>): Promise<Response | undefined> => {
+  const { method, path, raw } = context.req
+  if ((method !== "GET" && method !== "HEAD") || API_PATHS.test(path)) return undefined
+  const asset = await context.env.ASSETS.fetch(raw)
+  if (asset.status === 404) {
+    await asset.body?.cancel()
+    return undefined
+  }
+  const page = new Response(asset.body, asset)
+  page.headers.set("content-security-policy", PAGE_POLICY)
+  return page
+}
