@@ -1,0 +1,132 @@
+// Receives JSON text or a value from outside; returns its value, or which bound it breaks. Cuts stored text to a depth.
+// Invariant: a text is scanned before it is parsed, without recursion and in time linear in its length, so that no later
+// walk, clone or write of the value can run out of stack.
+import { Result } from "effect"
+
+/** Objects and arrays inside each other. */
+export const MAX_JSON_DEPTH = 100
+/** Keys and elements of a value, all levels together. */
+export const MAX_JSON_PARTS = 100_000
+
+/** `message` is the end of a sentence that begins with the value's name. */
+export interface JsonRefusal {
+  readonly fault: "syntax" | "depth" | "parts" | "key"
+  readonly message: string
+}
+
+/** The value of a text that somebody sent. */
+export const parseJson = (text: string): Result.Result<unknown, JsonRefusal> => {
+  const refusal = boundsOfJson(text)
+  if (refusal !== null) return Result.fail(refusal)
+  try {
+    return Result.succeed(JSON.parse(text) as unknown)
+  } catch {
+    return Result.fail(NOT_JSON)
+  }
+}
+
+const NOT_JSON: JsonRefusal = { fault: "syntax", message: "is not valid JSON" }
+const TOO_DEEP: JsonRefusal = { fault: "depth", message: `is nested more than ${MAX_JSON_DEPTH} levels deep` }
+const TOO_MANY: JsonRefusal = { fault: "parts", message: `has more than ${MAX_JSON_PARTS} keys and elements` }
+/** Copied key by key, it would become the prototype of the copy. */
+const BAD_KEY: JsonRefusal = { fault: "key", message: "has a key __proto__, which is not allowed" }
+
+const QUOTE = 34
+const COMMA = 44
+const COLON = 58
+const BACKSLASH = 92
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+
+/** The bound that a JSON text breaks, or null. What is no JSON may pass: the parser refuses it. */
+export const boundsOfJson = (text: string): JsonRefusal | null => {
+  const keys = text.includes("__proto__") || text.includes("\\u")
+  // A level takes two characters, as does a part.
+  if (text.length <= 2 * MAX_JSON_DEPTH && !keys) return null
+  let depth = 0
+  let parts = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) {
+      const end = endOfString(text, at)
+      if (keys && isProto(text, at, end)) return BAD_KEY
+      at = end
+    } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      depth += 1
+      parts += 1
+      if (depth > MAX_JSON_DEPTH) return TOO_DEEP
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) depth -= 1
+    else if (code === COMMA) parts += 1
+    if (parts > MAX_JSON_PARTS) return TOO_MANY
+  }
+  return null
+}
+
+/** The index of the quote that ends the string at `start`, or of the text's end. */
+const endOfString = (text: string, start: number): number => {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end - 1
+    while (text.charCodeAt(before) === BACKSLASH) before -= 1
+    if ((end - before) % 2 === 1) return end
+  }
+  return text.length
+}
+
+const isProto = (text: string, start: number, end: number): boolean => {
+  const length = end - start - 1
+  // Nine characters, of which each may be written as an escape of six.
+  if (length < 9 || length > 54) return false
+  let next = end + 1
+  while (next < text.length && text.charCodeAt(next) <= 32) next += 1
+  if (text.charCodeAt(next) !== COLON) return false
+  try {
+    return JSON.parse(text.slice(start, end + 1)) === "__proto__"
+  } catch {
+    return false // no string of JSON: the parser refuses the text
+  }
+}
+
+/** The bound that a value breaks which somebody else has parsed, or null. */
+export const boundsOfValue = (value: unknown): JsonRefusal | null => {
+  const open: Array<readonly [part: unknown, depth: number]> = [[value, 1]]
+  let parts = 0
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [part, depth] = next
+    if (typeof part !== "object" || part === null) continue
+    if (depth > MAX_JSON_DEPTH) return TOO_DEEP
+    if (Object.hasOwn(part, "__proto__")) return BAD_KEY
+    const children = Object.values(part)
+    parts += children.length
+    if (parts > MAX_JSON_PARTS) return TOO_MANY
+    for (const child of children) open.push([child, depth + 1])
+  }
+  return null
+}
+
+/** What stands in the place of an object or array that lies too deep. */
+export const LEFT_OUT = "[left out: nested too deeply]"
+
+/** The text of a JSON value with everything below `depth` levels replaced by `LEFT_OUT`; the same text if it has none. */
+export const cutJson = (text: string, depth: number): string => {
+  if (text.length <= 2 * depth) return text
+  let level = 0
+  let kept = ""
+  let from = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = endOfString(text, at)
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      level += 1
+      if (level === depth + 1) {
+        kept += text.slice(from, at) + JSON.stringify(LEFT_OUT)
+        from = text.length
+      }
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      if (level === depth + 1) from = at + 1
+      level -= 1
+    }
+  }
+  return from === 0 ? text : kept + text.slice(from)
+}

@@ -1,0 +1,52 @@
+// The bounds of JSON: which texts pass, what is left of a text that is cut, and that a text and its value are judged alike.
+import fc from "fast-check"
+import { Result } from "effect"
+import { describe, expect, it } from "vitest"
+import { boundsOfValue, cutJson, LEFT_OUT, parseJson } from "../../src/schemas/bounded-json.ts"
+import { DEEP_VALUES } from "../support/deep-values.ts"
+
+const faultOf = (json: string) => {
+  const parsed = parseJson(json)
+  return Result.isSuccess(parsed) ? null : parsed.failure.fault
+}
+
+const depthOf = (value: unknown): number =>
+  typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+
+describe("the bounds of JSON", () => {
+  it.each(DEEP_VALUES)("judge $name", ({ json, fault }) => {
+    expect(faultOf(json)).toBe(fault)
+  })
+
+  it.each(DEEP_VALUES.filter(({ name }) => !name.includes("never closed")))("judge its value alike: $name", (one) => {
+    if (one.fault !== "syntax") expect(boundsOfValue(JSON.parse(one.json))?.fault ?? null).toBe(one.fault)
+  })
+
+  it("take any value of ordinary size as the parser reads it", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 20 }), (json) => {
+        const parsed = parseJson(json)
+        if (Result.isSuccess(parsed)) expect(parsed.success).toEqual(JSON.parse(json))
+        else expect(parsed.failure.fault).toBe("key")
+      }),
+    )
+  })
+})
+
+describe("a text that is cut", () => {
+  it("is the same below the depth, and has a mark in the place of what lies deeper", () => {
+    expect(cutJson('{"a":[1,{"b":"]"}],"c":2}'.padEnd(30), 1)).toBe(`{"a":"${LEFT_OUT}","c":2}     `)
+    expect(cutJson('[[["x"]],[],{"k":{}}, 5]', 2)).toBe(`[["${LEFT_OUT}"],[],{"k":"${LEFT_OUT}"}, 5]`)
+    expect(cutJson("[[[1]]]", 7)).toBe("[[[1]]]")
+  })
+
+  it("is JSON again, no deeper than asked, whatever the value", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 12 }), fc.integer({ min: 1, max: 6 }), (json, depth) => {
+        const cut: unknown = JSON.parse(cutJson(json, depth))
+        expect(depthOf(cut)).toBeLessThanOrEqual(Math.max(depth, json.length <= 2 * depth ? depth : 0))
+        if (depthOf(JSON.parse(json)) <= depth) expect(cut).toEqual(JSON.parse(json))
+      }),
+    )
+  })
+})
