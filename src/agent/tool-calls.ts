@@ -4,6 +4,7 @@
 import { Cause, Effect, Exit } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import { MessagesApi } from "../model/messages-api.ts"
+import { brokenBound } from "../model/stream-decoder.ts"
 import { refusedCommand } from "../permissions/command-rules.ts"
 import { closedBy, deniedPath, hiddenFrom } from "../permissions/decide.ts"
 import type { NewEvent } from "../schemas/events.ts"
@@ -29,6 +30,10 @@ export const batchedCall = Effect.fnUntraced(function* (
   const tool = toolByName(use.name)
   if (tool === undefined || !tools.includes(tool)) {
     return { safe: true, run: refuse(use, `Error: No such tool available: ${use.name}`) }
+  }
+  const problem = brokenBound(use.input)
+  if (problem !== undefined) {
+    return { safe: true, run: refuse(use, `InputValidationError: the input of ${use.name} ${problem}.`) }
   }
   const decoded = yield* Effect.exit(tool.decode(use.input))
   if (Exit.isFailure(decoded)) {

@@ -1,8 +1,9 @@
 // Receives one hook that is an address; sends it the hook's input by POST, signed, and gives the JSON that it answers.
 // Invariant: the address is judged at each call, no redirect is followed, at most 1 MiB is read, and no message holds more
 // of the address than its origin, nor a header or a secret.
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { Fetched, FetchError, GuardedFetch } from "../net/guarded-fetch.ts"
+import { parseJson } from "../schemas/bounded-json.ts"
 import { isReservedHeader } from "./http-hook-rules.ts"
 import { type HookCall, HookFailure } from "./runner.ts"
 import { webhookHeaders } from "./sign-webhook.ts"
@@ -79,18 +80,17 @@ const answerOf = Effect.fnUntraced(function* (origin: string, { status, redirect
   if (cut) {
     return yield* failed("invalid", `The answer of the hook at ${origin} is longer than ${MAX_ANSWER} bytes.`)
   }
-  return yield* Effect.try({
-    try: (): unknown => parse(bytes),
+  const text = yield* Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes).trim(),
     catch: () =>
       new HookFailure({ kind: "invalid", message: `The answer of the hook at ${origin} is no JSON object.` }),
   })
-})
-
-/** Undefined when the body is empty. Throws when it is anything but a JSON object. */
-const parse = (bytes: Uint8Array): unknown => {
-  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes).trim()
   if (text === "") return undefined
-  const value: unknown = JSON.parse(text)
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new TypeError("no object")
-  return value
-}
+  const answer = parseJson(text)
+  if (Result.isFailure(answer)) {
+    return yield* failed("invalid", `The answer of the hook at ${origin} ${answer.failure.message}.`)
+  }
+  const value = answer.success
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
+  return yield* failed("invalid", `The answer of the hook at ${origin} is no JSON object.`)
+})

@@ -1,11 +1,11 @@
 // Receives a request; returns its JSON, and a hash that is the same for the same JSON however it was written.
 // Invariant: no more than `limit` bytes are ever held, whatever `content-length` says.
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
+import { parseJson } from "../schemas/bounded-json.ts"
 import { ApiError, invalidRequest } from "./errors.ts"
 
 export const JSON_LIMIT = 1024 * 1024
 export const FILE_LIMIT = 32 * 1024 * 1024
-const MAX_DEPTH = 100
 
 /** The body's bytes; more than `limit` is a `request_too_large`. */
 export const readBytes = Effect.fnUntraced(function* (request: Request, limit: number) {
@@ -27,14 +27,12 @@ export const checkLength = (request: Request, limit: number): Effect.Effect<void
 export const readJson = Effect.fnUntraced(function* (request: Request) {
   const bytes = yield* readBytes(request, JSON_LIMIT)
   if (bytes.byteLength === 0) return {}
-  const value = yield* Effect.try({
-    try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes)),
+  const text = yield* Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes),
     catch: () => invalidRequest("The request body is not valid JSON"),
   })
-  if (deeperThan(value, MAX_DEPTH)) {
-    return yield* invalidRequest(`The request body is nested more than ${MAX_DEPTH} levels deep`)
-  }
-  return value
+  const value = parseJson(text)
+  return Result.isSuccess(value) ? value.success : yield* invalidRequest(`The request body ${value.failure.message}`)
 })
 
 /** SHA-256 (hex) of the words. JSON values among them count by content: key order and spacing do not matter. */
@@ -66,12 +64,6 @@ const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise
     at += chunk.byteLength
   }
   return bytes
-}
-
-const deeperThan = (value: unknown, levels: number): boolean => {
-  if (typeof value !== "object" || value === null) return false
-  if (levels === 0) return true
-  return Object.values(value).some((child) => deeperThan(child, levels - 1))
 }
 
 /** JSON with sorted keys. */

@@ -4,6 +4,7 @@
 // when one side closes, so does the other. How much of what was sent still waits for a slow client, the platform does not say.
 import { Cause, Effect, Exit, Result } from "effect"
 import { AuthFrame, decodeControlFrame } from "../schemas/sdk/control.ts"
+import { parseJson } from "../schemas/bounded-json.ts"
 import { ERROR_STATUS } from "../schemas/rpc-error.ts"
 import { authenticateToken, type Principal, type SignIn } from "./auth.ts"
 import { ApiError, unexpected } from "./errors.ts"
@@ -145,7 +146,8 @@ const unauthenticated = (message: string): ApiError => new ApiError({ type: "aut
 const NOT_AUTH = 'The first line must be {"type":"auth","credential":{"type":"oauth","token":"…"}}'
 
 const tokenOf = (line: string): Effect.Effect<string, ApiError> =>
-  Effect.try({ try: (): unknown => JSON.parse(line), catch: () => unauthenticated(NOT_AUTH) }).pipe(
+  Effect.fromResult(parseJson(line)).pipe(
+    Effect.mapError(() => unauthenticated(NOT_AUTH)),
     Effect.flatMap((frame) => {
       const decoded = decodeControlFrame(frame)
       if (Result.isFailure(decoded) || decoded.success.member !== "auth") {

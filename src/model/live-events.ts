@@ -1,7 +1,8 @@
 // Receives the body of a streamed answer; gives its events as the API sent them, those of a network chunk together.
 // Invariant: it ends at `message_stop`, or with a ModelError after the events that came before.
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { type AnyEvent, makeParser } from "effect/encoding/Sse"
+import { parseJson } from "../schemas/bounded-json.ts"
 import type { LiveCall } from "./live-call.ts"
 import { lost, streamError } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "./messages-api.ts"
@@ -64,14 +65,12 @@ export const pullEvents = (
   return next
 }
 
-/** An event is a JSON object with a type; anything else is null. */
+/** An event is a JSON object with a type, within the bounds of JSON; anything else is null. */
 const parse = (data: string): RawStreamEvent | null => {
-  try {
-    const value: unknown = JSON.parse(data)
-    if (typeof value !== "object" || value === null || !("type" in value) || typeof value.type !== "string") return null
-    // Checked just above: an object whose `type` is a string.
-    return value as RawStreamEvent
-  } catch {
-    return null
-  }
+  const parsed = parseJson(data)
+  if (Result.isFailure(parsed)) return null
+  const value = parsed.success
+  if (typeof value !== "object" || value === null || !("type" in value) || typeof value.type !== "string") return null
+  // Checked just above: an object whose `type` is a string.
+  return value as RawStreamEvent
 }

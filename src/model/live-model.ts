@@ -2,7 +2,8 @@
 // message. The SDK's client knows the address, the headers and the errors.
 // Invariant: whatever ends the stream before `message_stop` is a ModelError, and no error holds the key or the URL.
 import Anthropic from "@anthropic-ai/sdk"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Result } from "effect"
+import { boundsOfValue, parseJson } from "../schemas/bounded-json.ts"
 import { LiveCall } from "./live-call.ts"
 import { lost, requestError } from "./live-errors.ts"
 import { pullEvents } from "./live-events.ts"
@@ -15,6 +16,7 @@ import {
   type OpenedStream,
   type RequestContext,
 } from "./messages-api.ts"
+import { type Fields, unparsedInput } from "./stream-decoder.ts"
 
 export interface LiveSettings {
   readonly apiKey?: string
@@ -70,15 +72,38 @@ const completed = Effect.fnUntraced(function* (
   const requestId = response.headers.get("request-id")
   call.allow(TIMEOUT_MS.whole)
   const body = yield* Effect.tryPromise({
-    try: () => response.json() as Promise<unknown>,
+    try: () => response.text(),
     catch: () => lost("The connection to the model was lost.", requestId, false),
   })
   call.ended()
-  if (!isMessage(body)) return yield* lost("The model's answer was not a message.", requestId, false)
-  return { requestId, message: body }
+  const message = messageOf(body)
+  if (message === null) return yield* lost("The model's answer was not a message.", requestId, false)
+  return { requestId, message }
 })
 
-const isMessage = (body: unknown): body is Readonly<Record<string, unknown>> =>
+/** The message that a text holds. The input of a call that breaks the bounds of JSON is replaced; null when more does. */
+const messageOf = (text: string): Fields | null => {
+  const parsed = parseJson(text)
+  if (Result.isSuccess(parsed)) return isMessage(parsed.success) ? parsed.success : null
+  if (parsed.failure.fault === "syntax") return null
+  const value = Result.getOrUndefined(Result.try(() => JSON.parse(text) as unknown))
+  if (!isMessage(value)) return null
+  const content = (value["content"] as ReadonlyArray<unknown>).map((block) =>
+    isBlock(block) ? boundedCall(block) : block,
+  )
+  const message = { ...value, content }
+  return boundsOfValue(message) === null ? message : null
+}
+
+const boundedCall = (block: Fields): Fields => {
+  const refusal = block["type"] === "tool_use" ? boundsOfValue(block["input"]) : null
+  return refusal === null ? block : { ...block, input: unparsedInput("", refusal.message) }
+}
+
+const isBlock = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isMessage = (body: unknown): body is Fields =>
   typeof body === "object" && body !== null && "content" in body && Array.isArray(body.content)
 
 const send = (sender: LiveSender, call: LiveCall, request: MessagesRequest, stream: boolean, context: RequestContext) =>

@@ -1,6 +1,8 @@
 // Receives a request; sends it and resolves to the API's answer once its headers are there.
 // Invariant: what goes wrong rejects with the SDK's own error classes, and nothing is tried twice.
 import Anthropic from "@anthropic-ai/sdk"
+import { Result } from "effect"
+import { parseJson } from "../schemas/bounded-json.ts"
 import { CallClock, type LiveCall } from "./live-call.ts"
 import type { MessagesRequest, RequestContext } from "./messages-api.ts"
 import { RequestWriter } from "./request-json.ts"
@@ -65,10 +67,6 @@ export class LiveSender {
 
 /** The object that a text holds as JSON. */
 const objectOf = (text: string): object | undefined => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = Result.getOrUndefined(parseJson(text))
+  return typeof value === "object" && value !== null ? value : undefined
 }

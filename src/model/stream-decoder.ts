@@ -1,5 +1,7 @@
 // Receives the raw events of one answer, in order; returns what each made known: blocks, stop reason, usage.
 // Invariant: a block keeps the key order and the unknown fields of its start, so that it goes back to the API as it came.
+import { Result } from "effect"
+import { parseJson } from "../schemas/bounded-json.ts"
 import { tokensOfLength } from "./estimate.ts"
 import type { RawStreamEvent } from "./messages-api.ts"
 
@@ -16,7 +18,7 @@ export type Decoded =
   /** `message` is the API's own, with empty `content`. */
   | { readonly kind: "message_started"; readonly message: Fields }
   | { readonly kind: "block_started"; readonly index: number; readonly block: AssistantBlock }
-  /** `invalid`: the input of a tool call is not a JSON object; `input` is then `{__unparsedToolInput: {raw, len}}`. */
+  /** `invalid`: the input of a tool call is not a JSON object within bounds; `input` is then an `UnparsedInput`. */
   | {
       readonly kind: "block_finished"
       readonly index: number
@@ -37,6 +39,29 @@ interface OpenBlock {
   /** Tool input so far, as text; null until the first piece comes. */
   json: string | null
   citations: Array<unknown>
+}
+
+/** Stands for the input of a call that can't be used. It goes back to the API in its place. */
+export interface UnparsedInput extends Fields {
+  readonly __unparsedToolInput: {
+    readonly raw: string
+    readonly len: number
+    /** Which bound of JSON the input breaks, as the end of a sentence. `raw` is then only its beginning. */
+    readonly problem?: string
+  }
+}
+
+/** Characters of an input out of bounds that are kept. */
+const SHOWN = 1000
+
+export const unparsedInput = (raw: string, problem?: string, len = raw.length): UnparsedInput => ({
+  __unparsedToolInput: { raw, len, ...(problem === undefined ? {} : { problem }) },
+})
+
+/** Which bound of JSON the input of a call broke, or undefined. */
+export const brokenBound = (input: unknown): string | undefined => {
+  const unparsed = isFields(input) ? input["__unparsedToolInput"] : undefined
+  return isFields(unparsed) && typeof unparsed["problem"] === "string" ? unparsed["problem"] : undefined
 }
 
 const THINKING = new Set(["thinking", "redacted_thinking"])
@@ -187,8 +212,8 @@ export class StreamDecoder {
     if (open.citations.length > 0) open.block["citations"] = open.citations
     const input = inputOf(open)
     if (input === undefined) return { kind: "block_finished", index, block: open.block, invalid: false }
-    open.block["input"] = input ?? { __unparsedToolInput: { raw: open.json, len: open.json?.length ?? 0 } }
-    return { kind: "block_finished", index, block: open.block, invalid: input === null }
+    open.block["input"] = input
+    return { kind: "block_finished", index, block: open.block, invalid: "__unparsedToolInput" in input }
   }
 
   #finish(): Decoded {
@@ -209,17 +234,17 @@ export class StreamDecoder {
   }
 }
 
-/** The input that a block's pieces make: null when it is no JSON object, undefined when the block is to stay as it is. */
-const inputOf = (open: OpenBlock): Fields | null | undefined => {
+/** The input that a block's pieces make; undefined when the block is to stay as it is. */
+const inputOf = (open: OpenBlock): Fields | undefined => {
   if (open.json === null || open.json.trim() === "") {
     return open.block.type === "tool_use" && !isFields(open.block["input"]) ? {} : undefined
   }
-  try {
-    const parsed: unknown = JSON.parse(open.json)
-    return isFields(parsed) ? parsed : null
-  } catch {
-    return null
-  }
+  const parsed = parseJson(open.json)
+  if (Result.isSuccess(parsed)) return isFields(parsed.success) ? parsed.success : unparsedInput(open.json)
+  const { fault, message } = parsed.failure
+  return fault === "syntax"
+    ? unparsedInput(open.json)
+    : unparsedInput(open.json.slice(0, SHOWN), message, open.json.length)
 }
 
 /** The deltas that would bring the block's start to where it is now. */

@@ -4,6 +4,8 @@ import { Deferred, Effect } from "effect"
 import type { AskAnswer } from "../agent/ports.ts"
 import type { AskOpened } from "../schemas/events.ts"
 import type { PendingAsk } from "../schemas/session-rpc.ts"
+import { cutJson } from "../schemas/bounded-json.ts"
+import { LOG_DEPTH } from "./log.ts"
 import type { Sql } from "./tables.ts"
 
 export interface AskRow {
@@ -33,8 +35,8 @@ const toAsk = (row: Row): AskRow => ({
   openedAt: row.opened_at,
   expiresAt: row.expires_at,
   // Both columns are written below, from values of these types.
-  ask: JSON.parse(row.ask) as AskOpened,
-  settled: row.settled === null ? null : (JSON.parse(row.settled) as AskAnswer),
+  ask: JSON.parse(cutJson(row.ask, LOG_DEPTH)) as AskOpened,
+  settled: row.settled === null ? null : (JSON.parse(cutJson(row.settled, LOG_DEPTH)) as AskAnswer),
 })
 
 export class AskBook {

@@ -59,9 +59,10 @@ export class ClientSockets {
     const open = this.#deps.session()
     if (open === null) return
     const numbered = form === "numbered" ? readNumbered(line) : null
-    const frame = parseFrame(numbered === null ? line : numbered.json)
-    if (frame !== undefined) {
-      open.control.take(client, frame, numbered === null ? crypto.randomUUID() : lineUuid(client, numbered.n))
+    const read = parseFrame(numbered === null ? line : numbered.json)
+    if (read?.problem !== undefined) open.control.refuse(client, read.frame, read.problem)
+    else if (read !== undefined) {
+      open.control.take(client, read.frame, numbered === null ? crypto.randomUUID() : lineUuid(client, numbered.n))
     }
     if (numbered === null) return
     this.#deps.feed.mark(open.session.inbox.head() === undefined ? "=idle" : "=busy", socket)

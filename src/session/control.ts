@@ -51,6 +51,22 @@ export class Control {
     }
   }
 
+  /** Answers a frame of which only the outer levels were read: it breaks a bound of JSON, as `problem` says. */
+  refuse(client: string, frame: unknown, problem: string): void {
+    if (!isFields(frame)) return
+    const id = frame["request_id"]
+    switch (frame["type"]) {
+      case "control_request":
+        if (typeof id !== "string" || id.length > MAX_ID) return
+        return this.#fail(client, id, new ControlError(`the request ${problem}`))
+      case "control_response":
+        return this.#badResponse(client, frame, `the answer ${problem}`)
+      case "user":
+        return this.#failPrompt(client, `the user message ${problem}`)
+      default:
+    }
+  }
+
   #request(client: string, frame: Fields): void {
     const id = frame["request_id"]
     if (typeof id !== "string" || id.length > MAX_ID) return
@@ -104,7 +120,7 @@ export class Control {
   }
 
   #response(client: string, frame: Fields): void {
-    if (Result.isFailure(decodeControlFrame(frame))) return this.#badResponse(client, frame)
+    if (Result.isFailure(decodeControlFrame(frame))) return this.#badResponse(client, frame, "the answer is not valid")
     // Decoded just now.
     const {
       subtype,
@@ -136,9 +152,13 @@ export class Control {
   }
 
   /** The client answered something, but nothing that can be read: whoever waits for it hears that it failed. */
-  #badResponse(client: string, frame: Fields): void {
+  #badResponse(client: string, frame: Fields, error: string): void {
     const id = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
-    if (typeof id === "string") this.#deps.clients.respond(client, id, { error: "the answer is not valid" })
+    if (typeof id !== "string") return
+    const ask = this.#deps.session.asks.open.find((open) => open.requestId === id)
+    if (ask === undefined) return this.#deps.clients.respond(client, id, { error })
+    // A call never runs by mistake.
+    this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message: error }, client)
   }
 
   #prompt(client: string, frame: Fields, turn: string): void {
@@ -147,7 +167,10 @@ export class Control {
       ? promptOf(frame, turn)
       : `the user message is not valid: ${cut(decoded.failure.message)}`
     const refused = typeof read === "string" ? read : this.#submit(read)
-    if (refused === null) return
+    if (refused !== null) this.#failPrompt(client, refused)
+  }
+
+  #failPrompt(client: string, refused: string): void {
     const { id } = this.#deps.session.record
     this.#deps.send(client, { ...failureResult(id, refused, this.#deps.newUuid()) })
   }

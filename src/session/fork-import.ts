@@ -4,7 +4,7 @@ import type { RpcResult } from "../schemas/rpc-error.ts"
 import type { ExportCut, ExportedEvent, ExportStart, ForkArgs, SessionRpc } from "../schemas/session-rpc.ts"
 import { Workspace } from "../workspace/workspace.ts"
 import { Inbox } from "./inbox.ts"
-import { SessionLog } from "./log.ts"
+import { logText, SessionLog } from "./log.ts"
 import { Meta, type SessionRecord } from "./meta.ts"
 import { createTables, type Sql } from "./tables.ts"
 
@@ -75,7 +75,7 @@ const copyLog = async (deps: ForkImportDeps, cut: ExportCut): Promise<void> => {
 const jsonOf = ({ name }: ExportedEvent, json: string, id: string): string => {
   if (!name.startsWith("sdk:")) return json
   // Messages of the log are objects.
-  const message = JSON.parse(json) as Readonly<Record<string, unknown>>
+  const message = JSON.parse(logText(json)) as Readonly<Record<string, unknown>>
   return typeof message["session_id"] === "string" ? JSON.stringify({ ...message, session_id: id }) : json
 }
 

@@ -1,5 +1,7 @@
 // Receives the text messages of a socket; returns whole lines and the frames in them.
 // Invariant: a line that is cut between two messages is put together again, and no line grows without bound.
+import { Result } from "effect"
+import { cutJson, parseJson } from "../schemas/bounded-json.ts"
 
 /** Characters of one line: a prompt with several images. */
 const LONGEST_LINE = 8 * 1024 * 1024
@@ -32,13 +34,23 @@ export const readNumbered = (line: string): { readonly n: number; readonly json:
   return Number.isSafeInteger(n) && n > 0 ? { n, json: line.slice(tab + 1) } : { n: 0, json: line }
 }
 
+/** A frame, and the bound of JSON that it breaks: of such a frame only the outer levels are there. */
+export interface ReadFrame {
+  readonly frame: unknown
+  readonly problem?: string
+}
+
+/** Levels of a frame that say what it is and whom it answers. */
+const ENVELOPE = 2
+
 /** The frame of a line, or undefined when it is no JSON. */
-export const parseFrame = (json: string): unknown => {
-  try {
-    return JSON.parse(json) as unknown
-  } catch {
-    return undefined
-  }
+export const parseFrame = (json: string): ReadFrame | undefined => {
+  const parsed = parseJson(json)
+  if (Result.isSuccess(parsed)) return { frame: parsed.success }
+  const { fault, message } = parsed.failure
+  if (fault === "syntax") return undefined
+  const envelope = Result.getOrUndefined(Result.try(() => JSON.parse(cutJson(json, ENVELOPE)) as unknown))
+  return envelope === undefined ? undefined : { frame: envelope, problem: message }
 }
 
 /** The same uuid for the same line of the same client: a line that is sent twice is one prompt. */

@@ -3,10 +3,19 @@
 // anyone is told.
 import type { EphemeralEvent, LogEvent, NewEvent } from "../schemas/events.ts"
 import { Blobs } from "../workspace/blobs.ts"
+import { cutJson } from "../schemas/bounded-json.ts"
 import type { Sql } from "./tables.ts"
+
+/** Characters of the payloads that are read at once. */
+const READ_ROOM = 8 * 1024 * 1024
+/** Levels of a payload: those of a value from outside, and what Perch puts around it. */
+export const LOG_DEPTH = 200
 
 /** A payload above this many characters goes to the blobs. A row of SQLite ends at 2 MB. */
 const LONGEST_ROW = 256 * 1024
+
+/** The text of a payload as it is read and written: what lies below `LOG_DEPTH` levels is left out, with a mark. */
+export const logText = (json: string): string => cutJson(json, LOG_DEPTH)
 
 /** An event with its payload as the log holds it, so that nobody needs to write the JSON again. */
 export interface StoredEvent {
@@ -122,7 +131,8 @@ export class SessionLog {
 
   /** Gives an event its place, right after the last one. */
   #place(event: NewEvent): StoredEvent {
-    const json = JSON.stringify(event.payload)
+    const whole = JSON.stringify(event.payload)
+    const json = logText(whole)
     this.#lastSeq += 1
     this.#lastAt = Math.max(this.#deps.now(), this.#lastAt)
     const placed: LogEvent = {
@@ -132,7 +142,7 @@ export class SessionLog {
       turn: event.turn ?? null,
       parent_tool_use_id: event.parent_tool_use_id ?? null,
       at: this.#lastAt,
-      payload: event.payload,
+      payload: json === whole ? event.payload : JSON.parse(json),
     }
     return { event: placed, json, ...(event.after === undefined ? {} : { after: event.after }) }
   }
@@ -159,7 +169,21 @@ export class SessionLog {
     }
   }
 
+  /** The next events, at most `limit` of them: fewer when they are large, and one at least if there is one. */
   read(query: EventQuery): ReadonlyArray<StoredEvent> {
+    const events: Array<StoredEvent> = []
+    let room = READ_ROOM
+    for (const row of this.#rows(query)) {
+      if (room <= 0) break
+      const stored = this.#toEvent(row)
+      room -= stored.json.length
+      if (room < 0 && events.length > 0) break
+      events.push(stored)
+    }
+    return events
+  }
+
+  #rows(query: EventQuery): Iterable<Row> {
     const descending = query.order === "desc"
     const filters = [descending ? "seq < ?" : "seq > ?"]
     const bindings: Array<string | number> = [descending && query.after === 0 ? Number.MAX_SAFE_INTEGER : query.after]
@@ -171,12 +195,17 @@ export class SessionLog {
       filters.push("turn = ?")
       bindings.push(query.turn)
     }
-    const rows = this.#deps.sql.exec<Row>(
+    return this.#deps.sql.exec<Row>(
       `SELECT * FROM events WHERE ${filters.join(" AND ")} ORDER BY seq ${descending ? "DESC" : "ASC"} LIMIT ?`,
       ...bindings,
       query.limit,
     )
-    return rows.toArray().map((row) => this.#toEvent(row))
+  }
+
+  /** True when an event matches `query`. */
+  has(query: Omit<EventQuery, "limit">): boolean {
+    for (const _row of this.#rows({ ...query, limit: 1 })) return true
+    return false
   }
 
   /** Every event in order, a page at a time, so that a long log is never whole in memory. */
@@ -205,7 +234,7 @@ export class SessionLog {
   }
 
   #toEvent(row: Row): StoredEvent {
-    const json = row.stored === 1 ? this.#blob(row.json) : row.json
+    const json = logText(row.stored === 1 ? this.#blob(row.json) : row.json)
     const event: LogEvent = {
       seq: row.seq,
       name: row.name,

@@ -6,10 +6,14 @@ import type { SessionLog } from "./log.ts"
 import { type Refusal, refuse } from "./refusal.ts"
 
 export const eventsPage = (log: SessionLog, query: Parameters<SessionRpc["events"]>[0]): EventsPage => {
-  const found = log.read({ ...query, limit: query.limit + 1 })
-  const events = found.slice(0, query.limit).map((stored) => stored.event)
-  return { events, has_more: found.length > query.limit, last_seq: log.lastSeq }
+  const events = log.read(query).map((stored) => stored.event)
+  const last = events.at(-1)
+  const has_more = last !== undefined && log.has({ ...query, after: last.seq })
+  return { events, has_more, last_seq: log.lastSeq }
 }
+
+/** Characters of JSON in a page of messages; one message may have more. */
+const PAGE_ROOM = 8 * 1024 * 1024
 
 /** A page of messages begins behind the message `after`; one that is not there is refused. */
 export const messagesPage = (
@@ -20,7 +24,12 @@ export const messagesPage = (
   const all = projectParts(id, events(log))
   const from = query.after === undefined ? 0 : all.findIndex((message) => message.info.id === query.after) + 1
   if (query.after !== undefined && from === 0) return noMessage
-  return { messages: all.slice(from, from + query.limit), has_more: from + query.limit < all.length }
+  let [end, room] = [from, PAGE_ROOM]
+  for (; end < Math.min(from + query.limit, all.length); end += 1) {
+    room -= JSON.stringify(all[end]).length
+    if (room < 0 && end > from) break
+  }
+  return { messages: all.slice(from, end), has_more: end < all.length }
 }
 
 const noMessage = refuse("not_found_error", "there is no such message in this session")

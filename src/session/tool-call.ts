@@ -198,13 +198,13 @@ export class ToolCalls {
     if (this.#knownFiles !== null) return this.#knownFiles
     const known = new KnownFiles()
     const { log, session } = this.#deps
-    const page = 50
     for (let after = 0; ;) {
-      const found = log.read({ after, limit: page, order: "asc", name: EventNames.toolCalled })
+      const found = log.read({ after, limit: 50, order: "asc", name: EventNames.toolCalled })
       // The log wrote these payloads.
       for (const { event } of found) known.learn((event.payload as ToolCalled).output, session.record.cwd)
-      if (found.length < page) break
-      after = found.at(-1)?.event.seq ?? after
+      const last = found.at(-1)
+      if (last === undefined) break
+      after = last.event.seq
     }
     this.#knownFiles = known
     return known

@@ -1,5 +1,6 @@
 // Receives the bytes of a Jupyter notebook; returns its cells as Read shows them.
 // Invariant: what a cell holds that is not known here stays as it is in the parsed notebook, so that it can be written back.
+import { boundsOfJson } from "../schemas/bounded-json.ts"
 
 export type Json = Record<string, unknown>
 
@@ -48,7 +49,10 @@ export const isJson = (value: unknown): value is Json =>
 export const parseNotebook = (bytes: Uint8Array): Notebook | { readonly broken: string } => {
   let raw: unknown
   try {
-    raw = JSON.parse(decoder.decode(bytes))
+    const text = decoder.decode(bytes)
+    const bounds = boundsOfJson(text)
+    if (bounds?.fault === "depth") return { broken: `it ${bounds.message}` }
+    raw = JSON.parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return { broken: "it is not valid JSON; it may be cut short or half written" }
     throw error

@@ -33,6 +33,7 @@ export const openTwin = (): Twin => {
     }
     return {
       toArray: () => rows,
+      [Symbol.iterator]: () => rows[Symbol.iterator](),
       one: () => {
         if (rows.length !== 1) throw new Error(`expected one row, got ${rows.length}`)
         return rows[0]
@@ -42,7 +43,7 @@ export const openTwin = (): Twin => {
   return {
     database,
     rowsWritten: () => rowsWritten,
-    // The workspace calls toArray and one on a cursor and nothing else of SqlStorage.
+    // Cursors are read by toArray, one or iteration, and nothing else of SqlStorage is used.
     sql: { exec } as unknown as WorkspaceStorage["sql"],
     transactionSync: (run) => {
       depth += 1
