@@ -1,6 +1,6 @@
 // Every flag that the official SDK puts on the command line of its process, and what becomes of it here.
 // Invariant: a flag is carried to the session, taken and left out for the reason that stands beside it, or refused.
-import { OPTION_STATUS } from "../schemas/sdk/option-status.ts"
+import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import type { Draft, LaunchOption } from "./draft.ts"
 import { listOf, mcpServersOf, numberOf, objectOf, settingsOf } from "./flag-values.ts"
 import { LaunchError } from "./launch-error.ts"
@@ -93,7 +93,14 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   "--tools": carried(({ options }, value) => {
     options.tools = value === "default" ? { type: "preset", preset: "claude_code" } : listOf(value)
   }),
-  "--allowedTools": list("allowedTools", listOf),
+  // The SDK makes rules for the tool Skill of options.skills, and nothing else of `skills: "all"`.
+  "--allowedTools": list("allowedTools", (value) => {
+    const rules = listOf(value)
+    if (rules.some((rule) => /^Skill(?:\(|$)/.test(rule))) {
+      throw new LaunchError(`options.skills ${OPTION_STATUS.skills.note} (--allowedTools Skill)`)
+    }
+    return rules
+  }),
   "--disallowedTools": list("disallowedTools", listOf),
   "--add-dir": list("additionalDirectories", (value) => [value]),
   "--mcp-config": carried(({ options }, value) => {

@@ -2,7 +2,7 @@
 // Invariant: of the environment only what two variables say is sent, and of this machine's paths only `cwd`, which names
 // a directory of the session.
 import path from "node:path"
-import { OPTION_STATUS } from "../schemas/sdk/option-status.ts"
+import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import { readArguments } from "./arguments.ts"
 import { type LaunchOptions, optionsOf } from "./draft.ts"
 import { LaunchError } from "./launch-error.ts"

@@ -41,6 +41,31 @@ const displayOf = (asked: ThinkingConfig | undefined, listed: ModelEntry | null)
   return { display: display === "highlights" ? "updates" : display }
 }
 
+/**
+ * A session's options after its client changed its thinking: `tokens` null takes a budget away, `display` null a way of
+ * showing it, and what is undefined stays as it is. Undefined in the answer takes an option away.
+ */
+export const changedThinking = (
+  { thinking, maxThinkingTokens }: ThinkingOptions,
+  change: {
+    readonly tokens: number | null | undefined
+    readonly display: "summarized" | "omitted" | "highlights" | null | undefined
+  },
+): { readonly thinking: ThinkingConfig | undefined; readonly maxThinkingTokens: number | undefined } => {
+  const { display: shown, ...now } = { display: undefined, ...thinking }
+  const display = change.display === undefined ? shown : (change.display ?? undefined)
+  const tokens = change.tokens === undefined ? maxThinkingTokens : (change.tokens ?? undefined)
+  const kept = change.tokens === undefined && thinking !== undefined ? (now as ThinkingConfig) : undefined
+  if (display === undefined) return { thinking: kept, maxThinkingTokens: tokens }
+  const asked = kept ?? fromMaxTokens(tokens) ?? { type: "adaptive" }
+  if (asked.type === "disabled") return { thinking: kept, maxThinkingTokens: tokens }
+  const budget =
+    asked.type === "enabled" && asked.budgetTokens !== undefined
+      ? { budgetTokens: Math.max(asked.budgetTokens, LEAST_BUDGET) }
+      : {}
+  return { thinking: { ...asked, ...budget, display }, maxThinkingTokens: tokens }
+}
+
 const fromMaxTokens = (tokens: number | undefined): ThinkingConfig | undefined => {
   if (tokens === undefined) return undefined
   return tokens === 0 ? { type: "disabled" } : { type: "enabled", budgetTokens: tokens }

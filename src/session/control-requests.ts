@@ -1,6 +1,7 @@
 // What each control request of a client does to the session, and what it is answered.
 // Invariant: a request that changes the session changes the log with it; whatever can't be done says so.
 import { Schema } from "effect"
+import { changedThinking } from "../model/thinking.ts"
 import type { ControlRequestOf, ControlSubtype } from "../schemas/sdk/control.ts"
 import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
 import { SessionSettings } from "../schemas/sdk/options.ts"
@@ -95,11 +96,11 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       await context.switchModel(model ?? null)
       return NOTHING
     },
-    set_max_thinking_tokens: ({ max_thinking_tokens: tokens }) => {
+    set_max_thinking_tokens: ({ max_thinking_tokens: tokens, thinking_display: display }) => {
       if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {
         throw new ControlError("max_thinking_tokens must be a whole number from 0 to 1000000, or null")
       }
-      session.setOptions({ maxThinkingTokens: tokens ?? undefined, thinking: undefined })
+      session.setOptions(changedThinking(session.record.options, { tokens, display }))
       return NOTHING
     },
     apply_flag_settings: async ({ settings }) => {
@@ -114,7 +115,10 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       if (merged.model !== before.model) await context.switchModel(merged.model ?? null)
       return NOTHING
     },
-    rename_session: ({ title }) => {
+    rename_session: ({ title, session_id: id }) => {
+      if (id !== undefined && id !== session.record.id) {
+        throw new ControlError("rename_session.session_id names another session than this one")
+      }
       session.patch({ title: title.slice(0, 500) })
       return NOTHING
     },
@@ -133,7 +137,9 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       const errors: Record<string, string> = {}
       const next: Record<string, object> = {}
       for (const [name, config] of Object.entries(servers)) {
-        if (config.type === "sdk") next[name] = {}
+        const { timeout, tools } = config.type === "sdk" ? config : {}
+        if (config.type === "sdk")
+          next[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
         else errors[name] = "only servers of type sdk can be used: they live in the client"
       }
       clients.changeServers(client, next)

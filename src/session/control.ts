@@ -2,9 +2,12 @@
 // prompts into the inbox, and hands answers to whoever waits for them.
 // Invariant: no frame, however wrong, does more than get an error answer.
 import { Result } from "effect"
+import type { RefusedField } from "../schemas/rpc-error.ts"
 import { decodeControlFrame } from "../schemas/sdk/control.ts"
 import { failureResult } from "../schemas/sdk/failure-result.ts"
 import { decodeSdkMessage } from "../schemas/sdk/messages.ts"
+import { promptIssues } from "../schemas/sdk/status/prompt-status.ts"
+import { requestIssues, subtypeRefusal } from "../schemas/sdk/status/request-status.ts"
 import type { ControlFrame } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
 import { ControlError, type ControlHandlers } from "./control-requests.ts"
@@ -77,12 +80,10 @@ export class Control {
     const { subtype } = frame["request"] as { readonly subtype: string }
     const handler = Object.hasOwn(this.#deps.handlers, subtype) ? this.#deps.handlers[subtype] : undefined
     if (decoded.success.member === undefined || handler === undefined) {
-      return this.#fail(
-        client,
-        id,
-        new ControlError(`Perch does not support the request "${cut(subtype)}"`, "unsupported_request"),
-      )
+      return this.#fail(client, id, new ControlError(subtypeRefusal(subtype) ?? "", "unsupported_request"))
     }
+    const issues = requestIssues(subtype, frame["request"] as object)
+    if (issues.length > 0) return this.#fail(client, id, new ControlError(sentences(issues), "unsupported_field"))
     try {
       // The handler belongs to the subtype whose schema accepted the request.
       const answer = handler(frame["request"] as never, client)
@@ -163,9 +164,12 @@ export class Control {
 
   #prompt(client: string, frame: Fields, turn: string): void {
     const decoded = decodeSdkMessage(frame)
-    const read = Result.isSuccess(decoded)
-      ? promptOf(frame, turn)
-      : `the user message is not valid: ${cut(decoded.failure.message)}`
+    const issues = Result.isSuccess(decoded) ? promptIssues(frame) : []
+    const read = Result.isFailure(decoded)
+      ? `the user message is not valid: ${cut(decoded.failure.message)}`
+      : issues.length > 0
+        ? `the user message is not supported: ${sentences(issues)}`
+        : promptOf(frame, turn)
     const refused = typeof read === "string" ? read : this.#submit(read)
     if (refused !== null) this.#failPrompt(client, refused)
   }
@@ -189,5 +193,14 @@ const permissionAnswer = (response: Fields): Fields => {
 
 const APPROVAL: ReadonlySet<string> = new Set(["behavior", "updatedInput", "updatedPermissions"])
 const DENIAL: ReadonlySet<string> = new Set(["behavior", "message", "interrupt"])
+
+/** Issues that one error shows. */
+const SHOWN = 20
+
+const sentences = (issues: ReadonlyArray<RefusedField>): string =>
+  issues
+    .slice(0, SHOWN)
+    .map(({ message }) => message)
+    .join("; ")
 
 const cut = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)

@@ -2,6 +2,9 @@
 // Invariant: questions that wait for an answer are offered again with it, so that a client that comes late can answer.
 import { clientHookCount, MAX_CLIENT_HOOKS } from "../hooks/registry.ts"
 import type { ControlRequestOf } from "../schemas/sdk/control.ts"
+import type { RefusedField } from "../schemas/rpc-error.ts"
+import { HOOK_EVENTS, type HookMatchers } from "../schemas/sdk/hooks.ts"
+import { HOOK_STATUS } from "../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../schemas/sdk/option-issues.ts"
 import type { SystemPrompt } from "../schemas/sdk/options.ts"
 import { openFrames } from "./ask-frames.ts"
@@ -49,9 +52,20 @@ export const initialize =
         state: session.state,
         apiKeySource,
       }),
+      ...warningsOf(hooks),
       ...(pending.length === 0 ? {} : { pending }),
     }
   }
+
+/** Clients register callbacks for every event there is; the answer names those that will not be called. */
+const warningsOf = (hooks: HookMatchers): { readonly warnings?: ReadonlyArray<RefusedField> } => {
+  const warnings = HOOK_EVENTS.filter((event) => (hooks[event] ?? []).length > 0).flatMap((event) => {
+    const { status, note } = HOOK_STATUS[event]
+    const field = `initialize.hooks.${event}`
+    return status === "fires" ? [] : [{ field, message: `${field} ${note}` }]
+  })
+  return warnings.length === 0 ? {} : { warnings }
+}
 
 /** The options that travel in `initialize`. Whatever it does not name stays as it is. */
 const optionsOf = (request: Initialize): Record<string, unknown> => {

@@ -32,6 +32,8 @@ export interface PromptHost {
   append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): void
   wake(): void
   newUuid(): string
+  /** The prompt as a message with `isReplay`, for sessions whose clients ask for that. */
+  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"]): ReadonlyArray<NewEvent>
 }
 
 /** What the model reads when it takes up a deferred call. */
@@ -178,6 +180,7 @@ export class Prompts {
         events: [
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },
+          ...(origin === undefined ? this.#host.echo(turn, entry.turn, prompt) : []),
           ...this.lifecycle(queued, entry.turn, "completed"),
         ],
         join: () => this.#host.inbox.settle(entry.turn, entry.seq),

@@ -217,17 +217,19 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     return [...own, ...this.#gathered(entry).flatMap(({ turn, told }) => (told === true ? [turn] : []))]
   }
 
-  /** As the official SDK: of prompts that are one turn, the last is said back as all of them. */
+  /** As the official SDK: of prompts that are one turn, the last is sent again as all of them. */
   #echoes(entry: InboxEntry): ReadonlyArray<NewEvent> {
-    if (this.runningOptions.replay_user_messages !== true) return []
     const prompts = [{ turn: entry.turn, prompt: this.prompts.queued(entry).prompt }, ...this.#gathered(entry)]
-    const at = this.#deps.now()
     let all: TurnQueued["prompt"] | undefined
-    return prompts.map(({ turn, prompt }, index) => {
+    return prompts.flatMap(({ turn, prompt }, index) => {
       all = all === undefined ? prompt : joinedPrompt(all, prompt)
-      const stamp = { sessionId: this.#record.id, turn: entry.turn, uuid: turn, at }
-      return promptEcho(stamp, index === prompts.length - 1 ? all : prompt)
+      return this.echo(entry.turn, turn, index === prompts.length - 1 ? all : prompt)
     })
+  }
+
+  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"]): ReadonlyArray<NewEvent> {
+    if (this.runningOptions.replay_user_messages !== true) return []
+    return [promptEcho({ sessionId: this.#record.id, turn, uuid, at: this.#deps.now() }, prompt)]
   }
 
   /** Tells all whose prompts are in the turn. */

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { FLAGS } from "../../src/client/flags.ts"
 import { launchOf } from "../../src/client/launch.ts"
 import { perch } from "../../src/client/spawn.ts"
-import { OPTION_STATUS } from "../../src/schemas/sdk/option-status.ts"
+import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
 import { echo, type FakePerch, fakePerch } from "./fake-perch.ts"
 
 const A = "11111111-1111-4111-8111-111111111111"

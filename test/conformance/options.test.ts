@@ -1,7 +1,7 @@
 // Each option of the SDK: its status, what a session accepts under its name, and what is said of what is refused.
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { OPTION_STATUS } from "../../src/schemas/sdk/option-status.ts"
+import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
 import { REFUSED_OPTIONS, refusalOf, SessionOptions } from "../../src/schemas/sdk/options.ts"
 import { pathsOf } from "./recorded.ts"
 

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { call, promptFor, text } from "../support/scripts.ts"
 import { eventsOf, prompt } from "../support/session-harness.ts"
+import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import { CONTROL_SUBTYPES } from "../../src/schemas/sdk/control.ts"
 import { DONE, hooksOf, loop, namesOf, payloadsOf, until } from "../support/loop.ts"
 
@@ -140,7 +141,7 @@ describe("apply_flag_settings", () => {
     const before = log.lastSeq
     expect(await client.request("apply_flag_settings", { settings: { teleport: true } })).toMatchObject({
       subtype: "error",
-      error: expect.stringContaining("can't be applied"),
+      error: expect.stringContaining("settings.teleport is not a setting of a session"),
     })
     expect(log.lastSeq).toBe(before)
   })
@@ -165,6 +166,54 @@ describe("set_max_thinking_tokens", () => {
     expect(await client.request("set_max_thinking_tokens", { max_thinking_tokens: -1 })).toMatchObject({
       subtype: "error",
     })
+  })
+})
+
+describe("set_max_thinking_tokens with thinking_display", () => {
+  const ADAPTIVE = { type: "adaptive" } as const
+  it.each<[string, SessionOptions, object, object]>([
+    [
+      "alone shows adaptive thinking",
+      {},
+      { thinking_display: "omitted" },
+      { thinking: { ...ADAPTIVE, display: "omitted" } },
+    ],
+    [
+      "keeps the budget that it does not name",
+      { maxThinkingTokens: 2048 },
+      { thinking_display: "highlights" },
+      { maxThinkingTokens: 2048, thinking: { type: "enabled", budgetTokens: 2048, display: "highlights" } },
+    ],
+    [
+      "is kept by a new budget",
+      { thinking: { ...ADAPTIVE, display: "omitted" } },
+      { max_thinking_tokens: 4096 },
+      { maxThinkingTokens: 4096, thinking: { type: "enabled", budgetTokens: 4096, display: "omitted" } },
+    ],
+    [
+      "null takes the display away and leaves the thinking",
+      { thinking: { ...ADAPTIVE, display: "omitted" } },
+      { thinking_display: null },
+      { thinking: ADAPTIVE },
+    ],
+    [
+      "does not turn thinking on",
+      { thinking: { type: "disabled" } },
+      { thinking_display: "omitted" },
+      { thinking: { type: "disabled" } },
+    ],
+    ["nothing at all changes nothing", { maxThinkingTokens: 2048 }, {}, { maxThinkingTokens: 2048 }],
+    [
+      "raises a budget that is too small to name",
+      { maxThinkingTokens: 5 },
+      { thinking_display: "summarized" },
+      { maxThinkingTokens: 5, thinking: { type: "enabled", budgetTokens: 1024, display: "summarized" } },
+    ],
+  ])("%s", async (_, options, fields, expected) => {
+    const { client, session } = await connected({}, options)
+    expect(await client.request("set_max_thinking_tokens", fields)).toMatchObject({ subtype: "success" })
+    const { thinking, maxThinkingTokens } = session.record.options
+    expect({ thinking, maxThinkingTokens }).toEqual(expected)
   })
 })
 

@@ -18,18 +18,16 @@ const user = (content: unknown, fields: object = {}) => ({
 })
 
 /** A session whose first prompt is in the middle of a tool call that `release` lets end. */
-const inMidTool = async (hooks: HookTable = {}) => {
+const inMidTool = async (hooks: HookTable = {}, options: SessionOptions = {}) => {
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {
     release = resolve
   })
-  const opened = await connected({
-    ...hooks,
-    PreToolUse: async () => {
-      await held
-      return {}
-    },
-  })
+  const guard = async () => {
+    await held
+    return {}
+  }
+  const opened = await connected({ ...hooks, PreToolUse: guard }, { ...BYPASS, ...options })
   const script = scripted([{ content: [call("Glob", { pattern: "*" })] }, DONE])
   const turn = prompt(opened.session, promptFor(script))
   await until(() => opened.client.called.some((one) => one.callbackId === "PreToolUse"))
@@ -56,6 +54,20 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(last?.content[0]?.type).toBe("tool_result")
     expect(last?.content.at(-1)?.text).toContain("and be quick")
     expect(session.state).toBe("idle")
+  })
+
+  it("is sent again as it joins when the session asks for that, under its own uuid", async () => {
+    const { client, release, idle, events, session } = await inMidTool({}, { replay_user_messages: true })
+    const uuid = crypto.randomUUID()
+    client.send(user("and be quick", { uuid }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    const again = payloadsOf(events(), "sdk:user").filter((message) => message["isReplay"] === true)
+    expect(again.at(-1)).toMatchObject({ uuid, message: { role: "user", content: "and be quick" } })
+    expect(again).toHaveLength(2)
+    const names = namesOf(events())
+    expect(names.lastIndexOf("sdk:user")).toBe(names.indexOf("turn:joined") + 1)
   })
 
   it("with a uuid is queued, started and completed, in that order", async () => {

@@ -9,7 +9,7 @@
 //  - `thinking`: its display may also be `highlights`, as the control request `set_max_thinking_tokens` may set it.
 //  - `permission_prompts`, `ask_timeout_ms`, `workspace_limits`, `shell_network`, `replay_user_messages`, `max_retries` and `clientTools` are Perch's own names.
 import type { Options, Settings } from "@anthropic-ai/claude-agent-sdk"
-import type { OPTION_STATUS } from "../../src/schemas/sdk/option-status.ts"
+import type { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
 import type { SessionOptions, SessionSettings, ThinkingConfig } from "../../src/schemas/sdk/options.ts"
 import type { Check, Fits, Plain, Same } from "./compare.ts"
 

@@ -4,7 +4,7 @@
 import { sentSchemaIssues } from "../agent-schema/schema-issues.ts"
 import { fieldPath } from "../field-path.ts"
 import type { RefusedField } from "../rpc-error.ts"
-import { HOOK_STATUS } from "./hook-status.ts"
+import { HOOK_STATUS } from "./status/hook-status.ts"
 import { HOOK_EVENTS } from "./hooks.ts"
 import type { SessionOptions } from "./options.ts"
 

@@ -5,7 +5,7 @@ import { ClientTools } from "./client-tools.ts"
 import { AnyRecord } from "./open.ts"
 import { HttpHookMatchers } from "./http-hooks.ts"
 import { McpSdkServerConfig } from "./mcp-config.ts"
-import { OPTION_STATUS } from "./option-status.ts"
+import { OPTION_STATUS } from "./status/option-status.ts"
 import { PermissionMode } from "./permissions.ts"
 
 const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(Schema.isMaxLength(500))

@@ -1,0 +1,43 @@
+// Every field of the user message that a client of the control protocol sends, and what becomes of it.
+// Invariant: the table holds every field that the SDK types; any other is refused by name.
+import { type FieldRules, harmless, honoured, refused, rulesCheck } from "./field-rules.ts"
+
+const SUBAGENTS = "belongs to messages of subagents, and this version has none"
+
+export const PROMPT_FIELDS: FieldRules = {
+  type: honoured(),
+  message: honoured(),
+  "message.role": refused("must be user", (role) => role === "user"),
+  "message.content": honoured(
+    "is the prompt: a text, or text, image and document blocks, sent to the model as they are",
+  ),
+  uuid: honoured("names the prompt: the same one again is the same turn"),
+  shouldQuery: honoured("false adds the prompt to the conversation without asking the model"),
+  client_composed: harmless("asks for a prompt that is sent as written, and every prompt is"),
+  session_id: harmless("names no other session than the connection's own"),
+  timestamp: harmless("is not used: the log has the time at which the prompt came"),
+  inline_pastes: harmless("repeats parts of message.content, which is sent as it is"),
+  isReplay: refused("is for messages that the server sends again"),
+  parent_tool_use_id: refused(SUBAGENTS),
+  agent_id: refused(SUBAGENTS),
+  subagent_type: refused(SUBAGENTS),
+  task_description: refused(SUBAGENTS),
+  isSynthetic: refused("is not supported by this version of Perch: every prompt is the user's"),
+  priority: refused(
+    "is not supported by this version of Perch: prompts run in the order in which they come",
+    (priority) => priority === undefined || priority === null || priority === "next",
+  ),
+  origin: refused(
+    "is not supported by this version of Perch: every prompt is the user's",
+    (origin) =>
+      origin === undefined ||
+      origin === null ||
+      (typeof origin === "object" && Object.keys(origin).length === 1 && Reflect.get(origin, "kind") === "human"),
+  ),
+  pasted_content: refused("is not supported by this version of Perch: put what was pasted into message.content"),
+  tool_use_result: refused("is for results of tools, which only the server sends"),
+  file_attachments: refused("is for messages that the server sends again"),
+}
+
+/** What a user message asks for that Perch does not do. */
+export const promptIssues = rulesCheck("user", PROMPT_FIELDS)
