@@ -126,10 +126,20 @@ const toolContext = (
   signal: turn.signal,
 })
 
-/** Asked anew at each command: an answer may add a rule while a script runs, also one in the background. */
-const shellRules = (turn: TurnContext["Service"], { name }: Tool, approved: boolean): ShellRules => ({
-  command: (words) => refusedCommand({ toolName: name, words, approved }, turn.policy()),
-})
+/**
+ * Asked anew at each command: an answer may add a rule while a script runs, also one in the background. What held when the
+ * script began holds for all of it, whatever its turn's own options were.
+ */
+const shellRules = (turn: TurnContext["Service"], { name: toolName }: Tool, approved: boolean): ShellRules => {
+  const began = turn.policy()
+  return {
+    command: (words) => {
+      const command = { toolName, words, approved }
+      const now = turn.policy()
+      return refusedCommand(command, now) ?? (now === began ? null : refusedCommand(command, began))
+    },
+  }
+}
 
 const directories = (turn: TurnContext["Service"]) => {
   const { cwd, root } = turn

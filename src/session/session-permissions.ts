@@ -34,6 +34,12 @@ const MAX_PERMISSION_UPDATES = 1000
 export class SessionPermissions {
   readonly #host: PermissionHost
   readonly #deps: PermissionDeps
+  /** The policy that was made last, and of what. */
+  #last: {
+    readonly options: SessionOptions
+    readonly updates: ReadonlyArray<PermissionUpdate>
+    readonly policy: Policy
+  } | null = null
 
   constructor(host: PermissionHost, deps: PermissionDeps) {
     this.#host = host
@@ -44,7 +50,11 @@ export class SessionPermissions {
     const options = this.#host.runningOptions
     const { permission_updates: updates } = this.#host.record
     const { allow, ask } = this.#deps.serverRules()
-    if (allow.length === 0 && ask.length === 0) return policyOf(options, updates)
+    if (allow.length === 0 && ask.length === 0) {
+      if (this.#last?.options !== options || this.#last.updates !== updates)
+        this.#last = { options, updates, policy: policyOf(options, updates) }
+      return this.#last.policy
+    }
     const { settings = {} } = options
     const asks = [...(settings.permissions?.ask ?? []), ...ask]
     const ruled = {

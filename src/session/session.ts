@@ -40,6 +40,11 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   #record: SessionRecord
   #memory: SessionMemory | null = null
   #runningOptions: SessionOptions | null = null
+  #merged: {
+    readonly options: SessionOptions
+    readonly running: SessionOptions | null
+    readonly merged: SessionOptions
+  } | null = null
   /** The state that clients were told last. */
   #told: SessionState
   /** True while the session is being erased: nothing new begins. */
@@ -190,8 +195,12 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   }
 
   /** The options that would hold now if this were the session's record. */
-  runningOptionsOf(record: SessionRecord): SessionOptions {
-    return { ...record.options, ...this.#runningOptions }
+  runningOptionsOf({ options }: SessionRecord): SessionOptions {
+    const running = this.#runningOptions
+    // Rules are asked at every command of a script: the same parts give the same object.
+    if (this.#merged?.options !== options || this.#merged.running !== running)
+      this.#merged = { options, running, merged: { ...options, ...running } }
+    return this.#merged.merged
   }
 
   /** The options of `entry`'s turn hold from now on. Prompts that wait behind it may become part of it. */
