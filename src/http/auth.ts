@@ -2,11 +2,12 @@
 // Invariant: nothing passes without a root key of 32 characters, a ticket opens only the session and the roles that it
 // names, and both die with their key.
 import { Clock, Effect } from "effect"
-import { type Actor, rolesOf, type Scope, SCOPE_OF_ROLE, SCOPES, type TicketRole } from "../schemas/access.ts"
+import { type Actor, ROOT, rolesOf, type Scope, SCOPE_OF_ROLE, SCOPES, type TicketRole } from "../schemas/access.ts"
 import type { Env } from "../schemas/env.ts"
 import { hashApiKey, looksLikeApiKey, parseApiKey, sameHash } from "./api-key.ts"
+import { goodUntil } from "../store/api-keys.ts"
 import { ApiError } from "./errors.ts"
-import { goodUntil, keyState, noteUse } from "./key-states.ts"
+import { keyState, noteUse } from "./key-states.ts"
 import { looksLikeTicket, type TicketClaims, verifyTicket } from "./ticket.ts"
 
 /** Who sends a request. Only the root key is `root`; its tenant and its key's id have that name too. */
@@ -34,8 +35,8 @@ export interface SignIn {
   readonly later: (work: Promise<unknown>) => void
 }
 
-export const ROOT_TENANT = "root"
-export const ROOT_KEY_ID = "root"
+export const ROOT_TENANT = ROOT
+const ROOT_KEY_ID = ROOT
 const ROOT_KEY_LENGTH = 32
 
 /** The root key; without a long one the API is closed. */
@@ -188,7 +189,7 @@ export const requireScope = ({ scopes }: Principal, scope: Scope): Effect.Effect
     : Effect.fail(new ApiError({ type: "permission_error", message: `The API key lacks the scope ${scope}` }))
 
 /** The principal as a session knows it. */
-export const actorOf = ({ keyId, ticket, scopes, address }: Principal): Actor => ({
+export const actorOf = ({ keyId, ticket, scopes, address, generation, expires, checked }: Principal): Actor => ({
   key: keyId,
   ...(ticket === undefined ? {} : { ticket: ticket.id }),
   ...(address === null ? {} : { address }),
@@ -196,6 +197,9 @@ export const actorOf = ({ keyId, ticket, scopes, address }: Principal): Actor =>
   // A ticket opens no session wider than it is, whatever its key may do.
   bypass: ticket === undefined && scopes.includes("bypass"),
   files: scopes.includes("files"),
+  generation,
+  expires,
+  checked,
 })
 
 const unauthenticated = (message: string): ApiError => new ApiError({ type: "authentication_error", message })

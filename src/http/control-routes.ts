@@ -35,10 +35,10 @@ export const controlRoutes = (app: App): void => {
   handle(
     app,
     contract.answerPermission,
-    Effect.fnUntraced(function* ({ params, body }, { session }) {
+    Effect.fnUntraced(function* ({ params, body }, { actor, session }) {
       const answer = yield* callSession(
         () => session(params.id),
-        (stub) => stub.answer(params.request_id, { ...body }),
+        (stub) => stub.answer(params.request_id, { ...body }, actor),
       )
       return json(200, answer)
     }),

@@ -6,7 +6,7 @@ import { sdkView } from "../views/sdk.ts"
 import { contract } from "./contract.ts"
 import { type ApiError, fromRpc, invalidRequest, unexpected } from "./errors.ts"
 import { feedOf, type FeedStart } from "./feed-socket.ts"
-import { type App, type Caller, handle, json } from "./handle.ts"
+import { type App, type Caller, handle, json, stillGood } from "./handle.ts"
 import { callSession } from "./session-call.ts"
 import { SSE_HEADERS, sseStream } from "./sse.ts"
 
@@ -35,10 +35,10 @@ export const eventRoutes = (app: App): void => {
     app,
     contract.streamEvents,
     Effect.fnUntraced(function* ({ params, query }, caller) {
-      const { request, requestId, route, session } = caller
+      const { actor, request, requestId, route, session } = caller
       const after = yield* cursorOf(caller, query.after)
       const asked = yield* readerOf(query)
-      const open = feedOf(() => session(params.id), asked.feed)
+      const open = feedOf(() => session(params.id), asked.feed, actor)
       if (request.method === "HEAD") {
         yield* callSession(
           () => session(params.id),
@@ -56,6 +56,7 @@ export const eventRoutes = (app: App): void => {
         after,
         view: asked.view,
         signal: request.signal,
+        stillGood: stillGood(caller),
         onLost: (cause) => unexpected(cause, { requestId, route }),
       })
       return new Response(stream, { headers: SSE_HEADERS })
@@ -65,7 +66,7 @@ export const eventRoutes = (app: App): void => {
   handle(
     app,
     contract.sendEvents,
-    Effect.fnUntraced(function* ({ params, query, body }, { session }) {
+    Effect.fnUntraced(function* ({ params, query, body }, { actor, session }) {
       if (body.session_id !== undefined && body.session_id !== "" && body.session_id !== params.id) {
         return yield* invalidRequest("session_id: is not the session of the path", "session_id")
       }
@@ -73,7 +74,7 @@ export const eventRoutes = (app: App): void => {
       // Again after a restart: clients send again too, and the session knows a frame that it has seen by its uuid.
       const taken = callSession(
         () => session(params.id),
-        (stub) => stub.clientFrames(query.client ?? SSE_CLIENT, frames),
+        (stub) => stub.clientFrames(query.client ?? SSE_CLIENT, frames, actor),
       )
       return json(200, yield* taken)
     }),

@@ -17,10 +17,12 @@ export const feedOf =
   (
     stub: () => SessionStub,
     query: { readonly turn?: string; readonly partials?: "true" | "turn"; readonly client?: string },
+    actor?: Actor,
   ): OpenFeed =>
   async (after) => {
     const search = new URLSearchParams({ after: String(after), ...query })
-    const response = await stub().fetch(`http://session/feed?${search}`, { headers: { Upgrade: "websocket" } })
+    const who: Record<string, string> = actor === undefined ? {} : { [ACTOR_HEADER]: JSON.stringify(actor) }
+    const response = await stub().fetch(`http://session/feed?${search}`, { headers: { Upgrade: "websocket", ...who } })
     return response.webSocket ? { ok: true, value: response.webSocket } : { ok: false, error: await rpcError(response) }
   }
 

@@ -2,10 +2,13 @@
 // Invariant: credentials are checked before anything else of the request is read; only a socket may bring them later.
 import { Cause, Effect, Exit } from "effect"
 import type { Context, Hono } from "hono"
+import type { Actor } from "../schemas/access.ts"
 import type { Env, SessionStub } from "../schemas/env.ts"
 import {
+  actorOf,
   authenticate,
   authenticateTicket,
+  isStillGood,
   presentsKey,
   type Principal,
   requireScope,
@@ -38,11 +41,22 @@ export interface Caller {
   readonly signIn: SignIn
   readonly request: Request
   readonly requestId: string
+  /** The principal as sessions know it. On open routes, and before a first line, there is none. */
+  readonly actor: Actor | undefined
   /** The route as it is logged: `GET /v1/sessions/{id}`. */
   readonly route: string
   /** A fresh stub of one of the caller's own sessions. */
   readonly session: (id: string) => SessionStub
 }
+
+/** The field of a session's arguments that says who asks. */
+export const acting = ({ actor }: Caller): { readonly actor?: Actor } => (actor === undefined ? {} : { actor })
+
+/** Whether a request that stays open may stay so. */
+export const stillGood =
+  ({ principal, env }: Caller) =>
+  (): Promise<boolean> =>
+    principal === null ? Promise.resolve(true) : Effect.runPromise(isStillGood(principal, env))
 
 export type Handler<P, Q, B> = (input: Input<P, Q, B>, caller: Caller) => Effect.Effect<Response, ApiError>
 
@@ -80,6 +94,7 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
     env,
     principal,
     tenant,
+    actor: principal === null ? undefined : actorOf(principal),
     signIn,
     request: context.req.raw,
     requestId: context.get("requestId"),

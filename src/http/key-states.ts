@@ -36,18 +36,6 @@ export const keyState = Effect.fnUntraced(function* (db: D1Database, id: string)
   return entry
 })
 
-/** Until when a secret of this generation is good (milliseconds since 1970; null: for ever), or false when it is not. */
-export const goodUntil = (
-  key: Pick<ApiKeyState, "revokedAt" | "expiresAt" | "generation" | "previousUntil">,
-  generation: number,
-  now: number,
-): number | null | false => {
-  if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) return false
-  if (generation === key.generation) return key.expiresAt
-  if (generation !== key.generation - 1 || key.previousUntil === null || key.previousUntil <= now) return false
-  return Math.min(key.previousUntil, key.expiresAt ?? Number.POSITIVE_INFINITY)
-}
-
 /** Notes that a key was used, behind the request. */
 export const noteUse = (db: D1Database, id: string, now: number, later: (work: Promise<unknown>) => void): void => {
   const before = touched.get(id)

@@ -57,7 +57,9 @@ const adaptable = (tool: SchemaTool): AdaptableTool => ({
 const callTool =
   (id: string, caller: Caller) =>
   async (name: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> => {
-    const exit = await Effect.runPromiseExit(callOnce(caller.session(id), (stub) => stub.callTool(name, input)))
+    const exit = await Effect.runPromiseExit(
+      callOnce(caller.session(id), (stub) => stub.callTool(name, input, caller.actor)),
+    )
     if (Exit.isSuccess(exit)) return exit.value
     const error = Cause.squash(exit.cause)
     if (!(error instanceof ApiError)) throw error

@@ -10,7 +10,7 @@ import { isResult, sdkView } from "../views/sdk.ts"
 import { contract } from "./contract.ts"
 import { fromRpc, unexpected } from "./errors.ts"
 import { dropFeed, feedOf } from "./feed-socket.ts"
-import { type App, type Caller, handle, json } from "./handle.ts"
+import { acting, type App, type Caller, handle, json, stillGood } from "./handle.ts"
 import { callSession } from "./session-call.ts"
 import { hashOf, idempotencyKey, newSession, newSessionId } from "./session-opening.ts"
 import { SSE_HEADERS, sseStream } from "./sse.ts"
@@ -26,7 +26,8 @@ export const queryRoutes = (app: App): void => {
       const id = yield* newSessionId(caller, key)
       const hash = yield* hashOf("query", body)
       const turn = yield* turnId(body, caller, id, key)
-      const args = { ...prompt(turn, body, hash), create: { session: newSession(body), fingerprint: hash } }
+      const create = { session: newSession(body), fingerprint: hash, ...acting(caller) }
+      const args = { ...prompt(turn, body, hash, caller), create }
       return yield* run(caller, id, args)
     }),
   )
@@ -37,7 +38,7 @@ export const queryRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, body }, caller) {
       const key = yield* idempotencyKey(caller)
       const turn = yield* turnId(body, caller, params.id, key)
-      return yield* run(caller, params.id, prompt(turn, body, yield* hashOf("query", body)))
+      return yield* run(caller, params.id, prompt(turn, body, yield* hashOf("query", body), caller))
     }),
   )
 }
@@ -53,12 +54,13 @@ const turnId = Effect.fnUntraced(function* (
   return uuidV7(yield* Clock.currentTimeMillis)
 })
 
-const prompt = (turn: string, body: Query | QuerySession, hash: string): SubmitArgs => ({
+const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: Caller): SubmitArgs => ({
   turn,
   prompt: body.prompt,
   onBusy: body.on_busy ?? "queue",
   options: body.options ?? {},
   fingerprint: hash,
+  ...acting(caller),
 })
 
 const run = (caller: Caller, id: string, args: SubmitArgs) => {
@@ -118,6 +120,7 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
     view: (line) => (ofTurn(line) ? sdkView(line) : []),
     until: (line) => line.turn === args.turn && isResult(line),
     signal: request.signal,
+    stillGood: stillGood(caller),
     onLost: (cause) => unexpected(cause, { requestId, route }),
   })
   return new Response(stream, { headers: { ...SSE_HEADERS, ...names(id, args.turn) } })

@@ -11,7 +11,7 @@ import { newestSession } from "../store/sessions.ts"
 import { historyEvents } from "../views/history.ts"
 import { fingerprint } from "./body.ts"
 import { ApiError, fromStore, invalidRequest } from "./errors.ts"
-import type { Caller } from "./handle.ts"
+import { acting, type Caller } from "./handle.ts"
 import { callOnce, callSession } from "./session-call.ts"
 
 const DEFAULT_CWD = "/workspace"
@@ -54,14 +54,16 @@ export const openSession = Effect.fnUntraced(function* (
       ...(title === undefined ? {} : { title }),
       ...(metadata === undefined ? {} : { metadata }),
     }
-    return yield* make(request, id, (stub, once) => stub.fork({ ...args, ...once }))
+    return yield* make(request, id, (stub, once) => stub.fork({ ...args, ...once, ...acting(caller) }))
   }
   if (at !== undefined) {
     const message = "options.resumeSessionAt: there is no session in this directory to go on with"
     return yield* new ApiError({ type: "not_found_error", message })
   }
   const history = body.history === undefined ? {} : { history: yield* readHistory(id, body.history) }
-  return yield* make(request, id, (stub, once) => stub.create({ session: newSession(body), ...history, ...once }))
+  return yield* make(request, id, (stub, once) =>
+    stub.create({ session: newSession(body), ...history, ...once, ...acting(caller) }),
+  )
 })
 
 /** `POST /v1/sessions/{id}/fork` */
@@ -76,7 +78,7 @@ export const forkSession = Effect.fnUntraced(function* (
   const id = body.id ?? (yield* newSessionId(caller, key))
   const { id: _, options = {}, ...more } = body
   const args: ForkArgs = { parent, options, merge: true, ...more }
-  return yield* make(request, id, (stub, once) => stub.fork({ ...args, ...once }))
+  return yield* make(request, id, (stub, once) => stub.fork({ ...args, ...once, ...acting(caller) }))
 })
 
 interface Request {
@@ -126,7 +128,7 @@ const reopen = (
   id: string,
   at: string | undefined,
 ): Effect.Effect<SessionInfo, ApiError> => {
-  const args = { options: optionsOf(body.options), ...(at === undefined ? {} : { at }) }
+  const args = { options: optionsOf(body.options), ...(at === undefined ? {} : { at }), ...acting(caller) }
   return key === null
     ? callOnce(caller.session(id), (stub) => stub.reopen(args))
     : callSession(

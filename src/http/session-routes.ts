@@ -59,7 +59,7 @@ export const sessionRoutes = (app: App): void => {
   handle(
     app,
     contract.patchSession,
-    Effect.fnUntraced(function* ({ params, body }, { session }) {
+    Effect.fnUntraced(function* ({ params, body }, { actor, session }) {
       const options = yield* patchedOptions(body)
       const change = {
         ...(body.title === undefined ? {} : { title: body.title }),
@@ -70,7 +70,7 @@ export const sessionRoutes = (app: App): void => {
         200,
         yield* callSession(
           () => session(params.id),
-          (stub) => stub.patch(change),
+          (stub) => stub.patch(change, actor),
         ),
       )
     }),
@@ -79,8 +79,8 @@ export const sessionRoutes = (app: App): void => {
   handle(
     app,
     contract.deleteSession,
-    Effect.fnUntraced(function* ({ params }, { session }) {
-      return json(200, yield* callOnce(session(params.id), (stub) => stub.erase()))
+    Effect.fnUntraced(function* ({ params }, { actor, session }) {
+      return json(200, yield* callOnce(session(params.id), (stub) => stub.erase(actor)))
     }),
   )
 

@@ -33,6 +33,8 @@ export interface SseSource {
   readonly until?: (line: FeedLine) => boolean
   /** Aborts when the client has gone. */
   readonly signal: AbortSignal
+  /** Whether the reader's credential is good still; asked at every heartbeat. */
+  readonly stillGood?: () => Promise<boolean>
   /** Told when the feed stays broken. */
   readonly onLost: (cause: unknown) => void
 }
@@ -87,10 +89,20 @@ class Pump {
     this.#heartbeat = setInterval(() => {
       if (!this.#full) this.#write(": hb\n\n")
       this.#flush()
+      void this.#checkReader()
     }, HEARTBEAT_MS)
     this.#source.signal.addEventListener("abort", this.#gone)
     this.#attach(this.#source.first, this.#source.firstAtHead === true)
     if (this.#source.signal.aborted) this.#gone()
+  }
+
+  /** When D1 can't be asked the stream goes on until the next heartbeat that can. */
+  async #checkReader(): Promise<void> {
+    const good = await this.#source.stillGood?.().catch(() => true)
+    if (good !== false || this.#ended) return
+    const error = { type: "authentication_error", message: "The API key or ticket of this stream has ended" }
+    this.#write(encodeFrame({ id: null, event: "error", data: JSON.stringify({ type: "error", error }) }))
+    this.#end("the credential has ended")
   }
 
   readonly #gone = (): void => {

@@ -58,8 +58,16 @@ export const Actor = Schema.Struct({
   roles: Schema.Array(TicketRole),
   bypass: Schema.Boolean,
   files: Schema.Boolean,
+  /** How often the key had been rolled when this credential was made. */
+  generation: Schema.Int,
+  /** When the credential ends by itself, and when its key was last looked up, in milliseconds since 1970. */
+  expires: Schema.NullOr(Schema.Int),
+  checked: Schema.Int,
 })
 export type Actor = typeof Actor.Type
+
+/** The key's id of the root key, and the name of its tenant. */
+export const ROOT = "root"
 
 /** The header of the Worker's own requests to a session's object that holds the actor, as JSON. */
 export const ACTOR_HEADER = "x-perch-actor"
@@ -70,3 +78,7 @@ export const whoOf = ({ key, ticket, address }: Who): Who => ({
   ...(ticket === undefined ? {} : { ticket }),
   ...(address === undefined ? {} : { address }),
 })
+
+/** The field of an event that names who made it happen; none for what Perch does itself. */
+export const actorField = (by: Who | undefined): { readonly actor?: Who } =>
+  by === undefined ? {} : { actor: whoOf(by) }

@@ -1,6 +1,7 @@
 // The one log of a session: what an event is, which names it may have, and what is never stored.
 // Invariant: an event named `sdk:…` carries an SDKMessage exactly as it is sent; all others are Perch's own facts.
 import { Schema } from "effect"
+import type { Who } from "./access.ts"
 
 /** One row of the log. `at` is milliseconds since 1970; `turn` is the uuid of the prompt that the event belongs to. */
 export const LogEvent = Schema.Struct({
@@ -80,6 +81,8 @@ export interface TurnQueued {
   readonly continues?: true
   /** The turn was another session's: it never runs here, and ends with `turn:imported`. */
   readonly imported?: true
+  /** Who sent it; Perch's own prompts have no sender. */
+  readonly actor?: Who
   /** Nobody typed it: what it is about, as the turn's `result` says it. */
   readonly origin?: TurnOrigin
 }
@@ -210,6 +213,8 @@ export interface AskSettled {
   readonly answer: Record<string, unknown>
   /** The client of the control protocol that answered. */
   readonly client?: string
+  /** Who answered. */
+  readonly actor?: Who
 }
 
 /**
@@ -226,12 +231,16 @@ export interface ToolCalled {
   readonly output: unknown
   /** Why the call failed, where the tool or the permissions said it. */
   readonly reason?: string
+  /** Who called it. */
+  readonly actor?: Who
 }
 
 /** `session:forked`: what came before, up to `through`, was copied from another session. */
 export interface SessionForked {
   readonly parent: string
   readonly through: number
+  /** Who copied it. */
+  readonly actor?: Who
 }
 
 /** `head:moved`: the conversation is again what it was right after the event `to_seq`. What it cost stays counted. */

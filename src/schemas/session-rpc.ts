@@ -2,6 +2,7 @@
 // Invariant: expected failures are values; whatever is thrown across is a defect.
 import { Schema } from "effect"
 import type { LogEvent, TurnQueued } from "./events.ts"
+import type { Actor } from "./access.ts"
 import type { RpcResult } from "./rpc-error.ts"
 import { SessionOptions } from "./sdk/options.ts"
 import type { ToolErrorReason } from "./sdk/tool-error-reason.ts"
@@ -50,6 +51,7 @@ export type NewSession = typeof NewSession.Type
  */
 export interface CreateArgs {
   readonly session: NewSession
+  readonly actor?: Actor
   /** What the conversation begins with; `historyEvents` made them. */
   readonly history?: ReadonlyArray<Omit<LogEvent, "seq">>
   readonly fingerprint?: string
@@ -57,6 +59,7 @@ export interface CreateArgs {
 
 /** `at` is the uuid of the message after which the conversation goes on. The same `once` again changes nothing. */
 export interface ReopenArgs {
+  readonly actor?: Actor
   readonly options: SessionOptions
   readonly at?: string
   readonly once?: { readonly key: string; readonly fingerprint: string }
@@ -64,6 +67,7 @@ export interface ReopenArgs {
 
 /** Absent fields are the parent's own; `merge` puts `options` over the parent's, otherwise they replace them. */
 export interface ForkArgs {
+  readonly actor?: Actor
   readonly parent: string
   readonly at?: string
   readonly title?: string | null
@@ -137,6 +141,7 @@ export interface SubmitArgs {
   readonly options: SessionOptions
   /** Hash of the request: the same `turn` with another fingerprint is an `unprocessable_error`. */
   readonly fingerprint: string
+  readonly actor?: Actor
   /** Present on `POST /v1/query`: creates the session first, in the same step. */
   readonly create?: CreateArgs
   /** How it came, when a client of the control protocol sent it; see `TurnQueued`. */
@@ -302,6 +307,8 @@ export interface EraseReceipt {
  *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
  *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) hold, and `etag` names the content.
  *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.
+ * The feed and the socket of a client bring who it is in the header `ACTOR_HEADER`. Whoever calls without an actor is
+ * Perch itself, and may do everything: routes always name one.
  * A session that does not exist answers `not_found_error` (404) and writes nothing.
  */
 export interface SessionRpc {
@@ -331,12 +338,15 @@ export interface SessionRpc {
     readonly session: string
   }): Promise<RpcResult<{ readonly session: string }>>
   info(): Promise<RpcResult<SessionInfo>>
-  patch(change: {
-    readonly title?: string | null
-    readonly metadata?: Record<string, string>
-    readonly options?: SessionOptions
-  }): Promise<RpcResult<SessionInfo>>
-  erase(): Promise<RpcResult<EraseReceipt>>
+  patch(
+    change: {
+      readonly title?: string | null
+      readonly metadata?: Record<string, string>
+      readonly options?: SessionOptions
+    },
+    actor?: Actor,
+  ): Promise<RpcResult<SessionInfo>>
+  erase(actor?: Actor): Promise<RpcResult<EraseReceipt>>
   submit(args: SubmitArgs): Promise<RpcResult<Submitted>>
   /** Resolves when the turn has ended or waits for an answer, or after `timeoutMs` with where it stands. */
   wait(turn: string, timeoutMs: number): Promise<RpcResult<TurnStatus>>
@@ -351,6 +361,7 @@ export interface SessionRpc {
   answer(
     requestId: string,
     answer: Record<string, unknown>,
+    actor?: Actor,
   ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled" }>>
   messages(query: {
     readonly after?: string
@@ -363,11 +374,12 @@ export interface SessionRpc {
    * Calls one of `tools()` outside any turn, as a turn would: what fails or is not permitted is a result with
    * `is_error`. A call that could change the workspace while a turn is open is a `conflict_error`.
    */
-  callTool(name: string, input: Readonly<Record<string, unknown>>): Promise<RpcResult<CalledTool>>
+  callTool(name: string, input: Readonly<Record<string, unknown>>, actor?: Actor): Promise<RpcResult<CalledTool>>
   /** Takes frames of the control protocol from a client that writes by HTTP and reads its answers on a feed of that name. */
   clientFrames(
     client: string,
     frames: ReadonlyArray<Readonly<Record<string, unknown>>>,
+    actor?: Actor,
   ): Promise<RpcResult<{ readonly accepted: number }>>
   files(query: {
     readonly prefix: string

@@ -2,6 +2,7 @@
 // means; returns whether this request made it, or why it can't be made.
 // Invariant: a request that is sent again makes nothing new, and of a session that is being made nothing counts before
 // all of it is written.
+import { actorField } from "../schemas/access.ts"
 import { EventNames } from "../schemas/events.ts"
 import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import type { CreateArgs, ForkArgs, SessionRpc } from "../schemas/session-rpc.ts"
@@ -11,6 +12,7 @@ import { writeHistory } from "./history.ts"
 import { Meta, newRecord, type SessionRecord } from "./meta.ts"
 import { HEARTBEAT_MS, type OpenSession } from "./open-session.ts"
 import { isRefusal, otherRequest, type Refusal, refuse } from "./refusal.ts"
+import { refusalOf } from "./rights.ts"
 import { createTables, hasTables, type Sql } from "./tables.ts"
 
 /** How long a key remembers which session it meant. */
@@ -50,6 +52,9 @@ export class Beginning {
     const taken = this.#taken(args.fingerprint)
     if (taken !== undefined) return taken
     const record = newRecord(tenant, id, args, now())
+    const { options } = args.session
+    const refused = refusalOf(args.actor, { before: null, after: record, named: { options } })
+    if (refused !== undefined) return refused
     transactionSync(() => {
       createTables(sql)
       new Meta(sql).set("session", record)
@@ -57,7 +62,7 @@ export class Beginning {
     const open = build(record, new Meta(sql))
     begun(open)
     const { session, log } = open
-    const payload = { ...args.session, options: maskOptions(args.session.options) }
+    const payload = { ...args.session, options: maskOptions(args.session.options), ...actorField(args.actor) }
     session.append([{ name: EventNames.sessionCreated, payload }], () =>
       writeHistory(log, session.inbox, args.history ?? []),
     )
@@ -120,6 +125,9 @@ export class Beginning {
     const source = other(args.parent)
     const started = await source.exportStart(args.at === undefined ? {} : { at: args.at })
     if (!started.ok) return { refused: started.error }
+    const record = forkedRecord({ now, tenant, id }, started.value, args)
+    const refused = refusalOf(args.actor, { before: null, after: record, named: { options: args.options } })
+    if (refused !== undefined) return refused
     // If this process dies meanwhile, the alarm wakes the object and what it has is removed.
     alarm.arm(now() + HEARTBEAT_MS)
     const deps = { sql, transactionSync, now, tenant, id, source }
@@ -130,11 +138,10 @@ export class Beginning {
       if (error instanceof ParentLost) return refuse("not_found_error", error.message)
       throw error
     }
-    const record = forkedRecord(deps, started.value, args)
     const open = transactionSync(() => {
       finishFork(sql, record)
       const made = build(record, new Meta(sql))
-      made.session.resumption.beginFork(args.parent, started.value.head)
+      made.session.resumption.beginFork(args.parent, started.value.head, args.actor)
       return made
     })
     begun(open)

@@ -61,7 +61,7 @@ export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
     background: deps.background,
     interrupt: deps.interrupt,
     answerServer: (server, message) => answerServer(deps, server, message),
-    switchModel: (model) => switchModel(deps, model),
+    switchModel: (model, by) => switchModel(deps, model, by),
     reports: reportsOf(deps),
   })
 

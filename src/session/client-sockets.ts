@@ -1,10 +1,11 @@
 // The sockets of a session: opens them, hands the lines of clients to the control protocol, and notes who has left.
 // Invariant: a line that carries a number is taken once however often it comes, and its number goes back when it is taken.
+import type { Actor } from "../schemas/access.ts"
 import type { Clients } from "./clients.ts"
 import type { Control } from "./control.ts"
 import type { Feed } from "./feed.ts"
 import { LineBuffer, lineUuid, parseFrame, readNumbered } from "./lines.ts"
-import type { LineForm } from "./listener.ts"
+import { clientName, givenName, type LineForm } from "./listener.ts"
 import type { Session } from "./session.ts"
 
 export interface ClientSocketsDeps {
@@ -29,16 +30,18 @@ export class ClientSockets {
   }
 
   /** The answer to an upgrade: a socket that first gets what it missed, then whatever comes. */
-  open(url: URL, form: LineForm): Response {
+  open(url: URL, form: LineForm, actor: Actor | undefined): Response {
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
     const after = url.searchParams.get("after") ?? "0"
-    const name = url.searchParams.get("client")
+    const given = url.searchParams.get("client")
+    const name = given === null ? null : clientName(given, actor)
     const replay = this.#deps.feed.open(server, {
       after: after === "head" ? "head" : Number(after),
       turn: url.searchParams.get("turn"),
       partials: url.searchParams.get("partials") === "true" ? "yes" : "turn",
       client: name,
       form,
+      ...(actor === undefined ? {} : { actor }),
     })
     if (name !== null) this.#deps.session()?.clients.attached(name)
     this.#deps.changed()
@@ -50,7 +53,8 @@ export class ClientSockets {
   message(socket: WebSocket, message: string | ArrayBuffer): void {
     const client = this.#deps.feed.clientOf(socket)
     const form = this.#deps.feed.formOf(socket)
-    if (client === null || form === "feed") return
+    // What still comes through a socket that was closed here counts for nothing.
+    if (client === null || form === "feed" || socket.readyState !== WebSocket.OPEN) return
     const text = typeof message === "string" ? message : new TextDecoder().decode(message)
     for (const line of this.#lines.take(socket, text)) this.#takeLine(socket, client, form, line)
   }
@@ -60,9 +64,11 @@ export class ClientSockets {
     if (open === null) return
     const numbered = form === "numbered" ? readNumbered(line) : null
     const read = parseFrame(numbered === null ? line : numbered.json)
-    if (read?.problem !== undefined) open.control.refuse(client, read.frame, read.problem)
+    const actor = this.#deps.feed.actorOf(socket)
+    if (read?.problem !== undefined) open.control.refuse(client, read.frame, read.problem, actor)
     else if (read !== undefined) {
-      open.control.take(client, read.frame, numbered === null ? crypto.randomUUID() : lineUuid(client, numbered.n))
+      const turn = numbered === null ? crypto.randomUUID() : lineUuid(givenName(client), numbered.n)
+      open.control.take(client, read.frame, turn, actor)
     }
     if (numbered === null) return
     this.#deps.feed.mark(open.session.inbox.head() === undefined ? "=idle" : "=busy", socket)

@@ -3,6 +3,7 @@
 // Invariant: callbacks go to the client that owns them and to no other, and nobody waits for a client that is gone.
 import { Deferred, Effect, Schema } from "effect"
 import type { HookMatchers } from "../schemas/sdk/hooks.ts"
+import type { Actor } from "../schemas/access.ts"
 import type { ControlFrame } from "./ask-frames.ts"
 import type { Meta, Registration } from "./meta.ts"
 
@@ -71,12 +72,16 @@ export class Clients {
    * Takes what `initialize` registers. The first client with hooks or servers owns them; while it is attached, or may
    * come back, others do not. True when this client's are in force.
    */
-  register(client: string, hooks: HookMatchers, servers: Registration["sdk_servers"]): boolean {
+  register(client: string, hooks: HookMatchers, servers: Registration["sdk_servers"], by?: Actor): boolean {
     const { client: owner } = this.#registration
     const brings = Object.keys(hooks).length > 0 || Object.keys(servers).length > 0
     if (owner !== null && owner !== client && this.#leftMs(owner) > 0) return !brings
     if (owner === null && !brings) return true
-    this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [] } : NOBODY)
+    // Hooks that a key's client registered may be the app's rules: a ticket's client never takes their place.
+    const kept = Object.keys(this.#registration.hooks).length > 0 && this.#registration.ticket !== true
+    if (by?.ticket !== undefined && (kept || !by.roles.includes("control"))) return !brings
+    const ticket = by?.ticket === undefined ? {} : { ticket: true }
+    this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [], ...ticket } : NOBODY)
     return true
   }
 

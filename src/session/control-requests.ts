@@ -2,9 +2,10 @@
 // Invariant: a request that changes the session changes the log with it; whatever can't be done says so.
 import { Schema } from "effect"
 import { changedThinking } from "../model/thinking.ts"
+import type { Actor } from "../schemas/access.ts"
 import type { ControlRequestOf, ControlSubtype } from "../schemas/sdk/control.ts"
 import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
-import { SessionSettings } from "../schemas/sdk/options.ts"
+import { type SessionOptions, SessionSettings } from "../schemas/sdk/options.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ControlFrame } from "./ask-frames.ts"
 import type { BackgroundTasks } from "./background-tasks.ts"
@@ -12,7 +13,7 @@ import type { Clients } from "./clients.ts"
 import { mcpStatusAnswer } from "./control-reports.ts"
 import { rewindFiles } from "./files.ts"
 import type { McpServers } from "./mcp-servers.ts"
-import { isRefusal } from "./refusal.ts"
+import { isRefusal, type Refusal } from "./refusal.ts"
 import type { Session } from "./session.ts"
 
 /** What a client is told when its request can't be carried out. */
@@ -29,7 +30,7 @@ type Answer = Readonly<Record<string, unknown>> & { readonly pending?: ReadonlyA
 
 /** The answer to each request that is supported, by subtype. */
 export type ControlHandlers = Readonly<
-  Record<string, ((request: never, client: string) => Answer | Promise<Answer>) | undefined>
+  Record<string, ((request: never, client: string, by: Actor | undefined) => Answer | Promise<Answer>) | undefined>
 >
 
 export interface ControlContext {
@@ -38,11 +39,11 @@ export interface ControlContext {
   readonly clients: Clients
   readonly mcp: McpServers
   /** Takes a client's `initialize`. */
-  readonly initialize: (request: ControlRequestOf<"initialize">, client: string) => Answer
+  readonly initialize: (request: ControlRequestOf<"initialize">, client: string, by: Actor | undefined) => Answer
   readonly background: BackgroundTasks
   /** Ends the turn that runs. */
   readonly interrupt: () => Promise<boolean>
-  readonly switchModel: (model: string | null) => Promise<void>
+  readonly switchModel: (model: string | null, by: Actor | undefined) => Promise<void>
   /** The JSON-RPC response to a request of an MCP server. */
   readonly answerServer: (
     server: string,
@@ -68,6 +69,7 @@ type Handlers = {
   readonly [Subtype in ControlSubtype]?: (
     request: ControlRequestOf<Subtype>,
     client: string,
+    by: Actor | undefined,
   ) => Answer | Promise<Answer>
 }
 
@@ -76,53 +78,59 @@ const NOTHING: Answer = {}
 export const controlHandlers = (context: ControlContext): ControlHandlers => {
   const { session, clients, workspace, mcp, background, reports } = context
   const handlers: Handlers = {
-    initialize: (request, client) => context.initialize(request, client),
-    interrupt: async ({ cancel_queued: cancel }) => {
-      const cancelled = cancel === true ? session.prompts.cancelQueued() : []
+    initialize: (request, client, by) => context.initialize(request, client, by),
+    interrupt: async ({ cancel_queued: cancel }, _, by) => {
+      const cancelled = cancel === true ? session.prompts.cancelQueued(undefined, by) : []
       const queued = session.inbox.open.slice(1).map((entry) => entry.turn)
       await context.interrupt()
       return { still_queued: queued, ...(cancel === true ? { cancelled } : {}) }
     },
-    set_permission_mode: ({ mode }) => {
+    set_permission_mode: ({ mode }, _, by) => {
       if (mode === "bypassPermissions" && session.record.options.allowDangerouslySkipPermissions !== true) {
         throw new ControlError(
           "the mode bypassPermissions needs a session that was opened with allowDangerouslySkipPermissions",
         )
       }
-      session.permissions.setMode(mode)
+      permitted(session.permissions.setMode(mode, by))
       return { mode }
     },
-    set_model: async ({ model }) => {
-      await context.switchModel(model ?? null)
+    set_model: async ({ model }, _, by) => {
+      await context.switchModel(model ?? null, by)
       return NOTHING
     },
-    set_max_thinking_tokens: ({ max_thinking_tokens: tokens, thinking_display: display }) => {
+    set_max_thinking_tokens: ({ max_thinking_tokens: tokens, thinking_display: display }, _, by) => {
       if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {
         throw new ControlError("max_thinking_tokens must be a whole number from 0 to 1000000, or null")
       }
-      session.setOptions(changedThinking(session.record.options, { tokens, display }))
+      permitted(session.setOptions(changedThinking(session.record.options, { tokens, display }), [], by))
       return NOTHING
     },
-    apply_flag_settings: async ({ settings }) => {
+    apply_flag_settings: async ({ settings }, _, by) => {
       const before = session.record.options.settings ?? {}
       const merged = mergedSettings(before, settings)
       const mode = before.permissions?.defaultMode
       // As the official SDK: the mode in which a session begins is not changed when it has begun.
       const { defaultMode: _mode, ...permissions } = merged.permissions ?? {}
       const kept = { ...permissions, ...(mode === undefined ? {} : { defaultMode: mode }) }
-      session.setOptions({ settings: merged.permissions === undefined ? merged : { ...merged, permissions: kept } })
-      if (merged.effortLevel !== before.effortLevel) session.setOptions({ effort: merged.effortLevel })
-      if (merged.model !== before.model) await context.switchModel(merged.model ?? null)
+      const next = merged.permissions === undefined ? merged : { ...merged, permissions: kept }
+      permitted(namesBypass(settings) ? session.refusal(session.record, by, { options: BYPASS }) : undefined)
+      permitted(session.setOptions({ settings: next }, [], by))
+      if (merged.effortLevel !== before.effortLevel) {
+        permitted(session.setOptions({ effort: merged.effortLevel }, [], by))
+      }
+      if (merged.model !== before.model) await context.switchModel(merged.model ?? null, by)
       return NOTHING
     },
-    rename_session: ({ title, session_id: id }) => {
+    rename_session: ({ title, session_id: id }, _, by) => {
       if (id !== undefined && id !== session.record.id) {
         throw new ControlError("rename_session.session_id names another session than this one")
       }
-      session.patch({ title: title.slice(0, 500) })
+      permitted(session.patch({ title: title.slice(0, 500) }, by))
       return NOTHING
     },
-    cancel_async_message: ({ message_uuid: uuid }) => ({ cancelled: session.prompts.cancelQueued(uuid).length > 0 }),
+    cancel_async_message: ({ message_uuid: uuid }, _, by) => ({
+      cancelled: session.prompts.cancelQueued(uuid, by).length > 0,
+    }),
     rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
       const result = rewindFiles({ session, workspace }, { user_message_id: id, dry_run: dryRun === true })
       if (isRefusal(result)) throw new ControlError(result.refused.message)
@@ -207,6 +215,20 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
   }
   return handlers as ControlHandlers
 }
+
+/** A refusal of the session is the request's answer. */
+export const permitted = (refused: Refusal | undefined): void => {
+  if (refused !== undefined) throw new ControlError(refused.refused.message, refused.refused.type)
+}
+
+const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }
+
+/** The mode in which a session begins is not applied to one that has begun; to ask for it needs the scope all the same. */
+const namesBypass = ({ permissions }: Readonly<Record<string, unknown>>): boolean =>
+  typeof permissions === "object" &&
+  permissions !== null &&
+  "defaultMode" in permissions &&
+  permissions.defaultMode === BYPASS.permissionMode
 
 const known = (mcp: McpServers, name: string): string => {
   if (!mcp.has(name)) throw new ControlError(`there is no MCP server "${name.slice(0, 100)}" in this session`)

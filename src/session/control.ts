@@ -3,6 +3,7 @@
 // Invariant: no frame, however wrong, does more than get an error answer.
 import { Result } from "effect"
 import type { RefusedField } from "../schemas/rpc-error.ts"
+import type { Actor } from "../schemas/access.ts"
 import { decodeControlFrame } from "../schemas/sdk/control.ts"
 import { failureResult } from "../schemas/sdk/failure-result.ts"
 import { decodeSdkMessage } from "../schemas/sdk/messages.ts"
@@ -11,6 +12,7 @@ import { requestIssues, subtypeRefusal } from "../schemas/sdk/status/request-sta
 import type { ControlFrame } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
 import { ControlError, type ControlHandlers } from "./control-requests.ts"
+import { requestRefusal, roleRefusal } from "./frame-roles.ts"
 import { logLine } from "./log-line.ts"
 import { promptOf } from "./prompt-frame.ts"
 import type { Session } from "./session.ts"
@@ -39,40 +41,54 @@ export class Control {
     this.#deps = deps
   }
 
-  /** Takes one frame. `turn` names the prompt that it may hold, so that a frame sent twice is one prompt. */
-  take(client: string, frame: unknown, turn: string): void {
-    if (!isFields(frame)) return
+  /**
+   * Takes one frame; false when its sender may not send it. `turn` names the prompt that it may hold, so that a frame sent
+   * twice is one prompt.
+   */
+  take(client: string, frame: unknown, turn: string, by?: Actor): boolean {
+    if (!isFields(frame)) return true
     switch (frame["type"]) {
       case "control_request":
-        return this.#request(client, frame)
+        return this.#request(client, frame, by)
       case "control_response":
-        return this.#response(client, frame)
+        return this.#response(client, frame, by)
       case "user":
-        return this.#prompt(client, frame, turn)
+        return this.#prompt(client, frame, turn, by)
       default:
-      // keep_alive, auth, a cancel of what is answered at once, and whatever is newer: nothing to do.
+        // keep_alive, auth, a cancel of what is answered at once, and whatever is newer: nothing to do.
+        return true
     }
   }
 
   /** Answers a frame of which only the outer levels were read: it breaks a bound of JSON, as `problem` says. */
-  refuse(client: string, frame: unknown, problem: string): void {
+  refuse(client: string, frame: unknown, problem: string, by?: Actor): void {
     if (!isFields(frame)) return
     const id = frame["request_id"]
     switch (frame["type"]) {
       case "control_request":
         if (typeof id !== "string" || id.length > MAX_ID) return
         return this.#fail(client, id, new ControlError(`the request ${problem}`))
-      case "control_response":
-        return this.#badResponse(client, frame, `the answer ${problem}`)
+      case "control_response": {
+        const refused = this.#responseRefusal(frame, by)
+        if (refused === undefined) return this.#badResponse(client, frame, `the answer ${problem}`, by)
+        return this.#fail(client, refused.id, new ControlError(refused.message, "permission_error"))
+      }
       case "user":
         return this.#failPrompt(client, `the user message ${problem}`)
       default:
     }
   }
 
-  #request(client: string, frame: Fields): void {
+  #request(client: string, frame: Fields, by: Actor | undefined): boolean {
     const id = frame["request_id"]
-    if (typeof id !== "string" || id.length > MAX_ID) return
+    if (typeof id !== "string" || id.length > MAX_ID) return true
+    const refused = isFields(frame["request"]) ? requestRefusal(frame["request"], by) : undefined
+    if (refused !== undefined) this.#fail(client, id, new ControlError(refused, "permission_error"))
+    else this.#handle(client, id, frame, by)
+    return refused === undefined
+  }
+
+  #handle(client: string, id: string, frame: Fields, by: Actor | undefined): void {
     const decoded = decodeControlFrame(frame)
     if (Result.isFailure(decoded)) {
       return this.#fail(client, id, new ControlError(`the request is not valid: ${cut(decoded.failure.message)}`))
@@ -86,7 +102,7 @@ export class Control {
     if (issues.length > 0) return this.#fail(client, id, new ControlError(sentences(issues), "unsupported_field"))
     try {
       // The handler belongs to the subtype whose schema accepted the request.
-      const answer = handler(frame["request"] as never, client)
+      const answer = handler(frame["request"] as never, client, by)
       if (!(answer instanceof Promise)) return this.#succeed(client, id, answer)
       void answer.then(
         (value) => this.#succeed(client, id, value),
@@ -120,8 +136,28 @@ export class Control {
     })
   }
 
-  #response(client: string, frame: Fields): void {
-    if (Result.isFailure(decodeControlFrame(frame))) return this.#badResponse(client, frame, "the answer is not valid")
+  #response(client: string, frame: Fields, by: Actor | undefined): boolean {
+    const refused = this.#responseRefusal(frame, by)
+    if (refused === undefined) this.#settle(client, frame, by)
+    else this.#fail(client, refused.id, new ControlError(refused.message, "permission_error"))
+    return refused === undefined
+  }
+
+  /** Asks are for the role `answer`; what the server asked a client's hooks and MCP servers, for the role that brought them. */
+  #responseRefusal(
+    frame: Fields,
+    by: Actor | undefined,
+  ): { readonly id: string; readonly message: string } | undefined {
+    const id = isFields(frame["response"]) ? String(frame["response"]["request_id"]).slice(0, MAX_ID) : ""
+    const isAsk = this.#deps.session.asks.find(id) !== undefined
+    const message = isAsk ? roleRefusal("an answer", "answer", by) : roleRefusal("a response", "control", by)
+    return message === undefined ? undefined : { id, message }
+  }
+
+  #settle(client: string, frame: Fields, by: Actor | undefined): void {
+    if (Result.isFailure(decodeControlFrame(frame))) {
+      return this.#badResponse(client, frame, "the answer is not valid", by)
+    }
     // Decoded just now.
     const {
       subtype,
@@ -141,42 +177,50 @@ export class Control {
     }
     if (subtype === "error") {
       const message = `The permission request failed: ${cut(error ?? "")}`
-      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client)
+      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client, by)
       return
     }
-    const refused = this.#deps.session.questions.answer(id, permissionAnswer(response ?? {}), client)
+    const refused = this.#deps.session.questions.answer(id, permissionAnswer(response ?? {}), client, by)
+    // What its sender may not answer so settles nothing: somebody else may.
+    if (refused?.refused.type === "permission_error") {
+      return this.#fail(client, id, new ControlError(refused.refused.message, "permission_error"))
+    }
     // An answer that cannot be understood is a refusal: a call never runs by mistake.
     if (refused !== undefined) {
       const message = "The answer to the permission request could not be understood, so it was denied."
-      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client)
+      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client, by)
     }
   }
 
   /** The client answered something, but nothing that can be read: whoever waits for it hears that it failed. */
-  #badResponse(client: string, frame: Fields, error: string): void {
+  #badResponse(client: string, frame: Fields, error: string, by: Actor | undefined): void {
     const id = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
     if (typeof id !== "string") return
     const ask = this.#deps.session.asks.open.find((open) => open.requestId === id)
     if (ask === undefined) return this.#deps.clients.respond(client, id, { error })
     // A call never runs by mistake.
-    this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message: error }, client)
+    this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message: error }, client, by)
   }
 
-  #prompt(client: string, frame: Fields, turn: string): void {
-    const decoded = decodeSdkMessage(frame)
-    const issues = Result.isSuccess(decoded) ? promptIssues(frame) : []
-    const read = Result.isFailure(decoded)
-      ? `the user message is not valid: ${cut(decoded.failure.message)}`
-      : issues.length > 0
-        ? `the user message is not supported: ${sentences(issues)}`
-        : promptOf(frame, turn)
-    const refused = typeof read === "string" ? read : this.#submit(read)
+  #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {
+    const forbidden = roleRefusal("a user message", "prompt", by)
+    const refused = forbidden ?? this.#promptRefusal(frame, turn, by)
     if (refused !== null) this.#failPrompt(client, refused)
+    return forbidden === undefined
   }
 
   #failPrompt(client: string, refused: string): void {
     const { id } = this.#deps.session.record
     this.#deps.send(client, { ...failureResult(id, refused, this.#deps.newUuid()) })
+  }
+
+  #promptRefusal(frame: Fields, turn: string, by: Actor | undefined): string | null {
+    const decoded = decodeSdkMessage(frame)
+    if (Result.isFailure(decoded)) return `the user message is not valid: ${cut(decoded.failure.message)}`
+    const issues = promptIssues(frame)
+    if (issues.length > 0) return `the user message is not supported: ${sentences(issues)}`
+    const read = promptOf(frame, turn)
+    return typeof read === "string" ? read : this.#submit(by === undefined ? read : { ...read, actor: by })
   }
 
   #submit(args: Exclude<ReturnType<typeof promptOf>, string>): string | null {

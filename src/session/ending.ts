@@ -2,7 +2,10 @@
 // and in D1, and returns what was removed.
 // Invariant: what is left is the mark that its id was used; a session that could not be erased goes on as it was.
 import { Effect } from "effect"
+import { type Actor, whoOf } from "../schemas/access.ts"
 import type { EraseReceipt } from "../schemas/session-rpc.ts"
+import { type AuditRow, auditRow } from "../store/audit.ts"
+import { auditRowsOf } from "../store/delivery/audit-rows.ts"
 import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
 import { eraseSession } from "../store/sessions.ts"
 import type { Alarm } from "./alarm.ts"
@@ -35,11 +38,11 @@ export class Ending {
   }
 
   /** Stops what runs, then removes everything. Rejects when D1 or the Queue can't be told; it may be tried again. */
-  async erase(open: OpenSession): Promise<EraseReceipt> {
+  async erase(open: OpenSession, by?: Actor): Promise<EraseReceipt> {
     open.session.close()
     try {
       await open.runner.stop()
-      return await this.#eraseAll(open)
+      return await this.#eraseAll(open, by)
     } finally {
       // Still here: what went wrong is told to the client, who may try again.
       if (this.#deps.open() !== null) {
@@ -69,7 +72,10 @@ export class Ending {
   }
 
   /** D1 first: from then on the session is not listed, and what is late is not stored. */
-  async #eraseAll({ session, log, workspace, outbox, background }: OpenSession): Promise<EraseReceipt> {
+  async #eraseAll(
+    { session, log, workspace, outbox, background }: OpenSession,
+    by: Actor | undefined,
+  ): Promise<EraseReceipt> {
     const { tenant, id, sql, db, queue, alarm } = this.#deps
     background.close()
     session.append([session.endEvent()])
@@ -78,7 +84,8 @@ export class Ending {
     const ended = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
     const batches = queueBatches(queueMessagesOf(tenant, id, ended))
     const at = new Date(this.#deps.now()).toISOString()
-    await Effect.runPromise(Effect.andThen(sendToQueue(queue, batches), eraseSession(db, tenant, id, at)))
+    const audit = [...auditRowsOf(tenant, id, outbox.undelivered()), ...erasure(tenant, id, Date.parse(at), by)]
+    await Effect.runPromise(Effect.andThen(sendToQueue(queue, batches), eraseSession(db, tenant, id, at, audit)))
     for (const socket of this.#deps.sockets()) socket.close(1000, "the session was deleted")
     outbox.stop()
     this.#deps.ended()
@@ -87,4 +94,11 @@ export class Ending {
     new Meta(sql).set("erased", { at: Date.parse(at) })
     return { id, deleted: true, deleted_at: at, events, files }
   }
+}
+
+/** Who erased the session; it has no log any more in which that could be read. */
+const erasure = (tenant: string, id: string, at: number, by: Actor | undefined): ReadonlyArray<AuditRow> => {
+  if (by === undefined) return []
+  const action = "session:erased" as const
+  return [auditRow({ tenant, id: `${id}:erased`, at, action, session_id: id, who: whoOf(by), subject: null })]
 }

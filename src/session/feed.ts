@@ -2,6 +2,7 @@
 // Invariant: a socket gets each durable event once, in order, whatever was written while its replay ran; control frames
 // are never replayed, what of them still waits for an answer is sent again.
 import type { RawStreamEvent } from "../model/messages-api.ts"
+import type { Actor } from "../schemas/access.ts"
 import type { EphemeralEvent } from "../schemas/events.ts"
 import { controlFrameOf } from "./ask-frames.ts"
 import { encodeFeedLine } from "../schemas/feed-line.ts"
@@ -54,11 +55,11 @@ export class Feed {
     const log = this.#deps.log()
     const last = log.lastSeq
     const start = query.after === "head" ? last : query.after
-    const { turn, partials, client, form } = query
-    const listener: Listener = { turn, partials, client, form, replayed: Math.min(start, last) }
+    const { after: _, ...kept } = query
+    const listener: Listener = { ...kept, replayed: Math.min(start, last) }
     this.#deps.accept(socket)
     this.#known = null
-    socket.serializeAttachment({ turn, partials, client, form })
+    socket.serializeAttachment(kept)
     this.#listeners.set(socket, listener)
     if (start > last) this.#note(socket, listener, "feed:truncated", { last_seq: last })
     // A client that begins is told what waits in the answer to its `initialize`; one that comes back, here.
@@ -111,7 +112,7 @@ export class Feed {
         if (listener.turn !== null && stored.event.turn !== listener.turn) continue
         const text = lineOf(listener, stored)
         if (text !== null) this.#send(socket, text)
-        if (frame !== null && listener.client !== null && listener.client !== frame.except) {
+        if (frame !== null && listener.client !== frame.except && mayAnswer(listener)) {
           this.#send(socket, frameLine(listener, frame.frame))
           this.#hurry()
         }
@@ -149,6 +150,11 @@ export class Feed {
       const { form, replayed } = this.#listener(socket)
       if (form === "numbered" && replayed === null) this.#send(socket, text)
     }
+  }
+
+  /** Whose socket it is. */
+  actorOf(socket: WebSocket): Actor | undefined {
+    return this.#listener(socket).actor
   }
 
   /** The client that a socket belongs to. */
@@ -253,6 +259,10 @@ export class Feed {
     return listener
   }
 }
+
+/** Questions go to clients that may answer them. */
+const mayAnswer = ({ client, actor }: Listener): boolean =>
+  client !== null && (actor === undefined || actor.roles.includes("answer"))
 
 /** What only clients get that want partial messages. */
 const ON_REQUEST: ReadonlySet<string> = new Set(["sdk:stream_event", "sdk:system/status"])

@@ -7,11 +7,12 @@ import { HOOK_EVENTS, type HookMatchers } from "../schemas/sdk/hooks.ts"
 import { HOOK_STATUS } from "../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../schemas/sdk/option-issues.ts"
 import type { SystemPrompt } from "../schemas/sdk/options.ts"
+import type { Actor } from "../schemas/access.ts"
 import { openFrames } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
 import { modelInfos } from "../model/model-infos.ts"
 import { initializeAnswer } from "./control-reports.ts"
-import { ControlError } from "./control-requests.ts"
+import { ControlError, permitted } from "./control-requests.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Session } from "./session.ts"
 
@@ -29,7 +30,7 @@ export interface InitializeDeps {
 
 export const initialize =
   ({ session, clients, mcp, apiKeySource }: InitializeDeps) =>
-  (request: Initialize, client: string) => {
+  (request: Initialize, client: string, by: Actor | undefined) => {
     const change = optionsOf(request)
     const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
     if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
@@ -37,11 +38,12 @@ export const initialize =
     }
     if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
     const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
-    const applied = clients.register(client, hooks, servers)
-    if (Object.keys(change).length > 0) session.setOptions(change)
-    if (request.title !== undefined) session.patch({ title: request.title.slice(0, 500) })
+    permitted(session.setOptions(ownPromptKept(change, session, by), [], by))
+    if (request.title !== undefined) permitted(session.patch({ title: request.title.slice(0, 500) }, by))
+    const applied = clients.register(client, hooks, servers, by)
     if (applied) void mcp.connect()
-    const pending = [...openFrames(session.asks.open), ...clients.unanswered(client)]
+    const asks = by === undefined || by.roles.includes("answer") ? openFrames(session.asks.open) : []
+    const pending = [...asks, ...clients.unanswered(client)]
     return {
       ...initializeAnswer({
         models: modelInfos(),
@@ -65,6 +67,12 @@ const warningsOf = (hooks: HookMatchers): { readonly warnings?: ReadonlyArray<Re
     return status === "fires" ? [] : [{ field, message: `${field} ${note}` }]
   })
   return warnings.length === 0 ? {} : { warnings }
+}
+
+/** A client that sends no system prompt takes one away; through a ticket, what the session was opened with stays. */
+const ownPromptKept = (change: Record<string, unknown>, session: Session, by: Actor | undefined) => {
+  if (by?.ticket === undefined || change["systemPrompt"] !== undefined || !("systemPrompt" in change)) return change
+  return { ...change, systemPrompt: session.record.options.systemPrompt }
 }
 
 /** The options that travel in `initialize`. Whatever it does not name stays as it is. */

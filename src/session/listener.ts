@@ -1,5 +1,6 @@
 // One socket that listens to a session: what it asked for, and the lines in which it is told.
 // Invariant: SDK messages alone are told; a viewer's line has every fact of its event.
+import type { Actor } from "../schemas/access.ts"
 import type { EphemeralEvent } from "../schemas/events.ts"
 import { encodeFeedLine } from "../schemas/feed-line.ts"
 import type { StoredEvent } from "./log.ts"
@@ -15,8 +16,10 @@ export interface SocketQuery {
   readonly turn: string | null
   /** `turn`: stream events if the turn's own options ask for them. */
   readonly partials: "yes" | "turn"
-  /** The client of the control protocol that the socket belongs to. */
+  /** The client of the control protocol that the socket belongs to; see `clientName`. */
   readonly client: string | null
+  /** Whose socket it is; Perch's own have none. */
+  readonly actor?: Actor
   readonly form: LineForm
 }
 
@@ -24,6 +27,20 @@ export interface Listener extends Omit<SocketQuery, "after"> {
   /** Set while the replay runs: the seq up to which it has been sent. */
   replayed: number | null
 }
+
+/**
+ * The name of a client within its session. Those with a ticket have names of their own kind: nobody takes a key's client's
+ * place, whatever name a page gives itself.
+ */
+export const clientName = (given: string, by: Actor | undefined): string =>
+  by?.ticket === undefined ? given : `${TICKET_PREFIX}${given}`
+
+/** No client's own name has a dot. */
+const TICKET_PREFIX = "ticket."
+
+/** What a client calls itself. */
+export const givenName = (name: string): string =>
+  name.startsWith(TICKET_PREFIX) ? name.slice(TICKET_PREFIX.length) : name
 
 /** The form that a client of the control protocol asks for. */
 export const formOf = (url: URL): LineForm => (url.searchParams.get("framing") === "numbered" ? "numbered" : "plain")

@@ -57,6 +57,17 @@ export class Outbox {
     return Math.min(cursors.d1_seq, cursors.queue_seq) < this.#deps.lastSeq()
   }
 
+  /** The events that D1 has not got yet. */
+  undelivered(): ReadonlyArray<LogEvent> {
+    const events: Array<LogEvent> = []
+    for (let from = this.#deps.load().d1_seq; ;) {
+      const page = this.#deps.read(from, PAGE)
+      events.push(...page)
+      if (page.length < PAGE) return events
+      from = page.at(-1)?.seq ?? from
+    }
+  }
+
   /** Call it for every write: true when events have waited long enough to be sent while their turn still runs. */
   isDue(): boolean {
     this.#waitingSince ??= this.#deps.now()

@@ -13,6 +13,8 @@ import {
   type TurnQueued,
 } from "../schemas/events.ts"
 import { maskOptions } from "../schemas/sdk/masked-options.ts"
+import { type Actor, actorField } from "../schemas/access.ts"
+import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { SubmitArgs, Submitted, TurnStatus } from "../schemas/session-rpc.ts"
 import { type AskBook, pendingAsk } from "./ask-book.ts"
 import type { Inbox, InboxEntry } from "./inbox.ts"
@@ -29,6 +31,8 @@ export interface PromptHost {
   readonly turnHooks: TurnHooks
   readonly closed: boolean
   readonly memory: SessionMemory
+  /** Why a turn with these options may not be asked for. */
+  turnRefusal(options: SessionOptions, by: Actor | undefined): Refusal | undefined
   append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): void
   wake(): void
   newUuid(): string
@@ -73,10 +77,13 @@ export class Prompts {
     const busy = this.#host.inbox.head() !== undefined
     if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
     const before = busy ? [] : this.#continuation()
+    const refused = this.#host.turnRefusal(args.options, args.actor)
+    if (refused !== undefined) return refused
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
       options: maskOptions(args.options),
       ...args.manner,
+      ...actorField(args.actor),
     }
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
     const seq = this.#host.log.lastSeq + before.length + 1
@@ -130,9 +137,13 @@ export class Prompts {
     return [sdkEvent(turn, { type: "command_lifecycle", command_uuid: turn, state, uuid, session_id })]
   }
 
-  /** Takes queued prompts back: they never run. Returns their turns. */
-  cancelQueued(only?: string): ReadonlyArray<string> {
-    const waiting = this.#host.inbox.open.slice(1).filter((entry) => only === undefined || entry.turn === only)
+  /** Takes queued prompts back: they never run. Returns their turns. Without the role `control` a ticket's own alone. */
+  cancelQueued(only?: string, by?: Actor): ReadonlyArray<string> {
+    const all = by?.ticket === undefined || by.roles.includes("control")
+    const waiting = this.#host.inbox.open
+      .slice(1)
+      .filter((entry) => only === undefined || entry.turn === only)
+      .filter((entry) => all || this.queued(entry).actor?.ticket === by.ticket)
     if (waiting.length === 0) return []
     this.#host.append(
       waiting.flatMap((entry) => [

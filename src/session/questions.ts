@@ -2,6 +2,7 @@
 // expiry, or by the end of its turn.
 // Invariant: a question and the events that tell of it are written together; whoever waits hears an answer that is committed.
 import type { AskAnswer } from "../agent/ports.ts"
+import { type Actor, actorField } from "../schemas/access.ts"
 import { type AskOpened, EventNames, type NewEvent } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { PermissionUpdate } from "../schemas/sdk/permissions.ts"
@@ -11,6 +12,7 @@ import type { AskBook, AskRow } from "./ask-book.ts"
 import type { Inbox, InboxEntry } from "./inbox.ts"
 import type { Meta, SessionRecord } from "./meta.ts"
 import { type Refusal, refuse } from "./refusal.ts"
+import { isEqual } from "./rights.ts"
 import type { SessionPermissions } from "./session-permissions.ts"
 
 /** What questions need of their session. */
@@ -62,20 +64,20 @@ export class Questions {
   }
 
   /** Takes what a client answers. The first answer counts; the same again changes nothing. */
-  answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string): Refusal | undefined {
+  answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string, by?: Actor): Refusal | undefined {
     const ask = this.#host.asks.find(requestId)
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
     const read = readAnswer(ask.ask, body)
     if ("problem" in read) return refuse("invalid_request_error", read.problem, read.field)
     const { answer } = read
-    const refused = this.#host.permissions.refusal(ask.ask.kind, updatesOf(answer))
+    const refused = inputRefusal(ask.ask, answer, by) ?? this.#host.permissions.refusal(ask.ask, updatesOf(answer), by)
     if (refused !== undefined) return refused
     if (ask.settled !== null) {
       return JSON.stringify(ask.settled.answer) === JSON.stringify(answer)
         ? undefined
         : refuse("conflict_error", "this permission request was settled before")
     }
-    this.settle([ask], "client", answer, client)
+    this.settle([ask], "client", answer, client, by)
     return undefined
   }
 
@@ -85,6 +87,7 @@ export class Questions {
     by: AskAnswer["by"],
     answer: Readonly<Record<string, unknown>>,
     client?: string,
+    actor?: Actor,
   ): void {
     if (asks.length === 0) return
     const settled: AskAnswer = { by, answer }
@@ -94,7 +97,7 @@ export class Questions {
     this.#host.changeRecord(
       record,
       [
-        ...asks.map((ask) => settledEvent(ask, settled, client)),
+        ...asks.map((ask) => settledEvent(ask, settled, client, actor)),
         ...events,
         ...(left === 0 ? this.#host.stateEvents(turn, "running") : []),
       ],
@@ -164,8 +167,24 @@ const interruption = ({ ask }: AskRow): AskAnswer => {
 const updatesOf = (answer: Readonly<Record<string, unknown>>) =>
   (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
 
-const settledEvent = (ask: AskRow, settled: AskAnswer, client?: string): NewEvent => ({
+/** As the tool's own decoder has it, so that a client that sends the input back as it came changes nothing. */
+const inputRefusal = (
+  { kind, input, told_input: told }: AskOpened,
+  answer: Readonly<Record<string, unknown>>,
+  by: Actor | undefined,
+): Refusal | undefined => {
+  const updated = answer["updatedInput"]
+  // The input of a question or a plan is what the user says.
+  if (by?.ticket === undefined || by.roles.includes("control") || updated === undefined || kind !== "permission") {
+    return undefined
+  }
+  if ([input, told].some((known) => isEqual(known, updated))) return undefined
+  const message = "with a ticket without the role control, an answer can't change the call's input"
+  return refuse("permission_error", message, "updatedInput")
+}
+
+const settledEvent = (ask: AskRow, settled: AskAnswer, client?: string, actor?: Actor): NewEvent => ({
   name: EventNames.askSettled,
-  payload: { request_id: ask.requestId, ...settled, ...(client === undefined ? {} : { client }) },
+  payload: { request_id: ask.requestId, ...settled, ...(client === undefined ? {} : { client }), ...actorField(actor) },
   turn: ask.turn,
 })

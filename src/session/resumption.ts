@@ -10,12 +10,14 @@ import {
   type ToolSkipped,
 } from "../schemas/events.ts"
 import { maskOptions } from "../schemas/sdk/masked-options.ts"
+import { type Actor, actorField } from "../schemas/access.ts"
 import type { ReopenArgs, SessionState } from "../schemas/session-rpc.ts"
 import { noMessage, seqOfMessage } from "./head.ts"
 import type { Inbox } from "./inbox.ts"
 import type { SessionLog } from "./log.ts"
 import type { Meta, SessionRecord } from "./meta.ts"
 import { otherRequest, type Refusal, refuse } from "./refusal.ts"
+import { refusalOf } from "./rights.ts"
 import type { Sql } from "./tables.ts"
 
 /** What is needed of the session that begins anew. */
@@ -84,7 +86,7 @@ export class Resumption {
    * Another client takes the session up: its options hold, and what only held for the last one does not. With `at` the
    * conversation goes on after that message. The same `once` again changes nothing.
    */
-  takeUp({ options, at, once }: ReopenArgs): Refusal | undefined {
+  takeUp({ options, at, once, actor }: ReopenArgs): Refusal | undefined {
     const { meta, sql } = this.#deps
     const before = meta.get("reopens") ?? []
     const same = once === undefined ? undefined : before.find(({ key }) => key === once.key)
@@ -97,10 +99,14 @@ export class Resumption {
     if (at !== undefined && head == null) return noMessage(at)
     const kept = this.#host.record.permission_updates.filter((update) => update.destination !== "session")
     const record: SessionRecord = { ...this.#host.record, options, permission_updates: kept }
-    const changed: NewEvent = {
-      name: EventNames.sessionChanged,
-      payload: { options: maskOptions(options), reopened: true },
-    }
+    const refused = refusalOf(actor, {
+      before: this.#host.record,
+      after: record,
+      named: { options, permission_updates: [] },
+    })
+    if (refused !== undefined) return refused
+    const payload = { options: maskOptions(options), reopened: true, ...actorField(actor) }
+    const changed: NewEvent = { name: EventNames.sessionChanged, payload }
     const { events, later } = this.#move(head ?? null)
     const change = () => {
       meta.set("starting", "resume")
@@ -112,9 +118,10 @@ export class Resumption {
   }
 
   /** The first words of a session that was copied from another; see `ForkExport`. */
-  beginFork(parent: string, head: number | null): void {
+  beginFork(parent: string, head: number | null, actor?: Actor): void {
     const { lastSeq: through } = this.#host.log
-    const forked: NewEvent = { name: EventNames.sessionForked, payload: { parent, through } satisfies SessionForked }
+    const payload: SessionForked = { parent, through, ...actorField(actor) }
+    const forked: NewEvent = { name: EventNames.sessionForked, payload }
     const { events, later } = this.#move(head)
     this.#host.append([forked, ...this.#host.stateEvents(null, "idle"), ...events], () => undefined, later)
   }

@@ -1,8 +1,9 @@
 // The Durable Object of a session: receives RPC calls, feed sockets and alarms; hands them to the session it holds.
 // Invariant: an object whose session was never created, or was erased, answers `not_found_error` and writes nothing.
 import { DurableObject } from "cloudflare:workers"
-import type { ManagedRuntime } from "effect"
+import { type ManagedRuntime, Schema } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
+import { Actor, ACTOR_HEADER } from "../schemas/access.ts"
 import type { Env } from "../schemas/env.ts"
 import { ERROR_STATUS, type RpcResult } from "../schemas/rpc-error.ts"
 import type { SessionRpc } from "../schemas/session-rpc.ts"
@@ -21,13 +22,14 @@ import {
   rewindFiles,
   toFilesPage,
 } from "./files.ts"
-import { formOf } from "./listener.ts"
+import { clientName, formOf } from "./listener.ts"
 import { logLine } from "./log-line.ts"
 import { Meta, type SessionRecord } from "./meta.ts"
 import { modelRuntime } from "./model-runtime.ts"
 import { type OpenSession, openSession } from "./open-session.ts"
 import { eventsPage, messagesPage } from "./reading.ts"
 import { isRefusal, type Refusal, refuse } from "./refusal.ts"
+import { SocketWatch } from "./socket-watch.ts"
 import { CountedSql, hasTables } from "./tables.ts"
 import { Upkeep } from "./upkeep.ts"
 
@@ -41,6 +43,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #beginning: Beginning
   readonly #upkeep: Upkeep
   readonly #ending: Ending
+  readonly #watch: SocketWatch
   #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never> | null = null
   #open: OpenSession | null = null
   #erased = false
@@ -88,6 +91,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       written: () => this.#written(),
     })
     this.#upkeep = new Upkeep(shared)
+    this.#watch = new SocketWatch({ ...shared, db: env.DB, sockets: () => ctx.getWebSockets() })
     this.#ending = new Ending({
       ...shared,
       db: env.DB,
@@ -206,16 +210,17 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ session }) => session.info())
   }
 
-  async patch(change: Parameters<SessionRpc["patch"]>[0]): ReturnType<SessionRpc["patch"]> {
+  async patch(...[change, actor]: Parameters<SessionRpc["patch"]>): ReturnType<SessionRpc["patch"]> {
     return this.#with(({ session }) => {
-      session.patch(change)
+      const refused = session.patch(change, actor)
+      if (refused !== undefined) return refused
       this.#written()
       return session.info()
     })
   }
 
-  async erase(): ReturnType<SessionRpc["erase"]> {
-    return this.#with((open) => this.#ending.erase(open))
+  async erase(actor?: Actor): ReturnType<SessionRpc["erase"]> {
+    return this.#with((open) => this.#ending.erase(open, actor))
   }
 
   // ---- prompts and their turns
@@ -249,20 +254,24 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ session }) => session.asks.open.map(pendingAsk))
   }
 
-  async answer(requestId: string, answer: Record<string, unknown>): ReturnType<SessionRpc["answer"]> {
+  async answer(...[requestId, answer, actor]: Parameters<SessionRpc["answer"]>): ReturnType<SessionRpc["answer"]> {
     return this.#with(
       ({ session }) =>
-        session.questions.answer(requestId, answer) ?? { request_id: requestId, status: "settled" as const },
+        session.questions.answer(requestId, answer, undefined, actor) ?? {
+          request_id: requestId,
+          status: "settled" as const,
+        },
     )
   }
 
   /** Frames that a client sends by HTTP. */
   async clientFrames(
-    ...[client, frames]: Parameters<SessionRpc["clientFrames"]>
+    ...[client, frames, actor]: Parameters<SessionRpc["clientFrames"]>
   ): ReturnType<SessionRpc["clientFrames"]> {
     return this.#with(({ control }) => {
-      for (const frame of frames) control.take(client, frame, crypto.randomUUID())
-      return { accepted: frames.length }
+      const name = clientName(client, actor)
+      const taken = frames.filter((frame) => control.take(name, frame, crypto.randomUUID(), actor))
+      return { accepted: taken.length }
     })
   }
 
@@ -313,8 +322,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   override async fetch(request: Request): Promise<Response> {
     if (this.#open === null) return Response.json(notFound.error, { status: 404 })
     const url = new URL(request.url)
-    if (url.pathname === "/feed") return this.#sockets.open(url, "feed")
-    if (url.pathname === "/socket") return this.#sockets.open(url, formOf(url))
+    if (url.pathname === "/feed") return this.#sockets.open(url, "feed", actorOf(request))
+    if (url.pathname === "/socket") {
+      const actor = actorOf(request)
+      if (actor !== undefined) this.#watch.opened(actor)
+      return this.#sockets.open(url, formOf(url), actor)
+    }
     if (url.pathname.startsWith("/files/")) return answerFileRequest(this.#open.workspace, request, url)
     if (url.pathname === "/archive") return answerArchiveRequest(this.#open.workspace, request, url)
     return Response.json({ type: "not_found_error", message: "no such path" }, { status: ERROR_STATUS.not_found_error })
@@ -339,8 +352,17 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     if (this.#open === null) return this.#beginning.look()
     this.#upkeep.look(this.#open)
     this.#ending.lookAfter()
+    this.#watch.look()
   }
 }
+
+/** Who a socket is for: the Worker names it, and nobody else sends requests here. */
+const actorOf = ({ headers }: Request): Actor | undefined => {
+  const text = headers.get(ACTOR_HEADER)
+  return text === null ? undefined : decodeActor(text)
+}
+
+const decodeActor = Schema.decodeUnknownSync(Schema.fromJsonString(Actor))
 
 /** The official browser client's line, byte for byte. */
 const KEEP_ALIVE = '{"type":"keep_alive"}\n'

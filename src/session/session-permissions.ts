@@ -3,12 +3,14 @@
 // clients of it are written together.
 import { systemMessage } from "../agent/sdk-messages.ts"
 import { policyOf, type Policy } from "../permissions/policy.ts"
-import type { AskKind, NewEvent } from "../schemas/events.ts"
+import { type Actor, actorField } from "../schemas/access.ts"
+import { type AskOpened, EventNames, type NewEvent } from "../schemas/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { PermissionMode, PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type { Inbox } from "./inbox.ts"
 import type { SessionRecord } from "./meta.ts"
 import { type Refusal, refuse } from "./refusal.ts"
+import { type Change, isEqual } from "./rights.ts"
 
 /** What permissions need of their session. */
 export interface PermissionHost {
@@ -19,6 +21,12 @@ export interface PermissionHost {
   runningOptionsOf(record: SessionRecord): SessionOptions
   changeRecord(record: SessionRecord, events: ReadonlyArray<NewEvent>): void
   keepRecord(record: SessionRecord): void
+  refusal(
+    after: SessionRecord,
+    by: Actor | undefined,
+    named: Change["named"],
+    suggested?: Change["suggested"],
+  ): Refusal | undefined
 }
 
 export interface PermissionDeps {
@@ -30,6 +38,12 @@ export interface PermissionDeps {
 
 /** Answers may change the session's permissions this often. */
 const MAX_PERMISSION_UPDATES = 1000
+
+const NOT_SUGGESTED = refuse(
+  "permission_error",
+  "with a ticket without the role control, an answer changes permissions only as its question suggested",
+  "updatedPermissions",
+)
 
 export class SessionPermissions {
   readonly #host: PermissionHost
@@ -70,13 +84,17 @@ export class SessionPermissions {
     return this.#host.record.mode_before_plan ?? "default"
   }
 
-  /** The mode from now on, also in the turn that runs. */
-  setMode(mode: PermissionMode): void {
+  /** The mode from now on, also in the turn that runs; returns why it may not be. */
+  setMode(mode: PermissionMode, by?: Actor): Refusal | undefined {
     const { update, record } = this.#inMode(mode)
+    const refused = this.#host.refusal(record, by, { permission_updates: [update] })
+    if (refused !== undefined) return refused
     const turn = this.#host.inbox.head()?.turn ?? null
     // Nobody is told of a mode that holds already.
     const told = this.#modeOf(record) === this.policy().mode ? [] : this.#modeEvents(turn, [update])
-    this.#host.changeRecord(record, told)
+    const changed = { name: EventNames.sessionChanged, payload: { permissionMode: mode, ...actorField(by) } }
+    this.#host.changeRecord(record, by === undefined ? told : [...told, changed])
+    return undefined
   }
 
   /** The same as `setMode` for a call that runs: the events, and the change for the transaction that writes them. */
@@ -94,8 +112,18 @@ export class SessionPermissions {
   }
 
   /** Why an answer to such an ask may not make these updates; undefined when it may. */
-  refusal(kind: AskKind, updates: ReadonlyArray<PermissionUpdate>): Refusal | undefined {
-    if (kind === "plan" && updates.some((update) => this.#opensClosed(update))) {
+  refusal(ask: AskOpened, updates: ReadonlyArray<PermissionUpdate>, by?: Actor): Refusal | undefined {
+    const suggested = updates.filter((update) => ask.suggestions?.some((one) => isEqual(one, update)) === true)
+    if (by?.ticket !== undefined && !by.roles.includes("control") && suggested.length < updates.length) {
+      // A plan is accepted together with the mode in which it is carried out.
+      if (ask.kind !== "plan" || updates.some(({ type }) => type !== "setMode")) return NOT_SUGGESTED
+    }
+    const { record } = this.#host
+    const after = { ...record, permission_updates: [...record.permission_updates, ...updates] }
+    const refused =
+      updates.length === 0 ? undefined : this.#host.refusal(after, by, { permission_updates: updates }, suggested)
+    if (refused !== undefined) return refused
+    if (ask.kind === "plan" && updates.some((update) => this.#opensClosed(update))) {
       const message = "bypassPermissions is for sessions that were opened with it, or for it"
       return refuse("invalid_request_error", message, "permissionMode")
     }

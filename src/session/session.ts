@@ -7,6 +7,7 @@ import { promptEcho, systemMessage } from "../agent/sdk-messages.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import { EventNames, type LogEvent, type NewEvent, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
 import { maskOptions } from "../schemas/sdk/masked-options.ts"
+import { type Actor, actorField } from "../schemas/access.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { CostReport, SessionInfo, SessionState, TodoEntry } from "../schemas/session-rpc.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -15,6 +16,8 @@ import { headPathOf } from "./head.ts"
 import { Inbox, type InboxEntry } from "./inbox.ts"
 import type { SessionLog } from "./log.ts"
 import type { SessionRecord } from "./meta.ts"
+import type { Refusal } from "./refusal.ts"
+import { type Change, refusalOf } from "./rights.ts"
 import { type PromptHost, Prompts } from "./prompts.ts"
 import { type QuestionDeps, type QuestionHost, Questions } from "./questions.ts"
 import { Resumption, type ResumptionDeps, type ResumptionHost } from "./resumption.ts"
@@ -303,11 +306,15 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     return costReport(this.memory.accounting)
   }
 
-  patch(change: {
-    readonly title?: string | null
-    readonly metadata?: Record<string, string>
-    readonly options?: SessionOptions
-  }): void {
+  /** Changes the session as a client asks; returns why it may not. */
+  patch(
+    change: {
+      readonly title?: string | null
+      readonly metadata?: Record<string, string>
+      readonly options?: SessionOptions
+    },
+    by?: Actor,
+  ): Refusal | undefined {
     const mode = change.options?.permissionMode
     const record: SessionRecord = {
       ...this.#record,
@@ -319,13 +326,38 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
         ? {}
         : { permission_updates: this.#record.permission_updates.filter((update) => update.type !== "setMode") }),
     }
+    const refused = this.refusal(record, by, { options: change.options ?? {} })
+    if (refused !== undefined) return refused
     const next = this.permissions.withModeBeforePlan(record)
     const shown = change.options === undefined ? change : { ...change, options: maskOptions(change.options) }
-    this.changeRecord(next, [{ name: EventNames.sessionChanged, payload: shown }])
+    this.changeRecord(next, [{ name: EventNames.sessionChanged, payload: { ...shown, ...actorField(by) } }])
+    return undefined
   }
 
-  /** Changes options of the session, as a control request asks. `undefined` takes an option away. */
-  setOptions(change: Readonly<Record<string, unknown>>, events: ReadonlyArray<NewEvent> = []): void {
+  turnRefusal(options: SessionOptions, by: Actor | undefined): Refusal | undefined {
+    if (by === undefined || Object.keys(options).length === 0) return undefined
+    const record = this.#record
+    return this.refusal({ ...record, options: { ...record.options, ...options } }, by, { options })
+  }
+
+  /** Why a change may not be made by whoever asks for it. */
+  refusal(
+    after: SessionRecord,
+    by: Actor | undefined,
+    named: Change["named"],
+    suggested: Change["suggested"] = [],
+  ): Refusal | undefined {
+    return refusalOf(by, { before: this.#record, after, named, suggested })
+  }
+
+  /**
+   * Changes options of the session, as a control request asks; returns why it may not. `undefined` takes an option away.
+   */
+  setOptions(
+    change: Readonly<Record<string, unknown>>,
+    events: ReadonlyArray<NewEvent> = [],
+    by?: Actor,
+  ): Refusal | undefined {
     const options = Object.fromEntries(
       Object.entries({ ...this.#record.options, ...change }).filter(([, value]) => value !== undefined),
     )
@@ -333,12 +365,13 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     const record: SessionRecord = { ...this.#record, options: options as SessionOptions }
     if (JSON.stringify(record.options) === JSON.stringify(this.#record.options)) {
       if (events.length > 0) this.append(events)
-      return
+      return undefined
     }
-    this.changeRecord(record, [
-      { name: EventNames.sessionChanged, payload: { options: maskOptions(change) } },
-      ...events,
-    ])
+    const refused = this.refusal(record, by, { options: change as SessionOptions })
+    if (refused !== undefined) return refused
+    const changed = { name: EventNames.sessionChanged, payload: { options: maskOptions(change), ...actorField(by) } }
+    this.changeRecord(record, [changed, ...events])
+    return undefined
   }
 
   /** The last event of a session that is being erased, for the Queue. */

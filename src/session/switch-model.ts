@@ -3,8 +3,9 @@
 import { sdkEvent } from "../agent/sdk-messages.ts"
 import { modelOf } from "../agent/step-request.ts"
 import { estimateTokens } from "../model/estimate.ts"
+import type { Actor } from "../schemas/access.ts"
 import { resolveModel } from "../model/models.ts"
-import { ControlError } from "./control-requests.ts"
+import { ControlError, permitted } from "./control-requests.ts"
 import { fireBeside, type FireDeps } from "./fire.ts"
 
 export interface SwitchDeps extends FireDeps {
@@ -14,14 +15,14 @@ export interface SwitchDeps extends FireDeps {
 const MAX_NAME = 200
 
 /** `model` null goes back to the default. */
-export const switchModel = async (deps: SwitchDeps, model: string | null): Promise<void> => {
+export const switchModel = async (deps: SwitchDeps, model: string | null, by: Actor | undefined): Promise<void> => {
   const { session, newUuid, now } = deps
   if (model !== null && (model === "" || model.length > MAX_NAME)) {
     throw new ControlError(`a model's name has 1 to ${MAX_NAME} characters`)
   }
   const from = modelOf(session.record.options)
   const to = resolveModel(model ?? "default").id
-  if (to === from) return session.setOptions({ model: model ?? undefined })
+  if (to === from) return permitted(session.setOptions({ model: model ?? undefined }, [], by))
   const facts = {
     from_model: from,
     to_model: to,
@@ -47,6 +48,6 @@ export const switchModel = async (deps: SwitchDeps, model: string | null): Promi
     timestamp: new Date(now()).toISOString(),
     isReplay: true,
   })
-  session.setOptions({ model: model ?? undefined }, [before.event, said])
+  permitted(session.setOptions({ model: model ?? undefined }, [before.event, said], by))
   session.append([(await fireBeside(deps, "PostModelSwitch", facts)).event])
 }

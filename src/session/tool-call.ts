@@ -12,6 +12,7 @@ import { policyOf } from "../permissions/policy.ts"
 import { EventNames, type NewEvent, type ToolCalled } from "../schemas/events.ts"
 import { fromSdkResult, type SdkToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
 import type { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
+import { type Actor, actorField } from "../schemas/access.ts"
 import type { CallableTools, CalledTool } from "../schemas/session-rpc.ts"
 import { KnownFiles } from "../tools/known-files.ts"
 import { callableToolsFor, toolAmong } from "../tools/registry.ts"
@@ -84,12 +85,12 @@ export class ToolCalls {
     return callableToolsFor(this.#deps.session.record.options, this.#deps.mcpTools())
   }
 
-  async call(name: string, input: Readonly<Record<string, unknown>>): Promise<CalledTool | Refusal> {
+  async call(name: string, input: Readonly<Record<string, unknown>>, by?: Actor): Promise<CalledTool | Refusal> {
     if (this.#calls >= MAX_CALLS) return TOO_MANY
     this.#calls += 1
     try {
-      if (this.#leavesFiles(name, input)) return await this.#run(name, input)
-      const mine = this.#tail.then(() => this.#change(name, input))
+      if (this.#leavesFiles(name, input)) return await this.#run(name, input, by)
+      const mine = this.#tail.then(() => this.#change(name, input, by))
       // The next call waits for this one, however it ends; who called hears how.
       this.#tail = mine.catch(() => undefined)
       return await mine
@@ -106,18 +107,26 @@ export class ToolCalls {
     return decoded._tag === "Failure" || tool.readOnly(decoded.success)
   }
 
-  async #change(name: string, input: Readonly<Record<string, unknown>>): Promise<CalledTool | Refusal> {
+  async #change(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    by: Actor | undefined,
+  ): Promise<CalledTool | Refusal> {
     if (this.#deps.session.state !== "idle") return BUSY
     this.#changing = true
     try {
-      return await this.#run(name, input)
+      return await this.#run(name, input, by)
     } finally {
       this.#changing = false
       this.#deps.changed()
     }
   }
 
-  async #run(name: string, input: Readonly<Record<string, unknown>>): Promise<CalledTool | Refusal> {
+  async #run(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    by: Actor | undefined,
+  ): Promise<CalledTool | Refusal> {
     const id = this.#deps.newUuid()
     let result: CalledTool | Refusal = DELETED
     let why: ToolErrorReason | undefined
@@ -129,7 +138,7 @@ export class ToolCalls {
       const said = events.find((event) => event.name === "sdk:user")
       if (said === undefined) return
       const called = resultOf(said, why)
-      const payload: ToolCalled = { tool_use_id: id, tool_name: name, input, via: "mcp", ...called }
+      const payload: ToolCalled = { tool_use_id: id, tool_name: name, input, via: "mcp", ...called, ...actorField(by) }
       this.#deps.session.append([{ name: EventNames.toolCalled, payload }], change)
       this.#known.learn(called.output, this.#deps.session.record.cwd)
       result = called

@@ -91,6 +91,18 @@ export const findApiKeys = Effect.fn("store.findApiKeys")(function* (db: D1Datab
   return yield* statesOf("findApiKeys", results)
 })
 
+/** Until when a secret of this generation is good (milliseconds since 1970; null: for ever), or false when it is not. */
+export const goodUntil = (
+  key: Pick<ApiKeyState, "revokedAt" | "expiresAt" | "generation" | "previousUntil">,
+  generation: number,
+  now: number,
+): number | null | false => {
+  if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) return false
+  if (generation === key.generation) return key.expiresAt
+  if (generation !== key.generation - 1 || key.previousUntil === null || key.previousUntil <= now) return false
+  return Math.min(key.previousUntil, key.expiresAt ?? Number.POSITIVE_INFINITY)
+}
+
 const LIST = `
   SELECT ${COLUMNS} FROM api_keys
   WHERE (?1 IS NULL OR tenant = ?1) AND (?2 IS NULL OR (created_at, id) < (?2, ?3))

@@ -2,6 +2,8 @@
 // Invariant: every statement is bound to the tenant; a deleted session is never listed and never comes back.
 import { Effect, Schema } from "effect"
 import { SessionInfo } from "../schemas/session-rpc.ts"
+import { AUDIT_SQL, type AuditRow } from "./audit.ts"
+import { jsonLists } from "./delivery/json-rows.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
 
@@ -118,17 +120,22 @@ const TOMBSTONE = `INSERT INTO sessions
 
 const TABLES = ["messages", "parts", "costs", "hook_events"] as const
 
-/** Removes every row of a session, all or none, and leaves its tombstone. `at` is ISO 8601. Again changes nothing. */
+/**
+ * Removes every row of a session, all or none, and leaves its tombstone. `at` is ISO 8601. Again changes nothing. What the
+ * audit has stays, and `audit` is added to it.
+ */
 export const eraseSession = Effect.fn("store.eraseSession")(function* (
   db: D1Database,
   tenant: string,
   sessionId: string,
   at: string,
+  audit: ReadonlyArray<AuditRow> = [],
 ): Effect.fn.Return<ErasedRows, StoreError> {
   const removals = TABLES.map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND session_id = ?2`).bind(tenant, sessionId),
   )
-  const statements = [...removals, db.prepare(TOMBSTONE).bind(tenant, sessionId, at)]
+  const noted = jsonLists(audit).map((json) => db.prepare(AUDIT_SQL).bind(json))
+  const statements = [...removals, db.prepare(TOMBSTONE).bind(tenant, sessionId, at), ...noted]
   const done = yield* attempt("erase_session", () => db.batch(statements))
   const [messages, parts, costs, hook_events] = done.map((result) => result.meta.changes)
   return { messages: messages ?? 0, parts: parts ?? 0, costs: costs ?? 0, hook_events: hook_events ?? 0 }

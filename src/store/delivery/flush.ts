@@ -6,7 +6,9 @@ import { type CallFinished, EventNames, type LogEvent } from "../../schemas/even
 import type { SessionInfo } from "../../schemas/session-rpc.ts"
 import type { PartsProjection } from "../../views/parts.ts"
 import type { TrackedMessage } from "../../views/turn-parts.ts"
+import { AUDIT_SQL, type AuditRow } from "../audit.ts"
 import type { StoreError } from "../store-error.ts"
+import { auditRowsOf } from "./audit-rows.ts"
 import { cutJson } from "./cut-json.ts"
 import { insertSql, writeRows } from "./json-rows.ts"
 
@@ -72,6 +74,7 @@ export interface Rows {
   readonly messages: ReadonlyArray<MessageRow>
   readonly parts: ReadonlyArray<PartRow>
   readonly costs: ReadonlyArray<CostRow>
+  readonly audit: ReadonlyArray<AuditRow>
 }
 
 /**
@@ -96,6 +99,7 @@ export const rowsOf = (
     messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message)),
     parts: changed.flatMap((message) => partRows(key, message, from)),
     costs: events.filter(isPaidHere).map((event) => costRow(key, event)),
+    audit: auditRowsOf(tenant, sessionId, events),
   }
 }
 
@@ -225,5 +229,6 @@ export const flushToD1 = Effect.fn("store.flushToD1")(function* (
     { sql: MESSAGE_SQL, rows: rows.messages },
     { sql: PART_SQL, rows: rows.parts },
     { sql: COST_SQL, rows: rows.costs },
+    { sql: AUDIT_SQL, rows: rows.audit },
   ])
 })
