@@ -1,4 +1,5 @@
 // The sessions' objects for tests in Node: `SessionRpc` and the feed, in memory, speaking the real feed lines.
+import type { Actor } from "../../src/schemas/access.ts"
 import { encodeFeedLine, type FeedLine } from "../../src/schemas/feed-line.ts"
 import type { RpcError, RpcResult } from "../../src/schemas/rpc-error.ts"
 import type {
@@ -78,6 +79,9 @@ export class FakeSession {
   /** What it is a copy of. */
   forked: ForkArgs | null = null
   claimed: { readonly fingerprint: string; readonly session: string } | null = null
+
+  /** Who changed something, in order. */
+  readonly actors: Array<readonly [what: string, actor: Actor | undefined]> = []
 
   constructor(name: string) {
     this.id = name.slice(name.indexOf("/") + 1)
@@ -203,10 +207,14 @@ export class FakeSession {
     }
     const info = () => ok(this.info!)
     return {
-      create: async (args) => this.make(args),
+      create: async (args) => {
+        this.actors.push(["create", args.actor])
+        return this.make(args)
+      },
       info: () => existing("info", info),
-      reopen: (args) =>
+      reopen: ({ actor, ...args }) =>
         existing("reopen", () => {
+          this.actors.push(["reopen", actor])
           const before = this.reopened.find(({ once }) => args.once !== undefined && once?.key === args.once.key)
           if (before !== undefined && before.once?.fingerprint !== args.once?.fingerprint) return otherRequest
           if (before !== undefined) return info()
@@ -214,7 +222,8 @@ export class FakeSession {
           this.info = { ...this.info!, options: args.options }
           return info()
         }),
-      fork: async (args) => {
+      fork: async ({ actor, ...args }) => {
+        this.actors.push(["fork", actor])
         const { options, title = null, metadata = {} } = args
         const session = { cwd: "/workspace", title, metadata, options }
         const made = this.make({
@@ -234,16 +243,21 @@ export class FakeSession {
       exportLog: async () => missing,
       exportFiles: async () => missing,
       exportBlobs: async () => missing,
-      patch: ({ options, ...change }) =>
+      patch: ({ options, ...change }, actor) =>
         existing("patch", () => {
+          this.actors.push(["patch", actor])
           this.info = { ...this.info!, ...change, options: { ...this.info!.options, ...options } }
           return info()
         }),
-      erase: () =>
-        existing("erase", () =>
-          ok({ id: this.id, deleted: true, deleted_at: "2026-01-01T00:00:00.000Z", events: 0, files: 0 }),
-        ),
-      submit: async (args) => this.submit(args),
+      erase: (actor) =>
+        existing("erase", () => {
+          this.actors.push(["erase", actor])
+          return ok({ id: this.id, deleted: true, deleted_at: "2026-01-01T00:00:00.000Z", events: 0, files: 0 })
+        }),
+      submit: async ({ actor, ...args }) => {
+        this.actors.push(["submit", actor])
+        return this.submit(args)
+      },
       wait: (turn) =>
         existing("wait", () => ok(this.waiting ?? { status: "finished", turn_id: turn, result: this.result(turn) })),
       events: (query) =>
@@ -265,8 +279,9 @@ export class FakeSession {
         }),
       interrupt: () => existing("interrupt", () => ok({ interrupted: this.busy, still_queued: [] })),
       asks: () => existing("asks", () => ok([])),
-      answer: (request_id, answer) =>
+      answer: (request_id, answer, actor) =>
         existing("answer", () => {
+          this.actors.push(["answer", actor])
           this.answers.push(answer)
           return ok({ request_id, status: "settled" } as const)
         }),
@@ -284,9 +299,14 @@ export class FakeSession {
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, cache_hit_rate: null, requests: 0 }),
         ),
       tools: () => existing("tools", () => ok({ builtIn: ["Read"], mcp: [] })),
-      callTool: (name) => existing("callTool", () => ok({ content: `${name} was called`, output: { called: name } })),
-      clientFrames: (client, frames) =>
+      callTool: (name, _, actor) =>
+        existing("callTool", () => {
+          this.actors.push(["callTool", actor])
+          return ok({ content: `${name} was called`, output: { called: name } })
+        }),
+      clientFrames: (client, frames, actor) =>
         existing("clientFrames", () => {
+          this.actors.push(["clientFrames", actor])
           for (const frame of frames) this.frames.push({ client, frame })
           return ok({ accepted: frames.length })
         }),
