@@ -4,7 +4,9 @@ import { Effect, Exit, Scope } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import { decide, type Decision, type JudgedCall, questionFields } from "../permissions/decide.ts"
 import { type Reason, toldReason } from "../permissions/reason.ts"
+import { namesOf } from "../tools/file-access.ts"
 import { analyzeShell } from "../tools/shell-analysis.ts"
+import { withNames } from "../tools/shell-links.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import type { Tool, ToolContext } from "../tools/tool.ts"
 import { compileGlob, GlobError } from "../workspace/glob-pattern.ts"
@@ -101,16 +103,17 @@ const verdictOf = ({ permission: decided }: HookOutcome) =>
 export const judged = (
   tool: Tool,
   input: unknown,
-  { cwd, root, planning }: Pick<ToolContext, "cwd" | "root" | "planning">,
+  { cwd, root, planning, workspace }: Pick<ToolContext, "cwd" | "root" | "planning" | "workspace">,
 ) => {
   const command = (input as { command?: unknown } | null)?.command
-  const paths = tool.paths(input, cwd, root)
+  const paths = tool.paths(input, cwd, root).flatMap((path) => namesOf(workspace, path))
   return {
     toolName: tool.name,
     paths,
     // Rules and the modes speak of the session's own directory, wherever the conversation stands.
     cwd: root,
     matchesGlob,
+    realPath: (path: string) => namesOf(workspace, path).at(-1) ?? path,
     readOnly: tool.readOnly(input),
     edits: tool.edits(input),
     internal: tool.internal === true,
@@ -119,7 +122,7 @@ export const judged = (
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
     ...(tool.subject === undefined ? {} : { subject: tool.subject(input) }),
     ...(tool.name === "Bash" && typeof command === "string"
-      ? { command, shell: analyzeShell(command, cwd, root) }
+      ? { command, shell: withNames(analyzeShell(command, cwd, root), workspace) }
       : {}),
   }
 }

@@ -1,9 +1,10 @@
 // Receives a call that runs a shell script; says what rules and paths make of it, command by command.
 // Invariant: a script is allowed only if every command in it is; deny and ask rules speak if they match any one.
 import type { JudgedCall } from "./decide.ts"
-import { isGuarded, isInside } from "./places.ts"
+import { isGuarded, isWorkingPlace } from "./places.ts"
 import type { Policy } from "./policy.ts"
-import { pathRule, type Rule } from "./rules.ts"
+import { fileReach } from "./reach.ts"
+import { mayTouchAny, pathRule, type Rule } from "./rules.ts"
 import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
 import type { RefusedStep } from "./suggestions.ts"
 
@@ -22,10 +23,8 @@ export const ruleMeetsShell = (rule: Rule, call: JudgedCall): boolean => {
   const { steps } = analysisOf(call)
   const kind = pathRule(rule)
   if (kind !== null) {
-    const pattern = rule.path(call.cwd)
-    const meets = (path: string) => pattern.mayTouch(path, call.matchesGlob)
     return steps.some(({ mentions, from, changes, to }) =>
-      kind === "Read" ? mentions.some(meets) || from.some(meets) : changes.some(meets) || to.some(meets),
+      mayTouchAny(rule, call, kind === "Read" ? [...mentions, ...from] : [...changes, ...to]),
     )
   }
   if (!rule.names(call.toolName, call.mcpServer)) return false
@@ -47,33 +46,34 @@ export interface ShellVerdict {
   readonly refused: ReadonlyArray<RefusedStep>
   /** True when the script as a whole can't be relied on to be no more than its commands. */
   readonly unclear: boolean
+  /** True when no rule for commands was needed: what it may read and write is all that allows it. */
+  readonly byFiles: boolean
 }
 
 export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const { parsed, plain, steps } = analysisOf(call)
   const rules = policy.rules.allow.filter((rule) => rule.ruleContent !== undefined)
   const commandRules = rules.filter((rule) => pathRule(rule) === null && rule.names(call.toolName, call.mcpServer))
-  const reading = policy.mode === "plan"
   const script = call.command?.trim() ?? ""
   const wholeAllowed = parsed && commandRules.some((rule) => rule.ruleContent === script || exact(rule, script))
-  if (wholeAllowed) return { refused: [], unclear: false }
+  if (wholeAllowed) return { refused: [], unclear: false, byFiles: false }
 
-  const may = (kind: "Read" | "Edit", path: string): boolean =>
-    rules.some((rule) => {
-      const about = pathRule(rule)
-      return (about === "Edit" || about === kind) && rule.path(call.cwd).covers(path, call.matchesGlob) === true
-    })
-  const mayRead = (path: string) => isInside(path, call.cwd, policy) || may("Read", path)
-  const mayWrite = (path: string) =>
-    !reading && ((policy.mode === "acceptEdits" && isInside(path, call.cwd, policy)) || may("Edit", path))
+  const { mayRead, mayWrite } = fileReach(policy, call)
   const ruled = (step: ShellStep) => step.text !== "" && commandRules.some((rule) => rule.command(step.text))
 
-  const commandLacks = (step: ShellStep): RefusedStep | null => {
-    if (ruled(step)) return null
+  const lacks = (step: ShellStep): RefusedStep | null => {
     if (step.kind === "other" || (step.kind === "edit" && step.paths.length === 0)) return { step }
+    if (step.removes.some((path) => isWorkingPlace(path, call.cwd, policy))) return { step }
     const reads = step.kind === "read"
     const path = step.paths.find((one) => (reads ? !mayRead(one) : !mayWrite(one)))
     return path === undefined ? null : refusedAt(step, path, reads ? "read" : "written")
+  }
+  let byFiles = true
+  const commandLacks = (step: ShellStep): RefusedStep | null => {
+    const lacking = lacks(step)
+    if (lacking === null || !ruled(step)) return lacking
+    byFiles = false
+    return null
   }
   const redirectionLacks = (step: ShellStep): RefusedStep | null => {
     const target = step.to.find((path) => !mayWrite(path))
@@ -89,7 +89,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   }
   const refused = steps.map(judge).filter((one) => one !== null)
   const unclear = !plain || steps.length === 0
-  return { refused, unclear }
+  return { refused, unclear, byFiles }
 }
 
 /** A rule without wildcards of its own that is this script. */

@@ -3,6 +3,9 @@
 
 export type MatchesGlob = (glob: string, path: string) => boolean | null
 
+/** Where an absolute path leads once every link on it is followed; without links, the path itself. */
+export type RealPath = (path: string) => string
+
 export interface PathPattern {
   /** True when the pattern covers the path; null when it can't be used. */
   readonly covers: (path: string, matchesGlob: MatchesGlob) => boolean | null
@@ -43,8 +46,21 @@ const segmentMay = (segment: string, name: string): boolean => {
   return last === undefined ? segment === name : name.startsWith(first) && name.endsWith(last)
 }
 
-const compile = (content: string, cwd: string): PathPattern => {
-  const glob = absolute(content, cwd)
+/** Whether a path, or a glob of the shell, may stand for a directory or for one above it. */
+export const mayHold = (word: string, directory: string): boolean => {
+  if (word === "/") return true
+  const parts = word.split("/")
+  const names = directory.split("/")
+  return parts.length <= names.length && parts.every((part, index) => segmentMay(part, names[index] ?? ""))
+}
+
+interface Compiled extends PathPattern {
+  /** The path before the first wildcard, and the glob that follows it. */
+  readonly fixed: string
+  readonly rest: string
+}
+
+const compile = (glob: string): Compiled => {
   const all = glob.endsWith("/**")
   const body = all ? glob.slice(0, -3) : glob
   // An escaped character is a plain one, once no other stands unescaped.
@@ -53,6 +69,7 @@ const compile = (content: string, cwd: string): PathPattern => {
   const segments = glob.split("/")
   const wild = segments.findIndex((segment) => WILD.test(segment))
   const fixed = isPlain ? plain : segments.slice(0, wild).join("/") || "/"
+  const rest = isPlain ? glob.slice(body.length) : `/${segments.slice(wild).join("/")}`
 
   const covers = (path: string, matchesGlob: MatchesGlob): boolean | null => {
     if (isPlain) return isAtOrBelow(path, plain) && !(all && path === plain)
@@ -69,14 +86,43 @@ const compile = (content: string, cwd: string): PathPattern => {
     const parts = word.split("/")
     return parts.length > target.length && target.every((name, index) => segmentMay(parts[index] ?? "", name))
   }
-  return { covers, mayTouch }
+  return { covers, mayTouch, fixed, rest }
 }
 
-/** The pattern for any working directory; it is compiled once for each that is asked about in turn. */
-export const pathPattern = (content: string): ((cwd: string) => PathPattern) => {
-  let last: { readonly cwd: string; readonly pattern: PathPattern } | undefined
-  return (cwd) => {
-    if (last?.cwd !== cwd) last = { cwd, pattern: compile(content, cwd) }
-    return last.pattern
+/** The pattern in one working directory, and what it is where its own path leads through links. */
+class Placed {
+  readonly own: Compiled
+  #moved: { readonly to: string; readonly pattern: Compiled } | undefined
+
+  constructor(content: string, cwd: string) {
+    this.own = compile(absolute(content, cwd))
   }
+
+  all(realPath: RealPath | undefined): ReadonlyArray<PathPattern> {
+    const { own } = this
+    const to = realPath?.(own.fixed) ?? own.fixed
+    if (to === own.fixed) return [own]
+    if (this.#moved?.to !== to) {
+      const base = to === "/" ? "" : quoted(to)
+      this.#moved = { to, pattern: compile(`${base}${own.rest}` || "/") }
+    }
+    return [own, this.#moved.pattern]
+  }
+}
+
+/** A rule's content as a test of paths, for any working directory; it is compiled once for each that is asked about in turn. */
+export interface PathRule {
+  /** The pattern as it is written. */
+  readonly at: (cwd: string) => PathPattern
+  /** The same, and the places that its own path leads to: what a rule that forbids speaks of. */
+  readonly everywhere: (cwd: string, realPath?: RealPath) => ReadonlyArray<PathPattern>
+}
+
+export const pathPattern = (content: string): PathRule => {
+  let last: { readonly cwd: string; readonly placed: Placed } | undefined
+  const placed = (cwd: string): Placed => {
+    if (last?.cwd !== cwd) last = { cwd, placed: new Placed(content, cwd) }
+    return last.placed
+  }
+  return { at: (cwd) => placed(cwd).own, everywhere: (cwd, realPath) => placed(cwd).all(realPath) }
 }

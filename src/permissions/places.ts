@@ -1,5 +1,6 @@
 // Receives absolute paths; says whether they lie where the session works, and whether they are guarded.
 // Invariant: a path that can't be known stands as the root, and is inside nothing but the root.
+import { mayHold } from "./path-pattern.ts"
 import type { Policy } from "./policy.ts"
 
 const isBelow = (path: string, root: string): boolean => root === "/" || path === root || path.startsWith(`${root}/`)
@@ -7,6 +8,10 @@ const isBelow = (path: string, root: string): boolean => root === "/" || path ==
 /** True in the working directory and in the directories that were added to it. */
 export const isInside = (path: string, cwd: string, { directories }: Policy): boolean =>
   isBelow(path, cwd) || directories.some((root) => isBelow(path, root))
+
+/** True for a directory in which the session works, or a glob that may be one, and for what lies above it. */
+export const isWorkingPlace = (path: string, cwd: string, { directories }: Policy): boolean =>
+  [cwd, ...directories].some((directory) => mayHold(path, directory))
 
 export const directoryOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf("/"), 0)) || "/"
 
@@ -27,10 +32,25 @@ const GUARDED_FILES: ReadonlySet<string> = new Set([
   ".zshrc",
 ])
 
-/** True for a path that is asked about in every mode but bypassPermissions. Case is ignored, as many disks do. */
+/** What some disks leave out of a name: marks without a width, and dots and spaces at its end. */
+const UNSEEN = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g
+
+/** A name as the most forgiving disk compares it. */
+const forgiving = (name: string): string =>
+  name
+    .normalize("NFKC")
+    .replace(UNSEEN, "")
+    .toLowerCase()
+    .replace(/:.*$/s, "")
+    .replace(/[. ]+$/, "")
+    .replace(/^git~\d$/, ".git")
+
+const PLAIN = /^[\w/ -]*$/
+
+/** True for a path that is asked about in every mode but bypassPermissions. Names are compared as other disks compare them. */
 export const isGuarded = (path: string): boolean => {
-  if (!path.includes("/.")) return false
-  const segments = path.toLowerCase().split("/")
+  if (PLAIN.test(path)) return false
+  const segments = path.split("/").map(forgiving)
   return segments.some((segment) => GUARDED_DIRECTORIES.has(segment)) || GUARDED_FILES.has(segments.at(-1) ?? "")
 }
 

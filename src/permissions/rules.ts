@@ -3,21 +3,24 @@
 import type { PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import { canonicalToolName } from "../schemas/sdk/tool-names.ts"
 import { commandPattern, namePattern } from "./command-pattern.ts"
-import { type MatchesGlob, type PathPattern, pathPattern } from "./path-pattern.ts"
+import { type MatchesGlob, pathPattern, type PathRule, type RealPath } from "./path-pattern.ts"
 
-/** What of a call a rule can look at. `paths` are absolute. */
+/** What of a call a rule can look at. */
 export interface RuleSubject {
   readonly toolName: string
   /** The server of an MCP tool. */
   readonly mcpServer?: string
   /** The shell script, when the tool runs one. */
   readonly command?: string
+  /** Absolute paths: each as it was given and under every name that it has on its way through links. */
   readonly paths: ReadonlyArray<string>
   readonly cwd: string
   /** What a rule's content is compared with where there is no path and no script: an URL, an agent's or a skill's name. */
   readonly subject?: string
   /** Whether an absolute path matches an absolute glob, in linear time; null when the glob can't be used. */
   readonly matchesGlob: MatchesGlob
+  /** Where the path of a rule leads itself; without it rules name no links. */
+  readonly realPath?: RealPath
 }
 
 /** Where a rule comes from: `cliArg` is an option of the session, `flagSettings` its `settings`, the rest an answer's destination. */
@@ -28,7 +31,7 @@ export interface Rule extends PermissionRuleValue {
   readonly source: RuleSource
   readonly names: (toolName: string, mcpServer: string | undefined) => boolean
   readonly command: (command: string) => boolean
-  readonly path: (cwd: string) => PathPattern
+  readonly path: PathRule
 }
 
 /** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name, `Bash()` and `Bash(*)` have no content. */
@@ -76,15 +79,27 @@ export const pathRule = ({ toolName, ruleContent }: Rule): "Edit" | "Read" | nul
 /** `Write(…)`, `NotebookEdit(…)`, `Glob(…)`, `Grep(…)` and `LS(…)` are inert. */
 const isInert = ({ toolName }: Rule): boolean => EDITS.has(toolName) || READS.has(toolName)
 
+/** Whether a rule that forbids may speak of one of the paths, or globs of the shell. */
+export const mayTouchAny = (
+  rule: Rule,
+  { cwd, matchesGlob, realPath }: Pick<RuleSubject, "cwd" | "matchesGlob" | "realPath">,
+  paths: ReadonlyArray<string>,
+): boolean =>
+  rule.path
+    .everywhere(cwd, realPath)
+    .some((pattern) => paths.some((path) => pattern.mayTouch(path, matchesGlob)))
+
 const ofPaths = (kind: "Edit" | "Read", rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   // Who may edit a file may read it.
   const covered =
     kind === "Edit" ? EDITS.has(call.toolName) || (strict && READS.has(call.toolName)) : READS.has(call.toolName)
   if (!covered) return false
   if (call.paths.length === 0) return !strict
-  const pattern = rule.path(call.cwd)
-  if (strict) return call.paths.every((path) => pattern.covers(path, call.matchesGlob) === true)
-  return call.paths.some((path) => pattern.mayTouch(path, call.matchesGlob))
+  if (strict) {
+    const pattern = rule.path.at(call.cwd)
+    return call.paths.every((path) => pattern.covers(path, call.matchesGlob) === true)
+  }
+  return mayTouchAny(rule, call, call.paths)
 }
 
 /** The host of an URL, in lower case, without the dots that a full name may end with. */

@@ -14,6 +14,10 @@ export interface ShellStep {
   readonly paths: ReadonlyArray<string>
   /** Those of them that it may change. */
   readonly changes: ReadonlyArray<string>
+  /** Absolute paths, or globs, that it takes away: what `rm` removes and `mv` moves. A glob for all in a directory is that directory. */
+  readonly removes: ReadonlyArray<string>
+  /** Those that it copies, with all that lies below them. */
+  readonly copies: ReadonlyArray<string>
   /** Absolute paths, or globs, that any of its words may stand for, options included: for deny and ask rules alone. */
   readonly mentions: ReadonlyArray<string>
   /** Files that it is redirected from and to. */

@@ -16,6 +16,10 @@ export const touchedPath = (path: string, cwd: string): string => {
   }
 }
 
+/** A path under every name that it has on its way through links, itself first. Links that lead nowhere count as the root. */
+export const namesOf = (workspace: Workspace, path: string): ReadonlyArray<string> =>
+  workspace.names(path) ?? [path, "/"]
+
 /** A path as results show it: relative when it lies in the working directory. */
 export const shownPath = (path: string, cwd: string): string => {
   if (path === cwd) return "."

@@ -1,5 +1,6 @@
 // Receives a shell script and the working directory; returns what permission rules need to know of it.
 // Invariant: every command that the script may run by name is a step, or among the hidden ones of a step.
+import { mayHold } from "../permissions/path-pattern.ts"
 import type { ShellAnalysis, ShellStep } from "../permissions/shell-analysis.ts"
 import { isEdit, isRead } from "./shell-commands.ts"
 import { commandPaths } from "./shell-paths.ts"
@@ -81,8 +82,11 @@ const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
   const hidden = new Hidden()
   hidden.add(words(command))
   hidden.texts.delete(text)
-  const kind = isRead(command) ? "read" : isEdit(command) ? "edit" : "other"
-  return { text, hidden: Array.from(hidden.texts), kind, ...commandPaths(command, cwd, root) }
+  const paths = commandPaths(command, cwd, root)
+  // Whatever is spelled so that all of it goes is asked about, in every mode.
+  const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
+  const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
+  return { text, hidden: Array.from(hidden.texts), kind, ...paths }
 }
 
 let last:

@@ -94,9 +94,31 @@ const resolved = (
 
 const whole = (word: string): string => word
 
+/** A segment that stands for all names, or for all that begin with a dot. */
+const EVERYTHING = /^(?=.*[*?[])(?:[*?.]|\[[^\]]*\])+$/
+
+/** A glob for everything in a directory stands for the directory. */
+const withoutEverything = (path: string): string => {
+  const segments = path.split("/")
+  while (EVERYTHING.test(segments.at(-1) ?? "")) segments.pop()
+  return segments.join("/") || "/"
+}
+
+const REMOVERS = names("mv rm rmdir unlink")
+const TARGET_OPTION = /^(?:-[a-zA-Z]*t|--target-directory)/
+
+/** The operands of a command before its last one, which is where it puts them. */
+const sources = (command: ShellCommand): Words => {
+  const all = operands(command)
+  const named = command.globs.some((word) => word !== null && TARGET_OPTION.test(word))
+  return named || (command.name !== "mv" && command.name !== "cp") ? all : all.slice(0, -1)
+}
+
 export interface CommandPaths {
   readonly paths: ReadonlyArray<string>
   readonly changes: ReadonlyArray<string>
+  readonly removes: ReadonlyArray<string>
+  readonly copies: ReadonlyArray<string>
   readonly mentions: ReadonlyArray<string>
   readonly from: ReadonlyArray<string>
   readonly to: ReadonlyArray<string>
@@ -111,6 +133,11 @@ export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): Co
   return {
     paths,
     changes: command.name !== null && WRITERS.has(command.name) ? paths : [],
+    removes:
+      command.name !== null && REMOVERS.has(command.name)
+        ? resolved(command, sources(command), cwd, root, whole).map(withoutEverything)
+        : [],
+    copies: command.name === "cp" ? resolved(command, sources(command), cwd, root, fixedPart) : [],
     mentions: resolved(command, anyWords(command), cwd, root, whole),
     from: resolved(command, command.from, cwd, root, whole),
     to: resolved(command, command.to, cwd, root, whole),

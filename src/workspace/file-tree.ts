@@ -72,6 +72,16 @@ export class FileTree {
     return this.#look.resolve(path, false, "open")
   }
 
+  /** Where a path leads, its last link followed as well; what is missing stays as written. */
+  endOf(path: string): string {
+    return this.#look.resolve(path, true, "open")
+  }
+
+  /** Every name that a path has on its way through links, itself first; null when they lead nowhere. */
+  names(path: string): ReadonlyArray<string> | null {
+    return this.#look.names(path)
+  }
+
   /** What is at the path, a link itself included, or null. */
   typeAt(path: string): TreeNode["type"] | null {
     return this.#look.find(this.placeOf(path))?.type ?? null

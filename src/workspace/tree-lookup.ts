@@ -7,6 +7,10 @@ import { WorkspaceError } from "./workspace-error.ts"
 const MAX_LINKS = 40
 const DIRECTORY_MODE = 0o755
 
+/** A resolved directory and the segments that follow it, the next one last. */
+const joined = (directory: string, rest: ReadonlyArray<string>): string =>
+  normalizePath([directory, ...rest.toReversed()].join("/"))
+
 export class TreeLookup {
   readonly #store: NodeStore
   readonly #now: () => number
@@ -20,8 +24,11 @@ export class TreeLookup {
     this.standing = new Set(["/", ...normal, ...normal.flatMap(ancestorsOf)])
   }
 
-  /** Where a path leads: symlinks above it are followed, the last one too if asked. What is missing stays as written. */
-  resolve(path: string, followLast: boolean, operation: string): string {
+  /**
+   * Where a path leads: symlinks above it are followed, the last one too if asked. What is missing stays as written.
+   * `onLink` is called with the name that the path has after each link that was followed.
+   */
+  resolve(path: string, followLast: boolean, operation: string, onLink?: (name: string) => void): string {
     const normal = normalizePath(path)
     if (this.#store.totals().links === 0) return normal
     const rest = normal
@@ -44,10 +51,27 @@ export class TreeLookup {
       }
       followed += 1
       if (followed > MAX_LINKS) throw new WorkspaceError("ELOOP", operation, normal)
+      // The link's own place, with the links above it followed, is a name of what it leads to as well.
+      if (!rest.includes("..")) onLink?.(joined(next, rest))
       if (node.target.startsWith("/")) current = "/"
       rest.push(...node.target.split("/").reverse())
     }
     return normalizePath(current)
+  }
+
+  /**
+   * Every name that a path has on its way: as written, at each link that it leads through, and where it ends; one name
+   * when it leads through none. Null when its links lead nowhere: in a loop, through more than 40, or out of bounds.
+   */
+  names(path: string): ReadonlyArray<string> | null {
+    const names = new Set([normalizePath(path)])
+    try {
+      names.add(this.resolve(path, true, "open", (name) => names.add(name)))
+    } catch (error) {
+      if (error instanceof WorkspaceError) return null
+      throw error
+    }
+    return Array.from(names)
   }
 
   /** The node at a resolved path; a directory that exists only through what lies below it gets a made-up one. */

@@ -1,6 +1,7 @@
 // The one error of the workspace: a Node-style code and the workspace path, nothing of the host.
 
 const TEXT = {
+  EACCES: "permission denied",
   ENOENT: "no such file or directory",
   EISDIR: "illegal operation on a directory",
   ENOTDIR: "not a directory",

@@ -146,6 +146,16 @@ export class Workspace {
     return this.#tree.realpath(path)
   }
 
+  /** Every name that a path has on its way through links, itself first; null when they lead nowhere. */
+  names(path: string): ReadonlyArray<string> | null {
+    return this.#tree.names(path)
+  }
+
+  /** Where a node of that path is, or would be: links above it are followed, it itself is not. */
+  placeOf(path: string): string {
+    return this.#tree.placeOf(path)
+  }
+
   chmod(path: string, mode: number): void {
     this.#tree.chmod(path, mode)
   }
