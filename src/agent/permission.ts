@@ -33,6 +33,8 @@ export type Permit =
       readonly note: { readonly permission: PermissionNote }
       /** True when a person or a PermissionRequest hook was asked about this call and allowed it. */
       readonly approved: boolean
+      /** True when nothing allowed it but the files that it reads and writes. */
+      readonly bounded: boolean
       /** Events of the call that are to be written with its result. */
       readonly unwritten: ReadonlyArray<NewEvent>
     }
@@ -60,7 +62,8 @@ export const permission = Effect.fnUntraced(function* (
   const replied = verdictOf(hooked)?.behavior === "allow" && hooked.updatedInput !== null
   const decision = decide(replied ? { ...call, asksAlways: false } : call, turn.policy(), verdictOf(hooked))
   if (decision.behavior === "allow") {
-    return { kind: "go", input: given, note: { permission: accepted(decision.reason) }, approved: false, unwritten }
+    const { reason, bounded = false } = decision
+    return { kind: "go", input: given, note: { permission: accepted(reason) }, approved: false, bounded, unwritten }
   }
   if (unwritten.length > 0) yield* (yield* Log).append(unwritten)
   if (decision.behavior === "deny") return yield* denied(use, tool, decision, hooked)
@@ -332,7 +335,7 @@ const answered = Effect.fnUntraced(function* (
       by === "hook"
         ? { decision: "accept", source: "hook", reason_type: "hook" }
         : { decision: "accept", source: "user_temporary" }
-    const go = { kind: "go", note: { permission }, approved: true, unwritten: [] } as const
+    const go = { kind: "go", note: { permission }, approved: true, bounded: false, unwritten: [] } as const
     if (answer["updatedInput"] === undefined) return { ...go, input }
     const decoded = yield* Effect.result(tool.decode(answer["updatedInput"]))
     if (decoded._tag === "Success") return { ...go, input: decoded.success }

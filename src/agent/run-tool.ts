@@ -4,6 +4,7 @@ import { Cause, Effect, Schema } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import { type CwdChanged, EventNames, type NewEvent, type ToolRan } from "../schemas/events.ts"
 import type { Tool, ToolContext, ToolError, ToolOutcome } from "../tools/tool.ts"
+import { CommitRefused } from "../workspace/guarded-overlay.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { logDefect } from "./defect.ts"
 import { type Fired, fire, hookFacts, stamp } from "./hook-events.ts"
@@ -184,9 +185,13 @@ const failure = (error: ToolError): ToolOutcome => ({
   output: error.output ?? `Error: ${error.message}`,
 })
 
-/** A tool that breaks still gives the model a result; what broke is for the server's log alone. */
+/** A tool that breaks still gives the model a result; what broke is for the server's log alone, unless it is a change that was refused. */
 export const brokenTool = (cause: Cause.Cause<never>): Effect.Effect<ToolOutcome> => {
   if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
+  const error = Cause.squash(cause)
+  if (error instanceof CommitRefused) {
+    return Effect.succeed({ content: error.message, isError: true, output: `Error: ${error.message}` })
+  }
   const text = "The tool failed inside the server. Nothing of this call was applied."
   return Effect.as(logDefect("a tool failed", cause), { content: text, isError: true, output: `Error: ${text}` })
 }

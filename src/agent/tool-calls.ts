@@ -6,9 +6,12 @@ import type { HookOutcome } from "../hooks/outcome.ts"
 import { MessagesApi } from "../model/messages-api.ts"
 import { brokenBound } from "../model/stream-decoder.ts"
 import { refusedCommand } from "../permissions/command-rules.ts"
-import { closedBy, deniedPath, hiddenFrom } from "../permissions/decide.ts"
+import { closedBy, deniedPath } from "../permissions/decide.ts"
+import { refusedFile, refusesNothing } from "../permissions/file-rules.ts"
 import type { NewEvent } from "../schemas/events.ts"
+import { namesOf } from "../tools/file-access.ts"
 import type { ShellRules, Tool, ToolContext } from "../tools/tool.ts"
+import type { FileRules } from "../workspace/file-rules.ts"
 import { askModel } from "./ask-model.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { clientRun } from "./client-run.ts"
@@ -86,7 +89,11 @@ const runCall = Effect.fnUntraced(function* (
   const runnable = tool.byClient === true ? yield* clientRun(use, tool, permit.input) : tool
   if (runnable === null) return "parked"
   const input = tool.filling === undefined ? permit.input : tool.filling.own(permit.input, context)
-  const permitted = permit.approved ? { ...context, rules: shellRules(turn, tool, true) } : context
+  const permitted = {
+    ...context,
+    rules: permit.approved ? shellRules(turn, tool, true) : context.rules,
+    files: fileRules(turn, permit),
+  }
   return yield* execute(use, runnable, input, permitted, permit.note, permit.unwritten)
 })
 
@@ -102,8 +109,8 @@ const toolContext = (
   ...(turn.background === undefined ? {} : { background: turn.background }),
   toolUseId: use.id,
   rules: shellRules(turn, tool, false),
+  files: fileRules(turn, { approved: false, bounded: false }),
   knownFiles: turn.memory.knownFiles,
-  hidden: hiddenFrom({ cwd: turn.root, matchesGlob }, turn.policy()),
   todos: {
     read: () => turn.memory.todos,
     write: (todos) => {
@@ -137,6 +144,22 @@ const shellRules = (turn: TurnContext["Service"], { name: toolName }: Tool, appr
       const command = { toolName, words, approved }
       const now = turn.policy()
       return refusedCommand(command, now) ?? (now === began ? null : refusedCommand(command, began))
+    },
+  }
+}
+
+/** The same for each file, as the policy and the links of the workspace are when the call comes to it. */
+const fileRules = (
+  { workspace, root, sessionId, policy }: TurnContext["Service"],
+  permit: { readonly approved: boolean; readonly bounded: boolean },
+): FileRules => {
+  const { approved, bounded } = permit
+  const realPath = (path: string) => namesOf(workspace, path).at(-1) ?? path
+  const call = { cwd: root, matchesGlob, realPath, approved, bounded, planFile: planFileOf(root, sessionId) }
+  return {
+    refusal: (use, names) => {
+      const now = policy()
+      return refusesNothing(call, now) ? null : refusedFile({ ...call, use, names: names() }, now)
     },
   }
 }

@@ -48,14 +48,21 @@ export interface Question {
   readonly matchedAskRule?: MatchedAskRule
 }
 
+interface Allowed {
+  readonly behavior: "allow"
+  readonly reason: Reason
+  /** True when nothing allows the call but the files that it reads and writes: it may use no others. */
+  readonly bounded?: boolean
+}
+
 export type Decision =
-  | { readonly behavior: "allow"; readonly reason: Reason }
+  | Allowed
   | { readonly behavior: "deny"; readonly reason: Reason; readonly message: string }
   | Question
 
 /** What a tool's own nature, the allow rules and the mode make of a call. */
 type Verdict =
-  | { readonly behavior: "allow"; readonly reason: Reason }
+  | Allowed
   | {
       readonly behavior: "ask"
       readonly reason: Reason
@@ -94,7 +101,7 @@ export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): De
     return question(call, policy, planned())
   }
   if (bypass) return allow({ type: "mode", text: "bypassPermissions" })
-  if (call.ownPlan === true) return allow({ type: "other", text: "the session's own plan file" })
+  if (call.ownPlan === true) return allow({ type: "other", text: "the session's own plan file" }, true)
   const verdict = judge(call, policy)
   return verdict.behavior === "allow" ? verdict : question(call, policy, verdict)
 }
@@ -104,15 +111,6 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   if (call.command !== undefined) return null
   const denied = policy.rules.deny.some((rule) => pathRule(rule) !== null && ruleMatches(rule, call, false))
   return denied ? DENIED_PATH_TEXT : null
-}
-
-/** The files that `Read(…)` deny rules keep from searches, whose own path they do not cover. */
-export const hiddenFrom = (
-  { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
-  policy: Policy,
-): ((path: string) => boolean) => {
-  const rules = policy.rules.deny.filter((rule) => pathRule(rule) === "Read")
-  return (path) => rules.some((rule) => ruleMatches(rule, { toolName: "Read", paths: [path], cwd, matchesGlob }, false))
 }
 
 /** The addresses that `WebFetch(domain:…)` rules deny, whoever asks for them. */
@@ -135,7 +133,7 @@ export const questionFields = ({ reason, suggestions, blockedPath, matchedAskRul
 
 const UNSUGGESTING: ReadonlySet<string> = new Set(["rule", "mode", "hook"])
 
-const allow = (reason: Reason): Decision & { readonly behavior: "allow" } => ({ behavior: "allow", reason })
+const allow = (reason: Reason, bounded = false): Allowed => ({ behavior: "allow", reason, bounded })
 
 /** A deny or ask rule speaks in doubt. */
 const speaks = (rule: Rule, call: JudgedCall): boolean =>
@@ -234,7 +232,7 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   const reads = call.readOnly && !needsPermission(call)
   if (policy.mode === "plan" && call.command === undefined && (rule !== undefined || call.edits) && !call.readOnly)
     return planned()
-  if (rule !== undefined) return allow(ofRule(rule))
+  if (rule !== undefined) return allow(ofRule(rule), pathRule(rule) !== null)
   if (call.command !== undefined) return judgeScript(call, call.command, policy)
 
   const outside = outsideOf(call, policy)
@@ -242,8 +240,8 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
     const reason: Reason = { type: "workingDir", text: `${outside} is outside the working directory` }
     return { behavior: "ask", reason, suggestions: call.edits ? forEdit(policy.mode, outside) : forRead(outside) }
   }
-  if (reads) return allow({ type: "mode", text: "reads in the working directory" })
-  if (policy.mode === "acceptEdits" && call.edits) return allow({ type: "mode", text: "acceptEdits" })
+  if (reads) return allow({ type: "mode", text: "reads in the working directory" }, call.paths.length > 0)
+  if (policy.mode === "acceptEdits" && call.edits) return allow({ type: "mode", text: "acceptEdits" }, true)
   return {
     behavior: "ask",
     reason: tacit(`${call.toolName} needs permission`),
@@ -263,9 +261,9 @@ const suggestionsFor = (call: JudgedCall, policy: Policy): Suggestions => {
 }
 
 const judgeScript = (call: JudgedCall, command: string, policy: Policy): Verdict => {
-  const { refused, unclear } = judgeShell(call, policy)
+  const { refused, unclear, byFiles } = judgeShell(call, policy)
   if (refused.length === 0 && !unclear)
-    return allow({ type: "subcommandResults", text: "every command of the script is allowed" })
+    return allow({ type: "subcommandResults", text: "every command of the script is allowed" }, byFiles)
   const suggestions = forScript(call.toolName, refused, policy.mode, unclear ? command.trim() : undefined)
   const path = refused.find((one) => one.path !== undefined)?.path
   return {

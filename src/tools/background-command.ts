@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { BashInput } from "../schemas/sdk/tool-inputs.ts"
 import type { BashOutput } from "../schemas/sdk/tool-outputs.ts"
-import type { Overlay } from "../workspace/overlay.ts"
+import { CommitRefused, type GuardedOverlay } from "../workspace/guarded-overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { type BackgroundEnd, type BackgroundTask, MAX_BACKGROUND_TASKS } from "./background-port.ts"
@@ -20,7 +20,7 @@ interface Ran {
 }
 
 /** Runs the script on an overlay of its own. */
-export type RunScript = (signal: AbortSignal) => Promise<{ readonly ran: Ran; readonly files: Overlay }>
+export type RunScript = (signal: AbortSignal) => Promise<{ readonly ran: Ran; readonly files: GuardedOverlay }>
 
 /** Longer outputs are cut in their file, at the end. */
 const MAX_OUTPUT_BYTES = 8 << 20

@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import type { Bash } from "just-bash/browser"
 import { BashInput } from "../schemas/sdk/tool-inputs.ts"
 import type { BashOutput } from "../schemas/sdk/tool-outputs.ts"
-import type { Overlay } from "../workspace/overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import { beginInBackground } from "./background-command.ts"
 import { makeTool } from "./make-tool.ts"
@@ -76,7 +75,7 @@ const TOO_MUCH =
 const withoutAbort = (stderr: string): string => stderr.replace(/^bash: .*\b(?:aborted|context revoked)$\n?/gm, "")
 
 /** A redirection that the workspace refuses is said by the shell. */
-const REFUSED = /^(?=E(?:FBIG|DQUOT|NOTDIR|ISDIR|INVAL|LOOP|NOENT): [^\n]*\n?$(?![\s\S]))/m
+const REFUSED = /^(?=E(?:ACCES|FBIG|DQUOT|NOTDIR|ISDIR|INVAL|LOOP|NOENT): [^\n]*\n?$(?![\s\S]))/m
 
 const trimEnd = (text: string): string => text.replace(/\n+$/, "")
 
@@ -167,24 +166,28 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
   }
 }
 
+const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
+
 /** Runs the script on an overlay of its own, until its time is over or `signal` aborts. */
 const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSignal) => {
   const timer = new AbortController()
   const budget = new ShellBudget(AbortSignal.any([signal, timer.signal]))
-  const files = new ShellFiles(context.workspace, context.root, budget)
+  const files = new ShellFiles(context.workspace, context.root, context.files, budget)
   const ran = await runScript(input, { files, budget, timer }, context)
-  return { ran, files }
+  return { ran: { ...ran, stderr: joined(ran.stderr, refusalNote(files.refusals())) }, files }
 }
 
-const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
+/** Commands word a refusal in their own way, or not at all: this names the rules. */
+const refusalNote = (refusals: ReadonlyArray<string>): string =>
+  refusals.length === 0 ? "" : `(Permission denied: ${refusals.join("; ")}.)`
 
-const toOutcome = async (ran: Ran, input: BashInput, overlay: Overlay, context: ToolContext): Promise<ToolOutcome> => {
+const toOutcome = async (ran: Ran, input: BashInput, overlay: ShellFiles, context: ToolContext): Promise<ToolOutcome> => {
   const failed = ran.timedOut || ran.exitCode !== 0
   const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
   const moved = cwd === undefined ? {} : { cwd }
   const printed = joined(ran.stdout, ran.stderr)
   const said = joined(ran.timedOut ? trimEnd(withoutAbort(printed)) : printed, note)
-  const { text, saved = {} } = await showOutput(said, overlay, context.root, context.toolUseId)
+  const { text, saved = {} } = showOutput(said, overlay, context.root, context.toolUseId)
   const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
   if (failed) {
     const seconds = Math.floor(timeoutOf(input) / 1000)

@@ -6,7 +6,7 @@ import { FileEditInput } from "../schemas/sdk/tool-inputs.ts"
 import type { FileEditOutput } from "../schemas/sdk/tool-outputs.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { changedSince, fileMissing, notRead, onWorkspace, touchedPath } from "./file-access.ts"
+import { changedSince, commitChanges, fileMissing, mustBeAllowed, notRead, onWorkspace, touchedPath } from "./file-access.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "./make-tool.ts"
 import { inLineEndsOf, replaceText } from "./replace-text.ts"
@@ -111,6 +111,7 @@ export const editTool = makeTool(FileEditInput, {
   validate: (input, context) => Effect.asVoid(onWorkspace(context, (workspace) => work(workspace, input, context))),
   run: (input, context) =>
     onWorkspace(context, (workspace) => {
+      mustBeAllowed("change", normalizePath(input.file_path, context.cwd), context)
       const edited = work(workspace, input, context)
       const { path, before, after } = edited
       const { change } = workspace.prepareWrite(path, encoder.encode(after))
@@ -128,7 +129,7 @@ export const editTool = makeTool(FileEditInput, {
       return {
         content: `${before === null ? "Created" : "Updated"} ${path}.${noteOf(edited)}`,
         output,
-        commit: () => workspace.apply([change]),
+        commit: () => commitChanges(context, [change]),
       }
     }),
 })

@@ -1,6 +1,9 @@
 // What the file tools share: paths as the model writes them, and the workspace's errors as tool errors.
 import { Effect } from "effect"
 import type { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
+import type { FileUse } from "../workspace/file-rules.ts"
+import { refuseUnallowed } from "../workspace/guarded-overlay.ts"
+import type { Change } from "../workspace/node-store.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
@@ -19,6 +22,24 @@ export const touchedPath = (path: string, cwd: string): string => {
 /** A path under every name that it has on its way through links, itself first. Links that lead nowhere count as the root. */
 export const namesOf = (workspace: Workspace, path: string): ReadonlyArray<string> =>
   workspace.names(path) ?? [path, "/"]
+
+/** Throws when a rule is against this use of a file, under any of its names, at this moment. */
+export const mustBeAllowed = (use: FileUse, path: string, { workspace, files }: ToolContext): void => {
+  const why = files.refusal(use, () => namesOf(workspace, path))
+  if (why !== null) throw new ToolError({ reason: "permission_denied", message: `Permission denied: ${why}.` })
+}
+
+/** True for a file, found where it really is, that a rule keeps from being read: searches leave it out. */
+export const isHidden =
+  ({ files }: ToolContext) =>
+  (path: string): boolean =>
+    files.refusal("read", () => [path]) !== null
+
+/** Applies a call's changes in the transaction of its result. Throws CommitRefused when one of them may not be made any more. */
+export const commitChanges = ({ workspace, files }: ToolContext, changes: ReadonlyArray<Change>): void => {
+  refuseUnallowed(workspace, files, changes)
+  workspace.apply(changes)
+}
 
 /** A path as results show it: relative when it lies in the working directory. */
 export const shownPath = (path: string, cwd: string): string => {

@@ -4,7 +4,7 @@ import { GlobInput } from "../schemas/sdk/tool-inputs.ts"
 import type { GlobOutput } from "../schemas/sdk/tool-outputs.ts"
 import { globFiles, type GlobResult } from "../workspace/glob.ts"
 import { GlobError } from "../workspace/glob-pattern.ts"
-import { onWorkspace, shownPath, touchedPath } from "./file-access.ts"
+import { isHidden, onWorkspace, shownPath, touchedPath } from "./file-access.ts"
 import { makeTool } from "./make-tool.ts"
 import { globContent } from "./output-content.ts"
 import { searchRoot } from "./search-root.ts"
@@ -36,7 +36,7 @@ export const globTool = makeTool(GlobInput, {
             throw new ToolError({ reason: "invalid_arguments", message: `${root} is a file, not a directory.` })
           return root === null && !input.pattern.startsWith("/")
             ? NOTHING
-            : globFiles(workspace, input.pattern, root ?? context.cwd, MAX_FILES, context.hidden)
+            : globFiles(workspace, input.pattern, root ?? context.cwd, MAX_FILES, isHidden(context))
         } catch (error) {
           if (error instanceof GlobError) throw new ToolError({ reason: "invalid_arguments", message: error.message })
           throw error

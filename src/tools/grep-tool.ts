@@ -4,7 +4,7 @@ import { GrepInput } from "../schemas/sdk/tool-inputs.ts"
 import type { GrepOutput } from "../schemas/sdk/tool-outputs.ts"
 import { GlobError } from "../workspace/glob-pattern.ts"
 import { GrepError, type GrepFile, grepFiles, type GrepQuery } from "../workspace/grep.ts"
-import { onWorkspace, shownPath, touchedPath } from "./file-access.ts"
+import { isHidden, onWorkspace, shownPath, touchedPath } from "./file-access.ts"
 import { makeTool } from "./make-tool.ts"
 import { grepContent } from "./output-content.ts"
 import { searchRoot } from "./search-root.ts"
@@ -168,7 +168,7 @@ export const grepTool = makeTool(GrepInput, {
     onWorkspace(context, () => {
       const root = searchRoot(input.path, context)
       const mode = input.output_mode ?? "files_with_matches"
-      const query = queryOf(input, root ?? context.cwd, context.hidden)
+      const query = queryOf(input, root ?? context.cwd, isHidden(context))
       const files = root === null ? [] : search(query, mode === "content", context)
       if (mode === "content") return inContent(files, input, context.cwd, query.before + query.after > 0)
       return mode === "count" ? inCounts(files, input, context.cwd) : inFiles(files, input, context.cwd)

@@ -7,7 +7,7 @@ import type { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import { contentHash } from "../workspace/blobs.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { fileMissing, mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
+import { commitChanges, fileMissing, mustBeAllowed, mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
 import { makeTool } from "./make-tool.ts"
 import { joinedText, type Json, type Notebook, parseNotebook } from "./notebook.ts"
 import { type ToolContext, ToolError } from "./tool.ts"
@@ -121,6 +121,7 @@ export const notebookEditTool = makeTool(NotebookEditInput, {
   validate: (input, context) => Effect.asVoid(onWorkspace(context, (workspace) => work(workspace, input, context))),
   run: (input, context) =>
     onWorkspace(context, (workspace) => {
+      mustBeAllowed("change", normalizePath(input.notebook_path, context.cwd), context)
       const { path, before, after, language, oldSource, cellId } = work(workspace, input, context)
       const { change } = workspace.prepareWrite(path, encoder.encode(after))
       const mode = input.edit_mode ?? "replace"
@@ -136,6 +137,6 @@ export const notebookEditTool = makeTool(NotebookEditInput, {
         original_file: before,
         updated_file: after,
       }
-      return { content: sentence(mode, cellId, input.new_source), output, commit: () => workspace.apply([change]) }
+      return { content: sentence(mode, cellId, input.new_source), output, commit: () => commitChanges(context, [change]) }
     }),
 })

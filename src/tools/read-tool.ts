@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { FileReadInput } from "../schemas/sdk/tool-inputs.ts"
 import type { FileReadOutput, ImageType } from "../schemas/sdk/tool-outputs.ts"
 import { normalizePath } from "../workspace/paths.ts"
-import { onWorkspace, touchedPath } from "./file-access.ts"
+import { mustBeAllowed, onWorkspace, touchedPath } from "./file-access.ts"
 import { invalidInput, makeTool } from "./make-tool.ts"
 import { cellsOf, parseNotebook } from "./notebook.ts"
 import { notebookContent } from "./notebook-content.ts"
@@ -127,6 +127,7 @@ export const readTool = makeTool(FileReadInput, {
   run: (input, context) =>
     onWorkspace(context, (workspace) => {
       const path = normalizePath(input.file_path, context.cwd)
+      mustBeAllowed("read", path, context)
       const bytes = workspace.readBytes(path)
       if (isPdf(bytes, path)) {
         const range = pageRange(input.pages)

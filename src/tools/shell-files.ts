@@ -1,17 +1,19 @@
-// The shell's files: an overlay of the workspace, every call of which is spent from the run's budget.
+// The shell's files: an overlay of the workspace that keeps the call's rules; every use is spent from the run's budget.
 // Invariant: what a script can repeat for ever is counted, with the bytes that it moves.
-import { Overlay } from "../workspace/overlay.ts"
+import type { FileRules } from "../workspace/file-rules.ts"
+import { GuardedOverlay } from "../workspace/guarded-overlay.ts"
+import type { Overlay } from "../workspace/overlay.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ShellBudget } from "./shell-budget.ts"
 
 type Answer<Name extends keyof Overlay> = Overlay[Name] extends (...args: never) => infer Result ? Result : never
 type Arguments<Name extends keyof Overlay> = Overlay[Name] extends (...args: infer Args) => unknown ? Args : never
 
-export class ShellFiles extends Overlay {
+export class ShellFiles extends GuardedOverlay {
   readonly #budget: ShellBudget
 
-  constructor(workspace: Workspace, cwd: string, budget: ShellBudget) {
-    super(workspace, cwd)
+  constructor(workspace: Workspace, cwd: string, rules: FileRules, budget: ShellBudget) {
+    super(workspace, cwd, rules)
     this.#budget = budget
   }
 

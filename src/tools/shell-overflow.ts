@@ -1,7 +1,7 @@
 // Receives what a command printed; returns what the model is shown of it. What is too long is saved whole beside the
 // workspace's own files, and shown as its beginning and its place.
 // Invariant: nothing of the output is lost, unless the workspace has no room for it: then the text says so.
-import type { Overlay } from "../workspace/overlay.ts"
+import type { GuardedOverlay } from "../workspace/guarded-overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 
 const MAX_OUTPUT_CHARACTERS = 30_000
@@ -24,14 +24,13 @@ const beginning = (text: string): string => {
   return end > PREVIEW_CHARACTERS / 2 ? start.slice(0, end) : start
 }
 
-export const showOutput = async (text: string, overlay: Overlay, cwd: string, callId: string): Promise<Shown> => {
+export const showOutput = (text: string, overlay: GuardedOverlay, cwd: string, callId: string): Shown => {
   if (text.length <= MAX_OUTPUT_CHARACTERS) return { text }
   const folder = `${cwd === "/" ? "" : cwd}/.perch/tool-results`
   const path = `${folder}/${callId.replace(/[^\w-]/g, "_").slice(0, 100)}.txt`
   const bytes = Buffer.from(text, "utf8")
   try {
-    await overlay.mkdir(folder, { recursive: true })
-    await overlay.writeFile(path, bytes)
+    overlay.note(path, bytes)
   } catch (error) {
     if (!(error instanceof WorkspaceError)) throw error
     return { text: cutOutput(text) }

@@ -8,6 +8,7 @@ import type { PermissionMode } from "../schemas/sdk/permissions.ts"
 import { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { BackgroundPort } from "./background-port.ts"
+import type { FileRules } from "../workspace/file-rules.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { PageCache } from "./page-cache.ts"
 import type { KnownFiles } from "./known-files.ts"
@@ -91,9 +92,9 @@ export interface ToolContext {
   readonly lost?: string
   /** True for a directory in which the session works. */
   readonly inside: (path: string) => boolean
-  /** True for a file that a rule forbids to read: searches leave it out. */
-  readonly hidden?: (path: string) => boolean
   readonly rules: ShellRules
+  /** What rules let this call do with files, as they are when it comes to each. */
+  readonly files: FileRules
   /** Files whose content the model knows: read, written or edited earlier in this session. */
   readonly knownFiles: KnownFiles
   readonly todos: {

@@ -4,7 +4,7 @@ import { FileWriteInput } from "../schemas/sdk/tool-inputs.ts"
 import type { FileWriteOutput } from "../schemas/sdk/tool-outputs.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { changedSince, mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
+import { changedSince, commitChanges, mustBeAllowed, mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "./make-tool.ts"
 
@@ -35,6 +35,7 @@ export const writeTool = makeTool(FileWriteInput, {
   run: (input, context) =>
     onWorkspace(context, (workspace) => {
       const path = normalizePath(input.file_path, context.cwd)
+      mustBeAllowed("change", path, context)
       const { change, before } = workspace.prepareWrite(path, encoder.encode(input.content))
       // Time may have passed since the call was checked: somebody was asked.
       if (isFile(workspace, path) && context.knownFiles.knowledge(workspace, path) === "stale") throw changedSince(path)
@@ -51,7 +52,7 @@ export const writeTool = makeTool(FileWriteInput, {
       return {
         content: `${created ? "Created" : "Updated"} ${path}. You know its content now; there is no need to read it again.`,
         output,
-        commit: () => workspace.apply([change]),
+        commit: () => commitChanges(context, [change]),
       }
     }),
 })

@@ -205,8 +205,12 @@ export class FileTree {
     })
   }
 
-  /** Copies a file or symlink, or with `recursive` a directory and all below it. */
-  copy(from: string, to: string, options: { readonly recursive?: boolean } = {}): void {
+  /** Copies a file or symlink, or with `recursive` a directory and what `takes` does not refuse of all below it. */
+  copy(
+    from: string,
+    to: string,
+    options: { readonly recursive?: boolean; readonly takes?: (from: string, to: string) => boolean } = {},
+  ): void {
     this.#store.atomically(() => {
       const source = this.#look.resolve(from, options.recursive !== true, "cp")
       const target = this.#look.resolve(to, true, "cp")
@@ -225,6 +229,7 @@ export class FileTree {
       this.mkdir(target, { recursive: true })
       for (const [path, child] of this.#store.below(source)) {
         const copy = target + path.slice(source.length)
+        if (options.takes?.(path, copy) === false) continue
         const before = this.#store.get(copy)
         if (child.type !== "directory" && this.#look.find(copy)?.type === "directory")
           throw new WorkspaceError("EISDIR", "cp", copy)

@@ -4,7 +4,7 @@
 import type { IFileSystem } from "just-bash/browser"
 import { type FileStat, FileTree } from "./file-tree.ts"
 import { MemoryStore } from "./memory-store.ts"
-import type { Change } from "./node-store.ts"
+import type { Change, TreeNode } from "./node-store.ts"
 import { normalizePath } from "./paths.ts"
 import type { Workspace } from "./workspace.ts"
 import { WorkspaceError } from "./workspace-error.ts"
@@ -76,6 +76,12 @@ export class Overlay implements IFileSystem {
   /** Applies every change to the workspace; call it inside the transaction that appends the tool's result. */
   flush(): void {
     this.#workspace.apply(this.#store.changes())
+  }
+
+  /** Writes a file of the session's own, about which no rule is asked; throws EINVAL where links lead elsewhere. */
+  protected writeOwn(path: string, bytes: Uint8Array): void {
+    if (this.#tree.endOf(path) !== path) throw new WorkspaceError("EINVAL", "open", path, "a link leads elsewhere")
+    this.#tree.writeBytes(path, bytes)
   }
 
   async readFile(path: string, options?: EncodingOption): Promise<string> {
@@ -155,6 +161,31 @@ export class Overlay implements IFileSystem {
 
   async cp(source: string, target: string, options?: { recursive?: boolean }): Promise<void> {
     this.#tree.copy(source, target, { recursive: options?.recursive === true })
+  }
+
+  /** Copies a directory without what `takes` refuses; the paths are those of a node and of its copy. */
+  protected copyPart(source: string, target: string, takes: (from: string, to: string) => boolean): void {
+    this.#tree.copy(source, target, { recursive: true, takes })
+  }
+
+  /** Every name that a path has on its way through links, itself first; null when they lead nowhere. */
+  protected names(path: string): ReadonlyArray<string> | null {
+    return this.#tree.names(path)
+  }
+
+  /** Where a node of that path is, or would be: links above it are followed, it itself is not. */
+  protected placeOf(path: string): string {
+    return this.#tree.placeOf(path)
+  }
+
+  /** What is at a place, a link itself included, or null. */
+  protected typeAt(path: string): TreeNode["type"] | null {
+    return this.#tree.typeAt(path)
+  }
+
+  /** Every node below a place. */
+  protected below(place: string): ReadonlyArray<readonly [path: string, node: TreeNode]> {
+    return this.#store.below(place)
   }
 
   async mv(source: string, target: string): Promise<void> {

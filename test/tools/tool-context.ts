@@ -5,6 +5,7 @@ import { FetchError } from "../../src/net/guarded-fetch.ts"
 import { PageCache } from "../../src/tools/page-cache.ts"
 import { type Todo, type Tool, type ToolContext, ToolError, type ToolOutcome } from "../../src/tools/tool.ts"
 import { KnownFiles } from "../../src/tools/known-files.ts"
+import { NO_FILE_RULES } from "../../src/workspace/file-rules.ts"
 import type { WorkspaceOptions } from "../../src/workspace/workspace.ts"
 import { openWorkspace } from "../workspace/sql-twin.ts"
 
@@ -23,6 +24,7 @@ export const openContext = (options: WorkspaceOptions = {}) => {
     root: "/workspace",
     inside: (path) => `${path}/`.startsWith("/workspace/"),
     rules: { command: () => null },
+    files: NO_FILE_RULES,
     knownFiles,
     todos: { read: () => todos, write: (next) => void (todos = next) },
     tasks: { read: () => memory.tasks, last: () => memory.lastTask },

@@ -1,0 +1,45 @@
+// Receives a file that a call is about to read or change, under every name that it has; says whether a rule is against it.
+// Invariant: a deny rule holds whoever allowed the call, an ask rule unless somebody was asked; a call that is allowed for
+// the files that it names gets no further than files that need no question.
+import { isGuarded } from "./places.ts"
+import type { Policy } from "./policy.ts"
+import { fileReach } from "./reach.ts"
+import { formatRule, mayTouchAny, pathRule, type RuleSubject } from "./rules.ts"
+
+export interface UsedFile extends Pick<RuleSubject, "cwd" | "matchesGlob" | "realPath"> {
+  readonly use: "read" | "change"
+  readonly names: ReadonlyArray<string>
+  /** True when somebody was asked about the call and allowed it. */
+  readonly approved: boolean
+  /** True when nothing allowed the call but what it reads and writes: it stays with files that need no question. */
+  readonly bounded: boolean
+  /** The session's plan file, which is written unasked. */
+  readonly planFile: string
+}
+
+/** Why a file may not be used; null when it may. */
+export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
+  const { use, names, approved, bounded, planFile } = file
+  const kind = use === "read" ? "Read" : "Edit"
+  const doing = use === "read" ? "reading" : "changing"
+  const [shown = "/"] = names
+  const denied = policy.rules.deny.find((rule) => pathRule(rule) === kind && mayTouchAny(rule, file, names))
+  if (denied !== undefined) return `the permission rule ${formatRule(denied)} denies ${doing} ${shown}`
+  if (approved) return null
+  const asked = policy.rules.ask.find((rule) => pathRule(rule) === kind && mayTouchAny(rule, file, names))
+  if (asked !== undefined) return `the permission rule ${formatRule(asked)} asks before ${doing} ${shown}, and nobody was asked`
+  if (!bounded || names.every((name) => name === planFile)) return null
+  const { mayRead, mayWrite } = fileReach(policy, file)
+  if (use === "change") {
+    const guarded = names.find(isGuarded)
+    if (guarded !== undefined) return `${guarded} is a guarded path, and nobody was asked about changing it`
+  }
+  const closed = names.find((name) => !(use === "read" ? mayRead(name) : mayWrite(name)))
+  return closed === undefined ? null : `${closed} needs a permission that nobody was asked for`
+}
+
+/** True when no file can be refused: what is asked file by file need not be asked at all. */
+export const refusesNothing = ({ approved, bounded }: Pick<UsedFile, "approved" | "bounded">, { rules }: Policy): boolean => {
+  const speaks = (list: Policy["rules"]["deny"]) => list.some((rule) => pathRule(rule) !== null)
+  return !speaks(rules.deny) && (approved || (!bounded && !speaks(rules.ask)))
+}
