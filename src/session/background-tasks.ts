@@ -127,7 +127,8 @@ export class BackgroundTasks implements BackgroundPort {
   tailOf(id: string, workspace: Workspace): TaskTail | undefined {
     const file = this.#running.find(({ task_id }) => task_id === id)?.output_file ?? this.ended(id)?.outputFile
     if (file === undefined) return undefined
-    if (!workspace.exists(file)) return { output: "", total_bytes: 0, truncated: false }
+    const isOwn = workspace.exists(file) && workspace.names(file)?.length === 1
+    if (!isOwn) return { output: "", total_bytes: 0, truncated: false }
     const { size } = workspace.stat(file)
     const from = Math.max(size - TAIL_BYTES, 0)
     const bytes = workspace.readSlice(file, from, size)

@@ -34,10 +34,9 @@ export const beginInBackground = (
   const { command, description = command } = input
   const work = async (task: BackgroundTask, signal: AbortSignal): Promise<BackgroundEnd> => {
     const { ran, files } = await run(signal)
-    const output = outputOf(ran)
     const commit = () => {
-      workspace.applyWithin(files.changes())
-      saveOutput(workspace, task.output_file, output)
+      const refused = apply(workspace, files)
+      saveOutput(workspace, task.output_file, outputOf(refused === null ? ran : { ...ran, stderr: refused, exitCode: 1 }))
     }
     return { exitCode: ran.exitCode, timedOut: ran.timedOut, commit }
   }
@@ -74,6 +73,17 @@ export const beginInBackground = (
   })
 }
 
+/** Applies what the command changed; returns why that was refused, or null. */
+const apply = (workspace: Workspace, files: GuardedOverlay): string | null => {
+  try {
+    workspace.applyWithin(files.committed())
+    return null
+  } catch (error) {
+    if (error instanceof CommitRefused) return error.message
+    throw error
+  }
+}
+
 const outputOf = ({ stdout, stderr, ...ran }: Ran): Uint8Array => {
   const said = Buffer.from([stdout, stderr].filter((text) => text !== "").join("\n"), "utf8")
   const cut = said.length > MAX_OUTPUT_BYTES ? "\n[output cut here]" : ""
@@ -85,8 +95,7 @@ const outputOf = ({ stdout, stderr, ...ran }: Ran): Uint8Array => {
 /** Without room for the output there is no file: what the command changed counts all the same. */
 const saveOutput = (workspace: Workspace, path: string, bytes: Uint8Array): void => {
   try {
-    workspace.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true })
-    workspace.writeBytes(path, bytes)
+    workspace.writeOwn(path, bytes)
   } catch (error) {
     if (!(error instanceof WorkspaceError)) throw error
   }

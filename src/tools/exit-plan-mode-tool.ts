@@ -79,12 +79,15 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
       const mode = planning.next()
       if (given === undefined) return { content, output, mode }
       const { change } = workspace.prepareWrite(planning.file, encoder.encode(given))
+      if (change[0] !== planning.file) {
+        const message = `${planning.file} is a link, or lies behind one. Remove the link: the plan is kept in a file of its own.`
+        throw new ToolError({ reason: "command_failed", message })
+      }
       return { content, output, mode, commit: () => workspace.apply([change]) }
     }),
 })
 
 const textAt = (workspace: Workspace, path: string): string | null => {
-  if (!workspace.exists(path)) return null
-  const { type, size } = workspace.stat(path)
-  return type === "file" && size <= MAX_PLAN_BYTES ? workspace.readText(path) : null
+  const plan = workspace.readOwn(path)
+  return plan === null || plan.length > MAX_PLAN_BYTES ? null : plan
 }

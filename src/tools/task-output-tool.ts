@@ -58,7 +58,7 @@ const stateOf = (id: string, { background, workspace }: ToolContext): TaskOutput
   const ended = background?.ended(id)
   if (ended === undefined) return null
   const { status, summary, outputFile } = ended
-  const output = workspace.exists(outputFile) ? cutOutput(workspace.readText(outputFile)) : ""
+  const output = cutOutput(workspace.readOwn(outputFile) ?? "")
   return { task_id: id, task_type: "local_bash", status, description: summary, output }
 }
 

@@ -110,6 +110,16 @@ export class Workspace {
     this.#tree.writeBytes(path, content)
   }
 
+  /** Writes a file of the session's own; throws EINVAL when a link would lead the content elsewhere. */
+  writeOwn(path: string, bytes: Uint8Array): void {
+    this.#tree.writeOwn(path, bytes)
+  }
+
+  /** A file of the session's own as UTF-8; null when there is none, or when a link leads elsewhere. */
+  readOwn(path: string): string | null {
+    return this.#tree.readOwn(path)
+  }
+
   prepareWrite(path: string, bytes: Uint8Array): PreparedWrite {
     return this.#tree.prepareWrite(path, bytes)
   }
