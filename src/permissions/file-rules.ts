@@ -27,7 +27,8 @@ export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
   if (denied !== undefined) return `the permission rule ${formatRule(denied)} denies ${doing} ${shown}`
   if (approved) return null
   const asked = policy.rules.ask.find((rule) => pathRule(rule) === kind && mayTouchAny(rule, file, names))
-  if (asked !== undefined) return `the permission rule ${formatRule(asked)} asks before ${doing} ${shown}, and nobody was asked`
+  if (asked !== undefined)
+    return `the permission rule ${formatRule(asked)} asks before ${doing} ${shown}, and nobody was asked`
   if (!bounded || names.every((name) => name === planFile)) return null
   const { mayRead, mayWrite } = fileReach(policy, file)
   if (use === "change") {
@@ -39,7 +40,10 @@ export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
 }
 
 /** True when no file can be refused: what is asked file by file need not be asked at all. */
-export const refusesNothing = ({ approved, bounded }: Pick<UsedFile, "approved" | "bounded">, { rules }: Policy): boolean => {
+export const refusesNothing = (
+  { approved, bounded }: Pick<UsedFile, "approved" | "bounded">,
+  { rules }: Policy,
+): boolean => {
   const speaks = (list: Policy["rules"]["deny"]) => list.some((rule) => pathRule(rule) !== null)
   return !speaks(rules.deny) && (approved || (!bounded && !speaks(rules.ask)))
 }

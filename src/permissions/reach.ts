@@ -9,7 +9,10 @@ export interface FileReach {
   readonly mayWrite: (path: string) => boolean
 }
 
-export const fileReach = (policy: Policy, { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">): FileReach => {
+export const fileReach = (
+  policy: Policy,
+  { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
+): FileReach => {
   const rules = policy.rules.allow.filter((rule) => pathRule(rule) !== null)
   // Who may edit a file may read it.
   const may = (kind: "Read" | "Edit", path: string): boolean =>
@@ -20,7 +23,6 @@ export const fileReach = (policy: Policy, { cwd, matchesGlob }: Pick<RuleSubject
   return {
     mayRead: (path) => isInside(path, cwd, policy) || may("Read", path),
     mayWrite: (path) =>
-      policy.mode !== "plan" &&
-      ((policy.mode === "acceptEdits" && isInside(path, cwd, policy)) || may("Edit", path)),
+      policy.mode !== "plan" && ((policy.mode === "acceptEdits" && isInside(path, cwd, policy)) || may("Edit", path)),
   }
 }

@@ -85,9 +85,7 @@ export const mayTouchAny = (
   { cwd, matchesGlob, realPath }: Pick<RuleSubject, "cwd" | "matchesGlob" | "realPath">,
   paths: ReadonlyArray<string>,
 ): boolean =>
-  rule.path
-    .everywhere(cwd, realPath)
-    .some((pattern) => paths.some((path) => pattern.mayTouch(path, matchesGlob)))
+  rule.path.everywhere(cwd, realPath).some((pattern) => paths.some((path) => pattern.mayTouch(path, matchesGlob)))
 
 const ofPaths = (kind: "Edit" | "Read", rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   // Who may edit a file may read it.

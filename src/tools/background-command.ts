@@ -36,7 +36,11 @@ export const beginInBackground = (
     const { ran, files } = await run(signal)
     const commit = () => {
       const refused = apply(workspace, files)
-      saveOutput(workspace, task.output_file, outputOf(refused === null ? ran : { ...ran, stderr: refused, exitCode: 1 }))
+      saveOutput(
+        workspace,
+        task.output_file,
+        outputOf(refused === null ? ran : { ...ran, stderr: refused, exitCode: 1 }),
+      )
     }
     return { exitCode: ran.exitCode, timedOut: ran.timedOut, commit }
   }

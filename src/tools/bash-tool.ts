@@ -16,6 +16,7 @@ import { pathsOf } from "./shell-paths.ts"
 import { bcProgram } from "./shell-bc.ts"
 import { CORRECTIONS } from "./shell-corrections.ts"
 import { ShellFiles } from "./shell-files.ts"
+import { withRefusals } from "./shell-refusals.ts"
 import { findProgram } from "./shell-find.ts"
 import { FORM_PROGRAMS } from "./shell-forms.ts"
 import { MORE_PROGRAMS } from "./shell-more-programs.ts"
@@ -174,14 +175,15 @@ const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSi
   const budget = new ShellBudget(AbortSignal.any([signal, timer.signal]))
   const files = new ShellFiles(context.workspace, context.root, context.files, budget)
   const ran = await runScript(input, { files, budget, timer }, context)
-  return { ran: { ...ran, stderr: joined(ran.stderr, refusalNote(files.refusals())) }, files }
+  return { ran: { ...ran, stderr: withRefusals(ran.stderr, files) }, files }
 }
 
-/** Commands word a refusal in their own way, or not at all: this names the rules. */
-const refusalNote = (refusals: ReadonlyArray<string>): string =>
-  refusals.length === 0 ? "" : `(Permission denied: ${refusals.join("; ")}.)`
-
-const toOutcome = async (ran: Ran, input: BashInput, overlay: ShellFiles, context: ToolContext): Promise<ToolOutcome> => {
+const toOutcome = async (
+  ran: Ran,
+  input: BashInput,
+  overlay: ShellFiles,
+  context: ToolContext,
+): Promise<ToolOutcome> => {
   const failed = ran.timedOut || ran.exitCode !== 0
   const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
   const moved = cwd === undefined ? {} : { cwd }

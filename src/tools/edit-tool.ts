@@ -6,7 +6,15 @@ import { FileEditInput } from "../schemas/sdk/tool-inputs.ts"
 import type { FileEditOutput } from "../schemas/sdk/tool-outputs.ts"
 import { normalizePath } from "../workspace/paths.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { changedSince, commitChanges, fileMissing, mustBeAllowed, notRead, onWorkspace, touchedPath } from "./file-access.ts"
+import {
+  changedSince,
+  commitChanges,
+  fileMissing,
+  mustBeAllowed,
+  notRead,
+  onWorkspace,
+  touchedPath,
+} from "./file-access.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "./make-tool.ts"
 import { inLineEndsOf, replaceText } from "./replace-text.ts"

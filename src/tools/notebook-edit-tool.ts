@@ -137,6 +137,10 @@ export const notebookEditTool = makeTool(NotebookEditInput, {
         original_file: before,
         updated_file: after,
       }
-      return { content: sentence(mode, cellId, input.new_source), output, commit: () => commitChanges(context, [change]) }
+      return {
+        content: sentence(mode, cellId, input.new_source),
+        output,
+        commit: () => commitChanges(context, [change]),
+      }
     }),
 })

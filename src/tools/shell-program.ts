@@ -98,6 +98,7 @@ const latin1 = (content: Uint8Array): string =>
 /** Why a file could not be used, in the words of a Unix program. */
 export const why = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error)
+  if (text.includes("EACCES")) return "Permission denied"
   if (text.includes("ENOENT")) return "No such file or directory"
   if (text.includes("EISDIR")) return "Is a directory"
   if (text.includes("ENOTDIR")) return "Not a directory"

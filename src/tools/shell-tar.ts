@@ -42,6 +42,8 @@ interface Packing {
   /** The archive itself is left out of what it holds. */
   readonly skip: string
   left: number
+  /** What could not be read. */
+  readonly errors: Array<string>
 }
 
 const pack = async (packing: Packing, shown: string): Promise<void> => {
@@ -61,7 +63,11 @@ const pack = async (packing: Packing, shown: string): Promise<void> => {
     const names = await context.fs.readdir(path)
     for (const inner of names.toSorted()) await pack(packing, `${shown.replace(/\/+$/, "")}/${inner}`)
   } else {
-    const body = await context.fs.readFileBuffer(path)
+    const body = await context.fs.readFileBuffer(path).catch((error: unknown) => {
+      packing.errors.push(`tar: ${shown}: Cannot open: ${why(error)}\n`)
+    })
+    // As tar: what can't be read is left out.
+    if (body === undefined) return
     entries.push({ header: { ...header, name, type: "file", size: body.length }, body })
   }
 }
@@ -71,7 +77,7 @@ const create = async (options: Options, context: Context, root: string): Promise
   const file = options.value("f") ?? "-"
   const skip = file === "-" ? "" : context.fs.resolvePath(context.cwd, file)
   const entries: Array<TarEntry> = []
-  const packing = { context, root, entries, skip, left: context.limits.maxArchiveBytes }
+  const packing = { context, root, entries, skip, left: context.limits.maxArchiveBytes, errors: [] }
   let stderr = ""
   for (const name of options.operands) {
     try {
@@ -81,6 +87,7 @@ const create = async (options: Options, context: Context, root: string): Promise
       stderr += `tar: ${name}: Cannot stat: ${why(error)}\n`
     }
   }
+  stderr = packing.errors.join("") + stderr
   const plain = await packTar(entries)
   context.executionScope?.consumeInput(plain.length, "tar")
   const zipped = options.has("z") || (options.has("a") && /\.t?gz$/.test(file))

@@ -72,6 +72,11 @@ export class FileTree {
     return this.#look.resolve(path, false, "open")
   }
 
+  /** Where a path leads, its last link followed as well; what is missing stays as written. */
+  endOf(path: string): string {
+    return this.#look.resolve(path, true, "open")
+  }
+
   /** Every name that a path has on its way through links, itself first; null when they lead nowhere. */
   names(path: string): ReadonlyArray<string> | null {
     return this.#look.names(path)
@@ -112,14 +117,13 @@ export class FileTree {
 
   /** Writes a file of the session's own; throws EINVAL when a link would lead the content elsewhere. */
   writeOwn(path: string, bytes: Uint8Array): void {
-    if (this.#look.resolve(path, true, "open") !== path)
-      throw new WorkspaceError("EINVAL", "open", path, "a link leads elsewhere")
+    if (this.endOf(path) !== path) throw new WorkspaceError("EINVAL", "open", path, "a link leads elsewhere")
     this.writeBytes(path, bytes)
   }
 
   /** A file of the session's own as UTF-8; null when there is none, or when a link leads elsewhere. */
   readOwn(path: string): string | null {
-    const isOwn = this.exists(path) && this.#look.resolve(path, true, "open") === path
+    const isOwn = this.exists(path) && this.endOf(path) === path
     return isOwn && this.stat(path).type === "file" ? this.readText(path) : null
   }
 

@@ -14,6 +14,7 @@ type Answer<Name extends keyof Overlay> = Overlay[Name] extends (...args: never)
 
 /** Refusals that are kept to be told. */
 const MAX_REFUSALS = 10
+const MAX_REFUSED_PATHS = 1000
 
 /** A change that may not be made any more when it is to be applied; `message` says which and why. */
 export class CommitRefused extends Error {
@@ -24,6 +25,7 @@ export class GuardedOverlay extends Overlay {
   readonly #workspace: Workspace
   readonly #rules: FileRules
   readonly #refusals = new Set<string>()
+  readonly #refusedPaths = new Set<string>()
   /** Files of the session's own that are among the changes. */
   readonly #own = new Set<string>()
 
@@ -36,6 +38,12 @@ export class GuardedOverlay extends Overlay {
   /** Why files were refused, each reason once; the first ten of them. */
   refusals(): ReadonlyArray<string> {
     return Array.from(this.#refusals)
+  }
+
+  /** True when a path that ends so was refused. */
+  wasRefused(name: string): boolean {
+    const end = normalizePath(name)
+    return Array.from(this.#refusedPaths).some((path) => path.endsWith(end))
   }
 
   /** Writes a file of the session's own: no rule is asked. Throws WorkspaceError where there is no place for it. */
@@ -51,7 +59,11 @@ export class GuardedOverlay extends Overlay {
    */
   committed(): ReadonlyArray<Change> {
     const changes = this.changes()
-    refuseUnallowed(this.#workspace, this.#rules, changes.filter(([path]) => !this.#own.has(path)))
+    refuseUnallowed(
+      this.#workspace,
+      this.#rules,
+      changes.filter(([path]) => !this.#own.has(path)),
+    )
     return changes
   }
 
@@ -109,7 +121,7 @@ export class GuardedOverlay extends Overlay {
     let left: WorkspaceError | undefined
     this.copyPart(source, target, (from, to) => {
       try {
-        if (this.typeAt(from) === "file") this.#check("read", from, "cp")
+        if (this.typeAt(from) === "file") this.#checkPlace("read", from, "cp")
         this.#check("change", to, "cp")
         return true
       } catch (error) {
@@ -156,8 +168,9 @@ export class GuardedOverlay extends Overlay {
     return super.link(...args)
   }
 
-  /** The file that a path leads to. Links that lead nowhere are left to the operation, which fails on them. */
+  /** The file that a path leads to. What can't be read and links that lead nowhere are left to the operation, which fails. */
   #check(use: FileUse, path: string, operation: string): void {
+    if (use === "read" && !this.isFile(path)) return
     this.#ask(use, path, operation, () => this.names(path))
   }
 
@@ -185,8 +198,10 @@ export class GuardedOverlay extends Overlay {
     if (this.#rules === NO_FILE_RULES || path.startsWith("/dev/")) return
     const why = this.#rules.refusal(use, () => names() ?? [])
     if (why === null) return
+    const normal = normalizePath(path)
     if (this.#refusals.size < MAX_REFUSALS) this.#refusals.add(why)
-    throw new WorkspaceError("EACCES", operation, normalizePath(path))
+    if (this.#refusedPaths.size < MAX_REFUSED_PATHS) this.#refusedPaths.add(normal)
+    throw new WorkspaceError("EACCES", operation, normal)
   }
 }
 

@@ -45,7 +45,9 @@ const makesParents = (option: EncodingOption): boolean => encodingOf(option) ===
 
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-const toStat = (stat: FileStat): ShellStat => ({
+/** `place` tells two files apart: a file's only name, once links are followed. */
+const toStat = (stat: FileStat, place: string): ShellStat => ({
+  identity: place,
   isFile: stat.type === "file",
   isDirectory: stat.type === "directory",
   isSymbolicLink: stat.type === "symlink",
@@ -118,7 +120,8 @@ export class Overlay implements IFileSystem {
 
   async stat(path: string): Promise<ShellStat> {
     await this.#breathe()
-    return toStat(DEVICES.has(normalizePath(path)) ? DEVICE : this.#tree.stat(path))
+    const device = normalizePath(path)
+    return DEVICES.has(device) ? toStat(DEVICE, device) : toStat(this.#tree.stat(path), this.#tree.endOf(path))
   }
 
   /**
@@ -134,7 +137,8 @@ export class Overlay implements IFileSystem {
   }
 
   async lstat(path: string): Promise<ShellStat> {
-    return toStat(DEVICES.has(normalizePath(path)) ? DEVICE : this.#tree.lstat(path))
+    const device = normalizePath(path)
+    return DEVICES.has(device) ? toStat(DEVICE, device) : toStat(this.#tree.lstat(path), this.#tree.placeOf(path))
   }
 
   async mkdir(path: string, options?: { recursive?: boolean }): Promise<void> {
@@ -175,6 +179,11 @@ export class Overlay implements IFileSystem {
   /** Where a node of that path is, or would be: links above it are followed, it itself is not. */
   protected placeOf(path: string): string {
     return this.#tree.placeOf(path)
+  }
+
+  /** True when a path leads to a file. */
+  protected isFile(path: string): boolean {
+    return this.#tree.exists(path) && this.#tree.stat(path).type === "file"
   }
 
   /** What is at a place, a link itself included, or null. */

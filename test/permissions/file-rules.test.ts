@@ -1,0 +1,110 @@
+// Read and Edit rules in the files that a script sees: each script of the tables runs for real, once as the loop runs it and
+// once with nothing but the files' own rules in its way.
+import { describe, expect, it } from "vitest"
+import { matchesGlob } from "../../src/agent/permission.ts"
+import { refusedFile } from "../../src/permissions/file-rules.ts"
+import { type Policy, policyOf } from "../../src/permissions/policy.ts"
+import { bashTool } from "../../src/tools/bash-tool.ts"
+import { type FileRules, NO_FILE_RULES } from "../../src/workspace/file-rules.ts"
+import type { Workspace } from "../../src/workspace/workspace.ts"
+import { callOnce } from "../support/one-call.ts"
+import { openContext, runAndCommit } from "../tools/tool-context.ts"
+import { openWorkspace } from "../workspace/sql-twin.ts"
+import { READS, SECRET, WRITES } from "./file-rules-table.ts"
+
+const RULES = ["Read(.env)", "Read(secrets/**)", "Edit(locked/**)", "Edit(frozen.txt)"]
+
+const policyWith = (permissions: object, mode: "bypassPermissions" | "default" = "bypassPermissions"): Policy =>
+  policyOf({ permissionMode: mode, settings: { permissions } }, [])
+
+const DENIED = policyWith({ deny: RULES })
+
+const files = (): Workspace => {
+  const { workspace } = openWorkspace()
+  for (const path of [".env", "secrets/key", "secrets/other", "sub/.env", "deep/er/.env"])
+    workspace.writeBytes(`/workspace/${path}`, `KEY=${SECRET}\n`)
+  for (const path of ["frozen.txt", "locked/a"]) workspace.writeBytes(`/workspace/${path}`, "keep\n")
+  workspace.mkdir("/workspace/locked/empty")
+  workspace.writeBytes("/workspace/words.txt", "a\nb\nc\n")
+  workspace.writeBytes("/workspace/sub/plain", "plain\n")
+  workspace.mkdir("/workspace/far")
+  for (const [path, target] of [
+    ["pre-linked", ".env"],
+    ["linked-dir", "secrets"],
+    ["far/l", "../sub/.env"],
+    ["locked-link", "frozen.txt"],
+    ["locked-dir", "locked"],
+  ] as const)
+    workspace.symlink(target, `/workspace/${path}`)
+  return workspace
+}
+
+const rulesOf = (policy: Policy): FileRules => ({
+  refusal: (use, names) =>
+    refusedFile(
+      { use, names: names(), cwd: "/workspace", matchesGlob, approved: false, bounded: false, planFile: "/plan" },
+      policy,
+    ),
+})
+
+/** The script on its own, with no look at it before it runs. */
+const bare = async (workspace: Workspace, command: string, rules: FileRules) => {
+  const { context } = openContext()
+  const { content, output } = await runAndCommit(bashTool, { command }, { ...context, workspace, files: rules })
+  return JSON.stringify([content, output])
+}
+
+const looped = async (workspace: Workspace, command: string, policy = DENIED) => {
+  const { text, output } = await callOnce({ workspace, policy: () => policy }, "Bash", { command })
+  return JSON.stringify([text, output])
+}
+
+const RUNS = [
+  (workspace: Workspace, script: string) => bare(workspace, script, rulesOf(DENIED)),
+  (workspace: Workspace, script: string) => looped(workspace, script),
+]
+
+/** Files with the secret where no rule speaks of them. */
+const copies = (workspace: Workspace): ReadonlyArray<string> =>
+  workspace.nodes
+    .below("/")
+    .filter(([path, { type }]) => type === "file" && !/\/\.env$|\/workspace\/secrets\//.test(path))
+    .filter(([path]) => workspace.readText(path).includes(SECRET))
+    .map(([path]) => path)
+
+/** What a rule keeps as it is. */
+const kept = (workspace: Workspace) =>
+  ["/workspace/frozen.txt", "/workspace/locked"].flatMap((root) =>
+    [[root, workspace.nodes.get(root)] as const, ...workspace.nodes.below(root)].map(([path, node]) =>
+      JSON.stringify([path, node?.type, node?.hash, node?.mode, node?.mtime]),
+    ),
+  )
+
+describe(`what a Read rule denies is not shown to a script, in ${READS.length} ways of reading`, () => {
+  it.each(READS)("%s", async (script) => {
+    const open = await bare(files(), script, NO_FILE_RULES)
+    expect(open, "without the rule it is shown").toContain(SECRET)
+    for (const run of RUNS) {
+      const workspace = files()
+      const said = await run(workspace, script)
+      expect(said).not.toContain(SECRET)
+      expect(said).toMatch(/Permission denied|denied by a permission rule/)
+      expect(copies(workspace)).toEqual([])
+    }
+  })
+})
+
+describe(`what an Edit rule denies is not changed by a script, in ${WRITES.length} ways of writing`, () => {
+  it.each(WRITES)("%s", async (script) => {
+    const open = files()
+    const before = kept(open)
+    await bare(open, script, NO_FILE_RULES)
+    expect(kept(open), "without the rule it is changed").not.toEqual(before)
+    for (const run of RUNS) {
+      const workspace = files()
+      const said = await run(workspace, script)
+      expect(kept(workspace)).toEqual(before)
+      expect(said).toMatch(/Permission denied|denied by a permission rule/)
+    }
+  })
+})
