@@ -10,6 +10,7 @@ import { outputSchemaOf } from "../schemas/sdk/tool-schemas.ts"
 import { costsReport } from "../store/costs.ts"
 import { builtInTools } from "../tools/registry.ts"
 import { contract } from "./contract.ts"
+import { readConversation } from "./conversation.ts"
 import { type ApiError, fromStore, invalidRequest } from "./errors.ts"
 import { type App, handle, json } from "./handle.ts"
 import { callSession } from "./session-call.ts"
@@ -18,11 +19,8 @@ export const reportRoutes = (app: App): void => {
   handle(
     app,
     contract.listMessages,
-    Effect.fnUntraced(function* ({ params, query: { format, limit, ...query } }, { session }) {
-      const page = yield* callSession(
-        () => session(params.id),
-        (stub) => stub.messages({ ...query, limit: limit ?? 100 }),
-      )
+    Effect.fnUntraced(function* ({ params, query: { format, limit, ...query } }, caller) {
+      const page = yield* readConversation(caller, params.id, { ...query, limit: limit ?? 100 })
       // The session's own projection made them.
       const messages = page.messages as ReadonlyArray<Message>
       const next_cursor = page.has_more ? (messages.at(-1)?.info.id ?? null) : null

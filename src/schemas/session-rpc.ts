@@ -311,6 +311,12 @@ export interface EraseReceipt {
  * Perch itself, and may do everything: routes always name one.
  * A session that does not exist answers `not_found_error` (404) and writes nothing.
  */
+export interface MessagesPage {
+  /** Each `{info, parts}`. */
+  readonly messages: ReadonlyArray<unknown>
+  readonly has_more: boolean
+}
+
 export interface SessionRpc {
   create(args: CreateArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
   /**
@@ -363,10 +369,15 @@ export interface SessionRpc {
     answer: Record<string, unknown>,
     actor?: Actor,
   ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled" }>>
+  /**
+   * A page of the conversation. `stored: true` instead: D1 has all of it, and reads a page without folding a long log.
+   * With `source: "log"` it is always the page.
+   */
   messages(query: {
     readonly after?: string
     readonly limit: number
-  }): Promise<RpcResult<{ readonly messages: ReadonlyArray<unknown>; readonly has_more: boolean }>>
+    readonly source?: "log"
+  }): Promise<RpcResult<MessagesPage | { readonly stored: true }>>
   todos(): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
   cost(): Promise<RpcResult<CostReport>>
   tools(): Promise<RpcResult<CallableTools>>

@@ -5,7 +5,8 @@ import type { SessionLog } from "./log.ts"
 import { type Refusal, refuse } from "./refusal.ts"
 import type { Sql } from "./tables.ts"
 
-interface Move {
+/** One `head:moved`: its own place, and the one that it moved to. */
+export interface Move {
   readonly seq: number
   readonly to: number
 }
@@ -33,14 +34,17 @@ export class HeadPath {
   }
 }
 
-export const headPathOf = (log: SessionLog): HeadPath => {
+export const headPathOf = (log: SessionLog): HeadPath => new HeadPath(headMovesOf(log))
+
+/** Every move of the log, in its order. */
+export const headMovesOf = (log: SessionLog): ReadonlyArray<Move> => {
   const moves: Array<Move> = []
   for (let after = 0; ;) {
     const page = log.read({ after, limit: 100, order: "asc", name: EventNames.headMoved })
     // The log wrote these payloads.
     for (const { event } of page) moves.push({ seq: event.seq, to: (event.payload as HeadMoved).to_seq })
     const last = page.at(-1)
-    if (last === undefined) return new HeadPath(moves)
+    if (last === undefined) return moves
     after = last.event.seq
   }
 }

@@ -29,8 +29,15 @@ export const newRecord = (tenant: string, id: string, args: CreateArgs, now: num
   created_at: now,
 })
 
-/** How far D1 and the Queue have got. */
-export const OutboxCursors = Schema.Struct({ d1_seq: Schema.Int, queue_seq: Schema.Int })
+/**
+ * How far D1 and the Queue have got. `head_seq` is the last `head:moved` that the rows in D1 follow, 0 when there was
+ * none; without it D1 lacks messages: those that a fork copied are its parent's.
+ */
+export const OutboxCursors = Schema.Struct({
+  d1_seq: Schema.Int,
+  queue_seq: Schema.Int,
+  head_seq: Schema.optionalKey(Schema.Int),
+})
 export type OutboxCursors = typeof OutboxCursors.Type
 
 /** A command that runs in the background, as `BackgroundTask` of the tools. */

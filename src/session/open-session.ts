@@ -14,6 +14,7 @@ import { Clients } from "./clients.ts"
 import { Control } from "./control.ts"
 import { clientControl } from "./client-control.ts"
 import { ForkExport } from "./fork-export.ts"
+import { headMovesOf } from "./head.ts"
 import { HookPort } from "./hook-port.ts"
 import { McpServers } from "./mcp-servers.ts"
 import { ledgerOf } from "./ledger.ts"
@@ -128,9 +129,10 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     queue: env.HOOKS,
     lastSeq: () => log.lastSeq,
     read: (after, limit) => log.read({ after, limit, order: "asc" }).map((stored) => stored.event),
+    headMoves: () => headMovesOf(log),
     foldFrom: (seq) => session.inbox.firstOpenAt(seq) ?? seq + 1,
     info: () => session.info(),
-    load: () => meta.get("outbox") ?? { d1_seq: 0, queue_seq: 0 },
+    load: () => meta.get("outbox") ?? { d1_seq: 0, queue_seq: 0, head_seq: 0 },
     save: (cursors) => meta.set("outbox", cursors),
     now,
   })

@@ -6,6 +6,7 @@ import { EventNames, type LogEvent } from "../schemas/events.ts"
 import { flushToD1, rowsOf } from "../store/delivery/flush.ts"
 import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
 import { PartsProjection } from "../views/parts.ts"
+import { HeadPath, type Move } from "./head.ts"
 import { logLine } from "./log-line.ts"
 import type { OutboxCursors } from "./meta.ts"
 
@@ -22,6 +23,8 @@ export interface OutboxDeps {
   readonly queue: Queue
   readonly lastSeq: () => number
   readonly read: (after: number, limit: number) => ReadonlyArray<LogEvent>
+  /** Every `head:moved` of the log, in its order. */
+  readonly headMoves: () => ReadonlyArray<Move>
   /** Where a fold of turns must begin so that it knows the turns that were open at `seq`. */
   readonly foldFrom: (seq: number) => number
   readonly info: () => SessionInfo
@@ -48,6 +51,13 @@ export class Outbox {
   /** Sends nothing more: the session is gone. */
   stop(): void {
     this.#stopped = true
+  }
+
+  /** True when D1 has the whole conversation as it is now. */
+  get isStored(): boolean {
+    if (this.#stopped) return false
+    const { d1_seq, head_seq } = this.#deps.load()
+    return head_seq !== undefined && d1_seq >= this.#deps.lastSeq()
   }
 
   /** True when D1 or the Queue lacks events. */
@@ -108,26 +118,42 @@ export class Outbox {
     const last = events.at(-1)?.seq ?? from
     const forD1 = events.filter((event) => event.seq > cursors.d1_seq)
     const forQueue = events.filter((event) => event.seq > cursors.queue_seq && event.name === EventNames.hookFired)
-    const fold = this.#foldAt(cursors.d1_seq)
+    const moved = forD1.findLast((event) => event.name === EventNames.headMoved)
+    const head_seq = moved?.seq ?? cursors.head_seq
+    const fold = moved === undefined ? this.#foldAt(cursors.d1_seq) : this.#foldPath(last)
     if (events.length === 0) throw new Error("the log ends before its last event")
-    await Effect.runPromise(flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold)))
+    await Effect.runPromise(flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, head_seq ?? 0)))
     fold.dropFlushed(last)
     this.#projection = { fold, through: Math.max(last, cursors.d1_seq) }
     const batches = queueBatches(queueMessagesOf(tenant, sessionId, forQueue))
     if (batches.length > 0) await Effect.runPromise(sendToQueue(queue, batches))
     if (this.#stopped) return
-    this.#deps.save({ d1_seq: Math.max(last, cursors.d1_seq), queue_seq: Math.max(last, cursors.queue_seq) })
+    this.#deps.save({
+      d1_seq: Math.max(last, cursors.d1_seq),
+      queue_seq: Math.max(last, cursors.queue_seq),
+      ...(head_seq === undefined ? {} : { head_seq }),
+    })
   }
 
   /** The fold as it stood at `seq`: kept from the last flush, or made again from the turns that were open then. */
   #foldAt(seq: number): PartsProjection {
     if (this.#projection?.through === seq) return this.#projection.fold
+    return this.#fold(this.#deps.foldFrom(seq), seq, () => true)
+  }
+
+  /** The whole conversation as the head's path had it at `seq`: after a move every row is written again. */
+  #foldPath(seq: number): PartsProjection {
+    const path = new HeadPath(this.#deps.headMoves().filter((move) => move.seq <= seq))
+    return this.#fold(1, seq, (event) => path.has(event.seq))
+  }
+
+  #fold(first: number, through: number, takes: (event: LogEvent) => boolean): PartsProjection {
     const fold = new PartsProjection(this.#deps.sessionId)
-    for (let from = this.#deps.foldFrom(seq) - 1; from < seq;) {
+    for (let from = first - 1; from < through;) {
       const events = this.#deps.read(from, PAGE)
       if (events.length === 0) break
       for (const event of events) {
-        if (event.seq <= seq) fold.apply(event)
+        if (event.seq <= through && takes(event)) fold.apply(event)
         from = event.seq
       }
     }

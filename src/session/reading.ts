@@ -1,8 +1,11 @@
 // Receives what a reader asks of a session's log; returns that page of it, as events or as messages with their parts.
-// Invariant: `has_more` is true exactly when there is something behind the page.
-import type { EventsPage, SessionRpc } from "../schemas/session-rpc.ts"
+// Invariant: `has_more` is true exactly when there is something behind the page. Events are all that was logged; messages
+// are the conversation as the model knows it: what the head was moved away from is not among them.
+import type { EventsPage, MessagesPage, SessionRpc } from "../schemas/session-rpc.ts"
 import { projectParts } from "../views/parts.ts"
+import { headPathOf } from "./head.ts"
 import type { SessionLog } from "./log.ts"
+import type { Outbox } from "./outbox.ts"
 import { type Refusal, refuse } from "./refusal.ts"
 
 export const eventsPage = (log: SessionLog, query: Parameters<SessionRpc["events"]>[0]): EventsPage => {
@@ -15,13 +18,26 @@ export const eventsPage = (log: SessionLog, query: Parameters<SessionRpc["events
 /** Characters of JSON in a page of messages; one message may have more. */
 const PAGE_ROOM = 8 * 1024 * 1024
 
+/** A log of more events is folded in more time than D1 takes to answer. */
+const LONG_LOG = 300
+
+/** Says that D1 is to be asked when it has a long conversation whole. */
+export const messagesOrStored = (
+  { log, outbox }: { readonly log: SessionLog; readonly outbox: Outbox },
+  id: string,
+  query: Parameters<SessionRpc["messages"]>[0],
+): MessagesPage | { readonly stored: true } | Refusal =>
+  query.source === undefined && log.lastSeq > LONG_LOG && outbox.isStored
+    ? { stored: true }
+    : messagesPage(log, id, query)
+
 /** A page of messages begins behind the message `after`; one that is not there is refused. */
 export const messagesPage = (
   log: SessionLog,
   id: string,
   query: Parameters<SessionRpc["messages"]>[0],
-): { readonly messages: ReadonlyArray<unknown>; readonly has_more: boolean } | Refusal => {
-  const all = projectParts(id, events(log))
+): MessagesPage | Refusal => {
+  const all = projectParts(id, conversation(log))
   const from = query.after === undefined ? 0 : all.findIndex((message) => message.info.id === query.after) + 1
   if (query.after !== undefined && from === 0) return noMessage
   let [end, room] = [from, PAGE_ROOM]
@@ -34,6 +50,7 @@ export const messagesPage = (
 
 const noMessage = refuse("not_found_error", "there is no such message in this session")
 
-function* events(log: SessionLog) {
-  for (const stored of log.all()) yield stored.event
+function* conversation(log: SessionLog) {
+  const path = headPathOf(log)
+  for (const { event } of log.all()) if (path.has(event.seq)) yield event
 }

@@ -27,7 +27,7 @@ import { logLine } from "./log-line.ts"
 import { Meta, type SessionRecord } from "./meta.ts"
 import { modelRuntime } from "./model-runtime.ts"
 import { type OpenSession, openSession } from "./open-session.ts"
-import { eventsPage, messagesPage } from "./reading.ts"
+import { eventsPage, messagesOrStored } from "./reading.ts"
 import { isRefusal, type Refusal, refuse } from "./refusal.ts"
 import { SocketWatch } from "./socket-watch.ts"
 import { CountedSql, hasTables } from "./tables.ts"
@@ -282,7 +282,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async messages(query: Parameters<SessionRpc["messages"]>[0]): ReturnType<SessionRpc["messages"]> {
-    return this.#with(({ log }) => messagesPage(log, this.#id, query))
+    return this.#with((open) => messagesOrStored(open, this.#id, query))
   }
 
   async todos(): ReturnType<SessionRpc["todos"]> {

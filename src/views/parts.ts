@@ -1,7 +1,8 @@
 // Receives the log's events in order; keeps the messages of turns that can still change as `{info, parts[]}`.
 // Invariant: a pure fold. The same events give the same messages in any split, and a fold that begins at
 // `settledBefore()` gives the same as one that began at the first event. After a turn's `result` its messages are final.
-import { EventNames, type LogEvent } from "../schemas/events.ts"
+// A log whose head was moved is folded along the head's path: pass the events of that path alone, each `head:moved` included.
+import { EventNames, type LogEvent, type TurnJoined } from "../schemas/events.ts"
 import type { Message } from "../schemas/parts.ts"
 import { type TrackedMessage, TurnParts } from "./turn-parts.ts"
 
@@ -23,7 +24,9 @@ export class PartsProjection {
   apply(event: LogEvent): ReadonlyArray<string> {
     if (event.seq <= this.#lastSeq) return []
     this.#lastSeq = event.seq
+    if (event.name === EventNames.headMoved) this.#cut(event)
     if (event.turn === null) return []
+    if (event.name === EventNames.turnJoined) this.#turns.get((event.payload as TurnJoined).turn)?.join()
     const turn = this.#turns.get(event.turn)
     if (turn !== undefined) return turn.apply(event)
     // Of a turn that began before this fold did, the messages are final and not ours to touch.
@@ -31,6 +34,14 @@ export class PartsProjection {
     const queued = new TurnParts(this.sessionId, event.turn, event)
     this.#turns.set(event.turn, queued)
     return [...queued.messages()].map(({ info }) => info.id)
+  }
+
+  /** No turn runs while the head moves: what is open here was cut off, and a prompt that had not begun is not in it. */
+  #cut(event: LogEvent): void {
+    for (const [id, turn] of this.#turns) {
+      if (turn.begun) turn.cut(event)
+      else this.#turns.delete(id)
+    }
   }
 
   message(id: string): Message | undefined {

@@ -75,6 +75,8 @@ export class TurnParts {
   #permissionMode: PermissionMode
   #cwd = "/"
   #root = "/"
+  /** Whether the prompt is part of the conversation: a prompt that waits is not, until its turn begins. */
+  #begun: boolean
   #finished = false
   #lastChange: number
   #changed = new Set<string>()
@@ -82,7 +84,8 @@ export class TurnParts {
 
   /** `queued` is the turn's `turn:queued`. */
   constructor(sessionId: string, turn: string, queued: LogEvent) {
-    const { prompt, options, origin } = queued.payload as TurnQueued
+    const { prompt, options, origin, imported } = queued.payload as TurnQueued
+    this.#begun = imported === true
     this.sessionId = sessionId
     this.turn = turn
     this.firstSeq = queued.seq
@@ -120,6 +123,25 @@ export class TurnParts {
     this.#fold(event)
     if (this.#changed.size > 0) this.#lastChange = event.seq
     return [...this.#changed]
+  }
+
+  get begun(): boolean {
+    return this.#begun
+  }
+
+  /** The prompt joined another turn, whose outcome is its own: no event of this turn follows. */
+  join(): void {
+    this.#begun = true
+    this.#finished = true
+  }
+
+  /** The conversation goes on from within this turn: what had not ended there never will. */
+  cut(event: LogEvent): void {
+    if (this.#finished) return
+    this.#place = 0
+    this.#changed = new Set()
+    this.#end(event, undefined)
+    if (this.#changed.size > 0) this.#lastChange = event.seq
   }
 
   /** Forgets the answers that no later event can change and whose last change is not after `throughSeq`. */
@@ -165,6 +187,7 @@ export class TurnParts {
       readonly cwd: string
       readonly original_cwd?: string
     }
+    this.#begun = true
     this.#model = init.model
     this.#permissionMode = init.permissionMode
     this.#cwd = init.cwd
@@ -310,12 +333,16 @@ export class TurnParts {
   }
 
   #result(event: LogEvent): void {
+    this.#end(event, event.name === "sdk:result/error_during_execution" ? this.#lastAnswer() : undefined)
+  }
+
+  /** Nothing changes any more; `stopped` is the answer that an interrupt marks. */
+  #end(event: LogEvent, stopped: Held | undefined): void {
     for (const [callId, call] of this.#calls) {
       const part = toolOf(call)
       this.#setState(event, call, part, interruptedState(part, { start: call.startedAt, end: event.at }))
       this.#close(event, callId, call)
     }
-    const stopped = event.name === "sdk:result/error_during_execution" ? this.#lastAnswer() : undefined
     for (const held of this.#held.values()) {
       if (held.info.role !== "assistant") continue
       let info: AssistantInfo = held.info

@@ -8,6 +8,7 @@ import type {
   ForkArgs,
   ReopenArgs,
   SessionInfo,
+  MessagesPage,
   SubmitArgs,
   TurnStatus,
 } from "../../src/schemas/session-rpc.ts"
@@ -69,6 +70,8 @@ export class FakeSession {
   readonly answers: Array<unknown> = []
   readonly calls: Array<string> = []
   messages: ReadonlyArray<Message> = []
+  /** Whether D1 is said to have them all. */
+  stored = false
   /** What the session was made to begin with. */
   history: NonNullable<CreateArgs["history"]> = []
   /** What clients of the control protocol sent by HTTP. */
@@ -285,8 +288,9 @@ export class FakeSession {
           this.answers.push(answer)
           return ok({ request_id, status: "settled" } as const)
         }),
-      messages: ({ after, limit }) =>
-        existing("messages", () => {
+      messages: ({ after, limit, source }) =>
+        existing<MessagesPage | { readonly stored: true }>("messages", () => {
+          if (this.stored && source === undefined) return ok({ stored: true } as const)
           const from = this.messages.findIndex(({ info }) => info.id === after) + 1
           return ok({
             messages: this.messages.slice(from, from + limit),

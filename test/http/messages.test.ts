@@ -33,6 +33,21 @@ const conversation = (): ReadonlyArray<Message> => {
   return projectParts(SESSION, log.events)
 }
 
+const TABLES = [
+  {
+    name: "messages",
+    rows: (messages: ReadonlyArray<Message>, id: string) =>
+      messages.map(({ info }, at) => ["root", id, at + 1, info.id, "t", info.role, 1, JSON.stringify(info)]),
+  },
+  {
+    name: "parts",
+    rows: (messages: ReadonlyArray<Message>, id: string) =>
+      messages.flatMap(({ info, parts }, at) =>
+        parts.map((part, place) => ["root", id, at + 1, place, part.id, info.id, part.type, 1, JSON.stringify(part)]),
+      ),
+  },
+]
+
 const open = async () => {
   const api = makeApi()
   const id = await api.create()
@@ -83,4 +98,31 @@ it("refuses a format that it does not know", async () => {
   const { api, id } = await open()
   const { error } = await api.refused(400, "GET", `/v1/sessions/${id}/messages?format=markdown`)
   expect(error.field).toBe("format")
+})
+
+it("of a session that D1 has whole come from there, and from its log when D1 fails or has cut one", async () => {
+  const { api, id, session, page } = await open()
+  const queries = [
+    "",
+    "?limit=1",
+    "?limit=2&format=sdk",
+    `?after=${session.messages[2]!.info.id}&limit=3`,
+    "?format=sdk",
+  ]
+  const fromLog = await Promise.all(queries.map(page))
+  const { sqlite } = api.database
+  for (const { name, rows } of TABLES) {
+    for (const row of rows(session.messages, id)) {
+      sqlite.prepare(`INSERT INTO ${name} VALUES (${row.map(() => "?").join(", ")})`).run(...row)
+    }
+  }
+  session.stored = true
+  const whole = session.messages
+  session.messages = []
+  expect(await Promise.all(queries.map(page))).toEqual(fromLog)
+  session.messages = whole
+  sqlite.exec(`UPDATE parts SET part = json_set(part, '$.truncated', json('true')) WHERE message_position = 6`)
+  expect(await Promise.all(queries.map(page))).toEqual(fromLog)
+  sqlite.exec("DROP TABLE parts")
+  expect(await Promise.all(queries.map(page))).toEqual(fromLog)
 })

@@ -99,7 +99,8 @@ export const listMessages = route({
   summary: "Read the conversation as messages and parts, or as SDK messages",
   description:
     "`format=sdk` gives a page's messages as the Claude Agent SDK has them: an `assistant` message per block, a `user` " +
-    "message per tool result. `after` is a page's `next_cursor`, in either format, or the id of an `{info, parts}` message.",
+    "message per tool result. They are what the model remembers: after `resumeSessionAt` what came behind that message is " +
+    "in the events alone. `after` is a page's `next_cursor`, in either format, or the id of an `{info, parts}` message.",
   tag: "messages",
   auth: "sessions:read",
   params: SessionId,

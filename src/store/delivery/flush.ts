@@ -1,6 +1,7 @@
 // Receives events that are in the log and not yet in D1; returns their rows, and writes them.
 // Invariant: rows are a pure function of the events, so the same events give the same rows however they are split.
-// Writing twice, late or after the session's deletion changes nothing.
+// Writing twice, late or after the session's deletion changes nothing. Messages and parts are those of the head's path:
+// a page with a `head:moved` writes all of them anew and removes the others.
 import { Effect } from "effect"
 import { type CallFinished, EventNames, type LogEvent } from "../../schemas/events.ts"
 import type { SessionInfo } from "../../schemas/session-rpc.ts"
@@ -10,7 +11,7 @@ import { AUDIT_SQL, type AuditRow } from "../audit.ts"
 import type { StoreError } from "../store-error.ts"
 import { auditRowsOf } from "./audit-rows.ts"
 import { cutJson } from "./cut-json.ts"
-import { insertSql, writeRows } from "./json-rows.ts"
+import { insertSql, removeSql, writeRows } from "./json-rows.ts"
 
 interface Key {
   readonly tenant: string
@@ -30,6 +31,8 @@ export interface SessionRow extends Key {
   readonly turns: number
   readonly total_cost_usd: number
   readonly seq: number
+  /** seq of the last `head:moved`, 0 without one: messages and parts with a smaller one are gone. */
+  readonly head_seq: number
 }
 
 export interface MessageRow extends Key {
@@ -71,6 +74,8 @@ export interface CostRow extends Key {
 
 export interface Rows {
   readonly sessions: ReadonlyArray<SessionRow>
+  /** The session, when these events moved its head. */
+  readonly moved: ReadonlyArray<Key & { readonly head_seq: number }>
   readonly messages: ReadonlyArray<MessageRow>
   readonly parts: ReadonlyArray<PartRow>
   readonly costs: ReadonlyArray<CostRow>
@@ -82,6 +87,9 @@ export interface Rows {
  * asking again with the same events, or with more, gives the same rows again. Once they are written,
  * `projection.dropFlushed(seq of the last event)` frees the memory, and `projection.settledBefore()` is where a later
  * projection has to begin: keep it beside the cursor, and after a restart pass all events from there to a new one.
+ *
+ * `headSeq` is the seq of the last `head:moved` up to the end of `events`. When it is among them, `projection` must have
+ * folded the head's path from its first event on, up to the last of `events`.
  */
 export const rowsOf = (
   tenant: string,
@@ -89,15 +97,19 @@ export const rowsOf = (
   session: SessionInfo,
   events: ReadonlyArray<LogEvent>,
   projection: PartsProjection,
+  headSeq = 0,
 ): Rows => {
   for (const event of events) projection.apply(event)
   const key: Key = { tenant, session_id: sessionId }
-  const from = events[0]?.seq ?? Number.POSITIVE_INFINITY
+  const first = events[0]?.seq ?? Number.POSITIVE_INFINITY
+  const moved = headSeq >= first
+  const from = moved ? 0 : first
   const changed = projection.changedSince(from)
   return {
-    sessions: [sessionRow(key, session)],
-    messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message)),
-    parts: changed.flatMap((message) => partRows(key, message, from)),
+    sessions: [sessionRow(key, session, headSeq)],
+    moved: moved ? [{ ...key, head_seq: headSeq }] : [],
+    messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message, headSeq)),
+    parts: changed.flatMap((message) => partRows(key, message, from, headSeq)),
     costs: events.filter(isPaidHere).map((event) => costRow(key, event)),
     audit: auditRowsOf(tenant, sessionId, events),
   }
@@ -107,7 +119,7 @@ export const rowsOf = (
 const isPaidHere = ({ name, payload }: LogEvent): boolean =>
   name === EventNames.callFinished && (payload as CallFinished).imported !== true
 
-const sessionRow = (key: Key, session: SessionInfo): SessionRow => ({
+const sessionRow = (key: Key, session: SessionInfo, headSeq: number): SessionRow => ({
   ...key,
   title: session.title,
   cwd: session.cwd,
@@ -121,19 +133,20 @@ const sessionRow = (key: Key, session: SessionInfo): SessionRow => ({
   turns: session.turns,
   total_cost_usd: session.total_cost_usd,
   seq: session.last_seq,
+  head_seq: headSeq,
 })
 
-const messageRow = (key: Key, message: TrackedMessage): MessageRow => ({
+const messageRow = (key: Key, message: TrackedMessage, headSeq: number): MessageRow => ({
   ...key,
   position: message.position,
   id: message.info.id,
   turn: message.turn,
   role: message.info.role,
-  seq: message.infoSeq,
+  seq: Math.max(message.infoSeq, headSeq),
   info: cutJson(message.info, message.infoSeq),
 })
 
-const partRows = (key: Key, message: TrackedMessage, from: number): ReadonlyArray<PartRow> =>
+const partRows = (key: Key, message: TrackedMessage, from: number, headSeq: number): ReadonlyArray<PartRow> =>
   message.parts.flatMap(({ part, seq }, position) =>
     seq < from
       ? []
@@ -145,7 +158,7 @@ const partRows = (key: Key, message: TrackedMessage, from: number): ReadonlyArra
             id: part.id,
             message_id: part.messageID,
             type: part.type,
-            seq,
+            seq: Math.max(seq, headSeq),
             part: cutJson(part, seq),
           },
         ],
@@ -193,6 +206,7 @@ const SESSION_COLUMNS = [
   "turns",
   "total_cost_usd",
   "seq",
+  "head_seq",
 ]
 const MESSAGE_COLUMNS = ["position", "id", "turn", "role", "seq", "info"]
 const PART_COLUMNS = ["message_position", "position", "id", "message_id", "type", "seq", "part"]
@@ -215,8 +229,10 @@ const COST_COLUMNS = [
 ]
 
 const SESSION_SQL = insertSql("sessions", SESSION_COLUMNS, [], "newest")
-const MESSAGE_SQL = insertSql("messages", MESSAGE_COLUMNS, ["position"], "newest")
-const PART_SQL = insertSql("parts", PART_COLUMNS, ["message_position", "position"], "newest")
+const MESSAGE_SQL = insertSql("messages", MESSAGE_COLUMNS, ["position"], "newest", "head")
+const PART_SQL = insertSql("parts", PART_COLUMNS, ["message_position", "position"], "newest", "head")
+const LEFT_MESSAGES_SQL = removeSql("messages")
+const LEFT_PARTS_SQL = removeSql("parts")
 const COST_SQL = insertSql("costs", COST_COLUMNS, ["seq"], "keep")
 
 /** Writes the rows; safe to repeat after a failure, in whole or in part. */
@@ -226,6 +242,8 @@ export const flushToD1 = Effect.fn("store.flushToD1")(function* (
 ): Effect.fn.Return<void, StoreError> {
   yield* writeRows(db, "flush", [
     { sql: SESSION_SQL, rows: rows.sessions },
+    { sql: LEFT_MESSAGES_SQL, rows: rows.moved },
+    { sql: LEFT_PARTS_SQL, rows: rows.moved },
     { sql: MESSAGE_SQL, rows: rows.messages },
     { sql: PART_SQL, rows: rows.parts },
     { sql: COST_SQL, rows: rows.costs },

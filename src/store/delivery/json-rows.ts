@@ -17,9 +17,23 @@ export interface RowsStatement {
 const ALIVE = `NOT EXISTS (SELECT 1 FROM sessions AS dead WHERE dead.tenant = json_extract(value, '$.tenant')
   AND dead.session_id = json_extract(value, '$.session_id') AND dead.deleted_at IS NOT NULL)`
 
+/** Columns that no late write takes back. */
+const GROWS = new Set(["head_seq"])
+
+/** The same, and the session's head did not move since the row's event. */
+const ON_PATH = `NOT EXISTS (SELECT 1 FROM sessions AS dead WHERE dead.tenant = json_extract(value, '$.tenant')
+  AND dead.session_id = json_extract(value, '$.session_id')
+  AND (dead.deleted_at IS NOT NULL OR dead.head_seq > json_extract(value, '$.seq')))`
+
+/** The statement that removes what a session's head left behind; its list has that one session. */
+export const removeSql = (table: "messages" | "parts"): string =>
+  `DELETE FROM ${table} WHERE tenant = json_extract(?1, '$[0].tenant') AND session_id = json_extract(?1, '$[0].session_id')
+  AND seq < json_extract(?1, '$[0].head_seq')`
+
 /**
  * The statement that writes JSON rows into a table unless their session was deleted. The key is tenant, session_id and
- * `key`; a row that is there stays (`keep`) or is replaced unless it is newer (`newest`, which compares `seq`).
+ * `key`; a row that is there stays (`keep`) or is replaced unless it is newer (`newest`, which compares `seq`). Rows that
+ * follow the head are not written when they belong to what it left behind.
  * Names of tables and columns are the caller's own constants.
  */
 export const insertSql = (
@@ -27,12 +41,18 @@ export const insertSql = (
   columns: ReadonlyArray<string>,
   key: ReadonlyArray<string>,
   conflict: "keep" | "newest",
+  follows: "log" | "head" = "log",
 ): string => {
   const all = ["tenant", "session_id", ...columns]
   const values = all.map((column) => `json_extract(value, '$.${column}')`)
-  const set = columns.filter((column) => !key.includes(column)).map((column) => `${column} = excluded.${column}`)
+  const set = columns
+    .filter((column) => !key.includes(column))
+    .map(
+      (column) =>
+        `${column} = ${GROWS.has(column) ? `MAX(${table}.${column}, excluded.${column})` : `excluded.${column}`}`,
+    )
   const newer = `DO UPDATE SET ${set.join(", ")} WHERE excluded.seq >= ${table}.seq`
-  return `INSERT INTO ${table} (${all.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?1) WHERE ${ALIVE}
+  return `INSERT INTO ${table} (${all.join(", ")}) SELECT ${values.join(", ")} FROM json_each(?1) WHERE ${follows === "head" ? ON_PATH : ALIVE}
 ON CONFLICT (${["tenant", "session_id", ...key].join(", ")}) ${conflict === "keep" ? "DO NOTHING" : newer}`
 }
 
