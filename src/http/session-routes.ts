@@ -89,11 +89,11 @@ export const sessionRoutes = (app: App): void => {
     contract.createTicket,
     Effect.fnUntraced(function* ({ params, body }, { env, principal, tenant, session }) {
       const maker = principal === null ? yield* Effect.die(new Error("a ticket has no maker")) : principal
-      const roles = yield* rolesFor(maker, body)
       yield* callSession(
         () => session(params.id),
         (stub) => stub.info(),
       )
+      const roles = yield* rolesFor(maker, body)
       const now = yield* Clock.currentTimeMillis
       const asked = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)
       const expires = Math.min(asked, Math.floor((maker.expires ?? Number.POSITIVE_INFINITY) / 1000))
