@@ -107,6 +107,18 @@ describe("rows written", () => {
   })
 })
 
+describe("the shell", () => {
+  it("asks the session's rules before each command, however a script comes to it", async () => {
+    const options = { permissionMode: "bypassPermissions", disallowedTools: ["Bash(rm:*)"] } as const
+    const { rpc } = await created({ ...SESSION, options })
+    const called = await rpc.callTool("Bash", { command: "touch f; echo 'rm f' | sh; ls" })
+    expect(called).toMatchObject({
+      ok: true,
+      value: { output: { stdout: "f", stderr: expect.stringContaining("Bash(rm:*) denies this command") } },
+    })
+  })
+})
+
 describe("an idle object", () => {
   it("is evicted with its feed socket open, and the socket goes on where it was", async () => {
     const { rpc, object } = await created()
