@@ -5,8 +5,8 @@ import { openContext, runAndCommit } from "./tool-context.ts"
 
 const READERS = (
   ": [ base64 basename cat cd cmp column comm cut date diff dirname du echo egrep expand expr false fgrep file find fold " +
-  "grep head hostname join jq ls md5sum nl od paste printenv printf pwd readlink realpath rev rg seq sha1sum " +
-  "sha256sum sort stat strings tac tail test tr tree true unexpand uniq wc which whoami"
+  "grep head join jq ls md5sum nl od paste printenv printf pwd readlink realpath rev rg seq sha1sum " +
+  "sha256sum sort stat strings tac tail test tr tree true unexpand uniq wc which"
 ).split(" ")
 
 const LETTERS = Array.from("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0", (letter) => `-${letter}`)
@@ -20,7 +20,12 @@ const forms = (name: string): ReadonlyArray<string> =>
   [
     ...LETTERS.flatMap((option) => [`${option} out in`, `${option}out in`, `in ${option} 'touch out'`]),
     ...LONG.flatMap((option) => [`--${option}=out in`, `in --${option} 'touch out'`, `. -${option} touch out \\;`]),
-    ...["in in2", "in out", "'e touch out' in", "'w out' in", "'BEGIN{system(\"touch out\")}' in", "in in2 out"],
+    "in in2",
+    "in out",
+    "in in2 out",
+    "'e touch out' in",
+    "'w out' in",
+    "'BEGIN{system(\"touch out\")}' in",
   ].map((args) => (name === "[" ? `${name} ${args} ]` : `${name} ${args}`))
 
 /** Commands of one script. */
