@@ -1,14 +1,15 @@
 // Receives a decoded tool call and the session's policy; returns what may happen to it.
 // Invariant: a deny rule wins over everything, an ask rule over every allow; what nothing allows is asked about.
 import type { PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import { askScript } from "./ask-script.ts"
 import { isCommandRule } from "./command-rules.ts"
-import { guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
+import { analysisOf, guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
 import { isGuarded, isInside } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { type Reason, tacit, toldReason } from "./reason.ts"
 import { formatRule, hostOf, type Rule, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
-import type { ShellAnalysis } from "./shell-analysis.ts"
-import { forDomain, forEdit, forRead, forScript, forTool, type Suggestions } from "./suggestions.ts"
+import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
+import { forDomain, forEdit, forRead, forTool, type Suggestions } from "./suggestions.ts"
 import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText } from "./texts.ts"
 
 export type { Reason, ReasonType } from "./reason.ts"
@@ -43,7 +44,8 @@ export interface Question {
   readonly reason: Reason
   /** What the model is told when nobody can be asked. */
   readonly message: string
-  readonly suggestions: ReadonlyArray<PermissionUpdate>
+  /** Null when nothing is suggested at all. */
+  readonly suggestions: ReadonlyArray<PermissionUpdate> | null
   readonly blockedPath?: string
   readonly matchedAskRule?: MatchedAskRule
 }
@@ -66,8 +68,10 @@ type Verdict =
   | {
       readonly behavior: "ask"
       readonly reason: Reason
-      readonly suggestions: Suggestions
+      readonly suggestions: Suggestions | null
       readonly blockedPath?: string
+      /** True when nothing but the tool's nature makes it ask: a rule that asks is then the cause. */
+      readonly plain?: true
     }
 
 /**
@@ -76,13 +80,14 @@ type Verdict =
  */
 export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): Decision => {
   const denied = policy.rules.deny.find((rule) => speaks(rule, call))
-  if (denied !== undefined) return { behavior: "deny", reason: ruleReason(denied, call), message: deniedText(call) }
+  if (denied !== undefined)
+    return { behavior: "deny", reason: ruleReason(denied, call, policy), message: deniedText(call) }
 
   const asked = policy.rules.ask.find((rule) => speaks(rule, call))
   if (asked !== undefined) return askedByRule(asked, call, policy)
   if (hook?.behavior === "ask") {
     const reason: Reason = { type: "hook", text: hook.reason ?? `a hook asks about ${call.toolName}` }
-    return question(call, policy, { behavior: "ask", reason, suggestions: [] })
+    return question(call, policy, { behavior: "ask", reason, suggestions: null })
   }
   if (call.asksAlways === true) {
     const reason = tacit(`${call.toolName} is a question to the user`)
@@ -123,15 +128,13 @@ export const closedBy = (
     rules.some((rule) => ruleMatches(rule, { toolName: "WebFetch", subject, paths: [], cwd, matchesGlob }, false))
 }
 
-/** What a client is told of a question, under the names of `can_use_tool`; questions of rules, modes and hooks suggest nothing. */
+/** A question as clients read it, under the names of `can_use_tool`; a rule for a whole tool suggests nothing. */
 export const questionFields = ({ reason, suggestions, blockedPath, matchedAskRule }: Question) => ({
-  ...(UNSUGGESTING.has(reason.type) || matchedAskRule !== undefined ? {} : { suggestions }),
+  ...(suggestions === null || matchedAskRule !== undefined ? {} : { suggestions }),
   ...(blockedPath === undefined ? {} : { blocked_path: blockedPath }),
   ...(matchedAskRule === undefined ? {} : { matched_ask_rule: matchedAskRule }),
   ...toldReason(reason),
 })
-
-const UNSUGGESTING: ReadonlySet<string> = new Set(["rule", "mode", "hook"])
 
 const allow = (reason: Reason, bounded = false): Allowed => ({ behavior: "allow", reason, bounded })
 
@@ -140,11 +143,17 @@ const speaks = (rule: Rule, call: JudgedCall): boolean =>
   ruleMatches(rule, call, false) ||
   (call.command !== undefined && rule.ruleContent !== undefined && ruleMeetsShell(rule, call))
 
-/** A rule about what is in a script comes from the script's commands. */
-const ruleReason = (rule: Rule, call: JudgedCall): Reason =>
-  call.command !== undefined && rule.ruleContent !== undefined
-    ? { type: "subcommandResults", text: `rule ${formatRule(rule)}` }
-    : ofRule(rule)
+/** A rule about what is in a script comes from the script's commands, unless it is of one command that nothing allows. */
+const ruleReason = (rule: Rule, call: JudgedCall, policy: Policy): Reason =>
+  call.command === undefined ||
+  rule.ruleContent === undefined ||
+  (pathRule(rule) === null &&
+    analysisOf(call).steps.length === 1 &&
+    !policy.rules.allow.some(
+      (one) => ruleMatches(one, call, true) || (one.names(call.toolName, undefined) && one.command(call.command ?? "")),
+    ))
+    ? ofRule(rule)
+    : { type: "subcommandResults", text: `rule ${formatRule(rule)}` }
 
 const ofRule = (rule: Rule): Reason => ({
   type: "rule",
@@ -183,13 +192,27 @@ const matched = ({ source, toolName, ruleContent }: Rule): MatchedAskRule => ({
  * whole tool; else the rule is the cause.
  */
 const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Decision => {
+  const text = `rule ${formatRule(rule)} asks`
   if (rule.ruleContent === undefined) {
     const allow = policy.rules.allow.filter((one) => one.ruleContent !== undefined)
     const own = guardedPath(call, policy) ?? judge(call, { ...policy, rules: { ...policy.rules, allow } })
-    if (own.behavior === "ask") return question(call, policy, own, rule)
+    if (own.behavior === "ask" && own.plain !== true) return question(call, policy, own, rule)
   }
-  const reason: Reason = { type: "rule", text: `rule ${formatRule(rule)} asks` }
-  return question(call, policy, { behavior: "ask", reason, suggestions: [] })
+  const host = rule.ruleContent !== undefined && call.toolName === "WebFetch" ? hostOf(call.subject ?? "") : null
+  const suggestions = host === null ? null : forDomain(call.toolName, host)
+  const type = rule.ruleContent !== undefined && asksOfSeveral(call, policy) ? "subcommandResults" : "rule"
+  return question(call, policy, { behavior: "ask", reason: { type, text }, suggestions })
+}
+
+/** More than one command of the script is asked about, by a rule or since nothing allows it. */
+const asksOfSeveral = (call: JudgedCall, policy: Policy): boolean => {
+  if (call.command === undefined) return false
+  const lacking = new Set(judgeShell(call, policy).refused.map(({ step }) => step))
+  const rules = policy.rules.ask.filter(
+    (rule) => rule.ruleContent !== undefined && rule.names(call.toolName, undefined),
+  )
+  const asked = ({ text, hidden }: ShellStep) => rules.some((rule) => rule.command(text) || hidden.some(rule.command))
+  return analysisOf(call).steps.filter((step) => lacking.has(step) || asked(step)).length > 1
 }
 
 const outsideOf = (call: JudgedCall, policy: Policy): string | undefined =>
@@ -217,14 +240,14 @@ const unknownScript = (
   const { deny, ask } = policy.rules
   const ruled = (rule: Rule) => isCommandRule(rule, call.toolName)
   if (!ask.some(ruled) && (hook?.behavior === "allow" || !deny.some(ruled))) return null
-  const verdict = judgeScript(call, call.command, policy)
+  const verdict = judgeScript(call, policy)
   return verdict.behavior === "ask" ? verdict : null
 }
 
 const planned = (): Extract<Verdict, { behavior: "ask" }> => ({
   behavior: "ask",
   reason: { type: "mode", text: "plan mode only reads" },
-  suggestions: [],
+  suggestions: null,
 })
 
 const judge = (call: JudgedCall, policy: Policy): Verdict => {
@@ -233,7 +256,7 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   if (policy.mode === "plan" && call.command === undefined && (rule !== undefined || call.edits) && !call.readOnly)
     return planned()
   if (rule !== undefined) return allow(ofRule(rule), pathRule(rule) !== null)
-  if (call.command !== undefined) return judgeScript(call, call.command, policy)
+  if (call.command !== undefined) return judgeScript(call, policy)
 
   const outside = outsideOf(call, policy)
   if (outside !== undefined) {
@@ -246,6 +269,7 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
     behavior: "ask",
     reason: tacit(`${call.toolName} needs permission`),
     suggestions: suggestionsFor(call, policy),
+    ...(call.mcpServer === undefined ? {} : { plain: true }),
   }
 }
 
@@ -260,22 +284,11 @@ const suggestionsFor = (call: JudgedCall, policy: Policy): Suggestions => {
   return host === null ? forTool(toolName) : forDomain(toolName, host)
 }
 
-const judgeScript = (call: JudgedCall, command: string, policy: Policy): Verdict => {
-  const { refused, unclear, byFiles } = judgeShell(call, policy)
-  if (refused.length === 0 && !unclear)
-    return allow({ type: "subcommandResults", text: "every command of the script is allowed" }, byFiles)
-  const suggestions = forScript(call.toolName, refused, policy.mode, unclear ? command.trim() : undefined)
-  const path = refused.find((one) => one.path !== undefined)?.path
-  return {
-    behavior: "ask",
-    reason: scriptReason(refused.length, unclear, path),
-    suggestions,
-    ...(path === undefined ? {} : { blockedPath: path }),
-  }
-}
-
-const scriptReason = (refused: number, unclear: boolean, path: string | undefined): Reason => {
-  if (unclear) return { type: "other", text: "what this script does can't be known before it runs" }
-  if (refused > 1) return { type: "subcommandResults", text: `${refused} of its commands need approval` }
-  return path === undefined ? { type: "other", text: "this command needs approval" } : tacit(`it touches ${path}`)
+const judgeScript = (call: JudgedCall, policy: Policy): Verdict => {
+  const verdict = judgeShell(call, policy)
+  const asked = askScript(call, policy.mode, analysisOf(call), verdict)
+  if (asked === null)
+    return allow({ type: "subcommandResults", text: "every command of the script is allowed" }, verdict.byFiles)
+  const { own, ...question } = asked
+  return { behavior: "ask", ...question, ...(own ? {} : { plain: true }) }
 }

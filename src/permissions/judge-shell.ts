@@ -8,9 +8,14 @@ import { mayTouchAny, pathRule, type Rule } from "./rules.ts"
 import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
 import type { RefusedStep } from "./suggestions.ts"
 
-const UNREAD: ShellAnalysis = { parsed: false, plain: false, steps: [] }
+const UNREAD: ShellAnalysis = {
+  parsed: false,
+  plain: false,
+  shape: { nested: true, piped: false, background: false },
+  steps: [],
+}
 
-const analysisOf = ({ shell }: JudgedCall): ShellAnalysis => shell ?? UNREAD
+export const analysisOf = ({ shell }: JudgedCall): ShellAnalysis => shell ?? UNREAD
 
 /** True when the script's commands, as they are written, are all that can happen. */
 export const isForeseen = (call: JudgedCall): boolean => {
@@ -58,7 +63,10 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   const wholeAllowed = parsed && commandRules.some((rule) => rule.ruleContent === script || exact(rule, script))
   if (wholeAllowed) return { refused: [], unclear: false, byFiles: false }
 
-  const { mayRead, mayWrite } = fileReach(policy, call)
+  const inside = (path: string) => isInside(path, call.cwd, policy)
+  // As the official SDK: a script that changes its directory is asked about before it writes.
+  const moves = policy.mode === "acceptEdits" && changesDirectory(steps)
+  const { mayRead, mayWrite } = fileReach(moves ? { ...policy, mode: "default" } : policy, call)
   const ruled = (step: ShellStep) => step.text !== "" && commandRules.some((rule) => rule.command(step.text))
 
   const lacks = (step: ShellStep): RefusedStep | null => {
@@ -66,7 +74,7 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
     if (step.removes.some((path) => isWorkingPlace(path, call.cwd, policy))) return { step }
     const reads = step.kind === "read"
     const path = step.paths.find((one) => (reads ? !mayRead(one) : !mayWrite(one)))
-    return path === undefined ? null : refusedAt(step, path, reads ? "read" : "written")
+    return path === undefined ? null : refusedAt(step, path, reads ? "read" : "written", inside)
   }
   let byFiles = true
   const commandLacks = (step: ShellStep): RefusedStep | null => {
@@ -77,25 +85,36 @@ export const judgeShell = (call: JudgedCall, policy: Policy): ShellVerdict => {
   }
   const redirectionLacks = (step: ShellStep): RefusedStep | null => {
     const target = step.to.find((path) => !mayWrite(path))
-    if (target !== undefined) return refusedAt(step, target, "written")
+    if (target !== undefined) return refusedAt(step, target, "written", inside)
     const source = step.from.find((path) => !mayRead(path))
-    return source === undefined ? null : refusedAt(step, source, "read")
+    return source === undefined ? null : refusedAt(step, source, "read", inside)
   }
   const judge = (step: ShellStep): RefusedStep | null => {
     const command = commandLacks(step)
     const redirection = redirectionLacks(step)
     if (redirection === null) return command
-    return command === null ? { ...redirection, redirected: true } : { ...redirection, ...command }
+    if (command === null) return { ...redirection, redirected: true }
+    return { ...redirection, ...command, ...(command.path === undefined ? { redirected: true } : {}) }
   }
   const refused = steps.map(judge).filter((one) => one !== null)
   const unclear = !plain || steps.length === 0
   return { refused, unclear, byFiles }
 }
 
+/** True for a script that does something after it changed its directory, or before. */
+export const changesDirectory = (steps: ReadonlyArray<ShellStep>): boolean =>
+  steps.length > 1 && steps.some(({ text }) => startsWith(text, "cd"))
+
+export const startsWith = (text: string, program: string): boolean => text === program || text.startsWith(`${program} `)
+
 /** A rule without wildcards of its own that is this script. */
 const exact = (rule: Rule, script: string): boolean =>
   !/(?<!\\)\*/.test(rule.ruleContent ?? "*") && rule.command(script)
 
 /** The root stands for a path that can't be known, and is no path to speak of. */
-const refusedAt = (step: ShellStep, path: string, pathIs: "read" | "written"): RefusedStep =>
-  path === "/" ? { step } : { step, path, pathIs }
+const refusedAt = (
+  step: ShellStep,
+  path: string,
+  pathIs: "read" | "written",
+  inside: (path: string) => boolean,
+): RefusedStep => (path === "/" ? { step } : { step, path, pathIs, ...(inside(path) ? {} : { outside: true }) })

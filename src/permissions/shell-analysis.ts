@@ -25,10 +25,21 @@ export interface ShellStep {
   readonly to: ReadonlyArray<string>
 }
 
+/** How a script is put together, as far as it changes how its commands are asked about. */
+export interface ShellShape {
+  /** It holds substitutions, loops over words, subshells, groups or functions: its parts are not asked about one by one. */
+  readonly nested: boolean
+  /** Some of its commands are joined by pipes. */
+  readonly piped: boolean
+  /** Some of it runs in the background. */
+  readonly background: boolean
+}
+
 export interface ShellAnalysis {
   /** False when the shell's own parser refuses the script; its steps are then rough pieces. */
   readonly parsed: boolean
   /** True when the script was parsed and its steps, in this order, are all that can happen. */
   readonly plain: boolean
+  readonly shape: ShellShape
   readonly steps: ReadonlyArray<ShellStep>
 }

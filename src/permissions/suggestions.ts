@@ -45,7 +45,8 @@ export const forRead = (path: string): Suggestions => {
 /** A command and its subcommand: `npm test` of `npm test --watch`. */
 const PREFIX = /^([\w.-]+ [a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: |$)/
 
-const MAX_RULES = 5
+/** More commands than this are not offered one by one. */
+export const MAX_RULES = 5
 const MAX_CONTENT = 1000
 
 const contentFor = ({ text, hidden }: ShellStep): string => {
@@ -59,26 +60,33 @@ export interface RefusedStep {
   /** The path that it may not touch. */
   readonly path?: string
   readonly pathIs?: "read" | "written"
-  /** True when it is only its redirection that needs permission. */
+  /** True when its redirection needs permission. */
   readonly redirected?: true
+  /** True when the path is outside the session's directories. */
+  readonly outside?: true
 }
 
-/** For a script: a rule for each command that was not covered, then what opens the first path. `whole` is offered as it is. */
-export const forScript = (
-  toolName: string,
-  refused: ReadonlyArray<RefusedStep>,
-  mode: PermissionMode,
-  whole?: string,
-): Suggestions => {
+/** For a script that is allowed as a whole or not at all. */
+export const forWhole = (toolName: string, script: string): Suggestions => {
+  const ruleContent = exactContent(script.trim())
+  return ruleContent.length > MAX_CONTENT ? [] : [allow([{ toolName, ruleContent }], "localSettings")]
+}
+
+/** `find` with an action runs or removes what it finds: no rule for it is offered. */
+const isAction = ({ text, kind }: ShellStep): boolean => kind === "other" && text.startsWith("find ")
+
+/** For a script: a rule for each command that was not covered; if it is only one, also what opens its path. */
+export const forScript = (toolName: string, refused: ReadonlyArray<RefusedStep>, mode: PermissionMode): Suggestions => {
   const commands = refused.filter(
-    ({ redirected, pathIs, step }) => step.text !== "" && !(redirected === true && pathIs === "read"),
+    ({ redirected, pathIs, step }) =>
+      step.text !== "" && !isAction(step) && !(pathIs === "read" && (redirected === true || refused.length > 1)),
   )
-  const contents = whole === undefined ? commands.map(({ step }) => contentFor(step)) : [exactContent(whole)]
+  const contents = commands.map(({ step }) => contentFor(step))
   const rules = Array.from(new Set(contents))
     .filter((content) => content.length <= MAX_CONTENT)
     .slice(0, MAX_RULES)
     .map((ruleContent) => ({ toolName, ruleContent }))
-  const at = refused.find(({ path }) => path !== undefined)
+  const at = refused.find(({ path, pathIs }) => path !== undefined && (refused.length === 1 || pathIs === "read"))
   const place =
     at?.path === undefined
       ? []

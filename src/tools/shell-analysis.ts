@@ -96,8 +96,8 @@ let last:
 /** What a script that begins in `cwd` does, as far as that can be known before it runs; `root` is its home. */
 export const analyzeShell = (source: string, cwd: string, root = cwd): ShellAnalysis => {
   if (last?.source === source && last.cwd === cwd && last.root === root) return last.analysis
-  const { commands, parsed, plain } = readScript(source)
-  const analysis = { parsed, plain, steps: commands.map((command) => step(command, cwd, root)) }
+  const { commands, parsed, plain, shape } = readScript(source)
+  const analysis = { parsed, plain, shape, steps: commands.map((command) => step(command, cwd, root)) }
   last = { source, cwd, root, analysis }
   return analysis
 }

@@ -2,6 +2,7 @@
 // stand, with the directories that each may run in.
 // Invariant: whatever is not plainly understood (assignments, loops, functions, expansions that compute) makes it `plain: false`.
 import { Bash, InMemoryFs } from "just-bash/browser"
+import type { ShellShape } from "../permissions/shell-analysis.ts"
 import { mayEvaluate } from "./shell-evaluation.ts"
 import {
   type Command,
@@ -10,6 +11,7 @@ import {
   isSubstitution,
   type Pipeline,
   type Redirection,
+  runsCommand,
   type Script,
   type SimpleCommand,
   type Statement,
@@ -37,11 +39,17 @@ export interface ShellScript {
   readonly commands: ReadonlyArray<ShellCommand>
   /** True when the commands, in this order, are all that can happen. */
   readonly plain: boolean
+  readonly shape: ShellShape
   /** False when the shell's own parser refuses the script. */
   readonly parsed: boolean
 }
 
-const UNKNOWN: ShellScript = { commands: [], plain: false, parsed: false }
+const UNKNOWN: ShellScript = {
+  commands: [],
+  plain: false,
+  shape: { nested: true, piped: false, background: false },
+  parsed: false,
+}
 const MAX_PLACES = 8
 const MAX_PLACE = 1000
 
@@ -59,6 +67,9 @@ const below = (place: string | null, to: string | null): string | null => {
 class Reader {
   readonly commands: Array<ShellCommand> = []
   plain = true
+  nested = false
+  piped = false
+  background = false
   /** Where the next command may run. */
   #places: ReadonlyArray<string | null> = ["."]
 
@@ -69,6 +80,7 @@ class Reader {
   #statements(statements: ReadonlyArray<Statement>): void {
     for (const statement of statements) {
       if (statement.background || statement.deferredError !== undefined) this.plain = false
+      this.background ||= statement.background
       this.#list(statement)
     }
   }
@@ -89,6 +101,7 @@ class Reader {
   #pipeline({ commands }: Pipeline): void {
     const [only] = commands
     if (commands.length === 1 && only !== undefined) return this.#command(only)
+    this.piped = true
     for (const command of commands) this.#aside(() => this.#command(command))
   }
 
@@ -104,12 +117,19 @@ class Reader {
       case "SimpleCommand":
         return this.#simple(command)
       case "Subshell":
+        this.nested = true
         this.#redirected(command.redirections)
         return this.#aside(() => this.#statements(command.body))
       case "Group":
+        this.nested = true
         this.#redirected(command.redirections)
         return this.#statements(command.body)
+      case "If":
+      case "While":
+      case "Until":
+        return this.#unclear(command)
       default:
+        this.nested = true
         return this.#unclear(command)
     }
   }
@@ -137,6 +157,7 @@ class Reader {
     if (command.name !== null && wordText(command.name) === null) this.plain = false
     if (mayEvaluate(words)) this.#evaluated(words)
     this.#aside(() => this.#inner([command.assignments, words, command.redirections]))
+    if (words.some((word) => word.parts.some(runsCommand))) this.nested = true
     const { from, to } = this.#files(command.redirections)
     if (command.name === null && from.length + to.length === 0) return
     const name = command.name === null ? null : wordText(command.name)
@@ -175,6 +196,7 @@ class Reader {
       // `{name}> file` assigns a variable.
       if (fdVariable !== undefined) this.plain = false
       if (!isWord(target)) {
+        this.nested ||= !target.quoted && redirections.length > 1
         if (!target.quoted && !target.content.parts.every((part) => isInert(part) || isSubstitution(part)))
           this.plain = false
         continue
@@ -216,6 +238,7 @@ class Reader {
   /** A script that stands in the tree as text. */
   #text(source: string): void {
     this.plain = false
+    this.nested = true
     for (const piece of roughPieces(source)) this.commands.push(unclear(piece))
   }
 }
@@ -288,7 +311,8 @@ export const readScript = (source: string): ShellScript => {
   try {
     const reader = new Reader()
     reader.script(parsed(source))
-    script = { commands: reader.commands, plain: reader.plain, parsed: true }
+    const { commands, plain, nested, piped, background } = reader
+    script = { commands, plain, shape: { nested, piped, background }, parsed: true }
   } catch {
     // Any parse failure means the same: nothing is sure, and the shell will report it when it runs.
     script = { ...UNKNOWN, commands: roughPieces(source).map(unclear) }

@@ -86,6 +86,12 @@ export const isSubstitution = (part: Part): boolean => {
   return part.type === "CommandSubstitution" || part.type === "ProcessSubstitution"
 }
 
+/** True when expanding the part runs a command. */
+export const runsCommand = (part: Part): boolean =>
+  part.type === "DoubleQuoted"
+    ? part.parts.some(runsCommand)
+    : part.type === "CommandSubstitution" || part.type === "ProcessSubstitution"
+
 const UNQUOTED = /^[\w@%+=:,./^~{}[\]!?*#-]*$/
 
 const writtenPart = (part: Part): string => {

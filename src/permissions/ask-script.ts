@@ -1,0 +1,85 @@
+// Receives a script that may not run unasked, and what its commands lack; returns the question: its cause, the path in its
+// way and what would spare the next one, as the official SDK asks.
+// Invariant: several commands that lack permission are one cause, `subcommandResults`, and no single path is named.
+import type { PermissionMode } from "../schemas/sdk/permissions.ts"
+import { changesDirectory, type ShellVerdict, startsWith } from "./judge-shell.ts"
+import { type Reason, tacit } from "./reason.ts"
+import type { RuleSubject } from "./rules.ts"
+import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
+import { forScript, forWhole, MAX_RULES, type RefusedStep, type Suggestions } from "./suggestions.ts"
+
+export interface ScriptQuestion {
+  readonly reason: Reason
+  /** Null when nothing is suggested at all. */
+  readonly suggestions: Suggestions | null
+  readonly blockedPath?: string
+  /** True when the cause is in the script itself, not just that nothing allows its commands. */
+  readonly own: boolean
+}
+
+const other = (text: string): Reason => ({ type: "other", text })
+const NEEDS_APPROVAL = other("this command needs approval")
+
+/** Null when nothing speaks against the script. */
+export const askScript = (
+  { toolName, command = "" }: Pick<RuleSubject, "toolName" | "command">,
+  mode: PermissionMode,
+  { steps, shape }: ShellAnalysis,
+  { refused, unclear }: ShellVerdict,
+): ScriptQuestion | null => {
+  const suggest = (): Suggestions => forScript(toolName, refused, mode)
+  const [only] = refused
+  if (shape.nested && (unclear || refused.length > 0))
+    return { reason: other("what this script does can't be known before it runs"), suggestions: [], own: true }
+  if (refused.length > 1) {
+    const reason: Reason = { type: "subcommandResults", text: `${refused.length} of its commands need approval` }
+    const own = refused.every(({ path }) => path !== undefined)
+    const writesElsewhere = changesDirectory(steps) && refused.some(({ pathIs }) => pathIs === "written")
+    const suggestible = !shape.background && !writesElsewhere && isSuggestible(refused)
+    return { reason, suggestions: suggestible ? suggest() : null, own }
+  }
+  if (only === undefined) return unrefused(steps, shape, unclear ? forWhole(toolName, command) : null)
+  if (only.path !== undefined && only.pathIs === "written" && changesDirectory(steps)) {
+    const how = only.redirected === true ? "redirects its output" : "changes files"
+    const reason = other(`the script changes its directory and ${how}: where that happens can't be checked`)
+    const suggestions = mode === "acceptEdits" ? [] : suggest().filter(({ type }) => type !== "addDirectories")
+    return { reason, suggestions: only.redirected === true ? null : suggestions, own: true }
+  }
+  const suggestions = shape.background ? null : suggest()
+  if (only.path === undefined) {
+    const reason: Reason =
+      steps.length > 1 ? { type: "subcommandResults", text: "one of its commands needs approval" } : NEEDS_APPROVAL
+    return { reason, suggestions, own: false }
+  }
+  if (shape.piped)
+    return { reason: { type: "subcommandResults", text: `it touches ${only.path}` }, suggestions, own: true }
+  return { reason: tacit(`it touches ${only.path}`), suggestions, blockedPath: only.path, own: true }
+}
+
+/** A script whose commands may all run can still be asked about as a whole. */
+const unrefused = (
+  steps: ReadonlyArray<ShellStep>,
+  { background }: ShellAnalysis["shape"],
+  whole: Suggestions | null,
+): ScriptQuestion | null => {
+  if (background) {
+    const text = "a command in the background runs after it was approved, and past the checks of that moment"
+    return { reason: { type: "safetyCheck", text }, suggestions: null, own: true }
+  }
+  if (whole !== null) return { reason: NEEDS_APPROVAL, suggestions: whole, own: true }
+  if (!changesDirectory(steps) || !steps.some(({ text }) => startsWith(text, "git"))) return null
+  return {
+    reason: other("the script changes its directory before it runs git, whose configuration it then takes from there"),
+    suggestions: null,
+    own: true,
+  }
+}
+
+/** Rules are offered for commands that lack nothing but permission, here or in files of the working directory. */
+const isSuggestible = (refused: ReadonlyArray<RefusedStep>): boolean => {
+  if (refused.length > MAX_RULES) return false
+  const reads = refused.filter(({ pathIs }) => pathIs === "read").length
+  return (
+    reads === refused.length || (reads === 0 && refused.every(({ redirected, outside }) => !redirected && !outside))
+  )
+}
