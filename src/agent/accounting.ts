@@ -1,5 +1,6 @@
 // Receives the log's events in order; keeps what the session has cost and what the current turn has done.
 // Invariant: everything in a `result` message can be read from the log, so a turn that a crash cut in two counts as one.
+import { resolveModel } from "../model/models.ts"
 import { addModelUsage, addUsage, addUsd, emptyUsage, type ModelUsage, type NonNullableUsage } from "../model/prices.ts"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import {
@@ -33,6 +34,8 @@ export class TurnTally {
   apiMs = 0
   usage: NonNullableUsage = emptyUsage()
   stopReason: string | null = null
+  /** Why the last answer was refused, as the API gave it. */
+  stopDetails: unknown = null
   /** The text of the last assistant message, if it was one. */
   lastText: string | undefined
   firstMessageAt: number | null = null
@@ -48,6 +51,7 @@ export class TurnTally {
   /** The model and request of the last answer. */
   model: string | null = null
   requestId: string | null = null
+  messageId: string | null = null
   /** How often the model was told to go on, and why. */
   readonly nudges = new Map<NudgeCause, number>()
   /** The model that answers instead of the session's own, since that one is overloaded. */
@@ -144,7 +148,7 @@ export class Accounting {
         this.#hook(tally, event.payload as HookFired)
         break
       case EventNames.turnNudged:
-        count(tally.nudges, (event.payload as TurnNudged).cause)
+        this.#nudged(tally, (event.payload as TurnNudged).cause)
         break
       case EventNames.turnJoined:
         if ((event.payload as TurnJoined).first === true) tally.gathered.push(event.payload as TurnJoined)
@@ -174,8 +178,8 @@ export class Accounting {
     if (call.imported === true) return
     this.requests += 1
     if (!inner) this.lastUsage = call.usage
-    if (call.usd === null) this.hasUnpriced = true
-    else this.totalUsd = addUsd(this.totalUsd, call.usd)
+    if (call.usd === null || resolveModel(call.model).listed === null) this.hasUnpriced = true
+    if (call.usd !== null) this.totalUsd = addUsd(this.totalUsd, call.usd)
     if (call.unbilled === true) return
     this.modelUsage = addModelUsage(this.modelUsage, call.model, call.billed_usage ?? call.usage, call.usd)
     this.cacheRead += numberAt(call.usage, "cache_read_input_tokens")
@@ -186,9 +190,20 @@ export class Accounting {
     tally.requests += 1
     tally.model = call.model
     tally.requestId = call.request_id
+    tally.messageId = call.message_id
     tally.apiMs += call.duration_ms
     tally.usage = addUsage(tally.usage, call.usage)
-    if (!call.wasted && call.stop_reason !== null) tally.stopReason = call.stop_reason
+    if (call.wasted || call.stop_reason === null) return
+    tally.stopReason = call.stop_reason
+    tally.stopDetails = call.stop_details ?? null
+  }
+
+  /** What was refused is behind the turn: no hook is told of its calls. */
+  #nudged(tally: TurnTally, cause: NudgeCause): void {
+    count(tally.nudges, cause)
+    if (cause !== "refusal") return
+    tally.stopReason = null
+    tally.batch = []
   }
 
   #assistant(tally: TurnTally, payload: AssistantPayload, at: number): void {

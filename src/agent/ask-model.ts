@@ -3,7 +3,7 @@
 // know of it.
 import { Effect, Random } from "effect"
 import type { MessagesApi, MessagesRequest, ModelError } from "../model/messages-api.ts"
-import { maxOutputOf, PRICE_VERSION, resolveModel } from "../model/models.ts"
+import { billedModel, maxOutputOf, PRICE_VERSION, resolveModel } from "../model/models.ts"
 import { costOf } from "../model/prices.ts"
 import { apiErrorText, classify, retryDelayMs } from "../model/retry.ts"
 import { type CallFinished, EventNames } from "../schemas/events.ts"
@@ -69,7 +69,7 @@ const finished = (
   requestId: string | null,
   durationMs: number,
 ): CallFinished => {
-  const model = typeof message["model"] === "string" ? message["model"] : asked
+  const model = billedModel(asked, message["model"])
   const usage = (message["usage"] ?? {}) as Record<string, unknown>
   return {
     message_id: String(message["id"] ?? ""),

@@ -2,10 +2,11 @@
 // Invariant: a block that clients have seen is never taken back, and every such answer leaves one `call:finished`.
 import { Effect } from "effect"
 import type { ModelError } from "../model/messages-api.ts"
-import { PRICE_VERSION } from "../model/models.ts"
+import { billedModel, PRICE_VERSION } from "../model/models.ts"
 import { costOf } from "../model/prices.ts"
 import { apiErrorText } from "../model/retry.ts"
 import { type CallFinished, EventNames, type NewEvent } from "../schemas/events.ts"
+import { answering } from "./fallback.ts"
 import { stamp } from "./hook-events.ts"
 import { callFinished, closingEvents, type LiveAnswer, partialEvent } from "./live-answer.ts"
 import { nudge, nudgesOf } from "./nudge.ts"
@@ -86,7 +87,7 @@ export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<vo
   if (fragment === undefined) return
   const log = yield* Log
   const kept = keptOf(fragment)
-  const model = String(fragment.head["model"] ?? "")
+  const model = billedModel(answering(turn), fragment.head["model"])
   const usage = (fragment.head["usage"] ?? {}) as Record<string, unknown>
   const closed: CallFinished = {
     message_id: fragment.id,

@@ -5,6 +5,7 @@ import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import { fire, hook, informational, stamp } from "./hook-events.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
+import { askAgain, refusalMessages } from "./refused-answer.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
 import { apiErrorMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
 import { nudge, nudged, nudgesOf } from "./nudge.ts"
@@ -12,8 +13,6 @@ import { nudge, nudged, nudgesOf } from "./nudge.ts"
 const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you did, or go on."
 const MAX_TOKENS_TEXT =
   "Your answer reached the limit of its length. Go on exactly where it was cut off, without repeating anything or excusing yourself; take smaller steps from here."
-const REFUSAL_TEXT =
-  "Your last answer was stopped by a safety check. If what was asked can be done safely, do it in another way; if not, say so plainly."
 const STRUCTURED_TEXT =
   "[structured-output] The answer must be given with the StructuredOutput tool. Call it now with the complete value."
 
@@ -42,14 +41,12 @@ export const conclusion = Effect.fnUntraced(function* (
       }
       yield* log.append([tooLong(turn)])
       return failureOf(turn)
-    case "refusal":
-      if (nudgesOf(turn, "refusal") === 0) {
-        const notice = informational(turn, "The model's answer was stopped by a safety check; it is asked once more.", {
-          level: "notice",
-        })
-        return yield* goOn([notice, ...nudge(turn, "refusal", REFUSAL_TEXT)])
-      }
-      return yield* refused(turn)
+    case "refusal": {
+      const again = askAgain(turn)
+      if (again !== null) return yield* goOn(again)
+      yield* log.append(refusalMessages(turn))
+      return failureOf(turn)
+    }
   }
   const visible =
     last?.content.some((block) => block.type !== "thinking" && block.type !== "redacted_thinking") === true
@@ -201,33 +198,6 @@ const tooLong = (turn: TurnContext["Service"]): NewEvent =>
     type: "max_output_tokens",
     requestId: null,
   })
-
-/** The model refused twice: that ends the turn as an error of the API does. */
-const refused = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
-): Effect.fn.Return<TurnEnd, never, CallServices> {
-  const log = yield* Log
-  const text = "The model's safety checks stopped its answer twice, and no other model is set to answer instead."
-  yield* log.append([
-    systemMessage(stamp(turn), "model_refusal_no_fallback", {
-      original_model: turn.memory.accounting.tally?.model ?? "",
-      request_id: turn.memory.accounting.tally?.requestId ?? null,
-      api_refusal_category: null,
-      api_refusal_explanation: null,
-      refused_user_message_uuid: turn.turn,
-      content: text,
-    }),
-    apiErrorMessage(stamp(turn), {
-      kind: "invalid_request",
-      text,
-      status: null,
-      type: "refusal",
-      requestId: turn.memory.accounting.tally?.requestId ?? null,
-      stopReason: "refusal",
-    }),
-  ])
-  return failureOf(turn)
-})
 
 /** True when the turn has made as many requests as it may. */
 export const isOverTurns = (turn: TurnContext["Service"]): boolean =>

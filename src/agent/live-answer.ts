@@ -1,6 +1,6 @@
 // The answer that streams now, and the events that are made of it.
 // Invariant: what clients are told of a stream event is the event itself, and what a request cost is told once.
-import { PRICE_VERSION } from "../model/models.ts"
+import { billedModel, PRICE_VERSION } from "../model/models.ts"
 import type { RawStreamEvent } from "../model/messages-api.ts"
 import { costOf } from "../model/prices.ts"
 import { StreamDecoder } from "../model/stream-decoder.ts"
@@ -32,6 +32,7 @@ export const callFinished = (
   live: LiveAnswer,
   end: {
     readonly stopReason: string | null
+    readonly stopDetails?: unknown
     readonly usage: Record<string, unknown>
     readonly wasted: boolean
     readonly head?: Readonly<Record<string, unknown>>
@@ -40,12 +41,13 @@ export const callFinished = (
   },
 ): NewEvent => {
   const message = end.head ?? live.decoder.message ?? {}
-  const model = typeof message["model"] === "string" ? message["model"] : answering(turn)
+  const model = billedModel(answering(turn), message["model"])
   const payload: CallFinished = {
     message_id: String(message["id"] ?? ""),
     request_id: live.requestId,
     model,
     stop_reason: end.stopReason,
+    ...(end.stopDetails === undefined || end.stopDetails === null ? {} : { stop_details: end.stopDetails }),
     usage: end.usage,
     usd: end.unbilled === true ? 0 : costOf(model, end.billedUsage ?? end.usage),
     price_version: PRICE_VERSION,

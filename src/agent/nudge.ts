@@ -7,11 +7,13 @@ import { userTextMessage } from "./sdk-messages.ts"
 export const nudgesOf = (turn: TurnContext["Service"], cause: NudgeCause): number =>
   turn.memory.accounting.tally?.nudges.get(cause) ?? 0
 
-/** A word to the model to go on, and why: counted. */
-export const nudge = (turn: TurnContext["Service"], cause: NudgeCause, text: string): ReadonlyArray<NewEvent> => [
-  userTextMessage(stamp(turn), text, true),
-  nudged(turn, cause),
-]
+/** Tells the model to go on, and why: counted. `more` are further fields of the message. */
+export const nudge = (
+  turn: TurnContext["Service"],
+  cause: NudgeCause,
+  text: string,
+  more: Readonly<Record<string, unknown>> = {},
+): ReadonlyArray<NewEvent> => [userTextMessage(stamp(turn), text, true, more), nudged(turn, cause)]
 
 /** That the model was told to go on, for the count. */
 export const nudged = (turn: TurnContext["Service"], cause: NudgeCause): NewEvent => ({

@@ -64,6 +64,9 @@ export const apiErrorMessage = (
     readonly type: string
     readonly requestId: string | null
     readonly stopReason?: string
+    /** Why the answer was refused, as the API gave it, and the refused message. */
+    readonly stopDetails?: unknown
+    readonly refusedMessageId?: string
     /** What the API said, where `text` does not repeat it. */
     readonly details?: string
     /** How the turn is said to have ended; `api_error` unless told. */
@@ -80,6 +83,7 @@ export const apiErrorMessage = (
       content: [{ type: "text", text: error.text }],
       stop_reason: error.stopReason ?? "stop_sequence",
       stop_sequence: "",
+      ...(error.stopDetails === undefined || error.stopDetails === null ? {} : { stop_details: error.stopDetails }),
       usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
     },
     parent_tool_use_id: null,
@@ -91,6 +95,7 @@ export const apiErrorMessage = (
     ...(error.details === undefined ? {} : { error_details: error.details }),
     ...(error.terminalReason === undefined ? {} : { terminal_reason: error.terminalReason }),
     is_api_error_message: true,
+    ...(error.refusedMessageId === undefined ? {} : { refused_message_id: error.refusedMessageId }),
     ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
   })
 
@@ -103,7 +108,7 @@ export interface PermissionNote {
 
 export interface ResultNote {
   readonly permission?: PermissionNote
-  readonly notExecuted?: "permission-rule" | "user-rejected"
+  readonly notExecuted?: "permission-rule" | "user-rejected" | "cancelled" | "interrupted"
 }
 
 export const toolResultMessage = (
@@ -156,7 +161,12 @@ export const promptEcho = (stamp: Stamp, prompt: unknown): NewEvent =>
   })
 
 /** A user message that the loop itself writes: an interrupt's mark, or (`synthetic`) a word to the model. */
-export const userTextMessage = (stamp: Stamp, text: string, synthetic: boolean): NewEvent =>
+export const userTextMessage = (
+  stamp: Stamp,
+  text: string,
+  synthetic: boolean,
+  more: Readonly<Record<string, unknown>> = {},
+): NewEvent =>
   sdkEvent(stamp.turn, {
     type: "user",
     message: { role: "user", content: [{ type: "text", text }] },
@@ -165,6 +175,7 @@ export const userTextMessage = (stamp: Stamp, text: string, synthetic: boolean):
     uuid: stamp.uuid,
     timestamp: timestamp(stamp.at),
     ...(synthetic ? { isSynthetic: true } : {}),
+    ...more,
   })
 
 /** A `system` message of any subtype. */

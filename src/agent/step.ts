@@ -48,6 +48,7 @@ export const runStep = Effect.fnUntraced(function* (
     const answer = yield* Effect.result((streaming ? streamOnce : completeOnce)(batch, live, state.rejections > 0))
     if (answer._tag === "Success") return "answered"
     const error = answer.failure
+    if (yield* endedAnyway(batch, live)) return "answered"
     const unseen = !live.decoder.saysSomething
     const kept = yield* abandon(live, error)
     if (kept !== "nothing") return kept === "given_up" ? "failed" : "broken"
@@ -79,6 +80,19 @@ export const runStep = Effect.fnUntraced(function* (
         return "failed"
     }
   }
+})
+
+/** True when the answer broke off behind its own end: it is ended as it would have been. */
+const endedAnyway = Effect.fnUntraced(function* (
+  batch: CallBatch<CallServices>,
+  live: LiveAnswer,
+): Effect.fn.Return<boolean, never, CallServices> {
+  const end = live.open ? live.decoder.ended() : null
+  if (end === null) return false
+  yield* onEnd(end, batch, live)
+  const log = yield* Log
+  if (log.wantsPartials()) log.emit(partialEvent(yield* TurnContext, { type: "message_stop" }, live))
+  return true
 })
 
 const waitToRetry = Effect.fnUntraced(function* (
@@ -126,12 +140,14 @@ const completeOnce = Effect.fnUntraced(function* (
   const finished = callFinished(turn, live, {
     head,
     stopReason: typeof head["stop_reason"] === "string" ? head["stop_reason"] : null,
+    stopDetails: head["stop_details"],
     usage: (head["usage"] ?? {}) as Record<string, unknown>,
     wasted: false,
   })
   const shown = blocks.filter((block) => !isBlank(block))
   const said = shown.map((block) => assistantMessage(stamp(turn), head, [block], requestId))
   yield* log.append([...said, finished])
+  if (head["stop_reason"] === "refusal") return
   for (const block of shown) yield* startCall(block, batch)
 })
 
@@ -158,17 +174,18 @@ const streamOnce = Effect.fnUntraced(function* (
 })
 
 const hearOut = Effect.fnUntraced(function* (
-  { requestId, next }: OpenedStream,
+  { requestId, next, breaks }: OpenedStream,
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
 ): Effect.fn.Return<void, ModelError, CallServices> {
   live.requestId = requestId
-  for (let events = yield* next; events !== null; events = yield* next) yield* hear(events, batch, live)
+  for (let events = yield* next; events !== null; events = yield* next) yield* hear(events, breaks, batch, live)
 })
 
 /** Events as they come, those of a network chunk together: most only pass through. */
 const hear = Effect.fnUntraced(function* (
   events: ReadonlyArray<RawStreamEvent>,
+  breaks: () => boolean,
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
 ): Effect.fn.Return<void, never, CallServices> {
@@ -178,24 +195,33 @@ const hear = Effect.fnUntraced(function* (
     live.open ||= event.type === "message_start"
     const thought = thinkingDelta(event)
     const known = live.decoder.push(event)
-    if (known?.kind === "block_finished") yield* onBlock(known.block, batch, live)
+    if (known?.kind === "block_finished") yield* onBlock(known.block, batch, live, breaks() || events.some(refuses))
     if (known?.kind === "message_finished") yield* onEnd(known, batch, live)
     if (log.wantsPartials() && event.type !== "ping") log.emit(partialEvent(turn, event, live))
     if (thought !== null && log.heard()) log.emit(thinkingEvent(turn, thought.estimated_tokens_delta, live))
   }
 })
 
+/** The end of an answer that the model's safety checks stopped. */
+const refuses = ({ type, delta }: RawStreamEvent): boolean =>
+  type === "message_delta" &&
+  typeof delta === "object" &&
+  delta !== null &&
+  Reflect.get(delta, "stop_reason") === "refusal"
+
+/** `ended`: the answer is known to break off, or to be refused. As with the official SDK, its end comes before its calls. */
 const onBlock = Effect.fnUntraced(function* (
   block: AssistantBlock,
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
+  ended: boolean,
 ): Effect.fn.Return<void, never, CallServices> {
   if (isBlank(block)) return
   const turn = yield* TurnContext
   const log = yield* Log
   yield* displayed(block)
   yield* log.append([assistantMessage(stamp(turn), headOf(live), [block], live.requestId)])
-  yield* startCall(block, batch)
+  if (!ended) yield* startCall(block, batch)
 })
 
 const onEnd = Effect.fnUntraced(function* (
@@ -206,8 +232,13 @@ const onEnd = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   yield* log.append([
-    callFinished(turn, live, { stopReason: known.stop_reason, usage: known.usage, wasted: false }),
-    ...(yield* batchEvent(turn, batch)),
+    callFinished(turn, live, {
+      stopReason: known.stop_reason,
+      stopDetails: known.stop_details,
+      usage: known.usage,
+      wasted: false,
+    }),
+    ...(known.stop_reason === "refusal" ? [] : yield* batchEvent(turn, batch)),
   ])
   live.open = false
 })

@@ -14,6 +14,7 @@ import { promptText } from "./prompt-text.ts"
 import { endAtStart, start } from "./start.ts"
 import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./live-answer.ts"
+import { dropCalls, isRefused } from "./refused-answer.ts"
 import { runStep } from "./step.ts"
 import { batchedCall } from "./tool-calls.ts"
 
@@ -68,7 +69,10 @@ const steps = Effect.fnUntraced(function* (
     // What a crash cut off between its cause and its end is ended first.
     if (turn.memory.accounting.tally?.apiError?.final === true) return yield* fail(turn, null)
     if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
-    if (turn.memory.transcript.openCalls().length > 0 || needsBatchHook(turn) || isDecided(turn)) {
+    if (isRefused(turn)) {
+      yield* dropCalls
+      answered = true
+    } else if (turn.memory.transcript.openCalls().length > 0 || needsBatchHook(turn) || isDecided(turn)) {
       const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
       if (ended !== null) return ended
     }
@@ -89,11 +93,14 @@ const steps = Effect.fnUntraced(function* (
       Effect.gen(function* () {
         const stepEnd = yield* runStep(batch, live)
         // Calls of an answer that was too dear do not go on.
-        return { stepEnd, callEnd: isOverBudget(turn) || stepEnd === "failed" ? null : yield* batch.join }
+        if (isOverBudget(turn) || stepEnd === "failed") return { stepEnd, callEnd: null }
+        // Nor do those of one that was refused.
+        return { stepEnd, callEnd: isRefused(turn) ? ("done" as const) : yield* batch.join }
       }),
     )
     if (stepEnd === "failed") return yield* fail(turn, null)
     if (callEnd === null) return yield* fail(turn, overBudget(turn))
+    if (isRefused(turn)) continue
     // An answer without any block leaves no trace in the conversation; it is an answer all the same.
     answered = stepEnd === "answered" && turn.memory.transcript.last() === heard
     if (answered) continue

@@ -20,7 +20,7 @@ export const pullEvents = (
   requestId: string | null,
   call: LiveCall,
   secrets: ReadonlyArray<string> = [],
-): OpenedStream["next"] => {
+): Pick<OpenedStream, "next" | "breaks"> => {
   let batch: Array<RawStreamEvent> = []
   let failure: ModelError | null = null
   let ended = false
@@ -62,7 +62,7 @@ export const pullEvents = (
     if (failure !== null) return Effect.fail(failure)
     return ended ? Effect.succeed(null) : Effect.flatMap(read, () => next)
   })
-  return next
+  return { next, breaks: () => failure !== null }
 }
 
 /** An event is a JSON object with a type, within the bounds of JSON; anything else is null. */

@@ -59,7 +59,7 @@ const opened = (
   Effect.flatMap(send(sender, call, request, true, context), (response) => {
     const requestId = response.headers.get("request-id")
     if (response.body === null) return Effect.fail(lost("The model's answer had no body.", requestId, false))
-    return Effect.succeed({ requestId, next: pullEvents(response.body.getReader(), requestId, call, sender.secrets) })
+    return Effect.succeed({ requestId, ...pullEvents(response.body.getReader(), requestId, call, sender.secrets) })
   })
 
 const completed = Effect.fnUntraced(function* (

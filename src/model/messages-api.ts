@@ -45,6 +45,8 @@ export interface OpenedStream {
   readonly requestId: string | null
   /** The next events, at least one, those of a network chunk together; null at the end. One may be asked for at a time. */
   readonly next: Effect.Effect<ReadonlyArray<RawStreamEvent> | null, ModelError>
+  /** True when it is known that the stream breaks after the events that were given last. */
+  readonly breaks: () => boolean
 }
 
 /** An answer that came whole. */

@@ -25,7 +25,7 @@ export type ThinkingStyle = "enabled" | "adaptive"
 export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const
 
 /** What is assumed of a model that is not in the table, in tokens. */
-const UNLISTED_CONTEXT_WINDOW = 200_000
+const UNLISTED_CONTEXT_WINDOW = 1_000_000
 const UNLISTED_MAX_OUTPUT_TOKENS = 32_000
 
 export interface ModelEntry {
@@ -74,6 +74,9 @@ export const PRICE_VERSION: string = table.asOf
 
 export const DEFAULT_MODEL = "claude-opus-5-5"
 
+/** What Perch names as the model of its own answers, where no Messages API is set up. */
+export const OFFLINE_MODEL = "perch-offline"
+
 // The file is ours and the tests read every entry; its inferred type is a union of 19 literals that says less.
 const entries = table.models as unknown as Readonly<Record<string, Omit<ModelEntry, "id">>>
 const models: ReadonlyMap<string, ModelEntry> = new Map(
@@ -90,6 +93,10 @@ export const resolveModel = (nameOrAlias: string): ResolvedModel => {
   const canonical = datedIds.get(id) ?? (models.has(id) ? id : id.replace(DATE, ""))
   return { id, listed: models.get(canonical) ?? null }
 }
+
+/** Whose request it was, for its price and the sums by model: as the official SDK, the model that was asked. */
+export const billedModel = (asked: string, answered: unknown): string =>
+  answered === OFFLINE_MODEL ? OFFLINE_MODEL : resolveModel(asked).id
 
 /** How many tokens a model reads at most, its answer included. */
 export const contextWindowOf = (model: string): number =>

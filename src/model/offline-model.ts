@@ -3,11 +3,9 @@
 import { Effect, Layer } from "effect"
 import { uuidV8 } from "../schemas/ids.ts"
 import { estimateTokens } from "./estimate.ts"
+import { OFFLINE_MODEL } from "./models.ts"
 import { MessagesApi, type MessagesRequest, type RawStreamEvent, type RequestContext } from "./messages-api.ts"
 import { answerTo } from "./offline-turn.ts"
-
-/** What the answers name as their model: it has no price. */
-export const OFFLINE_MODEL = "perch-offline"
 
 /** The built-in model for servers without an API key. */
 export const offlineModel: Layer.Layer<MessagesApi> = Layer.succeed(MessagesApi, {
@@ -15,7 +13,7 @@ export const offlineModel: Layer.Layer<MessagesApi> = Layer.succeed(MessagesApi,
   stream: (request, context, use) =>
     Effect.flatMap(answerWhole(request, context), (message) => {
       const parts = [eventsOf(message)]
-      return use({ requestId: null, next: Effect.sync(() => parts.shift() ?? null) })
+      return use({ requestId: null, next: Effect.sync(() => parts.shift() ?? null), breaks: () => false })
     }),
   complete: (request, context) =>
     Effect.map(answerWhole(request, context), (message) => ({ requestId: null, message })),

@@ -1,7 +1,16 @@
 // Receives the usage object of an API answer; returns what it cost, and folds it into the sums of a `result` message.
-// Invariant: a model without a price costs null, never 0 and never another model's price.
+// Invariant: a model that is not listed is priced as the default model, as the official SDK does, and its sums say so; only
+// what Perch answers itself has no price.
 import type { ModelUsage, NonNullableUsage } from "../schemas/sdk/usage.ts"
-import { contextWindowOf, maxOutputOf, type ModelEntry, type Rates, resolveModel } from "./models.ts"
+import {
+  contextWindowOf,
+  DEFAULT_MODEL,
+  maxOutputOf,
+  type ModelEntry,
+  OFFLINE_MODEL,
+  type Rates,
+  resolveModel,
+} from "./models.ts"
 
 export type { ModelUsage, NonNullableUsage }
 
@@ -57,9 +66,13 @@ const NANO = 1e9
 /** A rate per million in nano-dollars per token: a whole number for every listed price, so that sums don't drift. */
 const nano = (usdPerMillion: number): number => Math.round(usdPerMillion * 1000)
 
-/** What a request cost in USD by list price, or null when the model has none. `usage` is the API's own object. */
+/**
+ * What a request cost in USD: by list price, or by the default model's when the model is not listed; null for answers of
+ * Perch itself. `usage` is the API's own object.
+ */
 export const costOf = (modelId: string, usage: Fields): number | null => {
-  const { listed } = resolveModel(modelId)
+  if (modelId === OFFLINE_MODEL) return null
+  const listed = resolveModel(modelId).listed ?? resolveModel(DEFAULT_MODEL).listed
   if (listed === null) return null
   const counts = countsOf(usage)
   const rates = ratesFor(listed, counts)
@@ -138,7 +151,7 @@ export const modelUsageOf = (modelId: string, usage: Fields, usd: number | null)
     cacheCreationEphemeral1hInputTokens: counts.cacheWrite1h,
     canonicalModel: listed?.id ?? id,
     provider: "firstParty",
-    costBasis: usd === null ? "unknown" : "list",
+    costBasis: listed === null ? "unknown" : "list",
   }
 }
 

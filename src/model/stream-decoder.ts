@@ -79,8 +79,8 @@ export class StreamDecoder {
   #messageStart: RawStreamEvent | null = null
   #usage: Fields = {}
   #delta: Fields = {}
-  /** Characters that came in deltas: text, thinking and tool input. */
-  #received = 0
+  /** Characters that came of each block: text, thinking, tool input, the name of a tool. */
+  readonly #received = new Map<unknown, number>()
   #speaks = false
   readonly #open = new Map<number, OpenBlock>()
 
@@ -94,7 +94,9 @@ export class StreamDecoder {
    * official SDK counts what a lost answer cost.
    */
   get estimatedOutputTokens(): number {
-    return tokensOfLength(this.#received)
+    let tokens = 0
+    for (const length of this.#received.values()) tokens += tokensOfLength(length)
+    return tokens
   }
 
   /** The API's message without content, or null before `message_start`. */
@@ -136,6 +138,11 @@ export class StreamDecoder {
     return events
   }
 
+  /** The answer's end, if nothing of it is missing but `message_stop`: an answer that breaks there is whole. */
+  ended(): Extract<Decoded, { kind: "message_finished" }> | null {
+    return typeof this.#delta["stop_reason"] === "string" && this.#open.size === 0 ? this.#finish() : null
+  }
+
   /** True when something besides thinking has begun: a text with a first word, or a call. */
   get saysSomething(): boolean {
     return this.#speaks
@@ -155,7 +162,7 @@ export class StreamDecoder {
     this.#messageStart = event
     this.#open.clear()
     this.#delta = {}
-    this.#received = 0
+    this.#received.clear()
     this.#speaks = false
     this.#usage = {}
     this.#addUsage(message["usage"])
@@ -168,7 +175,7 @@ export class StreamDecoder {
     const block = { ...start, type: start["type"] }
     this.#speaks ||= !THINKING.has(block.type)
     // A call's name is counted with its input.
-    if (block.type === "tool_use") this.#received += textAt(start, "name").length
+    if (block.type === "tool_use") this.#receive(index, textAt(start, "name"))
     const citations = Array.isArray(start["citations"]) ? [...start["citations"]] : []
     this.#open.set(index, { start: event, block, json: null, citations })
     return { kind: "block_started", index, block: { ...block } }
@@ -181,16 +188,16 @@ export class StreamDecoder {
     const { block } = open
     switch (delta["type"]) {
       case "text_delta":
-        block["text"] = textAt(block, "text") + this.#take(delta, "text")
+        block["text"] = textAt(block, "text") + this.#take(event, delta, "text")
         break
       case "thinking_delta":
-        block["thinking"] = textAt(block, "thinking") + this.#take(delta, "thinking")
+        block["thinking"] = textAt(block, "thinking") + this.#take(event, delta, "thinking")
         break
       case "signature_delta":
         block["signature"] = textAt(block, "signature") + textAt(delta, "signature")
         break
       case "input_json_delta":
-        open.json = (open.json ?? "") + this.#take(delta, "partial_json")
+        open.json = (open.json ?? "") + this.#take(event, delta, "partial_json")
         break
       case "citations_delta":
         open.citations.push(delta["citation"])
@@ -198,10 +205,14 @@ export class StreamDecoder {
     }
   }
 
-  #take(delta: Fields, key: string): string {
+  #take({ index }: RawStreamEvent, delta: Fields, key: string): string {
     const text = textAt(delta, key)
-    this.#received += text.length
+    this.#receive(index, text)
     return text
+  }
+
+  #receive(index: unknown, text: string): void {
+    this.#received.set(index, (this.#received.get(index) ?? 0) + text.length)
   }
 
   #blockStop(event: RawStreamEvent): Decoded | null {
@@ -216,7 +227,7 @@ export class StreamDecoder {
     return { kind: "block_finished", index, block: open.block, invalid: "__unparsedToolInput" in input }
   }
 
-  #finish(): Decoded {
+  #finish(): Extract<Decoded, { kind: "message_finished" }> {
     const { stop_reason: reason, stop_sequence: sequence, stop_details: details } = this.#delta
     return {
       kind: "message_finished",

@@ -1,7 +1,7 @@
 // Receives a call that runs a shell script; says what rules and paths make of it, command by command.
 // Invariant: a script is allowed only if every command in it is; deny and ask rules speak if they match any one.
 import type { JudgedCall } from "./decide.ts"
-import { isGuarded, isWorkingPlace } from "./places.ts"
+import { isGuarded, isInside, isWorkingPlace } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { fileReach } from "./reach.ts"
 import { mayTouchAny, pathRule, type Rule } from "./rules.ts"

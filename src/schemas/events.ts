@@ -158,6 +158,8 @@ export interface CallFinished {
   readonly request_id: string | null
   readonly model: string
   readonly stop_reason: string | null
+  /** Why the answer was refused, as the API gives it. */
+  readonly stop_details?: unknown
   readonly usage: Record<string, unknown>
   readonly usd: number | null
   readonly price_version: string

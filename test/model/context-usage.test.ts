@@ -77,7 +77,7 @@ describe("what fills the context", () => {
 
   it("is measured against the window of the model that is asked", () => {
     expect(contextUsage(parts({ model: "opus" }))).toMatchObject({ model: "claude-opus-5-5", maxTokens: 1_000_000 })
-    expect(contextUsage(parts({ model: "new-model" }))).toMatchObject({ model: "new-model", maxTokens: 200_000 })
+    expect(contextUsage(parts({ model: "new-model" }))).toMatchObject({ model: "new-model", maxTokens: 1_000_000 })
   })
 
   it("says who said what in the messages", () => {

@@ -42,7 +42,7 @@ describe("model names", () => {
     ["opus", 1_000_000, 128_000],
     ["claude-sonnet-4-5-20250929", 200_000, 32_000],
     ["claude-opus-4-6", 200_000, 64_000],
-    ["new-model", 200_000, 32_000],
+    ["new-model", 1_000_000, 32_000],
   ])("%s reads %i tokens and answers up to %i", (model, window, output) => {
     expect(contextWindowOf(model)).toBe(window)
     expect(maxOutputOf(model)).toBe(output)

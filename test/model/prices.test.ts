@@ -1,7 +1,15 @@
 // The figures in these tables were worked out by hand from the list prices.
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { addModelUsage, addUsage, addUsd, costOf, emptyUsage, type ModelUsage } from "../../src/model/prices.ts"
+import {
+  addModelUsage,
+  addUsage,
+  addUsd,
+  costOf,
+  emptyUsage,
+  type ModelUsage,
+  modelUsageOf,
+} from "../../src/model/prices.ts"
 import { EVERY_KIND, EVERY_KIND_USD } from "../support/price-table.ts"
 
 const HUNDRED_THOUSAND = 100_000
@@ -65,8 +73,13 @@ describe("list prices", () => {
     expect(costOf(name, EVERY_KIND)).toBe(usd)
   })
 
-  it("a model that is not listed has no price", () => {
-    expect(costOf("claude-opus-9", EVERY_KIND)).toBeNull()
+  it("a model that is not listed costs what the default model does, and its sums say that the price is not known", () => {
+    const usd = costOf("claude-opus-9", EVERY_KIND)
+    expect(usd).toBe(costOf("claude-opus-5-5", EVERY_KIND))
+    expect(modelUsageOf("claude-opus-9", EVERY_KIND, usd)).toMatchObject({ costUSD: usd, costBasis: "unknown" })
+  })
+
+  it("what Perch answers itself has no price", () => {
     expect(costOf("perch-offline", {})).toBeNull()
   })
 

@@ -59,6 +59,69 @@ describe("an answer that was refused", () => {
   })
 })
 
+describe("an answer that was refused with details and with calls", () => {
+  const details = { type: "refusal", category: "cyber", explanation: "looks like an attack" }
+  const refusal = { stop_reason: "refusal", stop_details: details }
+  const notesOf = (events: Parameters<typeof payloadsOf>[0]) =>
+    payloadsOf(events, "sdk:user").flatMap((message) => {
+      const [meta] = (message["tool_result_meta"] ?? []) as ReadonlyArray<{ readonly non_execution_kind?: string }>
+      return meta === undefined ? [] : [meta.non_execution_kind ?? "ran"]
+    })
+
+  it("tells its category and explanation when it ends the turn", async () => {
+    const { events } = await finish([{ content: [text("No.")], ...refusal }])
+    expect(payloadsOf(events(), "sdk:system/model_refusal_no_fallback")).toMatchObject([
+      { api_refusal_category: "cyber", api_refusal_explanation: "looks like an attack" },
+    ])
+    expect(payloadsOf(events(), "sdk:assistant").at(-1)).toMatchObject({
+      message: { stop_reason: "refusal", stop_details: details },
+    })
+  })
+
+  it("runs no call that came in one piece with the refusal, and each has a result", async () => {
+    const { events, result } = await finish([{ content: [text("No."), bash("echo x >> f")], ...refusal }, DONE])
+    expect(hooksOf(events())).not.toContain("PreToolUse")
+    expect(notesOf(events())).toEqual(["cancelled"])
+    expect(result()).toMatchObject({ result: "Done.", num_turns: 3 })
+  })
+
+  it("keeps the result of a call that had ended, stops one that runs, and tells no hook of the batch", async () => {
+    const read = call("Read", { file_path: "/workspace/none.txt" })
+    const asked = call("AskUserQuestion", {
+      questions: [{ question: "Which?", header: "h", multiSelect: false, options: [label("A"), label("B")] }],
+    })
+    const { events, result } = await finish([
+      { content: [read, asked, text("No, I won't go on with it")], ...refusal, delta_delay_ms: 30, chunk: 8 },
+      DONE,
+    ])
+    expect(notesOf(events())).toEqual(["ran", "interrupted"])
+    expect(payloadsOf(events(), "ask:settled")).toMatchObject([{ by: "interrupt" }])
+    expect(hooksOf(events())).not.toContain("PostToolBatch")
+    expect(result()).toMatchObject({ result: "Done." })
+  })
+})
+
+const label = (name: string) => ({ label: name, description: name })
+
+describe("an answer that breaks behind its own end", () => {
+  const error = { type: "overloaded_error", message: "busy" }
+
+  it("is whole: nothing is asked for again", async () => {
+    const { sent, result } = await finish([{ content: [text("All of it.")], mid_error: { after: 6, ...error } }, DONE])
+    expect(sent()).toHaveLength(1)
+    expect(result()).toMatchObject({ result: "All of it.", stop_reason: "end_turn", is_error: false })
+  })
+
+  it("runs its calls", async () => {
+    const { events, result } = await finish([
+      { content: [bash("echo x")], mid_error: { after: 6, ...error }, chunk: 200 },
+      DONE,
+    ])
+    expect(payloadsOf(events(), "sdk:assistant").some((message) => "error" in message)).toBe(false)
+    expect(result()).toMatchObject({ result: "Done." })
+  })
+})
+
 describe("an answer that shows nothing", () => {
   it.each([
     ["of thinking alone", thinking],
@@ -94,6 +157,15 @@ describe("an error in the middle of an answer", () => {
     ])
     expect(payloadsOf(events(), "sdk:system/api_retry")).toHaveLength(1)
     expect(result()).toMatchObject({ result: "Done." })
+  })
+
+  it("that came in one piece with a complete call is told before the call's result", async () => {
+    const { events } = await finish([
+      { content: [bash("echo x"), text("cut")], mid_error: { after: 7, ...error }, chunk: 200 },
+      DONE,
+    ])
+    const told = namesOf(events()).filter((name) => name === "sdk:assistant" || name === "sdk:user")
+    expect(told).toEqual(["sdk:assistant", "sdk:assistant", "sdk:user", "sdk:assistant"])
   })
 
   it("after a complete call runs the call and goes on", async () => {

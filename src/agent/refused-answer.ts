@@ -1,0 +1,85 @@
+// Receives an answer that the model's safety checks stopped; writes what becomes of it: its calls do not go on, the model is
+// asked once more, and a second refusal ends the turn.
+// Invariant: a call that ended before the refusal was known keeps its result; every other call gets one that says why not.
+import { Effect } from "effect"
+import type { NewEvent } from "../schemas/events.ts"
+import { informational, stamp } from "./hook-events.ts"
+import { nudge, nudgesOf } from "./nudge.ts"
+import { Asks, Log, TurnContext } from "./ports.ts"
+import { apiErrorMessage, systemMessage, toolResultMessage } from "./sdk-messages.ts"
+
+const REFUSAL_TEXT =
+  "Your last answer was stopped by a safety check. If what was asked can be done safely, do it in another way; if not, say so plainly."
+const NOT_RUN_TEXT = "Not run: the answer that made this call was stopped by a safety check."
+const INTERRUPTED_TEXT =
+  "Interrupted: the answer that made this call was stopped by a safety check while the call was running. It may have taken effect, in part or completely."
+
+type Turn = TurnContext["Service"]
+
+/** True when the last answer was refused and nothing was done about it yet. */
+export const isRefused = (turn: Turn): boolean => turn.memory.accounting.tally?.stopReason === "refusal"
+
+/** Gives the calls of the refused answer that did not end their results. None of them may be running any more. */
+export const dropCalls: Effect.Effect<void, never, Asks | Log | TurnContext> = Effect.gen(function* () {
+  const turn = yield* TurnContext
+  const calls = turn.memory.transcript.openCalls()
+  if (calls.length === 0) return
+  const asks = yield* Asks
+  const log = yield* Log
+  for (const use of calls) {
+    const ask = asks.find(use.id)
+    if (ask === undefined || ask.answer !== null) continue
+    const answer = { behavior: "deny", message: NOT_RUN_TEXT, interrupt: true }
+    yield* asks.settle(ask.requestId, { by: "interrupt", answer })
+  }
+  yield* log.append(
+    calls.map((use) => {
+      const began = turn.memory.accounting.tally?.preToolUse.has(use.id) === true
+      const text = began ? INTERRUPTED_TEXT : NOT_RUN_TEXT
+      const result = { content: text, isError: true, output: text }
+      return toolResultMessage(stamp(turn), use, result, { notExecuted: began ? "interrupted" : "cancelled" })
+    }),
+  )
+})
+
+/** What the model is told after its first refusal; null after the second, which ends the turn. */
+export const askAgain = (turn: Turn): ReadonlyArray<NewEvent> | null => {
+  if (nudgesOf(turn, "refusal") > 0) return null
+  const text = "The model's answer was stopped by a safety check; it is asked once more."
+  const messageId = turn.memory.accounting.tally?.messageId
+  return [
+    informational(turn, text, { level: "notice" }),
+    ...nudge(turn, "refusal", REFUSAL_TEXT, messageId == null ? {} : { refused_message_id: messageId }),
+  ]
+}
+
+/** The messages of a refusal that ends the turn, as an error of the API does. */
+export const refusalMessages = (turn: Turn): ReadonlyArray<NewEvent> => {
+  const { model = null, requestId = null, messageId = null, stopDetails = null } = turn.memory.accounting.tally ?? {}
+  const text = "The model's safety checks stopped its answer twice, and no other model is set to answer instead."
+  return [
+    systemMessage(stamp(turn), "model_refusal_no_fallback", {
+      original_model: model ?? "",
+      request_id: requestId,
+      api_refusal_category: textAt(stopDetails, "category"),
+      api_refusal_explanation: textAt(stopDetails, "explanation"),
+      refused_user_message_uuid: turn.turn,
+      content: text,
+    }),
+    apiErrorMessage(stamp(turn), {
+      kind: "invalid_request",
+      text,
+      status: null,
+      type: "refusal",
+      requestId,
+      stopReason: "refusal",
+      stopDetails,
+      ...(messageId === null ? {} : { refusedMessageId: messageId }),
+    }),
+  ]
+}
+
+const textAt = (details: unknown, key: "category" | "explanation"): string | null => {
+  const value = typeof details === "object" && details !== null ? Reflect.get(details, key) : null
+  return typeof value === "string" ? value : null
+}
