@@ -1,35 +1,19 @@
-// Receives a decoded body; refuses it when its options hold HTTP hooks that may not be called.
-// Invariant: every body passes here, so options have no way into a session around it.
+// Receives the HTTP hooks of a request's options; returns what keeps them from being called, by field.
+// Invariant: no issue repeats a header's value or more of an address than its host.
 import { Effect } from "effect"
 import { type HookIssue, hookIssues, privateNames } from "../hooks/http-hook-rules.ts"
 import { hookFetchSettings } from "../net/guarded-fetch.ts"
 import type { Env } from "../schemas/env.ts"
+import type { RefusedField } from "../schemas/rpc-error.ts"
 import type { HttpHookMatchers } from "../schemas/sdk/http-hooks.ts"
-import { type ApiError, invalidRequest } from "./errors.ts"
 
-const MAX_ISSUES = 5
+/** What is wrong with the hooks as they are written. */
+export const writtenHookIssues = (hooks: HttpHookMatchers, env: Env): ReadonlyArray<RefusedField> =>
+  placed(hookIssues(hooks, hookFetchSettings(env)))
 
-export const checkHooks = Effect.fnUntraced(function* (body: unknown, env: Env): Effect.fn.Return<void, ApiError> {
-  const hooks = hooksOf(body)
-  if (hooks === undefined) return
-  const settings = hookFetchSettings(env)
-  const written = hookIssues(hooks, settings)
-  if (written.length > 0) return yield* refusal(written)
-  const resolved = yield* privateNames(hooks, settings)
-  if (resolved.length > 0) return yield* refusal(resolved)
-})
+/** The hooks whose host names lead to private addresses. */
+export const resolvedHookIssues = (hooks: HttpHookMatchers, env: Env): Effect.Effect<ReadonlyArray<RefusedField>> =>
+  Effect.map(privateNames(hooks, hookFetchSettings(env)), placed)
 
-/** `options.hooks`, whose shape the route's schema has checked. */
-const hooksOf = (body: unknown): HttpHookMatchers | undefined => {
-  if (typeof body !== "object" || body === null || !("options" in body)) return undefined
-  const { options } = body
-  if (typeof options !== "object" || options === null || !("hooks" in options)) return undefined
-  return options.hooks as HttpHookMatchers
-}
-
-const refusal = (issues: ReadonlyArray<HookIssue>): ApiError => {
-  const placed = issues.map(({ field, message }) => ({ field: `options.${field}`, message }))
-  const shown = placed.slice(0, MAX_ISSUES).map(({ field, message }) => `${field} ${message}`)
-  if (placed.length > MAX_ISSUES) shown.push(`and ${placed.length - MAX_ISSUES} more`)
-  return invalidRequest(shown.join("; "), placed[0]?.field)
-}
+const placed = (issues: ReadonlyArray<HookIssue>): ReadonlyArray<RefusedField> =>
+  issues.map(({ field, message }) => ({ field: `options.${field}`, message: `options.${field} ${message}` }))

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { optionIssues } from "../schemas/sdk/option-issues.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
+import { resolvedHookIssues, writtenHookIssues } from "./check-hooks.ts"
 import { type ApiError, invalidFields } from "./errors.ts"
 import type { Caller } from "./handle.ts"
 
@@ -28,9 +29,13 @@ export const sentOptions = (body: unknown): SessionOptions | undefined => {
 /** Fails with every issue that the options have. */
 export const checkOptions = Effect.fnUntraced(function* (
   options: SessionOptions | undefined,
-  _caller: Caller,
+  { env }: Caller,
 ): Effect.fn.Return<void, ApiError> {
   if (options === undefined) return
-  const issues = optionIssues(options)
+  const { hooks } = options
+  const issues = [...optionIssues(options), ...(hooks === undefined ? [] : writtenHookIssues(hooks, env))]
   if (issues.length > 0) return yield* invalidFields(issues)
+  // Host names are looked up for options that are right in all else.
+  const resolved = hooks === undefined ? [] : yield* resolvedHookIssues(hooks, env)
+  if (resolved.length > 0) return yield* invalidFields(resolved)
 })

@@ -16,7 +16,6 @@ import {
   type SignIn,
 } from "./auth.ts"
 import { readJson } from "./body.ts"
-import { checkHooks } from "./check-hooks.ts"
 import { decodeBody, decodeTexts } from "./decode.ts"
 import { checkOptions, sentOptions } from "./check-options.ts"
 import { ApiError, errorResponse, unexpected } from "./errors.ts"
@@ -134,7 +133,6 @@ const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, c
   const params = yield* texts(row.params, context.req.param(), "the path")
   const query = yield* texts(row.query, context.req.query(), "the query")
   const body = row.body === undefined ? undefined : yield* decodeBody(row.body, yield* readJson(context.req.raw))
-  yield* checkHooks(body, context.env)
   // A part without a schema has the type that `route` infers for it: unknown, which undefined is.
   return { params, query, body } as Input<P, Q, B>
 })

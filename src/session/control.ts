@@ -215,10 +215,10 @@ export class Control {
   }
 
   #promptRefusal(frame: Fields, turn: string, by: Actor | undefined): string | null {
-    const decoded = decodeSdkMessage(frame)
-    if (Result.isFailure(decoded)) return `the user message is not valid: ${cut(decoded.failure.message)}`
     const issues = promptIssues(frame)
     if (issues.length > 0) return `the user message is not supported: ${sentences(issues)}`
+    const decoded = decodeSdkMessage(frame)
+    if (Result.isFailure(decoded)) return `the user message is not valid: ${cut(decoded.failure.message)}`
     const read = promptOf(frame, turn)
     return typeof read === "string" ? read : this.#submit(by === undefined ? read : { ...read, actor: by })
   }

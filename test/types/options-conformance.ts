@@ -63,5 +63,5 @@ export type EveryWider = Check<{
 
 /** What is accepted is not called refused. */
 export type EveryStatus = Check<{
-  [Name in Accepted]: Fits<(typeof OPTION_STATUS)[Name]["status"], "supported" | "differently">
+  [Name in Accepted]: Fits<(typeof OPTION_STATUS)[Name]["status"], "honoured">
 }>

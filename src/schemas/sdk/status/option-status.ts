@@ -7,19 +7,23 @@ const NODE = "belongs to the Node client"
 const PROCESS = "needs a local process, and Perch starts none"
 
 export interface OptionStatus {
-  /** `differently`: what the option is for can be had, in the way that the note says. */
-  readonly status: "supported" | "differently" | "refused"
-  /** The end of a sentence that begins with "options.NAME"; the sentence is the refusal of what is not accepted. */
+  /**
+   * `honoured`: it does what the SDK says, in the way that the note says where that is another one. `harmless`: it is
+   * taken from the SDK's clients and changes nothing, for the reason in the note. `refused`: asking for it is an error.
+   */
+  readonly status: "honoured" | "harmless" | "refused"
+  /** The end of a sentence that begins with "options.NAME"; the sentence is the refusal of what `options` may not hold. */
   readonly note: string
 }
 
-const supported = { status: "supported", note: "is supported" } as const
-const differently = (note: string) => ({ status: "differently", note }) as const
+const supported = { status: "honoured", note: "is supported" } as const
+const honoured = (note: string) => ({ status: "honoured", note }) as const
+const harmless = (note: string) => ({ status: "harmless", note }) as const
 const refused = (note: string) => ({ status: "refused", note }) as const
 
 /** Every option of the SDK, and what becomes of it here. */
 export const OPTION_STATUS = {
-  abortController: differently(`${CLIENT}; use POST /v1/sessions/{id}/interrupt`),
+  abortController: honoured(`${CLIENT}; use POST /v1/sessions/{id}/interrupt`),
   additionalDirectories: supported,
   agent: refused(LATER),
   agentProgressSummaries: refused(LATER),
@@ -27,76 +31,74 @@ export const OPTION_STATUS = {
   allowDangerouslySkipPermissions: supported,
   allowedTools: supported,
   betas: refused(LATER),
-  canUseTool: differently(`${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`),
-  continue: differently(
+  canUseTool: honoured(`${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`),
+  continue: honoured(
     "is `options.continue` beside `cwd` when a session is opened: the newest session of that directory",
   ),
-  cwd: differently("is set with `cwd` beside `options` when the session is created"),
-  debug: refused("belongs to a local process; the server keeps its own log"),
+  cwd: honoured("is set with `cwd` beside `options` when the session is created"),
+  debug: harmless("belongs to a local process; the server keeps its own log"),
   debugFile: refused(PROCESS),
   disallowedTools: supported,
   effort: supported,
   enableFileCheckpointing: supported,
-  env: differently("is not sent; of `CLAUDE_CODE_MAX_RETRIES` the Node client makes `max_retries`"),
-  executable: refused(PROCESS),
+  env: harmless("is not sent; of `CLAUDE_CODE_MAX_RETRIES` the Node client makes `max_retries`"),
+  executable: harmless("names a program of this machine, and Perch starts none"),
   executableArgs: refused(PROCESS),
-  extraArgs: differently(`${NODE}, which takes the flags that it knows and names any other`),
+  extraArgs: honoured(`${NODE}, which takes the flags that it knows and names any other`),
   fallbackModel: supported,
-  forkSession: differently("is `options.forkSession` beside `options.resume` when a session is opened"),
+  forkSession: honoured("is `options.forkSession` beside `options.resume` when a session is opened"),
   forwardSubagentText: refused(LATER),
-  hooks: differently(
+  hooks: honoured(
     'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, hooks: [{type: "http", url, headers?}]}]}`; callbacks travel over the control protocol',
   ),
-  includeHookEvents: differently(
-    "is taken from the Node SDK and changes nothing: hook events tell of commands in settings files",
-  ),
+  includeHookEvents: harmless("changes nothing: hook events tell of commands in settings files, and there are none"),
   includePartialMessages: supported,
-  loadTimeoutMs: refused(CLIENT),
+  loadTimeoutMs: harmless("belongs to sessionStore, which is refused"),
   managedSettings: refused(LATER),
   maxBudgetUsd: supported,
   maxThinkingTokens: supported,
   maxTurns: supported,
-  mcpServers: differently(
+  mcpServers: honoured(
     "takes servers of type `sdk` from clients of the control protocol; local processes are never started",
   ),
-  mcpServersDelivery: refused(CLIENT),
+  mcpServersDelivery: harmless("says how the client library sends mcpServers"),
   model: supported,
-  onElicitation: refused(CLIENT),
-  onUserDialog: refused(CLIENT),
+  onElicitation: honoured(`${CLIENT}, which answers the questions of its MCP servers`),
+  onUserDialog: refused("is for dialogs, and Perch opens none"),
   outputFormat: supported,
-  pathToClaudeCodeExecutable: differently(`${NODE}, whose perch() sets it`),
-  permissionMode: differently("is supported, but `auto` runs as `default`, and system/init says so"),
+  pathToClaudeCodeExecutable: honoured(`${NODE}, whose perch() sets it`),
+  permissionMode: honoured("is supported, but `auto` runs as `default`, and system/init says so"),
   permissionPromptToolName: refused(LATER),
-  permissionPrompts: differently("is written `permission_prompts` here"),
+  permissionPrompts: honoured("is written `permission_prompts` here"),
   perTaskStopAffordance: refused(LATER),
   persistSession: supported,
   planModeInstructions: supported,
-  pluginDelivery: refused(CLIENT),
+  pluginDelivery: harmless("belongs to plugins, which are refused"),
   plugins: refused(PROCESS),
   projectConfigRoot: refused(PROCESS),
   promptSuggestions: refused(LATER),
-  resume: differently("is `options.resume` when a session is opened"),
+  resume: honoured("is `options.resume` when a session is opened"),
   resumeDropsTurn: refused(LATER),
-  resumeSessionAt: differently("is `options.resumeSessionAt` beside `options.resume` when a session is opened"),
+  resumeSessionAt: honoured("is `options.resumeSessionAt` beside `options.resume` when a session is opened"),
   sandbox: refused(LATER),
-  sessionId: differently("is set with `id` beside `options` when the session is created"),
+  sessionId: honoured("is set with `id` beside `options` when the session is created"),
   sessionStore: refused("needs transcript files, and a Perch session writes none: it is stored on the server"),
-  sessionStoreFlush: refused(CLIENT),
-  settingSources: refused("means nothing here: there are no settings files"),
-  settings: differently(
+  sessionStoreFlush: harmless("belongs to sessionStore, which is refused"),
+  settingSources: harmless("means nothing here: there are no settings files"),
+  settings: honoured(
     "is an object with `permissions`, `model`, `effortLevel` and `alwaysThinkingEnabled`; there are no settings files",
   ),
   skills: refused(LATER),
-  spawnClaudeCodeProcess: differently(`${NODE}, whose spawnPerch() makes it`),
-  stderr: refused(CLIENT),
-  strictMcpConfig: refused("is always so: only the servers that a session names are used"),
-  supportedDialogKinds: refused(LATER),
-  systemPrompt: differently("is a text, a list of texts, or the preset, which is Perch's own prompt, with `append`"),
+  spawnClaudeCodeProcess: honoured(`${NODE}, whose spawnPerch() makes it`),
+  stderr: harmless("belongs to the client library; there is no local process that writes to it"),
+  strictMcpConfig: harmless("is always so: only the servers that a session names are used"),
+  supportedDialogKinds: refused("is for dialogs, and Perch opens none"),
+  systemPrompt: honoured("is a text, a list of texts, or the preset, which is Perch's own prompt, with `append`"),
   taskBudget: refused(LATER),
   thinking: supported,
-  title: differently("is set with `title` beside `options` when the session is created"),
+  title: honoured("is set with `title` beside `options` when the session is created"),
   toolAliases: supported,
   toolConfig: refused(LATER),
-  tools: differently("is supported; the preset means the tools that Perch has"),
-  verbatimPrompts: refused(LATER),
+  tools: honoured("is supported; the preset means the tools that Perch has"),
+  verbatimPrompts: harmless("is always so: a prompt is sent as it was written"),
 } satisfies Readonly<Record<string, OptionStatus>>

@@ -1,0 +1,127 @@
+// For each field of a control request that is honoured: two requests that differ in this field alone and have different
+// outcomes. Where that takes a whole scenario, the test that shows it: its file and words of its title.
+import type { Booted } from "../support/session-harness.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+export type Probe =
+  | { readonly one: Fields; readonly other: Fields; readonly prepare?: (open: Booted) => Promise<void> | void }
+  | { readonly elsewhere: readonly [file: string, title: string] }
+
+const differs = (field: string, one: unknown, other: unknown, more: Fields = {}): Probe => ({
+  one: { ...more, [field]: one },
+  other: { ...more, [field]: other },
+})
+
+/** The same inside an object of the request. */
+const within = (outer: string, one: unknown, other: unknown): Probe => ({
+  one: { [outer]: one },
+  other: { [outer]: other },
+})
+
+const matcher = (more: Fields) => ({ PreToolUse: [{ hookCallbackIds: ["a"], ...more }] })
+const policies = (policy: Fields) => ({ tools: [{ name: "add", ...policy }] })
+const setServers = (config: Fields) => ({ servers: { calc: { type: "sdk", name: "calc", ...config } } })
+const configs = (config: Fields) => ({ sdkMcpServers: ["calc"], sdkMcpServerConfigs: { calc: config } })
+const permissions = (change: Fields) => ({ settings: { permissions: change } })
+const withFile = ({ workspace }: Booted) => workspace.writeBytes("/workspace/a.txt", "one two")
+
+export const PROBES: Readonly<Record<string, Probe>> = {
+  "initialize.hooks": differs("hooks", {}, matcher({})),
+  "initialize.hooks.PreToolUse.*.matcher": within("hooks", matcher({}), matcher({ matcher: "Bash" })),
+  "initialize.hooks.PreToolUse.*.hookCallbackIds": within("hooks", matcher({}), matcher({ hookCallbackIds: ["b"] })),
+  "initialize.hooks.PreToolUse.*.timeout": within("hooks", matcher({}), matcher({ timeout: 5 })),
+  "initialize.hooks.PreToolUse.*.onFailure": within("hooks", matcher({}), matcher({ onFailure: "block" })),
+  "initialize.sdkMcpServers": differs("sdkMcpServers", [], ["calc"]),
+  "initialize.sdkMcpServerConfigs": { one: { sdkMcpServers: ["calc"] }, other: configs({ timeout: 5000 }) },
+  "initialize.sdkMcpServerConfigs.*.timeout": { one: configs({}), other: configs({ timeout: 5000 }) },
+  "initialize.sdkMcpServerConfigs.*.tools": { one: configs({}), other: configs(policies({})) },
+  "initialize.sdkMcpServerConfigs.*.tools.*.name": {
+    one: configs(policies({})),
+    other: configs(policies({ name: "x" })),
+  },
+  "initialize.sdkMcpServerConfigs.*.tools.*.permission_policy": {
+    one: configs(policies({})),
+    other: configs(policies({ permission_policy: "always_ask" })),
+  },
+  "initialize.sdkMcpServerConfigs.*.tools.*.org_max_permission": {
+    one: configs(policies({})),
+    other: configs(policies({ org_max_permission: "ask" })),
+  },
+  "initialize.jsonSchema": differs("jsonSchema", undefined, { type: "object" }),
+  "initialize.systemPrompt": differs("systemPrompt", [""], ["Be brief."]),
+  "initialize.appendSystemPrompt": differs("appendSystemPrompt", undefined, "Be brief."),
+  "initialize.planModeInstructions": differs("planModeInstructions", undefined, "Plan."),
+  "initialize.toolAliases": differs("toolAliases", undefined, { Look: "Read" }),
+  "initialize.title": differs("title", undefined, "Mine"),
+  "interrupt.cancel_queued": differs("cancel_queued", false, true),
+  "set_permission_mode.mode": differs("mode", "plan", "acceptEdits"),
+  "set_model.model": differs("model", "sonnet", "haiku"),
+  "set_max_thinking_tokens.max_thinking_tokens": differs("max_thinking_tokens", 2000, 3000),
+  "set_max_thinking_tokens.thinking_display": differs("thinking_display", undefined, "omitted"),
+  "apply_flag_settings.settings": differs("settings", {}, { alwaysThinkingEnabled: true }),
+  "apply_flag_settings.settings.permissions": differs("settings", {}, { permissions: { allow: ["Read"] } }),
+  "apply_flag_settings.settings.permissions.allow": { one: permissions({}), other: permissions({ allow: ["Edit"] }) },
+  "apply_flag_settings.settings.permissions.deny": { one: permissions({}), other: permissions({ deny: ["Edit"] }) },
+  "apply_flag_settings.settings.permissions.ask": { one: permissions({}), other: permissions({ ask: ["Edit"] }) },
+  "apply_flag_settings.settings.permissions.additionalDirectories": {
+    one: permissions({}),
+    other: permissions({ additionalDirectories: ["/data"] }),
+  },
+  "apply_flag_settings.settings.permissions.disableBypassPermissionsMode": {
+    one: permissions({}),
+    other: permissions({ disableBypassPermissionsMode: "disable" }),
+  },
+  "apply_flag_settings.settings.model": differs("settings", {}, { model: "claude-haiku-4-5" }),
+  "apply_flag_settings.settings.effortLevel": differs("settings", {}, { effortLevel: "low" }),
+  "apply_flag_settings.settings.alwaysThinkingEnabled": differs("settings", {}, { alwaysThinkingEnabled: false }),
+  "rename_session.title": differs("title", "One", "Other"),
+  "rename_session.session_id": differs("session_id", undefined, "another", { title: "One" }),
+  "cancel_async_message.message_uuid": {
+    elsewhere: ["test/session/prompts.test.ts", "takes nothing from what the turn"],
+  },
+  "rewind_files.user_message_id": { elsewhere: ["test/session/control.test.ts", "brings the files back to a prompt"] },
+  "rewind_files.dry_run": { elsewhere: ["test/session/control.test.ts", "brings the files back to a prompt"] },
+  "read_file.path": { ...differs("path", "/workspace/a.txt", "/workspace/b.txt"), prepare: withFile },
+  "read_file.max_bytes": { ...differs("max_bytes", 3, 100, { path: "/workspace/a.txt" }), prepare: withFile },
+  "read_file.encoding": { ...differs("encoding", "utf-8", "base64", { path: "/workspace/a.txt" }), prepare: withFile },
+  "file_suggestions.query": { ...differs("query", "a.t", "zzz"), prepare: withFile },
+  "seed_read_state.path": { elsewhere: ["test/session/control-files.test.ts", "seed_read_state"] },
+  "seed_read_state.mtime": { elsewhere: ["test/session/control-files.test.ts", "seed_read_state"] },
+  "mcp_set_servers.servers": { one: { servers: {} }, other: setServers({}) },
+  "mcp_set_servers.servers.*.type": {
+    one: setServers({}),
+    other: setServers({ type: "http", url: "https://a.example" }),
+  },
+  "mcp_set_servers.servers.*.name": { elsewhere: ["test/conformance/fields.test.ts", "goes by the key of its entry"] },
+  "mcp_set_servers.servers.*.timeout": { one: setServers({}), other: setServers({ timeout: 5000 }) },
+  "mcp_set_servers.servers.*.tools": { one: setServers({}), other: setServers(policies({})) },
+  "mcp_set_servers.servers.*.tools.*.name": {
+    one: setServers(policies({ permission_policy: "always_ask" })),
+    other: setServers(policies({ permission_policy: "always_ask", name: "x" })),
+  },
+  "mcp_set_servers.servers.*.tools.*.permission_policy": {
+    one: setServers(policies({})),
+    other: setServers(policies({ permission_policy: "always_deny" })),
+  },
+  "mcp_set_servers.servers.*.tools.*.org_max_permission": {
+    one: setServers(policies({})),
+    other: setServers(policies({ org_max_permission: "blocked" })),
+  },
+  "mcp_toggle.serverName": differs("serverName", "calc", "other", { enabled: false }),
+  "mcp_toggle.enabled": differs("enabled", false, true, { serverName: "calc" }),
+  "mcp_reconnect.serverName": differs("serverName", "calc", "other"),
+  "mcp_message.server_name": differs("server_name", "calc", "other", {
+    message: { jsonrpc: "2.0", method: "notifications/tools/list_changed" },
+  }),
+  "mcp_message.message": {
+    one: { server_name: "calc", message: { jsonrpc: "2.0", method: "notifications/tools/list_changed" } },
+    other: { server_name: "calc", message: { jsonrpc: "2.0", method: "notifications/progress" } },
+  },
+  "stop_task.task_id": {
+    elsewhere: ["test/session/background.test.ts", "stops a command for the model and for a client"],
+  },
+  "get_task_output.task_id": {
+    elsewhere: ["test/session/background.test.ts", "shows how a task stands, and what it printed"],
+  },
+}

@@ -1,0 +1,69 @@
+// Renders the tables of the wire's fields as docs/options.md.
+import { SessionOptions } from "../../src/schemas/sdk/options.ts"
+import { FLAGS } from "../../src/client/flags.ts"
+import type { FieldRules } from "../../src/schemas/sdk/status/field-rules.ts"
+import { HOOK_STATUS } from "../../src/schemas/sdk/status/hook-status.ts"
+import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
+import { PROMPT_FIELDS } from "../../src/schemas/sdk/status/prompt-status.ts"
+import { REQUEST_STATUS, type RequestStatus } from "../../src/schemas/sdk/status/request-status.ts"
+
+interface Row {
+  readonly status: string
+  readonly note: string
+}
+
+const line = (name: string, { status, note }: Row) => `- \`${name}\` · ${status}: ${note}`
+const lines = (rows: Readonly<Record<string, Row>>) => Object.entries(rows).map(([name, row]) => line(name, row))
+
+/** Fields of hook matchers are the same for each event. */
+const fieldLines = (fields: FieldRules) =>
+  Object.entries(fields)
+    .filter(([path]) => !/^hooks\.(?!PreToolUse)/.test(path))
+    .map(([path, rule]) => `  ${line(path.replace("hooks.PreToolUse", "hooks.EVENT"), rule)}`)
+
+const requests: ReadonlyArray<readonly [string, RequestStatus]> = Object.entries(REQUEST_STATUS)
+
+export const optionsPage = (): string =>
+  `${[
+    "# Options, control requests and hook events",
+    "",
+    "Every field that the Claude Agent SDK sends is one of three: **honoured**, **harmless** (it is taken and changes nothing, for the reason given) or **refused** (asking for it is an error that names it; a value that asks for nothing, such as `false` or an empty list, is taken over the control protocol). A field that is not listed is refused by name.",
+    "",
+    "This page is made of the tables that the server checks with (`src/schemas/sdk/status/`).",
+    "",
+    "## Options of the SDK",
+    "",
+    ...lines(OPTION_STATUS),
+    "",
+    "## Options of Perch's own",
+    "",
+    ...Object.keys(SessionOptions.fields)
+      .filter((name) => !Object.hasOwn(OPTION_STATUS, name))
+      .map((name) => `- \`${name}\``),
+    "",
+    "## Flags that spawnPerch takes from the Node SDK",
+    "",
+    ...Object.entries(FLAGS).map(([flag, one]) =>
+      one.kind === "carried"
+        ? `- \`${flag}\` · honoured`
+        : one.kind === "left out"
+          ? `- \`${flag}\` · harmless: ${one.why}`
+          : `- \`${flag}\` · refused: options.${one.option} ${one.why}`,
+    ),
+    "",
+    "## User messages of the control protocol",
+    "",
+    ...lines(PROMPT_FIELDS),
+    "",
+    "## Control requests",
+    "",
+    ...requests.flatMap(([subtype, status]) => [line(subtype, status), ...fieldLines(status.fields)]),
+    "",
+    "## Hook events",
+    "",
+    ...Object.entries(HOOK_STATUS).map(([event, { status, note }]) =>
+      status === "fires"
+        ? `- \`${event}\` · honoured`
+        : `- \`${event}\` · ${status === "never" ? "refused" : "honoured"}: ${note}`,
+    ),
+  ].join("\n")}\n`
