@@ -215,12 +215,13 @@ const asksOfSeveral = (call: JudgedCall, policy: Policy): boolean => {
   return analysisOf(call).steps.filter((step) => lacking.has(step) || asked(step)).length > 1
 }
 
+/** The last of a file's names is where it really is. */
 const outsideOf = (call: JudgedCall, policy: Policy): string | undefined =>
-  call.paths.find((path) => !isInside(path, call.cwd, policy))
+  call.paths.findLast((path) => !isInside(path, call.cwd, policy))
 
 const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behavior: "ask" }> | null => {
   const path =
-    call.command !== undefined ? guardedInShell(call) : call.readOnly ? undefined : call.paths.find(isGuarded)
+    call.command !== undefined ? guardedInShell(call) : call.readOnly ? undefined : call.paths.findLast(isGuarded)
   if (path === undefined) return null
   const reason: Reason = { type: "safetyCheck", text: `${path} is a guarded path: other programs obey what is in it` }
   const suggestions = forEdit(policy.mode, outsideOf(call, policy))

@@ -48,23 +48,13 @@ export interface CallSetting {
   readonly memory?: SessionMemory
 }
 
-export interface CallOutcome {
-  /** What became of the call: it ran, it was refused, or it waits for an answer. */
-  readonly end: "done" | "waits"
-  readonly asked: boolean
-  readonly blockedPath: string | undefined
-  /** All text of the result. */
-  readonly text: string
-  readonly isError: boolean
-}
-
 let calls = 0
 
 export const callOnce = async (setting: CallSetting, name: string, input: Record<string, unknown>) => {
   const { workspace, policy, root = "/workspace", cwd = root, memory = new SessionMemory(root) } = setting
   const id = `toolu_${(calls += 1)}`
   const events: Array<NewEvent> = []
-  const asked: Array<{ readonly blocked_path?: string }> = []
+  const asked: Array<{ readonly blocked_path?: string; readonly decision_reason?: string }> = []
   const service = {
     sessionId: "s",
     turn: "t",
@@ -150,6 +140,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     end: result === undefined ? "waits" : "done",
     asked: asked.length > 0,
     blockedPath: asked[0]?.blocked_path,
+    why: asked[0]?.decision_reason,
     text: typeof block?.content === "string" ? block.content : JSON.stringify(block?.content ?? ""),
     output: (result as { readonly tool_use_result?: unknown } | undefined)?.tool_use_result,
     isError: block?.is_error === true,
