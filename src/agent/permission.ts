@@ -55,7 +55,7 @@ export const permission = Effect.fnUntraced(function* (
   const asked = readable(use, tool, input)
   if (known !== undefined) {
     const answer = known.answer ?? (yield* asks.wait(known.requestId))
-    return yield* answered(use, tool, asked, answer)
+    return yield* answered(use, tool, asked, answer, known.place)
   }
   const turn = yield* TurnContext
   // As the official SDK: a hook that allows a question and gives the input for it answers in the user's place.
@@ -71,9 +71,10 @@ export const permission = Effect.fnUntraced(function* (
     // As the official SDK: a question that a hook wanted is for people alone.
     const answer = decision.reason.type === "hook" ? null : yield* unasked(use, tool, input, decision)
     if (answer === null) return yield* denied(use, tool, decision, hooked)
-    return yield* answered(use, tool, asked, answer, announced(turn, use, tool, answer))
+    return yield* answered(use, tool, asked, answer, movedTo(tool, asked, turn), announced(turn, use, tool, answer))
   }
-  return yield* answered(use, tool, asked, yield* question(use, tool, input, decision))
+  const place = movedTo(tool, asked, turn)
+  return yield* answered(use, tool, asked, yield* question(use, tool, input, decision), place)
 })
 
 /** Where nobody can be asked, a hook's refusal is an automatic one. */
@@ -262,7 +263,23 @@ const ask = (
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
   display_name: tool.display ?? tool.name,
   ...described(tool, input, turn),
+  ...placed(movedTo(tool, readable(use, tool, input), turn)),
 })
+
+const placed = (place: string | undefined): { readonly place?: string } => (place === undefined ? {} : { place })
+
+/** The one path that a call names; undefined for a script, and for a call that names none or several. */
+const pathOf = (tool: Tool, input: unknown, { cwd, root }: TurnContext["Service"]): string | undefined => {
+  const paths = tool.name === "Bash" ? [] : tool.paths(input, cwd, root)
+  return paths.length === 1 ? paths[0] : undefined
+}
+
+/** Where the file of a call really is, when that is not the path that the call names. */
+const movedTo = (tool: Tool, input: unknown, turn: TurnContext["Service"]): string | undefined => {
+  const path = pathOf(tool, input, turn)
+  const place = path === undefined ? undefined : namesOf(turn.workspace, path).at(-1)
+  return place === path ? undefined : place
+}
 
 /** What a person who is asked reads. */
 const readable = (use: ToolUse, tool: Tool, input: unknown): unknown =>
@@ -326,6 +343,7 @@ const answered = Effect.fnUntraced(function* (
   tool: Tool,
   input: unknown,
   settled: AskAnswer | null,
+  place: string | undefined,
   before: ReadonlyArray<NewEvent> = [],
 ): Effect.fn.Return<Permit, never, CallServices> {
   if (settled === null) return { kind: "end", end: "parked" }
@@ -335,12 +353,21 @@ const answered = Effect.fnUntraced(function* (
       by === "hook"
         ? { decision: "accept", source: "hook", reason_type: "hook" }
         : { decision: "accept", source: "user_temporary" }
-    const go = { kind: "go", note: { permission }, approved: true, bounded: false, unwritten: [] } as const
-    if (answer["updatedInput"] === undefined) return { ...go, input }
-    const decoded = yield* Effect.result(tool.decode(answer["updatedInput"]))
-    if (decoded._tag === "Success") return { ...go, input: decoded.success }
-    const invalid = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
-    return { kind: "end", end: yield* refuse(use, decoded.failure.message, invalid) }
+    const turn = yield* TurnContext
+    const updated =
+      answer["updatedInput"] === undefined ? null : yield* Effect.result(tool.decode(answer["updatedInput"]))
+    if (updated?._tag === "Failure") {
+      const invalid = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
+      return { kind: "end", end: yield* refuse(use, updated.failure.message, invalid) }
+    }
+    const allowed = updated?.success ?? input
+    const path = pathOf(tool, allowed, turn)
+    // What was allowed is a change of the file that was there, and not of what a link has put in its place.
+    if (path !== undefined && path === pathOf(tool, input, turn) && movedTo(tool, allowed, turn) !== place) {
+      const text = `${path} is another file now than when permission was asked for: a link has changed. Call the tool again.`
+      return { kind: "end", end: yield* refuse(use, text, { permission: { decision: "reject", source: "config" } }) }
+    }
+    return { kind: "go", note: { permission }, approved: true, bounded: false, unwritten: [], input: allowed }
   }
   if (answer["interrupt"] === true) {
     const asks = yield* Asks

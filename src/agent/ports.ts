@@ -47,7 +47,7 @@ export class Asks extends Context.Service<
     find(
       toolUseId: string,
       kind?: "client_tool",
-    ): { readonly requestId: string; readonly answer: AskAnswer | null } | undefined
+    ): { readonly requestId: string; readonly answer: AskAnswer | null; readonly place?: string } | undefined
     /** Opens an ask together with the events that announce it. */
     open(ask: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /** The answer, or null when nobody is there to wait for: the turn then parks. */

@@ -201,6 +201,8 @@ export interface AskOpened {
   readonly decision_reason?: string
   readonly decision_reason_type?: string
   readonly blocked_path?: string
+  /** Where the call's file really was when the question was opened, unless that is the path that the call names. */
+  readonly place?: string
   readonly matched_ask_rule?: { readonly source: string; readonly tool_name: string; readonly rule_content?: string }
   readonly mcp_server?: { readonly name: string; readonly source: string }
   readonly display_name?: string

@@ -60,7 +60,9 @@ export const turnServices = (
     asks: {
       find: (toolUseId, kind) => {
         const ask = session.asks.ofCall(turn, toolUseId, kind === "client_tool")
-        return ask === undefined ? undefined : { requestId: ask.requestId, answer: ask.settled }
+        if (ask === undefined) return undefined
+        const { place } = ask.ask
+        return { requestId: ask.requestId, answer: ask.settled, ...(place === undefined ? {} : { place }) }
       },
       open: (ask, events) => Effect.sync(() => session.questions.open(turn, ask, events)),
       wait: (requestId) =>

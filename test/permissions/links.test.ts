@@ -132,15 +132,16 @@ describe("a link that appears after its call was judged", () => {
     workspace.symlink(target, "/workspace/d")
   }
 
-  it.each(["/workspace/locked", "locked"])(
-    "to %s, while a person is asked: the call is refused all the same",
+  it.each(["/outside", ".git/hooks", "locked", "sub"])(
+    "to %s, while a person is asked: the answer does not hold for it",
     async (target) => {
       const workspace = filesOf([])
       const meanwhile = relink(workspace, target)
       const { text, isError } = await callOf(write, "default", workspace, { answer: "allow", meanwhile })
       expect(isError).toBe(true)
-      expect(text).toContain("Permission denied")
-      expect(workspace.exists("/workspace/locked/new")).toBe(false)
+      expect(text).toContain("is another file now than when permission was asked for")
+      for (const place of ["/outside", "/workspace/.git/hooks", "/workspace/locked", "/workspace/sub"])
+        expect(workspace.exists(`${place}/new`)).toBe(false)
     },
   )
 
