@@ -78,9 +78,10 @@ export class Clients {
     if (owner !== null && owner !== client && this.#leftMs(owner) > 0) return !brings
     if (owner === null && !brings) return true
     // Hooks that a key's client registered may be the app's rules: a ticket's client never takes their place.
-    const kept = Object.keys(this.#registration.hooks).length > 0 && this.#registration.ticket !== true
-    if (by?.ticket !== undefined && (kept || !by.roles.includes("control"))) return !brings
-    const ticket = by?.ticket === undefined ? {} : { ticket: true }
+    const kept = Object.keys(this.#registration.hooks).length > 0 && this.#registration.ticket === undefined
+    if (by !== undefined && !by.roles.includes("control")) return !brings
+    if (by?.ticket !== undefined && kept) return !brings
+    const ticket = by?.ticket === undefined ? {} : { ticket: { answers: by.roles.includes("answer") } }
     this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [], ...ticket } : NOBODY)
     return true
   }

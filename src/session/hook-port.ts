@@ -89,7 +89,7 @@ export class HookPort {
     at: string,
     toolUseId: string | undefined,
   ): Effect.Effect<unknown, HookFailure> {
-    const { clients, newUuid } = this.#deps
+    const { clients, newUuid, options } = this.#deps
     const { owner } = clients
     if (owner === null) return Effect.fail(new HookFailure({ kind: "gone", message: "no client owns this hook" }))
     const request = {
@@ -98,8 +98,43 @@ export class HookPort {
       input,
       tool_use_id: toolUseId ?? newUuid(),
     }
-    return clients
-      .request(owner, `hook:${at}:${entry.id}`, request)
-      .pipe(Effect.mapError(({ kind, message }) => new HookFailure({ kind, message })))
+    const { ticket } = clients.registration
+    const approves = ticket?.answers === true && options().permissionMode !== "dontAsk"
+    return clients.request(owner, `hook:${at}:${entry.id}`, request).pipe(
+      Effect.map((answer) => (ticket === undefined ? answer : withinTicket(answer, approves))),
+      Effect.mapError(({ kind, message }) => new HookFailure({ kind, message })),
+    )
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * What counts of a callback's answer when its client has a ticket: it may deny, ask and add to what the model reads. It
+ * approves only what the ticket could approve as an answer, and changes no permissions.
+ */
+const withinTicket = (answer: unknown, approves: boolean): unknown => {
+  if (!isFields(answer)) return answer
+  const { decision: verdict, hookSpecificOutput: specific, ...rest } = answer
+  return {
+    ...rest,
+    ...(verdict === undefined || (verdict === "approve" && !approves) ? {} : { decision: verdict }),
+    ...(specific === undefined
+      ? {}
+      : { hookSpecificOutput: isFields(specific) ? ofEvent(specific, approves) : specific }),
+  }
+}
+
+const ofEvent = (specific: Fields, approves: boolean): Fields => {
+  const { permissionDecision: verdict, decision, ...rest } = specific
+  const { updatedPermissions: _, ...kept } = isFields(decision) ? decision : {}
+  const allows = isFields(decision) && decision["behavior"] === "allow"
+  return {
+    ...rest,
+    ...(verdict === undefined || (verdict === "allow" && !approves) ? {} : { permissionDecision: verdict }),
+    ...(decision === undefined || (allows && !approves) ? {} : { decision: isFields(decision) ? kept : decision }),
   }
 }

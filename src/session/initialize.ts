@@ -38,8 +38,10 @@ export const initialize =
     }
     if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
     const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
-    permitted(session.setOptions(ownPromptKept(change, session, by), [], by))
-    if (request.title !== undefined) permitted(session.patch({ title: request.title.slice(0, 500) }, by))
+    // Without the role `control` every field is empty, and an empty one must not take anything away either.
+    const changes = by === undefined || by.roles.includes("control")
+    if (changes) permitted(session.setOptions(ownPromptKept(change, session, by), [], by))
+    if (changes && request.title !== undefined) permitted(session.patch({ title: request.title.slice(0, 500) }, by))
     const applied = clients.register(client, hooks, servers, by)
     if (applied) void mcp.connect()
     const asks = by === undefined || by.roles.includes("answer") ? openFrames(session.asks.open) : []

@@ -63,8 +63,8 @@ export const Claim = Schema.Struct({ fingerprint: Schema.String, session: Schema
 /** Whose hooks and MCP servers the session uses, as that client's `initialize` said. */
 export const Registration = Schema.Struct({
   client: Schema.NullOr(Schema.String),
-  /** The client came with a ticket. */
-  ticket: Schema.optionalKey(Schema.Boolean),
+  /** The client came with a ticket, which may or may not answer asks. */
+  ticket: Schema.optionalKey(Schema.Struct({ answers: Schema.Boolean })),
   hooks: HookMatchers,
   sdk_servers: Schema.Record(
     Schema.String,

@@ -3,10 +3,12 @@
 import { Layer, ManagedRuntime, Scheduler } from "effect"
 import { liveModel } from "../../src/model/live-model.ts"
 import type { MessagesApi } from "../../src/model/messages-api.ts"
+import type { Actor } from "../../src/schemas/access.ts"
 import type { Env } from "../../src/schemas/env.ts"
 import { EventNames, type LogEvent, type ToolSkipped } from "../../src/schemas/events.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import type { SubmitArgs } from "../../src/schemas/session-rpc.ts"
+import { clientName } from "../../src/session/listener.ts"
 import { unanswered } from "../../src/session/catch-up.ts"
 import { Feed } from "../../src/session/feed.ts"
 import type { SessionLog } from "../../src/session/log.ts"
@@ -163,25 +165,26 @@ export class SessionHarness {
   }
 
   /** A client of the control protocol, with a socket that listens from now on. */
-  connect(hooks: HookTable = {}, name?: string): SessionClient {
+  connect(hooks: HookTable = {}, name?: string, actor?: Actor): SessionClient {
     const take = (from: string, frame: unknown) => {
       // What is said to a process that has died is lost.
-      if (this.#process?.isAlive() === true) this.#process.control.take(from, frame, crypto.randomUUID())
+      if (this.#process?.isAlive() === true) this.#process.control.take(from, frame, crypto.randomUUID(), actor)
     }
-    const client = new SessionClient(take, hooks, name)
-    this.attach(client)
+    const client = new SessionClient(take, hooks, clientName(name ?? crypto.randomUUID(), actor))
+    this.attach(client, "head", actor)
     return client
   }
 
   /** Gives a client its socket, from `after` on. */
-  attach(client: SessionClient, after: number | "head" = "head"): void {
+  attach(client: SessionClient, after: number | "head" = "head", actor?: Actor): void {
     const process = this.#process
     if (process === null) throw new Error("nothing is booted")
     client.socket.readyState = WebSocket.OPEN
     // The feed uses these members of a socket and no others.
     const socket = client.socket as unknown as WebSocket
     this.#sockets = this.#sockets.filter((known) => known !== socket)
-    void process.feed.open(socket, { after, turn: null, partials: "yes", client: client.name, form: "plain" })
+    const who = actor === undefined ? {} : { actor }
+    void process.feed.open(socket, { after, turn: null, partials: "yes", client: client.name, form: "plain", ...who })
     process.clients.attached(client.name)
   }
 
