@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { makeApp } from "./http/app.ts"
 import type { Env } from "./schemas/env.ts"
 import { consumeHookBatch } from "./store/delivery/consumer.ts"
+import { consumeDeadLetters, isDeadLetterQueue } from "./store/delivery/dead-letters.ts"
 
 export { SessionObject } from "./session/session-object.ts"
 
@@ -10,5 +11,8 @@ const app = makeApp()
 
 export default {
   fetch: (request, env, context) => app.fetch(request, env, context),
-  queue: (batch, env) => Effect.runPromise(consumeHookBatch(batch, env)),
+  queue: (batch, env) =>
+    Effect.runPromise(
+      isDeadLetterQueue(batch.queue) ? consumeDeadLetters(batch, env, Date.now()) : consumeHookBatch(batch, env),
+    ),
 } satisfies ExportedHandler<Env>

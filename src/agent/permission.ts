@@ -149,6 +149,8 @@ const denied = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Permit, never, CallServices> {
   const turn = yield* TurnContext
   const { message, reason } = decision
+  const facts = { tool_name: tool.name, tool_input: use.input, tool_use_id: use.id, reason: reason.text }
+  const { events } = yield* fire("PermissionDenied", facts, use.id)
   const end = yield* append(
     use,
     { content: message, isError: true, output: `Error: ${message}` },
@@ -167,12 +169,7 @@ const denied = Effect.fnUntraced(function* (
               message,
             }),
           ]),
-      hook(turn, "PermissionDenied", {
-        tool_name: tool.name,
-        tool_input: use.input,
-        tool_use_id: use.id,
-        reason: reason.text,
-      }),
+      ...events,
     ],
   )
   return { kind: "end", end }

@@ -12,6 +12,7 @@ import { ApiError, errorResponse, unexpected } from "./errors.ts"
 import { eventRoutes } from "./event-routes.ts"
 import { fileRoutes } from "./file-routes.ts"
 import { type App, type AppEnv, handle, isUpgrade, json } from "./handle.ts"
+import { hookRoutes } from "./hook-routes.ts"
 import { mcpRoutes } from "./mcp-routes.ts"
 import { openApiDocument } from "./openapi.ts"
 import { allowedOrigin } from "./origin.ts"
@@ -62,6 +63,7 @@ export const makeApp = (): App => {
   fileRoutes(app)
   archiveRoutes(app)
   reportRoutes(app)
+  hookRoutes(app)
   mcpRoutes(app)
   adminRoutes(app)
 

@@ -5,6 +5,7 @@ import * as turns from "./contract/turns.ts"
 import * as events from "./contract/events.ts"
 import * as files from "./contract/files.ts"
 import * as catalogue from "./contract/catalogue.ts"
+import * as hooks from "./contract/hooks.ts"
 import * as mcp from "./contract/mcp.ts"
 import * as server from "./contract/server.ts"
 
@@ -14,6 +15,7 @@ export const contract = {
   ...events,
   ...files,
   ...catalogue,
+  ...hooks,
   ...mcp,
   ...server,
 }

@@ -426,3 +426,45 @@ export const ErrorBody = Schema.Struct({
   }),
   request_id: Schema.String,
 }).annotate({ identifier: "Error" })
+
+/** A hook event as it was stored. `outcome` is what its hooks answered, and why one gave no answer. */
+export const HookEventInfo = Schema.Struct({
+  id: Schema.String,
+  session_id: Schema.String,
+  /** The place of the event in its session's log. */
+  seq: Schema.Int,
+  hook_event_name: Schema.String,
+  at: Schema.String,
+  input: Schema.Record(Schema.String, Schema.Unknown),
+  outcome: Schema.Record(Schema.String, Schema.Unknown),
+}).annotate({ identifier: "HookEvent" })
+export type HookEventInfo = typeof HookEventInfo.Type
+
+/** A hook event that the queue gave up on. */
+export const DeadHookEvent = Schema.Struct({
+  ...HookEventInfo.fields,
+  died_at: Schema.String,
+  reason: Schema.String,
+  /** When it was last put on the queue again. */
+  redelivered_at: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "DeadHookEvent" })
+export type DeadHookEvent = typeof DeadHookEvent.Type
+
+/** `POST /v1/webhooks/secret` */
+export const RotateWebhookSecret = Schema.Struct({
+  /** How long the secret before signs beside the new one; 24 hours unless it is given, at most 7 days. */
+  overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))),
+}).annotate({ identifier: "RotateWebhookSecret" })
+
+export const WebhookSecret = Schema.Struct({
+  id: Schema.String,
+  created_at: Schema.String,
+  /** Until then it signs beside the current one; null for the current one. */
+  retires_at: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "WebhookSecret" })
+export type WebhookSecret = typeof WebhookSecret.Type
+
+/** A new secret; `secret` is shown this once. */
+export const NewWebhookSecret = Schema.Struct({ ...WebhookSecret.fields, secret: Schema.String }).annotate({
+  identifier: "NewWebhookSecret",
+})

@@ -16,6 +16,20 @@ const Metadata = Schema.Record(
   Schema.String.check(Schema.isMaxLength(1024)),
 )
 
+/**
+ * How far D1 and the Queue have got with the session's log: `lag_events` events are not in both yet. `last_error` says why
+ * the last attempt failed, until one succeeds.
+ */
+export const Delivery = Schema.Struct({
+  last_seq: Schema.Int,
+  d1_seq: Schema.Int,
+  queue_seq: Schema.Int,
+  lag_events: Schema.Int,
+  oldest_undelivered_at: Schema.NullOr(Schema.String),
+  last_error: Schema.optionalKey(Schema.Struct({ at: Schema.String, message: Schema.String })),
+})
+export type Delivery = typeof Delivery.Type
+
 /** A session as the API shows it. Times are ISO 8601. */
 export const SessionInfo = Schema.Struct({
   id: Schema.String,
@@ -33,6 +47,8 @@ export const SessionInfo = Schema.Struct({
   turns: Schema.Int,
   total_cost_usd: Schema.Finite,
   last_seq: Schema.Int,
+  /** Where one session is read. */
+  delivery: Schema.optionalKey(Delivery),
 })
 export type SessionInfo = typeof SessionInfo.Type
 

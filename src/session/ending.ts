@@ -2,7 +2,10 @@
 // and in D1, and returns what was removed.
 // Invariant: what is left is the mark that its id was used; a session that could not be erased goes on as it was.
 import { Effect } from "effect"
+import type { Hooks } from "../agent/ports.ts"
+import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
 import { type Actor, whoOf } from "../schemas/access.ts"
+import type { HookFired, NewEvent } from "../schemas/events.ts"
 import type { EraseReceipt } from "../schemas/session-rpc.ts"
 import { type AuditRow, auditRow } from "../store/audit.ts"
 import { auditRowsOf } from "../store/delivery/audit-rows.ts"
@@ -73,12 +76,12 @@ export class Ending {
 
   /** D1 first: from then on the session is not listed, and what is late is not stored. */
   async #eraseAll(
-    { session, log, workspace, outbox, background }: OpenSession,
+    { session, log, workspace, outbox, background, hooks }: OpenSession,
     by: Actor | undefined,
   ): Promise<EraseReceipt> {
     const { tenant, id, sql, db, queue, alarm } = this.#deps
     background.close()
-    session.append([session.endEvent()])
+    session.append([await told(hooks, session.endEvent())])
     const events = log.lastSeq
     const { nodes: files } = workspace.totals()
     const ended = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
@@ -101,4 +104,18 @@ const erasure = (tenant: string, id: string, at: number, by: Actor | undefined):
   if (by === undefined) return []
   const action = "session:erased" as const
   return [auditRow({ tenant, id: `${id}:erased`, at, action, session_id: id, who: whoOf(by), subject: null })]
+}
+
+/** An erasure waits this long for HTTP hooks of SessionEnd. */
+const HOOKS_MS = 5_000
+
+/** The event with what the hooks of the session's end answered. */
+const told = async (hooks: Hooks["Service"], event: NewEvent): Promise<NewEvent> => {
+  if (!hooks.listens("SessionEnd")) return event
+  // `hookFired` made the payload.
+  const payload = event.payload as HookFired
+  const asked = hooks.run("SessionEnd", payload.input)
+  const inTime = Effect.timeoutOrElse(asked, { duration: HOOKS_MS, orElse: () => Effect.succeed(NO_HOOKS) })
+  const outcome = await Effect.runPromise(inTime)
+  return { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }
 }

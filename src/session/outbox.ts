@@ -1,7 +1,8 @@
 // Carries the log to D1 and the Queue, behind the turns: two cursors say how far each has got.
 // Invariant: what is sent is a pure function of the events, so sending again after a failure changes nothing.
 import { Effect } from "effect"
-import type { SessionInfo } from "../schemas/session-rpc.ts"
+import type { Delivery, SessionInfo } from "../schemas/session-rpc.ts"
+import { StoreError } from "../store/store-error.ts"
 import { EventNames, type LogEvent } from "../schemas/events.ts"
 import { flushToD1, rowsOf } from "../store/delivery/flush.ts"
 import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
@@ -38,6 +39,7 @@ export class Outbox {
   #projection: { readonly fold: PartsProjection; readonly through: number } | null = null
   #running: Promise<void> | null = null
   #failures = 0
+  #lastError: Delivery["last_error"]
   #stopped = false
   /** When the first event came that no flush has taken yet. */
   #waitingSince: number | null = null
@@ -78,6 +80,22 @@ export class Outbox {
     }
   }
 
+  /** How far D1 and the Queue have got. */
+  report(): Delivery {
+    const { d1_seq, queue_seq } = this.#deps.load()
+    const last_seq = this.#deps.lastSeq()
+    const from = Math.min(d1_seq, queue_seq)
+    const oldest = from < last_seq ? this.#deps.read(from, 1)[0] : undefined
+    return {
+      last_seq,
+      d1_seq,
+      queue_seq,
+      lag_events: Math.max(0, last_seq - from),
+      oldest_undelivered_at: oldest === undefined ? null : new Date(oldest.at).toISOString(),
+      ...(this.#lastError === undefined ? {} : { last_error: this.#lastError }),
+    }
+  }
+
   /** Call it for every write: true when events have waited long enough to be sent while their turn still runs. */
   isDue(): boolean {
     this.#waitingSince ??= this.#deps.now()
@@ -97,9 +115,13 @@ export class Outbox {
     try {
       while (this.behind) await this.#page()
       this.#failures = 0
+      this.#lastError = undefined
       this.retryAt = null
     } catch (error) {
       this.#failures += 1
+      // A store's error names its operation and nothing else.
+      const message = error instanceof StoreError ? error.message : "the delivery failed"
+      this.#lastError = { at: new Date(this.#deps.now()).toISOString(), message }
       this.#projection = null
       this.retryAt = this.#deps.now() + Math.min(FIRST_RETRY_MS * 2 ** (this.#failures - 1), LONGEST_RETRY_MS)
       logLine("warn", "outbox: the flush failed and will be tried again", {

@@ -207,7 +207,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async info(): ReturnType<SessionRpc["info"]> {
-    return this.#with(({ session }) => session.info())
+    return this.#with(({ session, outbox }) => ({ ...session.info(), delivery: outbox.report() }))
   }
 
   async patch(...[change, actor]: Parameters<SessionRpc["patch"]>): ReturnType<SessionRpc["patch"]> {

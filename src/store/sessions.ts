@@ -118,7 +118,7 @@ const TOMBSTONE = `INSERT INTO sessions
   ON CONFLICT (tenant, session_id) DO UPDATE SET title = NULL, cwd = '', state = 'idle', model = '', permission_mode = '', options = '{}',
     metadata = '{}', turns = 0, total_cost_usd = 0, deleted_at = coalesce(sessions.deleted_at, excluded.deleted_at)`
 
-const TABLES = ["messages", "parts", "costs", "hook_events"] as const
+const TABLES = ["messages", "parts", "costs", "hook_events", "hook_dead_letters"] as const
 
 /**
  * Removes every row of a session, all or none, and leaves its tombstone. `at` is ISO 8601. Again changes nothing. What the

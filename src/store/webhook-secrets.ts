@@ -1,6 +1,7 @@
 // The secrets that a tenant's HTTP hooks are signed with: one that is current, and those before it until they retire.
 // Invariant: a tenant has one current secret at any moment; its text leaves the store when it is made and for signing only.
 import { Effect } from "effect"
+import type { WebhookSecret } from "../schemas/api.ts"
 import { seal, unseal } from "./seal.ts"
 import { attempt, StoreError } from "./store-error.ts"
 
@@ -16,13 +17,6 @@ export interface NewSecret {
   readonly text: string
   /** Milliseconds since 1970. */
   readonly at: number
-}
-
-export interface SecretInfo {
-  readonly id: string
-  readonly created_at: string
-  /** Until then it signs beside the current one; null for the current one. */
-  readonly retires_at: string | null
 }
 
 /** A message is signed with at most this many. */
@@ -58,7 +52,7 @@ export const rotateSecret = Effect.fn("store.rotateSecret")(function* (
   owner: SecretsOwner,
   fresh: NewSecret,
   overlapMs: number,
-): Effect.fn.Return<SecretInfo, StoreError> {
+): Effect.fn.Return<WebhookSecret, StoreError> {
   const { db, tenant, rootKey } = owner
   const sealed = yield* attempt("seal_secret", () => seal(rootKey, tenant, fresh.text))
   yield* attempt("rotate_webhook_secret", () =>
@@ -80,7 +74,7 @@ export const rotateSecret = Effect.fn("store.rotateSecret")(function* (
 export const listSecrets = Effect.fn("store.listSecrets")(function* (
   owner: Pick<SecretsOwner, "db" | "tenant">,
   now: number,
-): Effect.fn.Return<ReadonlyArray<SecretInfo>, StoreError> {
+): Effect.fn.Return<ReadonlyArray<WebhookSecret>, StoreError> {
   return (yield* readSecrets(owner, now)).map(toInfo)
 })
 
@@ -108,7 +102,7 @@ const openAll = ({ rootKey, tenant }: SecretsOwner, rows: ReadonlyArray<Row>) =>
     ),
   ).pipe(Effect.map((texts) => texts.flat()))
 
-const toInfo = ({ id, created_at, retires_at }: Omit<Row, "sealed">): SecretInfo => ({
+const toInfo = ({ id, created_at, retires_at }: Omit<Row, "sealed">): WebhookSecret => ({
   id,
   created_at: new Date(created_at).toISOString(),
   retires_at: retires_at === null ? null : new Date(retires_at).toISOString(),

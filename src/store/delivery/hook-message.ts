@@ -20,6 +20,8 @@ export const HookMessage = Schema.Struct({
   at: Schema.Int,
   input: Json,
   outcome: Json,
+  /** It was a dead letter: once it is stored, that is removed. */
+  redelivery: Schema.optionalKey(Schema.Literal(true)),
 })
 export type HookMessage = typeof HookMessage.Type
 

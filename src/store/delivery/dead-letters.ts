@@ -1,0 +1,70 @@
+// Receives what the HOOKS queue gave up on; leaves one row of hook_dead_letters per hook event, and puts one of them on
+// the queue again when asked to.
+// Invariant: a dead letter goes when its hook event is stored, or its session erased. One that dies again is one row.
+import { Effect, Exit, Schema } from "effect"
+import type { DeadHookEvent } from "../../schemas/api.ts"
+import { attempt, type StoreError } from "../store-error.ts"
+import { cutJson } from "./cut-json.ts"
+import { HookMessage } from "./hook-message.ts"
+import { insertSql, writeRows } from "./json-rows.ts"
+
+const COLUMNS = ["seq", "id", "hook_event_name", "at", "died_at", "reason", "redelivered_at", "input", "outcome"]
+const DEAD_SQL = insertSql("hook_dead_letters", COLUMNS, ["seq"], "newest")
+
+const REASON = "The queue gave up on it after its last retry: it could not be stored."
+/** D1 may be away for long: the queue asks a hundred times. */
+const RETRY_SECONDS = 600
+
+const decode = Schema.decodeUnknownExit(HookMessage)
+
+/** True for the queue of dead letters, whatever else its name says. */
+export const isDeadLetterQueue = (queue: string): boolean => queue.endsWith("-dead")
+
+/** Never fails: what could not be written is asked for again. */
+export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function* (
+  batch: MessageBatch,
+  env: { readonly DB: D1Database },
+  now: number,
+): Effect.fn.Return<void> {
+  const decoded = batch.messages.map((message) => ({ message, body: decode(message.body) }))
+  const readable = decoded.flatMap(({ message, body }) => (Exit.isSuccess(body) ? [{ message, body: body.value }] : []))
+  for (const { message, body } of decoded) if (Exit.isFailure(body)) message.ack()
+  if (readable.length === 0) return
+  const rows = readable.map(({ body: { redelivery: _, ...body } }) => ({
+    ...body,
+    died_at: now,
+    reason: REASON,
+    redelivered_at: null,
+    input: cutJson(body.input, body.seq),
+    outcome: cutJson(body.outcome, body.seq),
+  }))
+  const written = yield* Effect.exit(writeRows(env.DB, "dead_letters", [{ sql: DEAD_SQL, rows }]))
+  yield* Effect.logWarning(
+    Exit.isSuccess(written) ? "hook events were given up" : "hook events that were given up could not be noted",
+    { queue: batch.queue, messages: readable.length },
+  )
+  for (const { message } of readable) {
+    if (Exit.isSuccess(written)) message.ack()
+    else message.retry({ delaySeconds: RETRY_SECONDS })
+  }
+})
+
+/** Puts a dead letter on the queue again. What was cut in it stays cut, as in the row of an event that was stored. */
+export const redeliver = (
+  queue: Queue,
+  tenant: string,
+  { id, session_id, seq, hook_event_name, at, input, outcome }: DeadHookEvent,
+): Effect.Effect<void, StoreError> => {
+  const body: HookMessage = {
+    id,
+    tenant,
+    session_id,
+    seq,
+    hook_event_name,
+    at: Date.parse(at),
+    input,
+    outcome,
+    redelivery: true,
+  }
+  return Effect.asVoid(attempt("redeliver", () => queue.send(body, { contentType: "json" })))
+}

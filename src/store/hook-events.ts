@@ -1,0 +1,140 @@
+// Receives a tenant; returns pages of its hook events as D1 has them, and of those that could not be stored.
+// Invariant: every statement is bound to the tenant, and a page begins exactly where the one before it ended, whatever
+// was written meanwhile.
+import { Effect, Schema } from "effect"
+import type { DeadHookEvent, HookEventInfo } from "../schemas/api.ts"
+import { decodeCursor, encodeCursor } from "./page-cursor.ts"
+import { attempt, InvalidCursor, StoreError } from "./store-error.ts"
+
+export interface Page<Item> {
+  readonly data: ReadonlyArray<Item>
+  readonly next_cursor: string | null
+}
+
+export interface HookEventQuery {
+  readonly session?: string | undefined
+  readonly name?: string | undefined
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
+const Body = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown))
+const fields = {
+  id: Schema.String,
+  session_id: Schema.String,
+  seq: Schema.Int,
+  hook_event_name: Schema.String,
+  at: Schema.Int,
+  input: Body,
+  outcome: Body,
+}
+const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct(fields)))
+const decodeDead = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({ ...fields, died_at: Schema.Int, reason: Schema.String, redelivered_at: Schema.NullOr(Schema.Int) }),
+  ),
+)
+
+const unreadable = (operation: string) => () =>
+  new StoreError({ operation, message: "the row of a hook event is not readable" })
+
+/** Hook events, the newest first. `limit` is the caller's to bound. */
+export const listHookEvents = Effect.fn("store.listHookEvents")(function* (
+  db: D1Database,
+  tenant: string,
+  query: HookEventQuery,
+): Effect.fn.Return<Page<HookEventInfo>, StoreError | InvalidCursor> {
+  const results = yield* readPage(db, "hook_events", "at", tenant, query, "")
+  const rows = yield* Effect.mapError(decodeEvents(results), unreadable("list_hook_events"))
+  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
+  return {
+    data: rows.slice(0, query.limit).map(({ at, ...row }) => ({ ...row, at: new Date(at).toISOString() })),
+    next_cursor: last === undefined ? null : cursorAt(last.at, last.session_id, last.seq),
+  }
+})
+
+/** Hook events that the queue gave up on, those that died last first. */
+export const listDeadLetters = Effect.fn("store.listDeadLetters")(function* (
+  db: D1Database,
+  tenant: string,
+  query: Omit<HookEventQuery, "name">,
+): Effect.fn.Return<Page<DeadHookEvent>, StoreError | InvalidCursor> {
+  const results = yield* readPage(db, "hook_dead_letters", "died_at", tenant, query, DEAD_COLUMNS)
+  const rows = yield* Effect.mapError(decodeDead(results), unreadable("list_dead_letters"))
+  const last = rows.length > query.limit ? rows[query.limit - 1] : undefined
+  return {
+    data: rows.slice(0, query.limit).map(toDead),
+    next_cursor: last === undefined ? null : cursorAt(last.died_at, last.session_id, last.seq),
+  }
+})
+
+const COLUMNS = "id, session_id, seq, hook_event_name, at, input, outcome"
+const DEAD_COLUMNS = ", died_at, reason, redelivered_at"
+
+/** One row more than the page: only then there is another page. A condition that is not asked for is not in the statement. */
+const readPage = Effect.fnUntraced(function* (
+  db: D1Database,
+  table: "hook_events" | "hook_dead_letters",
+  time: "at" | "died_at",
+  tenant: string,
+  { session, name, cursor, limit }: HookEventQuery,
+  more: string,
+): Effect.fn.Return<ReadonlyArray<unknown>, StoreError | InvalidCursor> {
+  const conditions: ReadonlyArray<readonly [sql: string, values: ReadonlyArray<string | number>]> = [
+    ["tenant = ?", [tenant]],
+    ...(session === undefined ? [] : [["session_id = ?", [session]] as const]),
+    ...(name === undefined ? [] : [["hook_event_name = ?", [name]] as const]),
+    ...(cursor === undefined ? [] : [[`(${time}, session_id, seq) < (?, ?, ?)`, yield* placeOf(cursor)] as const]),
+  ]
+  const sql = `SELECT ${COLUMNS}${more} FROM ${table} WHERE ${conditions.map(([condition]) => condition).join(" AND ")}
+    ORDER BY ${time} DESC, session_id DESC, seq DESC LIMIT ?`
+  const values = [...conditions.flatMap(([, bound]) => bound), limit + 1]
+  const { results } = yield* attempt(`list_${table}`, () =>
+    db
+      .prepare(sql)
+      .bind(...values)
+      .all(),
+  )
+  return results
+})
+
+/** Notes that a dead letter is on its way again; returns it, or null when the tenant has none with that id. */
+export const markRedelivered = Effect.fn("store.markRedelivered")(function* (
+  db: D1Database,
+  tenant: string,
+  id: string,
+  at: number,
+): Effect.fn.Return<DeadHookEvent | null, StoreError> {
+  const { results } = yield* attempt("redeliver", () =>
+    db
+      .prepare(
+        `UPDATE hook_dead_letters SET redelivered_at = ?3 WHERE tenant = ?1 AND id = ?2
+          RETURNING ${COLUMNS}${DEAD_COLUMNS}`,
+      )
+      .bind(tenant, id, at)
+      .all(),
+  )
+  const [row] = yield* Effect.mapError(decodeDead(results), unreadable("redeliver"))
+  return row === undefined ? null : toDead(row)
+})
+
+type DeadRow = Effect.Success<ReturnType<typeof decodeDead>>[number]
+
+const toDead = ({ at, died_at, redelivered_at, ...row }: DeadRow): DeadHookEvent => ({
+  ...row,
+  at: new Date(at).toISOString(),
+  died_at: new Date(died_at).toISOString(),
+  redelivered_at: redelivered_at === null ? null : new Date(redelivered_at).toISOString(),
+})
+
+/** Two texts are all that a cursor holds: the time, then the session and the place in its log. */
+const cursorAt = (at: number, session: string, seq: number): string => encodeCursor([String(at), `${session}/${seq}`])
+
+const placeOf = Effect.fnUntraced(function* (cursor: string) {
+  const [time, place] = yield* decodeCursor(cursor)
+  const slash = place.lastIndexOf("/")
+  const at = Number(time)
+  const seq = Number(place.slice(slash + 1))
+  if (Number.isSafeInteger(at) && Number.isSafeInteger(seq)) return [at, place.slice(0, slash), seq]
+  return yield* new InvalidCursor({ message: "cursor is not one of ours" })
+})
