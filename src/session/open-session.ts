@@ -1,5 +1,6 @@
 // Receives a session that exists; returns its parts wired together: log, workspace, runner and outbox.
 import type { ManagedRuntime } from "effect"
+import type { Hooks } from "../agent/ports.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { fetchSettings, guardedFetch, hookFetchSettings } from "../net/guarded-fetch.ts"
 import type { Env } from "../schemas/env.ts"
@@ -45,6 +46,7 @@ export interface OpenSession {
   readonly outbox: Outbox
   readonly toolCalls: ToolCalls
   readonly clients: Clients
+  readonly hooks: Hooks["Service"]
   readonly control: Control
   readonly background: BackgroundTasks
 }
@@ -209,6 +211,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     workspace,
     web,
     runtime: deps.runtime,
+    hooks,
     mcpTools: () => mcp.tools,
     now,
     newUuid,
@@ -247,5 +250,5 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     now,
     alarmAt: deps.armAlarm,
   })
-  return { forkExport, unkept, session, log, workspace, runner, outbox, toolCalls, clients, control, background }
+  return { forkExport, unkept, session, log, workspace, runner, outbox, toolCalls, clients, hooks, control, background }
 }

@@ -1,15 +1,15 @@
 // Receives a tool call that a client makes itself, outside any turn; carries it through the loop's own order of checks
 // and returns its result.
-// Invariant: a call that could change the workspace runs alone and never beside a turn, and its change and its one
-// event, `tool:called`, commit together. Nobody is asked: what would need permission is refused.
+// Invariant: a call that could change the workspace runs alone and never beside a turn, and its change commits together
+// with the first event that tells of it. The hooks of the session decide as in a turn. No person is asked: what would need
+// permission is refused.
 import { Effect, type ManagedRuntime } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
 import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
 import { batchedCall } from "../agent/tool-calls.ts"
-import { NO_HOOKS as NO_OUTCOME } from "../hooks/outcome.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { policyOf } from "../permissions/policy.ts"
-import { EventNames, type NewEvent, type ToolCalled } from "../schemas/events.ts"
+import { EventNames, type HookFired, type NewEvent, type ToolCalled } from "../schemas/events.ts"
 import { fromSdkResult, type SdkToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
 import type { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
@@ -33,6 +33,7 @@ export interface ToolCallDeps {
   readonly workspace: Workspace
   readonly web: TurnContext["Service"]["web"]
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
+  readonly hooks: Hooks["Service"]
   /** Those of the MCP servers that the session's client has. */
   readonly mcpTools: () => ReadonlyArray<Tool>
   readonly now: () => number
@@ -89,7 +90,7 @@ export class ToolCalls {
     if (this.#calls >= MAX_CALLS) return TOO_MANY
     this.#calls += 1
     try {
-      if (this.#leavesFiles(name, input)) return await this.#run(name, input, by)
+      if (this.#leavesFiles(name, input)) return await this.#run(name, input, false, by)
       const mine = this.#tail.then(() => this.#change(name, input, by))
       // The next call waits for this one, however it ends; who called hears how.
       this.#tail = mine.catch(() => undefined)
@@ -115,16 +116,18 @@ export class ToolCalls {
     if (this.#deps.session.state !== "idle") return BUSY
     this.#changing = true
     try {
-      return await this.#run(name, input, by)
+      return await this.#run(name, input, true, by)
     } finally {
       this.#changing = false
       this.#deps.changed()
     }
   }
 
+  /** `mayChange`: the call runs alone, so it may change files. */
   async #run(
     name: string,
     input: Readonly<Record<string, unknown>>,
+    mayChange: boolean,
     by: Actor | undefined,
   ): Promise<CalledTool | Refusal> {
     const id = this.#deps.newUuid()
@@ -132,14 +135,15 @@ export class ToolCalls {
     let why: ToolErrorReason | undefined
     const write = (events: ReadonlyArray<NewEvent>, change?: () => void) => {
       if (this.#deps.session.closed) return
-      // What a call asked a model costs; it belongs to no turn.
-      const paid = events.filter((event) => event.name === EventNames.callFinished)
-      if (paid.length > 0) this.#deps.session.append(paid.map((event) => ({ ...event, turn: null })))
+      const kept = events.flatMap(ofNoTurn)
       const said = events.find((event) => event.name === "sdk:user")
-      if (said === undefined) return
+      if (said === undefined) {
+        if (kept.length > 0) this.#deps.session.append(kept, change)
+        return
+      }
       const called = resultOf(said, why)
       const payload: ToolCalled = { tool_use_id: id, tool_name: name, input, via: "mcp", ...called, ...actorField(by) }
-      this.#deps.session.append([{ name: EventNames.toolCalled, payload }], change)
+      this.#deps.session.append([...kept, { name: EventNames.toolCalled, payload }], change)
       this.#known.learn(called.output, this.#deps.session.record.cwd)
       result = called
     }
@@ -153,10 +157,10 @@ export class ToolCalls {
       }),
       Effect.provideService(Asks, NOBODY),
       Effect.provideService(ToolLedger, NO_LEDGER),
-      Effect.provideService(Hooks, NO_HOOKS),
+      Effect.provideService(Hooks, besideTurns(this.#deps.hooks)),
       Effect.provideService(
         TurnContext,
-        this.#context(id, (reason) => {
+        this.#context(id, mayChange, (reason) => {
           why = reason
         }),
       ),
@@ -165,12 +169,12 @@ export class ToolCalls {
     return result
   }
 
-  #context(id: string, failed: (reason: ToolErrorReason) => void): TurnContext["Service"] {
+  #context(id: string, mayChange: boolean, failed: (reason: ToolErrorReason) => void): TurnContext["Service"] {
     const { session, workspace, web, now, newUuid } = this.#deps
     const { record } = session
     const memory = new SessionMemory(record.cwd)
     memory.knownFiles.addAll(this.#known)
-    const tools = this.#tools().map((tool) => heard(tool, failed))
+    const tools = this.#tools().map((tool) => heard(mayChange ? tool : leavingFiles(tool), failed))
     return {
       sessionId: record.id,
       turn: id,
@@ -230,8 +234,44 @@ const NOBODY: Asks["Service"] = {
   settle: () => Effect.void,
 }
 
-/** Hooks hear of what the model does, not of what a client does itself. */
-const NO_HOOKS: Hooks["Service"] = { listens: () => false, run: () => Effect.succeed(NO_OUTCOME) }
+/** The session's hooks, told of no turn. What they put off is refused: nothing takes it up later. */
+const besideTurns = (hooks: Hooks["Service"]): Hooks["Service"] => ({
+  listens: (event) => hooks.listens(event),
+  run: (event, input, toolUseId) =>
+    Effect.map(hooks.run(event, withoutTurn(input), toolUseId), (outcome) =>
+      outcome.permission?.behavior === "defer"
+        ? { ...outcome, permission: { behavior: "deny", reason: outcome.permission.reason ?? PUT_OFF } }
+        : outcome,
+    ),
+})
+
+const PUT_OFF = "a hook put this call off, and outside a turn nothing takes it up later"
+
+const withoutTurn = ({ prompt_id: _, ...input }: Readonly<Record<string, unknown>>): Record<string, unknown> => input
+
+/** Of the events that a turn would have, those that the log keeps of a call that belongs to none. */
+const ofNoTurn = (event: NewEvent): ReadonlyArray<NewEvent> => {
+  if (event.name === EventNames.hookFired) {
+    // `hookFired` made the payload.
+    const payload = event.payload as HookFired
+    return [{ ...event, turn: null, payload: { ...payload, input: withoutTurn(payload.input) } }]
+  }
+  return event.name === EventNames.callFinished || event.name === EventNames.toolRan ? [{ ...event, turn: null }] : []
+}
+
+/** The same tool for a call that was let in beside a turn: it does not run with an input that a hook made one of another kind. */
+const leavingFiles = (tool: Tool): Tool => ({
+  ...tool,
+  run: (input, context) =>
+    tool.mcpServer !== undefined || tool.readOnly(input)
+      ? tool.run(input, context)
+      : Effect.fail(
+          new ToolError({
+            reason: "permission_denied",
+            message: "A hook made this call one that changes files. Make that call itself.",
+          }),
+        ),
+})
 
 /** Nothing runs a client's call again, so it needs no note of having begun. */
 const NO_LEDGER: ToolLedger["Service"] = {
