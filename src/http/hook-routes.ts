@@ -2,10 +2,12 @@
 // Invariant: a secret is shown once, when it is made; a hook event that is delivered again is stored once.
 import { Clock, Effect } from "effect"
 import { newWebhookSecret } from "../hooks/sign-webhook.ts"
+import { whoOf } from "../schemas/access.ts"
+import { insertAudit } from "../store/audit.ts"
 import { redeliver } from "../store/delivery/dead-letters.ts"
 import { listDeadLetters, listHookEvents, markRedelivered } from "../store/hook-events.ts"
 import { listSecrets, rotateSecret } from "../store/webhook-secrets.ts"
-import { rootKey } from "./auth.ts"
+import { actorOf, rootKey } from "./auth.ts"
 import { contract } from "./contract.ts"
 import { ApiError, fromStore } from "./errors.ts"
 import { type App, handle, json } from "./handle.ts"
@@ -49,11 +51,16 @@ export const hookRoutes = (app: App): void => {
   handle(
     app,
     contract.rotateWebhookSecret,
-    Effect.fnUntraced(function* ({ body }, { env, tenant }) {
+    Effect.fnUntraced(function* ({ body }, { env, tenant, principal }) {
       const owner = { db: env.DB, tenant, rootKey: yield* rootKey(env) }
       const fresh = { id: crypto.randomUUID(), text: newWebhookSecret(), at: yield* Clock.currentTimeMillis }
       const overlapMs = (body.overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1000
       const made = yield* fromStore(rotateSecret(owner, fresh, overlapMs))
+      if (principal !== null) {
+        const who = whoOf(actorOf(principal))
+        const entry = { tenant, id: crypto.randomUUID(), at: fresh.at, action: "webhook:rotated" as const, who }
+        yield* fromStore(insertAudit(env.DB, [{ ...entry, session_id: null, subject: made.id }]))
+      }
       return json(201, { ...made, secret: fresh.text })
     }),
   )

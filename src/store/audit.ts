@@ -19,6 +19,7 @@ export const AuditAction = Schema.Literals([
   "key:rolled",
   "key:revoked",
   "ticket:created",
+  "webhook:rotated",
 ])
 export type AuditAction = typeof AuditAction.Type
 

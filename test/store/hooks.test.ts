@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest"
 import { consumeHookBatch } from "../../src/store/delivery/consumer.ts"
 import { HookMessage, queueBatches, queueMessagesOf, sendToQueue } from "../../src/store/delivery/hook-message.ts"
 import { eraseSession } from "../../src/store/sessions.ts"
+import { batchOf, FakeMessage } from "../support/fake-queue.ts"
 import { SqliteD1 } from "../support/sqlite-d1.ts"
 import { SESSION, TurnLog } from "../support/turn-log.ts"
 import { TENANT } from "./session-info.ts"
@@ -18,36 +19,11 @@ const threeHooks = () => {
   return log
 }
 
-class FakeMessage {
-  readonly id: string
-  readonly timestamp = new Date(0)
-  readonly body: unknown
-  readonly attempts: number
-  outcome: "ack" | { readonly retryIn: number | undefined } | null = null
-
-  constructor(id: string, body: unknown, attempts = 1) {
-    this.id = id
-    // What the Queue gives back is a copy that went through JSON.
-    this.body = JSON.parse(JSON.stringify(body))
-    this.attempts = attempts
-  }
-
-  ack(): void {
-    this.outcome = "ack"
-  }
-
-  retry(options?: { readonly delaySeconds?: number }): void {
-    this.outcome = { retryIn: options?.delaySeconds }
-  }
-}
-
 /** Returns what was logged meanwhile. */
 const consume = async (db: SqliteD1, messages: ReadonlyArray<FakeMessage>): Promise<ReadonlyArray<unknown>> => {
-  // The consumer reads `messages` and `queue` only.
-  const batch = { queue: "perch-hooks", messages } as unknown as MessageBatch
   const logged: Array<unknown> = []
   const logger = Logger.make(({ message }) => void logged.push(message))
-  await Effect.runPromise(Effect.provide(consumeHookBatch(batch, { DB: db.d1 }), Logger.layer([logger])))
+  await Effect.runPromise(Effect.provide(consumeHookBatch(batchOf(messages), { DB: db.d1 }), Logger.layer([logger])))
   return logged
 }
 

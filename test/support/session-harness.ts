@@ -34,11 +34,13 @@ interface Process extends Booted {
   readonly isAlive: () => boolean
 }
 
+const ROOT_KEY = "a-root-key-of-more-than-32-characters"
+
 /** Hooks and pages at addresses of this machine are called; nothing is sent to the Queue, and D1 has no rows. */
-const envOf = (): Env =>
+const envOf = (database: SqliteD1): Env =>
   ({
-    DB: new SqliteD1().d1,
-    PERCH_ROOT_KEY: "a-root-key-of-more-than-32-characters",
+    DB: database.d1,
+    PERCH_ROOT_KEY: ROOT_KEY,
     ANTHROPIC_API_KEY: "test",
     PERCH_ALLOW_PRIVATE_HOOKS: "true",
     PERCH_FETCH_ALLOW: "127.0.0.1",
@@ -47,7 +49,10 @@ const envOf = (): Env =>
 
 export class SessionHarness {
   readonly twin: Twin = openTwin()
-  readonly #env = envOf()
+  readonly database = new SqliteD1()
+  /** Where the session has its webhook secrets from. */
+  readonly secrets = { db: this.database.d1, rootKey: ROOT_KEY }
+  readonly #env = envOf(this.database)
   readonly #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   /** Commits since the last boot: transactions, and statements outside of any. */
   transactions = 0

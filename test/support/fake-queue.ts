@@ -1,0 +1,41 @@
+// Messages of a queue as its consumer gets them, and a queue that keeps what it is sent.
+
+export class FakeMessage {
+  readonly id: string
+  readonly timestamp = new Date(0)
+  readonly body: unknown
+  readonly attempts: number
+  outcome: "ack" | { readonly retryIn: number | undefined } | null = null
+
+  constructor(id: string, body: unknown, attempts = 1) {
+    this.id = id
+    // What the Queue gives back is a copy that went through JSON.
+    this.body = JSON.parse(JSON.stringify(body))
+    this.attempts = attempts
+  }
+
+  ack(): void {
+    this.outcome = "ack"
+  }
+
+  retry(options?: { readonly delaySeconds?: number }): void {
+    this.outcome = { retryIn: options?.delaySeconds }
+  }
+}
+
+/** The consumers read `messages` and `queue` only. */
+export const batchOf = (messages: ReadonlyArray<FakeMessage>, queue = "perch-hooks"): MessageBatch =>
+  ({ queue, messages }) as unknown as MessageBatch
+
+export class FakeQueue {
+  readonly sent: Array<unknown> = []
+
+  async send(body: unknown): Promise<void> {
+    this.sent.push(body)
+  }
+
+  /** Itself, as the routes take it: they only send. */
+  get queue(): Queue {
+    return this as unknown as Queue
+  }
+}
