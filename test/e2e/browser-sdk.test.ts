@@ -35,6 +35,11 @@ const kinds = (messages: ReadonlyArray<SDKMessage>) =>
 const loggedSeqs = async (client: PerchClient, id: string) =>
   (await client.events(id)).filter(({ name }) => name.startsWith("sdk:")).map(({ seq }) => seq)
 
+const ticketOf = async (id: string): Promise<string> => {
+  const json = { roles: ["observe", "prompt", "answer", "control"] }
+  return (await perch.json<{ ticket: string }>("POST", `/v1/sessions/${id}/tickets`, { json, status: 201 })).ticket
+}
+
 const TRANSPORTS: ReadonlyArray<Transport> = ["websocket", "sse"]
 
 describe.each(TRANSPORTS)("over %s", (transport) => {
@@ -46,7 +51,9 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
     const id = await perch.createSession({ permissionMode: "default" })
     const fired: Array<unknown> = []
     const asked: Array<string> = []
-    const client = open(shared, id, transport, {
+    // A page that has no key: over a WebSocket its ticket takes the key's place.
+    const key = transport === "websocket" ? await ticketOf(id) : shared.key
+    const client = open({ url: shared.url, key }, id, transport, {
       canUseTool: async (tool_name, input) => {
         asked.push(tool_name)
         const updatedInput = tool_name === "Write" ? { ...input, content: "the client's\n" } : input

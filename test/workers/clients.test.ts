@@ -1,6 +1,6 @@
 // Clients of the control protocol on a real object: what wakes it and what does not, questions that outlive it, and what
 // their turns cost.
-import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import type { SessionObject } from "../../src/session/session-object.ts"
@@ -197,5 +197,30 @@ describe("hooks of a client", () => {
     const withHooks = await rowsOf(object, write("two.txt"))
     expect(withHooks - without).toBeLessThanOrEqual(1)
     client.socket.close()
+  })
+})
+
+describe("a socket whose key has ended", () => {
+  it("is closed with 4401 by the alarm, although its object was evicted since", async () => {
+    const { rpc, object } = await created()
+    const id = crypto.randomUUID().replaceAll("-", "").slice(0, 16)
+    await env.DB.prepare("INSERT INTO api_keys (tenant, id, hash, created_at) VALUES ('test', ?, ?, 0)")
+      .bind(id, id)
+      .run()
+    const rights = { roles: ["observe"], bypass: false, files: false, generation: 0, expires: null }
+    const actor = { key: id, ...rights, checked: Date.now() - 60_000 }
+    const response = await rpc.fetch("http://session/socket?client=c&after=head", {
+      headers: { Upgrade: "websocket", "x-perch-actor": JSON.stringify(actor) },
+    })
+    const socket = response.webSocket!
+    const closed = new Promise<number>((resolve) => socket.addEventListener("close", ({ code }) => resolve(code)))
+    socket.accept()
+    await evictDurableObject(object)
+    expect(await runDurableObjectAlarm(object)).toBe(true)
+    expect(socket.readyState).toBe(WebSocket.OPEN)
+    await env.DB.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?").bind(id).run()
+    await evictDurableObject(object)
+    await runDurableObjectAlarm(object)
+    expect(await closed).toBe(4401)
   })
 })
