@@ -3,7 +3,7 @@
 import type { PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import { canonicalToolName } from "../schemas/sdk/tool-names.ts"
 import { commandPattern, namePattern } from "./command-pattern.ts"
-import { type MatchesGlob, pathPattern, type PathRule, type RealPath } from "./path-pattern.ts"
+import { type MatchesGlob, type PathPattern, pathPattern, type PathRule, type RealPath } from "./path-pattern.ts"
 
 /** What of a call a rule can look at. */
 export interface RuleSubject {
@@ -32,6 +32,8 @@ export interface Rule extends PermissionRuleValue {
   readonly names: (toolName: string, mcpServer: string | undefined) => boolean
   readonly command: (command: string) => boolean
   readonly path: PathRule
+  /** The same in composed Unicode, when the rule is written in another form. */
+  readonly composed?: PathRule
 }
 
 /** `Bash(git:*)` → `{ toolName: "Bash", ruleContent: "git:*" }`; a bare name, `Bash()` and `Bash(*)` have no content. */
@@ -60,12 +62,15 @@ const namesOf = (ruleName: string): Rule["names"] => {
 export const compileRule = (value: PermissionRuleValue, source: RuleSource): Rule => {
   // Updates come with their parts; they mean what the same rule means as a text.
   const rule = parseRule(formatRule(value))
+  const content = rule.ruleContent ?? "**"
+  const composed = content.normalize("NFC")
   return {
     ...rule,
     source,
     names: namesOf(rule.toolName),
     command: commandPattern(rule.ruleContent ?? "*"),
-    path: pathPattern(rule.ruleContent ?? "**"),
+    path: pathPattern(content),
+    ...(composed === content ? {} : { composed: pathPattern(composed) }),
   }
 }
 
@@ -79,13 +84,22 @@ export const pathRule = ({ toolName, ruleContent }: Rule): "Edit" | "Read" | nul
 /** `Write(…)`, `NotebookEdit(…)`, `Glob(…)`, `Grep(…)` and `LS(…)` are inert. */
 const isInert = ({ toolName }: Rule): boolean => EDITS.has(toolName) || READS.has(toolName)
 
-/** Whether a rule that forbids may speak of one of the paths, or globs of the shell. */
+/**
+ * Whether a rule that forbids may speak of one of the paths, or globs of the shell. One name may be written in two ways
+ * in Unicode, and other disks take them for the same.
+ */
 export const mayTouchAny = (
   rule: Rule,
   { cwd, matchesGlob, realPath }: Pick<RuleSubject, "cwd" | "matchesGlob" | "realPath">,
   paths: ReadonlyArray<string>,
-): boolean =>
-  rule.path.everywhere(cwd, realPath).some((pattern) => paths.some((path) => pattern.mayTouch(path, matchesGlob)))
+): boolean => {
+  const touches = (pattern: PathPattern) => paths.some((path) => pattern.mayTouch(path, matchesGlob))
+  if (rule.path.everywhere(cwd, realPath).some(touches)) return true
+  const composed = paths.map((path) => path.normalize("NFC"))
+  if (rule.composed === undefined && composed.every((path, index) => path === paths[index])) return false
+  const pattern = (rule.composed ?? rule.path).at(cwd.normalize("NFC"))
+  return composed.some((path) => pattern.mayTouch(path, matchesGlob))
+}
 
 const ofPaths = (kind: "Edit" | "Read", rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   // Who may edit a file may read it.

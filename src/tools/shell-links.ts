@@ -1,5 +1,5 @@
 // Receives what is known of a shell script and the workspace; returns the same with every path under each of its names:
-// links followed, the links among the matches of a glob too, and what is guarded below what it takes away or copies.
+// links followed, with what its globs match, and what is guarded below what it takes away or copies.
 // Invariant: nothing is left out, only added; what is too much to look through counts as the root, a path that can't be known.
 import { isGuarded } from "../permissions/places.ts"
 import type { ShellAnalysis, ShellStep } from "../permissions/shell-analysis.ts"
@@ -14,34 +14,43 @@ const MAX_COMPARED = 5000
 const GLOB = /[*?[]/
 const UNKNOWN = ["/"]
 
-class Links {
+class Files {
   readonly #workspace: Workspace
+  readonly #links: boolean
   #left = MAX_COMPARED
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace
+    this.#links = workspace.totals().links > 0
   }
 
   /** The paths, or globs, with every other name of each, and the links among what the globs match. */
-  all(words: ReadonlyArray<string>): ReadonlyArray<string> {
-    return Array.from(new Set(words.flatMap((word) => [...namesOf(this.#workspace, word), ...this.matched(word)])))
+  named(words: ReadonlyArray<string>): ReadonlyArray<string> {
+    if (!this.#links) return words
+    const names = words.flatMap((word) => [...namesOf(this.#workspace, word), ...this.links(this.matches(word))])
+    return Array.from(new Set(names))
   }
 
-  /** The names of the links among what a glob matches; none for what is no glob. */
-  matched(word: string): ReadonlyArray<string> {
+  /** The names of those of the paths that are links, or lie behind one. */
+  links(paths: ReadonlyArray<string>): ReadonlyArray<string> {
+    if (!this.#links) return []
+    return paths.flatMap((path) => {
+      const names = namesOf(this.#workspace, path)
+      return names.length === 1 && path !== "/" ? [] : names
+    })
+  }
+
+  /** What a glob matches; nothing for what is no glob. */
+  matches(word: string): ReadonlyArray<string> {
     if (!GLOB.test(word)) return []
     let found = ["/"]
-    const segments = word.split("/").slice(1)
-    for (const segment of segments) {
+    for (const segment of word.split("/").slice(1)) {
       found = GLOB.test(segment)
         ? found.flatMap((directory) => this.#among(directory, segment))
         : found.map((directory) => childOf(directory, segment))
       if (this.#left < 0) return UNKNOWN
     }
-    return found.flatMap((path) => {
-      const names = namesOf(this.#workspace, path)
-      return names.length === 1 ? [] : names
-    })
+    return found
   }
 
   #among(directory: string, segment: string): Array<string> {
@@ -76,29 +85,22 @@ const guardedBelow = (workspace: Workspace, { kind, removes, copies }: ShellStep
 }
 
 export const withNames = (analysis: ShellAnalysis, workspace: Workspace): ShellAnalysis => {
-  const links = workspace.totals().links === 0 ? null : new Links(workspace)
-  const all = (words: ReadonlyArray<string>) => links?.all(words) ?? words
+  const files = new Files(workspace)
   const steps = analysis.steps.map((step): ShellStep => {
-    const guarded = guardedBelow(workspace, step)
-    if (links === null && guarded.length === 0) return step
     const { paths, changes, removes, mentions, from, to } = step
+    const guarded = guardedBelow(workspace, step)
     // A glob stands in `mentions` as it is, and in the other lists as the directory that it begins in.
-    const matched = links === null ? [] : mentions.flatMap((word) => links.matched(word))
+    const matches = mentions.flatMap((word) => files.matches(word))
+    const links = files.links(matches)
     return {
       ...step,
-      paths: [...all(paths), ...matched],
-      changes: [...all(changes), ...(changes.length === 0 ? [] : matched), ...guarded],
-      removes: Array.from(new Set(removes.flatMap((path) => [path, placeOf(workspace, path)]))),
-      mentions: all(mentions),
-      from: all(from),
-      to: all(to),
+      paths: [...files.named(paths), ...links],
+      changes: [...files.named(changes), ...(changes.length === 0 ? [] : [...matches, ...links]), ...guarded],
+      removes: files.named(removes),
+      mentions: [...files.named(mentions), ...matches, ...links],
+      from: files.named(from),
+      to: files.named(to),
     }
   })
   return { ...analysis, steps }
 }
-
-/** Where a path lies itself: what is removed is a link, and not what it leads to. */
-const placeOf = (workspace: Workspace, path: string): string =>
-  namesOf(workspace, path.slice(0, path.lastIndexOf("/")) || "/")
-    .slice(-1)
-    .map((directory) => childOf(directory, path.slice(path.lastIndexOf("/") + 1)))[0] ?? path

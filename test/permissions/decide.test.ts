@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { decide, deniedPath, type HookVerdict, questionFields } from "../../src/permissions/decide.ts"
 import type { PermissionMode } from "../../src/schemas/sdk/permissions.ts"
-import { bash, call, edit, policy, read, ruled, write } from "./calls.ts"
+import { bash, call, CWD, edit, policy, read, ruled, write } from "./calls.ts"
+import { touchedPath } from "../../src/tools/file-access.ts"
 
 const ALLOW: HookVerdict = { behavior: "allow" }
 const ASK: HookVerdict = { behavior: "ask", reason: "please look" }
@@ -134,6 +135,36 @@ describe("the order", () => {
     expect(decide(bash(`touch ${path}`), rules, ALLOW)).toMatchObject(asked)
     expect(decide(bash(`ls; echo a >> ${path}`), rules, ALLOW)).toMatchObject(asked)
     expect(decide(read(`/workspace/${path}`), rules).behavior).toBe("allow")
+  })
+
+  const SPELLINGS = [
+    ".GIT/config",
+    ".Git/hooks/x",
+    "./.git/config",
+    ".git/./config",
+    ".git//config",
+    "sub/../.git/config",
+    "sub/.git/",
+    ".git/.",
+    ".g\u200cit/config",
+    ".git\u200d/config",
+    "\ufeff.git/config",
+    "\uff0egit/config",
+    ".ｇｉｔ/config",
+    ".git./config",
+    ".git /config",
+    ".git::$INDEX_ALLOCATION/config",
+    "git~1/config",
+    "GIT~1/config",
+    ".claude/Settings.JSON",
+    ".VSCODE/tasks.json",
+    ".BashRC",
+    ".mcp.json ",
+  ]
+  it.each(SPELLINGS)(`%j is guarded, as ${SPELLINGS.length} spellings are`, (path) => {
+    const absolute = touchedPath(path, CWD)
+    expect(decide(write(absolute), policy("acceptEdits")).behavior).toBe("ask")
+    expect(decide(bash(`touch '${path}'`), policy("acceptEdits")).behavior).toBe("ask")
   })
 
   it.each([".gitignore", ".github/a.yml", "git/hooks/x", "a.git", ".bashrc.txt"])("%s is not guarded", (path) => {

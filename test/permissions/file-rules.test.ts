@@ -108,3 +108,80 @@ describe(`what an Edit rule denies is not changed by a script, in ${WRITES.lengt
     }
   })
 })
+
+describe("an ask rule for files", () => {
+  const ASKS = policyWith({ ask: RULES, allow: ["Bash"] })
+  const call = (workspace: Workspace, command: string, answer: "allow" | "deny") =>
+    callOnce({ workspace, policy: () => ASKS, answer }, "Bash", { command })
+
+  it.each(["cat secrets/key", "cat .e*", "cat linked-dir/key", "echo x > frozen.txt", "rm locked-dir/a"])(
+    "asks before %s, and the answer opens the file",
+    async (script) => {
+      expect(await call(files(), script, "deny")).toMatchObject({ asked: true, isError: true })
+      const { asked, text } = await call(files(), script, "allow")
+      expect([asked, text]).toEqual([true, expect.not.stringContaining("Permission denied")])
+    },
+  )
+
+  const UNFORESEEN = [
+    "find . -type f -exec cat {} +",
+    "grep -r . .",
+    "ls -A | while read f; do cat $f; done",
+    "cp -a sub copy; cat copy/.env",
+    "f=.e; f=${f}nv; cat $f",
+    "for f in *.txt; do sed -i s/keep/gone/ $f; done",
+    "g=zen.txt; echo x > fro$g",
+  ]
+  it.each(UNFORESEEN)("refuses what nobody was asked about: %s", async (script) => {
+    const workspace = files()
+    const before = kept(workspace)
+    const { asked, text } = await call(workspace, script, "deny")
+    if (!asked) expect(text).toMatch(/asks before (reading|changing) .*, and nobody was asked/)
+    expect(text).not.toContain(SECRET)
+    expect(kept(workspace)).toEqual(before)
+  })
+})
+
+describe("the other tools that read", () => {
+  const answer = async (policy: Policy, name: string, input: Record<string, unknown>) =>
+    (await callOnce({ workspace: files(), policy: () => policy }, name, input)).text
+
+  it("Grep leaves out what may not be read, and what should have been asked about", async () => {
+    for (const policy of [DENIED, policyWith({ ask: RULES })]) {
+      const text = await answer(policy, "Grep", { pattern: ".", path: "/workspace", output_mode: "content" })
+      expect(text).toContain("plain")
+      expect(text).not.toContain(SECRET)
+    }
+  })
+
+  it("Glob names no file that may not be read", async () => {
+    const text = await answer(DENIED, "Glob", { pattern: "**/*" })
+    expect(text.split("\n").toSorted()).toEqual([
+      "far/l",
+      "frozen.txt",
+      "linked-dir",
+      "locked-dir",
+      "locked-link",
+      "locked/a",
+      "pre-linked",
+      "sub/plain",
+      "words.txt",
+    ])
+  })
+
+  it("a rule holds for the other Unicode form of a name, and for the place that the rule's own path leads to", async () => {
+    const { workspace } = openWorkspace()
+    workspace.writeBytes("/workspace/cafe\u0301/key", SECRET)
+    workspace.writeBytes("/workspace/real/key", SECRET)
+    workspace.symlink("real", "/workspace/alias")
+    const policy = policyWith({ deny: ["Read(caf\u00e9/**)", "Read(alias/**)"] })
+    for (const command of ["cat caf*/key", "cat real/key", "cat real/*", "cat alias/key"]) {
+      const { text } = await callOnce({ workspace, policy: () => policy }, "Bash", { command })
+      expect(text, command).not.toContain(SECRET)
+    }
+    for (const file_path of ["/workspace/cafe\u0301/key", "/workspace/real/key"]) {
+      const { text } = await callOnce({ workspace, policy: () => policy }, "Read", { file_path })
+      expect(text).not.toContain(SECRET)
+    }
+  })
+})
