@@ -18,7 +18,7 @@ import { type PermissionNote, systemMessage } from "./sdk-messages.ts"
 import type { ToolUse } from "./transcript.ts"
 
 export const REJECTED_TEXT =
-  "The user does not want to go on with this tool call, and it was rejected. Stop here and wait for what the user says next."
+  "The user rejected this tool call, and it was not completed. Stop here and wait for what the user says next."
 
 /** The same for clients. */
 export const REJECTED_OUTPUT = "The user rejected this tool call"
@@ -351,8 +351,8 @@ const answered = Effect.fnUntraced(function* (
         ? { decision: "accept", source: "hook", reason_type: "hook" }
         : { decision: "accept", source: "user_temporary" }
     const turn = yield* TurnContext
-    const updated =
-      answer["updatedInput"] === undefined ? null : yield* Effect.result(tool.decode(answer["updatedInput"]))
+    const given = answer["updatedInput"]
+    const updated = given === undefined ? null : yield* Effect.result(tool.decode(knownParameters(tool, given)))
     if (updated?._tag === "Failure") {
       const invalid = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
       return { kind: "end", end: yield* refuse(use, updated.failure.message, invalid) }
@@ -380,6 +380,12 @@ const answered = Effect.fnUntraced(function* (
   const note = { notExecuted: "permission-rule", permission: REFUSALS[by] } as const
   return { kind: "end", end: yield* append(use, result, note, before) }
 })
+
+/** As the official SDK: an input that people or hooks give may hold more than the tool has parameters. */
+export const knownParameters = ({ takes }: Tool, input: unknown): unknown =>
+  takes === undefined || typeof input !== "object" || input === null || Array.isArray(input)
+    ? input
+    : Object.fromEntries(Object.entries(input).filter(([name]) => takes(name)))
 
 /** Who refused a call that was asked about. */
 const REFUSALS: Readonly<Record<AskAnswer["by"], PermissionNote>> = {

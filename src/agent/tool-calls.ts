@@ -17,7 +17,7 @@ import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
 import { isInside, planFileOf } from "../permissions/places.ts"
-import { judged, matchesGlob, permission } from "./permission.ts"
+import { judged, knownParameters, matchesGlob, permission } from "./permission.ts"
 import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext } from "./ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
 import type { ToolUse } from "./transcript.ts"
@@ -222,7 +222,7 @@ const afterHooks = Effect.fnUntraced(function* (
   }
   if (decided?.behavior === "defer") return { kind: "end", end: "deferred" }
   if (updatedInput === null) return { kind: "go", input }
-  const changed = yield* Effect.result(tool.decode(updatedInput))
+  const changed = yield* Effect.result(tool.decode(knownParameters(tool, updatedInput)))
   if (changed._tag === "Success") return { kind: "go", input: changed.success }
   const text = `A PreToolUse hook changed the input of ${tool.name} to one that does not fit.\n${changed.failure.message}`
   return { kind: "end", end: yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected) }

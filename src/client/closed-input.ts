@@ -1,17 +1,48 @@
-// Receives a request of the server that comes when the SDK answers no more, since it closed the process's input; returns
-// the answer in its place.
+// Answers the server's requests in the place of an SDK that closed the process's input: those that come after that, and
+// those that the SDK was asked before and left unanswered.
 // Invariant: nobody waits for an answer that can't come, and a call that a guard would have judged does not run.
 
 const CLOSED = "The client has closed its input and answers no more."
 
+interface ControlFrame {
+  readonly type?: unknown
+  readonly request_id?: unknown
+  readonly request?: { readonly subtype?: unknown; readonly input?: { readonly hook_event_name?: unknown } }
+}
+
+/** Requests that were passed on to the SDK, by id, until they are answered or withdrawn. */
+export class OpenRequests {
+  readonly #lines = new Map<string, string>()
+
+  /** A line of the server on its way to the SDK. */
+  passed(json: string): void {
+    if (json.includes('"control_request"')) {
+      const { type, request_id: id } = JSON.parse(json) as ControlFrame
+      if (type === "control_request" && typeof id === "string") this.#lines.set(id, json)
+    } else if (this.#lines.size > 0 && json.includes('"control_cancel_request"')) {
+      const { type, request_id: id } = JSON.parse(json) as ControlFrame
+      if (type === "control_cancel_request") this.#lines.delete(String(id))
+    }
+  }
+
+  /** A line of the SDK on its way to the server. */
+  sent(line: string): void {
+    if (this.#lines.size === 0 || !line.includes('"control_response"')) return
+    for (const id of this.#lines.keys()) if (line.includes(JSON.stringify(id))) this.#lines.delete(id)
+  }
+
+  /** The answers to all that is open; nothing is open afterwards. */
+  close(): ReadonlyArray<string> {
+    const answers = [...this.#lines.values()].flatMap((json) => answerInPlace(json) ?? [])
+    this.#lines.clear()
+    return answers
+  }
+}
+
 /** The line that answers, or null when the line asks nothing. */
 export const answerInPlace = (json: string): string | null => {
   if (!json.includes('"control_request"')) return null
-  const frame = JSON.parse(json) as {
-    readonly type?: unknown
-    readonly request_id?: unknown
-    readonly request?: { readonly subtype?: unknown; readonly input?: { readonly hook_event_name?: unknown } }
-  }
+  const frame = JSON.parse(json) as ControlFrame
   if (frame.type !== "control_request" || typeof frame.request_id !== "string") return null
   const answer = answerTo(frame.request?.subtype, frame.request?.input?.hook_event_name)
   const response =
@@ -21,8 +52,8 @@ export const answerInPlace = (json: string): string | null => {
   return JSON.stringify({ type: "control_response", response })
 }
 
+/** Null is an error: a permission request that fails denies the call. */
 const answerTo = (subtype: unknown, event: unknown): Record<string, unknown> | null => {
-  if (subtype === "can_use_tool") return { behavior: "deny", message: CLOSED }
   if (subtype !== "hook_callback") return null
   return event === "PreToolUse" ? { decision: "block", reason: CLOSED } : {}
 }

@@ -1,7 +1,7 @@
 // What the SDK takes for its process: a session on a Perch server, with a stdin, a stdout and an exit code.
 // Invariant: it exits once; before that every line of the SDK is taken by the server and every line of the server is
 // passed on, unless it is killed or the server cannot be had.
-import { answerInPlace } from "./closed-input.ts"
+import { answerInPlace, OpenRequests } from "./closed-input.ts"
 import { randomUUID } from "node:crypto"
 import { EventEmitter } from "node:events"
 import type { Readable, Writable } from "node:stream"
@@ -40,6 +40,7 @@ export class PerchProcess implements SpawnedProcess {
   readonly #events = new EventEmitter()
   readonly #outgoing = new OutgoingLines()
   readonly #gate = new LineGate()
+  readonly #asked = new OpenRequests()
   readonly #opening = new AbortController()
   readonly #abort = () => void this.kill("SIGTERM")
   readonly #input: LineInput
@@ -65,9 +66,13 @@ export class PerchProcess implements SpawnedProcess {
     this.#timing = timing
     this.#signal = options.signal
     this.#input = new LineInput({
-      line: (line) => this.#send(line),
+      line: (line) => {
+        this.#asked.sent(line)
+        this.#send(line)
+      },
       ended: () => {
         this.#inputEnded = true
+        for (const answer of this.#asked.close()) this.#send(answer)
         this.#finishIfDone()
       },
       full: () => this.#outgoing.size > MAX_WAITING,
@@ -167,6 +172,7 @@ export class PerchProcess implements SpawnedProcess {
           this.#send(answer)
           continue
         }
+        this.#asked.passed(frame.json)
         room = this.#output.write(showState ? frame.json : forSdkAlone(frame.json))
       }
     }

@@ -22,14 +22,14 @@ const isLink = Schema.is(McpResourceLink)
 const isResource = Schema.is(McpEmbeddedResource)
 
 /** The outcome of a call of `tool`. Fails with the server's message when the call failed there. */
-export const outcomeOf = (tool: string, result: unknown): Effect.Effect<ToolOutcome, ToolError> => {
+export const outcomeOf = (server: string, tool: string, result: unknown): Effect.Effect<ToolOutcome, ToolError> => {
   if (!isCallResult(result)) return failed("The MCP server answered with something that is no tool result.")
   const { content = [], structuredContent, isError } = result
-  const blocks = content.slice(0, MAX_BLOCKS).flatMap((block) => blocksOf(tool, block))
+  const blocks = content.slice(0, MAX_BLOCKS).flatMap((block) => blocksOf(server, tool, block))
   if (content.length > MAX_BLOCKS) blocks.push(text(`(${content.length - MAX_BLOCKS} more blocks were left out.)`))
   if (isError === true) {
-    const said = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n")
-    return failed(said === "" ? "The tool failed and said nothing about it." : cutText(said, MAX_CHARACTERS))
+    const said = content.slice(0, MAX_BLOCKS).flatMap(errorText).join("\n")
+    return failed(said.trim() === "" ? "The tool failed and said nothing about it." : cutText(said, MAX_CHARACTERS))
   }
   const images = blocks.some((block) => block.type === "image")
   if (structuredContent === undefined || images) {
@@ -37,8 +37,7 @@ export const outcomeOf = (tool: string, result: unknown): Effect.Effect<ToolOutc
     const told = bounded(
       structuredContent === undefined ? blocks : [...pictures(blocks), text(jsonOf(structuredContent))],
     )
-    const content = told.length === 0 ? NO_OUTPUT : told
-    return Effect.succeed({ content, output: content })
+    return Effect.succeed({ content: told.length === 0 ? NO_OUTPUT : told, output: told })
   }
   const json = cutText(jsonOf(structuredContent), MAX_CHARACTERS)
   return Effect.succeed({ content: json, output: json })
@@ -62,19 +61,26 @@ const jsonOf = (value: unknown): string =>
 const cutText = (said: string, room: number): string =>
   said.length <= room ? said : `${said.slice(0, room)}\n(Output cut here: ${said.length - room} more characters.)`
 
-const blocksOf = (tool: string, block: unknown): ReadonlyArray<ToolResultBlock> => {
+/** As the official SDK: an error is what its texts say, empty ones too, and where its links lead. */
+const errorText = (block: unknown): ReadonlyArray<string> => {
+  if (isText(block)) return [block.text]
+  return isLink(block) ? [`[Resource link: ${block.name}] ${block.uri}`] : []
+}
+
+const blocksOf = (server: string, tool: string, block: unknown): ReadonlyArray<ToolResultBlock> => {
   // The Messages API refuses empty texts.
   if (isText(block)) return block.text === "" ? [] : [text(block.text)]
   if (isImage(block)) return imageBlocks(tool, block.data, block.mimeType)
   if (isAudio(block)) return [text(`[Audio of type ${block.mimeType} from ${tool}: it can't be shown here]`)]
   if (isLink(block)) {
     const about = block.description === undefined ? "" : ` (${block.description})`
-    return [text(`[Resource: ${block.name} at ${block.uri}]${about}`)]
+    return [text(`[Resource link: ${block.name}] ${block.uri}${about}`)]
   }
   if (isResource(block)) {
     const { uri, mimeType = "application/octet-stream", text: said, blob } = block.resource
-    if (said !== undefined) return [text(`[Resource from ${uri}] ${said}`)]
-    if (blob !== undefined && imageType(blob) !== undefined) return imageBlocks(uri, blob, mimeType)
+    if (said !== undefined) return [text(`[Resource from ${server} at ${uri}] ${said}`)]
+    if (blob !== undefined && imageType(blob) !== undefined)
+      return [text(`[Resource from ${server} at ${uri}]`), ...imageBlocks(uri, blob, mimeType)]
     return [text(`[Resource of type ${mimeType} at ${uri}: it can't be shown here]`)]
   }
   return [text("[A block of a kind that is not known here]")]

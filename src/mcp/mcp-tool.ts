@@ -69,7 +69,7 @@ const callTool = Effect.fnUntraced(function* (
     Effect.onInterrupt(() => giveUp(pipe, id)),
     Effect.mapError(({ message }) => new ToolError({ reason: "command_failed", message })),
   )
-  return yield* outcomeOf(toolName(server.name, tool.name), result)
+  return yield* outcomeOf(server.name, toolName(server.name, tool.name), result)
 })
 
 /** Tells the server that nobody waits any more. A server that is gone has nothing to be told. */

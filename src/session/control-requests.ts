@@ -151,8 +151,10 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
         else errors[name] = "only servers of type sdk can be used: they live in the client"
       }
       clients.changeServers(client, next)
-      await mcp.connect()
-      const after = Object.keys(next)
+      mcp.refuse(errors)
+      // As the official SDK: they are pending until they were greeted, which a turn waits for.
+      void mcp.connect()
+      const after = [...Object.keys(next), ...Object.keys(errors)]
       return {
         added: after.filter((name) => !before.includes(name)),
         removed: before.filter((name) => !after.includes(name)),

@@ -1,11 +1,12 @@
 // Receives the frames that a client of the control protocol sends; answers each control request exactly once, takes
 // prompts into the inbox, and hands answers to whoever waits for them.
 // Invariant: no frame, however wrong, does more than get an error answer.
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import type { RefusedField } from "../schemas/rpc-error.ts"
 import type { Actor } from "../schemas/access.ts"
 import { decodeControlFrame } from "../schemas/sdk/control.ts"
 import { failureResult } from "../schemas/sdk/failure-result.ts"
+import { PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import { decodeSdkMessage } from "../schemas/sdk/messages.ts"
 import { promptIssues } from "../schemas/sdk/status/prompt-status.ts"
 import { requestIssues, subtypeRefusal } from "../schemas/sdk/status/request-status.ts"
@@ -229,11 +230,19 @@ export class Control {
   }
 }
 
-/** What counts of a client's answer; the official SDK sends on whatever its callback returned. */
+/**
+ * What counts of a client's answer; the official SDK sends on whatever its callback returned. As there, updates that are
+ * none are left out, and the call may run all the same.
+ */
 const permissionAnswer = (response: Fields): Fields => {
   const counting = response["behavior"] === "deny" ? DENIAL : APPROVAL
-  return Object.fromEntries(Object.entries(response).filter(([name]) => counting.has(name)))
+  const answer = Object.fromEntries(Object.entries(response).filter(([name]) => counting.has(name)))
+  if (!("updatedPermissions" in answer)) return answer
+  const { updatedPermissions: given, ...others } = answer
+  return Array.isArray(given) ? { ...others, updatedPermissions: given.filter(isUpdate) } : others
 }
+
+const isUpdate = Schema.is(PermissionUpdate)
 
 const APPROVAL: ReadonlySet<string> = new Set(["behavior", "updatedInput", "updatedPermissions"])
 const DENIAL: ReadonlySet<string> = new Set(["behavior", "message", "interrupt"])

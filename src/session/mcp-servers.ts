@@ -22,6 +22,8 @@ export class McpServers {
   readonly #newUuid: () => string
   readonly #failed = new Map<string, string>()
   readonly #disabled = new Set<string>()
+  /** Servers that were asked for and can't be had here, with the reason. */
+  #refused: Readonly<Record<string, string>> = {}
   #connecting: Promise<void> = Promise.resolve()
   #tools: { readonly of: unknown; readonly disabled: number; readonly tools: ReadonlyArray<Tool> } | null = null
 
@@ -59,6 +61,11 @@ export class McpServers {
       ),
     )
     this.#clients.keepServers([...known, ...greeted.flat()])
+  }
+
+  /** Takes note of servers that can't be had here: they are reported as failed. */
+  refuse(errors: Readonly<Record<string, string>>): void {
+    this.#refused = errors
   }
 
   /** The way to a server: through the client that has it. */
@@ -99,7 +106,13 @@ export class McpServers {
 
   status(): ReadonlyArray<ServerStatus> {
     const { sdk_servers, connected } = this.#clients.registration
-    return Object.keys(sdk_servers).map((name) => {
+    const refused: ReadonlyArray<ServerStatus> = Object.entries(this.#refused).map(([name, error]) => ({
+      name,
+      status: "failed",
+      source: "dynamic",
+      error,
+    }))
+    const own = Object.keys(sdk_servers).map((name): ServerStatus => {
       const known = connected.find((server) => server.name === name)
       const error = this.#failed.get(name)
       if (this.#disabled.has(name)) return { name, status: "disabled", source: "sdk" }
@@ -122,6 +135,7 @@ export class McpServers {
         ...(error === undefined ? {} : { error }),
       }
     })
+    return [...own, ...refused]
   }
 
   has(name: string): boolean {

@@ -1,4 +1,4 @@
-// Glob: a pattern in, the paths of matching files out, newest first.
+// Glob: a pattern in, the paths of matching files out, oldest first.
 import { Effect } from "effect"
 import { GlobInput } from "../schemas/sdk/tool-inputs.ts"
 import type { GlobOutput } from "../schemas/sdk/tool-outputs.ts"
@@ -16,7 +16,7 @@ const NOTHING: GlobResult = { paths: [], total: 0, truncated: false }
 export const globTool = makeTool(GlobInput, {
   name: "Glob",
   description:
-    `Finds files by name with a glob such as \`**/*.ts\`, newest first, at most ${MAX_FILES}. A pattern without a slash ` +
+    `Finds files by name with a glob such as \`**/*.ts\`, oldest first, at most ${MAX_FILES}. A pattern without a slash ` +
     "matches names at any depth.",
   readOnly: () => true,
   edits: () => false,
@@ -53,7 +53,7 @@ export const globTool = makeTool(GlobInput, {
             countIsComplete: true,
           }
           const note = result.truncated
-            ? [`(The newest ${filenames.length} of ${result.total} files. A narrower pattern shows the others.)`]
+            ? [`(The first ${filenames.length} of ${result.total} files. A narrower pattern shows the others.)`]
             : []
           return { content: filenames.length === 0 ? "No files found" : [...filenames, ...note].join("\n"), output }
         }),

@@ -77,7 +77,7 @@ const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown =
   return changed.length === 0 ? input : { ...input, ...Object.fromEntries(changed) }
 }
 
-type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema"> & {
+type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema" | "takes"> & {
   /** What parameters are that were left out; hooks and questions show them too. */
   readonly defaults?: Partial<Input>
   /** Parameters that are taken and that the model is not told of: hooks and users give them. */
@@ -100,10 +100,12 @@ export const makeTool = <Input>(
   // The Messages API would refuse every request with this tool in it.
   if (issues.length > 0) throw new AgentSchemaProfileError({ issues })
   const { defaults, beside, ...tool } = definition
+  const parameters = (inputSchema["properties"] ?? {}) as Readonly<Record<string, unknown>>
   return {
     ...tool,
     agentSchema: wrapped,
     inputSchema,
+    takes: (name) => Object.hasOwn(parameters, name) || (beside !== undefined && Object.hasOwn(beside.fields, name)),
     decode: (given) => {
       const [input, more] = apart(given, beside)
       const first = wrapped.decode(input)

@@ -83,7 +83,7 @@ const redirected = (name: string, aliases: Aliases): string =>
 
 /**
  * The tools of a turn: the built-in ones that `tools` names, or all, those of MCP servers and those of clients, without
- * any that `disallowedTools` names bare (`mcp__server` names all of a server's); and StructuredOutput when there is an
+ * any that `disallowedTools` or the settings' deny rules name bare (`mcp__server` names all of a server's); and StructuredOutput when there is an
  * `outputFormat`.
  */
 export const toolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool> = []): ReadonlyArray<Tool> => {
@@ -96,24 +96,33 @@ export const toolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool> = [])
   ]
 }
 
-const mcpToolsFor = ({ disallowedTools = [] }: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>
-  mcp.filter(({ name }) => !disallowedTools.some((rule) => namesMcpTool(rule, name)))
+/** What options and settings deny: as the official SDK, a tool that is denied as a whole is not among the session's. */
+const deniedBy = ({ disallowedTools = [], settings }: SessionOptions): ReadonlyArray<string> => [
+  ...disallowedTools,
+  ...(settings?.permissions?.deny ?? []),
+]
+
+const mcpToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>
+  mcp.filter(({ name }) => !deniedBy(options).some((rule) => namesMcpTool(rule, name)))
 
 /** `mcp__server` and `mcp__server__*` name every tool of a server. */
 const namesMcpTool = (rule: string, name: string): boolean =>
   rule === name || (rule.startsWith("mcp__") && name.startsWith(`${rule.replace(/__\*$/, "")}__`))
 
-const clientToolsFor = ({ clientTools = [], disallowedTools = [] }: SessionOptions): ReadonlyArray<Tool> =>
-  clientTools.filter(({ name }) => !disallowedTools.includes(name)).flatMap((declared) => clientTool(declared) ?? [])
+const clientToolsFor = (options: SessionOptions): ReadonlyArray<Tool> =>
+  (options.clientTools ?? [])
+    .filter(({ name }) => !deniedBy(options).includes(name))
+    .flatMap((declared) => clientTool(declared) ?? [])
 
 const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => {
-  const { tools, disallowedTools = [] } = options
+  const { tools } = options
+  const denied = deniedBy(options)
   const chosen = Array.isArray(tools)
     ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
     : builtInTools
   const asks = options.permission_prompts !== "deny"
   const allowed = chosen.filter(
-    (tool) => (asks || !FOR_PEOPLE.has(tool.name)) && !disallowedTools.some((name) => toolByName(name) === tool),
+    (tool) => (asks || !FOR_PEOPLE.has(tool.name)) && !denied.some((name) => toolByName(name) === tool),
   )
   return options.shell_network === true
     ? allowed.map((tool) => (tool.name === bashTool.name ? networkBash : tool))

@@ -1,4 +1,4 @@
-// Receives a glob and a directory; returns the files that match, newest first.
+// Receives a glob and a directory; returns the files that match, oldest first.
 // Invariant: one pass over the rows below the directory; at most `limit` paths leave here.
 import { compileGlob } from "./glob-pattern.ts"
 import { normalizePath } from "./paths.ts"
@@ -17,8 +17,10 @@ const split = (pattern: string, directory: string): readonly [directory: string,
   const segments = pattern.split("/")
   const wild = segments.findIndex((segment) => /[*?[{\\]/.test(segment))
   const fixed = wild === -1 ? segments.length - 1 : wild
-  // The leading slash keeps the rest anchored to its directory.
-  return [normalizePath(segments.slice(0, fixed).join("/") || "/"), `/${segments.slice(fixed).join("/")}`]
+  const base = normalizePath(segments.slice(0, fixed).join("/") || "/")
+  // A leading slash keeps the rest anchored to its directory; as with the official SDK `/dir/*.ts` is looked for at any depth.
+  const last = wild === segments.length - 1
+  return [base, `${last ? "" : "/"}${segments.slice(fixed).join("/")}`]
 }
 
 /** Throws GlobError for a pattern that can't be used, WorkspaceError for a path out of bounds. `hidden` files are left out. */
@@ -37,6 +39,7 @@ export const globFiles = (
   for (const [path, node] of workspace.nodes.below(root)) {
     if (node.type !== "directory" && matches(path.slice(skip)) && !hidden(path)) found.push({ path, mtime: node.mtime })
   }
-  found.sort((a, b) => b.mtime - a.mtime || (a.path < b.path ? -1 : 1))
+  // As the official SDK: the file that was changed last comes last.
+  found.sort((a, b) => a.mtime - b.mtime || (a.path < b.path ? -1 : 1))
   return { paths: found.slice(0, limit).map((file) => file.path), total: found.length, truncated: found.length > limit }
 }

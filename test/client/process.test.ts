@@ -150,6 +150,28 @@ describe("a process that ends", () => {
   })
 })
 
+describe("a process whose input has ended", () => {
+  const ask = (id: string, request: object) => ({ type: "control_request", request_id: id, request })
+  const canUseTool = { subtype: "can_use_tool", tool_name: "Write", input: {} }
+
+  it("answers what the SDK left unanswered with an error, so that the call ends", async () => {
+    const { run, socket } = await busy()
+    socket.say(2, ask("r1", canUseTool))
+    socket.say(3, ask("r2", canUseTool))
+    socket.say(4, ask("r3", canUseTool))
+    await run.said(4)
+    run.write({ type: "control_response", response: { subtype: "success", request_id: "r1", response: {} } })
+    socket.say(5, { type: "control_cancel_request", request_id: "r2" })
+    await run.said(5)
+    run.end()
+    const lines = await socket.has(3)
+    expect(lines.slice(1).map(({ json }) => JSON.parse(json).response)).toEqual([
+      { subtype: "success", request_id: "r1", response: {} },
+      { subtype: "error", request_id: "r3", error: "The client has closed its input and answers no more." },
+    ])
+  })
+})
+
 describe("a process that is killed", () => {
   const interrupt = {
     type: "control_request",

@@ -75,6 +75,21 @@ describe("a call of an MCP tool", () => {
     })
   })
 
+  it.each([
+    ["two texts", [text("one"), text("two")], "one\ntwo"],
+    ["an empty text between others", [text("one"), text(""), text("three")], "one\n\nthree"],
+    ["a text and an image", [text("look"), { type: "image", data: PNG, mimeType: "image/png" }], "look"],
+    ["a text and a resource", [text("see"), { type: "resource", resource: { uri: "a:b", text: "inner" } }], "see"],
+    ["a link", [{ type: "resource_link", uri: "a:b", name: "n" }], "[Resource link: n] a:b"],
+    [
+      "an image alone",
+      [{ type: "image", data: PNG, mimeType: "image/png" }],
+      "The tool failed and said nothing about it.",
+    ],
+  ])("that failed with %s is an error of its texts and links", async (_, content, message) => {
+    expect(await fails(giving({ content, isError: true }), {}, context)).toMatchObject({ message })
+  })
+
   it("of a tool that the server does not have, or that nobody answers, is an error", async () => {
     const gone = mcpTool(server, { name: "gone", inputSchema: { type: "object" } }, test.pipe)
     expect((await fails(gone, {}, context)).message).toMatch(/gone not found/)
@@ -134,12 +149,12 @@ describe("what has no place in a tool result is said in text", () => {
     [
       "a link",
       { type: "resource_link", uri: "file:///a.txt", name: "a.txt", description: "The letter" },
-      [text("[Resource: a.txt at file:///a.txt] (The letter)")],
+      [text("[Resource link: a.txt] file:///a.txt (The letter)")],
     ],
     [
       "a resource of text",
       { type: "resource", resource: { uri: "mem:a", text: "hello" } },
-      [text("[Resource from mem:a] hello")],
+      [text("[Resource from s at mem:a] hello")],
     ],
     [
       "a resource of other bytes",
@@ -150,6 +165,7 @@ describe("what has no place in a tool result is said in text", () => {
       "a resource that is an image",
       { type: "resource", resource: { uri: "mem:a", mimeType: "image/png", blob: PNG } },
       [
+        text("[Resource from s at mem:a]"),
         { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } },
         text("[Image: source: mem:a]"),
       ],

@@ -137,6 +137,34 @@ describe("a question", () => {
     expect(session.state).toBe("idle")
   })
 
+  it.each([
+    ["no list", "all"],
+    ["a list of something else", [{ type: "nothing" }, 7]],
+  ])("whose answer allows the call with updates that are %s lets it run", async (_, updatedPermissions) => {
+    const { client, idle, workspace, session } = await start([{ content: [write("a")] }, DONE], {}, {})
+    client.onAsk = () => ({ behavior: "allow", updatedPermissions })
+    await idle()
+    expect(workspace.exists("/workspace/a")).toBe(true)
+    expect(session.record.permission_updates).toEqual([])
+  })
+
+  it("whose answer gives an input with more than the tool's parameters runs with those", async () => {
+    const { client, idle, workspace } = await start([{ content: [write("a")] }, DONE], {}, {})
+    client.onAsk = () => ({ behavior: "allow", updatedInput: { file_path: "/workspace/b", content: "b", more: 1 } })
+    await idle()
+    expect(workspace.exists("/workspace/b")).toBe(true)
+  })
+
+  it("whose answer sets the mode that holds tells nobody", async () => {
+    const { client, idle, events } = await start([{ content: [write("a")] }, DONE], {}, {})
+    client.onAsk = () => ({
+      behavior: "allow",
+      updatedPermissions: [{ type: "setMode", mode: "default", destination: "session" }],
+    })
+    await idle()
+    expect(payloadsOf(events(), "sdk:system/status")).toEqual([])
+  })
+
   it("whose answer sets the mode tells clients, and the next call is not asked about", async () => {
     const { client, idle, events } = await start([{ content: [write("a")] }, { content: [write("b")] }, DONE], {}, {})
     client.onAsk = () => ({

@@ -112,6 +112,22 @@ describe("a second client", () => {
     )
   })
 
+  it("are pending until they were greeted, and one that can't be had here has failed", async () => {
+    const { client } = await connected()
+    const servers = { mine: { type: "sdk", name: "mine" }, far: { type: "http", url: "https://mcp.example/" } }
+    expect(await client.request("mcp_set_servers", { servers })).toMatchObject({
+      response: { added: ["mine", "far"], removed: [], errors: { far: expect.any(String) } },
+    })
+    expect(await client.request("mcp_status")).toMatchObject({
+      response: {
+        mcpServers: [
+          { name: "mine", status: "pending" },
+          { name: "far", status: "failed" },
+        ],
+      },
+    })
+  })
+
   it("can't answer a hook of the first", async () => {
     let asked = 0
     const { client, harness, session, idle, log } = await connected({ Stop: () => ((asked += 1) > 0 ? undefined : {}) })

@@ -1,6 +1,7 @@
 import { Cause, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import { builtInTools, toolByName } from "../../src/tools/registry.ts"
+import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
+import { builtInTools, toolByName, toolsFor } from "../../src/tools/registry.ts"
 
 const decodeOf = (name: string, input: unknown) => toolByName(name)!.decode(input)
 
@@ -10,6 +11,16 @@ const refusal = async (name: string, input: unknown): Promise<string> => {
   const error = Cause.findErrorOption(exit.cause)
   return error._tag === "Some" ? error.value.message : "defect"
 }
+
+describe("the tools of a turn", () => {
+  it("are without those that options or settings deny by name, and with those that a rule denies in part", () => {
+    const names = (options: SessionOptions) => toolsFor(options).map((tool) => tool.name)
+    const settings = { permissions: { deny: ["Write", "Bash(rm:*)", "mcp__calc"] } }
+    expect(names({ disallowedTools: ["Glob"], settings })).toEqual(
+      names({}).filter((name) => name !== "Glob" && name !== "Write"),
+    )
+  })
+})
 
 describe("the built-in tools", () => {
   it("are found by name and alias", () => {

@@ -17,10 +17,10 @@ describe("Glob", () => {
   it("gives paths relative to the working directory", async () => {
     const { context, workspace } = filled()
     const outcome = await run(globTool, { pattern: "**/*.txt" }, context)
-    expect(outcome.content).toBe("src/b.txt\na.txt")
+    expect(outcome.content).toBe("a.txt\nsrc/b.txt")
     expect(outcome.output).toMatchObject({
       numFiles: 2,
-      filenames: ["src/b.txt", "a.txt"],
+      filenames: ["a.txt", "src/b.txt"],
       truncated: false,
       totalMatches: 2,
     })
@@ -34,7 +34,7 @@ describe("Glob", () => {
     for (let index = 0; index < 150; index += 1) workspace.writeBytes(`/workspace/f${index}`, "")
     const outcome = await run(globTool, { pattern: "*" }, context)
     expect(outcome.output).toMatchObject({ numFiles: 100, truncated: true, totalMatches: 150 })
-    expect(outcome.content).toContain("(The newest 100 of 150 files.")
+    expect(outcome.content).toContain("(The first 100 of 150 files.")
   })
 
   it("says that nothing was found, and refuses what is not there", async () => {

@@ -81,14 +81,14 @@ describe("compileGlob", () => {
 })
 
 describe("globFiles", () => {
-  it("gives the newest first, equal times by path, and says what is left out", () => {
+  it("gives the oldest first, equal times by path, and says what is left out", () => {
     const { workspace, clock } = openWorkspace()
     for (const name of ["b.ts", "a.ts", "c.ts"]) workspace.writeBytes(`/workspace/${name}`, "x")
     clock.now += 1000
     workspace.writeBytes("/workspace/src/new.ts", "x")
     workspace.writeBytes("/workspace/x.md", "x")
     expect(globFiles(workspace, "**/*.ts", "/workspace", 3)).toEqual({
-      paths: ["/workspace/src/new.ts", "/workspace/a.ts", "/workspace/b.ts"],
+      paths: ["/workspace/a.ts", "/workspace/b.ts", "/workspace/c.ts"],
       total: 4,
       truncated: true,
     })
@@ -98,6 +98,7 @@ describe("globFiles", () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/data/a/x.csv", "x")
     workspace.writeBytes("/data/x.csv", "x")
+    expect(globFiles(workspace, "/data/*.csv", "/workspace", 10).paths).toEqual(["/data/a/x.csv", "/data/x.csv"])
     expect(globFiles(workspace, "/data/*/*.csv", "/workspace", 10).paths).toEqual(["/data/a/x.csv"])
     expect(globFiles(workspace, "/data/x.csv", "/workspace", 10).paths).toEqual(["/data/x.csv"])
     expect(globFiles(workspace, "/none/*", "/workspace", 10).paths).toEqual([])
