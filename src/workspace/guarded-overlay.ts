@@ -16,6 +16,9 @@ type Answer<Name extends keyof Overlay> = Overlay[Name] extends (...args: never)
 const MAX_REFUSALS = 10
 const MAX_REFUSED_PATHS = 1000
 
+/** Files of the shell itself, about which there are no rules. */
+const DEVICE = /^\/dev\/(?:fd(?:\/\d+)?|null|zero|full|tty|stdin|stdout|stderr|u?random)$/
+
 /** A change that may not be made any more when it is to be applied; `message` says which and why. */
 export class CommitRefused extends Error {
   override readonly name = "CommitRefused"
@@ -195,8 +198,9 @@ export class GuardedOverlay extends Overlay {
   }
 
   #ask(use: FileUse, path: string, operation: string, names: () => ReadonlyArray<string> | null): void {
-    if (this.#rules === NO_FILE_RULES || path.startsWith("/dev/")) return
-    const why = this.#rules.refusal(use, () => names() ?? [])
+    if (this.#rules === NO_FILE_RULES) return
+    // A link may stand in the place of a device, or on the way to it: what it leads to is no device.
+    const why = this.#rules.refusal(use, () => (names() ?? []).filter((name) => !DEVICE.test(name)))
     if (why === null) return
     const normal = normalizePath(path)
     if (this.#refusals.size < MAX_REFUSALS) this.#refusals.add(why)

@@ -56,6 +56,9 @@ const toStat = (stat: FileStat, place: string): ShellStat => ({
   mtime: new Date(stat.mtime),
 })
 
+/** Where `<(…)` stands while a script runs. */
+const DESCRIPTORS = "/dev/fd"
+
 export class Overlay implements IFileSystem {
   readonly #workspace: Workspace
   readonly #store: MemoryStore
@@ -70,14 +73,14 @@ export class Overlay implements IFileSystem {
     this.#tree = new FileTree(this.#store, workspace.now, () => workspace.quotas, ["/tmp", "/dev", cwd])
   }
 
-  /** What the shell changed, deletions first. */
+  /** What the shell changed, deletions first; descriptors that it names as files are its own and go with it. */
   changes(): ReadonlyArray<Change> {
-    return this.#store.changes()
+    return this.#store.changes().filter(([path]) => path !== DESCRIPTORS && !path.startsWith(`${DESCRIPTORS}/`))
   }
 
   /** Applies every change to the workspace; call it inside the transaction that appends the tool's result. */
   flush(): void {
-    this.#workspace.apply(this.#store.changes())
+    this.#workspace.apply(this.changes())
   }
 
   /** Writes a file of the session's own, about which no rule is asked; throws EINVAL where links lead elsewhere. */

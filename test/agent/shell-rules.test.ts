@@ -140,6 +140,21 @@ describe("a script that can't be known", () => {
   })
 })
 
+it("a denied file is read through no path that begins as a device's does", async () => {
+  const options = ruled("bypassPermissions", { deny: ["Read(./.env)"] })
+  for (const command of [
+    "ln -s /workspace /dev/w; head /dev/w/.env",
+    "mkdir /dev/fd; ln -s /workspace /dev/fd/7; head /dev/fd/7/.env",
+    "x=/dev/../workspace; head $x/.env",
+    "x=/dev; ln -s ../workspace $x/w; head < $x/w/.env",
+    "x=.env; ln -s /workspace/$x /dev/null; head /dev/null",
+    "x=.env; ln -s /workspace/$x /dev/x; head /dev/x",
+  ]) {
+    const { told } = await callTool("Bash", { command }, { options, files: filesFor("cat", ".env"), answer: "allow" })
+    expect([command, told.includes("hunter2")]).toEqual([command, false])
+  }
+})
+
 describe("a command that a rule keeps from running", () => {
   it("is told by the rule's own text, and the script goes on", async () => {
     const { told } = await callTool(
