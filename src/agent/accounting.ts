@@ -1,6 +1,7 @@
 // Receives the log's events in order; keeps what the session has cost and what the current turn has done.
 // Invariant: everything in a `result` message can be read from the log, so a turn that a crash cut in two counts as one.
 import { resolveModel } from "../model/models.ts"
+import { addBreakdowns, breakdownOf, emptyBreakdown } from "../model/cost-breakdown.ts"
 import { addModelUsage, addUsage, addUsd, emptyUsage, type ModelUsage, type NonNullableUsage } from "../model/prices.ts"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import {
@@ -13,6 +14,7 @@ import {
   type TurnJoined,
   type TurnNudged,
 } from "../schemas/events.ts"
+import type { CostBreakdown } from "../schemas/sdk/usage.ts"
 import { outcomeOf } from "./heard.ts"
 import type { ToolUse } from "./transcript.ts"
 
@@ -105,6 +107,8 @@ interface AssistantPayload {
 /** Totals of the session, and the tally of the turn that runs. */
 export class Accounting {
   modelUsage: Record<string, ModelUsage> = {}
+  /** What each model's requests cost, by kind of token; together they are `totalUsd`. */
+  readonly costs = new Map<string, CostBreakdown>()
   totalUsd = 0
   /** What the session had cost when a client took it up last. */
   usdBefore = 0
@@ -179,11 +183,17 @@ export class Accounting {
     this.requests += 1
     if (!inner) this.lastUsage = call.usage
     if (call.usd === null || resolveModel(call.model).listed === null) this.hasUnpriced = true
-    if (call.usd !== null) this.totalUsd = addUsd(this.totalUsd, call.usd)
+    if (call.usd !== null) this.#pay(call, call.usd)
     if (call.unbilled === true) return
     this.modelUsage = addModelUsage(this.modelUsage, call.model, call.billed_usage ?? call.usage, call.usd)
     this.cacheRead += numberAt(call.usage, "cache_read_input_tokens")
     this.cacheWrite += numberAt(call.usage, "cache_creation_input_tokens")
+  }
+
+  #pay({ model, usage, billed_usage: billed }: CallFinished, usd: number): void {
+    this.totalUsd = addUsd(this.totalUsd, usd)
+    const before = this.costs.get(model) ?? emptyBreakdown()
+    this.costs.set(model, addBreakdowns(before, breakdownOf(model, billed ?? usage, usd)))
   }
 
   #turnCall(tally: TurnTally, call: CallFinished): void {

@@ -7,6 +7,7 @@ import {
   type LogEvent,
   type TaskChanged,
   type TaskItem,
+  type ToolCalled,
   type TurnQueued,
 } from "../schemas/events.ts"
 import type { EndedTask } from "../tools/background-port.ts"
@@ -65,6 +66,7 @@ export class SessionMemory {
     if (said && event.name === EventNames.taskChanged) this.#changeTasks(event.payload as TaskChanged)
     if (said && event.name === EventNames.cwdChanged) this.cwd = (event.payload as CwdChanged).cwd
     if (event.name === EventNames.hookFired) this.#hear(event.payload as HookFired)
+    if (said && event.name === EventNames.toolCalled) this.#called(event.payload as ToolCalled)
     if (said && event.name === "sdk:user") this.#result(event.payload as ToolResult, event.turn === this.#imported)
   }
 
@@ -111,8 +113,17 @@ export class SessionMemory {
     const [block] = Array.isArray(message?.content) ? message.content : []
     if (imported) this.#importTasks(result, message?.content)
     else this.knownFiles.learn(result, this.cwd, block?.tool_use_id === this.#altered)
-    const { newTodos } = result as { readonly newTodos?: unknown }
+    this.#listed(result)
+  }
+
+  /** A client of `/mcp` writes the same list. */
+  #called({ tool_name: name, output }: ToolCalled): void {
+    if (name === "TodoWrite") this.#listed(output)
+  }
+
+  #listed(output: unknown): void {
+    if (typeof output !== "object" || output === null || !("newTodos" in output)) return
     // TodoWrite's own output, which its schema made.
-    if (Array.isArray(newTodos)) this.todos = newTodos as ReadonlyArray<Todo>
+    if (Array.isArray(output.newTodos)) this.todos = output.newTodos as ReadonlyArray<Todo>
   }
 }

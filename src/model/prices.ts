@@ -66,25 +66,38 @@ const NANO = 1e9
 /** A rate per million in nano-dollars per token: a whole number for every listed price, so that sums don't drift. */
 const nano = (usdPerMillion: number): number => Math.round(usdPerMillion * 1000)
 
-/**
- * What a request cost in USD: by list price, or by the default model's when the model is not listed; null for answers of
- * Perch itself. `usage` is the API's own object.
- */
-export const costOf = (modelId: string, usage: Fields): number | null => {
+/** Nano-dollars of a request, by what they were paid for. */
+export interface CostKinds {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheCreation: number
+  readonly webSearch: number
+}
+
+/** By list price, or by the default model's when the model is not listed; null for answers of Perch itself. */
+export const nanoCostsOf = (modelId: string, usage: Fields): CostKinds | null => {
   if (modelId === OFFLINE_MODEL) return null
   const listed = resolveModel(modelId).listed ?? resolveModel(DEFAULT_MODEL).listed
   if (listed === null) return null
   const counts = countsOf(usage)
   const rates = ratesFor(listed, counts)
-  return (
-    (counts.input * nano(rates.input) +
-      counts.output * nano(rates.output) +
-      counts.cacheRead * nano(rates.cacheRead) +
+  return {
+    input: counts.input * nano(rates.input),
+    output: counts.output * nano(rates.output),
+    cacheRead: counts.cacheRead * nano(rates.cacheRead),
+    cacheCreation:
       (counts.cacheWrite - counts.cacheWrite1h) * nano(rates.cacheWrite5m) +
-      counts.cacheWrite1h * nano(rates.cacheWrite1h) +
-      counts.webSearches * Math.round(listed.usdPerThousandWebSearches * 1e6)) /
-    NANO
-  )
+      counts.cacheWrite1h * nano(rates.cacheWrite1h),
+    webSearch: counts.webSearches * Math.round(listed.usdPerThousandWebSearches * 1e6),
+  }
+}
+
+/** What a request cost in USD, as `nanoCostsOf` has it. `usage` is the API's own object. */
+export const costOf = (modelId: string, usage: Fields): number | null => {
+  const costs = nanoCostsOf(modelId, usage)
+  if (costs === null) return null
+  return (costs.input + costs.output + costs.cacheRead + costs.cacheCreation + costs.webSearch) / NANO
 }
 
 /** Adds two amounts of USD in whole nano-dollars: the order of additions does not change the sum. */

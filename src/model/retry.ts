@@ -184,7 +184,8 @@ export const apiErrorText = (error: ModelError): string => {
       ? "API Error: The connection was lost in the middle of the answer."
       : `API Error: The model's server failed in the middle of the answer (${error.type}).`
   }
-  if (saysTooLong(error)) return "API Error: The conversation is longer than the model can read. Compact or clear it."
+  if (saysTooLong(error))
+    return "API Error: The conversation is longer than the model can read. Go on from an earlier message, or in another session."
   if (saysImage(error))
     return "API Error: 400 An image of the conversation is too large. Make it smaller, or leave it out."
   if (saysNoCredit(error)) return "API Error: 400 The account of this API key has no credit left."

@@ -9,6 +9,7 @@ import { PlanAnswer, QuestionAnswer } from "./sdk/ask-answers.ts"
 import { ClientToolAnswer } from "./sdk/client-tools.ts"
 import { PermissionMode, PermissionResult } from "./sdk/permissions.ts"
 import { SessionOptions } from "./sdk/options.ts"
+import { CostBreakdown } from "./sdk/usage.ts"
 import { OnBusy, SessionInfo } from "./session-rpc.ts"
 
 const Options = SessionOptions.annotate({ identifier: "SessionOptions" })
@@ -347,6 +348,9 @@ export const Cost = Schema.Struct({
   total_cost_usd: Schema.Finite,
   has_unpriced: Schema.Boolean,
   model_usage: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)),
+  costs: Schema.Record(Schema.String, CostBreakdown).annotate({
+    description: "What each model cost, by kind of token: the totals add up to `total_cost_usd`.",
+  }),
   cache_hit_rate: Schema.NullOr(Schema.Finite),
   requests: Schema.Int,
 }).annotate({ identifier: "Cost" })

@@ -5,6 +5,7 @@ import type { LogEvent, TurnQueued } from "./events.ts"
 import type { Actor } from "./access.ts"
 import type { RpcResult } from "./rpc-error.ts"
 import { SessionOptions } from "./sdk/options.ts"
+import type { CostBreakdown } from "./sdk/usage.ts"
 import type { ToolErrorReason } from "./sdk/tool-error-reason.ts"
 import type { PermissionUpdate } from "./sdk/permissions.ts"
 
@@ -213,6 +214,8 @@ export interface CostReport {
   /** True when a request used a model without a price: the total leaves it out. */
   readonly has_unpriced: boolean
   readonly model_usage: Record<string, Record<string, unknown>>
+  /** What each model cost, by kind of token: the totals add up to `total_cost_usd`. */
+  readonly costs: Record<string, CostBreakdown>
   readonly cache_hit_rate: number | null
   readonly requests: number
 }

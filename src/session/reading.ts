@@ -2,6 +2,7 @@
 // Invariant: `has_more` is true exactly when there is something behind the page. Events are all that was logged; messages
 // are the conversation as the model knows it: what the head was moved away from is not among them.
 import type { EventsPage, MessagesPage, SessionRpc } from "../schemas/session-rpc.ts"
+import { pageOf } from "../views/message-page.ts"
 import { projectParts } from "../views/parts.ts"
 import { headPathOf } from "./head.ts"
 import type { SessionLog } from "./log.ts"
@@ -14,9 +15,6 @@ export const eventsPage = (log: SessionLog, query: Parameters<SessionRpc["events
   const has_more = last !== undefined && log.has({ ...query, after: last.seq })
   return { events, has_more, last_seq: log.lastSeq }
 }
-
-/** Characters of JSON in a page of messages; one message may have more. */
-const PAGE_ROOM = 8 * 1024 * 1024
 
 /** A log of more events is folded in more time than D1 takes to answer. */
 const LONG_LOG = 300
@@ -40,12 +38,8 @@ export const messagesPage = (
   const all = projectParts(id, conversation(log))
   const from = query.after === undefined ? 0 : all.findIndex((message) => message.info.id === query.after) + 1
   if (query.after !== undefined && from === 0) return noMessage
-  let [end, room] = [from, PAGE_ROOM]
-  for (; end < Math.min(from + query.limit, all.length); end += 1) {
-    room -= JSON.stringify(all[end]).length
-    if (room < 0 && end > from) break
-  }
-  return { messages: all.slice(from, end), has_more: end < all.length }
+  const messages = pageOf(all.slice(from), query.limit)
+  return { messages, has_more: from + messages.length < all.length }
 }
 
 const noMessage = refuse("not_found_error", "there is no such message in this session")

@@ -62,6 +62,7 @@ export const costReport = (accounting: Accounting): CostReport => {
     model_usage: Object.fromEntries(
       Object.entries(accounting.modelUsage).map(([model, usage]) => [model, { ...usage }]),
     ),
+    costs: Object.fromEntries(accounting.costs),
     cache_hit_rate: cached === 0 ? null : accounting.cacheRead / cached,
     requests: accounting.requests,
   }

@@ -27,6 +27,8 @@ const MAX_CALLS = 16
 /** A tool of an MCP server gets this long; in a turn it may take longer. */
 const MCP_CALL_MS = 120_000
 
+const TODOS = "TodoWrite"
+
 export interface ToolCallDeps {
   readonly session: Session
   readonly log: SessionLog
@@ -160,7 +162,7 @@ export class ToolCalls {
       Effect.provideService(Hooks, besideTurns(this.#deps.hooks)),
       Effect.provideService(
         TurnContext,
-        this.#context(id, mayChange, (reason) => {
+        this.#context(id, { name, mayChange }, (reason) => {
           why = reason
         }),
       ),
@@ -169,11 +171,17 @@ export class ToolCalls {
     return result
   }
 
-  #context(id: string, mayChange: boolean, failed: (reason: ToolErrorReason) => void): TurnContext["Service"] {
+  #context(
+    id: string,
+    { name, mayChange }: { readonly name: string; readonly mayChange: boolean },
+    failed: (reason: ToolErrorReason) => void,
+  ): TurnContext["Service"] {
     const { session, workspace, web, now, newUuid } = this.#deps
     const { record } = session
     const memory = new SessionMemory(record.cwd)
     memory.knownFiles.addAll(this.#known)
+    // Reading the session's memory may mean reading its log.
+    if (name === TODOS) memory.todos = session.memory.todos
     const tools = this.#tools().map((tool) => heard(mayChange ? tool : leavingFiles(tool), failed))
     return {
       sessionId: record.id,

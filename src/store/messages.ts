@@ -2,6 +2,7 @@
 // Invariant: the same messages that the session's log gives, or nothing: a body that was cut to fit is in the log alone.
 import { Effect } from "effect"
 import type { MessagesPage } from "../schemas/session-rpc.ts"
+import { pageOf } from "../views/message-page.ts"
 import { attempt, type StoreError } from "./store-error.ts"
 
 const PAGE_SQL = `SELECT position, info FROM messages
@@ -53,10 +54,11 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
     const part = bodies[rows.length + index]
     if (part !== undefined) byMessage.get(message_position)?.push(part)
   }
-  return {
-    messages: rows.map(({ position }, index) => ({ info: bodies[index], parts: byMessage.get(position) ?? [] })),
-    has_more: infos.results.length > limit,
-  }
+  const messages = pageOf(
+    rows.map(({ position }, index) => ({ info: bodies[index], parts: byMessage.get(position) ?? [] })),
+    limit,
+  )
+  return { messages, has_more: infos.results.length > messages.length }
 })
 
 type Body = Readonly<Record<string, unknown>>

@@ -67,7 +67,7 @@ interface Ran {
 }
 
 const timeoutOf = ({ timeout, run_in_background: background }: BashInput): number =>
-  Math.min(timeout ?? (background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS), MAX_TIMEOUT_MS)
+  timeout ?? (background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS)
 
 const TOO_MUCH =
   "bash: stopped: the script did too much work for one call: too many commands or too much copying " +

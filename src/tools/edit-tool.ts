@@ -22,8 +22,7 @@ import { type ToolContext, ToolError } from "./tool.ts"
 
 interface Edited {
   readonly path: string
-  /** null when the edit creates the file. */
-  readonly before: string | null
+  readonly before: string
   readonly after: string
   /** The file had changed since the model saw it. */
   readonly stale: boolean
@@ -59,10 +58,7 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
   if (input.old_string === input.new_string) {
     fail("unchanged", "old_string and new_string are the same: there is nothing to change.")
   }
-  if (!workspace.exists(path)) {
-    if (input.old_string === "") return { path, before: null, after: input.new_string, stale: false, unseen: false }
-    throw fileMissing(path, context.cwd)
-  }
+  if (!workspace.exists(path)) throw fileMissing(path, context.cwd)
   if (path.toLowerCase().endsWith(".ipynb")) {
     fail("invalid_arguments", `${path} is a notebook: its cells are changed with NotebookEdit.`)
   }
@@ -71,10 +67,6 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
   if (knowledge === "none") throw notRead(path)
   const stale = knowledge === "stale"
   const edited = { path, before, after: replaceText(before, input), stale, unseen: stale || knowledge === "part" }
-  if (input.old_string === "") {
-    if (before !== "") fail("invalid_arguments", `old_string is empty, but ${path} is not. Give the text to replace.`)
-    return edited
-  }
   const [old] = inLineEndsOf(before, input)
   const first = before.indexOf(old)
   if (first === -1) {
@@ -108,7 +100,8 @@ export const editTool = makeTool(FileEditInput, {
   name: "Edit",
   description:
     "Replaces an exact piece of text in a file. The file must have been read first. `old_string` must be there " +
-    "exactly once, without the line numbers that Read shows; `replace_all` changes every occurrence instead.",
+    "exactly once, without the line numbers that Read shows; `replace_all` changes every occurrence instead. " +
+    "To create a file, use Write.",
   defaults: { replace_all: false },
   readOnly: () => false,
   edits: () => true,
@@ -128,14 +121,14 @@ export const editTool = makeTool(FileEditInput, {
         oldString: input.old_string,
         newString: input.new_string,
         originalFile: before,
-        structuredPatch: patchHunks(before ?? "", after),
+        structuredPatch: patchHunks(before, after),
         userModified: false,
         replaceAll: input.replace_all ?? false,
         ...(edited.stale ? { staleRecovered: true } : {}),
         ...(edited.unseen ? { contentNotInModelContext: true } : {}),
       }
       return {
-        content: `${before === null ? "Created" : "Updated"} ${path}.${noteOf(edited)}`,
+        content: `Updated ${path}.${noteOf(edited)}`,
         output,
         commit: () => commitChanges(context, [change]),
       }

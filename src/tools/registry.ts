@@ -129,8 +129,13 @@ const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => 
     : allowed
 }
 
-/** What a client may call itself, outside any turn: built-in tools that work on the workspace, and those of MCP servers. */
+/**
+ * What a client may call itself, outside any turn: built-in tools that work on the workspace or the todo list, and those of
+ * MCP servers.
+ */
 export const callableToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> => [
-  ...builtInToolsFor(options).filter((tool) => tool.internal !== true && tool.question === undefined),
+  ...builtInToolsFor(options).filter(
+    (tool) => tool.name === todoWriteTool.name || (tool.internal !== true && tool.question === undefined),
+  ),
   ...mcpToolsFor(options, mcp),
 ]

@@ -3,6 +3,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { type CallToolResult, CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js"
+import { Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ToolErrorReason } from "../../src/schemas/sdk/tool-error-reason.ts"
@@ -11,6 +12,7 @@ import {
   fromPlainContent,
   toErrorText,
   toPlainContent,
+  PLAIN_OUTPUTS,
   toPlainOutput,
 } from "../../src/schemas/sdk/adapters/plain-results.ts"
 import {
@@ -135,9 +137,19 @@ describe("the plain forms", () => {
     const call = async (name: string, input: unknown) => {
       const { content, output, isError } = await runAndCommit(tool(name), input, context)
       const given: ToolResult = { content, output, ...(isError === undefined ? {} : { is_error: isError }) }
-      return toPlainOutput(name, given)
+      const plain = toPlainOutput(name, given)
+      if (plain !== undefined) expect(Schema.is(PLAIN_OUTPUTS[name]!)(plain)).toBe(true)
+      return plain
     }
-    await runAndCommit(tool("Write"), { file_path: "a.txt", content: "a\nb\na\n" }, context)
+    expect(await call("Write", { file_path: "a.txt", content: "a\nb\na\n" })).toEqual({
+      message: expect.stringContaining("Created /workspace/a.txt"),
+      file_path: "/workspace/a.txt",
+      bytes_written: 6,
+    })
+    expect(await call("Write", { file_path: "é.txt", content: "é" })).toMatchObject({ bytes_written: 2 })
+    const todos = [{ content: "Look", status: "pending", activeForm: "Looking" }]
+    expect(await call("TodoWrite", { todos })).toEqual({ message: expect.stringContaining("1 item"), todos_count: 1 })
+    expect(await call("Bash", { command: "seq 20000" })).toMatchObject({ exitCode: 0, truncated: true })
     knownFiles.add("/workspace/a.txt")
     expect(await call("Read", { file_path: "a.txt", limit: 2 })).toMatchObject({
       content: [{ type: "text", text: expect.stringContaining("a") }],
@@ -149,12 +161,41 @@ describe("the plain forms", () => {
     expect(await call("Grep", { pattern: "c" })).toEqual({ mode: "files_with_matches", files: ["a.txt"], total: 1 })
     expect(await call("Grep", { pattern: "c", output_mode: "count" })).toMatchObject({ mode: "count", total: 2 })
     expect(await call("Grep", { pattern: "c", output_mode: "content" })).toMatchObject({ mode: "content", total: 2 })
-    expect(await call("Glob", { pattern: "*.txt" })).toMatchObject({ total: 1 })
+    expect(await call("Glob", { pattern: "a*.txt" })).toMatchObject({ total: 1 })
     expect(await call("Bash", { command: "echo hi" })).toEqual({ output: "hi", exitCode: 0 })
     expect(await call("Bash", { command: "echo no; exit 3" })).toEqual({ output: "no", exitCode: 3 })
     expect(await call("LS", { path: "/workspace" })).toBeUndefined()
     const missing = await fails(tool("Read"), { file_path: "b.txt" }, context)
     expect(toErrorText(missing)).toMatch(/^Error \(not_found\): There is no file/)
+  })
+})
+
+describe("the plain forms of results that no workspace gives", () => {
+  const bash = { stdout: "", stderr: "", interrupted: false }
+  const search = {
+    query: "q q",
+    durationSeconds: 1,
+    results: ["Two pages.", { tool_use_id: "s", content: [{ title: "T", url: "https://e.org" }] }],
+  }
+  const page = { bytes: 9, code: 200, codeText: "OK", result: "A page.", durationMs: 3, url: "https://example.com/" }
+  const table = [
+    ["Bash", "It runs.", { ...bash, backgroundTaskId: "b1" }, { output: "It runs.", exitCode: 0, shellId: "b1" }],
+    ["Bash", "Much.", { ...bash, persistedOutputPath: "/x" }, { output: "Much.", exitCode: 0, truncated: true }],
+    ["WebFetch", "A page.", page, { content: "A page.", url: "https://example.com/" }],
+    [
+      "WebFetch",
+      "Moved.",
+      { ...page, code: 301 },
+      { content: "A page.", url: "https://example.com/", redirected: true },
+    ],
+    ["WebSearch", "Two.", search, { query: "q q", results: [{ title: "T", url: "https://e.org" }], total_results: 1 }],
+    ["WebSearch", "None.", { ...search, results: [] }, { query: "q q", results: [], total_results: 0 }],
+  ] as const
+  it.each(table)("%s: %s", (name, content, output, plain) => {
+    expect(toPlainOutput(name, { content, output })).toEqual(plain)
+    expect(Schema.is(PLAIN_OUTPUTS[name]!)(plain)).toBe(true)
+    if (name !== "Bash")
+      expect(toPlainOutput(name, { content, output: `Error: ${content}`, is_error: true })).toBeUndefined()
   })
 })
 

@@ -80,6 +80,7 @@ describe("the tools of a session over MCP", () => {
       "Bash",
       "WebFetch",
       "WebSearch",
+      "TodoWrite",
     ])
     expect(tools.find(({ name }) => name === "Write")).toMatchObject({
       description: expect.stringMatching(/file/),
@@ -147,20 +148,26 @@ describe("the tools of a session over MCP", () => {
 
 describe("structured content", () => {
   it("is the plain form of tools that have one, as their output schema says", async () => {
-    const client = await connect(await perch.createSession({ ...EDITS, allowedTools: ["Bash"] }))
+    const id = await perch.createSession({ ...EDITS, allowedTools: ["Bash"] })
+    const client = await connect(id)
     const { tools } = await client.listTools()
     const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]))
     const described = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name)
-    expect(described).toEqual(["Read", "Edit", "Glob", "Grep", "Bash"])
+    const all = ["Bash", "Edit", "Glob", "Grep", "Read", "TodoWrite", "WebFetch", "WebSearch", "Write"]
+    expect(described.toSorted()).toEqual(all)
     expect(schemas.get("Grep")).toMatchObject({
       type: "object",
       properties: { mode: expect.anything(), files: { type: "array" }, content: { type: "string" } },
       required: ["mode", "total"],
     })
-    await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "one\ntwo\n" })
     // The client checks each against the schema that it was given.
     const structured = async (name: string, input: Record<string, unknown>) =>
       (await callTool(client, name, input)).structuredContent
+    const written = await structured("Write", { file_path: "/workspace/a.txt", content: "one\ntwo\n" })
+    expect(written).toEqual({ message: expect.any(String), file_path: "/workspace/a.txt", bytes_written: 8 })
+    const todos = [{ content: "Look", status: "pending", activeForm: "Looking" }]
+    expect(await structured("TodoWrite", { todos })).toEqual({ message: expect.any(String), todos_count: 1 })
+    expect(await perch.json("GET", `/v1/sessions/${id}/todos`)).toMatchObject({ todos: [{ content: "Look" }] })
     expect(await structured("Read", { file_path: "a.txt", limit: 1 })).toMatchObject({
       content: [{ type: "text", text: expect.stringContaining("one") }],
       lines_returned: 1,

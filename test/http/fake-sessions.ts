@@ -300,7 +300,7 @@ export class FakeSession {
       todos: () => existing("todos", () => ok({ todos: [] })),
       cost: () =>
         existing("cost", () =>
-          ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, cache_hit_rate: null, requests: 0 }),
+          ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, costs: {}, cache_hit_rate: null, requests: 0 }),
         ),
       tools: () => existing("tools", () => ok({ builtIn: ["Read"], mcp: [] })),
       callTool: (name, _, actor) =>

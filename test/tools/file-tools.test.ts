@@ -275,11 +275,4 @@ describe("Edit", () => {
       "not UTF-8",
     )
   })
-
-  it("creates a file from an empty old text", async () => {
-    const { context, workspace } = openContext()
-    const outcome = await runAndCommit(editTool, { file_path: "n", old_string: "", new_string: "b" }, context)
-    expect(outcome.output).toMatchObject({ originalFile: null, replaceAll: false })
-    expect(workspace.readText("/workspace/n")).toBe("b")
-  })
 })

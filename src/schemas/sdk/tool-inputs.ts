@@ -8,11 +8,12 @@ const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
 const Pattern = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
 const Glob = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1024))
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+const FromOne = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
 
 export const FileReadInput = Schema.Struct({
   file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
-  offset: optional(Count, "First line to read, counted from 1."),
-  limit: optional(Count, "How many lines to read."),
+  offset: optional(FromOne, "First line to read, counted from 1."),
+  limit: optional(FromOne, "How many lines to read."),
   pages: optional(
     Schema.String.check(Schema.isMaxLength(100)),
     "Pages of a PDF file, as `3` or `1-5`, at most 20: only for a range that covers the whole file.",
@@ -29,7 +30,10 @@ export type FileWriteInput = typeof FileWriteInput.Type
 
 export const FileEditInput = Schema.Struct({
   file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
-  old_string: said(Text, "The text to replace, exactly as it is in the file."),
+  old_string: said(
+    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(33_554_432)),
+    "The text to replace, exactly as it is in the file.",
+  ),
   new_string: said(Text, "The text to put in its place; it must differ."),
   replace_all: optional(Schema.Boolean, "Replace every occurrence instead of the only one (default false)."),
 })
@@ -93,8 +97,8 @@ export type ListInput = typeof ListInput.Type
 export const BashInput = Schema.Struct({
   command: said(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_000_000)), "The command to run."),
   timeout: optional(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })),
-    "Milliseconds until the command is stopped (default 120000; more than 600000 counts as 600000).",
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 })),
+    "Milliseconds until the command is stopped: at most 600000 (default 120000).",
   ),
   description: optional(Schema.String.check(Schema.isMaxLength(2000)), "What the command does, in a few words."),
   run_in_background: optional(

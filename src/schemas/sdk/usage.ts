@@ -146,12 +146,13 @@ export const TokenUsage = open({
 })
 export type TokenUsage = typeof TokenUsage.Type
 
-/** What the four counts cost in USD; the total is their sum. */
+/** What the four counts, and web searches, cost in USD; the total is their sum. */
 export const CostBreakdown = open({
   input_cost_usd: Count,
   output_cost_usd: Count,
   cache_read_cost_usd: Count,
   cache_creation_cost_usd: Count,
+  web_search_cost_usd: Schema.optionalKey(Count),
   total_cost_usd: Count,
 })
 export type CostBreakdown = typeof CostBreakdown.Type

@@ -3,7 +3,16 @@
 // Invariant: content and errors come back as they were; the small outputs only ever leave things out.
 import { ToolErrorReason } from "../tool-error-reason.ts"
 import { Schema } from "effect"
-import { FileEditOutput, FileReadOutput, GlobOutput as SdkGlob, GrepOutput as SdkGrep } from "../tool-outputs.ts"
+import {
+  BashOutput as SdkBash,
+  FileEditOutput,
+  FileReadOutput,
+  FileWriteOutput,
+  GlobOutput as SdkGlob,
+  GrepOutput as SdkGrep,
+  TodoWriteOutput as SdkTodoWrite,
+} from "../tool-outputs.ts"
+import { WebFetchOutput as SdkWebFetch, WebSearchOutput as SdkWebSearch } from "../tool-outputs-remote.ts"
 import type { ToolResult } from "./result-adapter.ts"
 
 export const TextContent = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })
@@ -31,10 +40,20 @@ export const EditOutput = Schema.Struct({
 })
 export type EditOutput = typeof EditOutput.Type
 
+export const WriteOutput = Schema.Struct({
+  message: Schema.String,
+  file_path: Schema.String,
+  bytes_written: Schema.optionalKey(Schema.Int),
+})
+export type WriteOutput = typeof WriteOutput.Type
+
+/** `shellId` names a command that goes on in the background, `truncated` says that not all output is here. */
 export const BashOutput = Schema.Struct({
   output: Schema.String,
   exitCode: Schema.Int,
   killed: Schema.optionalKey(Schema.Boolean),
+  shellId: Schema.optionalKey(Schema.String),
+  truncated: Schema.optionalKey(Schema.Boolean),
 })
 export type BashOutput = typeof BashOutput.Type
 
@@ -56,14 +75,48 @@ export const GlobOutput = Schema.Struct({
 })
 export type GlobOutput = typeof GlobOutput.Type
 
+export const WebFetchOutput = Schema.Struct({
+  content: Schema.String,
+  url: Schema.String,
+  redirected: Schema.optionalKey(Schema.Boolean),
+})
+export type WebFetchOutput = typeof WebFetchOutput.Type
+
+export const WebSearchOutput = Schema.Struct({
+  query: Schema.String,
+  results: Schema.Array(
+    Schema.Struct({ title: Schema.String, url: Schema.String, snippet: Schema.optionalKey(Schema.String) }),
+  ),
+  total_results: Schema.optionalKey(Schema.Int),
+})
+export type WebSearchOutput = typeof WebSearchOutput.Type
+
+export const TodoWriteOutput = Schema.Struct({ message: Schema.String, todos_count: Schema.Int })
+export type TodoWriteOutput = typeof TodoWriteOutput.Type
+
 /** The small output of each tool that has one. */
 export const PLAIN_OUTPUTS: Readonly<Record<string, Schema.Top>> = {
   Read: ReadOutput,
+  Write: WriteOutput,
   Edit: EditOutput,
   Bash: BashOutput,
   Grep: GrepOutput,
   Glob: GlobOutput,
+  WebFetch: WebFetchOutput,
+  WebSearch: WebSearchOutput,
+  TodoWrite: TodoWriteOutput,
 }
+
+export type PlainOutput =
+  | ReadOutput
+  | WriteOutput
+  | EditOutput
+  | BashOutput
+  | GrepOutput
+  | GlobOutput
+  | WebFetchOutput
+  | WebSearchOutput
+  | TodoWriteOutput
 
 // ---- content
 
@@ -118,31 +171,21 @@ export const fromErrorText = (text: string): PlainError | undefined => {
 
 // ---- outputs
 
-/** The small output of a workspace tool's successful result; undefined for other tools and for failures. */
-export const toPlainOutput = (
-  tool: string,
-  result: ToolResult,
-): ReadOutput | EditOutput | BashOutput | GrepOutput | GlobOutput | undefined => {
+/** The small output of a built-in tool's successful result; undefined for other tools and for failures. */
+export const toPlainOutput = (tool: string, result: ToolResult): PlainOutput | undefined => {
   if (tool === "Bash") return bash(result)
-  if (result.is_error === true) return undefined
-  switch (tool) {
-    case "Read":
-      return read(result)
-    case "Edit":
-      return edit(result)
-    case "Grep":
-      return grep(result)
-    case "Glob":
-      return glob(result)
-    default:
-      return undefined
-  }
+  return result.is_error === true ? undefined : PLAIN[tool]?.(result)
 }
 
 const isRead = Schema.is(FileReadOutput)
 const isEdit = Schema.is(FileEditOutput)
 const isGrep = Schema.is(SdkGrep)
 const isGlob = Schema.is(SdkGlob)
+const isWrite = Schema.is(FileWriteOutput)
+const isBash = Schema.is(SdkBash)
+const isWebFetch = Schema.is(SdkWebFetch)
+const isWebSearch = Schema.is(SdkWebSearch)
+const isTodoWrite = Schema.is(SdkTodoWrite)
 
 const read = ({ content, output }: ToolResult): ReadOutput | undefined => {
   if (!isRead(output)) return undefined
@@ -152,6 +195,15 @@ const read = ({ content, output }: ToolResult): ReadOutput | undefined => {
   const truncated = startLine > 1 || numLines < totalLines
   return { ...said, total_lines: totalLines, lines_returned: numLines, ...(truncated ? { truncated } : {}) }
 }
+
+const write = ({ content, output }: ToolResult): WriteOutput | undefined =>
+  isWrite(output)
+    ? {
+        message: textOf(content),
+        file_path: output.filePath,
+        bytes_written: new TextEncoder().encode(output.content).byteLength,
+      }
+    : undefined
 
 const edit = ({ content, output }: ToolResult): EditOutput | undefined => {
   if (!isEdit(output)) return undefined
@@ -174,9 +226,17 @@ const EXIT = /^Exit code (\d{1,3})(?:\n|$)/
 const KILLED = 143
 
 /** A script that failed says its exit code in the first line. A call that never ran has none. */
-const bash = ({ content, is_error }: ToolResult): BashOutput | undefined => {
+const bash = ({ content, is_error, output }: ToolResult): BashOutput | undefined => {
   const text = textOf(content)
-  if (is_error !== true) return { output: text, exitCode: 0 }
+  if (is_error !== true) {
+    const { backgroundTaskId, persistedOutputPath }: Partial<SdkBash> = isBash(output) ? output : {}
+    return {
+      output: text,
+      exitCode: 0,
+      ...(backgroundTaskId === undefined ? {} : { shellId: backgroundTaskId }),
+      ...(persistedOutputPath === undefined ? {} : { truncated: true }),
+    }
+  }
   const found = EXIT.exec(text)
   if (found === null) return undefined
   const exitCode = Number(found[1])
@@ -194,6 +254,32 @@ const glob = ({ output }: ToolResult): GlobOutput | undefined => {
   if (!isGlob(output)) return undefined
   const { filenames, totalMatches, truncated } = output
   return { files: filenames, total: totalMatches ?? filenames.length, ...(truncated ? { truncated } : {}) }
+}
+
+const webFetch = ({ output }: ToolResult): WebFetchOutput | undefined => {
+  if (!isWebFetch(output)) return undefined
+  const { result, url, code } = output
+  return { content: result, url, ...(code >= 300 && code < 400 ? { redirected: true } : {}) }
+}
+
+const webSearch = ({ output }: ToolResult): WebSearchOutput | undefined => {
+  if (!isWebSearch(output)) return undefined
+  const results = output.results.flatMap((one) => (typeof one === "string" ? [] : one.content))
+  return { query: output.query, results, total_results: results.length }
+}
+
+const todoWrite = ({ content, output }: ToolResult): TodoWriteOutput | undefined =>
+  isTodoWrite(output) ? { message: textOf(content), todos_count: output.newTodos.length } : undefined
+
+const PLAIN: Readonly<Record<string, (result: ToolResult) => PlainOutput | undefined>> = {
+  Read: read,
+  Write: write,
+  Edit: edit,
+  Grep: grep,
+  Glob: glob,
+  WebFetch: webFetch,
+  WebSearch: webSearch,
+  TodoWrite: todoWrite,
 }
 
 const textOf = (content: ToolResult["content"]): string =>
