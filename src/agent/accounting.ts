@@ -35,6 +35,8 @@ export class TurnTally {
   userMessages = 0
   apiMs = 0
   usage: NonNullableUsage = emptyUsage()
+  /** What its requests have cost, those inside its calls included. */
+  usd = 0
   stopReason: string | null = null
   /** Why the last answer was refused, as the API gave it. */
   stopDetails: unknown = null
@@ -164,6 +166,7 @@ export class Accounting {
         tally.fallbackModel = (event.payload as { fallback_model: string }).fallback_model
         break
       case EventNames.callFinished:
+        tally.usd = addUsd(tally.usd, (event.payload as CallFinished).usd ?? 0)
         if (inner) tally.apiMs += (event.payload as CallFinished).duration_ms
         else this.#turnCall(tally, event.payload as CallFinished)
         break

@@ -204,11 +204,17 @@ export const isOverTurns = (turn: TurnContext["Service"]): boolean =>
   turn.options.maxTurns !== undefined && (turn.memory.accounting.tally?.requests ?? 0) >= turn.options.maxTurns
 
 /** True when the session has cost what it may. As the official SDK: a client that takes it up begins anew. */
-export const isOverBudget = ({ options, memory: { accounting } }: TurnContext["Service"]): boolean =>
-  options.maxBudgetUsd !== undefined && accounting.totalUsd - accounting.usdBefore >= options.maxBudgetUsd
+export const isOverBudget = (turn: TurnContext["Service"]): boolean => spentBudget(turn) !== undefined
+
+/** The budget that is used up: the session's by all its turns since it was last taken up, the turn's by the turn alone. */
+const spentBudget = ({ budgets, memory: { accounting } }: TurnContext["Service"]): number | undefined => {
+  const { session, turn } = budgets
+  if (session !== undefined && accounting.totalUsd - accounting.usdBefore >= session) return session
+  return turn !== undefined && (accounting.tally?.usd ?? 0) >= turn ? turn : undefined
+}
 
 export const overBudget = (turn: TurnContext["Service"]): TurnEnd => ({
   subtype: "error_max_budget_usd",
   terminalReason: "budget_exhausted",
-  errors: [`Reached maximum budget ($${turn.options.maxBudgetUsd ?? 0})`],
+  errors: [`Reached maximum budget ($${spentBudget(turn) ?? 0})`],
 })

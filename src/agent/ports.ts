@@ -111,6 +111,8 @@ export class TurnContext extends Context.Service<
     readonly silent: boolean
     /** The session's options with those of the turn over them. */
     readonly options: SessionOptions
+    /** `maxBudgetUsd` as the session has it, and as the turn's own options have it: both hold. */
+    readonly budgets: { readonly session?: number; readonly turn?: number }
     readonly memory: SessionMemory
     readonly workspace: Workspace
     readonly web: { readonly fetch: GuardedFetch; readonly pages: PageCache }

@@ -197,6 +197,13 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     return this.runningOptionsOf(this.#record)
   }
 
+  /** What the session and the running turn may cost. */
+  get budgets(): { readonly session?: number; readonly turn?: number } {
+    const session = this.#record.options.maxBudgetUsd
+    const turn = this.#runningOptions?.maxBudgetUsd
+    return { ...(session === undefined ? {} : { session }), ...(turn === undefined ? {} : { turn }) }
+  }
+
   /** The options that would hold now if this were the session's record. */
   runningOptionsOf({ options }: SessionRecord): SessionOptions {
     const running = this.#runningOptions

@@ -200,6 +200,7 @@ export class ToolCalls {
       first: null,
       continues: false,
       silent: false,
+      budgets: {},
       mcpServers: [],
       joining: () => [],
       apiKeySource: "none",

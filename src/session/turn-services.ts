@@ -89,6 +89,7 @@ export const turnServices = (
       background: deps.background,
       continues: continues === true,
       silent: silent === true,
+      budgets: session.budgets,
       // Control requests may change the options of a turn that runs.
       get options() {
         return session.runningOptions

@@ -111,6 +111,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         first: null,
         continues: false,
         silent: false,
+        budgets: {},
         mcpServers: [],
         joining: () => [],
         apiKeySource: "none",

@@ -1,0 +1,63 @@
+// Failed sign-ins by address: receives each failure, tells whether an address has had too many in this minute.
+// Invariant: a few failures cost no call; what an address does over many isolates is counted in an object of its own.
+import type { Env } from "../schemas/env.ts"
+import { WINDOW_MS } from "../schemas/limits.ts"
+import { tenantLoad } from "./tenant-load.ts"
+
+/** Failures of an address that an isolate keeps to itself. */
+const QUIET = 3
+const MAX_ADDRESSES = 5000
+
+interface Failures {
+  count: number
+  /** Failures that the address's object has not been told of. */
+  untold: number
+  until: number
+}
+
+const addresses = new Map<string, Failures>()
+
+export interface SignInAccess {
+  readonly env: Pick<Env, "TENANTS" | "PERCH_LIMITS">
+  readonly address: string | null
+  readonly later: (work: Promise<unknown>) => void
+}
+
+/** A request without an address, as some local servers get them. */
+const nameOf = (address: string | null): string => address ?? "local"
+
+/** When the address may fail again (milliseconds since 1970), or null while it may. */
+export const blockedUntil = ({ env, address }: SignInAccess, now: number): number | null => {
+  const failures = addresses.get(nameOf(address))
+  if (failures === undefined || failures.until <= now) return null
+  const { failed_sign_ins_per_minute: most } = tenantLoad(env, "").limits
+  return failures.count >= most ? failures.until : null
+}
+
+/** Counts a sign-in that failed. */
+export const noteFailure = ({ env, address, later }: SignInAccess, now: number): void => {
+  const name = nameOf(address)
+  const known = addresses.get(name)
+  const failures = known !== undefined && known.until > now ? known : { count: 0, untold: 0, until: now + WINDOW_MS }
+  if (failures !== known) {
+    addresses.delete(name)
+    if (addresses.size >= MAX_ADDRESSES) addresses.delete(addresses.keys().next().value ?? "")
+    addresses.set(name, failures)
+  }
+  failures.count += 1
+  failures.untold += 1
+  if (failures.count <= QUIET || blockedUntil({ env, address, later }, now) !== null) return
+  const { untold } = failures
+  failures.untold = 0
+  const told = env.TENANTS.getByName(`address:${name}`).failedSignIns({ count: untold })
+  later(
+    told.then(
+      ({ count, until }) => {
+        failures.count = Math.max(failures.count, count)
+        failures.until = until
+      },
+      // The isolate goes on with what it has counted itself.
+      () => undefined,
+    ),
+  )
+}

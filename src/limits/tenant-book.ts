@@ -1,0 +1,118 @@
+// What one tenant does at this moment: receives requests, turns and sessions that want to begin; says which may.
+// Invariant: at no moment is more admitted than the limits let; what an isolate took and never gave back runs out by itself.
+import type { Admission, Lease, Limits } from "../schemas/limits.ts"
+import { WINDOW_MS } from "../schemas/limits.ts"
+
+/** A slot of a turn that nobody renews is free again after this; a running turn is renewed every 30 s. */
+export const SLOT_MS = 90_000
+/** An isolate takes this share of the limit at once. */
+const SHARE = 50
+
+/** The ids of a tenant's sessions, kept over restarts. */
+export interface SessionIds {
+  has(id: string): boolean
+  add(id: string): void
+  remove(id: string): void
+  readonly count: number
+}
+
+interface Window {
+  readonly until: number
+  used: number
+  readonly byKey: Map<string, number>
+}
+
+export class TenantBook {
+  readonly #ids: SessionIds
+  readonly #now: () => number
+  readonly #limits: () => Limits
+  #window: Window | null = null
+  /** When the slot of each session's turn runs out. */
+  readonly #turns = new Map<string, number>()
+  readonly #isolates = new Map<string, { readonly running: number; readonly until: number }>()
+  #failures: { readonly until: number; count: number } | null = null
+
+  constructor(ids: SessionIds, limits: () => Limits, now: () => number) {
+    this.#ids = ids
+    this.#limits = limits
+    this.#now = now
+  }
+
+  /** Grants up to `wanted` requests of a key in this minute, fewer than the isolates together could waste. */
+  lease(key: string, wanted: number): Lease {
+    const limits = this.#limits()
+    const window = this.#currentWindow()
+    const ofKey = window.byKey.get(key) ?? 0
+    const left = Math.max(
+      0,
+      Math.min(limits.requests_per_minute - window.used, limits.requests_per_minute_per_key - ofKey),
+    )
+    const share = Math.floor(Math.min(limits.requests_per_minute, limits.requests_per_minute_per_key) / SHARE)
+    const granted = Math.min(left, Math.max(1, Math.min(wanted, share)))
+    window.used += granted
+    window.byKey.set(key, ofKey + granted)
+    return { granted, left: left - granted, until: window.until, limits }
+  }
+
+  #currentWindow(): Window {
+    const now = this.#now()
+    if (this.#window === null || this.#window.until <= now) {
+      this.#window = { until: now + WINDOW_MS, used: 0, byKey: new Map() }
+    }
+    return this.#window
+  }
+
+  beginTurn(session: string, always: boolean): Admission {
+    const now = this.#now()
+    const limits = this.#limits()
+    for (const [id, until] of this.#turns) if (until <= now) this.#turns.delete(id)
+    const count = this.#running(now)
+    if (this.#turns.has(session) || always || count < limits.running_turns) {
+      const held = this.#turns.has(session)
+      this.#turns.set(session, now + SLOT_MS)
+      return { admitted: true, count: held ? count : count + 1, limits }
+    }
+    return { admitted: false, count, limits }
+  }
+
+  endTurn(session: string): void {
+    this.#turns.delete(session)
+  }
+
+  reportTurns(isolate: string, running: number): Admission {
+    const now = this.#now()
+    if (running === 0) this.#isolates.delete(isolate)
+    else this.#isolates.set(isolate, { running, until: now + SLOT_MS })
+    return { admitted: true, count: this.#running(now), limits: this.#limits() }
+  }
+
+  #running(now: number): number {
+    let running = this.#turns.size
+    for (const [isolate, { running: here, until }] of this.#isolates) {
+      if (until <= now) this.#isolates.delete(isolate)
+      else running += here
+    }
+    return running
+  }
+
+  openSession(session: string, always: boolean): Admission {
+    const limits = this.#limits()
+    if (this.#ids.has(session)) return { admitted: true, count: this.#ids.count, limits }
+    if (!always && this.#ids.count >= limits.open_sessions) {
+      return { admitted: false, count: this.#ids.count, limits }
+    }
+    this.#ids.add(session)
+    return { admitted: true, count: this.#ids.count, limits }
+  }
+
+  closeSession(session: string): void {
+    this.#ids.remove(session)
+  }
+
+  failedSignIns(count: number): { readonly count: number; readonly until: number } {
+    const now = this.#now()
+    if (this.#failures === null || this.#failures.until <= now) this.#failures = { until: now + WINDOW_MS, count: 0 }
+    this.#failures.count += count
+    return { ...this.#failures }
+  }
+}

@@ -1,0 +1,102 @@
+// The Durable Object of a tenant: counts what it does over all isolates. One named `address:…` counts the failed sign-ins of
+// an address.
+// Invariant: only the ids of sessions and the tenant's own limits are stored; what runs out within minutes is in memory.
+import { DurableObject } from "cloudflare:workers"
+import type { Env } from "../schemas/env.ts"
+import { DEFAULT_LIMITS, type Limits, type LimitSettings, limitsOf, type TenantRpc } from "../schemas/limits.ts"
+import { type SessionIds, TenantBook } from "./tenant-book.ts"
+
+const OWN = "limits"
+
+export class TenantObject extends DurableObject<Env> implements TenantRpc {
+  readonly #book: TenantBook
+  #own: LimitSettings
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env)
+    // `setLimits` stored what the route decoded.
+    this.#own = (ctx.storage.kv.get(OWN) as LimitSettings | undefined) ?? {}
+    this.#book = new TenantBook(
+      new StoredIds(ctx.storage.sql),
+      () => this.#limits,
+      () => Date.now(),
+    )
+  }
+
+  get #limits(): Limits {
+    return { ...(limitsOf(this.env.PERCH_LIMITS) ?? DEFAULT_LIMITS), ...this.#own }
+  }
+
+  async lease({ key, wanted }: Parameters<TenantRpc["lease"]>[0]): ReturnType<TenantRpc["lease"]> {
+    return this.#book.lease(key, wanted)
+  }
+
+  async beginTurn({ session, always }: Parameters<TenantRpc["beginTurn"]>[0]): ReturnType<TenantRpc["beginTurn"]> {
+    return this.#book.beginTurn(session, always)
+  }
+
+  async endTurn({ session }: Parameters<TenantRpc["endTurn"]>[0]): Promise<void> {
+    this.#book.endTurn(session)
+  }
+
+  async reportTurns(args: Parameters<TenantRpc["reportTurns"]>[0]): ReturnType<TenantRpc["reportTurns"]> {
+    return this.#book.reportTurns(args.isolate, args.running)
+  }
+
+  async openSession(args: Parameters<TenantRpc["openSession"]>[0]): ReturnType<TenantRpc["openSession"]> {
+    return this.#book.openSession(args.session, args.always)
+  }
+
+  async closeSession({ session }: Parameters<TenantRpc["closeSession"]>[0]): Promise<void> {
+    this.#book.closeSession(session)
+  }
+
+  async limits(): ReturnType<TenantRpc["limits"]> {
+    return { own: this.#own, limits: this.#limits }
+  }
+
+  async setLimits(own: LimitSettings): ReturnType<TenantRpc["setLimits"]> {
+    this.ctx.storage.kv.put(OWN, own)
+    this.#own = own
+    return this.limits()
+  }
+
+  async failedSignIns({ count }: Parameters<TenantRpc["failedSignIns"]>[0]): ReturnType<TenantRpc["failedSignIns"]> {
+    return this.#book.failedSignIns(count)
+  }
+}
+
+/** The table is made with the first id, so that an object that only counts writes nothing. */
+class StoredIds implements SessionIds {
+  readonly #sql: SqlStorage
+  #made: boolean
+  #count: number
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
+    const table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sessions'"
+    this.#made = sql.exec(table).toArray().length > 0
+    this.#count = this.#made ? sql.exec<{ count: number }>("SELECT COUNT(*) AS count FROM sessions").one().count : 0
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  has(id: string): boolean {
+    return this.#made && this.#sql.exec("SELECT 1 FROM sessions WHERE id = ?", id).toArray().length > 0
+  }
+
+  add(id: string): void {
+    if (!this.#made) this.#sql.exec("CREATE TABLE sessions (id TEXT PRIMARY KEY) WITHOUT ROWID")
+    this.#made = true
+    this.#sql.exec("INSERT INTO sessions (id) VALUES (?)", id)
+    this.#count += 1
+  }
+
+  remove(id: string): void {
+    if (!this.has(id)) return
+    this.#sql.exec("DELETE FROM sessions WHERE id = ?", id)
+    this.#count -= 1
+  }
+}
