@@ -12,6 +12,7 @@ import {
   rollApiKey,
   toInfo,
 } from "../store/api-keys.ts"
+import { tenantLoad } from "../limits/tenant-load.ts"
 import { hashApiKey, makeApiKey } from "./api-key.ts"
 import { actorOf, type Principal, ROOT_TENANT } from "./auth.ts"
 import { contract } from "./contract.ts"
@@ -88,6 +89,29 @@ export const adminRoutes = (app: App): void => {
       forgetApiKey(key.id)
       if (key.revokedAt === null) yield* note(caller, admin, key.tenant, "key:revoked", key.id)
       return new Response(null, { status: 204 })
+    }),
+  )
+
+  handle(
+    app,
+    contract.getLimits,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      yield* tenantToRead(yield* adminOf(caller), params.tenant)
+      return json(200, yield* Effect.promise(() => caller.env.TENANTS.getByName(params.tenant).limits()))
+    }),
+  )
+
+  handle(
+    app,
+    contract.setLimits,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const admin = yield* adminOf(caller)
+      if (!admin.root) {
+        return yield* new ApiError({ type: "permission_error", message: "Only the root key may set limits" })
+      }
+      const set = yield* Effect.promise(() => caller.env.TENANTS.getByName(params.tenant).setLimits(body))
+      tenantLoad(caller.env, params.tenant).adopt(set.limits)
+      return json(200, set)
     }),
   )
 

@@ -17,6 +17,7 @@ import { mcpRoutes } from "./mcp-routes.ts"
 import { openApiDocument } from "./openapi.ts"
 import { allowedOrigin } from "./origin.ts"
 import { queryRoutes } from "./query-routes.ts"
+import { rateLimitHeaders } from "./rate-limit-headers.ts"
 import { reportRoutes } from "./report-routes.ts"
 import { localHosts } from "./local-hosts.ts"
 import { requestId } from "./request-id.ts"
@@ -33,6 +34,7 @@ export const makeApp = (): App => {
   app.use(notFromSessions)
   app.use(notForSockets(secureHeaders({ crossOriginResourcePolicy: "cross-origin", xFrameOptions: "DENY" })))
   app.use(notForSockets(contentPolicy))
+  app.use(notForSockets(rateLimitHeaders))
   app.use(
     notForSockets(
       // Whatever headers a page wants to send it may: none of them gives it a right of its own.
@@ -47,6 +49,9 @@ export const makeApp = (): App => {
           "content-range",
           "location",
           "preference-applied",
+          "retry-after",
+          "ratelimit",
+          "ratelimit-policy",
         ],
         maxAge: 86_400,
       }),

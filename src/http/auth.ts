@@ -4,10 +4,11 @@
 import { Clock, Effect } from "effect"
 import { type Actor, ROOT, rolesOf, type Scope, SCOPE_OF_ROLE, SCOPES, type TicketRole } from "../schemas/access.ts"
 import type { Env } from "../schemas/env.ts"
+import { blockedUntil, noteFailure } from "../limits/sign-ins.ts"
 import { hashApiKey, looksLikeApiKey, parseApiKey, sameHash } from "./api-key.ts"
 import { goodUntil } from "../store/api-keys.ts"
 import { ApiError } from "./errors.ts"
-import { keyState, noteUse } from "./key-states.ts"
+import { isKnownKey, keyState, noteUse } from "./key-states.ts"
 import { looksLikeTicket, type TicketClaims, verifyTicket } from "./ticket.ts"
 
 /** Who sends a request. Only the root key is `root`; its tenant and its key's id have that name too. */
@@ -73,7 +74,26 @@ export const authenticateToken = Effect.fnUntraced(function* (token: string, wan
   return principal
 })
 
-const authenticateKey = Effect.fnUntraced(function* (presented: string, { env, address, later }: SignIn) {
+/** Credentials that are not good count for their address; with too many of them D1 is asked about keys it knows alone. */
+const authenticateKey = (presented: string, signIn: SignIn): Effect.Effect<Principal, ApiError> =>
+  Effect.tapError(ownerOf(presented, signIn), (error) => failedSignIn(error, signIn))
+
+const failedSignIn = Effect.fnUntraced(function* (error: ApiError, signIn: SignIn) {
+  if (error.type !== "authentication_error") return
+  const now = yield* Clock.currentTimeMillis
+  yield* refuseBlocked(signIn, now)
+  noteFailure(signIn, now)
+})
+
+const refuseBlocked = (signIn: SignIn, now: number): Effect.Effect<void, ApiError> => {
+  const until = blockedUntil(signIn, now)
+  if (until === null) return Effect.void
+  const message = "Too many sign-ins from this address have failed. Try again later."
+  return Effect.fail(new ApiError({ type: "rate_limit_error", message, retry_after: Math.ceil((until - now) / 1000) }))
+}
+
+const ownerOf = Effect.fnUntraced(function* (presented: string, signIn: SignIn): Effect.fn.Return<Principal, ApiError> {
+  const { env, address, later } = signIn
   const root = yield* rootKey(env)
   const now = yield* Clock.currentTimeMillis
   const [hash, rootHash] = yield* Effect.promise(() => Promise.all([hashApiKey(presented), hashApiKey(root)]))
@@ -86,6 +106,7 @@ const authenticateKey = Effect.fnUntraced(function* (presented: string, { env, a
         : "The API key is not valid",
     )
   }
+  if (!isKnownKey(parsed.id)) yield* refuseBlocked(signIn, now)
   const { key, checked } = yield* keyState(env.DB, parsed.id)
   if (key === null || key.tenant !== parsed.tenant) return yield* unauthenticated("The API key is not valid")
   const generation = generationOf(key, hash)
@@ -135,11 +156,18 @@ export interface TicketUse {
 }
 
 /** The ticket's own principal, when it is good for this session and use. */
-export const authenticateTicket = Effect.fnUntraced(function* (
+export const authenticateTicket = (
+  ticket: string,
+  wanted: TicketUse,
+  signIn: SignIn,
+): Effect.Effect<Principal, ApiError> =>
+  Effect.tapError(bearerOf(ticket, wanted, signIn), (error) => failedSignIn(error, signIn))
+
+const bearerOf = Effect.fnUntraced(function* (
   ticket: string,
   wanted: TicketUse,
   { env, address, later }: SignIn,
-) {
+): Effect.fn.Return<Principal, ApiError> {
   yield* rootKey(env)
   const now = yield* Clock.currentTimeMillis
   const claims = yield* verifyTicket(env.DB, ticket, now)

@@ -17,6 +17,8 @@ export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
   message: Schema.String,
   field: Schema.optionalKey(Schema.String),
   issues: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),
+  /** Seconds after which the same may be tried again. */
+  retry_after: Schema.optionalKey(Schema.Finite),
 }) {}
 
 export const invalidRequest = (message: string, field?: string): ApiError =>
@@ -36,12 +38,13 @@ export const invalidFields = (issues: ReadonlyArray<RefusedField>): ApiError => 
 
 export const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERROR_STATUS, type)
 
-export const fromRpcError = ({ type, message, field, issues }: RpcError): ApiError =>
+export const fromRpcError = ({ type, message, field, issues, retry_after }: RpcError): ApiError =>
   new ApiError({
     type,
     message,
     ...(field === undefined ? {} : { field }),
     ...(issues === undefined ? {} : { issues }),
+    ...(retry_after === undefined ? {} : { retry_after }),
   })
 
 /** The value of an RPC answer, or its error. */
@@ -68,6 +71,7 @@ export const errorResponse = (error: ApiError, requestId: string): Response => {
     request_id: requestId,
   }
   const response = Response.json(body, { status: ERROR_STATUS[type] })
+  if (error.retry_after !== undefined) response.headers.set("retry-after", String(Math.max(1, error.retry_after)))
   if (type === "authentication_error") response.headers.set("www-authenticate", "Bearer")
   if (type === "upgrade_required_error") response.headers.set("upgrade", "websocket")
   return response

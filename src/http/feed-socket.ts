@@ -68,7 +68,8 @@ export const rpcError = async (response: Response): Promise<RpcError> => {
     "message" in body &&
     typeof body.message === "string"
   ) {
-    return { type: body.type, message: body.message }
+    const retry = "retry_after" in body && typeof body.retry_after === "number" ? body.retry_after : undefined
+    return { type: body.type, message: body.message, ...(retry === undefined ? {} : { retry_after: retry }) }
   }
   throw new Error(`the session's object answered ${response.status} without an error body`)
 }

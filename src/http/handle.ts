@@ -3,7 +3,9 @@
 import { Cause, Effect, Exit } from "effect"
 import type { Context, Hono } from "hono"
 import type { Actor } from "../schemas/access.ts"
+import type { Permit } from "../limits/tenant-load.ts"
 import type { Env, SessionStub } from "../schemas/env.ts"
+import { admit } from "./admission.ts"
 import {
   actorOf,
   authenticate,
@@ -24,7 +26,7 @@ import { sessionStub } from "./session-call.ts"
 
 export interface AppEnv {
   readonly Bindings: Env
-  readonly Variables: { requestId: string }
+  readonly Variables: { requestId: string; permit?: Permit }
 }
 /** The longest spelling of an IPv6 address. */
 const MAX_ADDRESS = 45
@@ -92,6 +94,9 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
   }
   const principal = yield* identify(row, context, signIn)
   const tenant = principal?.tenant ?? ""
+  if (principal !== null && !(principal.root && row.auth === "admin")) {
+    yield* admit(principal, signIn, (permit) => context.set("permit", permit))
+  }
   const input = yield* decodeInput(row, context)
   const caller: Caller = {
     env,

@@ -24,6 +24,9 @@ export const forgetApiKey = (id: string): void => {
   entries.delete(id)
 }
 
+/** True when D1 has told this isolate of a key with this id. */
+export const isKnownKey = (id: string): boolean => entries.get(id)?.key != null
+
 /** The key with this id, or null, and when D1 said so. */
 export const keyState = Effect.fnUntraced(function* (db: D1Database, id: string): Effect.fn.Return<Entry, never> {
   const now = yield* Clock.currentTimeMillis

@@ -1,6 +1,7 @@
 // The WebSocket of the control protocol: checks who asks, then hands the client the socket of the session's own object.
 // Invariant: the Worker stays between the two only while a client's first line has to say who it is.
 import { Effect } from "effect"
+import { admit } from "./admission.ts"
 import { actorOf, type Principal } from "./auth.ts"
 import { contract } from "./contract.ts"
 import { ApiError } from "./errors.ts"
@@ -27,7 +28,8 @@ export const socketRoutes = (app: App): void => {
       if (caller.principal !== null) return yield* open(caller.principal)
       const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket] // a pair has two
       const { requestId, route, signIn } = caller
-      new FirstLine({ socket: server, signIn, session: params.id, open, at: { requestId, route } }).listen()
+      const admitted = (principal: Principal) => Effect.andThen(admit(principal, signIn), open(principal))
+      new FirstLine({ socket: server, signIn, session: params.id, open: admitted, at: { requestId, route } }).listen()
       return new Response(null, { status: 101, webSocket: client })
     }),
   )

@@ -1,8 +1,8 @@
 // Failed sign-ins by address: receives each failure, tells whether an address has had too many in this minute.
 // Invariant: a few failures cost no call; what an address does over many isolates is counted in an object of its own.
 import type { Env } from "../schemas/env.ts"
-import { WINDOW_MS } from "../schemas/limits.ts"
-import { tenantLoad } from "./tenant-load.ts"
+import { DEFAULT_LIMITS, WINDOW_MS } from "../schemas/limits.ts"
+import { deploymentLimits } from "./deployment-limits.ts"
 
 /** Failures of an address that an isolate keeps to itself. */
 const QUIET = 3
@@ -30,7 +30,7 @@ const nameOf = (address: string | null): string => address ?? "local"
 export const blockedUntil = ({ env, address }: SignInAccess, now: number): number | null => {
   const failures = addresses.get(nameOf(address))
   if (failures === undefined || failures.until <= now) return null
-  const { failed_sign_ins_per_minute: most } = tenantLoad(env, "").limits
+  const { failed_sign_ins_per_minute: most } = deploymentLimits(env) ?? DEFAULT_LIMITS
   return failures.count >= most ? failures.until : null
 }
 

@@ -54,6 +54,11 @@ export class TenantBook {
     return { granted, left: left - granted, until: window.until, limits }
   }
 
+  /** Other limits hold from now on: the minute begins anew, with all that isolates took under the ones before. */
+  restart(): void {
+    this.#window = null
+  }
+
   #currentWindow(): Window {
     const now = this.#now()
     if (this.#window === null || this.#window.until <= now) {

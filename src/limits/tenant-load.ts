@@ -3,7 +3,8 @@
 // Invariants: with little room every admission is the object's own; a counter that can't be reached refuses nothing; no
 // promise is shared between requests.
 import type { Env } from "../schemas/env.ts"
-import { type Admission, type Limits, limitsOf, DEFAULT_LIMITS, type TenantRpc, WINDOW_MS } from "../schemas/limits.ts"
+import { type Admission, DEFAULT_LIMITS, type Limits, type TenantRpc, WINDOW_MS } from "../schemas/limits.ts"
+import { deploymentLimits } from "./deployment-limits.ts"
 
 /** From these limits on an isolate lets in first and tells the tenant's object behind. */
 const ROOMY = { requests: 1000, turns: 500, sessions: 10_000 } as const
@@ -38,9 +39,6 @@ interface Allowance {
 
 const loads = new Map<string, TenantLoad>()
 
-/** Names this isolate to the objects of tenants. Made when it is first needed: a Worker has no randomness before. */
-let isolate = ""
-
 export const tenantLoad = (env: Pick<Env, "PERCH_LIMITS">, tenant: string): TenantLoad => {
   const known = loads.get(tenant)
   if (known !== undefined) return known
@@ -48,7 +46,7 @@ export const tenantLoad = (env: Pick<Env, "PERCH_LIMITS">, tenant: string): Tena
     const idle = [...loads].find(([, load]) => load.isIdle)
     if (idle !== undefined) loads.delete(idle[0])
   }
-  const load = new TenantLoad(limitsOf(env.PERCH_LIMITS) ?? DEFAULT_LIMITS)
+  const load = new TenantLoad(deploymentLimits(env) ?? DEFAULT_LIMITS)
   loads.set(tenant, load)
   return load
 }
@@ -62,6 +60,8 @@ export class TenantLoad {
   readonly #running = new Set<string>()
   /** Sessions that have a slot of the tenant's object for their turn. */
   readonly #slots = new Set<string>()
+  /** Names this isolate to the tenant's object. Made when it is needed: while a Worker starts it has no randomness. */
+  #isolate = ""
   /** Turns that run elsewhere, as far as it was told. */
   #elsewhere = 0
   #reportedAt = 0
@@ -95,11 +95,11 @@ export class TenantLoad {
     const now = access.now()
     const share = this.#share
     const known = this.#allowances.get(key)
-    const allowance = known !== undefined && known.until > now ? known : this.#startWindow(key, now)
+    const allowance = known !== undefined && known.until > now ? known : this.#startWindow(key, access)
     if (allowance === null) return this.#lease(key, access, null)
     if (allowance.left > 0) {
       allowance.left -= 1
-      if (allowance.left < share / 4 && allowance.rest > 0 && !allowance.asking) this.#topUp(key, allowance, access)
+      if (allowance.left < share / 4 && allowance.rest > 0 && !allowance.asking) this.#topUp(key, allowance, access, 0)
       return this.#permit(allowance, true)
     }
     return allowance.rest > 0 ? this.#lease(key, access, allowance) : this.#permit(allowance, false)
@@ -114,12 +114,13 @@ export class TenantLoad {
   }
 
   /** A new minute of a tenant with room begins with a share that is told behind; null: the tenant's object must say. */
-  #startWindow(key: string, now: number): Allowance | null {
+  #startWindow(key: string, access: TenantAccess): Allowance | null {
     this.#allowances.delete(key)
     if (!this.#known || this.#perMinute < ROOMY.requests) return null
-    const allowance = { left: 0, rest: this.#perMinute, until: now + WINDOW_MS, asking: false }
-    allowance.left = this.#share
+    const share = this.#share
+    const allowance = { left: share, rest: this.#perMinute - share, until: access.now() + WINDOW_MS, asking: false }
     this.#keep(key, allowance)
+    this.#topUp(key, allowance, access, share)
     return allowance
   }
 
@@ -128,12 +129,13 @@ export class TenantLoad {
     this.#allowances.set(key, allowance)
   }
 
-  #topUp(key: string, allowance: Allowance, { tenant, later }: TenantAccess): void {
+  /** `taken` is what the isolate has allowed itself before it asked. */
+  #topUp(key: string, allowance: Allowance, { tenant, later }: TenantAccess, taken: number): void {
     allowance.asking = true
     const asked = tenant.lease({ key, wanted: this.#share }).then(
       (lease) => {
         Object.assign(allowance, { asking: false, rest: lease.left, until: lease.until })
-        allowance.left += lease.granted
+        allowance.left += lease.granted - taken
         this.adopt(lease.limits)
       },
       () => {
@@ -151,8 +153,10 @@ export class TenantLoad {
       const allowance = known ?? { left: 0, rest: 0, until: lease.until, asking: false }
       if (known === undefined) this.#keep(key, allowance)
       Object.assign(allowance, { rest: lease.left, until: lease.until })
-      if (lease.granted === 0) return this.#permit(allowance, false)
-      allowance.left += lease.granted - 1
+      // Requests that asked at the same time may have been granted more than they take.
+      allowance.left += lease.granted
+      if (allowance.left <= 0) return this.#permit(allowance, false)
+      allowance.left -= 1
       return this.#permit(allowance, true)
     } catch {
       // The counter can't be reached.
@@ -169,10 +173,10 @@ export class TenantLoad {
   /** Lets the turn of a session begin; `always` for one that has begun before and goes on. True when it may. */
   beginTurn(session: string, always: boolean, access: TenantAccess): boolean | Promise<boolean> {
     const held = this.#running.has(session) || this.#slots.has(session)
-    if (held && !always) return true
-    if (this.#limits.running_turns < ROOMY.turns) return held ? true : this.#slot(session, always, access)
-    if (!held && !always && this.#running.size + this.#elsewhere >= this.#limits.running_turns) {
-      this.#report(access)
+    if (held) return true
+    if (this.#limits.running_turns < ROOMY.turns) return this.#slot(session, always, access)
+    if (!always && this.#running.size + this.#elsewhere >= this.#limits.running_turns) {
+      this.#reportSoon(access)
       return false
     }
     this.#running.add(session)
@@ -217,9 +221,9 @@ export class TenantLoad {
 
   #report({ tenant, later, now }: TenantAccess): void {
     this.#reportedAt = now()
-    isolate ||= crypto.randomUUID()
+    this.#isolate ||= crypto.randomUUID()
     const running = this.#running.size
-    const told = tenant.reportTurns({ isolate, running }).then(
+    const told = tenant.reportTurns({ isolate: this.#isolate, running }).then(
       ({ count, limits }) => {
         this.#elsewhere = count - running
         this.adopt(limits)

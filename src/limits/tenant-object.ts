@@ -3,7 +3,8 @@
 // Invariant: only the ids of sessions and the tenant's own limits are stored; what runs out within minutes is in memory.
 import { DurableObject } from "cloudflare:workers"
 import type { Env } from "../schemas/env.ts"
-import { DEFAULT_LIMITS, type Limits, type LimitSettings, limitsOf, type TenantRpc } from "../schemas/limits.ts"
+import { DEFAULT_LIMITS, type Limits, type LimitSettings, type TenantRpc } from "../schemas/limits.ts"
+import { deploymentLimits } from "./deployment-limits.ts"
 import { type SessionIds, TenantBook } from "./tenant-book.ts"
 
 const OWN = "limits"
@@ -24,7 +25,7 @@ export class TenantObject extends DurableObject<Env> implements TenantRpc {
   }
 
   get #limits(): Limits {
-    return { ...(limitsOf(this.env.PERCH_LIMITS) ?? DEFAULT_LIMITS), ...this.#own }
+    return { ...(deploymentLimits(this.env) ?? DEFAULT_LIMITS), ...this.#own }
   }
 
   async lease({ key, wanted }: Parameters<TenantRpc["lease"]>[0]): ReturnType<TenantRpc["lease"]> {
@@ -58,6 +59,7 @@ export class TenantObject extends DurableObject<Env> implements TenantRpc {
   async setLimits(own: LimitSettings): ReturnType<TenantRpc["setLimits"]> {
     this.ctx.storage.kv.put(OWN, own)
     this.#own = own
+    this.#book.restart()
     return this.limits()
   }
 

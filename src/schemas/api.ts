@@ -4,6 +4,7 @@ import { Schema } from "effect"
 import { Scope, TicketRole } from "./access.ts"
 import { SchemaIssueAt } from "./agent-schema/errors.ts"
 import { Uuid } from "./ids.ts"
+import { LimitSettings } from "./limits.ts"
 import { DocumentBlock, ImageBlock } from "./sdk/content-blocks.ts"
 import { PlanAnswer, QuestionAnswer } from "./sdk/ask-answers.ts"
 import { ClientToolAnswer } from "./sdk/client-tools.ts"
@@ -207,6 +208,21 @@ export type ApiKeyInfo = typeof ApiKeyInfo.Type
 export const CreatedKey = Schema.Struct({ ...ApiKeyInfo.fields, key: Schema.String }).annotate({
   identifier: "CreatedKey",
 })
+
+/** What a tenant may do, and which of it was set for it alone. */
+export const TenantLimits = Schema.Struct({
+  own: LimitSettings,
+  limits: Schema.Struct({
+    requests_per_minute: Schema.Int,
+    requests_per_minute_per_key: Schema.Int,
+    open_sessions: Schema.Int,
+    running_turns: Schema.Int,
+    queued_prompts: Schema.Int,
+    sockets_per_session: Schema.Int,
+    streams_per_session: Schema.Int,
+    failed_sign_ins_per_minute: Schema.Int,
+  }),
+}).annotate({ identifier: "TenantLimits" })
 
 /** An item of TodoWrite's list or of the task list. */
 export const TodoEntry = Schema.Struct({

@@ -1,5 +1,6 @@
 // What the platform gives the Worker and the Durable Object: bindings, secrets and settings. Types only.
 // The object's binding is typed by its contract, not by its class, so that nothing here imports `session/`.
+import type { TenantNamespace } from "./limits.ts"
 import type { SessionRpc } from "./session-rpc.ts"
 
 /** A session's object as the Worker sees it: the RPC methods, and `fetch` for the feed socket and file bytes. */
@@ -16,6 +17,7 @@ export interface Env {
   readonly SESSIONS: SessionNamespace
   readonly DB: D1Database
   readonly HOOKS: Queue
+  readonly TENANTS: TenantNamespace
   readonly ASSETS: Fetcher
   /** The key of tenant `root`. Without it the API answers 503. */
   readonly PERCH_ROOT_KEY?: string
@@ -28,6 +30,8 @@ export interface Env {
   readonly PERCH_CORS_ORIGINS?: string
   /** JSON as a session's `workspace_limits`: what the workspace of any session may hold at most. */
   readonly PERCH_WORKSPACE_LIMITS?: string
+  /** JSON as `LimitSettings`: how much tenants, keys, sessions and addresses may do. */
+  readonly PERCH_LIMITS?: string
   /** `true`: HTTP hooks may call private addresses too, for those who run everything in one network. */
   readonly PERCH_ALLOW_PRIVATE_HOOKS?: string
   /** Comma-separated hosts, or `host:port`, that sessions may fetch from although they are private. */

@@ -81,8 +81,7 @@ export interface TenantNamespace {
 const decodeSettings = Schema.decodeUnknownResult(Schema.fromJsonString(LimitSettings), { onExcessProperty: "error" })
 
 /** The limits of a deployment, from its setting; undefined when that is not readable. */
-export const limitsOf = (setting: string | undefined): Limits | undefined => {
-  if (setting === undefined || setting === "") return DEFAULT_LIMITS
+export const limitsOf = (setting: string): Limits | undefined => {
   const read = decodeSettings(setting)
   return read._tag === "Success" ? { ...DEFAULT_LIMITS, ...read.success } : undefined
 }

@@ -32,6 +32,8 @@ export interface RpcError {
   readonly message: string
   /** The path of a refused field. */
   readonly field?: string
+  /** Seconds after which the same may be tried again. */
+  readonly retry_after?: number
   /** Everything that is wrong with the request, when more than its first problem is known. */
   readonly issues?: ReadonlyArray<RefusedField>
 }

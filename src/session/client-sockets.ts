@@ -1,12 +1,16 @@
 // The sockets of a session: opens them, hands the lines of clients to the control protocol, and notes who has left.
 // Invariant: a line that carries a number is taken once however often it comes, and its number goes back when it is taken.
 import type { Actor } from "../schemas/access.ts"
+import type { Limits } from "../schemas/limits.ts"
+import { ERROR_STATUS } from "../schemas/rpc-error.ts"
 import type { Clients } from "./clients.ts"
 import type { Control } from "./control.ts"
 import type { Feed } from "./feed.ts"
 import { LineBuffer, lineUuid, parseFrame, readNumbered } from "./lines.ts"
 import { clientName, givenName, type LineForm } from "./listener.ts"
 import type { Session } from "./session.ts"
+import type { Refusal } from "./refusal.ts"
+import { limited } from "./tenant-share.ts"
 
 export interface ClientSocketsDeps {
   readonly feed: Feed
@@ -16,10 +20,14 @@ export interface ClientSocketsDeps {
     readonly clients: Clients
     readonly control: Control
   } | null
+  readonly limits: () => Limits
   /** A socket came, or this one leaves. */
   readonly changed: (leaving?: WebSocket) => void
   readonly keepAlive: (work: Promise<void>) => void
 }
+
+const refusalResponse = ({ refused }: Refusal): Response =>
+  Response.json(refused, { status: ERROR_STATUS[refused.type] })
 
 export class ClientSockets {
   readonly #deps: ClientSocketsDeps
@@ -31,6 +39,12 @@ export class ClientSockets {
 
   /** The answer to an upgrade: a socket that first gets what it missed, then whatever comes. */
   open(url: URL, form: LineForm, actor: Actor | undefined): Response {
+    const { sockets_per_session, streams_per_session } = this.#deps.limits()
+    const most = form === "feed" ? streams_per_session : sockets_per_session
+    if (this.#deps.feed.count(form === "feed") >= most) {
+      const what = form === "feed" ? "streams" : "sockets"
+      return refusalResponse(limited(`the session has as many ${what} as it may have (${most}). Close one of them.`))
+    }
     const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
     const after = url.searchParams.get("after") ?? "0"
     const given = url.searchParams.get("client")

@@ -16,6 +16,8 @@ import { ControlError, type ControlHandlers } from "./control-requests.ts"
 import { requestRefusal, roleRefusal } from "./frame-roles.ts"
 import { logLine } from "./log-line.ts"
 import { promptOf } from "./prompt-frame.ts"
+import type { Refusal } from "./refusal.ts"
+import type { SubmitArgs } from "../schemas/session-rpc.ts"
 import type { Session } from "./session.ts"
 
 export interface ControlDeps {
@@ -24,6 +26,11 @@ export interface ControlDeps {
   readonly handlers: ControlHandlers
   /** Sends an answer to the client, as soon as it can be reached. */
   readonly send: (client: string, frame: ControlFrame) => void
+  /** Whether a prompt may be taken: null when it may. */
+  readonly admit: () => Refusal | null | Promise<Refusal | null>
+  /** A prompt was taken or refused. */
+  readonly submitted: () => void
+  readonly keepAlive: (work: Promise<void>) => void
   readonly newUuid: () => string
 }
 
@@ -37,6 +44,8 @@ const MAX_ID = 200
 
 export class Control {
   readonly #deps: ControlDeps
+  /** Settles when the last prompt that waits to be let in is taken or refused. */
+  #gate: Promise<void> | null = null
 
   constructor(deps: ControlDeps) {
     this.#deps = deps
@@ -205,9 +214,30 @@ export class Control {
 
   #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {
     const forbidden = roleRefusal("a user message", "prompt", by)
-    const refused = forbidden ?? this.#promptRefusal(frame, turn, by)
-    if (refused !== null) this.#failPrompt(client, refused)
+    const read = forbidden ?? this.#readPrompt(frame, turn, by)
+    if (typeof read === "string") this.#failPrompt(client, read)
+    else this.#admit(client, read)
     return forbidden === undefined
+  }
+
+  /** While one prompt waits to be let in, those that come behind it wait as well: they stay in order. */
+  #admit(client: string, args: SubmitArgs): void {
+    const { admit } = this.#deps
+    const asked = this.#gate === null ? admit() : this.#gate.then(admit)
+    if (!(asked instanceof Promise)) return this.#submit(client, args, asked)
+    const gate = asked.then((refused) => this.#submit(client, args, refused))
+    this.#gate = gate
+    this.#deps.keepAlive(
+      gate.then(() => {
+        if (this.#gate === gate) this.#gate = null
+      }),
+    )
+  }
+
+  #submit(client: string, args: SubmitArgs, refused: Refusal | null): void {
+    const submitted = refused ?? this.#deps.session.prompts.submit(args)
+    if ("refused" in submitted) this.#failPrompt(client, submitted.refused.message)
+    this.#deps.submitted()
   }
 
   #failPrompt(client: string, refused: string): void {
@@ -215,18 +245,14 @@ export class Control {
     this.#deps.send(client, { ...failureResult(id, refused, this.#deps.newUuid()) })
   }
 
-  #promptRefusal(frame: Fields, turn: string, by: Actor | undefined): string | null {
+  /** The prompt, or the sentence that refuses it. */
+  #readPrompt(frame: Fields, turn: string, by: Actor | undefined): SubmitArgs | string {
     const issues = promptIssues(frame)
     if (issues.length > 0) return `the user message is not supported: ${sentences(issues)}`
     const decoded = decodeSdkMessage(frame)
     if (Result.isFailure(decoded)) return `the user message is not valid: ${cut(decoded.failure.message)}`
     const read = promptOf(frame, turn)
-    return typeof read === "string" ? read : this.#submit(by === undefined ? read : { ...read, actor: by })
-  }
-
-  #submit(args: Exclude<ReturnType<typeof promptOf>, string>): string | null {
-    const submitted = this.#deps.session.prompts.submit(args)
-    return "refused" in submitted ? submitted.refused.message : null
+    return typeof read === "string" || by === undefined ? read : { ...read, actor: by }
   }
 }
 

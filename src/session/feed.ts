@@ -193,6 +193,15 @@ export class Feed {
     return this.#known
   }
 
+  /** How many of the open sockets are feeds of the Worker, or clients of the control protocol. */
+  count(feeds: boolean): number {
+    let count = 0
+    for (const socket of this.#deps.sockets()) {
+      if (socket.readyState === WebSocket.OPEN && (this.#listener(socket).form === "feed") === feeds) count += 1
+    }
+    return count
+  }
+
   get size(): number {
     return this.#deps.sockets().length
   }

@@ -25,6 +25,8 @@ import { Session } from "./session.ts"
 import type { CountedSql } from "./tables.ts"
 import { ToolCalls } from "./tool-call.ts"
 import { Unkept } from "./unkept.ts"
+import type { Refusal } from "./refusal.ts"
+import type { TenantShare } from "./tenant-share.ts"
 import { TurnRunner } from "./turn-runner.ts"
 import { type TurnServiceDeps, turnServices } from "./turn-services.ts"
 import { webhookSecrets } from "./webhook-secrets.ts"
@@ -49,6 +51,9 @@ export interface OpenSession {
   readonly hooks: Hooks["Service"]
   readonly control: Control
   readonly background: BackgroundTasks
+  readonly share: TenantShare
+  /** Whether a prompt may be taken: null when it may. A promise when the tenant's object must be asked. */
+  readonly admit: () => Refusal | null | Promise<Refusal | null>
 }
 
 export interface OpenSessionDeps {
@@ -60,6 +65,7 @@ export interface OpenSessionDeps {
   readonly meta: Meta
   readonly record: SessionRecord
   readonly feed: Feed
+  readonly share: TenantShare
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   readonly armAlarm: (at: number) => void
   /** Sends to D1 and the Queue what they lack. */
@@ -105,7 +111,11 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     wake: () => runner.start(),
     alarmAt: deps.armAlarm,
     serverRules: () => mcp.rules(),
+    limits: () => deps.share.limits,
   })
+  const { share } = deps
+  /** A prompt behind a turn has that turn's slot. */
+  const admit = () => (session.inbox.head() === undefined ? share.beginTurn() : null)
   const background = new BackgroundTasks({
     sessionId: deps.id,
     folder: `${deps.record.cwd === "/" ? "" : deps.record.cwd}/.perch/tasks`,
@@ -194,8 +204,12 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     services: (entry, signal) => turnServices(session, services, entry, signal),
     ready: () => mcp.ready,
     park: (turn) => session.questions.park(turn),
-    heartbeat: () => deps.armAlarm(now() + HEARTBEAT_MS),
+    heartbeat: () => {
+      deps.armAlarm(now() + HEARTBEAT_MS)
+      share.resumeTurn()
+    },
     idle: () => {
+      share.endTurn()
       if (session.inbox.head() === undefined) feed.mark("=idle")
       session.dropMemory(IDLE_MEMORY)
       flushSoon()
@@ -237,6 +251,11 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
       now,
     }),
     send: (client, frame) => clients.reply(client, frame),
+    admit,
+    submitted: () => {
+      if (session.inbox.head() === undefined) share.endTurn()
+    },
+    keepAlive: (work) => ctx.waitUntil(work),
     newUuid,
   })
   const forkExport = new ForkExport({ sql, session, log, workspace, newUuid })
@@ -250,5 +269,6 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     now,
     alarmAt: deps.armAlarm,
   })
-  return { forkExport, unkept, session, log, workspace, runner, outbox, toolCalls, clients, hooks, control, background }
+  const turns = { session, runner, share, admit }
+  return { ...turns, forkExport, unkept, log, workspace, outbox, toolCalls, clients, hooks, control, background }
 }

@@ -15,11 +15,13 @@ import {
 import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
+import type { Limits } from "../schemas/limits.ts"
 import type { SubmitArgs, Submitted, TurnStatus } from "../schemas/session-rpc.ts"
 import { type AskBook, pendingAsk } from "./ask-book.ts"
 import type { Inbox, InboxEntry } from "./inbox.ts"
 import type { SessionLog } from "./log.ts"
 import { type Refusal, refuse } from "./refusal.ts"
+import { limited } from "./tenant-share.ts"
 import type { TurnHooks } from "./turn-hooks.ts"
 
 /** What prompts need of their session. */
@@ -30,6 +32,7 @@ export interface PromptHost {
   readonly log: SessionLog
   readonly turnHooks: TurnHooks
   readonly closed: boolean
+  readonly limits: Limits
   readonly memory: SessionMemory
   /** Why a turn with these options may not be asked for. */
   turnRefusal(options: SessionOptions, by: Actor | undefined): Refusal | undefined
@@ -76,6 +79,12 @@ export class Prompts {
     }
     const busy = this.#host.inbox.head() !== undefined
     if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
+    const { queued_prompts: most } = this.#host.limits
+    if (this.#host.inbox.open.length > most) {
+      return limited(
+        `as many prompts wait in this session as may wait (${most}). Send it again when one has been answered.`,
+      )
+    }
     const before = busy ? [] : this.#continuation()
     const refused = this.#host.turnRefusal(args.options, args.actor)
     if (refused !== undefined) return refused

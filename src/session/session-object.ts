@@ -31,6 +31,7 @@ import { eventsPage, messagesOrStored } from "./reading.ts"
 import { isRefusal, type Refusal, refuse } from "./refusal.ts"
 import { SocketWatch } from "./socket-watch.ts"
 import { CountedSql, hasTables } from "./tables.ts"
+import { TenantShare } from "./tenant-share.ts"
 import { Upkeep } from "./upkeep.ts"
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
@@ -39,6 +40,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #id: string
   readonly #feed: Feed
   readonly #sockets: ClientSockets
+  readonly #share: TenantShare
   readonly #alarm: Alarm
   readonly #beginning: Beginning
   readonly #upkeep: Upkeep
@@ -68,8 +70,16 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#sockets = new ClientSockets({
       feed: this.#feed,
       session: () => this.#open,
+      limits: () => this.#share.limits,
       changed: (leaving) => this.#ending.lookAfter(leaving),
       keepAlive: (work) => ctx.waitUntil(work),
+    })
+    this.#share = new TenantShare({
+      env,
+      tenant: this.#tenant,
+      id: this.#id,
+      keepAlive: (work) => ctx.waitUntil(work),
+      now: () => Date.now(),
     })
     this.#alarm = new Alarm(ctx.storage)
     const shared = {
@@ -100,6 +110,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       ended: () => {
         this.#open = null
         this.#erased = true
+        this.#share.closeSession()
       },
     })
     // A client's sign of life is answered without waking the object.
@@ -139,6 +150,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       meta,
       record,
       feed: this.#feed,
+      share: this.#share,
       runtime: this.#runtime,
       armAlarm: (at) => this.#alarm.arm(at),
       flush: () => this.#upkeep.flush(),
@@ -166,11 +178,38 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   // ---- the session's life
 
   async create(args: Parameters<SessionRpc["create"]>[0]): ReturnType<SessionRpc["create"]> {
-    return this.#made(this.#beginning.create(args))
+    return this.#made(await this.#create(args))
+  }
+
+  async #create(args: Parameters<SessionRpc["create"]>[0]): Promise<boolean | Refusal> {
+    const asked = this.#mayBegin()
+    const refused = asked instanceof Promise ? await asked : asked
+    if (refused !== null) return refused
+    try {
+      return this.#beginning.create(args)
+    } finally {
+      this.#begunOrNot()
+    }
   }
 
   async fork(args: Parameters<SessionRpc["fork"]>[0]): ReturnType<SessionRpc["fork"]> {
-    return this.#made(await this.#beginning.fork(args))
+    const refused = await this.#mayBegin()
+    if (refused !== null) return { ok: false, error: refused.refused }
+    try {
+      return this.#made(await this.#beginning.fork(args))
+    } finally {
+      this.#begunOrNot()
+    }
+  }
+
+  /** Whether a session may be made here. One that there is, or was, is for others to judge. */
+  #mayBegin(): Refusal | null | Promise<Refusal | null> {
+    return this.#open !== null || this.#erased ? null : this.#share.openSession()
+  }
+
+  /** A session that was not made after all is not counted. */
+  #begunOrNot(): void {
+    if (this.#open === null && !this.#erased) this.#share.closeSession()
   }
 
   #made(created: boolean | Refusal): Awaited<ReturnType<SessionRpc["create"]>> {
@@ -227,12 +266,17 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async submit(args: Parameters<SessionRpc["submit"]>[0]): ReturnType<SessionRpc["submit"]> {
     if (args.create !== undefined) {
-      const made = this.#beginning.create(args.create)
+      const made = await this.#create(args.create)
       if (isRefusal(made)) return { ok: false, error: made.refused }
     }
-    return this.#with(async ({ session, runner }) => {
+    return this.#with(async ({ session, runner, admit }) => {
       if (args.onBusy === "interrupt" && session.inbox.find(args.turn) === undefined) await runner.stop()
-      return session.prompts.submit(args)
+      const asked = admit()
+      const refused = asked instanceof Promise ? await asked : asked
+      if (refused !== null) return refused
+      const submitted = session.prompts.submit(args)
+      if (session.inbox.head() === undefined) this.#share.endTurn()
+      return submitted
     })
   }
 

@@ -8,6 +8,7 @@ import { hookFired } from "../hooks/inputs.ts"
 import { EventNames, type LogEvent, type NewEvent, type TurnJoined, type TurnQueued } from "../schemas/events.ts"
 import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
+import type { Limits } from "../schemas/limits.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { CostReport, SessionInfo, SessionState, TodoEntry } from "../schemas/session-rpc.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -29,6 +30,8 @@ export interface SessionDeps extends QuestionDeps, PermissionDeps, ResumptionDep
   readonly log: SessionLog
   readonly workspace: Workspace
   readonly record: SessionRecord
+  /** What holds for the session's tenant now. */
+  readonly limits: () => Limits
 }
 
 export class Session implements PromptHost, QuestionHost, PermissionHost, ResumptionHost {
@@ -99,6 +102,10 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   /** The turn to run now: the head of the inbox, unless it is parked. */
   runnable(): InboxEntry | undefined {
     return this.#closed || this.questions.parkedEntry() !== undefined ? undefined : this.inbox.head()
+  }
+
+  get limits(): Limits {
+    return this.#deps.limits()
   }
 
   get closed(): boolean {

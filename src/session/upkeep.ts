@@ -34,10 +34,11 @@ export class Upkeep {
   }
 
   /** At an alarm: arms the next one first, then looks after what is due. Never waits for a turn, never throws. */
-  look({ session, runner, outbox, background }: OpenSession): void {
+  look({ session, runner, outbox, background, share }: OpenSession): void {
     const { alarm } = this.#deps
     const now = this.#deps.now()
     background.recover()
+    if (runner.current !== null) share.renewTurn()
     if (session.runnable() !== undefined || background.running().length > 0) alarm.arm(now + HEARTBEAT_MS)
     const expiry = Math.min(...session.asks.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) alarm.arm(expiry)

@@ -4,6 +4,7 @@ import { makeApp } from "../../src/http/app.ts"
 import { signTicket, type TicketClaims } from "../../src/http/ticket.ts"
 import type { Env } from "../../src/schemas/env.ts"
 import { ROLES } from "../../src/schemas/access.ts"
+import { FakeTenants } from "../support/tenants.ts"
 import { SqliteD1 } from "../support/sqlite-d1.ts"
 import { FakeSessions } from "./fake-sessions.ts"
 
@@ -35,7 +36,8 @@ export const makeApi = (settings: Partial<Env> = { PERCH_ROOT_KEY: ROOT_KEY }) =
   const app = makeApp()
   const sessions = new FakeSessions()
   const database = new SqliteD1()
-  const env = { SESSIONS: sessions, DB: database.d1, ASSETS: noAssets, ...settings } as Env
+  const tenants = new FakeTenants(settings)
+  const env = { SESSIONS: sessions, TENANTS: tenants, DB: database.d1, ASSETS: noAssets, ...settings } as Env
   const works: Array<Promise<unknown>> = []
   const context = {
     waitUntil: (work: Promise<unknown>) => void works.push(work),

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net"
 import v8 from "node:v8"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { cutJson, LEFT_OUT } from "../../src/schemas/bounded-json.ts"
+import { DEFAULT_LIMITS } from "../../src/schemas/limits.ts"
 import { ClientSockets } from "../../src/session/client-sockets.ts"
 import { Meta } from "../../src/session/meta.ts"
 import { eventsPage, messagesPage } from "../../src/session/reading.ts"
@@ -31,14 +32,20 @@ const HERE = "VALUE"
 /** Sends a line of a client's socket as it comes from the network. */
 const wired = (session: Booted, client: string) => {
   // These are the members that a line needs.
-  const feed = { clientOf: () => client, formOf: () => "plain", mark: () => undefined } as never
+  const feed = {
+    clientOf: () => client,
+    formOf: () => "plain",
+    actorOf: () => undefined,
+    mark: () => undefined,
+  } as never
   const sockets = new ClientSockets({
     feed,
+    limits: () => DEFAULT_LIMITS,
     session: () => session,
     changed: () => undefined,
     keepAlive: () => undefined,
   })
-  const socket = { close: () => undefined } as unknown as WebSocket
+  const socket = { readyState: WebSocket.OPEN, close: () => undefined } as unknown as WebSocket
   return (frame: unknown, json: string) =>
     sockets.message(socket, `${JSON.stringify(frame).replaceAll(`"${HERE}"`, () => json)}\n`)
 }

@@ -279,6 +279,41 @@ describe("a session with a budget", () => {
     expect(new Set([turn, second]).size).toBe(2)
   })
 
+  it("of a turn's own options is spent by that turn alone", async () => {
+    const { session, idle, events } = await start([{ ...DONE, ...dear }])
+    await idle()
+    const own = prompt(session, promptFor(scripted([{ ...DONE, ...dear }])), { maxBudgetUsd: 0.01 })
+    await idle()
+    const after = prompt(session, promptFor(scripted([DONE])), { maxBudgetUsd: 0.01 })
+    await idle()
+    prompt(session, promptFor(scripted([{ ...DONE, ...dear }])))
+    await idle()
+    const results = events().filter(({ name }) => name.startsWith("sdk:result"))
+    expect(results.map(({ name }) => name)).toEqual([
+      "sdk:result/success",
+      "sdk:result/error_max_budget_usd",
+      "sdk:result/success",
+      "sdk:result/success",
+    ])
+    expect(results.slice(1, 3).map(({ turn }) => turn)).toEqual([own, after])
+  })
+
+  it("of the session and of a turn hold at once, whichever is spent first", async () => {
+    const { session, idle, events } = await start([{ ...DONE, ...dear }], {}, { ...BYPASS, maxBudgetUsd: 100 })
+    await idle()
+    prompt(session, promptFor(scripted([{ ...DONE, ...dear }])), { maxBudgetUsd: 0.02 })
+    await idle()
+    session.setOptions({ maxBudgetUsd: 0.03 })
+    const next = scripted([DONE])
+    prompt(session, promptFor(next), { maxBudgetUsd: 1000 })
+    await idle()
+    expect(payloadsOf(events(), "sdk:result/error_max_budget_usd").map(({ errors }) => errors)).toEqual([
+      ["Reached maximum budget ($0.02)"],
+      ["Reached maximum budget ($0.03)"],
+    ])
+    expect(made.api.log.filter((entry) => entry.script === next)).toEqual([])
+  })
+
   it("lets calls run that it can pay for", async () => {
     const { result, workspace } = await finish(
       [{ content: [bash("echo x >> f")] }, DONE],

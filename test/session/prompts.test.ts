@@ -1,5 +1,7 @@
 // Prompts of a session that is busy: which of them join the turn that runs, which wait, and which never run.
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { tenantLoad } from "../../src/limits/tenant-load.ts"
+import { DEFAULT_LIMITS } from "../../src/schemas/limits.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import { seqOfMessage } from "../../src/session/head.ts"
 import type { HookTable } from "../support/session-client.ts"
@@ -240,8 +242,10 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(problemsOf(events(), [turn, one])).toEqual([])
   })
 
-  it("are a hundred at most", async () => {
+  it("are a hundred at most, where more may wait", async () => {
     const { client, release, idle, events, script, session } = await atItsEnd()
+    tenantLoad({}, "test").adopt({ ...DEFAULT_LIMITS, queued_prompts: 200 })
+    onTestFinished(() => tenantLoad({}, "test").adopt(DEFAULT_LIMITS))
     client.send(user(promptFor(script)))
     for (let n = 2; n <= 100; n += 1) client.send(user(`line ${n}`))
     client.send(user(promptFor(scripted([{ content: [text("Next.")] }]))))
@@ -250,6 +254,22 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     await idle()
     const results = payloadsOf(events(), "sdk:result/success").map(({ result }) => result)
     expect(results).toEqual(["Done.", "Both.", "Next."])
+  })
+
+  it("are refused when a hundred wait", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd()
+    client.send(user(promptFor(script)))
+    for (let n = 2; n <= 103; n += 1) client.send(user(`line ${n}`))
+    await until(() => client.frames.filter(({ type }) => type === "result").length === 3)
+    expect(session.inbox.open).toHaveLength(101)
+    const refused = client.frames.filter(({ type, is_error: isError }) => type === "result" && isError === true)
+    expect(refused).toHaveLength(3)
+    expect(JSON.stringify(refused[0])).toContain("as many prompts wait in this session as may wait (100)")
+    const args = { turn: crypto.randomUUID(), prompt: "x", onBusy: "queue", options: {}, fingerprint: "x" } as const
+    expect(session.prompts.submit(args)).toMatchObject({ refused: { type: "rate_limit_error", retry_after: 5 } })
+    release()
+    await idle()
+    expect(payloadsOf(events(), "sdk:result/success").map(({ result }) => result)).toEqual(["Done.", "Both."])
   })
 
   it("keep their blocks, each on its own line", async () => {

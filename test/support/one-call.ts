@@ -75,6 +75,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     first: null,
     continues: false,
     silent: false,
+    budgets: {},
     mcpServers: [],
     joining: () => [],
     apiKeySource: "none",

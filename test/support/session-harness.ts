@@ -16,8 +16,10 @@ import { Meta } from "../../src/session/meta.ts"
 import { openSession, type OpenSession } from "../../src/session/open-session.ts"
 import type { Session } from "../../src/session/session.ts"
 import { CountedSql, createTables } from "../../src/session/tables.ts"
+import { TenantShare } from "../../src/session/tenant-share.ts"
 import { openTwin, type Twin } from "../workspace/sql-twin.ts"
 import { SqliteD1 } from "./sqlite-d1.ts"
+import { FakeTenants } from "./tenants.ts"
 import { type HookTable, SessionClient } from "./session-client.ts"
 
 export const SESSION_ID = "0199a000-0000-7000-8000-00000000abcd"
@@ -45,6 +47,7 @@ const envOf = (database: SqliteD1): Env =>
     PERCH_ALLOW_PRIVATE_HOOKS: "true",
     PERCH_FETCH_ALLOW: "127.0.0.1",
     PERCH_FETCH_RESOLVER: "off",
+    TENANTS: new FakeTenants(),
   }) as unknown as Env
 
 export class SessionHarness {
@@ -142,7 +145,15 @@ export class SessionHarness {
       unanswered: (client) => unanswered(open, client),
       missed: (client) => open.clients.missed(client),
     })
+    const share = new TenantShare({
+      env: this.#env,
+      tenant: "test",
+      id: SESSION_ID,
+      keepAlive: ctx.waitUntil,
+      now: Date.now,
+    })
     const open: OpenSession = openSession({
+      share,
       tenant: "test",
       id: SESSION_ID,
       ctx,

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as Api from "../../schemas/api.ts"
 import { Uuid } from "../../schemas/ids.ts"
+import { LimitSettings } from "../../schemas/limits.ts"
 import { AuditAction, AuditRecord } from "../../store/audit.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Limit, list } from "./parts.ts"
@@ -63,6 +64,37 @@ export const revokeKey = route({
   auth: "admin",
   params: KeyId,
   answers: { 204: { description: "Revoked." } },
+})
+
+const TenantParam = Schema.Struct({ tenant: Api.TenantName })
+
+export const getLimits = route({
+  id: "getLimits",
+  method: "get",
+  path: "/v1/admin/tenants/{tenant}/limits",
+  summary: "How much a tenant may do",
+  description: "`limits` holds now; `own` is what was set for this tenant, the rest is the deployment's.",
+  tag: "admin",
+  auth: "admin",
+  params: TenantParam,
+  answers: { 200: answer("The limits.", Api.TenantLimits) },
+  errors: ["permission_error"],
+})
+
+export const setLimits = route({
+  id: "setLimits",
+  method: "put",
+  path: "/v1/admin/tenants/{tenant}/limits",
+  summary: "Set a tenant's own limits",
+  description:
+    "Only the root key does. The body replaces what was set before; a limit that it does not name is the deployment's. Takes effect everywhere within a minute.",
+  tag: "admin",
+  auth: "admin",
+  params: TenantParam,
+  body: LimitSettings,
+  answers: { 200: answer("The limits.", Api.TenantLimits) },
+  errors: ["permission_error"],
+  example: { requests_per_minute: 600, running_turns: 20 },
 })
 
 export const listAudit = route({

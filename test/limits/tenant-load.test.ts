@@ -1,0 +1,173 @@
+// A tenant's limits as isolates keep them: with little room counts are exact, with much room nothing waits for a count.
+import { describe, expect, it } from "vitest"
+import { type Permit, TenantLoad } from "../../src/limits/tenant-load.ts"
+import { DEFAULT_LIMITS, type LimitSettings } from "../../src/schemas/limits.ts"
+import { FakeTenants } from "../support/tenants.ts"
+
+/** Isolates that share the object of one tenant, on a clock that the test moves. */
+const opened = async (own: LimitSettings, isolates = 1) => {
+  const clock = { now: 1_700_000_000_000 }
+  const tenants = new FakeTenants({}, () => clock.now)
+  const tenant = tenants.getByName("acme")
+  const { limits } = await tenant.setLimits(own)
+  const works: Array<Promise<unknown>> = []
+  const access = { tenant, later: (work: Promise<unknown>) => void works.push(work), now: () => clock.now }
+  const loads = Array.from({ length: isolates }, () => new TenantLoad(DEFAULT_LIMITS))
+  const settled = async () => {
+    while (works.length > 0) await works.shift()
+  }
+  return { clock, tenants, tenant, access, loads, limits, settled }
+}
+
+const admittedOf = async (permits: ReadonlyArray<Permit | Promise<Permit>>): Promise<number> =>
+  (await Promise.all(permits)).filter(({ admitted }) => admitted).length
+
+describe("requests", () => {
+  it.each([1, 2, 7, 40, 99, 500])(
+    "%i a minute are let in over three isolates, and no more, until the minute is over",
+    async (limit) => {
+      const { access, loads, clock } = await opened({ requests_per_minute: limit }, 3)
+      const send = (count: number) =>
+        admittedOf(Array.from({ length: count }, (_, n) => loads[n % 3]!.request("key", access)))
+      expect(await send(limit * 3 + 30)).toBe(limit)
+      expect(await send(30)).toBe(0)
+      clock.now += 59_999
+      expect(await send(30)).toBe(0)
+      clock.now += 1
+      expect(await send(limit * 3 + 30)).toBe(limit)
+    },
+  )
+
+  it("of one key end at its own limit, and those of another key go on to the tenant's", async () => {
+    const { access, loads } = await opened({ requests_per_minute: 30, requests_per_minute_per_key: 20 })
+    const send = (key: string) => admittedOf(Array.from({ length: 50 }, () => loads[0]!.request(key, access)))
+    expect(await send("one")).toBe(20)
+    expect(await send("two")).toBe(10)
+  })
+
+  it("of a tenant with room wait for no count once it is known, and are refused near the limit", async () => {
+    const { access, loads, tenants, clock, settled } = await opened({ requests_per_minute: 5000 })
+    const [load] = loads
+    await load!.request("key", access)
+    await settled()
+    let admitted = 1
+    let waited = 0
+    for (let sent = 0; sent < 8000; sent += 1) {
+      const permit = load!.request("key", access)
+      if (permit instanceof Promise) waited += 1
+      if ((await permit).admitted) admitted += 1
+      if (sent % 10 === 0) await settled()
+    }
+    expect(admitted).toBe(5000)
+    expect(waited).toBeLessThanOrEqual(1)
+    // One call for a hundred requests.
+    expect(tenants.calls.get("lease")).toBeLessThan(60)
+    clock.now += 60_000
+    expect(load!.request("key", access)).toMatchObject({ admitted: true, limit: 5000 })
+  })
+
+  it("say what is left and until when", async () => {
+    const { access, loads, clock } = await opened({ requests_per_minute: 10 })
+    const permits = []
+    for (let sent = 0; sent < 11; sent += 1) permits.push(await loads[0]!.request("key", access))
+    expect(permits.map(({ left }) => left)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0])
+    expect(new Set(permits.map(({ until }) => until))).toEqual(new Set([clock.now + 60_000]))
+  })
+
+  it("are let in when the counter can't be reached", async () => {
+    const { access, loads } = await opened({ requests_per_minute: 10 })
+    const lost = { ...access.tenant, lease: () => Promise.reject(new Error("gone")) }
+    expect(await loads[0]!.request("key", { ...access, tenant: lost })).toMatchObject({ admitted: true })
+  })
+
+  it("follow limits that are set anew", async () => {
+    const { access, loads } = await opened({ requests_per_minute: 3 })
+    expect(await admittedOf(Array.from({ length: 9 }, () => loads[0]!.request("key", access)))).toBe(3)
+    const { limits } = await access.tenant.setLimits({ requests_per_minute: 5 })
+    loads[0]!.adopt(limits)
+    expect(await admittedOf(Array.from({ length: 9 }, () => loads[0]!.request("key", access)))).toBe(5)
+  })
+})
+
+describe("running turns", () => {
+  it("are at most as many as the limit, over three isolates, and free again when they end", async () => {
+    const { access, loads, limits } = await opened({ running_turns: 5 }, 3)
+    for (const load of loads) load.adopt(limits)
+    const begin = (n: number) => loads[n % 3]!.beginTurn(`s${n}`, false, access)
+    const begun = await Promise.all(Array.from({ length: 30 }, (_, n) => begin(n)))
+    expect(begun.filter(Boolean)).toHaveLength(5)
+    const first = begun.indexOf(true)
+    // The same session has its slot already.
+    expect(await begin(first)).toBe(true)
+    expect(await begin(29)).toBe(false)
+    loads[first % 3]!.endTurn(`s${first}`, access)
+    expect(await begin(29)).toBe(true)
+    expect(await begin(28)).toBe(false)
+  })
+
+  it("that go on after a restart or an answer are never refused", async () => {
+    const { access, loads, limits } = await opened({ running_turns: 1 })
+    loads[0]!.adopt(limits)
+    expect(await loads[0]!.beginTurn("one", false, access)).toBe(true)
+    expect(await loads[0]!.beginTurn("two", true, access)).toBe(true)
+    expect(await loads[0]!.beginTurn("three", false, access)).toBe(false)
+  })
+
+  it("whose isolate died are free after ninety seconds, unless they are renewed", async () => {
+    const { access, loads, limits, clock, settled } = await opened({ running_turns: 2 }, 2)
+    for (const load of loads) load.adopt(limits)
+    await loads[0]!.beginTurn("dies", false, access)
+    await loads[1]!.beginTurn("lives", false, access)
+    for (let beats = 0; beats < 3; beats += 1) {
+      clock.now += 30_000
+      loads[1]!.renewTurn("lives", access)
+      await settled()
+    }
+    expect(await loads[1]!.beginTurn("next", false, access)).toBe(true)
+    expect(await loads[1]!.beginTurn("another", false, access)).toBe(false)
+  })
+
+  it("of a tenant with room begin without a wait, and are reported once a second at most", async () => {
+    const { access, loads, tenants, clock, settled } = await opened({ running_turns: 600 }, 2)
+    for (let turn = 0; turn < 700; turn += 1) {
+      expect(loads[0]!.beginTurn(`s${turn}`, false, access)).toBe(true)
+      loads[0]!.endTurn(`s${turn}`, access)
+    }
+    expect(tenants.calls.get("reportTurns")).toBe(1)
+    await settled()
+    clock.now += 2000
+    const begun = Array.from({ length: 700 }, (_, n) => loads[0]!.beginTurn(`t${n}`, false, access))
+    expect(begun.filter((one) => one === true)).toHaveLength(600)
+    await settled()
+    clock.now += 2000
+    loads[0]!.renewTurn("t0", access)
+    await settled()
+    // The other isolate hears of them with its first report.
+    expect(loads[1]!.beginTurn("first", false, access)).toBe(true)
+    await settled()
+    expect(loads[1]!.beginTurn("second", false, access)).toBe(false)
+  })
+})
+
+describe("open sessions", () => {
+  it("are at most as many as the limit; the same id counts once, and erasing one makes room", async () => {
+    const { access, loads, limits, settled } = await opened({ open_sessions: 4 }, 3)
+    for (const load of loads) load.adopt(limits)
+    const make = (n: number) => loads[n % 3]!.openSession(`s${n}`, access)
+    const made = await Promise.all(Array.from({ length: 12 }, (_, n) => make(n)))
+    expect(made.filter(Boolean)).toHaveLength(4)
+    expect(await make(made.indexOf(true))).toBe(true)
+    expect(await make(11)).toBe(false)
+    loads[0]!.closeSession(`s${made.indexOf(true)}`, access)
+    await settled()
+    expect(await make(11)).toBe(true)
+    expect(await make(10)).toBe(false)
+  })
+
+  it("of a tenant with room are made without a wait", async () => {
+    const { access, loads, tenants, settled } = await opened({})
+    for (let n = 0; n < 20; n += 1) expect(loads[0]!.openSession(`s${n}`, access)).toBe(true)
+    await settled()
+    expect(tenants.calls.get("openSession")).toBe(20)
+  })
+})
