@@ -225,7 +225,12 @@ export class Control {
     const { admit } = this.#deps
     const asked = this.#gate === null ? admit() : this.#gate.then(admit)
     if (!(asked instanceof Promise)) return this.#submit(client, args, asked)
-    const gate = asked.then((refused) => this.#submit(client, args, refused))
+    const gate = asked
+      .then((refused) => this.#submit(client, args, refused))
+      .catch((error: unknown) => {
+        logLine("error", "a prompt could not be taken", { session: this.#deps.session.record.id, error })
+        this.#failPrompt(client, "the request failed inside the server")
+      })
     this.#gate = gate
     this.#deps.keepAlive(
       gate.then(() => {
