@@ -9,13 +9,19 @@ import { openContext, runAndCommit } from "../tools/tool-context.ts"
 
 const pick = (texts: string) => fc.constantFrom(...texts.split(" "))
 
-const name = pick(
-  "ls cat echo printf test [ [[ cd pwd sort uniq find grep rg jq wc head tail tr cut date true : seq diff tree sleep stat " +
-    "command builtin env exec eval . source sh read unset export let declare set shift type hash alias xargs awk sed tee rm " +
-    "time ! { ( if while for \\ls l\\s 'ls' \"ls\" $_ ${_} $0 ./ls /bin/ls l$@s ls$x",
+const name = fc.oneof(
+  { weight: 2, arbitrary: pick("ls cat echo printf test pwd grep wc true") },
+  {
+    weight: 1,
+    arbitrary: pick(
+      "ls cat echo printf test [ [[ cd pwd sort uniq find grep rg jq wc head tail tr cut date true : seq diff tree sleep stat " +
+        "command builtin env exec eval . source sh read unset export let declare set shift type hash alias xargs awk sed tee rm " +
+        "time ! { ( if while for \\ls l\\s 'ls' \"ls\" $_ ${_} $0 ./ls /bin/ls l$@s ls$x",
+    ),
+  },
 )
 
-const word = fc.constantFrom(
+const trap = fc.constantFrom(
   ...'a f -v -R -t -eq -o -n -f -of -c -d -e -exec touch pwned ; {} + \\; ! ] ]] ( \\( = == 1 2 $_ "$_" $HOME "$HOME" $? $# $@ "$@" $* ~ ~/a ../x * ? -* -? [a-z]* {a,b} {1..3} @(a|b)'.split(
     " ",
   ),
@@ -57,7 +63,9 @@ const word = fc.constantFrom(
   "# x",
 )
 
-const redirection = fc.constantFrom(
+const word = fc.oneof(fc.constantFrom("a", "f", "-n", "1", "%s", "-f"), trap)
+
+const trick = fc.constantFrom(
   ...' | > pwned| >> pwned| >| pwned| &> pwned| <> pwned| < a| 2>&1| > /dev/null| {x}> pwned| {PATH}< a| <<< a| <<< $(touch pwned)| 3> pwned| >&pwned| > $_| < $(touch pwned)| > "$HOME"/pwned'.split(
     "|",
   ),
@@ -67,6 +75,8 @@ const redirection = fc.constantFrom(
   " <<\\E\n E\ntouch pwned\nE\n",
   " <<-E\n\t$HOME\n\tE\n",
 )
+
+const redirection = fc.oneof({ weight: 3, arbitrary: fc.constant("") }, { weight: 1, arbitrary: trick })
 
 const command = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(name, fc.array(word, { maxLength: 4 }), redirection) },
@@ -132,5 +142,5 @@ it("a script that is allowed unasked runs no command that is not in it as such, 
     }),
     { numRuns: 1500 },
   )
-  expect(unasked).toBeGreaterThan(50)
+  expect(unasked).toBeGreaterThan(20)
 })
