@@ -152,26 +152,27 @@ const finish = (turn: TurnContext["Service"], events: ReadonlyArray<NewEvent>, e
     "finished" as const,
   )
 
-/** Ends a turn that did not come to its own end; null: the model's request failed, and the log says how. */
+/** Ends a turn that did not come to its own end, with `events` before its result; null: the model's request failed, and the log says how. */
 export const fail = Effect.fnUntraced(function* (
   turn: TurnContext["Service"],
   given: TurnEnd | null,
+  events: ReadonlyArray<NewEvent> = [],
 ): Effect.fn.Return<"finished", never, CallServices> {
   const end = given ?? failureOf(turn)
   if (end.subtype === "success" && end.isError === true && end.failure !== undefined) {
     const details = turn.memory.accounting.tally?.apiError?.details
-    const { events } = yield* fire("StopFailure", {
+    const { events: told } = yield* fire("StopFailure", {
       error: end.failure,
       ...(details === undefined ? {} : { error_details: details }),
       last_assistant_message: end.result,
     })
-    return yield* finish(turn, [...skipped(turn), ...events], end)
+    return yield* finish(turn, [...skipped(turn), ...told], end)
   }
-  return yield* finish(turn, end.subtype === "success" ? [] : skipped(turn), end)
+  return yield* finish(turn, end.subtype === "success" ? events : skipped(turn), end)
 })
 
 /** Calls that will never run have a result for the model all the same. */
-const skipped = (turn: TurnContext["Service"]): ReadonlyArray<NewEvent> =>
+export const skipped = (turn: TurnContext["Service"]): ReadonlyArray<NewEvent> =>
   turn.memory.transcript.openCalls().map((use) => ({
     name: "tool:skipped",
     payload: { tool_use_id: use.id, content: "The turn ended before this call was run." },

@@ -3,7 +3,7 @@
 import { Cause, Deferred, Effect, Exit, Scope } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { CallBatch, type CallEnd } from "./call-batch.ts"
-import { conclude, conclusion, endUnheard, fail, isOverBudget, isOverTurns, overBudget } from "./conclude.ts"
+import { conclude, conclusion, endUnheard, fail, isOverBudget, isOverTurns, overBudget, skipped } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
 import { batchFacts, fire } from "./hook-events.ts"
 import { EventNames } from "../schemas/events.ts"
@@ -120,7 +120,8 @@ const afterCalls = Effect.fnUntraced(function* (
     yield* stopTurn(live, "aborted_tools")
     return "finished"
   }
-  if (end === "deferred") return yield* fail(turn, deferral(turn))
+  // A call that is deferred again is given up, so that the prompt that came meanwhile is heard.
+  if (end === "deferred") return yield* fail(turn, deferral(turn), turn.continues ? skipped(turn) : [])
   const { tally } = turn.memory.accounting
   if ((tally?.structuredFailures ?? 0) >= MAX_STRUCTURED_FAILURES && tally?.structured === null) {
     const errors = [`No valid structured output after ${MAX_STRUCTURED_FAILURES} attempts`]

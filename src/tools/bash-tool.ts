@@ -167,6 +167,23 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
   }
 }
 
+/** Exit code 1 of programs that answer with it, and have not failed. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  grep: "No matches found",
+  egrep: "No matches found",
+  fgrep: "No matches found",
+  rg: "No matches found",
+  diff: "Files differ",
+  test: "Condition is false",
+  "[": "Condition is false",
+}
+
+/** What the exit code of a script means that is none of failure; undefined when it is one. */
+const meaningOf = (command: string, exitCode: number): string | undefined => {
+  const name = readScript(command).commands.at(-1)?.name ?? ""
+  return exitCode === 1 && Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined
+}
+
 const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
 
 /** Runs the script on an overlay of its own, until its time is over or `signal` aborts. */
@@ -184,7 +201,8 @@ const toOutcome = async (
   overlay: ShellFiles,
   context: ToolContext,
 ): Promise<ToolOutcome> => {
-  const failed = ran.timedOut || ran.exitCode !== 0
+  const meaning = ran.timedOut || ran.exitCode === 0 ? undefined : meaningOf(input.command, ran.exitCode)
+  const failed = ran.timedOut || (ran.exitCode !== 0 && meaning === undefined)
   const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
   const moved = cwd === undefined ? {} : { cwd }
   const printed = joined(ran.stdout, ran.stderr)
@@ -202,6 +220,7 @@ const toOutcome = async (
     stderr: cutOutput(joined(ran.stderr, note)),
     interrupted: false,
     isImage: false,
+    ...(meaning === undefined ? {} : { returnCodeInterpretation: meaning }),
     noOutputExpected: saysNothing(readScript(input.command)),
     ...saved,
     ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),

@@ -79,7 +79,7 @@ const work = (workspace: Workspace, input: FileEditInput, context: ToolContext):
     fail(
       "not_unique",
       `old_string is in ${path} ${times > 1 ? `${times} times` : "more than once"}. ` +
-        "Give more of the text around it, or set replace_all to change every place.",
+        `Give more of the text around it, or set replace_all to change every place.\nold_string: ${input.old_string.slice(0, 2000)}`,
     )
   }
   return edited

@@ -103,7 +103,7 @@ const work = (workspace: Workspace, input: NotebookEditInput, context: ToolConte
 const sentence = (mode: string, cellId: string | undefined, source: string): string => {
   const cell = cellId === undefined ? "a new cell" : `cell ${cellId}`
   if (mode === "delete") return `Deleted ${cell}.`
-  return mode === "insert" ? `Inserted ${cell} with:\n${source}` : `Replaced the source of ${cell} with:\n${source}`
+  return mode === "insert" ? `Inserted ${cell} with ${source}` : `Updated ${cell} with ${source}`
 }
 
 export const notebookEditTool = makeTool(NotebookEditInput, {

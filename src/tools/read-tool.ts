@@ -47,6 +47,9 @@ const readImage = (bytes: Uint8Array, type: ImageType, path: string): ToolOutcom
   return { content: [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }], output }
 }
 
+/** What is not in the file, and is for the model alone. */
+const reminder = (text: string): string => `<system-reminder>${text}</system-reminder>`
+
 const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
   const first = Math.max(input.offset ?? 1, 1)
   const limit = Math.max(input.limit ?? (input.allow_large === true ? Number.MAX_SAFE_INTEGER : MAX_LINES), 1)
@@ -63,8 +66,8 @@ const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
   }
   const last = first + shown.length - 1
   const notes: Array<string> = []
-  if (bytes.length === 0) notes.push("(The file is there but it is empty.)")
-  else if (first > total) notes.push(`(The file has only ${total} lines; offset ${first} is after its end.)`)
+  if (bytes.length === 0) notes.push(reminder("The file is there but it is empty."))
+  else if (first > total) notes.push(reminder(`The file has only ${total} lines; offset ${first} is after its end.`))
   else if (last < total) notes.push(`(Lines ${first}-${last} of ${total}. Read on with offset ${last + 1}.)`)
   const cut =
     part.length > most * 4 ||
@@ -108,6 +111,14 @@ const readNotebook = (bytes: Uint8Array, path: string): ToolOutcome => {
   return { content, output }
 }
 
+/** Names of files that hold no text: as the official SDK, they are refused before any hook hears of the call. */
+const BINARY =
+  /\.(?:7z|a|app|avi|bin|bz2|class|dat|db|deb|dll|dmg|doc|docx|dylib|eot|exe|flac|gz|iso|jar|lib|mkv|mov|mp3|mp4|msi|o|obj|ogg|otf|pkg|ppt|pptx|pyc|pyo|rar|rpm|so|sqlite|sqlite3|tar|ttf|war|wasm|wav|webm|wmv|woff|woff2|xls|xlsx|xz|zip)$/i
+const IMAGE = /\.(?:gif|jpe?g|png|webp)$/i
+
+/** Larger texts are not begun without a word about how much of them is wanted. */
+const MAX_WHOLE_BYTES = 256 * 1024
+
 export const readTool = makeTool(FileReadInput, {
   name: "Read",
   description:
@@ -121,7 +132,12 @@ export const readTool = makeTool(FileReadInput, {
   idempotent: true,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
   validate: (input) => {
-    const range = input.file_path.toLowerCase().endsWith(".pdf") ? pageRange(input.pages) : null
+    const name = input.file_path.toLowerCase()
+    if (BINARY.test(name)) {
+      const message = `${input.file_path} is a binary file by its name; Read shows text, images, PDF files and notebooks.`
+      return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
+    }
+    const range = name.endsWith(".pdf") ? pageRange(input.pages) : null
     return typeof range === "string" ? Effect.fail(invalidInput("Read", [range])) : Effect.void
   },
   run: (input, context) =>
@@ -136,6 +152,18 @@ export const readTool = makeTool(FileReadInput, {
       if (isNotebook(path)) return readNotebook(bytes, path)
       const image = imageType(bytes)
       if (image !== null) return readImage(bytes, image, path)
+      if (IMAGE.test(path)) {
+        throw new ToolError({
+          reason: "command_failed",
+          message: `${path} has the name of an image but holds no PNG, JPEG, GIF or WebP. Read it as text with Bash, such as: head -c 500 FILE`,
+        })
+      }
+      if (bytes.length > MAX_WHOLE_BYTES && input.limit === undefined && input.allow_large !== true) {
+        throw new ToolError({
+          reason: "command_failed",
+          message: `${path} has ${bytes.length} bytes; files over ${MAX_WHOLE_BYTES} are read in parts. Give offset and limit, search it with Grep, or set allow_large if all of it is needed.`,
+        })
+      }
       if (bytes.subarray(0, 8192).includes(0)) {
         throw new ToolError({
           reason: "command_failed",

@@ -26,6 +26,7 @@ export const structuredOutputTool = (format: OutputFormat): Tool => {
     // What is no JSON never reaches hooks; anything else is judged by the run.
     decode: (input) => (isUnparsed(input) ? Effect.fail(invalidInput(NAME, [UNPARSED])) : Effect.succeed(input)),
     readOnly: () => false,
+    concurrent: () => true,
     edits: () => false,
     outside: () => false,
     internal: true,

@@ -7,6 +7,7 @@ import type { Workspace } from "../workspace/workspace.ts"
 import { changedSince, commitChanges, mustBeAllowed, mustBeKnown, onWorkspace, touchedPath } from "./file-access.ts"
 import { patchHunks } from "./file-patch.ts"
 import { makeTool } from "./make-tool.ts"
+import { ToolError } from "./tool.ts"
 
 /** A replaced file larger than this is not kept in the result. */
 const MAX_ORIGINAL_BYTES = 1_000_000
@@ -31,6 +32,11 @@ export const writeTool = makeTool(FileWriteInput, {
     onWorkspace(context, (workspace) => {
       const path = normalizePath(input.file_path, context.cwd)
       if (isFile(workspace, path)) mustBeKnown(path, context)
+      else if (workspace.exists(path) && workspace.stat(path).type === "directory")
+        throw new ToolError({
+          reason: "invalid_arguments",
+          message: `${path} is a directory, not a file. To create a file in it, add the file's name.`,
+        })
     }),
   run: (input, context) =>
     onWorkspace(context, (workspace) => {

@@ -248,7 +248,7 @@ describe("a call that a hook defers", () => {
     ])
   })
 
-  it("may be deferred again and again: what it keeps waiting ends as it did", async () => {
+  it("that is deferred again is given up, and the prompt behind it is heard", async () => {
     const { idle, session, events, workspace } = await start([{ content: [write()] }, DONE], {
       PreToolUse: pre({ permissionDecision: "defer" }),
     })
@@ -257,7 +257,8 @@ describe("a call that a hook defers", () => {
     prompt(session, promptFor(script))
     await idle()
     const results = payloadsOf(events(), "sdk:result/success")
-    expect(results.map((result) => result["terminal_reason"])).toEqual(Array(3).fill("tool_deferred"))
+    expect(results.map((result) => result["terminal_reason"])).toEqual(["tool_deferred", "tool_deferred", "completed"])
+    expect(payloadsOf(events(), "tool:skipped")).toHaveLength(1)
     expect(workspace.exists("/workspace/n.txt")).toBe(false)
   })
 

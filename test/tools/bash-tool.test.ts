@@ -98,6 +98,20 @@ describe("Bash", () => {
     expect(workspace.exists("/workspace/no")).toBe(false)
   })
 
+  it.each([
+    ["grep zzz a.txt", "No matches found"],
+    ["cat a.txt | grep zzz", "No matches found"],
+    ["diff a.txt b.txt", "Files differ"],
+    ["[ 1 = 2 ]", "Condition is false"],
+  ])("%s answers with exit code 1 and has not failed", async (command, meaning) => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/a.txt", "a\n")
+    workspace.writeBytes("/workspace/b.txt", "b\n")
+    const outcome = await run(bashTool, { command }, context)
+    expect(outcome).toMatchObject({ isError: false, output: { returnCodeInterpretation: meaning } })
+    expect((await run(bashTool, { command: "grep zzz none.txt" }, context)).isError).toBe(true)
+  })
+
   it.each(["python3 -c 1", "git status", "curl http://x", "node -e 1", "npm i"])(
     "says that a program is missing: %s",
     async (command) => {

@@ -40,11 +40,14 @@ describe("Read", () => {
     expect(lines.output).toMatchObject({ file: { numLines: 2000, totalLines: 5001, truncatedByTokenCap: true } })
     expect(lines.content).toMatch(/\(Lines 1-2000 of 5001\. Read on with offset 2001\.\)$/)
     workspace.writeBytes("/workspace/wide", `${"y".repeat(1500)}\n`.repeat(500))
-    const wide = await run(readTool, { file_path: "wide" }, context)
+    expect((await fails(readTool, { file_path: "wide" }, context)).message).toContain(
+      "files over 262144 are read in parts",
+    )
+    const wide = await run(readTool, { file_path: "wide", limit: 2000 }, context)
     expect(String(wide.content).length).toBeLessThan(101_000)
     expect(wide.content).toMatch(/Read on with offset \d+/)
     workspace.writeBytes("/workspace/long", "z".repeat(3_000_000))
-    expect(String((await run(readTool, { file_path: "long" }, context)).content).length).toBeLessThan(2100)
+    expect(String((await run(readTool, { file_path: "long", limit: 1 }, context)).content).length).toBeLessThan(2100)
     expect((await run(readTool, { file_path: "lines", allow_large: true }, context)).output).toMatchObject({
       file: { numLines: 5001 },
     })
@@ -77,7 +80,12 @@ describe("Read", () => {
     })
     expect((await fails(readTool, { file_path: "dir" }, context)).message).toContain("is a directory")
     expect((await fails(readTool, { file_path: "bin" }, context)).message).toContain("binary")
-    expect((await run(readTool, { file_path: "empty" }, context)).content).toBe("(The file is there but it is empty.)")
+    expect((await run(readTool, { file_path: "empty" }, context)).content).toBe(
+      "<system-reminder>The file is there but it is empty.</system-reminder>",
+    )
+    workspace.writeBytes("/workspace/p.png", "no picture")
+    expect((await fails(readTool, { file_path: "p.png" }, context)).message).toContain("has the name of an image")
+    expect(await fails(readTool, { file_path: "b.zip" }, context)).toMatchObject({ reason: "invalid_arguments" })
     expect((await fails(readTool, { file_path: "a\0b" }, context)).message).not.toContain("\0")
     // Pages are for PDF files alone.
     expect((await run(readTool, { file_path: "empty", pages: "x" }, context)).content).toContain("empty")

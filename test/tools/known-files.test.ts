@@ -210,7 +210,7 @@ describe("what is known", () => {
 
   it("goes for one line that is too long to be shown whole", async () => {
     const file = session("z".repeat(1_000_000))
-    expect((await file.read()).output).toMatchObject({ file: { truncatedByTokenCap: true } })
+    expect((await file.read({ limit: 1 })).output).toMatchObject({ file: { truncatedByTokenCap: true } })
     expect(file.knowledge()).toBe("part")
     file.change("y".repeat(1_000_000))
     expect(file.knowledge()).toBe("stale")

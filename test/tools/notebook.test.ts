@@ -118,7 +118,7 @@ describe("NotebookEdit", () => {
     const { edit, notebook, workspace } = opened()
     const before = workspace.readText("/workspace/a.ipynb")
     const { content, output } = await edit({ cell_id: "c1", new_source: "print(2)" })
-    expect(content).toBe("Replaced the source of cell c1 with:\nprint(2)")
+    expect(content).toBe("Updated cell c1 with print(2)")
     expect(notebook()).toEqual({
       cells: [MARKDOWN, { ...CODE, source: "print(2)", execution_count: null, outputs: [] }],
       metadata: {},
@@ -179,7 +179,7 @@ describe("NotebookEdit", () => {
     expect(after.output).not.toHaveProperty("old_source")
     const old = opened([CODE], 4)
     const outcome = await old.edit({ cell_id: "cell-0", new_source: "x", edit_mode: "insert", cell_type: "code" })
-    expect(outcome.content).toBe("Inserted a new cell with:\nx")
+    expect(outcome.content).toBe("Inserted a new cell with x")
     expect(outcome.output).not.toHaveProperty("cell_id")
     expect(old.notebook().cells[1]).not.toHaveProperty("id")
   })
