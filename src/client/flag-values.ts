@@ -1,5 +1,6 @@
 // Reads the values of command-line flags: lists, numbers, JSON.
 // Invariant: a value that cannot be read is a LaunchError that names its flag.
+import { mcpServerRefusal } from "../schemas/sdk/mcp-server-refusal.ts"
 import type { SessionSettings } from "../schemas/sdk/options.ts"
 import { LaunchError } from "./launch-error.ts"
 
@@ -66,18 +67,14 @@ export const settingsOf = (text: string): JsonObject => {
   return settings
 }
 
-/** The servers of `--mcp-config`. Local processes are refused by name. */
+/** The servers of `--mcp-config`. Local processes are refused by name; whether remote ones can be used, the server says. */
 export const mcpServersOf = (text: string): JsonObject => {
   const { mcpServers } = objectOf("--mcp-config", "mcpServers", text)
   if (!isObject(mcpServers)) throw new LaunchError("options.mcpServers: --mcp-config holds no object `mcpServers`")
   for (const [name, server] of Object.entries(mcpServers)) {
-    const type = isObject(server) ? (server.type ?? "stdio") : undefined
-    if (type === "http" || type === "sse" || type === "sdk") continue
-    throw new LaunchError(
-      type === "stdio"
-        ? `options.mcpServers.${name} is a local process, and Perch starts none: use a server of type http, sse or sdk`
-        : `options.mcpServers.${name} is of a type that Perch does not know: ${shown(String(type))}`,
-    )
+    if (isObject(server) && (server.type === "http" || server.type === "sse")) continue
+    const why = isObject(server) ? mcpServerRefusal(server) : "is of a type that Perch does not know"
+    if (why !== undefined) throw new LaunchError(`options.mcpServers.${name} ${why}`)
   }
   return mcpServers
 }

@@ -3,6 +3,7 @@
 import { Effect, Schema, type SchemaIssue } from "effect"
 import { fieldPath } from "../schemas/field-path.ts"
 import type { RefusedField } from "../schemas/rpc-error.ts"
+import { mcpServerRefusal } from "../schemas/sdk/mcp-server-refusal.ts"
 import { refusalOf } from "../schemas/sdk/options.ts"
 import { fieldIssues, UNKNOWN_FIELD } from "../schemas/union-issues.ts"
 import { type ApiError, invalidFields } from "./errors.ts"
@@ -46,17 +47,16 @@ const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
     const message = refusalOf(name.slice(0, MAX_FIELD))
     return message === undefined ? [] : [{ field: `options.${name.slice(0, MAX_FIELD)}`, message }]
   })
-  return "mcpServers" in options ? [...named, ...remoteServers(options.mcpServers)] : named
+  return "mcpServers" in options ? [...named, ...refusedServers(options.mcpServers)] : named
 }
 
-/** MCP servers that are not in the client: this version connects to none. */
-const remoteServers = (servers: unknown): ReadonlyArray<RefusedField> => {
-  if (typeof servers !== "object" || servers === null) return []
+/** MCP servers that no session can use, whatever else is wrong with them. */
+const refusedServers = (servers: unknown): ReadonlyArray<RefusedField> => {
+  if (typeof servers !== "object" || servers === null || Array.isArray(servers)) return []
   return Object.entries(servers).flatMap(([name, server]) => {
-    const type: unknown = typeof server === "object" && server !== null ? Reflect.get(server, "type") : undefined
-    if (type !== "http" && type !== "sse") return []
+    const why = mcpServerRefusal(server)
     const field = `options.mcpServers.${name.slice(0, MAX_FIELD)}`
-    return [{ field, message: `${field} is of type ${type}; this version uses only servers that live in the client` }]
+    return why === undefined ? [] : [{ field, message: `${field} ${why}` }]
   })
 }
 

@@ -5,6 +5,7 @@ import { changedThinking } from "../model/thinking.ts"
 import type { Actor } from "../schemas/access.ts"
 import type { ControlRequestOf, ControlSubtype } from "../schemas/sdk/control.ts"
 import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
+import { mcpServerRefusal } from "../schemas/sdk/mcp-server-refusal.ts"
 import { type SessionOptions, SessionSettings } from "../schemas/sdk/options.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ControlFrame } from "./ask-frames.ts"
@@ -148,7 +149,7 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
         const { timeout, tools } = config.type === "sdk" ? config : {}
         if (config.type === "sdk")
           next[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
-        else errors[name] = "only servers of type sdk can be used: they live in the client"
+        else errors[name] = `The server ${mcpServerRefusal(config) ?? "can't be used"}`
       }
       clients.changeServers(client, next)
       mcp.refuse(errors)

@@ -182,7 +182,7 @@ const REFUSED: ReadonlyArray<readonly [string, Options]> = [
   ["options.taskBudget ", { taskBudget: { total: 1000 } }],
   ["options.toolConfig ", { toolConfig: { askUserQuestion: { previewFormat: "html" } } }],
   [
-    "options.mcpServers.local is a local process",
+    "options.mcpServers.local is a stdio server: stdio MCP servers need a local process",
     { mcpServersDelivery: "argv", mcpServers: { local: { command: "x" } } },
   ],
   ["Perch does not know the flag --moon ", { extraArgs: { moon: "full" } }],
