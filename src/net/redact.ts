@@ -6,8 +6,10 @@ const MASK = "[secret]"
 
 /** Keys of Perch, of Anthropic and of webhooks, by their prefixes. */
 const KEYS = /\b(?:perch_|sk-ant-|whsec_)[\w+/=-]+/g
-/** `Bearer …`, and `x-api-key: …` as errors quote headers. */
-const HEADERS = /\b(Bearer|Basic|(?:authorization|x-api-key)["']?\s*[:=])\s*["']?[^\s"',;]+/gi
+/** `authorization: …` and `x-api-key: …`, as errors quote headers, with the scheme before the secret. */
+const HEADERS = /\b((?:authorization|x-api-key)["']?\s*[:=])\s*["']?(?:(?:Bearer|Basic)\s+)?[^\s"',;]+/gi
+/** The schemes alone; a word in small letters after `Basic` is a word. */
+const SCHEMES = /\b(Bearer)\s+[^\s"',;]+|\b(Basic)\s+(?=[\w+/=.-]*[A-Z\d=])[\w+/=.-]{8,}/g
 /** What comes after `?` or `#` in an address, and a user's name before its host. */
 const QUERIES = /(\bhttps?:\/\/[^\s"'<>?#]*[?#])[^\s"'<>]*/gi
 const USERS = /(\bhttps?:\/\/)[^\s"'<>/@]*@/gi
@@ -21,5 +23,6 @@ export const redact = (text: string, known: ReadonlyArray<string> = []): string 
     .replace(QUERIES, `$1${MASK}`)
     .replace(KEYS, MASK)
     .replace(HEADERS, `$1 ${MASK}`)
+    .replace(SCHEMES, `$1$2 ${MASK}`)
 
 const MIN_KNOWN = 8

@@ -129,15 +129,18 @@ describe("the tools of a session over MCP", () => {
     expect(await perch.getFile(mine, "/workspace/notes.txt")).toBe(await perch.getFile(theirs, "/workspace/notes.txt"))
   })
 
-  it("log each call as one event, and the session stays idle", async () => {
+  it("log each call with its hook events, and the session stays idle", async () => {
     const id = await perch.createSession(EDITS)
     const client = await connect(id)
     await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "a\n" })
     await callTool(client, "Read", { file_path: "/workspace/a.txt" })
     await callTool(client, "Read", { file_path: "/workspace/b.txt" })
     const events = await perch.events(id)
-    expect(events.map(({ name }) => name)).toEqual(["session:created", "tool:called", "tool:called", "tool:called"])
-    expect(events.slice(1).map(({ payload }) => payload)).toMatchObject([
+    const each = ["hook:fired", "hook:fired", "tool:called"]
+    expect(events.map(({ name }) => name)).toEqual(["session:created", ...each, ...each, ...each])
+    expect(events.every(({ turn }) => turn === null)).toBe(true)
+    const calls = events.filter(({ name }) => name === "tool:called")
+    expect(calls.map(({ payload }) => payload)).toMatchObject([
       { tool_name: "Write", via: "mcp", input: { content: "a\n" }, output: { type: "create" } },
       { tool_name: "Read", via: "mcp", content: expect.stringContaining("a"), output: { type: "text" } },
       { tool_name: "Read", via: "mcp", is_error: true },

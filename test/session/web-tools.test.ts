@@ -210,6 +210,8 @@ describe("WebFetch", () => {
     const events = [...log.all()].map(({ event }) => event)
     expect(events.map(({ name, turn }) => [name, turn])).toEqual([
       ["call:finished", null],
+      ["hook:fired", null],
+      ["hook:fired", null],
       ["tool:called", null],
     ])
     expect(session.memory.accounting.totalUsd).toBeCloseTo(0.00015, 12)

@@ -12,6 +12,9 @@ const ROOT = path.resolve(import.meta.dirname, "../..")
 const READY_WITHIN_MS = 90_000
 const GONE_WITHIN_MS = 15_000
 
+/** What the server prints is in this file of its state folder too. */
+export const LOG_FILE = "printed.log"
+
 export interface ServerOptions {
   /** The Messages API to use; without it the offline model answers. */
   readonly apiUrl?: string
@@ -95,6 +98,7 @@ const launch = (options: ServerOptions, key: string, state: string, port: number
     const ended = () => fail("the server ended before it was ready")
     child.once("exit", ended)
     const read = (chunk: string) => {
+      fs.appendFileSync(path.join(state, LOG_FILE), chunk)
       printed = (printed + chunk).slice(-200_000)
       const found = /Perch is ready at (\S+)/.exec(printed)
       if (found === null || found[1] === undefined || child.listenerCount("exit", ended) === 0) return

@@ -1,5 +1,6 @@
 // Starts one scripted Messages API and one server for all e2e files that neither kill nor reconfigure it.
 // Files reach the API's scripts and log over its HTTP side, since they run in another process.
+import { randomBytes } from "node:crypto"
 import type { TestProject } from "vitest/node"
 import { createFakeApi } from "./scripted-api.mjs"
 import { startServer } from "./server.ts"
@@ -11,6 +12,8 @@ declare module "vitest" {
       readonly key: string
       readonly state: string
       readonly apiUrl: string
+      /** The key that the server sends to the Messages API. */
+      readonly modelKey: string
       readonly pgid: number
     }
   }
@@ -18,17 +21,18 @@ declare module "vitest" {
 
 export default async (project: TestProject) => {
   const api = await createFakeApi()
-  const server = await startServer({ apiUrl: api.url, env: { PERCH_FETCH_ALLOW: "127.0.0.1" } }).catch(
-    async (error: unknown) => {
-      await api.close()
-      throw error
-    },
-  )
+  const modelKey = `model-key-${randomBytes(12).toString("hex")}`
+  const env = { PERCH_FETCH_ALLOW: "127.0.0.1", PERCH_LOG: "debug", ANTHROPIC_API_KEY: modelKey }
+  const server = await startServer({ apiUrl: api.url, env }).catch(async (error: unknown) => {
+    await api.close()
+    throw error
+  })
   project.provide("shared", {
     url: server.url,
     key: server.key,
     state: server.state,
     apiUrl: api.url,
+    modelKey,
     pgid: server.pgid!,
   })
   return async () => {

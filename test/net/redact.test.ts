@@ -1,0 +1,40 @@
+// Texts that others wrote, as they are logged and shown.
+import { describe, expect, it } from "vitest"
+import { redact } from "../../src/net/redact.ts"
+
+const SECRET = "s3cr3t-value-1234"
+
+const HIDDEN = [
+  `invalid x-api-key: ${SECRET}`,
+  `{"x-api-key": "${SECRET}"}`,
+  `headers: { Authorization: 'Bearer ${SECRET}' }`,
+  `Bearer ${SECRET}, and more`,
+  `authorization=${SECRET}`,
+  `Basic ${SECRET}`,
+  `authorization: Basic ${SECRET}`,
+  "perch_acme_0123456789abcdef_s3cr3t-value-1234",
+  "sk-ant-api03-s3cr3t-value-1234_x",
+  "whsec_s3cr3t-value-1234+/=",
+  `could not reach https://hooks.acme.com/a?token=${SECRET}`,
+  `could not reach https://hooks.acme.com/a#${SECRET}.`,
+  `https://user:${SECRET}@hooks.acme.com/a`,
+  `GET https://perch.acme.com/v1/sessions/1/socket?client=1&ticket=${SECRET} failed`,
+]
+
+const KEPT = [
+  "Basic authentication is not supported",
+  "API Error: 400 messages.1: `tool_use` ids were found without `tool_result` blocks",
+  "The hook at https://hooks.acme.com answered with status 500.",
+  "prompt is too long: 210000 tokens > 200000 maximum",
+  "model: claude-opus-9 (see https://docs.acme.com/models)",
+]
+
+describe("a text that others wrote", () => {
+  it.each(HIDDEN)("%s keeps no secret", (text) => expect(redact(text)).not.toContain("s3cr3t"))
+
+  it.each(KEPT)("%s stays as it is", (text) => expect(redact(text, ["short"])).toBe(text))
+
+  it("keeps no secret whose text is at hand, however it is quoted", () => {
+    expect(redact(`key=${SECRET};again:${SECRET}`, [SECRET])).toBe("key=[secret];again:[secret]")
+  })
+})
