@@ -39,6 +39,11 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const FAILED = "the request failed inside the server"
+
+/** Clients that are remembered for their refused `initialize`. */
+const MAX_REFUSED = 1000
+
 /** Request ids are echoed; longer ones are nobody's. */
 const MAX_ID = 200
 
@@ -46,6 +51,8 @@ export class Control {
   readonly #deps: ControlDeps
   /** Settles when the last prompt that waits to be let in is taken or refused. */
   #gate: Promise<void> | null = null
+  /** Clients whose last `initialize` was refused, and why. */
+  readonly #refused = new Map<string, string>()
 
   constructor(deps: ControlDeps) {
     this.#deps = deps
@@ -77,7 +84,7 @@ export class Control {
     switch (frame["type"]) {
       case "control_request":
         if (typeof id !== "string" || id.length > MAX_ID) return
-        return this.#fail(client, id, new ControlError(`the request ${problem}`))
+        return this.#failRequest(client, id, frame, new ControlError(`the request ${problem}`))
       case "control_response": {
         const refused = this.#responseRefusal(frame, by)
         if (refused === undefined) return this.#badResponse(client, frame, `the answer ${problem}`, by)
@@ -93,7 +100,7 @@ export class Control {
     const id = frame["request_id"]
     if (typeof id !== "string" || id.length > MAX_ID) return true
     const refused = isFields(frame["request"]) ? requestRefusal(frame["request"], by) : undefined
-    if (refused !== undefined) this.#fail(client, id, new ControlError(refused, "permission_error"))
+    if (refused !== undefined) this.#failRequest(client, id, frame, new ControlError(refused, "permission_error"))
     else this.#handle(client, id, frame, by)
     return refused === undefined
   }
@@ -101,7 +108,8 @@ export class Control {
   #handle(client: string, id: string, frame: Fields, by: Actor | undefined): void {
     const decoded = decodeControlFrame(frame)
     if (Result.isFailure(decoded)) {
-      return this.#fail(client, id, new ControlError(`the request is not valid: ${cut(decoded.failure.message)}`))
+      const message = `the request is not valid: ${cut(decoded.failure.message)}`
+      return this.#failRequest(client, id, frame, new ControlError(message))
     }
     const { subtype } = frame["request"] as { readonly subtype: string }
     const handler = Object.hasOwn(this.#deps.handlers, subtype) ? this.#deps.handlers[subtype] : undefined
@@ -109,7 +117,10 @@ export class Control {
       return this.#fail(client, id, new ControlError(subtypeRefusal(subtype) ?? "", "unsupported_request"))
     }
     const issues = requestIssues(subtype, frame["request"] as object)
-    if (issues.length > 0) return this.#fail(client, id, new ControlError(sentences(issues), "unsupported_field"))
+    if (issues.length > 0) {
+      return this.#failRequest(client, id, frame, new ControlError(sentences(issues), "unsupported_field"))
+    }
+    if (subtype === "initialize") this.#refused.delete(client)
     try {
       // The handler belongs to the subtype whose schema accepted the request.
       const answer = handler(frame["request"] as never, client, by)
@@ -119,8 +130,21 @@ export class Control {
         (error: unknown) => this.#fail(client, id, error),
       )
     } catch (error) {
-      this.#fail(client, id, error)
+      this.#failRequest(client, id, frame, error)
     }
+  }
+
+  /**
+   * The SDK's query() sends its prompt without waiting for the answer to `initialize`. Prompts of a client whose hooks,
+   * servers or system prompt were refused do not run without them.
+   */
+  #failRequest(client: string, id: string, frame: Fields, error: unknown): void {
+    if (isFields(frame["request"]) && frame["request"]["subtype"] === "initialize") {
+      const [oldest] = this.#refused.keys()
+      if (oldest !== undefined && this.#refused.size >= MAX_REFUSED) this.#refused.delete(oldest)
+      this.#refused.set(client, error instanceof ControlError ? error.message : FAILED)
+    }
+    this.#fail(client, id, error)
   }
 
   #succeed(
@@ -138,7 +162,7 @@ export class Control {
   #fail(client: string, id: string, error: unknown): void {
     const known = error instanceof ControlError
     if (!known) logLine("error", "a control request failed", { session: this.#deps.session.record.id, error })
-    const message = known ? error.message : "the request failed inside the server"
+    const message = known ? error.message : FAILED
     const code = known && error.code !== undefined ? { error_code: error.code } : {}
     this.#deps.send(client, {
       type: "control_response",
@@ -214,7 +238,7 @@ export class Control {
 
   #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {
     const forbidden = roleRefusal("a user message", "prompt", by)
-    const read = forbidden ?? this.#readPrompt(frame, turn, by)
+    const read = forbidden ?? this.#readPrompt(client, frame, turn, by)
     if (typeof read === "string") this.#failPrompt(client, read)
     else this.#admit(client, read)
     return forbidden === undefined
@@ -251,7 +275,9 @@ export class Control {
   }
 
   /** The prompt, or the sentence that refuses it. */
-  #readPrompt(frame: Fields, turn: string, by: Actor | undefined): SubmitArgs | string {
+  #readPrompt(client: string, frame: Fields, turn: string, by: Actor | undefined): SubmitArgs | string {
+    const refused = this.#refused.get(client)
+    if (refused !== undefined) return `initialize was refused, so the prompt does not run: ${refused}`
     const issues = promptIssues(frame)
     if (issues.length > 0) return `the user message is not supported: ${sentences(issues)}`
     const decoded = decodeSdkMessage(frame)

@@ -127,6 +127,25 @@ describe("what Perch does not do is refused by name", () => {
     expect(log.lastSeq).toBe(before)
   })
 
+  it("and a prompt behind a refused initialize does not run without its hooks", async () => {
+    const { client, session, idle } = await connected()
+    const script = scripted([DONE])
+    const frame = { type: "user", message: { role: "user", content: promptFor(script) }, parent_tool_use_id: null }
+    const hooks = { PreToolUse: [{ hookCallbackIds: ["guard"] }] }
+    for (const wrong of [{ agents: ASKING["initialize.agents"] }, { hooks: 7 }, { jsonSchema: { type: "array" } }]) {
+      client.frames.length = 0
+      expect(await client.request("initialize", { hooks, ...wrong })).toMatchObject({ subtype: "error" })
+      client.send(frame)
+      await until(() => client.frames.some(({ type }) => type === "result"))
+      expect(client.frames.at(-1)).toMatchObject({ errors: [expect.stringContaining("initialize was refused")] })
+    }
+    expect(session.inbox.open).toEqual([])
+    expect(await client.request("initialize", { hooks })).toMatchObject({ subtype: "success" })
+    client.send(frame)
+    await idle()
+    expect(client.frames.at(-1)).toMatchObject({ type: "system", subtype: "session_state_changed", state: "idle" })
+  })
+
   it("as whole control requests", async () => {
     const { client } = await connected()
     const WHOLE: Readonly<Record<string, object>> = {

@@ -49,6 +49,15 @@ const writeScript = async (name: string, content = "from the model\n") => {
 }
 
 describe("a prompt of query()", () => {
+  it("with an option that Perch does not have ends with its name, and runs nothing without its hooks", async () => {
+    const name = scriptName("sdk-refused")
+    await writeScript(name)
+    const agents = { helper: { description: "Helps.", prompt: "Help." } }
+    const hooks = { PreToolUse: [{ hooks: [async () => ({})] }] }
+    await expect(run(name, { agents, hooks, permissionMode: "bypassPermissions" })).rejects.toThrow("initialize.agents")
+    expect(await api.requests(name)).toEqual([])
+  })
+
   it("uses a tool, an in-process MCP tool, a hook and canUseTool on its way to the result", async () => {
     const name = scriptName("sdk-whole")
     const write = call("Write", { file_path: "/workspace/note.txt", content: "from the model\n" })
