@@ -147,6 +147,7 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
         ],
       },
       rules.command,
+      root,
     )
     bash.registerTransformPlugin(rewritePlugin(budget, session))
     const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })

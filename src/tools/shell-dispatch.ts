@@ -3,6 +3,7 @@
 // Receives the words; what the guard refuses ends as a program that may not be executed does, with exit code 126.
 // Invariant: a shell without this interception is never handed out.
 import { Bash, type BashOptions, InMemoryFs } from "just-bash/browser"
+import { touchedPath } from "./file-access.ts"
 
 /** Says why a command may not run; null when it may. */
 export type RefuseCommand = (words: ReadonlyArray<string>) => string | null
@@ -16,7 +17,7 @@ interface Interpreter {
   executeUserScript: Dispatch
 }
 
-const REFUSES = Symbol.for("perch.shell.refuses")
+const GUARD = Symbol.for("perch.shell.guard")
 const INTERCEPTED = Symbol.for("perch.shell.intercepted")
 
 /** Commands that Perch's own rewriting puts into a script: no rule is about them. */
@@ -26,30 +27,53 @@ const OWN = /^perch-(?:directories|quote|leaving|export-functions)$/
 type Coverage = NonNullable<BashOptions["coverage"]>
 
 class Guard implements Coverage {
-  readonly [REFUSES]: RefuseCommand
+  readonly [GUARD]: { readonly refuse: RefuseCommand; readonly root: string }
 
-  constructor(refuse: RefuseCommand) {
-    this[REFUSES] = refuse
+  constructor(refuse: RefuseCommand, root: string) {
+    this[GUARD] = { refuse, root }
   }
 
   hit(): void {}
 }
 
+/** Only this file puts such a member into a shell's options. */
+const guardOf = ({ ctx }: Interpreter) => (ctx.coverage as Partial<Guard> | undefined)?.[GUARD]
+
 const refusalOf = (interpreter: Interpreter, words: ReadonlyArray<string>): string | null => {
-  const { coverage } = interpreter.ctx
-  const refuse = (coverage as { readonly [REFUSES]?: RefuseCommand } | undefined)?.[REFUSES]
-  return refuse === undefined || OWN.test(words[0] ?? "") ? null : refuse(words)
+  const guard = guardOf(interpreter)
+  return guard === undefined || OWN.test(words[0] ?? "") ? null : guard.refuse(words)
+}
+
+/** A script in the workspace is known by its path, and by its path from where it is called and from the session's directory. */
+const scriptNames = (path: string, directories: ReadonlyArray<string>): ReadonlyArray<string> => [
+  path,
+  ...directories.flatMap((directory) => {
+    const base = directory === "/" ? "/" : `${directory}/`
+    return path.startsWith(base) ? [path.slice(base.length), `./${path.slice(base.length)}`] : []
+  }),
+]
+
+/** A script that is handed to a shell, or read by this one, is called as well. */
+const CALLERS: ReadonlySet<string> = new Set(["sh", "bash", "source", "."])
+
+/** The path of the script that a command calls by handing it to a shell; null when it calls none so. */
+const calledScript = (name: string, args: ReadonlyArray<string>, cwd: string): string | null => {
+  if (!CALLERS.has(name.slice(name.lastIndexOf("/") + 1)) || args.some((arg) => /^-[a-z]*c$/.test(arg))) return null
+  const script = args.find((arg) => !arg.startsWith("-"))
+  return script === undefined ? null : touchedPath(script, cwd)
+}
+
+const refusalOfScript = (interpreter: Interpreter, path: string, args: ReadonlyArray<string>): string | null => {
+  const guard = guardOf(interpreter)
+  if (guard === undefined) return null
+  for (const name of scriptNames(path, [interpreter.ctx.state.cwd, guard.root])) {
+    const why = refusalOf(interpreter, [name, ...args])
+    if (why !== null) return why
+  }
+  return null
 }
 
 const refused = (name: string, why: string) => ({ stdout: "", stderr: `bash: ${name}: ${why}\n`, exitCode: 126 })
-
-/** A script in the workspace is known by the word that called it, by its path, and by its path from where it is called. */
-const scriptNames = (path: string, cwd: string): ReadonlyArray<string> => {
-  const base = cwd === "/" ? "/" : `${cwd}/`
-  if (!path.startsWith(base)) return [path]
-  const relative = path.slice(base.length)
-  return [path, relative, `./${relative}`]
-}
 
 /**
  * The class of just-bash's interpreter, which it does not export. Its constructor binds `executeScript` to the new
@@ -62,6 +86,7 @@ const findInterpreter = (): Interpreter | null => {
   let found: Interpreter | null = null
   prototype.bind = function (this: CallableFunction, self: unknown, ...args: Array<unknown>) {
     if (typeof self === "object" && self !== null && "runCommand" in self && "executeUserScript" in self)
+      // Only the interpreter has both methods.
       found ??= Object.getPrototypeOf(self) as Interpreter
     return bind.call(this, self, ...args) as unknown
   } as typeof bind
@@ -77,23 +102,22 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   if (interpreter[INTERCEPTED] === true) return
   const { runCommand, executeUserScript } = interpreter
   interpreter.runCommand = function (name, args, ...rest) {
-    const why = refusalOf(this, [name, ...args])
+    const script = calledScript(name, args, this.ctx.state.cwd)
+    const called = () => (script === null ? null : refusalOfScript(this, script, args.slice(1)))
+    const why = refusalOf(this, [name, ...args]) ?? called()
     return why === null ? runCommand.call(this, name, args, ...rest) : Promise.resolve(refused(name, why))
   }
   interpreter.executeUserScript = function (path, args, ...rest) {
-    for (const name of scriptNames(path, this.ctx.state.cwd)) {
-      const why = refusalOf(this, [name, ...args])
-      if (why !== null) return Promise.resolve(refused(name, why))
-    }
-    return executeUserScript.call(this, path, args, ...rest)
+    const why = refusalOfScript(this, path, args)
+    return why === null ? executeUserScript.call(this, path, args, ...rest) : Promise.resolve(refused(path, why))
   }
   interpreter[INTERCEPTED] = true
 }
 
 let ready = false
 
-/** A shell in which `refuse` is asked before each command. */
-export const guardedBash = (options: Omit<BashOptions, "coverage">, refuse: RefuseCommand): Bash => {
+/** A shell in which `refuse` is asked before each command; `root` is the session's directory. */
+export const guardedBash = (options: Omit<BashOptions, "coverage">, refuse: RefuseCommand, root: string): Bash => {
   if (!ready) {
     const interpreter = findInterpreter()
     if (interpreter === null)
@@ -101,5 +125,5 @@ export const guardedBash = (options: Omit<BashOptions, "coverage">, refuse: Refu
     intercept(interpreter)
     ready = true
   }
-  return new Bash({ ...options, coverage: new Guard(refuse) })
+  return new Bash({ ...options, coverage: new Guard(refuse, root) })
 }

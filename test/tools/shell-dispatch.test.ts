@@ -73,14 +73,27 @@ describe("a command that the guard refuses", () => {
     },
   )
 
-  it.each(["./s.sh", "$PWD/s.sh", "/workspace/s.sh", "sub/../s.sh", "x=./s.sh; $x", "PATH=$PWD; s.sh"])(
-    "may be a script, under whatever name it is called: %s",
+  it.each(["x=s.sh; sh $x", "x=bash; $x ./s.sh", ". ./s.sh", "source /workspace/s.sh", "cd sub; bash -e ../s.sh"])(
+    "may be a script that is handed to a shell: %s",
     async (command) => {
-      const { outcome, there } = await guarded(`mkdir sub; chmod +x s.sh; ${command}`, ([name]) =>
-        name === "./s.sh" ? "no" : null,
-      )
+      const { there } = await guarded(`mkdir sub; ${command}`, ([name]) => (name === "/workspace/s.sh" ? "no" : null))
       expect(there).toBe(true)
-      expect(outcome.content).toMatch(/^Exit code 126\nbash: .*: no$/)
     },
   )
+
+  it.each([
+    "./s.sh",
+    "$PWD/s.sh",
+    "/workspace/s.sh",
+    "sub/../s.sh",
+    "cd sub; ../s.sh",
+    "x=./s.sh; $x",
+    "PATH=$PWD; s.sh",
+  ])("may be a script, under whatever name it is called: %s", async (command) => {
+    const { outcome, there } = await guarded(`mkdir sub; chmod +x s.sh; ${command}`, ([name]) =>
+      name === "./s.sh" ? "no" : null,
+    )
+    expect(there).toBe(true)
+    expect(outcome.content).toMatch(/^Exit code 126\nbash: .*: no$/)
+  })
 })
