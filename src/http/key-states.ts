@@ -7,6 +7,8 @@ import { fromStore } from "./errors.ts"
 
 /** With a look every 15 s (`HEARTBEAT_MS`), a stream ends within a minute of its key. */
 export const CACHE_MS = 40_000
+/** A secret that is not known here may be a new one: D1 is asked again, but not for each of many guesses. */
+export const NEW_SECRET_MS = 1_000
 const CACHE_SIZE = 2000
 const TOUCH_MS = 60_000
 
@@ -27,11 +29,15 @@ export const forgetApiKey = (id: string): void => {
 /** True when D1 has told this isolate of a key with this id. */
 export const isKnownKey = (id: string): boolean => entries.get(id)?.key != null
 
-/** The key with this id, or null, and when D1 said so. */
-export const keyState = Effect.fnUntraced(function* (db: D1Database, id: string): Effect.fn.Return<Entry, never> {
+/** The key with this id, or null, as D1 had it at most `maxAge` ago, and when that was. */
+export const keyState = Effect.fnUntraced(function* (
+  db: D1Database,
+  id: string,
+  maxAge: number = CACHE_MS,
+): Effect.fn.Return<Entry, never> {
   const now = yield* Clock.currentTimeMillis
   const known = entries.get(id)
-  if (known !== undefined && known.checked + CACHE_MS > now && known.checked <= now) return known
+  if (known !== undefined && known.checked + maxAge > now && known.checked <= now) return known
   const [key = null] = yield* Effect.orDie(fromStore(findApiKeys(db, [id])))
   const entry: Entry = { key, checked: now }
   if (entries.size >= CACHE_SIZE) entries.delete(entries.keys().next().value ?? "")

@@ -182,7 +182,10 @@ export class Control {
     frame: Fields,
     by: Actor | undefined,
   ): { readonly id: string; readonly message: string } | undefined {
-    const id = isFields(frame["response"]) ? String(frame["response"]["request_id"]).slice(0, MAX_ID) : ""
+    const named = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
+    // What names no request answers none.
+    if (typeof named !== "string") return undefined
+    const id = named.slice(0, MAX_ID)
     const isAsk = this.#deps.session.asks.find(id) !== undefined
     const message = isAsk ? roleRefusal("an answer", "answer", by) : roleRefusal("a response", "control", by)
     return message === undefined ? undefined : { id, message }

@@ -54,7 +54,9 @@ export const requestRefusal = (
   by: Actor | undefined,
 ): string | undefined => {
   if (by === undefined) return undefined
-  const subtype = String(request["subtype"])
+  const subtype = request["subtype"]
+  // It is refused for that: what is no text may not be asked what text it would be.
+  if (typeof subtype !== "string") return undefined
   const role = Object.hasOwn(ROLE_OF_REQUEST, subtype)
     ? ROLE_OF_REQUEST[subtype as keyof typeof ROLE_OF_REQUEST] // it is one of its keys
     : undefined

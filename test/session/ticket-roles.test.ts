@@ -88,6 +88,17 @@ describe(`the ${CONTROL_SUBTYPES.length} control requests × ${GROUPS.length + 1
     }
   })
 
+  it("a subtype or a request id that is no text harms nothing, and what follows it is answered", async () => {
+    const { client } = join(ticketOf(["observe"]))
+    const odd = { toString: 1, valueOf: null }
+    client.send({ type: "control_request", request_id: "odd", request: { subtype: odd } })
+    client.send({ type: "control_response", response: { subtype: "success", request_id: odd } })
+    client.send({ type: "control_response", response: { subtype: odd, request_id: "x" } })
+    client.send({ type: "control_request", request_id: "none", request: null })
+    expect(await client.request("get_binary_version")).toMatchObject({ subtype: "success" })
+    expect(client.answersTo("odd")).toMatchObject([{ subtype: "error" }])
+  })
+
   it("a subtype that nobody knows is closed to tickets; a key is told that it is not known", async () => {
     const { client } = join(ticketOf(ROLES.filter((role) => role !== "control")))
     expect(refused(await client.request("grant_everything", {}))).toBe(true)
