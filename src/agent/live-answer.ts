@@ -3,7 +3,7 @@
 import { billedModel, PRICE_VERSION } from "../model/models.ts"
 import type { RawStreamEvent } from "../model/messages-api.ts"
 import { costOf } from "../model/prices.ts"
-import { StreamDecoder } from "../model/stream-decoder.ts"
+import { type AssistantBlock, StreamDecoder } from "../model/stream-decoder.ts"
 import { type CallFinished, type EphemeralEvent, EventNames, type NewEvent } from "../schemas/events.ts"
 import { answering } from "./fallback.ts"
 import { stamp } from "./hook-events.ts"
@@ -20,6 +20,8 @@ export class LiveAnswer {
   thought = 0
   /** True from the first event until the answer's `call:finished` is written. */
   open = false
+  /** Calls that start when it is known that the answer goes on after them, or has ended well. */
+  held: Array<AssistantBlock> = []
   /** How the turn ends if it is stopped now: nothing but its Stop hooks is left of it. */
   end: TurnEnd | null = null
 }

@@ -167,6 +167,7 @@ const streamOnce = Effect.fnUntraced(function* (
   live.decoder = new StreamDecoder()
   live.requestId = null
   live.thought = 0
+  live.held = []
   live.startedAt = turn.now()
   live.open = false
   log.requesting()
@@ -191,15 +192,20 @@ const hear = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, CallServices> {
   const turn = yield* TurnContext
   const log = yield* Log
+  // As with the official SDK, calls start while the answer still streams, and an answer that breaks off or is refused right
+  // behind a call comes to its end first: a call starts when the event behind it has come.
+  const stops = breaks() || events.some(refuses)
   for (const event of events) {
+    if (!stops && live.held.length > 0) yield* startHeld(batch, live)
     live.open ||= event.type === "message_start"
     const thought = thinkingDelta(event)
     const known = live.decoder.push(event)
-    if (known?.kind === "block_finished") yield* onBlock(known.block, batch, live, breaks() || events.some(refuses))
+    if (known?.kind === "block_finished") yield* onBlock(known.block, live)
     if (known?.kind === "message_finished") yield* onEnd(known, batch, live)
     if (log.wantsPartials() && event.type !== "ping") log.emit(partialEvent(turn, event, live))
     if (thought !== null && log.heard()) log.emit(thinkingEvent(turn, thought.estimated_tokens_delta, live))
   }
+  if (stops) live.held = []
 })
 
 /** The end of an answer that the model's safety checks stopped. */
@@ -209,19 +215,23 @@ const refuses = ({ type, delta }: RawStreamEvent): boolean =>
   delta !== null &&
   Reflect.get(delta, "stop_reason") === "refusal"
 
-/** `ended`: the answer is known to break off, or to be refused. As with the official SDK, its end comes before its calls. */
-const onBlock = Effect.fnUntraced(function* (
-  block: AssistantBlock,
+const startHeld = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
-  ended: boolean,
+): Effect.fn.Return<void, never, CallServices> {
+  for (const block of live.held.splice(0)) yield* startCall(block, batch)
+})
+
+const onBlock = Effect.fnUntraced(function* (
+  block: AssistantBlock,
+  live: LiveAnswer,
 ): Effect.fn.Return<void, never, CallServices> {
   if (isBlank(block)) return
   const turn = yield* TurnContext
   const log = yield* Log
   yield* displayed(block)
   yield* log.append([assistantMessage(stamp(turn), headOf(live), [block], live.requestId)])
-  if (!ended) yield* startCall(block, batch)
+  if (block.type === "tool_use") live.held.push(block)
 })
 
 const onEnd = Effect.fnUntraced(function* (

@@ -153,6 +153,7 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       }
       clients.changeServers(client, next)
       mcp.refuse(errors)
+      mcp.forget()
       // As the official SDK: they are pending until they were greeted, which a turn waits for.
       void mcp.connect()
       const after = [...Object.keys(next), ...Object.keys(errors)]

@@ -1,11 +1,12 @@
 // The MCP servers that live in the session's client: greets them, keeps their tools, and says how each of them stands.
 // Invariant: a turn begins when every server has answered or failed to in time, so that its list of tools is whole.
-import { Effect } from "effect"
-import { connectMcp, type McpPipe, McpPipeError } from "../mcp/client-server.ts"
+import { Effect, Exit } from "effect"
+import { connectMcp, type ConnectedMcp, type McpPipe, McpPipeError } from "../mcp/client-server.ts"
 import { mcpTool, policyRules } from "../mcp/mcp-tool.ts"
 import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Clients } from "./clients.ts"
+import type { Registration } from "./meta.ts"
 
 /** How a server stands, as `mcp_status` and `system/init` tell it. */
 export interface ServerStatus {
@@ -17,6 +18,8 @@ export interface ServerStatus {
   readonly tools?: ReadonlyArray<{ readonly name: string; readonly description?: string }>
 }
 
+type SdkServer = Registration["sdk_servers"][string]
+
 export class McpServers {
   readonly #clients: Clients
   readonly #newUuid: () => string
@@ -24,6 +27,7 @@ export class McpServers {
   readonly #disabled = new Set<string>()
   /** Servers that were asked for and can't be had here, with the reason. */
   #refused: Readonly<Record<string, string>> = {}
+  readonly #greeting = new Map<string, AbortController>()
   #connecting: Promise<void> = Promise.resolve()
   #tools: { readonly of: unknown; readonly disabled: number; readonly tools: ReadonlyArray<Tool> } | null = null
 
@@ -51,16 +55,34 @@ export class McpServers {
       ([name]) => !known.some((server) => server.name === name) && !this.#failed.has(name),
     )
     if (missing.length === 0) return
-    const greeted = await Promise.all(
-      missing.map(([name, { tools, timeout }]) =>
-        Effect.runPromise(Effect.result(connectMcp(name, this.pipe(name), tools ?? [], timeout))).then((answer) => {
-          if (answer._tag === "Success") return [answer.success]
-          this.#failed.set(name, answer.failure.message)
-          return []
-        }),
-      ),
-    )
-    this.#clients.keepServers([...known, ...greeted.flat()])
+    const greeted = await Promise.all(missing.map(([name, config]) => this.#greet(name, config)))
+    // The client may have set others meanwhile.
+    const now = this.#clients.registration
+    const kept = now.connected.filter((server) => !again.includes(server.name))
+    const added = greeted.flat().filter((server) => Object.hasOwn(now.sdk_servers, server.name))
+    this.#clients.keepServers([...kept, ...added])
+  }
+
+  /** The server, or nothing when it failed or its client took it back before it answered. */
+  async #greet(name: string, { tools, timeout }: SdkServer): Promise<ReadonlyArray<ConnectedMcp>> {
+    const leave = new AbortController()
+    this.#greeting.set(name, leave)
+    const exit = await Effect.runPromiseExit(Effect.result(connectMcp(name, this.pipe(name), tools ?? [], timeout)), {
+      signal: leave.signal,
+    })
+    if (this.#greeting.get(name) === leave) this.#greeting.delete(name)
+    if (Exit.isFailure(exit)) {
+      if (!leave.signal.aborted) this.#failed.set(name, "it could not be greeted")
+      return []
+    }
+    if (exit.value._tag === "Success") return [exit.value.success]
+    this.#failed.set(name, exit.value.failure.message)
+    return []
+  }
+
+  /** Waits no longer for servers that the client took back. */
+  forget(): void {
+    for (const [name, leave] of this.#greeting) if (!this.has(name)) leave.abort()
   }
 
   /** Takes note of servers that can't be had here: they are reported as failed. */

@@ -128,6 +128,16 @@ describe("a second client", () => {
     })
   })
 
+  it("that are taken back before they answer keep no turn waiting", async () => {
+    const { client, session, idle, log } = await connected()
+    await client.request("mcp_set_servers", { servers: { mute: { type: "sdk", name: "mute" } } })
+    await client.request("mcp_set_servers", { servers: {} })
+    prompt(session, promptFor(scripted([DONE])))
+    await idle()
+    expect(resultOf(eventsOf(log))).toMatchObject({ result: "Done." })
+    expect(await client.request("mcp_status")).toMatchObject({ response: { mcpServers: [] } })
+  })
+
   it("can't answer a hook of the first", async () => {
     let asked = 0
     const { client, harness, session, idle, log } = await connected({ Stop: () => ((asked += 1) > 0 ? undefined : {}) })
