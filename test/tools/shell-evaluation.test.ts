@@ -5,7 +5,7 @@ import type { PermissionMode } from "../../src/schemas/sdk/permissions.ts"
 import { bashTool } from "../../src/tools/bash-tool.ts"
 import { analyzeShell } from "../../src/tools/shell-analysis.ts"
 import { withNetwork } from "../../src/tools/shell-network.ts"
-import { bash, policy } from "../permissions/calls.ts"
+import { bash, policy, ruled } from "../permissions/calls.ts"
 import { EVALUATING, JOINED, ORDINARY } from "./evaluation-table.ts"
 
 const MODES: ReadonlyArray<PermissionMode> = ["default", "acceptEdits", "plan", "dontAsk"]
@@ -20,6 +20,18 @@ describe("a script whose words may be evaluated", () => {
       MODES.filter((mode) => decide(bash(script), policy(mode)).behavior === "allow").map((mode) => [mode, script]),
     )
     expect(allowed).toEqual([])
+  })
+
+  it("is not allowed by rules for its commands either, and writes no guarded path", () => {
+    const names =
+      "test [ printf let declare typeset local readonly export unset read mapfile readarray getopts wait".split(" ")
+    const allow = [...names, "ls", "echo", "cat"].map((name) => `Bash(${name}:*)`)
+    for (const script of EVALUATING) {
+      for (const inside of [script, script.replaceAll("rm f", "echo x > .git/hooks/pre-commit")]) {
+        for (const mode of MODES)
+          expect([inside, decide(bash(inside), ruled({ allow }, mode)).behavior]).not.toEqual([inside, "allow"])
+      }
+    }
   })
 
   it("runs alone, and a crash does not repeat it where it could reach the network", () => {
