@@ -11,6 +11,9 @@ export default defineConfig(async () => ({
           name: "node",
           include: ["test/**/*.test.ts"],
           exclude: ["test/workers/**", "test/e2e/**"],
+          // Loading the modules anew for each file took as long as the tests. No test replaces a module or keeps state in one.
+          isolate: false,
+          maxWorkers: 2,
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
