@@ -180,6 +180,11 @@ it("shows a secret nowhere, wherever it was put", async () => {
   await ask(perch, "POST", "/v1/sessions", {
     json: { options: { resume: id, hooks: hooksOf("a session that is taken up") } },
   })
+  const queried = {
+    prompt: promptFor(script),
+    options: { ...options, hooks: hooksOf("a query that makes its session") },
+  }
+  expect((await ask(perch, "POST", "/v1/query", { json: queried })).body).toContain("Done.")
   hooks.answer = () => ({ status: 500, body: { message: canary("the answer of a hook") } })
   await ask(perch, "POST", `/v1/sessions/${copy}/query`, { json: { prompt: promptFor(script) } })
 

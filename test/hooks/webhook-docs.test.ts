@@ -1,15 +1,13 @@
 // The verifiers of docs/webhooks.md, as they stand there, over calls of an HTTP hook as a session makes them.
-import fs from "node:fs"
-import path from "node:path"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { callHttpHook } from "../../src/hooks/http-hook.ts"
 import { newWebhookSecret } from "../../src/hooks/sign-webhook.ts"
 import { fetchSettings, guardedFetch } from "../../src/net/guarded-fetch.ts"
 import { type Delivery, type HookServer, startHookServer } from "../support/hook-server.ts"
+import { verifierOf } from "../support/webhook-verifier.ts"
 import { entryOf } from "./answers.ts"
 
-const DOCS = fs.readFileSync(path.join(import.meta.dirname, "../../docs/webhooks.md"), "utf8")
 const [OLD, CURRENT] = [newWebhookSecret(), newWebhookSecret()]
 const FIVE_MINUTES = 300_000
 
@@ -18,14 +16,6 @@ beforeAll(async () => {
   hooks = await startHookServer()
 })
 afterAll(() => hooks.close())
-
-type Verify = (secret: string, headers: unknown, body: string) => unknown
-
-const verifierOf = async (name: string): Promise<Verify> => {
-  const code = new RegExp(`<!-- verifier: ${name} -->\\s+\`\`\`js\\n(.*?)\`\`\``, "s").exec(DOCS)?.[1] ?? ""
-  const url = `data:text/javascript,${encodeURIComponent(code)}`
-  return ((await import(/* @vite-ignore */ url)) as { verifyWebhook: Verify }).verifyWebhook // the documents' own export
-}
 
 /** A call as a session makes it `ago` milliseconds ago. */
 const deliver = async (ago = 0): Promise<Delivery> => {
@@ -41,8 +31,8 @@ const deliver = async (ago = 0): Promise<Delivery> => {
 }
 
 describe.each([
-  ["node", (headers: Delivery["headers"]) => headers],
-  ["web", (headers: Delivery["headers"]) => new Headers(headers as Record<string, string>)],
+  ["node" as const, (headers: Delivery["headers"]) => headers],
+  ["web" as const, (headers: Delivery["headers"]) => new Headers(headers as Record<string, string>)],
 ])("the verifier for %s", (name, headersOf) => {
   const judge = async (secret: string, { headers, body }: Pick<Delivery, "headers" | "body">) =>
     (await verifierOf(name))(secret, headersOf(headers), body)
