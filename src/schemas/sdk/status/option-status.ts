@@ -49,7 +49,7 @@ export const OPTION_STATUS = {
   forkSession: honoured("is `options.forkSession` beside `options.resume` when a session is opened"),
   forwardSubagentText: refused(LATER),
   hooks: honoured(
-    'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, hooks: [{type: "http", url, headers?}]}]}`; callbacks travel over the control protocol',
+    'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, onFailure?, hooks: [{type: "http", url, headers?, timeout?, onFailure?}]}]}`, see docs/webhooks.md; callbacks travel over the control protocol',
   ),
   includeHookEvents: harmless("changes nothing: hook events tell of commands in settings files, and there are none"),
   includePartialMessages: supported,
