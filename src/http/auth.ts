@@ -8,7 +8,7 @@ import { blockedUntil, noteFailure } from "../limits/sign-ins.ts"
 import { hashApiKey, looksLikeApiKey, parseApiKey, sameHash } from "./api-key.ts"
 import { goodUntil } from "../store/api-keys.ts"
 import { ApiError } from "./errors.ts"
-import { isKnownKey, keyState, noteUse } from "./key-states.ts"
+import { isKnownKey, keyState, NEW_SECRET_MS, noteUse } from "./key-states.ts"
 import { looksLikeTicket, type TicketClaims, verifyTicket } from "./ticket.ts"
 
 /** Who sends a request. Only the root key is `root`; its tenant and its key's id have that name too. */
@@ -107,10 +107,11 @@ const ownerOf = Effect.fnUntraced(function* (presented: string, signIn: SignIn):
     )
   }
   if (!isKnownKey(parsed.id)) yield* refuseBlocked(signIn, now)
-  const { key, checked } = yield* keyState(env.DB, parsed.id)
-  if (key === null || key.tenant !== parsed.tenant) return yield* unauthenticated("The API key is not valid")
-  const generation = generationOf(key, hash)
-  if (generation === null) return yield* unauthenticated("The API key is not valid")
+  const known = yield* keyState(env.DB, parsed.id)
+  const isNew = known.key !== null && generationOf(known.key, hash) === null
+  const { key, checked } = isNew ? yield* keyState(env.DB, parsed.id, NEW_SECRET_MS) : known
+  const generation = key === null || key.tenant !== parsed.tenant ? null : generationOf(key, hash)
+  if (key === null || generation === null) return yield* unauthenticated("The API key is not valid")
   const expires = goodUntil(key, generation, now)
   if (expires === false) return yield* unauthenticated(whyEnded(key, now))
   noteUse(env.DB, key.id, now, later)
@@ -174,7 +175,7 @@ const bearerOf = Effect.fnUntraced(function* (
   if (claims === null) return yield* unauthenticated("The ticket is not valid")
   const principal = yield* ticketPrincipal(claims, env, address)
   if (claims.session !== wanted.session) return yield* unauthenticated("The ticket is for another session")
-  if (!wanted.roles.some((role) => claims.roles.includes(role))) {
+  if (!wanted.roles.some((role) => principal.ticket.roles.includes(role))) {
     const message = `The ticket has none of the roles that this needs: ${wanted.roles.join(", ")}`
     return yield* new ApiError({ type: "permission_error", message })
   }

@@ -1,6 +1,7 @@
 // API keys over their life: what a key may give, how it rolls, expires and is revoked, and what becomes of its tickets
 // and streams; and what the audit and the answers say of all that.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { hashApiKey, makeApiKey } from "../../src/http/api-key.ts"
 import { SCOPES } from "../../src/schemas/access.ts"
 import { makeApi, ROOT_KEY } from "./api.ts"
 
@@ -143,6 +144,23 @@ describe("a key's end", () => {
     expect((await call("DELETE", `/v1/admin/keys/${id}`)).status).toBe(204)
     expect(await works(fourth)).toBe(401)
     await refused(409, "POST", `/v1/admin/keys/${id}/roll`, { json: {} })
+  })
+
+  it("a new secret works where the old one was in use a moment ago; wrong ones are looked up once a second", async () => {
+    const { call, database, makeKey } = makeApi()
+    const { key, id } = await makeKey()
+    const works = async (text: string) => (await call("GET", "/v1/models", { key: text })).status
+    expect(await works(key)).toBe(200)
+    const next = makeApiKey("acme", id).text
+    // Another isolate rolled it.
+    database.sqlite
+      .prepare("UPDATE api_keys SET previous_hash = hash, previous_until = ?, hash = ?, generation = 1 WHERE id = ?")
+      .run(NOW + MINUTE, await hashApiKey(next), id)
+    later(1_000)
+    expect([await works(next), await works(key)]).toEqual([200, 200])
+    database.calls = 0
+    for (let guess = 0; guess < 5; guess += 1) expect(await works(makeApiKey("acme", id).text)).toBe(401)
+    expect(database.calls).toBe(0)
   })
 
   it("its last use is noted at most once a minute, behind the request", async () => {
