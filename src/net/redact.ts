@@ -6,6 +6,8 @@ const MASK = "[secret]"
 
 /** Keys of Perch, of Anthropic and of webhooks, by their prefixes. */
 const KEYS = /\b(?:perch_|sk-ant-|whsec_)[\w+/=-]+/g
+/** Tickets: the id of the key that signed, claims that are a JSON object, and the signature. */
+const TICKETS = /\b[0-9a-f]{8}\.eyJ[\w-]+\.[\w-]+/g
 /** `authorization: …` and `x-api-key: …`, as errors quote headers, with the scheme before the secret. */
 const HEADERS = /\b((?:authorization|x-api-key)["']?\s*[:=])\s*["']?(?:(?:Bearer|Basic)\s+)?[^\s"',;]+/gi
 /** The schemes alone; a word in small letters after `Basic` is a word. */
@@ -22,6 +24,7 @@ export const redact = (text: string, known: ReadonlyArray<string> = []): string 
     .replace(USERS, `$1${MASK}@`)
     .replace(QUERIES, `$1${MASK}`)
     .replace(KEYS, MASK)
+    .replace(TICKETS, MASK)
     .replace(HEADERS, `$1 ${MASK}`)
     .replace(SCHEMES, `$1$2 ${MASK}`)
 

@@ -15,6 +15,7 @@ const HIDDEN = [
   "perch_acme_0123456789abcdef_s3cr3t-value-1234",
   "sk-ant-api03-s3cr3t-value-1234_x",
   "whsec_s3cr3t-value-1234+/=",
+  "the ticket 0123abcd.eyJpZCI6InQxIn0.s3cr3t-value-1234 is not known",
   `could not reach https://hooks.acme.com/a?token=${SECRET}`,
   `could not reach https://hooks.acme.com/a#${SECRET}.`,
   `https://user:${SECRET}@hooks.acme.com/a`,
