@@ -15,8 +15,8 @@ const FROM_ENVIRONMENT = [
   "PERCH_ALLOW_PRIVATE_HOOKS",
   "PERCH_FETCH_ALLOW",
   "PERCH_FETCH_RESOLVER",
+  "PERCH_LIMITS",
   "PERCH_WORKSPACE_LIMITS",
-  "PERCH_ALLOW_PRIVATE_HOOKS",
 ]
 
 const readVars = (file) => (fs.existsSync(file) ? parseEnv(fs.readFileSync(file, "utf8")) : {})
