@@ -7,6 +7,7 @@ import { isAddress, isPublicUrl } from "../net/public-address.ts"
 import { HOOK_EVENTS } from "../schemas/sdk/hooks.ts"
 import type { HttpHook, HttpHookMatchers } from "../schemas/sdk/http-hooks.ts"
 import { MASK } from "../schemas/sdk/masked-options.ts"
+import { isMatcher } from "./matcher.ts"
 
 export interface HookIssue {
   /** The path of the field within the options. */
@@ -18,15 +19,35 @@ export interface HookIssue {
 const MAX_NAMES = 20
 const RESOLVE_MS = 2000
 
+/** Of all events together: a session calls the hooks of an event at once. */
+const MAX_HOOKS = 200
+
 /** What is wrong with the hooks as they are written. Names are judged by their spelling alone. */
-export const hookIssues = (matchers: HttpHookMatchers, settings: FetchSettings): ReadonlyArray<HookIssue> =>
-  placedHooks(matchers).flatMap(({ field, hook, event, onFailure, failureField }) => [
-    ...addressIssues(`${field}.url`, hook.url, settings),
-    ...headerIssues(`${field}.headers`, hook.headers ?? {}),
-    ...(onFailure === "ask" && event !== "PreToolUse"
-      ? [{ field: failureField, message: `\`ask\` is for PreToolUse: there is no call to ask about at ${event}` }]
-      : []),
-  ])
+export const hookIssues = (matchers: HttpHookMatchers, settings: FetchSettings): ReadonlyArray<HookIssue> => {
+  const hooks = placedHooks(matchers)
+  if (hooks.length > MAX_HOOKS)
+    return [{ field: "hooks", message: `has ${hooks.length} hooks, and at most ${MAX_HOOKS} are taken` }]
+  return [
+    ...matcherIssues(matchers),
+    ...hooks.flatMap(({ field, hook, event, onFailure, failureField }) => [
+      ...addressIssues(`${field}.url`, hook.url, settings),
+      ...headerIssues(`${field}.headers`, hook.headers ?? {}),
+      ...(onFailure === "ask" && event !== "PreToolUse"
+        ? [{ field: failureField, message: `\`ask\` is for PreToolUse: there is no call to ask about at ${event}` }]
+        : []),
+    ]),
+  ]
+}
+
+/** A matcher that matches nothing would leave a guard out silently. */
+const matcherIssues = (matchers: HttpHookMatchers): ReadonlyArray<HookIssue> =>
+  HOOK_EVENTS.flatMap((event) =>
+    (matchers[event] ?? []).flatMap(({ matcher = "" }, at) =>
+      isMatcher(matcher)
+        ? []
+        : [{ field: `hooks.${event}[${at}].matcher`, message: "is neither a list of names nor a regular expression" }],
+    ),
+  )
 
 /**
  * Addresses whose names stand for a private network now. A name of which nothing is known within two seconds passes: its
@@ -91,7 +112,7 @@ const addressIssues = (field: string, text: string, settings: FetchSettings): Re
   return isAllowedHost(url, settings) || isPublicUrl(text) ? [] : [{ field, message: NOT_PUBLIC }]
 }
 
-const MASKED = `is masked (\`${MASK}\`): these values are shown to no one. Send the real value, or leave \`hooks\` out.`
+const MASKED = `is masked (\`${MASK}\`): these values are never shown. Send the real value, or leave \`hooks\` out.`
 
 /** Headers that are the connection's own, or Perch's. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([

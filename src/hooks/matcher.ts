@@ -50,6 +50,10 @@ export const hookMatches = (entry: HookEntry, event: HookEvent, input: Readonly<
   return test === null ? names.includes(value) : test(value)
 }
 
+/** True for a list of names and for a regular expression; any other text would match itself alone. */
+export const isMatcher = (matcher: string): boolean =>
+  matcher === "*" || ONLY_NAMES.test(matcher) || BEYOND_RE2.test(matcher) || re2(matcher) !== null
+
 /** `test` is null when the matcher is a list of names. */
 interface Compiled {
   readonly names: ReadonlyArray<string>

@@ -123,7 +123,7 @@ const judged = (event: HookEvent, { entry, failure }: Failed): JudgedFailure => 
 
 /**
  * Whether a failure counts as a refusal. A hook that the server calls itself refuses whenever it is to `block`. Of a
- * client's callbacks, as the official SDK: PreToolUse fails closed when nobody answers or the answer is for another event,
+ * client's callbacks, as the official SDK: PreToolUse fails closed when no answer comes or the answer is for another event,
  * UserPromptSubmit when the answer is late, and PermissionRequest when the client that would have answered is gone; a
  * hook that throws or answers nonsense counts as silent unless `onFailure` is "block".
  */

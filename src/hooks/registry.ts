@@ -71,7 +71,7 @@ export const DECIDING_EVENTS: ReadonlySet<HookEvent> = new Set([
   "ConfigChange",
 ])
 
-/** The addresses of `options.hooks`; what a hook says itself comes before what its matcher says. */
+/** The addresses of `options.hooks`; a hook's own settings come before its matcher's. */
 export const httpHooks = (matchers: HttpHookMatchers): HookRegistry => {
   const registry = new Map<HookEvent, Array<HookEntry>>()
   for (const event of HOOK_EVENTS) {

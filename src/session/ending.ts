@@ -81,7 +81,7 @@ export class Ending {
   ): Promise<EraseReceipt> {
     const { tenant, id, sql, db, queue, alarm } = this.#deps
     background.close()
-    session.append([await told(hooks, session.endEvent())])
+    session.append([await withOutcome(hooks, session.endEvent())])
     const events = log.lastSeq
     const { nodes: files } = workspace.totals()
     const ended = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
@@ -110,7 +110,7 @@ const erasure = (tenant: string, id: string, at: number, by: Actor | undefined):
 const HOOKS_MS = 5_000
 
 /** The event with what the hooks of the session's end answered. */
-const told = async (hooks: Hooks["Service"], event: NewEvent): Promise<NewEvent> => {
+const withOutcome = async (hooks: Hooks["Service"], event: NewEvent): Promise<NewEvent> => {
   if (!hooks.listens("SessionEnd")) return event
   // `hookFired` made the payload.
   const payload = event.payload as HookFired

@@ -74,7 +74,7 @@ export class HookPort {
         : this.#callClient(call, at, toolUseId)
   }
 
-  /** The same for an event that is told again after a restart, so that whoever gets it twice can tell. */
+  /** The same for an event that is sent again after a restart, so that its receiver recognises it. */
   #messageId(at: string, entry: HookEntry): Effect.Effect<string> {
     const named = new TextEncoder().encode(`${this.#deps.sessionId}/${at}/${entry.id}`)
     return Effect.map(

@@ -1,7 +1,7 @@
 // Receives a tool call that a client makes itself, outside any turn; carries it through the loop's own order of checks
 // and returns its result.
 // Invariant: a call that could change the workspace runs alone and never beside a turn, and its change commits together
-// with the first event that tells of it. The hooks of the session decide as in a turn. No person is asked: what would need
+// with the first event that records it. The hooks of the session decide as in a turn. No person is asked: what would need
 // permission is refused.
 import { Effect, type ManagedRuntime } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
@@ -243,7 +243,7 @@ const NOBODY: Asks["Service"] = {
   settle: () => Effect.void,
 }
 
-/** The session's hooks, told of no turn. What they put off is refused: nothing takes it up later. */
+/** The session's hooks, with inputs that name no turn. A deferral is a refusal: nothing takes the call up later. */
 const besideTurns = (hooks: Hooks["Service"]): Hooks["Service"] => ({
   listens: (event) => hooks.listens(event),
   run: (event, input, toolUseId) =>

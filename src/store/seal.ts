@@ -1,6 +1,6 @@
 // Receives a text and the root key; returns the text encrypted, and the text again.
 // Invariant: what is sealed can be opened only with the same root key and for the same owner; a copy of the database alone
-// tells nothing of it.
+// does not reveal it.
 
 const IV_BYTES = 12
 

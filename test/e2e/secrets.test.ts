@@ -32,7 +32,7 @@ const canary = (place: string): string => {
   return made
 }
 
-/** What every answer said, by the request. */
+/** The headers and body of every answer, by the request. */
 const answers: Array<readonly [what: string, text: string]> = []
 
 const ask = async (perch: PerchClient, method: string, route: string, options: RequestOptions = {}) => {
@@ -115,7 +115,7 @@ const everyRoute = async (perch: PerchClient, id: string, last: boolean) => {
     const method = row.method.toUpperCase()
     const json = row.body === undefined ? {} : { json: row.example ?? {} }
     await ask(perch, method, fill(row.path, id), json)
-    // A query whose result nobody waits for.
+    // The query's turn is not waited for.
     if (row.id === "querySession") await ask(perch, "POST", `/v1/sessions/${id}/interrupt`)
   }
 }
@@ -205,8 +205,8 @@ it("shows a secret nowhere, wherever it was put", async () => {
   for (const query of [`ticket=${ticket.ticket}`, `ticket=${canary("a wrong ticket")}`]) {
     const response = await fetch(`${shared.url}/v1/sessions/${id}/events/stream?after=0&${query}`)
     const reader = response.body!.getReader()
-    for (let said = ""; !said.includes(response.ok ? '"result"' : "error"); answers.push(["GET events/stream", said])) {
-      said += new TextDecoder().decode((await reader.read()).value)
+    for (let read = ""; !read.includes(response.ok ? '"result"' : "error"); answers.push(["GET events/stream", read])) {
+      read += new TextDecoder().decode((await reader.read()).value)
     }
     await reader.cancel()
   }
@@ -258,8 +258,8 @@ it("shows a secret nowhere, wherever it was put", async () => {
 
   await everyRoute(perch, copy, false)
   await everyRoute(perch, copy, true)
-  const shown = answers.flatMap(([what, said]) =>
-    texts.filter((one) => said.includes(one)).map((one) => `${placeOf(one)}: ${what}`),
+  const shown = answers.flatMap(([what, answer]) =>
+    texts.filter((one) => answer.includes(one)).map((one) => `${placeOf(one)}: ${what}`),
   )
   expect(shown).toEqual([])
   expect(answers.length).toBeGreaterThan(100)

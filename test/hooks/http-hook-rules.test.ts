@@ -90,7 +90,7 @@ describe(`the ${PRIVATE_ANSWERS.length} names that stand for private addresses`,
     }
   })
 
-  it("do not stop a session when nobody answers for them, and are not called then", async () => {
+  it("do not stop a session when the resolver is away, and are not called then", async () => {
     const settings = { ...resolving([]), fetch: () => Promise.reject(new Error("no network")) }
     const matchers = hooksAt({ url: "https://private.acme.com/" })
     expect(await Effect.runPromise(privateNames(matchers, settings))).toEqual([])
@@ -151,4 +151,28 @@ describe("`onFailure: ask`", () => {
       expect(onMatcher.map(({ field }) => field)).toEqual(event === "PreToolUse" ? [] : [`hooks.${event}[0].onFailure`])
     }
   })
+})
+
+describe("a matcher", () => {
+  it.each(["Write(", "[a", "a{2,1}", "*Write", "(?P<x", "+"])(
+    "%s, which would match nothing, is refused",
+    (matcher) => {
+      const hooks = [{ type: "http" as const, url: "https://hooks.acme.com/" }]
+      expect(hookIssues({ PreToolUse: [{ hooks }, { matcher, hooks }] }, STRICT)).toMatchObject([
+        { field: "hooks.PreToolUse[1].matcher" },
+      ])
+    },
+  )
+
+  it.each(["", "*", "Write|Edit", "mcp__.*", "^Bash$", "(?!Read).*", "Bash, Write"])("may be %j", (matcher) => {
+    const hooks = [{ type: "http" as const, url: "https://hooks.acme.com/" }]
+    expect(hookIssues({ PreToolUse: [{ matcher, hooks }] }, STRICT)).toEqual([])
+  })
+})
+
+it("a session has at most 200 HTTP hooks", () => {
+  const hooks = Array.from({ length: 20 }, () => ({ type: "http" as const, url: "https://hooks.acme.com/" }))
+  const groups = (count: number) => Array.from({ length: count }, () => ({ hooks }))
+  expect(hookIssues({ PreToolUse: groups(5), Stop: groups(5) }, STRICT)).toEqual([])
+  expect(hookIssues({ PreToolUse: groups(5), Stop: groups(6) }, STRICT)).toMatchObject([{ field: "hooks" }])
 })

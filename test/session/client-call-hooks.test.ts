@@ -25,7 +25,7 @@ const called = async (
 }
 
 describe("a call that a client makes itself", () => {
-  it("is told to hooks before and after it, and they are in the log without a turn", async () => {
+  it("reaches the hooks before and after it, and they are in the log without a turn", async () => {
     const { client, result, events, workspace } = await called({ PreToolUse: {}, PostToolUse: {} })
     expect(result).not.toHaveProperty("is_error")
     expect(workspace.exists(A)).toBe(true)
@@ -43,7 +43,7 @@ describe("a call that a client makes itself", () => {
     expect(payloadsOf(events(), "tool:called")).toMatchObject([{ tool_name: "Write", output: { filePath: A } }])
   })
 
-  it("changes the workspace once when hooks hear of its end", async () => {
+  it("changes the workspace before the hooks of its end are called", async () => {
     const opened = await connected({
       PostToolUse: (): Record<string, unknown> => ({
         systemMessage: opened.workspace.exists(A) ? "there" : "not there",
@@ -62,7 +62,7 @@ describe("a call that a client makes itself", () => {
     ["ask", pre({ permissionDecision: "ask", permissionDecisionReason: "is it good?" }), ""],
     ["defer", pre({ permissionDecision: "defer" }), "nothing takes it up later"],
     ["continue: false", { continue: false, stopReason: "stop it" }, "stop it"],
-  ])("is refused when a hook says %s", async (_, answer, text) => {
+  ])("is refused when a hook answers %s", async (_, answer, text) => {
     const { result, events, workspace } = await called({ PreToolUse: answer })
     expect(result).toMatchObject({
       is_error: true,

@@ -59,7 +59,7 @@ const stored = (harness: {
   ])
 
 describe("an HTTP hook that fails", () => {
-  it("keeps a call from running, and the model is told", async () => {
+  it("keeps a call from running, and the model gets the reason", async () => {
     hooks.answer = () => ({ status: 500 })
     const { events, workspace } = await run(hooksAt("PreToolUse"), [WRITE, DONE])
     expect(workspace.exists("/workspace/a.txt")).toBe(false)
@@ -70,13 +70,13 @@ describe("an HTTP hook that fails", () => {
     expect(fired).toMatchObject({ outcome: { failures: [{ kind: "threw", blocks: true }] } })
   })
 
-  it("lets a call run when it says `continue`", async () => {
+  it("lets a call run with `continue`", async () => {
     hooks.answer = () => ({ status: 500 })
     const { workspace } = await run(hooksAt("PreToolUse", { onFailure: "continue" }), [WRITE, DONE])
     expect(workspace.exists("/workspace/a.txt")).toBe(true)
   })
 
-  it("has a person asked about a call when it says `ask`", async () => {
+  it("has a person asked about a call with `ask`", async () => {
     hooks.answer = () => ({ status: 500 })
     const { session, workspace, idle, events } = await run(hooksAt("PreToolUse", { onFailure: "ask" }), [WRITE, DONE])
     expect(workspace.exists("/workspace/a.txt")).toBe(false)
@@ -207,7 +207,7 @@ describe("headers and the query of an HTTP hook", () => {
   })
 })
 
-describe("HTTP hooks that clients' callbacks are not told of", () => {
+describe("HTTP hooks on events that callbacks do not get", () => {
   it("are called for a call that is denied", async () => {
     await run({ ...hooksAt("PermissionDenied"), permissionMode: "dontAsk" }, [WRITE, DONE])
     expect(hooks.deliveries).toMatchObject([{ input: { hook_event_name: "PermissionDenied", tool_name: "Write" } }])

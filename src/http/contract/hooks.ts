@@ -52,7 +52,7 @@ export const rotateWebhookSecret = route({
   path: "/v1/webhooks/secret",
   summary: "Make a new secret for the signatures of HTTP hooks; it is shown once",
   description:
-    "Every call of an HTTP hook is signed as Standard Webhooks has it. The secret before signs beside the new one until the overlap ends (24 hours unless `overlap_seconds` says otherwise); sessions use the new one within a minute.",
+    "Every call of an HTTP hook is signed as Standard Webhooks has it. The secret before signs beside the new one until the overlap ends (24 hours unless `overlap_seconds` is given); sessions use the new one within a minute.",
   tag: "hooks",
   auth: "admin",
   body: Api.RotateWebhookSecret,

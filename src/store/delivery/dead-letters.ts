@@ -17,7 +17,7 @@ const RETRY_SECONDS = 600
 
 const decode = Schema.decodeUnknownExit(HookMessage)
 
-/** True for the queue of dead letters, whatever else its name says. */
+/** True for the queue of dead letters, whatever its name begins with. */
 export const isDeadLetterQueue = (queue: string): boolean => queue.endsWith("-dead")
 
 /** Never fails: what could not be written is asked for again. */
