@@ -135,7 +135,9 @@ const isPath = Schema.is(AbsolutePath)
 const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
   isPath(`/${path}`)
     ? Effect.succeed(`http://session/files/${path.split("/").map(encodeURIComponent).join("/")}`)
-    : Effect.fail(invalidRequest("path: must be a file's path without `.`, `..` or empty segments", "path"))
+    : Effect.fail(
+        invalidRequest("path: must be a file's path without `.`, `..`, empty segments or control characters", "path"),
+      )
 
 const refusal = (response: Response): Effect.Effect<never, ApiError> =>
   Effect.flatMap(

@@ -24,13 +24,16 @@ const Metadata = Schema.Record(
   Schema.String.check(Schema.isMaxLength(1024)),
 ).check(Schema.isMaxProperties(64))
 
-/** An absolute path without `.`, `..` and empty segments. */
+/** An absolute path without `.`, `..`, empty segments and control characters. */
 export const AbsolutePath = Schema.String.check(
   Schema.isMaxLength(4096),
-  Schema.isPattern(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\0]+(?:\/(?!\.{1,2}(?:\/|$))[^/\0]+)*)?$/, {
-    message: "Expected an absolute path without `.`, `..` or empty segments",
-  }),
-).annotate({ description: "An absolute path without `.`, `..` or empty segments." })
+  Schema.isPattern(
+    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+)*)?$/,
+    {
+      message: "Expected an absolute path without `.`, `..`, empty segments or control characters",
+    },
+  ),
+).annotate({ description: "An absolute path without `.`, `..`, empty segments or control characters." })
 
 /** The options of a session that is opened: its own, and which session that there is already is meant. */
 const OpenOptions = Schema.Struct({

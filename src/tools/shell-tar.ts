@@ -24,6 +24,8 @@ const TAR = {
 }
 
 const BLOCK = 512
+/** Longer names go nowhere. */
+const MAX_NAME = 4096
 
 /** The first word needs no hyphen; its letters take their values from the words after it, in their order. */
 const spelled = ([first = "", ...rest]: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -121,6 +123,7 @@ const read = async (options: Options, context: Context): Promise<ReadonlyArray<P
 
 /** Where an entry goes below the directory; null when it goes nowhere. */
 const placeOf = (name: string, strip: number): string | null => {
+  if (name.length > MAX_NAME) return null
   const parts = name.split("/").filter((part) => part !== "" && part !== ".")
   return parts.includes("..") || parts.length <= strip ? null : parts.slice(strip).join("/")
 }

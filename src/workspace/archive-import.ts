@@ -25,6 +25,10 @@ export interface Imported {
 const ENTRIES_PER_NODE = 2
 /** What headers and padding may come to. */
 const OVERHEAD_BYTES = 64 << 20
+/** Bytes of a name or of a link's text. */
+const MAX_NAME = 4096
+/** Bytes that may come before an entry's own header: the records that hold its long name and its attributes. */
+const MAX_RECORDS = 256 << 10
 
 export const importArchive = async (
   workspace: Workspace,
@@ -81,6 +85,7 @@ const take = async (
   times: Array<readonly [path: string, mtime: number]>,
 ): Promise<void> => {
   const { tree, store, blobs, root, workspace } = target
+  checkLength(header)
   const path = placeOf(header.name, root)
   if (path === root && header.type === "directory") return
   const at = realPlace(target, path, header.name)
@@ -116,6 +121,12 @@ const take = async (
     imported.files += 1
     imported.bytes += bytes.byteLength
   } else throw new ArchiveError(`${shown(header.name)} is a ${header.type}, which a workspace can't hold`)
+}
+
+/** Refuses texts that are looked through piece by piece before the workspace sees them. */
+const checkLength = (header: TarHeader): void => {
+  for (const text of [header.name, header.linkname ?? ""])
+    if (text.length > MAX_NAME) throw new ArchiveError(`${shown(text)} is longer than ${MAX_NAME} bytes`)
 }
 
 /** The path that an entry's name means: relative, and never above the directory. */
@@ -175,6 +186,9 @@ const collected = async (body: AsyncIterable<Uint8Array>, size: number): Promise
   return bytes
 }
 
+/** Bytes that the decoder is given at once. */
+const PIECE = 64 << 10
+
 interface ReadEntry {
   readonly header: TarHeader
   readonly body: AsyncIterable<Uint8Array>
@@ -187,16 +201,32 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
   const entries = readable.getReader()
   const sink = writable.getWriter()
   let bytes = 0
-  const feed = async (): Promise<boolean> => {
-    const { done, value } = await source.read()
-    bytes += value?.byteLength ?? 0
-    if (bytes > limit) throw new ArchiveError("the archive is larger than all that the workspace may hold")
-    await (done ? sink.close() : sink.write(value))
-    return !done
+  let rest: Uint8Array = new Uint8Array(0)
+  /** Gives the decoder one piece more; it keeps what it can't use yet, so no piece is large. Returns how much that was. */
+  const feed = async (): Promise<number> => {
+    if (rest.length === 0) {
+      const { done, value } = await source.read()
+      if (done) {
+        fed.open = false
+        await sink.close()
+        return 0
+      }
+      rest = value
+      bytes += rest.byteLength
+      if (bytes > limit) throw new ArchiveError("the archive is larger than all that the workspace may hold")
+    }
+    const piece = rest.subarray(0, PIECE)
+    rest = rest.subarray(PIECE)
+    await sink.write(piece)
+    // Zeros are what fills an archive's end.
+    return piece.some((byte) => byte !== 0) ? piece.length : 0
   }
   const fed = { open: true }
-  /** Reads, and feeds the decoder until there is something to read. */
-  const next = async <A>(reader: ReadableStreamDefaultReader<A>): Promise<ReadableStreamReadResult<A>> => {
+  /** Reads, and feeds the decoder until there is something to read: an entry after `most` bytes at the latest. */
+  const next = async <A>(
+    reader: ReadableStreamDefaultReader<A>,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<ReadableStreamReadResult<A>> => {
     const read = { settled: false }
     const answer = reader.read().finally(() => {
       read.settled = true
@@ -204,7 +234,9 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
     // Whoever reads hears of a failure; the feeding below may meet it first.
     answer.catch(() => undefined)
     await Promise.resolve()
-    while (!read.settled && fed.open) fed.open = await feed()
+    for (let waited = 0; !read.settled && fed.open; waited += await feed()) {
+      if (waited > most) throw new ArchiveError(`an entry's name and attributes are longer than ${MAX_RECORDS} bytes`)
+    }
     return answer
   }
   async function* chunks(entry: ParsedTarEntry): AsyncGenerator<Uint8Array, void> {
@@ -216,7 +248,7 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
     }
   }
   try {
-    for (let entry = await next(entries); !entry.done; entry = await next(entries)) {
+    for (let entry = await next(entries, MAX_RECORDS); !entry.done; entry = await next(entries, MAX_RECORDS)) {
       const { header, body } = entry.value
       const read = chunks(entry.value)
       yield { header, body: read }
@@ -224,7 +256,7 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
       if (!body.locked) await body.cancel()
     }
     // What follows the archive's end is padding.
-    while (fed.open) fed.open = await feed()
+    while (fed.open) await feed()
   } catch (error) {
     throw unreadable(error)
   } finally {
@@ -235,6 +267,8 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
 /** The decoder's and the stream's own errors say what was wrong with the archive. */
 const unreadable = (error: unknown): Error => {
   if (error instanceof ArchiveError || error instanceof WorkspaceError) return error
+  if (error instanceof Error && error.message.includes("metadata entry exceeds"))
+    return new ArchiveError(`an entry's name and attributes are longer than ${MAX_RECORDS} bytes`)
   const why = error instanceof Error && error.message !== "" ? error.message : "it broke off"
   return new ArchiveError(`this is no tar archive that can be read: ${why}`)
 }

@@ -133,7 +133,11 @@ describe("a file request", () => {
       "ENOENT: no such file or directory, open '/workspace/none'",
     ])
     expect(await error("GET", "/workspace/d")).toMatchObject([400, expect.stringContaining("EISDIR")])
-    expect(await error("GET", "/workspace/a%00")).toMatchObject([400, expect.stringContaining("NUL")])
+    expect(await error("GET", "/workspace/a%00")).toMatchObject([400, expect.stringContaining("control character")])
+    for (const name of ["a%0Ab", "a%0D%0Ax", "a%09b", "a%1B%5B2J", "a%7F", "a%C2%85", "a%E2%80%A8"]) {
+      const refused = [400, expect.stringMatching(/^EINVAL: path holds a control character, open '[ -~]+'$/)]
+      expect(await error("PUT", `/workspace/${name}`)).toMatchObject(refused)
+    }
     expect(await error("GET", "/%ff")).toMatchObject([400, expect.stringContaining("URL")])
     expect(await error("GET", `/${"x".repeat(256)}`)).toMatchObject([400, expect.stringContaining("255 bytes")])
     expect(await error("PUT", "/workspace/a", "x".repeat(16))).toMatchObject([413, expect.stringContaining("15 bytes")])

@@ -52,6 +52,23 @@ describe("Bash", () => {
     ])
   })
 
+  it("makes no file whose name holds a control character", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/a", "1")
+    for (const way of [
+      "echo x > $'a\\nb'",
+      "touch $'a\\nb'",
+      "mkdir $'a\\tb'",
+      "cp a $'a\\nb'",
+      "mv a $'\\x1bb'",
+      "ln -s a $'a\\nb'",
+    ]) {
+      const { content } = await bash(way, context)
+      expect(content, way).toMatch(/control character/)
+    }
+    expect(workspace.readdir("/workspace")).toEqual([{ name: "a", type: "file" }])
+  })
+
   it("works on the files of the workspace with pipes, loops and the usual commands", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/src/a.txt", "alpha\nbeta\n")

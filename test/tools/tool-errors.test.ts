@@ -109,6 +109,11 @@ describe("a path that leads away", () => {
 
   it.each([
     ["a NUL byte", "a\0b"],
+    ["a newline", "a\nb"],
+    ["a tab", "a\tb"],
+    ["an escape", "a\u001b[2Jb"],
+    ["a line separator", "a\u2028b"],
+    ["half a character", "a\ud800b"],
     ["a name of 300 bytes", "n".repeat(300)],
     ["a name of 200 characters and 600 bytes", "€".repeat(200)],
     ["more than 4096 bytes", "d/".repeat(2100)],
@@ -118,7 +123,7 @@ describe("a path that leads away", () => {
     for (const [name, input] of byPath(path)) {
       const error = await fails(toolByName(name)!, input, all.context)
       expect(error.reason, name).toMatch(/^(?:command_failed|invalid_arguments|not_found)$/)
-      expect(error.message, name).not.toContain("\0")
+      expect(error.message, name).not.toMatch(/[\0\t\u001b\u2028\ud800]|a\nb/)
       expect(error.message.length, name).toBeLessThan(1000)
     }
     expect(tree(all)).toEqual(before)

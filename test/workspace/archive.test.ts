@@ -131,7 +131,13 @@ describe("an archive", () => {
     ["a pipe", [{ header: { name: "d", type: "fifo", size: 0 } }], "fifo"],
     ["a file where a directory is", [file("dir", "x")], "EISDIR"],
     ["a file below a file", [file("f", "x"), file("f/g", "x")], "ENOTDIR"],
-    ["a name with a NUL", [file("f", "x", { pax: { path: "a\0b" } })], "NUL"],
+    ["a name with a NUL", [file("f", "x", { pax: { path: "a\0b" } })], "a control character, open 'a\\u0000b'"],
+    ["a name with a newline", [file("a\nb", "x")], "a control character, open 'a\\u000ab'"],
+    ["a folder with an escape", [file("a\x1b[2Jb/c", "x")], "control character"],
+    ["a link whose text has a newline", [link("l", "a\nb")], "control character"],
+    ["a hard link whose text has a newline", [link("l", "a\nb", "link")], "control character"],
+    ["a name of 5,000 bytes", [file("f", "x", { pax: { path: "a/".repeat(2500) } })], "longer than 4096 bytes"],
+    ["a link text of 5,000 bytes", [link("l", "a/".repeat(2500))], "longer than 4096 bytes"],
     ["a name that is too long", [file("n".repeat(256), "x")], "255 bytes"],
     ["a file that is too large", [file("f", "x".repeat(51))], "50 bytes"],
     ["too many bytes", [file("f", "x".repeat(40)), file("g", "y".repeat(50)), file("h", "z".repeat(50))], "100 bytes"],
@@ -211,5 +217,84 @@ describe("an archive", () => {
       }),
       { numRuns: 150 },
     )
+  })
+})
+
+describe("records before an entry", () => {
+  /** A header as GNU tar writes it. */
+  const record = (type: string, size: number): Uint8Array => {
+    const block = new Uint8Array(512)
+    const put = (text: string, at: number) => new TextEncoder().encodeInto(text, block.subarray(at))
+    put("././@LongLink", 0)
+    for (const [at, text] of [
+      [100, "0000644"],
+      [108, "0000000"],
+      [116, "0000000"],
+      [124, size.toString(8).padStart(11, "0")],
+      [136, "00000000000"],
+    ] as const)
+      put(text, at)
+    put(type, 156)
+    put("ustar\x0000", 257)
+    put("        ", 148)
+    const sum = block.reduce((total, byte) => total + byte, 0)
+    put(`${sum.toString(8).padStart(6, "0")}\0 `, 148)
+    return block
+  }
+  const BLOCK = new Uint8Array(65_536).fill(97)
+
+  /** `count` records of so many bytes each, and how much of them was read. */
+  const bomb = (type: string, size: number, count: number) => {
+    const read = { bytes: 0 }
+    const pieces = (function* () {
+      for (let index = 0; index < count; index += 1) {
+        yield record(type, size)
+        const padded = Math.ceil(size / 512) * 512
+        for (let at = 0; at < padded; at += BLOCK.length) yield BLOCK.subarray(0, Math.min(BLOCK.length, padded - at))
+      }
+      yield record("0", 0)
+      yield new Uint8Array(1024)
+    })()
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        pull(out) {
+          const { done, value } = pieces.next()
+          if (done === true) return out.close()
+          read.bytes += value.length
+          out.enqueue(value)
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    return { read, stream }
+  }
+
+  const BOMBS = ["L", "K", "x", "g"].flatMap((type) => [
+    [type, 300 << 20, 1] as const,
+    [type, 5 << 20, 1] as const,
+    [type, 200 << 10, 1000] as const,
+    [type, 100, 100_000] as const,
+  ])
+  it.each(BOMBS)(
+    "of type %s with %i bytes, %i of them, are refused before much of them is read",
+    async (type, size, count) => {
+      const opened = openWorkspace()
+      const { read, stream } = bomb(type, size, count)
+      await expect(importArchive(opened.workspace, "/workspace", stream)).rejects.toThrow(
+        "an entry's name and attributes are longer than 262144 bytes",
+      )
+      expect(read.bytes).toBeLessThan(1 << 20)
+      expect(tree(opened.workspace)).toEqual([])
+    },
+  )
+
+  it("of a long name and its attributes are taken, and any padding at the end", async () => {
+    const { workspace } = openWorkspace()
+    const name = `${"d".repeat(200)}/${"n".repeat(200)}`
+    const archive = await packTar([file(name, "x", { pax: { comment: "c".repeat(100_000) } })])
+    const padded = new Uint8Array(archive.length + (2 << 20))
+    padded.set(archive)
+    await importArchive(workspace, "/workspace", streamOf(padded, 100_000))
+    expect(workspace.readText(`/workspace/${name}`)).toBe("x")
   })
 })
