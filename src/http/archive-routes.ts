@@ -1,7 +1,7 @@
 // The routes of a workspace as one archive: a tar stream out of it, and one into it.
 // Invariant: bytes flow through untouched; the session's object packs and unpacks them.
 import { Effect } from "effect"
-import { checkLength } from "./body.ts"
+import { checkLength, passBody } from "./body.ts"
 import { contract } from "./contract.ts"
 import { fromRpcError } from "./errors.ts"
 import { rpcError } from "./feed-socket.ts"
@@ -34,8 +34,8 @@ export const archiveRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, query }, { request, session }) {
       yield* checkLength(request, ARCHIVE_LIMIT)
       const gzip = query.format === undefined ? saysGzip(request, "content-type") : query.format === "tar.gz"
-      const response = yield* Effect.promise(() =>
-        session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body: request.body }),
+      const response = yield* passBody(request.body, (body) =>
+        session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body }),
       )
       if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
       return json(200, yield* Effect.promise(() => response.json()))

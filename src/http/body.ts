@@ -7,6 +7,62 @@ import { ApiError, invalidRequest } from "./errors.ts"
 export const JSON_LIMIT = 1024 * 1024
 export const FILE_LIMIT = 32 * 1024 * 1024
 
+/** A body of which nothing comes for so long is not waited for any more. */
+const STALLED_MS = 30_000
+
+const stalled = (): ApiError =>
+  new ApiError({
+    type: "request_timeout_error",
+    message: `Nothing of the request body came for ${STALLED_MS / 1000} seconds. Nothing of it was kept; send it again.`,
+  })
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+/** The next piece of a body, or null when it stalls: its sender is then not listened to any more. */
+const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]>> | null> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), STALLED_MS)
+  })
+  const next = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer))
+  // Who stalls may never hear of it: nothing waits for that.
+  if (next === null) void reader.cancel().catch(() => undefined)
+  return next
+}
+
+/** The same bytes as they come. A body that stalls fails the stream, and `hasStalled` then says so. */
+const watched = (body: ReadableStream<Uint8Array>) => {
+  const reader = body.getReader()
+  const state = { stalled: false }
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: async (out) => {
+        const next = await nextOf(reader)
+        if (next === null) {
+          state.stalled = true
+          out.error(new Error("the body stalled"))
+        } else if (next.done) out.close()
+        else out.enqueue(next.value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  return { stream, hasStalled: () => state.stalled }
+}
+
+/** Sends a request's body on as it comes; one that stalls is a `request_timeout_error`, whatever came of it. */
+export const passBody = (
+  body: ReadableStream<Uint8Array> | null,
+  send: (body: ReadableStream<Uint8Array> | null) => Promise<Response>,
+): Effect.Effect<Response, ApiError> => {
+  if (body === null) return Effect.promise(() => send(null))
+  const { stream, hasStalled } = watched(body)
+  return Effect.flatMap(Effect.exit(Effect.promise(() => send(stream))), (sent) =>
+    hasStalled() ? Effect.fail(stalled()) : sent,
+  )
+}
+
 /** The body's bytes; more than `limit` is a `request_too_large`. */
 export const readBytes = Effect.fnUntraced(function* (request: Request, limit: number) {
   yield* checkLength(request, limit)
@@ -16,7 +72,8 @@ export const readBytes = Effect.fnUntraced(function* (request: Request, limit: n
     try: () => collect(body, limit),
     catch: () => invalidRequest("The request body could not be read"),
   })
-  return bytes === null ? yield* tooLarge(limit) : bytes
+  if (bytes === "stalled") return yield* stalled()
+  return bytes ?? (yield* tooLarge(limit))
 })
 
 /** Refuses a declared length above the limit before anything is read. */
@@ -44,12 +101,15 @@ export const fingerprint = async (...words: ReadonlyArray<unknown>): Promise<str
 const tooLarge = (limit: number): Effect.Effect<never, ApiError> =>
   Effect.fail(new ApiError({ type: "request_too_large", message: `The request body is larger than ${limit} bytes` }))
 
-/** All chunks in one array, or null as soon as they are too many. */
-const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | null> => {
+/** All chunks in one array, or null as soon as they are too many; or word of it that no more come. */
+const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | "stalled" | null> => {
   const reader = body.getReader()
   const chunks: Array<Uint8Array> = []
   let size = 0
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+  for (;;) {
+    const next = await nextOf(reader)
+    if (next === null) return "stalled"
+    if (next.done) break
     size += next.value.byteLength
     if (size > limit) {
       await reader.cancel()

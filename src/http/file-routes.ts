@@ -2,7 +2,7 @@
 // Invariant: bytes are passed on untouched, and no file is ever run by a browser as part of this origin.
 import { Effect, Schema } from "effect"
 import { AbsolutePath } from "../schemas/api.ts"
-import { checkLength, FILE_LIMIT, readBytes } from "./body.ts"
+import { checkLength, FILE_LIMIT, passBody, readBytes } from "./body.ts"
 import { contract } from "./contract.ts"
 import { type ApiError, errorResponse, fromRpcError, invalidRequest } from "./errors.ts"
 import { rpcError } from "./feed-socket.ts"
@@ -70,7 +70,10 @@ export const fileRoutes = (app: App): void => {
       const declared = request.headers.has("content-length")
       const body = declared ? request.body : yield* readBytes(request, FILE_LIMIT)
       const headers = conditions(request)
-      const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "PUT", body, headers }))
+      const send = (content: BodyInit | null) =>
+        session(params.id).fetch(url, { method: "PUT", body: content, headers })
+      const response =
+        body instanceof Uint8Array ? yield* Effect.promise(() => send(body)) : yield* passBody(body, send)
       if (!response.ok) return yield* refusal(response)
       const file = response.headers.get(FILE_INFO)
       if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))

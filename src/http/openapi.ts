@@ -131,7 +131,7 @@ const errors = (row: Route): Json => {
   if (row.auth !== "none") types.push("authentication_error", "permission_error", "not_configured_error")
   if (row.params !== undefined) types.push("not_found_error")
   if (row.params !== undefined || row.query !== undefined || row.body !== undefined) types.push("invalid_request_error")
-  if (row.body !== undefined || row.bytes === true) types.push("request_too_large")
+  if (row.body !== undefined || row.bytes === true) types.push("request_timeout_error", "request_too_large")
   return Object.fromEntries(types.map((type) => [ERROR_STATUS[type], errorAnswer(type)]))
 }
 

@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   billing_error: 402,
   permission_error: 403,
   not_found_error: 404,
+  request_timeout_error: 408,
   conflict_error: 409,
   precondition_failed_error: 412,
   request_too_large: 413,

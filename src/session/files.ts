@@ -82,7 +82,9 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
     const path = decodeURIComponent(url.pathname.slice("/files".length))
     if (request.method === "GET") return readFile(workspace, path, request.headers)
     if (request.method === "PUT") {
-      const bytes = new Uint8Array(await request.arrayBuffer())
+      const body = await request.arrayBuffer().catch(() => null)
+      if (body === null) return failed(BROKEN_OFF)
+      const bytes = new Uint8Array(body)
       // From here on nothing else happens in between.
       return writeFile(workspace, path, bytes, request.headers)
     }
@@ -95,6 +97,11 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
   } catch (error) {
     return failed(rpcErrorOf(error))
   }
+}
+
+const BROKEN_OFF: RpcError = {
+  type: "invalid_request_error",
+  message: "the request's body broke off before its end, and nothing of it was kept",
 }
 
 const OTHER: RpcError = {
