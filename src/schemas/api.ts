@@ -28,6 +28,7 @@ const Metadata = Schema.Record(
 export const AbsolutePath = Schema.String.check(
   Schema.isMaxLength(4096),
   Schema.isPattern(
+    // oxlint-disable-next-line no-control-regex -- readers of the document need not know \p{Cc}
     /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+)*)?$/,
     {
       message: "Expected an absolute path without `.`, `..`, empty segments or control characters",

@@ -6,8 +6,7 @@ const MAX_PATH_BYTES = 4096
 const MAX_SEGMENT_BYTES = 255
 
 /** What breaks a line, moves a cursor or ends a text: no name of a file may hold it, so every listing of names is one. */
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+const CONTROL = /[\p{Cc}\u2028\u2029]/gu
 
 const encoder = new TextEncoder()
 
