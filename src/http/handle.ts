@@ -45,16 +45,26 @@ export interface Caller {
   readonly signIn: SignIn
   readonly request: Request
   readonly requestId: string
-  /** The principal as sessions know it. On open routes, and before a first line, there is none. */
-  readonly actor: Actor | undefined
+  /** The principal as sessions know it. On open routes, and before a first line, it may do nothing. */
+  readonly actor: Actor
   /** The route as it is logged: `GET /v1/sessions/{id}`. */
   readonly route: string
   /** A fresh stub of one of the caller's own sessions. */
   readonly session: (id: string) => SessionStub
 }
 
+const NOBODY: Actor = {
+  key: "",
+  roles: [],
+  bypass: false,
+  files: false,
+  generation: 0,
+  expires: null,
+  checked: 0,
+}
+
 /** The field of a session's arguments that says who asks. */
-export const acting = ({ actor }: Caller): { readonly actor?: Actor } => (actor === undefined ? {} : { actor })
+export const acting = ({ actor }: Caller): { readonly actor: Actor } => ({ actor })
 
 /** Whether a request that stays open may stay so. */
 export const stillGood =
@@ -102,7 +112,7 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
     env,
     principal,
     tenant,
-    actor: principal === null ? undefined : actorOf(principal),
+    actor: principal === null ? NOBODY : actorOf(principal),
     signIn,
     request: context.req.raw,
     requestId: context.get("requestId"),

@@ -5,7 +5,7 @@ import { Clock, Effect } from "effect"
 import type { Query, QuerySession } from "../schemas/api.ts"
 import { uuidV7, uuidV8 } from "../schemas/ids.ts"
 import type { FeedLine } from "../schemas/feed-line.ts"
-import type { SubmitArgs } from "../schemas/session-rpc.ts"
+import type { SessionStub } from "../schemas/env.ts"
 import { isResult, sdkView } from "../views/sdk.ts"
 import { contract } from "./contract.ts"
 import { fromRpc, unexpected } from "./errors.ts"
@@ -14,6 +14,9 @@ import { acting, type App, type Caller, handle, json, stillGood } from "./handle
 import { callSession } from "./session-call.ts"
 import { hashOf, idempotencyKey, newSession, newSessionId } from "./session-opening.ts"
 import { SSE_HEADERS, sseStream } from "./sse.ts"
+
+/** A prompt with whoever sends it. */
+type Submission = Parameters<SessionStub["submit"]>[0]
 
 const WAIT_MS = 10 * 60 * 1000
 
@@ -54,7 +57,7 @@ const turnId = Effect.fnUntraced(function* (
   return uuidV7(yield* Clock.currentTimeMillis)
 })
 
-const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: Caller): SubmitArgs => ({
+const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: Caller): Submission => ({
   turn,
   prompt: body.prompt,
   onBusy: body.on_busy ?? "queue",
@@ -63,7 +66,7 @@ const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: 
   ...acting(caller),
 })
 
-const run = (caller: Caller, id: string, args: SubmitArgs) => {
+const run = (caller: Caller, id: string, args: Submission) => {
   const { headers } = caller.request
   if (/\btext\/event-stream\b/i.test(headers.get("accept") ?? "")) return streamTurn(caller, id, args)
   if (/\brespond-async\b/i.test(headers.get("prefer") ?? "")) return acceptTurn(caller, id, args)
@@ -72,7 +75,7 @@ const run = (caller: Caller, id: string, args: SubmitArgs) => {
 
 const names = (session: string, turn: string) => ({ "perch-session-id": session, "perch-turn-id": turn })
 
-const acceptTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: SubmitArgs) {
+const acceptTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: Submission) {
   const { turn_id, status } = yield* callSession(
     () => session(id),
     (stub) => stub.submit(args),
@@ -81,7 +84,7 @@ const acceptTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string,
   return json(202, { session_id: id, turn_id, status }, headers)
 })
 
-const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: SubmitArgs) {
+const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: Submission) {
   const { turn_id } = yield* callSession(
     () => session(id),
     (stub) => stub.submit(args),
@@ -95,7 +98,7 @@ const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, 
   return json(202, { session_id: id, turn_id, status: turn.status, pending }, names(id, turn_id))
 })
 
-const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args: SubmitArgs) {
+const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args: Submission) {
   const { request, requestId, route, session } = caller
   const open = feedOf(() => session(id), { turn: args.turn, partials: "turn" })
   // The feed of a session that exists is opened while the prompt is submitted. Why it failed shows when it is opened again.

@@ -1,10 +1,31 @@
 // What the platform gives the Worker and the Durable Object: bindings, secrets and settings. Types only.
 // The object's binding is typed by its contract, not by its class, so that nothing here imports `session/`.
 import type { TenantNamespace } from "./limits.ts"
-import type { SessionRpc } from "./session-rpc.ts"
+import type { Actor } from "./access.ts"
+import type { CreateArgs, ForkArgs, ReopenArgs, SessionRpc, SubmitArgs } from "./session-rpc.ts"
+
+type Acting<Args> = Args & { readonly actor: Actor }
+type Parameter<Method extends keyof SessionRpc, Index extends number> = Parameters<SessionRpc[Method]>[Index]
+
+/** The methods that change a session, as the Worker calls them: never without whoever asks for it. */
+interface ActingMethods {
+  create(args: Acting<CreateArgs>): ReturnType<SessionRpc["create"]>
+  reopen(args: Acting<ReopenArgs>): ReturnType<SessionRpc["reopen"]>
+  fork(args: Acting<ForkArgs>): ReturnType<SessionRpc["fork"]>
+  submit(args: Acting<SubmitArgs> & { readonly create?: Acting<CreateArgs> }): ReturnType<SessionRpc["submit"]>
+  patch(change: Parameter<"patch", 0>, actor: Actor): ReturnType<SessionRpc["patch"]>
+  erase(actor: Actor): ReturnType<SessionRpc["erase"]>
+  answer(id: string, answer: Parameter<"answer", 1>, actor: Actor): ReturnType<SessionRpc["answer"]>
+  callTool(name: string, input: Parameter<"callTool", 1>, actor: Actor): ReturnType<SessionRpc["callTool"]>
+  clientFrames(
+    client: string,
+    frames: Parameter<"clientFrames", 1>,
+    actor: Actor,
+  ): ReturnType<SessionRpc["clientFrames"]>
+}
 
 /** A session's object as the Worker sees it: the RPC methods, and `fetch` for the feed socket and file bytes. */
-export interface SessionStub extends SessionRpc {
+export interface SessionStub extends Omit<SessionRpc, keyof ActingMethods>, ActingMethods {
   fetch(input: string, init?: RequestInit): Promise<Response>
 }
 
