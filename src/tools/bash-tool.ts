@@ -23,6 +23,7 @@ import { MORE_PROGRAMS } from "./shell-more-programs.ts"
 import { diffProgram } from "./shell-diff.ts"
 import { lsProgram } from "./shell-ls.ts"
 import { rewritePlugin } from "./shell-rewrite.ts"
+import { PrintOrder } from "./shell-print-order.ts"
 import { readScript } from "./shell-script.ts"
 import { ShellSession } from "./shell-session.ts"
 import { shellFetch } from "./shell-network.ts"
@@ -60,6 +61,8 @@ const LIMITS = {
 interface Ran {
   readonly stdout: string
   readonly stderr: string
+  /** Both in the order in which they came, where that is known. */
+  readonly printed?: string
   readonly exitCode: number
   readonly timedOut: boolean
   /** Where the script ended; null when that is not known. */
@@ -124,6 +127,7 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
   const { cwd, root, rules, shellNetwork } = context
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   const session = new ShellSession()
+  const order = new PrintOrder()
   try {
     const bash = guardedBash(
       {
@@ -148,12 +152,16 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
       },
       rules.command,
       root,
+      order,
     )
     bash.registerTransformPlugin(rewritePlugin(budget, session))
     const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })
+    const stderr = explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)
+    const printed = order.of(result.stdout, stderr)
     return {
       stdout: trimEnd(result.stdout),
-      stderr: trimEnd(explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)),
+      stderr: trimEnd(stderr),
+      ...(printed === null ? {} : { printed: trimEnd(printed) }),
       exitCode: budget.exhausted ? 126 : result.exitCode,
       timedOut: timer.signal.aborted,
       directory: result.env["PWD"] ?? null,
@@ -193,7 +201,9 @@ const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSi
   const budget = new ShellBudget(AbortSignal.any([signal, timer.signal]))
   const files = new ShellFiles(context.workspace, context.root, context.files, budget)
   const ran = await runScript(input, { files, budget, timer }, context)
-  return { ran: { ...ran, stderr: withRefusals(ran.stderr, files) }, files }
+  const stderr = withRefusals(ran.stderr, files)
+  const { printed, ...others } = ran
+  return { ran: { ...others, stderr, ...(printed === undefined || stderr !== ran.stderr ? {} : { printed }) }, files }
 }
 
 const toOutcome = async (
@@ -206,7 +216,7 @@ const toOutcome = async (
   const failed = ran.timedOut || (ran.exitCode !== 0 && meaning === undefined)
   const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
   const moved = cwd === undefined ? {} : { cwd }
-  const printed = joined(ran.stdout, ran.stderr)
+  const printed = ran.printed ?? joined(ran.stdout, ran.stderr)
   const said = joined(ran.timedOut ? trimEnd(withoutAbort(printed)) : printed, note)
   const { text, saved = {} } = showOutput(said, overlay, context.root, context.toolUseId)
   const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }

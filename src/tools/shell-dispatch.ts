@@ -4,6 +4,7 @@
 // Invariant: a shell without this interception is never handed out.
 import { Bash, type BashOptions, InMemoryFs } from "just-bash/browser"
 import { touchedPath } from "./file-access.ts"
+import type { PrintOrder } from "./shell-print-order.ts"
 
 /** Says why a command may not run; null when it may. */
 export type RefuseCommand = (words: ReadonlyArray<string>) => string | null
@@ -15,6 +16,7 @@ interface Interpreter {
   readonly ctx: { readonly coverage?: unknown; readonly state: { readonly cwd: string } }
   runCommand: Dispatch
   executeUserScript: Dispatch
+  executeStatement: (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
 }
 
 const GUARD = Symbol.for("perch.shell.guard")
@@ -27,10 +29,10 @@ const OWN = /^perch-(?:directories|quote|leaving|export-functions)$/
 type Coverage = NonNullable<BashOptions["coverage"]>
 
 class Guard implements Coverage {
-  readonly [GUARD]: { readonly refuse: RefuseCommand; readonly root: string }
+  readonly [GUARD]: { readonly refuse: RefuseCommand; readonly root: string; readonly order: PrintOrder }
 
-  constructor(refuse: RefuseCommand, root: string) {
-    this[GUARD] = { refuse, root }
+  constructor(refuse: RefuseCommand, root: string, order: PrintOrder) {
+    this[GUARD] = { refuse, root, order }
   }
 
   hit(): void {}
@@ -100,7 +102,11 @@ const findInterpreter = (): Interpreter | null => {
 
 const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void => {
   if (interpreter[INTERCEPTED] === true) return
-  const { runCommand, executeUserScript } = interpreter
+  const { runCommand, executeUserScript, executeStatement } = interpreter
+  interpreter.executeStatement = function (...args) {
+    const run = () => executeStatement.apply(this, args)
+    return guardOf(this)?.order.during(run) ?? run()
+  }
   interpreter.runCommand = function (name, args, ...rest) {
     const script = calledScript(name, args, this.ctx.state.cwd)
     const called = () => (script === null ? null : refusalOfScript(this, script, args.slice(1)))
@@ -116,8 +122,13 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
 
 let ready = false
 
-/** A shell in which `refuse` is asked before each command; `root` is the session's directory. */
-export const guardedBash = (options: Omit<BashOptions, "coverage">, refuse: RefuseCommand, root: string): Bash => {
+/** A shell in which `refuse` is asked before each command; `root` is the session's directory. `order` hears what is printed. */
+export const guardedBash = (
+  options: Omit<BashOptions, "coverage">,
+  refuse: RefuseCommand,
+  root: string,
+  order: PrintOrder,
+): Bash => {
   if (!ready) {
     const interpreter = findInterpreter()
     if (interpreter === null)
@@ -125,5 +136,5 @@ export const guardedBash = (options: Omit<BashOptions, "coverage">, refuse: Refu
     intercept(interpreter)
     ready = true
   }
-  return new Bash({ ...options, coverage: new Guard(refuse, root) })
+  return new Bash({ ...options, coverage: new Guard(refuse, root, order) })
 }

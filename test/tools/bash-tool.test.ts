@@ -116,6 +116,19 @@ describe("Bash", () => {
   })
 
   it.each([
+    ["echo problem >&2; echo greetings", "problem\ngreetings"],
+    ["echo one; echo two >&2; echo three; echo four >&2", "one\ntwo\nthree\nfour"],
+    ["echo out\nfor i in 1 2; do echo err$i >&2; done\necho end", "out\nerr1\nerr2\nend"],
+    ["printf a >&2; echo b", "ab"],
+    ["echo ä; echo ö >&2; echo ü", "ä\nö\nü"],
+    ["echo one; echo two >&2; echo three; exit 2", "Exit code 2\none\ntwo\nthree"],
+    ["trap 'echo last' EXIT; echo first >&2", "first\nlast"],
+  ])("%s shows both outputs in the order in which they came", async (command, content) => {
+    const { context } = openContext()
+    expect((await run(bashTool, { command }, context)).content).toBe(content)
+  })
+
+  it.each([
     ["grep zzz a.txt", "No matches found"],
     ["cat a.txt | grep zzz", "No matches found"],
     ["diff a.txt b.txt", "Files differ"],
