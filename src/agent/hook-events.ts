@@ -54,18 +54,20 @@ export const hook = (
     extra,
   )
 
-/** Calls the hooks of an event; without any it costs nothing. */
+/** Calls the hooks of an event; without any it costs nothing. `record` goes into the log and not to the hooks. */
 export const fire = (
   name: HookEventName,
   extra: Readonly<Record<string, unknown>>,
   toolUseId?: string,
+  record: Pick<HookFired, "schema_fingerprint"> = {},
 ): Effect.Effect<Fired, never, Hooks | TurnContext> =>
   Effect.flatMap(Hooks, (hooks) =>
     Effect.flatMap(TurnContext, (turn) => {
-      const event = hook(turn, name, extra)
-      if (!hooks.listens(name)) return Effect.succeed({ outcome: NO_HOOKS, events: [event], words: 0 })
+      const made = hook(turn, name, extra)
       // `hookFired` made the payload.
-      const payload = event.payload as HookFired
+      const event = { ...made, payload: { ...(made.payload as HookFired), ...record } }
+      if (!hooks.listens(name)) return Effect.succeed({ outcome: NO_HOOKS, events: [event], words: 0 })
+      const { payload } = event
       return Effect.map(hooks.run(name, payload.input, toolUseId), (outcome) => {
         const said = words(turn, name, label(name, extra), outcome)
         const fired = { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }

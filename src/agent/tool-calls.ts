@@ -10,6 +10,7 @@ import { closedBy, deniedPath } from "../permissions/decide.ts"
 import { refusedFile, refusesNothing } from "../permissions/file-rules.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import { namesOf } from "../tools/file-access.ts"
+import { toolFingerprint } from "../tools/tool-fingerprint.ts"
 import type { ShellRules, Tool, ToolContext } from "../tools/tool.ts"
 import type { FileRules } from "../workspace/file-rules.ts"
 import { askModel } from "./ask-model.ts"
@@ -188,7 +189,9 @@ const preToolUse = Effect.fnUntraced(function* (
   const known = turn.memory.accounting.tally?.preToolUse.get(use.id)
   if (known !== undefined) return { outcome: known, unwritten: [] }
   const hooks = yield* Hooks
-  const { outcome, events } = yield* fire("PreToolUse", hookFacts(use, tool, input), use.id)
+  const { outcome, events } = yield* fire("PreToolUse", hookFacts(use, tool, input), use.id, {
+    schema_fingerprint: toolFingerprint(tool),
+  })
   if (!hooks.listens("PreToolUse") && tool.readOnly(input)) return { outcome, unwritten: events }
   const log = yield* Log
   yield* log.append(events)

@@ -8,6 +8,7 @@ import type { Message } from "../schemas/parts.ts"
 import { partsToSdkMessages } from "../schemas/sdk/adapters/message-adapter.ts"
 import { outputSchemaOf } from "../schemas/sdk/tool-schemas.ts"
 import { costsReport } from "../store/costs.ts"
+import type { SchemaTool } from "../tools/make-tool.ts"
 import { builtInTools } from "../tools/registry.ts"
 import { contract } from "./contract.ts"
 import { readConversation } from "./conversation.ts"
@@ -72,20 +73,45 @@ export const reportRoutes = (app: App): void => {
 
   handle(app, contract.listModels, () => Effect.succeed(json(200, { data: listModels() })))
 
-  handle(app, contract.listTools, ({ query }) => Effect.succeed(json(200, listTools(query.projection))))
+  handle(
+    app,
+    contract.listTools,
+    Effect.fnUntraced(function* ({ query: { projection, session: id } }, { session }) {
+      if (id === undefined) return json(200, listTools(builtInTools, projection))
+      const { builtIn, others, rejected } = yield* callSession(
+        () => session(id),
+        (stub) => stub.toolCatalogue(),
+      )
+      const own = listTools(
+        builtInTools.filter(({ name }) => builtIn.includes(name)),
+        projection,
+      )
+      return json(200, {
+        data: [
+          ...own.data,
+          ...others.map(({ destructive, idempotent, ...tool }) => ({
+            ...tool,
+            annotations: { destructiveHint: destructive, idempotentHint: idempotent },
+          })),
+        ],
+        rejected: [...own.rejected, ...rejected.map((tool) => ({ ...tool, issues: tool.issues ?? [] }))],
+      })
+    }),
+  )
 }
 
 /** A piece of a conversation has the same uuid whenever it is read. */
 const uuidOf = (session: string, piece: string): string =>
   uuidOfDigest(createHash("sha256").update(`${session}/${piece}`).digest())
 
-/** The built-in tools, and those that the provider would refuse. */
-const listTools = (projection: Provider | undefined) => {
-  const listed = builtInTools.map((tool) => {
+/** Built-in tools, and those that the provider would refuse. */
+const listTools = (tools: ReadonlyArray<SchemaTool>, projection: Provider | undefined) => {
+  const listed = tools.map((tool) => {
     const { schema, issues, renamed } = tool.agentSchema.project(projection ?? "anthropic")
     const output = outputSchemaOf(tool.name)
     const info = {
       name: tool.name,
+      source: "built_in",
       description: tool.description,
       input_schema: tool.inputSchema,
       ...(output === undefined ? {} : { output_schema: output }),
@@ -97,7 +123,9 @@ const listTools = (projection: Provider | undefined) => {
   })
   return {
     data: listed.filter(({ issues }) => issues.length === 0).map(({ info }) => info),
-    rejected: listed.filter(({ issues }) => issues.length > 0).map(({ info, issues }) => ({ name: info.name, issues })),
+    rejected: listed
+      .filter(({ issues }) => issues.length > 0)
+      .map(({ info: { name, source }, issues }) => ({ name, source, reason: "is refused by that provider", issues })),
   }
 }
 

@@ -2,15 +2,17 @@
 // Invariant: every tool that is given has a name and a schema that the Messages API takes, and all of them together fit
 // the limits below.
 import { Result, Schema } from "effect"
+import type { SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
 import type { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
 import { McpToolInfo } from "../schemas/sdk/mcp-tools.ts"
 import { toolName } from "./names.ts"
 import { toolSchema } from "./tool-schema.ts"
 
-/** A tool that was left out. `reason` is the end of a sentence that begins with its name. */
+/** A tool that was left out. `reason` is the end of a sentence that begins with its name; `issues` are its schema's. */
 export interface RefusedTool {
   readonly name: string
   readonly reason: string
+  readonly issues?: ReadonlyArray<SchemaIssueAt>
 }
 
 const MAX_TOOLS = 500
@@ -50,7 +52,7 @@ export const chooseTools = (
                 ? "does not fit: the tools of this server take too much room"
                 : whyUnusable(name, tool)
     if (tool === undefined || reason !== undefined) {
-      if (refused.length < MAX_REFUSED) refused.push({ name: nameOf(one), reason: reason ?? "" })
+      if (refused.length < MAX_REFUSED) refused.push({ name: nameOf(one), reason: reason ?? "", ...issuesOf(tool) })
     } else {
       size += weight
       tools.set(name, tool)
@@ -83,6 +85,13 @@ const whyUnusable = (name: string, tool: McpToolInfo): string | undefined => {
   if (sizeOf(tool.inputSchema) > MAX_SCHEMA) return `has a schema of more than ${MAX_SCHEMA} bytes`
   const read = toolSchema(tool.inputSchema)
   return Result.isFailure(read) ? `has a schema that can't be used: ${read.failure.message}` : undefined
+}
+
+/** What is wrong with the schema, when that is why. */
+const issuesOf = (tool: McpToolInfo | undefined): { readonly issues?: ReadonlyArray<SchemaIssueAt> } => {
+  if (tool === undefined || sizeOf(tool.inputSchema) > MAX_SCHEMA) return {}
+  const read = toolSchema(tool.inputSchema)
+  return Result.isFailure(read) ? { issues: read.failure.issues } : {}
 }
 
 const nameOf = (one: unknown): string => {

@@ -408,6 +408,10 @@ export const Model = Schema.Struct({
 export const ToolInfo = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
+  /** Where it comes from; MCP tools, client tools and StructuredOutput are listed with `session` only. */
+  source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),
+  /** The MCP server that it belongs to. */
+  server: Schema.optionalKey(Schema.String),
   /** For the Messages API, whatever the projection. */
   input_schema: Schema.Record(Schema.String, Schema.Unknown),
   /** JSON Schema of the `tool_use_result` that stands beside a successful result. */
@@ -418,7 +422,7 @@ export const ToolInfo = Schema.Struct({
     destructiveHint: Schema.Boolean,
     idempotentHint: Schema.Boolean,
   }),
-  /** The schema as the provider of `projection` takes it, when one was asked for. */
+  /** The schema as the provider of `projection` takes it, when one was asked for: built-in tools have one. */
   schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   /** Properties with another name in that schema: their path there, and the name that the tool takes. */
   renamed: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
@@ -427,6 +431,11 @@ export const ToolInfo = Schema.Struct({
 /** A tool that is not offered, and everything that stands against its schema. */
 export const RejectedTool = Schema.Struct({
   name: Schema.String,
+  source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),
+  server: Schema.optionalKey(Schema.String),
+  /** The end of a sentence that begins with the tool's name. */
+  reason: Schema.String,
+  /** What is wrong with its schema, when that is why. */
   issues: Schema.Array(SchemaIssueAt),
 }).annotate({ identifier: "RejectedTool" })
 

@@ -180,6 +180,8 @@ export interface HookFired {
   readonly hook_event_name: string
   readonly input: Record<string, unknown>
   readonly outcome: Record<string, unknown>
+  /** Of PreToolUse, which records a call: the fingerprint of the schema that its input was checked by. */
+  readonly schema_fingerprint?: string
 }
 
 /**
@@ -230,6 +232,8 @@ export interface ToolCalled {
   readonly tool_name: string
   readonly input: Readonly<Record<string, unknown>>
   readonly via: "mcp"
+  /** The fingerprint of the tool's schema; there is none without such a tool. */
+  readonly schema_fingerprint?: string
   readonly content: unknown
   readonly is_error?: boolean
   readonly output: unknown

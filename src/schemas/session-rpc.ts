@@ -308,6 +308,30 @@ export interface CallableTools {
   }>
 }
 
+export type ToolSource = "mcp" | "client" | "structured_output"
+
+/** What the model of a session is offered: built-in tools by name, others with their schemas; and what it is not offered. */
+export interface ToolCatalogue {
+  readonly builtIn: ReadonlyArray<string>
+  readonly others: ReadonlyArray<{
+    readonly name: string
+    readonly description: string
+    readonly source: ToolSource
+    readonly server?: string
+    readonly input_schema: Readonly<Record<string, unknown>>
+    readonly schema_fingerprint: string
+    readonly destructive: boolean
+    readonly idempotent: boolean
+  }>
+  readonly rejected: ReadonlyArray<{
+    readonly name: string
+    readonly source: ToolSource
+    readonly server?: string
+    readonly reason: string
+    readonly issues?: ReadonlyArray<{ readonly path: string; readonly issue: string }>
+  }>
+}
+
 export interface EraseReceipt {
   readonly id: string
   readonly deleted: true
@@ -400,6 +424,7 @@ export interface SessionRpc {
   todos(): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
   cost(): Promise<RpcResult<CostReport>>
   tools(): Promise<RpcResult<CallableTools>>
+  toolCatalogue(): Promise<RpcResult<ToolCatalogue>>
   /**
    * Calls one of `tools()` outside any turn, as a turn would: what fails or is not permitted is a result with
    * `is_error`. A call that could change the workspace while a turn is open is a `conflict_error`.

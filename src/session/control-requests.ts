@@ -137,7 +137,7 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       if (isRefusal(result)) throw new ControlError(result.refused.message)
       return dryRun === true ? { ...result } : { canRewind: true, skippedLinks: 0 }
     },
-    mcp_status: () => ({ ...mcpStatusAnswer(mcp.status()) }),
+    mcp_status: () => ({ ...mcpStatusAnswer(mcp.report()) }),
     mcp_set_servers: async ({ servers }, client) => {
       if (clients.owner !== null && clients.owner !== client) {
         throw new ControlError("another client owns the session's MCP servers")

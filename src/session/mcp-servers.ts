@@ -1,9 +1,11 @@
 // The MCP servers that live in the session's client: greets them, keeps their tools, and says how each of them stands.
 // Invariant: a turn begins when every server has answered or failed to in time, so that its list of tools is whole.
 import { Effect, Exit } from "effect"
+import type { RefusedTool } from "../mcp/choose-tools.ts"
 import { connectMcp, type ConnectedMcp, type McpPipe, McpPipeError } from "../mcp/client-server.ts"
 import { mcpTool, policyRules } from "../mcp/mcp-tool.ts"
 import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
+import { toolFingerprint } from "../tools/tool-fingerprint.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Clients } from "./clients.ts"
 import type { Registration } from "./meta.ts"
@@ -19,6 +21,12 @@ export interface ServerStatus {
 }
 
 type SdkServer = Registration["sdk_servers"][string]
+
+/** The same in the answer to `mcp_status`, which knows each tool's fingerprint and the tools that were left out. */
+export type ServerReport = ServerStatus & {
+  readonly tools?: ReadonlyArray<{ readonly name: string; readonly schema_fingerprint?: string }>
+  readonly rejected_tools?: ReadonlyArray<RefusedTool>
+}
 
 export class McpServers {
   readonly #clients: Clients
@@ -158,6 +166,28 @@ export class McpServers {
       }
     })
     return [...own, ...refused]
+  }
+
+  /** What `mcp_status` says. */
+  report(): ReadonlyArray<ServerReport> {
+    const prints = new Map(
+      this.tools.map((tool) => [`${tool.mcpServer?.name}/${tool.serverTool}`, toolFingerprint(tool)]),
+    )
+    return this.status().map((server) => {
+      const rejected = this.rejected().flatMap(({ server: of, ...tool }) => (of === server.name ? [tool] : []))
+      if (server.tools === undefined) return server
+      const tools = server.tools.map((tool) => {
+        const schema_fingerprint = prints.get(`${server.name}/${tool.name}`)
+        return schema_fingerprint === undefined ? tool : { ...tool, schema_fingerprint }
+      })
+      return { ...server, tools, ...(rejected.length === 0 ? {} : { rejected_tools: rejected }) }
+    })
+  }
+
+  /** The tools that servers have and the model does not get. */
+  rejected(): ReadonlyArray<RefusedTool & { readonly server: string }> {
+    const { connected } = this.#clients.registration
+    return connected.flatMap(({ name, refused = [] }) => refused.map((tool) => ({ ...tool, server: name })))
   }
 
   has(name: string): boolean {

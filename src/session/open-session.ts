@@ -227,6 +227,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     runtime: deps.runtime,
     hooks,
     mcpTools: () => mcp.tools,
+    mcpRejected: () => mcp.rejected(),
     now,
     newUuid,
     changed: () => {

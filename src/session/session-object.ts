@@ -337,6 +337,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ session }) => session.cost())
   }
 
+  async toolCatalogue(): ReturnType<SessionRpc["toolCatalogue"]> {
+    return this.#with(({ toolCalls }) => toolCalls.catalogue())
+  }
+
   async tools(): ReturnType<SessionRpc["tools"]> {
     return this.#with(({ toolCalls }) => toolCalls.listed())
   }

@@ -7,18 +7,21 @@ import { Effect, type ManagedRuntime } from "effect"
 import { SessionMemory } from "../agent/memory.ts"
 import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../agent/ports.ts"
 import { batchedCall } from "../agent/tool-calls.ts"
+import type { RefusedTool } from "../mcp/choose-tools.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { policyOf } from "../permissions/policy.ts"
 import { EventNames, type HookFired, type NewEvent, type ToolCalled } from "../schemas/events.ts"
 import { fromSdkResult, type SdkToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
 import type { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
-import type { CallableTools, CalledTool } from "../schemas/session-rpc.ts"
+import type { CallableTools, CalledTool, ToolCatalogue } from "../schemas/session-rpc.ts"
 import { KnownFiles } from "../tools/known-files.ts"
 import { callableToolsFor, toolAmong } from "../tools/registry.ts"
+import { toolFingerprint } from "../tools/tool-fingerprint.ts"
 import { type Tool, ToolError } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { SessionLog } from "./log.ts"
+import { toolCatalogue } from "./tool-catalogue.ts"
 import type { Refusal } from "./refusal.ts"
 import type { Session } from "./session.ts"
 
@@ -38,6 +41,8 @@ export interface ToolCallDeps {
   readonly hooks: Hooks["Service"]
   /** Those of the MCP servers that the session's client has. */
   readonly mcpTools: () => ReadonlyArray<Tool>
+  /** The tools that MCP servers have and a session can't use. */
+  readonly mcpRejected: () => ReadonlyArray<RefusedTool & { readonly server: string }>
   readonly now: () => number
   readonly newUuid: () => string
   /** A call that changed something has ended: a prompt may have come meanwhile. */
@@ -82,6 +87,13 @@ export class ToolCalls {
         idempotent: tool.idempotent,
       })),
     }
+  }
+
+  /** Every tool of a turn, with what can't be used; see `SessionRpc.toolCatalogue`. */
+  catalogue(): ToolCatalogue {
+    const { session, mcpTools, mcpRejected } = this.#deps
+    const rejected = mcpRejected().map((tool) => ({ ...tool, source: "mcp" as const }))
+    return toolCatalogue(session.record.options, mcpTools(), rejected)
   }
 
   #tools(): ReadonlyArray<Tool> {
@@ -133,6 +145,7 @@ export class ToolCalls {
     by: Actor | undefined,
   ): Promise<CalledTool | Refusal> {
     const id = this.#deps.newUuid()
+    const tool = toolAmong(this.#tools())(name)
     let result: CalledTool | Refusal = DELETED
     let why: ToolErrorReason | undefined
     const write = (events: ReadonlyArray<NewEvent>, change?: () => void) => {
@@ -144,7 +157,16 @@ export class ToolCalls {
         return
       }
       const called = resultOf(said, why)
-      const payload: ToolCalled = { tool_use_id: id, tool_name: name, input, via: "mcp", ...called, ...actorField(by) }
+      const fingerprint = tool === undefined ? {} : { schema_fingerprint: toolFingerprint(tool) }
+      const payload: ToolCalled = {
+        tool_use_id: id,
+        tool_name: name,
+        input,
+        via: "mcp",
+        ...fingerprint,
+        ...called,
+        ...actorField(by),
+      }
       this.#deps.session.append([...kept, { name: EventNames.toolCalled, payload }], change)
       this.#known.learn(called.output, this.#deps.session.record.cwd)
       result = called

@@ -2,7 +2,7 @@
 // Invariant: what `inputSchema` allows, `decode` accepts, and a refusal names each parameter that is wrong.
 import { Effect, Result, Schema } from "effect"
 import { type AgentSchema, agentSchema } from "../schemas/agent-schema/agent-schema.ts"
-import { AgentSchemaProfileError, type DecodeIssue } from "../schemas/agent-schema/errors.ts"
+import { AgentSchemaProfileError, type DecodeIssue, SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
 import { type Tool, ToolError } from "./tool.ts"
 
 const typeName = (value: unknown): string => {
@@ -84,27 +84,57 @@ type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSche
   readonly beside?: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<Partial<NoInfer<Input>>, unknown>
 }
 
-/** A tool whose schema is Perch's own. */
-export type SchemaTool<Input = unknown> = Tool<Input> & { readonly agentSchema: AgentSchema<Input> }
+/** A tool whose schema is Perch's own. `schemaIssues`: why it can't be used; `requireSound` keeps a server from starting. */
+export type SchemaTool<Input = unknown> = Tool<Input> & {
+  readonly agentSchema: AgentSchema<Input>
+  readonly schemaIssues: ReadonlyArray<SchemaIssueAt>
+}
 
-/**
- * Completes a tool's definition with what its schema says. Throws AgentSchemaProfileError for a schema outside the
- * profile: a server with such a tool does not start.
- */
+/** The schemas of built-in tools leave the profile, or would be refused by the Messages API. */
+export class ToolSchemaError extends Schema.TaggedError<ToolSchemaError>()("ToolSchemaError", {
+  issues: Schema.Array(Schema.Struct({ tool: Schema.String, ...SchemaIssueAt.fields })),
+}) {
+  override get message(): string {
+    const lines = this.issues.map(({ tool, path, issue }) => `${tool} ${path}: ${issue}`)
+    return `These tools have schemas outside the AgentSchema profile:\n${lines.join("\n")}`
+  }
+}
+
+/** Throws a ToolSchemaError with every violation of every tool: a server with a bad tool does not start. */
+export const requireSound = (tools: ReadonlyArray<SchemaTool>): ReadonlyArray<SchemaTool> => {
+  const issues = tools.flatMap(({ name, schemaIssues }) => schemaIssues.map((issue) => ({ tool: name, ...issue })))
+  if (issues.length > 0) throw new ToolSchemaError({ issues })
+  return tools
+}
+
+/** What a schema gives a tool; a schema that can't be used gives its issues, so that those of other tools are found too. */
+const readSchema = <Input>(
+  schema: Schema.Codec<Input, unknown> | AgentSchema<Input>,
+): Pick<SchemaTool<Input>, "agentSchema" | "inputSchema" | "schemaIssues"> => {
+  try {
+    const wrapped = agentSchema(schema)
+    // The Messages API would refuse every request with a tool of which it has issues.
+    const { schema: inputSchema, issues } = wrapped.project("anthropic")
+    return { agentSchema: wrapped, inputSchema, schemaIssues: issues }
+  } catch (error) {
+    if (!(error instanceof AgentSchemaProfileError)) throw error
+    // `requireSound` throws before anything asks for the schema.
+    return { agentSchema: undefined as unknown as AgentSchema<Input>, inputSchema: {}, schemaIssues: error.issues }
+  }
+}
+
+/** Completes a tool's definition with what its schema says. */
 export const makeTool = <Input>(
   schema: Schema.Codec<Input, unknown> | AgentSchema<Input>,
   definition: Definition<Input>,
 ): SchemaTool<Input> => {
-  const wrapped = agentSchema(schema)
-  const { schema: inputSchema, issues } = wrapped.project("anthropic")
-  // The Messages API would refuse every request with this tool in it.
-  if (issues.length > 0) throw new AgentSchemaProfileError({ issues })
+  const read = readSchema(schema)
+  const wrapped = read.agentSchema
   const { defaults, beside, ...tool } = definition
-  const parameters = (inputSchema["properties"] ?? {}) as Readonly<Record<string, unknown>>
+  const parameters = (read.inputSchema["properties"] ?? {}) as Readonly<Record<string, unknown>>
   return {
     ...tool,
-    agentSchema: wrapped,
-    inputSchema,
+    ...read,
     takes: (name) => Object.hasOwn(parameters, name) || (beside !== undefined && Object.hasOwn(beside.fields, name)),
     decode: (given) => {
       const [input, more] = apart(given, beside)

@@ -19,7 +19,7 @@ import { taskUpdateTool } from "./task-update-tool.ts"
 import { taskOutputTool } from "./task-output-tool.ts"
 import { taskStopTool } from "./task-stop-tool.ts"
 import { todoWriteTool } from "./todo-write-tool.ts"
-import type { SchemaTool } from "./make-tool.ts"
+import { requireSound, type SchemaTool } from "./make-tool.ts"
 import { withNetwork } from "./shell-network.ts"
 import { structuredOutputTool } from "./structured-output-tool.ts"
 import type { Tool } from "./tool.ts"
@@ -30,7 +30,7 @@ import { writeTool } from "./write-tool.ts"
 /** A tool whose input is only ever what its own `decode` gave. */
 const erase = <Input>(tool: SchemaTool<Input>): SchemaTool => tool as unknown as SchemaTool
 
-export const builtInTools: ReadonlyArray<SchemaTool> = [
+export const builtInTools: ReadonlyArray<SchemaTool> = requireSound([
   erase(readTool),
   erase(writeTool),
   erase(editTool),
@@ -51,7 +51,7 @@ export const builtInTools: ReadonlyArray<SchemaTool> = [
   erase(askUserQuestionTool),
   erase(enterPlanModeTool),
   erase(exitPlanModeTool),
-]
+])
 
 const networkBash = erase(withNetwork(bashTool))
 

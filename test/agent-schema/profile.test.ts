@@ -3,8 +3,6 @@ import { describe, expect, it } from "vitest"
 import { AgentSchema, agentSchema } from "../../src/schemas/agent-schema/agent-schema.ts"
 import { AgentSchemaProfileError } from "../../src/schemas/agent-schema/errors.ts"
 import { profileIssues } from "../../src/schemas/agent-schema/profile.ts"
-import { makeTool } from "../../src/tools/make-tool.ts"
-import { readTool } from "../../src/tools/read-tool.ts"
 
 const Text = Schema.String
 class Klass extends Schema.Class<Klass>("Klass")({ a: Text }) {}
@@ -25,6 +23,7 @@ const VIOLATIONS: ReadonlyArray<readonly [issue: string, schema: Schema.Top, pat
   ["default-unsupported", at(Text.pipe(Schema.withConstructorDefault(Effect.succeed("x")))), "$.a"],
   ["default-unsupported", at(Text.pipe(Schema.withDecodingDefaultKey(Effect.succeed("x")))), "$.a"],
   ["default-unsupported", at(Text.annotate({ default: "x" })), "$.a"],
+  ["examples-unsupported", at(Text.annotate({ examples: ["x"] })), "$.a"],
   ["brand-unsupported", at(Text.pipe(Schema.brand("Id"))), "$.a"],
   ["brand-unsupported", at(Schema.optionalKey(Schema.Array(Text.pipe(Schema.brand("Id"))))), "$.a[]"],
   ["refinement-unsupported", at(Text.check(Schema.isTrimmed())), "$.a"],
@@ -103,28 +102,6 @@ describe("the profile", () => {
     const wrapped = agentSchema(Schema.Struct({ a: Text }))
     expect(wrapped).toBeInstanceOf(AgentSchema)
     expect(agentSchema(wrapped)).toBe(wrapped)
-  })
-
-  it("stops a tool with a schema outside of it, or with a name that the Messages API refuses, where it is declared", () => {
-    const {
-      agentSchema: _,
-      decode: __,
-      inputSchema: ___,
-      concurrent: ____,
-      question: _____,
-      filling: _______,
-      subject: ______,
-      ...rest
-    } = readTool
-    const definition = { ...rest, readOnly: () => true, edits: () => false, outside: () => false, paths: () => [] }
-    const declare = (schema: Schema.Codec<unknown, unknown>) =>
-      makeTool(schema, {
-        ...definition,
-        validate: () => Effect.void,
-        run: () => Effect.succeed({ content: "", output: 0 }),
-      })
-    expect(() => declare(Schema.Struct({ a: Schema.NullOr(Text) }))).toThrow("$.a|1: null-literal-unsupported")
-    expect(() => declare(Schema.Struct({ "a b": Text }))).toThrow("$.a b: property-name-unsupported")
   })
 })
 

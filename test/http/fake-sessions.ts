@@ -10,6 +10,7 @@ import type {
   SessionInfo,
   MessagesPage,
   SubmitArgs,
+  ToolCatalogue,
   TurnStatus,
 } from "../../src/schemas/session-rpc.ts"
 import type { Message } from "../../src/schemas/parts.ts"
@@ -70,6 +71,7 @@ export class FakeSession {
   readonly answers: Array<unknown> = []
   readonly calls: Array<string> = []
   messages: ReadonlyArray<Message> = []
+  catalogue: ToolCatalogue = { builtIn: ["Read"], others: [], rejected: [] }
   /** Whether D1 is said to have them all. */
   stored = false
   /** What the session was made to begin with. */
@@ -303,6 +305,7 @@ export class FakeSession {
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, costs: {}, cache_hit_rate: null, requests: 0 }),
         ),
       tools: () => existing("tools", () => ok({ builtIn: ["Read"], mcp: [] })),
+      toolCatalogue: () => existing("toolCatalogue", () => ok(this.catalogue)),
       callTool: (name, _, actor) =>
         existing("callTool", () => {
           this.actors.push(["callTool", actor])

@@ -39,6 +39,7 @@ it("lists the tools as the Messages API takes them, with fingerprints", async ()
   expect(data).toEqual(
     builtInTools.map((tool) => ({
       name: tool.name,
+      source: "built_in",
       description: tool.description,
       input_schema: tool.inputSchema,
       output_schema: outputSchemaOf(tool.name),
@@ -131,4 +132,42 @@ it("refuses a projection that it does not know, and other parameters", async () 
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ error: { type: "invalid_request_error", field: "projection" } })
   expect((await makeApi().call("GET", "/v1/tools?other=1")).status).toBe(400)
+})
+
+it("lists the tools of a session of every source, and those that its model is not offered, with what is wrong", async () => {
+  const api = makeApi()
+  const id = await api.create()
+  const session = [...api.sessions.byName.values()].find((one) => one.id === id)!
+  const common = { description: "d", input_schema: { type: "object" }, schema_fingerprint: "agent-schema-v2:sha256:0" }
+  session.catalogue = {
+    builtIn: ["Read", "Bash"],
+    others: [{ name: "mcp__a__b", source: "mcp", server: "a", ...common, destructive: true, idempotent: false }],
+    rejected: [
+      { name: "c", source: "mcp", server: "a", reason: "is denied by the policy of its server" },
+      { name: "d", source: "client", reason: "has a schema", issues: [{ path: "#", issue: "too-deep" }] },
+    ],
+  }
+  const read = async (query: string) =>
+    (await (await api.call("GET", `/v1/tools?session=${id}${query}`)).json()) as unknown
+  const listed = {
+    data: [
+      { name: "Read", source: "built_in" },
+      { name: "Bash", source: "built_in" },
+      {
+        name: "mcp__a__b",
+        source: "mcp",
+        server: "a",
+        ...common,
+        annotations: { destructiveHint: true, idempotentHint: false },
+      },
+    ],
+    rejected: [
+      { name: "c", source: "mcp", server: "a", reason: "is denied by the policy of its server", issues: [] },
+      { name: "d", source: "client", reason: "has a schema", issues: [{ path: "#", issue: "too-deep" }] },
+    ],
+  }
+  expect(await read("")).toMatchObject(listed)
+  expect(await read("&projection=openai")).toMatchObject(listed)
+  await api.refused(404, "GET", `/v1/tools?session=${crypto.randomUUID()}`)
+  await api.refused(400, "GET", "/v1/tools?session=x")
 })

@@ -4,6 +4,7 @@ import { Provider } from "../../schemas/agent-schema/projections/projection.ts"
 import * as Api from "../../schemas/api.ts"
 import { SessionCost } from "../../store/costs.ts"
 import { route } from "../route.ts"
+import { Uuid } from "../../schemas/ids.ts"
 import { answer, Cursor, Instant, Limit, list, SessionId } from "./parts.ts"
 
 export const listTodos = route({
@@ -68,11 +69,13 @@ export const listTools = route({
   id: "listTools",
   method: "get",
   path: "/v1/tools",
-  summary: "List the built-in tools",
+  summary: "List the tools",
   description:
-    "`projection` adds each tool's schema as that provider takes it; `rejected` names those it would refuse.",
+    "The built-in tools; with `session` those that its model is offered, of MCP servers, clients and the output format " +
+    "too. `projection` adds each built-in tool's schema as that provider takes it. `rejected` names the tools that the " +
+    "provider would refuse, or that the session has and its model is not offered, each with the reason.",
   tag: "catalogue",
   auth: "sessions:read",
-  query: Schema.Struct({ projection: Schema.optionalKey(Provider) }),
+  query: Schema.Struct({ projection: Schema.optionalKey(Provider), session: Schema.optionalKey(Uuid) }),
   answers: { 200: answer("Tools.", list("data", Api.ToolInfo, { rejected: Schema.Array(Api.RejectedTool) })) },
 })
