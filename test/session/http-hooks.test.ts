@@ -218,3 +218,22 @@ describe("HTTP hooks on events that callbacks do not get", () => {
     expect(hooks.deliveries).toMatchObject([{ input: { hook_event_name: "SessionStart", source: "startup" } }])
   })
 })
+
+describe("a question of an MCP server", () => {
+  it("is declined when a hook that decides about it fails", async () => {
+    hooks.answer = () => ({ status: 500 })
+    for (const event of ["Elicitation", "ElicitationResult"] as const) {
+      const harness = harnessOf(hooksAt(event))
+      harness.boot()
+      const client = harness.connect()
+      await client.initialize({ sdkMcpServers: ["tools"] })
+      const question = { jsonrpc: "2.0", id: 1, method: "elicitation/create", params: { message: "Which?" } }
+      const asked = client.request("mcp_message", { server_name: "tools", message: question })
+      if (event === "ElicitationResult") {
+        await until(() => client.asked("elicitation").length > 0)
+        client.answer(client.asked("elicitation")[0]!.id, { action: "accept", content: { which: "one" } })
+      }
+      expect(await asked).toMatchObject({ response: { mcp_response: { result: { action: "decline" } } } })
+    }
+  })
+})
