@@ -12,11 +12,14 @@ export type RefuseCommand = (words: ReadonlyArray<string>) => string | null
 /** What the interpreter hands a command to. `name` is the first word, `rest` is the interpreter's own. */
 type Dispatch = (this: Interpreter, name: string, args: Array<string>, ...rest: Array<unknown>) => Promise<unknown>
 
+type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
+
 interface Interpreter {
   readonly ctx: { readonly coverage?: unknown; readonly state: { readonly cwd: string } }
   runCommand: Dispatch
   executeUserScript: Dispatch
-  executeStatement: (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
+  executeStatement: Execute
+  executePipeline: Execute
 }
 
 const GUARD = Symbol.for("perch.shell.guard")
@@ -100,13 +103,18 @@ const findInterpreter = (): Interpreter | null => {
   return found
 }
 
-const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void => {
-  if (interpreter[INTERCEPTED] === true) return
-  const { runCommand, executeUserScript, executeStatement } = interpreter
-  interpreter.executeStatement = function (...args) {
-    const run = () => executeStatement.apply(this, args)
+/** The same, and what it prints is told to the shell's `PrintOrder`. */
+const ordered = (execute: Execute): Execute =>
+  function (this: Interpreter, ...args) {
+    const run = () => execute.apply(this, args)
     return guardOf(this)?.order.during(run) ?? run()
   }
+
+const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void => {
+  if (interpreter[INTERCEPTED] === true) return
+  const { runCommand, executeUserScript } = interpreter
+  interpreter.executeStatement = ordered(interpreter.executeStatement)
+  interpreter.executePipeline = ordered(interpreter.executePipeline)
   interpreter.runCommand = function (name, args, ...rest) {
     const script = calledScript(name, args, this.ctx.state.cwd)
     const called = () => (script === null ? null : refusalOfScript(this, script, args.slice(1)))

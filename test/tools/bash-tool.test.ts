@@ -120,6 +120,7 @@ describe("Bash", () => {
     ["echo one; echo two >&2; echo three; echo four >&2", "one\ntwo\nthree\nfour"],
     ["echo out\nfor i in 1 2; do echo err$i >&2; done\necho end", "out\nerr1\nerr2\nend"],
     ["printf a >&2; echo b", "ab"],
+    ["rm none && echo a || echo b", "rm: cannot remove 'none': No such file or directory\nb"],
     ["echo ä; echo ö >&2; echo ü", "ä\nö\nü"],
     ["echo one; echo two >&2; echo three; exit 2", "Exit code 2\none\ntwo\nthree"],
     ["trap 'echo last' EXIT; echo first >&2", "first\nlast"],
