@@ -20,8 +20,12 @@ export const runningAnswer = ({ runner }: OpenSession, id: string): ReturnType<F
   }
 }
 
-/** What a client whose connection came back is asked again. */
-export const unanswered = ({ session, clients }: OpenSession, client: string): ReturnType<FeedDeps["unanswered"]> => [
-  ...openFrames(session.asks.open),
+/** What a client whose connection came back is asked again; `answers` when it may answer asks. */
+export const unanswered = (
+  { session, clients }: OpenSession,
+  client: string,
+  answers: boolean,
+): ReturnType<FeedDeps["unanswered"]> => [
+  ...(answers ? openFrames(session.asks.open) : []),
   ...clients.unanswered(client),
 ]

@@ -28,8 +28,8 @@ export interface FeedDeps {
   } | null
   /** True while a prompt is open. */
   readonly busy: () => boolean
-  /** Frames for this client that wait for an answer. */
-  readonly unanswered: (client: string) => ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** Frames for this client that wait for an answer; asks are among them when it may answer those. */
+  readonly unanswered: (client: string, answers: boolean) => ReadonlyArray<Readonly<Record<string, unknown>>>
   /** Answers for this client that came while it had no socket; they are given once. */
   readonly missed: (client: string) => ReadonlyArray<Readonly<Record<string, unknown>>>
 }
@@ -88,7 +88,9 @@ export class Feed {
     if (listener.client === null) return
     for (const frame of this.#deps.missed(listener.client)) this.#send(socket, frameLine(listener, frame))
     if (!knownClient) return
-    for (const frame of this.#deps.unanswered(listener.client)) this.#send(socket, frameLine(listener, frame))
+    for (const frame of this.#deps.unanswered(listener.client, mayAnswer(listener))) {
+      this.#send(socket, frameLine(listener, frame))
+    }
   }
 
   /** Brings a client that joins in the middle of an answer to where the answer is. */

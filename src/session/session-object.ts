@@ -64,7 +64,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       turnWantsPartials: () => this.#open?.session.runningOptions.includePartialMessages === true,
       partialNow: () => (this.#open === null ? null : runningAnswer(this.#open, this.#id)),
       busy: () => this.#mustBeOpen().session.inbox.head() !== undefined,
-      unanswered: (client) => unanswered(this.#mustBeOpen(), client),
+      unanswered: (client, answers) => unanswered(this.#mustBeOpen(), client, answers),
       missed: (client) => this.#mustBeOpen().clients.missed(client),
     })
     this.#sockets = new ClientSockets({

@@ -188,8 +188,15 @@ describe("user messages, answers and interrupts", () => {
 
   it("only the role answer is asked and answers; whoever may not settles nothing", async () => {
     for (const role of ROLES) {
-      const { client, ask, session, log, stopTurn, idle } = await asking(ticketOf([role]))
+      const { client, harness, ask, session, log, stopTurn, idle } = await asking(ticketOf([role]))
       expect(client.asked("can_use_tool").length > 0, role).toBe(role === "answer")
+      // Nor when it comes back, or begins.
+      const again = harness.connect({}, undefined, ticketOf([role, "observe"]))
+      harness.attach(again, 1, ticketOf([role, "observe"]))
+      const begun = await again.request("initialize")
+      await until(() => again.frames.some((frame) => frame.type === "control_response"))
+      expect(again.asked("can_use_tool").length > 0, role).toBe(role === "answer")
+      expect("pending_permission_requests" in begun, role).toBe(role === "answer")
       client.answer(ask.requestId, { behavior: "deny", message: "no" })
       expect(session.asks.open.length === 0, role).toBe(role === "answer")
       if (role === "answer") {

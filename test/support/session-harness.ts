@@ -142,7 +142,7 @@ export class SessionHarness {
       turnWantsPartials: () => open.session.runningOptions.includePartialMessages === true,
       partialNow: () => null,
       busy: () => open.session.inbox.head() !== undefined,
-      unanswered: (client) => unanswered(open, client),
+      unanswered: (client, answers) => unanswered(open, client, answers),
       missed: (client) => open.clients.missed(client),
     })
     const share = new TenantShare({
