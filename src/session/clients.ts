@@ -82,7 +82,8 @@ export class Clients {
     if (by !== undefined && !by.roles.includes("control")) return !brings
     if (by?.ticket !== undefined && kept) return !brings
     const ticket = by?.ticket === undefined ? {} : { ticket: { answers: by.roles.includes("answer") } }
-    this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [], ...ticket } : NOBODY)
+    const bypass = by === undefined || by.bypass ? {} : { bypass: false as const }
+    this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [], ...ticket, ...bypass } : NOBODY)
     return true
   }
 

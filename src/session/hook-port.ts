@@ -98,9 +98,10 @@ export class HookPort {
       input,
       tool_use_id: toolUseId ?? newUuid(),
     }
-    const { ticket } = clients.registration
+    const { ticket, bypass } = clients.registration
     const approves = ticket?.answers === true && options().permissionMode !== "dontAsk"
     return clients.request(owner, `hook:${at}:${entry.id}`, request).pipe(
+      Effect.map((answer) => (bypass === false ? withoutBypass(answer) : answer)),
       Effect.map((answer) => (ticket === undefined ? answer : withinTicket(answer, approves))),
       Effect.mapError(({ kind, message }) => new HookFailure({ kind, message })),
     )
@@ -111,6 +112,17 @@ type Fields = Readonly<Record<string, unknown>>
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The answer of a client whose key has not the scope `bypass`: it sets no mode that asks nobody. */
+const withoutBypass = (answer: unknown): unknown => {
+  const specific = isFields(answer) ? answer["hookSpecificOutput"] : undefined
+  const decision = isFields(specific) ? specific["decision"] : undefined
+  if (!isFields(answer) || !isFields(specific) || !isFields(decision)) return answer
+  const updates = decision["updatedPermissions"]
+  if (!Array.isArray(updates)) return answer
+  const updatedPermissions = updates.filter((update) => !isFields(update) || update["mode"] !== "bypassPermissions")
+  return { ...answer, hookSpecificOutput: { ...specific, decision: { ...decision, updatedPermissions } } }
+}
 
 /**
  * What counts of a callback's answer when its client has a ticket: it may deny, ask and add to what the model reads. It

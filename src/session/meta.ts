@@ -65,6 +65,8 @@ export const Registration = Schema.Struct({
   client: Schema.NullOr(Schema.String),
   /** The client came with a ticket, which may or may not answer asks. */
   ticket: Schema.optionalKey(Schema.Struct({ answers: Schema.Boolean })),
+  /** Its key has not the scope `bypass`. */
+  bypass: Schema.optionalKey(Schema.Literal(false)),
   hooks: HookMatchers,
   sdk_servers: Schema.Record(
     Schema.String,

@@ -1,7 +1,7 @@
 // The route table's scopes, each route tried for real: with every scope but its own, and with its own alone.
 import { describe, expect, it } from "vitest"
 import { routes } from "../../src/http/openapi.ts"
-import type { Route } from "../../src/http/route.ts"
+import { type Route, route } from "../../src/http/route.ts"
 import { ROLES, type Scope, SCOPES, type TicketRole } from "../../src/schemas/access.ts"
 import { type Call, makeApi } from "./api.ts"
 
@@ -104,6 +104,14 @@ describe(`the ${guarded.length} guarded routes × ${ROLES.length} roles of ticke
 })
 
 describe("the contract", () => {
+  it("takes no route that does not say who may call it", () => {
+    const row = { id: "x", method: "get", path: "/x", summary: "x", tag: "x", answers: {} } as const
+    // @ts-expect-error: `auth` is missing.
+    expect(route(row)).toBe(row)
+    expect(routes.every(({ auth }) => auth === "none" || SCOPES.includes(auth))).toBe(true)
+    expect(routes.filter(({ auth }) => auth === "none").map(({ id }) => id)).toEqual(["healthz", "openapi"])
+  })
+
   it("shows each route's scope and roles", async () => {
     const { call } = makeApi()
     const document = (await (await call("GET", "/openapi.json")).json()) as {

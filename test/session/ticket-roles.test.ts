@@ -386,6 +386,24 @@ describe(`the scope bypass, for ${BYPASSES.length} options by every path of a se
     })
   })
 
+  it("by the hooks of a client", async () => {
+    const update = { type: "setMode", mode: "bypassPermissions", destination: "session" }
+    const decision = { behavior: "allow", updatedPermissions: [update] }
+    const hooks = { PermissionRequest: { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } } }
+    for (const [actor, mode] of [
+      [without, "default"],
+      [keyOf(SCOPES), "bypassPermissions"],
+    ] as const) {
+      const harness = made.harnessOf({ allowDangerouslySkipPermissions: true, permission_prompts: "ask" })
+      const { session, idle } = harness.boot()
+      await harness.connect(hooks, undefined, actor).initialize()
+      const script = made.scripted([{ content: [call("Write", { file_path: "/workspace/a", content: "x" })] }, DONE])
+      prompt(session, promptFor(script))
+      await idle()
+      expect(session.permissions.policy().mode).toBe(mode)
+    }
+  })
+
   it("by the answer to a plan, in its short form and as canUseTool gives it", async () => {
     const { session, client, stopTurn, idle } = join(without, {
       permissionMode: "plan",
