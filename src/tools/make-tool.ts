@@ -2,7 +2,7 @@
 // Invariant: what `inputSchema` allows, `decode` accepts, and a refusal names each parameter that is wrong.
 import { Effect, Result, Schema } from "effect"
 import { type AgentSchema, agentSchema } from "../schemas/agent-schema/agent-schema.ts"
-import { AgentSchemaProfileError, type DecodeIssue, SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
+import { AgentSchemaProfileError, type DecodeIssue, type SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
 import { type Tool, ToolError } from "./tool.ts"
 
 const typeName = (value: unknown): string => {
@@ -90,21 +90,16 @@ export type SchemaTool<Input = unknown> = Tool<Input> & {
   readonly schemaIssues: ReadonlyArray<SchemaIssueAt>
 }
 
-/** The schemas of built-in tools leave the profile, or would be refused by the Messages API. */
-export class ToolSchemaError extends Schema.TaggedError<ToolSchemaError>()("ToolSchemaError", {
-  issues: Schema.Array(Schema.Struct({ tool: Schema.String, ...SchemaIssueAt.fields })),
-}) {
-  override get message(): string {
-    const lines = this.issues.map(({ tool, path, issue }) => `${tool} ${path}: ${issue}`)
-    return `These tools have schemas outside the AgentSchema profile:\n${lines.join("\n")}`
-  }
-}
-
-/** Throws a ToolSchemaError with every violation of every tool: a server with a bad tool does not start. */
+/**
+ * Throws with `TOOL PATH: ISSUE` for every violation of every tool: a server with a bad tool does not start. A plain
+ * Error: of what is thrown while a Worker loads, the runtime prints only the message that V8 captured.
+ */
 export const requireSound = (tools: ReadonlyArray<SchemaTool>): ReadonlyArray<SchemaTool> => {
-  const issues = tools.flatMap(({ name, schemaIssues }) => schemaIssues.map((issue) => ({ tool: name, ...issue })))
-  if (issues.length > 0) throw new ToolSchemaError({ issues })
-  return tools
+  const lines = tools.flatMap(({ name, schemaIssues }) =>
+    schemaIssues.map(({ path, issue }) => `${name} ${path}: ${issue}`),
+  )
+  if (lines.length === 0) return tools
+  throw new Error(`These tools have schemas outside the AgentSchema profile:\n${lines.join("\n")}`)
 }
 
 /** What a schema gives a tool; a schema that can't be used gives its issues, so that those of other tools are found too. */

@@ -1,7 +1,7 @@
 // Tools whose schemas can't be used: all of them are named at once, with every violation.
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { makeTool, requireSound, type SchemaTool, ToolSchemaError } from "../../src/tools/make-tool.ts"
+import { makeTool, requireSound, type SchemaTool } from "../../src/tools/make-tool.ts"
 import { builtInTools, toolByName } from "../../src/tools/registry.ts"
 import type { Tool } from "../../src/tools/tool.ts"
 
@@ -28,10 +28,9 @@ describe("a server with bad tools", () => {
         return error
       }
     })()
-    expect(failure).toBeInstanceOf(ToolSchemaError)
-    const { message, issues } = failure as ToolSchemaError
-    const lines = message.split("\n").slice(1)
-    expect(lines).toHaveLength(issues.length)
+    // The message that V8 captured, which is what a runtime prints.
+    const { stack = "" } = failure as Error
+    const lines = stack.slice(0, stack.indexOf("\n    at ")).split("\n").slice(1)
     expect(lines).toEqual(
       expect.arrayContaining([
         "Pair $.at: tuple-unsupported",
@@ -41,7 +40,7 @@ describe("a server with bad tools", () => {
         expect.stringMatching(/^Odd \$\.not a name: /),
       ]),
     )
-    expect(new Set(issues.map((issue) => issue.tool))).toEqual(new Set(["Pair", "List", "Deep", "Odd"]))
+    expect(new Set(lines.map((line) => line.split(" ", 1)[0]))).toEqual(new Set(["Pair", "List", "Deep", "Odd"]))
   })
 
   it("has none among its own", () => {
