@@ -52,7 +52,8 @@ export default defineConfig(async () => ({
           globalSetup: ["./test/support/shared-server.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          maxWorkers: 1,
+          // Most of the time goes by waiting: for servers to start and for sessions to rest.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

@@ -39,14 +39,14 @@ it("a usage of every kind costs the listed price on each of the 19 models, and /
   expect(rows.reduce((total, row) => total + (row.usd ?? 0), 0)).toBeCloseTo(last ?? 0, 9)
 })
 
-it("a model without a price is flagged and costs nothing that is made up", async () => {
+it("a model that is not listed costs what the default model does, and is flagged", async () => {
   const name = scriptName("unpriced")
   await api.set(name, [{ content: [text("Done.")], usage: EVERY_KIND }])
   const id = await perch.createSession({ model: "model-of-tomorrow" })
   await perch.query(id, promptFor(name))
   expect(await perch.json("GET", `/v1/sessions/${id}/cost`)).toMatchObject({
     has_unpriced: true,
-    total_cost_usd: 0,
+    total_cost_usd: 0.0488,
     model_usage: { "model-of-tomorrow": { costBasis: "unknown" } },
   })
 })

@@ -18,7 +18,7 @@ describe("mutated frames and bodies", () => {
     expect(sums).toMatchObject({ frames: 300 })
     // Not all was thrown away at the first look.
     expect(sums["requests"]).toBeGreaterThan(150)
-    expect(sums["success"]).toBeGreaterThan(20)
+    expect(sums["success"]).toBeGreaterThan(10)
   })
 
   it("with schemas for the result: each is taken or refused", async () => {
