@@ -1,0 +1,51 @@
+// Calls of file tools and of Bash as the official SDK was recorded to end them: with an error or not, and which hooks
+// heard of each. A row of the fixture is one session: its files, its calls in order, what became of each.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
+import { DONE, loop, payloadsOf, toolResultsOf } from "../support/loop.ts"
+import { call, promptFor } from "../support/scripts.ts"
+import { eventsOf, prompt } from "../support/session-harness.ts"
+
+interface RecordedCalls {
+  readonly name: string
+  readonly options?: SessionOptions
+  readonly files: Readonly<Record<string, string | { readonly base64: string }>>
+  readonly calls: ReadonlyArray<readonly [tool: string, input: Readonly<Record<string, unknown>>, outcome: string]>
+}
+
+const file = join(import.meta.dirname, "fixtures/calls/file-tools.json")
+const RECORDED = JSON.parse(readFileSync(file, "utf8")) as ReadonlyArray<RecordedCalls>
+
+const { connected, scripted } = loop()
+
+const bytesOf = (content: string | { readonly base64: string }): string | Uint8Array =>
+  typeof content === "string" ? content : Uint8Array.from(Buffer.from(content.base64, "base64"))
+
+/** Hooks that are told of a single call. */
+const OF_A_CALL: ReadonlySet<unknown> = new Set(["PreToolUse", "PostToolUse", "PostToolUseFailure"])
+
+const outcomesOf = async ({ options = {}, files, calls }: RecordedCalls): Promise<ReadonlyArray<string>> => {
+  const { session, workspace, idle, log } = await connected({}, options)
+  for (const [name, content] of Object.entries(files)) workspace.writeBytes(`/workspace/${name}`, bytesOf(content))
+  const made = calls.map(([tool, input]) => call(tool, input))
+  prompt(session, promptFor(scripted([...made.map((one) => ({ content: [one] })), DONE])))
+  await idle()
+  const events = eventsOf(log)
+  return made.map(({ id }) => {
+    const result = toolResultsOf(events).find((block) => block.tool_use_id === id)
+    const told = payloadsOf(events, "hook:fired").filter(
+      ({ hook_event_name: name, input }) =>
+        OF_A_CALL.has(name) && (input as { readonly tool_use_id?: string }).tool_use_id === id,
+    )
+    return [result?.is_error === true ? "error" : "ok", ...told.map((fired) => fired["hook_event_name"])].join(" ")
+  })
+}
+
+it(`${RECORDED.length} recorded sessions of file tools and Bash end each call as it was recorded`, async () => {
+  for (const recorded of RECORDED) {
+    const expected = recorded.calls.map(([, , outcome]) => outcome)
+    expect(await outcomesOf(recorded), recorded.name).toEqual(expected)
+  }
+})
