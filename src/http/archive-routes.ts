@@ -34,8 +34,8 @@ export const archiveRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, query }, { request, session }) {
       yield* checkLength(request, ARCHIVE_LIMIT)
       const gzip = query.format === undefined ? saysGzip(request, "content-type") : query.format === "tar.gz"
-      const response = yield* passBody(request.body, (body) =>
-        session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body }),
+      const response = yield* passBody(request.body, (body, signal) =>
+        session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body, signal }),
       )
       if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
       return json(200, yield* Effect.promise(() => response.json()))

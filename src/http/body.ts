@@ -30,36 +30,38 @@ const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]
   return next
 }
 
-/** The same bytes as they come. A body that stalls fails the stream, and `hasStalled` then says so. */
-const watched = (body: ReadableStream<Uint8Array>) => {
+/**
+ * Sends a request's body on as it comes; one that stalls is a `request_timeout_error`, whatever came of it. A body that
+ * breaks off aborts `signal` and never ends: the other side of a stream that fails would take what it has for all of it.
+ */
+export const passBody = (
+  body: ReadableStream<Uint8Array> | null,
+  send: (body: ReadableStream<Uint8Array> | null, signal: AbortSignal) => Promise<Response>,
+): Effect.Effect<Response, ApiError> => {
+  const broken = new AbortController()
+  if (body === null) return Effect.promise(() => send(null, broken.signal))
   const reader = body.getReader()
-  const state = { stalled: false }
+  let failure: ApiError | undefined
+  const breakOff = (error: ApiError) => {
+    failure = error
+    broken.abort()
+    return new Promise<void>(() => undefined)
+  }
   const stream = new ReadableStream<Uint8Array>(
     {
       pull: async (out) => {
-        const next = await nextOf(reader)
-        if (next === null) {
-          state.stalled = true
-          out.error(new Error("the body stalled"))
-        } else if (next.done) out.close()
+        const next = await nextOf(reader).catch(() => "broken" as const)
+        if (next === null) return breakOff(stalled())
+        if (next === "broken") return breakOff(invalidRequest("The request body could not be read"))
+        if (next.done) out.close()
         else out.enqueue(next.value)
       },
       cancel: (reason) => reader.cancel(reason),
     },
     { highWaterMark: 0 },
   )
-  return { stream, hasStalled: () => state.stalled }
-}
-
-/** Sends a request's body on as it comes; one that stalls is a `request_timeout_error`, whatever came of it. */
-export const passBody = (
-  body: ReadableStream<Uint8Array> | null,
-  send: (body: ReadableStream<Uint8Array> | null) => Promise<Response>,
-): Effect.Effect<Response, ApiError> => {
-  if (body === null) return Effect.promise(() => send(null))
-  const { stream, hasStalled } = watched(body)
-  return Effect.flatMap(Effect.exit(Effect.promise(() => send(stream))), (sent) =>
-    hasStalled() ? Effect.fail(stalled()) : sent,
+  return Effect.flatMap(Effect.exit(Effect.promise(() => send(stream, broken.signal))), (sent) =>
+    failure === undefined ? sent : Effect.fail(failure),
   )
 }
 

@@ -12,6 +12,8 @@ import { contentTypeOf } from "./content-type.ts"
 import { API_POLICY } from "./static-pages.ts"
 
 const FILE_INFO = "x-perch-file-info"
+/** Tells the object how long the content is: a shorter one has broken off. */
+const BODY_LENGTH = "x-perch-body-length"
 
 export const fileRoutes = (app: App): void => {
   handle(
@@ -69,11 +71,13 @@ export const fileRoutes = (app: App): void => {
       // A declared length is kept by the server, so those bytes can flow; the others are counted first.
       const declared = request.headers.has("content-length")
       const body = declared ? request.body : yield* readBytes(request, FILE_LIMIT)
-      const headers = conditions(request)
-      const send = (content: BodyInit | null) =>
-        session(params.id).fetch(url, { method: "PUT", body: content, headers })
+      const length = request.headers.get("content-length")
+      const headers = { ...conditions(request), ...(length === null ? {} : { [BODY_LENGTH]: length }) }
+      const put = (init: RequestInit) => session(params.id).fetch(url, { method: "PUT", headers, ...init })
       const response =
-        body instanceof Uint8Array ? yield* Effect.promise(() => send(body)) : yield* passBody(body, send)
+        body instanceof Uint8Array
+          ? yield* Effect.promise(() => put({ body }))
+          : yield* passBody(body, (content, signal) => put({ body: content, signal }))
       if (!response.ok) return yield* refusal(response)
       const file = response.headers.get(FILE_INFO)
       if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))

@@ -56,4 +56,5 @@ export const route = <Params = unknown, Query = unknown, Body = unknown>(
 ): Route<Params, Query, Body> => row
 
 /** The path as Hono writes it. */
-export const honoPath = (path: string): string => path.replace(/\{path\}$/, ":path{.+}").replace(/\{(\w+)\}/g, ":$1")
+export const honoPath = (path: string): string =>
+  path.replace(/\{path\}$/, ":path{[\\s\\S]+}").replace(/\{(\w+)\}/g, ":$1")

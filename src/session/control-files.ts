@@ -37,7 +37,8 @@ export const readFileAnswer = (
   try {
     const absPath = normalizePath(request.path, cwd)
     const real = workspace.realpath(absPath)
-    if (denialOf(files)([absPath, real])) return { error: `A deny rule keeps ${absPath} from being read.` }
+    if (denialOf(files)(workspace.names(absPath) ?? [absPath, real]))
+      return { error: `A deny rule keeps ${absPath} from being read.` }
     const bytes = workspace.readBytes(real)
     const part = bytes.subarray(0, limit)
     const truncated = part.length < bytes.length ? { truncated: true } : {}
@@ -59,7 +60,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Whether a deny rule speaks of any of the paths; each rule's glob is compiled once. */
-const denialOf = ({ policy, cwd }: FilesOf): ((paths: ReadonlyArray<string>) => boolean) => {
+const denialOf = ({ policy, cwd, workspace }: FilesOf): ((paths: ReadonlyArray<string>) => boolean) => {
   const compiled = new Map<string, ((path: string) => boolean) | null>()
   const matchesGlob = (glob: string, path: string): boolean | null => {
     const known = compiled.get(glob)
@@ -67,8 +68,9 @@ const denialOf = ({ policy, cwd }: FilesOf): ((paths: ReadonlyArray<string>) => 
     if (known === undefined) compiled.set(glob, matches)
     return matches === null ? null : matches(path.slice(1))
   }
+  const realPath = (path: string) => workspace.names(path)?.at(-1) ?? path
   return (paths) =>
-    policy.rules.deny.some((rule) => ruleMatches(rule, { toolName: "Read", paths, cwd, matchesGlob }, false))
+    policy.rules.deny.some((rule) => ruleMatches(rule, { toolName: "Read", paths, cwd, matchesGlob, realPath }, false))
 }
 
 const compile = (glob: string): ((path: string) => boolean) | null => {
@@ -115,7 +117,10 @@ export const fileSuggestions = (
   const isDenied = denialOf(files)
   const suggestions = ranked
     .slice(0, 4 * MAX_SUGGESTIONS)
-    .filter(({ path }) => !isDenied([base + path.replace(/\/$/, "")]))
+    .filter(({ path }) => {
+      const absolute = base + path.replace(/\/$/, "")
+      return !isDenied(workspace.names(absolute) ?? [absolute])
+    })
     .slice(0, MAX_SUGGESTIONS)
     .map(({ path }) => ({ id: `file-${path}`, displayText: path }))
   return { suggestions }

@@ -83,7 +83,8 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
     if (request.method === "GET") return readFile(workspace, path, request.headers)
     if (request.method === "PUT") {
       const body = await request.arrayBuffer().catch(() => null)
-      if (body === null) return failed(BROKEN_OFF)
+      const length = request.headers.get("x-perch-body-length")
+      if (body === null || (length !== null && Number(length) !== body.byteLength)) return failed(BROKEN_OFF)
       const bytes = new Uint8Array(body)
       // From here on nothing else happens in between.
       return writeFile(workspace, path, bytes, request.headers)

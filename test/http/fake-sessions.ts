@@ -179,7 +179,10 @@ export class FakeSession {
     const path = decodeURIComponent(url.pathname.slice("/files".length))
     const known = this.files.get(path)
     if (init?.method === "PUT") {
-      this.files.set(path, await new Response(init.body ?? null).text())
+      const aborted = new Promise<never>((_, reject) => {
+        init.signal?.addEventListener("abort", () => reject(new Error("aborted")))
+      })
+      this.files.set(path, await Promise.race([new Response(init.body ?? null).text(), aborted]))
       return new Response(null, { status: known === undefined ? 201 : 200, headers: this.fileHeaders(path) })
     }
     if (known === undefined) return Response.json({ type: "not_found_error", message: "No such file" }, { status: 404 })
