@@ -5,6 +5,7 @@
 import { Bash, type BashOptions, InMemoryFs } from "just-bash/browser"
 import { touchedPath } from "./file-access.ts"
 import type { PrintOrder } from "./shell-print-order.ts"
+import { type SimpleCommand, wordText } from "./shell-words.ts"
 
 /** Says why a command may not run; null when it may. */
 export type RefuseCommand = (words: ReadonlyArray<string>) => string | null
@@ -20,6 +21,7 @@ interface Interpreter {
   executeUserScript: Dispatch
   executeStatement: Execute
   executePipeline: Execute
+  executeSimpleCommand: Execute
 }
 
 const GUARD = Symbol.for("perch.shell.guard")
@@ -110,9 +112,16 @@ const ordered = (execute: Execute): Execute =>
     return guardOf(this)?.order.during(run) ?? run()
   }
 
+/** `exec > file` is carried out by the interpreter itself: it never becomes a command. */
+const isBareExec = (node: unknown): boolean => {
+  // A simple command of the interpreter's own parser.
+  const { name, args } = node as Pick<SimpleCommand, "name" | "args">
+  return name !== null && wordText(name) === "exec" && args.every((word) => wordText(word) === "--")
+}
+
 const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void => {
   if (interpreter[INTERCEPTED] === true) return
-  const { runCommand, executeUserScript } = interpreter
+  const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
   interpreter.executeStatement = ordered(interpreter.executeStatement)
   interpreter.executePipeline = ordered(interpreter.executePipeline)
   interpreter.runCommand = function (name, args, ...rest) {
@@ -124,6 +133,10 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
   interpreter.executeUserScript = function (path, args, ...rest) {
     const why = refusalOfScript(this, path, args)
     return why === null ? executeUserScript.call(this, path, args, ...rest) : Promise.resolve(refused(path, why))
+  }
+  interpreter.executeSimpleCommand = function (node, ...rest) {
+    const why = isBareExec(node) ? refusalOf(this, ["exec"]) : null
+    return why === null ? executeSimpleCommand.call(this, node, ...rest) : Promise.resolve(refused("exec", why))
   }
   interpreter[INTERCEPTED] = true
 }

@@ -73,6 +73,17 @@ describe("a command that the guard refuses", () => {
     },
   )
 
+  it.each([
+    "exec > made",
+    "sh -c 'exec > made'",
+    "eval 'exec 3> made'",
+    "x=exec; $x > made",
+    "f() { exec -- > made; }; f",
+  ])("may be an exec without a command: %s", async (command) => {
+    const { outcome } = await guarded(`${command}; echo after`, ([name]) => (name === "exec" ? "no" : null))
+    expect(outcome.content).toBe("bash: exec: no\nafter")
+  })
+
   it.each(["x=s.sh; sh $x", "x=bash; $x ./s.sh", ". ./s.sh", "source /workspace/s.sh", "cd sub; bash -e ../s.sh"])(
     "may be a script that is handed to a shell: %s",
     async (command) => {
