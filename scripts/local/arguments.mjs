@@ -84,7 +84,7 @@ export const checkExposure = (ip, rootKey) => {
 
 /**
  * The hosts that a request may name, for the Worker's `PERCH_LOCAL_HOSTS`. A page of another name that resolves to this
- * address (DNS rebinding) is refused. `<ip>` stands for any IP address: the wildcard listens on all that the machine has.
+ * address (DNS rebinding) is refused. `<ip>` matches any IP address: the wildcard listens on all that the machine has.
  */
 export const allowedHosts = ({ ip, names }) => {
   const own = ip === "0.0.0.0" || ip === "::" ? ["<ip>"] : [ip.includes(":") ? `[${ip}]` : ip]

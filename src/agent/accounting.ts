@@ -211,7 +211,7 @@ export class Accounting {
     tally.stopDetails = call.stop_details ?? null
   }
 
-  /** What was refused is behind the turn: no hook is told of its calls. */
+  /** A refused answer is behind the turn: no hook receives its calls. */
   #nudged(tally: TurnTally, cause: NudgeCause): void {
     count(tally.nudges, cause)
     if (cause !== "refusal") return

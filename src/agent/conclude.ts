@@ -161,12 +161,12 @@ export const fail = Effect.fnUntraced(function* (
   const end = given ?? failureOf(turn)
   if (end.subtype === "success" && end.isError === true && end.failure !== undefined) {
     const details = turn.memory.accounting.tally?.apiError?.details
-    const { events: told } = yield* fire("StopFailure", {
+    const { events: fired } = yield* fire("StopFailure", {
       error: end.failure,
       ...(details === undefined ? {} : { error_details: details }),
       last_assistant_message: end.result,
     })
-    return yield* finish(turn, [...skipped(turn), ...told], end)
+    return yield* finish(turn, [...skipped(turn), ...fired], end)
   }
   return yield* finish(turn, end.subtype === "success" ? events : skipped(turn), end)
 })

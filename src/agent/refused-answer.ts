@@ -42,7 +42,7 @@ export const dropCalls: Effect.Effect<void, never, Asks | Log | TurnContext> = E
   )
 })
 
-/** What the model is told after its first refusal; null after the second, which ends the turn. */
+/** The text for the model after its first refusal; null after the second, which ends the turn. */
 export const askAgain = (turn: Turn): ReadonlyArray<NewEvent> | null => {
   if (nudgesOf(turn, "refusal") > 0) return null
   const text = "The model's answer was stopped by a safety check; it is asked once more."

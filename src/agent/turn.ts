@@ -120,7 +120,7 @@ const afterCalls = Effect.fnUntraced(function* (
     yield* stopTurn(live, "aborted_tools")
     return "finished"
   }
-  // A call that is deferred again is given up, so that the prompt that came meanwhile is heard.
+  // A call that is deferred again is given up, so that the prompt that came meanwhile can run.
   if (end === "deferred") return yield* fail(turn, deferral(turn), turn.continues ? skipped(turn) : [])
   const { tally } = turn.memory.accounting
   if ((tally?.structuredFailures ?? 0) >= MAX_STRUCTURED_FAILURES && tally?.structured === null) {

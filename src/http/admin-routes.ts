@@ -56,7 +56,7 @@ export const adminRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, body }, caller) {
       const admin = yield* adminOf(caller)
       const key = yield* ownKey(admin, params.key_id, caller)
-      // The new secret is told to the caller: it must not open more than the caller's own.
+      // The caller receives the new secret: it must not open more than the caller's own.
       yield* mustHave(admin, key.scopes)
       const now = yield* Clock.currentTimeMillis
       if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) {

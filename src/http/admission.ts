@@ -6,11 +6,11 @@ import { type Permit, tenantLoad } from "../limits/tenant-load.ts"
 import type { Principal, SignIn } from "./auth.ts"
 import { ApiError } from "./errors.ts"
 
-/** Takes a permit for one request. `told` hears of it before a refusal. */
+/** Takes a permit for one request. `onPermit` is called with it before a refusal. */
 export const admit = Effect.fnUntraced(function* (
   { tenant, keyId }: Principal,
   { env, later }: SignIn,
-  told: (permit: Permit) => void = () => undefined,
+  onPermit: (permit: Permit) => void = () => undefined,
 ): Effect.fn.Return<void, ApiError> {
   if (deploymentLimits(env) === null) {
     const message = 'The setting PERCH_LIMITS is not readable. It must be JSON such as {"requests_per_minute":1000}.'
@@ -20,7 +20,7 @@ export const admit = Effect.fnUntraced(function* (
   const access = { tenant: env.TENANTS.getByName(tenant), later, now: () => now }
   const asked = tenantLoad(env, tenant).request(keyId, access)
   const permit = asked instanceof Promise ? yield* Effect.promise(() => asked) : asked
-  told(permit)
+  onPermit(permit)
   if (permit.admitted) return
   const message = `More than ${permit.limit} requests in a minute. Try again when the minute is over.`
   return yield* new ApiError({ type: "rate_limit_error", message, retry_after: Math.ceil((permit.until - now) / 1000) })

@@ -53,7 +53,7 @@ export interface Caller {
   readonly session: (id: string) => SessionStub
 }
 
-const NOBODY: Actor = {
+const NO_ACTOR: Actor = {
   key: "",
   roles: [],
   bypass: false,
@@ -112,7 +112,7 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
     env,
     principal,
     tenant,
-    actor: principal === null ? NOBODY : actorOf(principal),
+    actor: principal === null ? NO_ACTOR : actorOf(principal),
     signIn,
     request: context.req.raw,
     requestId: context.get("requestId"),

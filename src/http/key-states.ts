@@ -26,7 +26,7 @@ export const forgetApiKey = (id: string): void => {
   entries.delete(id)
 }
 
-/** True when D1 has told this isolate of a key with this id. */
+/** True when this isolate has read a key with this id from D1. */
 export const isKnownKey = (id: string): boolean => entries.get(id)?.key != null
 
 /** The key with this id, or null, as D1 had it at most `maxAge` ago, and when that was. */

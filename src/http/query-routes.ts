@@ -15,7 +15,7 @@ import { callSession } from "./session-call.ts"
 import { hashOf, idempotencyKey, newSession, newSessionId } from "./session-opening.ts"
 import { SSE_HEADERS, sseStream } from "./sse.ts"
 
-/** A prompt with whoever sends it. */
+/** A prompt and its sender. */
 type Submission = Parameters<SessionStub["submit"]>[0]
 
 const WAIT_MS = 10 * 60 * 1000

@@ -1,5 +1,5 @@
 // Adds what a request's key has left in this minute to its answer, as the IETF's RateLimit fields say it.
-// Invariant: what is said was known anyway; an answer to a request without a key says nothing.
+// Invariant: the headers cost no call, and an answer to a request without a key has none.
 import type { MiddlewareHandler } from "hono"
 import { WINDOW_MS } from "../schemas/limits.ts"
 import type { AppEnv } from "./handle.ts"

@@ -10,8 +10,8 @@ const MAX_ADDRESSES = 5000
 
 interface Failures {
   count: number
-  /** Failures that the address's object has not been told of. */
-  untold: number
+  /** Failures that were not reported to the address's object yet. */
+  unreported: number
   until: number
 }
 
@@ -38,20 +38,21 @@ export const blockedUntil = ({ env, address }: SignInAccess, now: number): numbe
 export const noteFailure = ({ env, address, later }: SignInAccess, now: number): void => {
   const name = nameOf(address)
   const known = addresses.get(name)
-  const failures = known !== undefined && known.until > now ? known : { count: 0, untold: 0, until: now + WINDOW_MS }
+  const failures =
+    known !== undefined && known.until > now ? known : { count: 0, unreported: 0, until: now + WINDOW_MS }
   if (failures !== known) {
     addresses.delete(name)
     if (addresses.size >= MAX_ADDRESSES) addresses.delete(addresses.keys().next().value ?? "")
     addresses.set(name, failures)
   }
   failures.count += 1
-  failures.untold += 1
+  failures.unreported += 1
   if (failures.count <= QUIET || blockedUntil({ env, address, later }, now) !== null) return
-  const { untold } = failures
-  failures.untold = 0
-  const told = env.TENANTS.getByName(`address:${name}`).failedSignIns({ count: untold })
+  const { unreported } = failures
+  failures.unreported = 0
+  const reported = env.TENANTS.getByName(`address:${name}`).failedSignIns({ count: unreported })
   later(
-    told.then(
+    reported.then(
       ({ count, until }) => {
         failures.count = Math.max(failures.count, count)
         failures.until = until

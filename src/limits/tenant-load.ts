@@ -62,7 +62,7 @@ export class TenantLoad {
   readonly #slots = new Set<string>()
   /** Names this isolate to the tenant's object. Made when it is needed: while a Worker starts it has no randomness. */
   #isolate = ""
-  /** Turns that run elsewhere, as far as it was told. */
+  /** Turns that run elsewhere, as of the last report. */
   #elsewhere = 0
   #reportedAt = 0
   #reportDue = 0
@@ -80,7 +80,7 @@ export class TenantLoad {
     return this.#running.size === 0 && this.#slots.size === 0
   }
 
-  /** The tenant's limits were set or told. What was allowed under others counts no more. */
+  /** Takes over the tenant's limits. Permits that were granted under others are void. */
   adopt(limits: Limits): void {
     if (this.#limits.requests_per_minute !== limits.requests_per_minute) this.#allowances.clear()
     if (this.#limits.requests_per_minute_per_key !== limits.requests_per_minute_per_key) this.#allowances.clear()
@@ -113,7 +113,7 @@ export class TenantLoad {
     return Math.max(1, Math.floor(this.#perMinute / SHARE))
   }
 
-  /** A new minute of a tenant with room begins with a share that is told behind; null: the tenant's object must say. */
+  /** A new minute of a tenant with room begins with a share that is reported afterwards; null: the tenant's object must decide. */
   #startWindow(key: string, access: TenantAccess): Allowance | null {
     this.#allowances.delete(key)
     if (!this.#known || this.#perMinute < ROOMY.requests) return null
@@ -223,7 +223,7 @@ export class TenantLoad {
     this.#reportedAt = now()
     this.#isolate ||= crypto.randomUUID()
     const running = this.#running.size
-    const told = tenant.reportTurns({ isolate: this.#isolate, running }).then(
+    const reported = tenant.reportTurns({ isolate: this.#isolate, running }).then(
       ({ count, limits }) => {
         this.#elsewhere = count - running
         this.adopt(limits)
@@ -231,7 +231,7 @@ export class TenantLoad {
       // The next report says the same.
       () => undefined,
     )
-    later(told)
+    later(reported)
   }
 
   // ---- sessions

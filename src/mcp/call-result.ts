@@ -29,7 +29,7 @@ export const outcomeOf = (server: string, tool: string, result: unknown): Effect
   if (content.length > MAX_BLOCKS) blocks.push(text(`(${content.length - MAX_BLOCKS} more blocks were left out.)`))
   if (isError === true) {
     const said = content.slice(0, MAX_BLOCKS).flatMap(errorText).join("\n")
-    return failed(said.trim() === "" ? "The tool failed and said nothing about it." : cutText(said, MAX_CHARACTERS))
+    return failed(said.trim() === "" ? "The tool failed without an explanation." : cutText(said, MAX_CHARACTERS))
   }
   const images = blocks.some((block) => block.type === "image")
   if (structuredContent === undefined || images) {

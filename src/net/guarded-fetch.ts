@@ -144,7 +144,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
  * What may be requested: an address that is public, or allowed by name, and resolves to nothing else. One that may not is
- * `refused`, one about which nobody could be asked `failed`. With `secure` it is asked over https.
+ * `refused`, one whose name could not be looked up `failed`. With `secure` it is requested over https.
  */
 export const checkAddress = Effect.fnUntraced(function* (
   settings: FetchSettings,

@@ -35,7 +35,7 @@ const covers = (rule: Rule, texts: ReadonlyArray<string>): boolean => {
   return texts.some(plain)
 }
 
-/** What the script is told of a command that may not run; null when it may. */
+/** The message for the script when a command may not run; null when it may. */
 export const refusedCommand = ({ toolName, words, approved }: RunningCommand, { rules }: Policy): string | null => {
   if (rules.deny.length === 0 && (approved || rules.ask.length === 0)) return null
   const texts = textsOf(words)

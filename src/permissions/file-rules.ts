@@ -1,5 +1,5 @@
 // Receives a file that a call is about to read or change, under every name that it has; says whether a rule is against it.
-// Invariant: a deny rule holds whoever allowed the call, an ask rule unless somebody was asked; a call that is allowed for
+// Invariant: a deny rule holds whoever allowed the call, an ask rule unless the call was approved; a call that is allowed for
 // the files that it names gets no further than files that need no question.
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
@@ -28,15 +28,15 @@ export const refusedFile = (file: UsedFile, policy: Policy): string | null => {
   if (approved) return null
   const asked = policy.rules.ask.find((rule) => pathRule(rule) === kind && mayTouchAny(rule, file, names))
   if (asked !== undefined)
-    return `the permission rule ${formatRule(asked)} asks before ${doing} ${shown}, and nobody was asked`
+    return `the permission rule ${formatRule(asked)} asks before ${doing} ${shown}, and this call was not approved`
   if (!bounded || names.every((name) => name === planFile)) return null
   const { mayRead, mayWrite } = fileReach(policy, file)
   if (use === "change") {
     const guarded = names.find(isGuarded)
-    if (guarded !== undefined) return `${guarded} is a guarded path, and nobody was asked about changing it`
+    if (guarded !== undefined) return `${guarded} is a guarded path, and changing it was not approved`
   }
   const closed = names.find((name) => !(use === "read" ? mayRead(name) : mayWrite(name)))
-  return closed === undefined ? null : `${closed} needs a permission that nobody was asked for`
+  return closed === undefined ? null : `${closed} needs a permission that was not given`
 }
 
 /** True when no file can be refused: what is asked file by file need not be asked at all. */

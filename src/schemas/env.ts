@@ -7,7 +7,7 @@ import type { CreateArgs, ForkArgs, ReopenArgs, SessionRpc, SubmitArgs } from ".
 type Acting<Args> = Args & { readonly actor: Actor }
 type Parameter<Method extends keyof SessionRpc, Index extends number> = Parameters<SessionRpc[Method]>[Index]
 
-/** The methods that change a session, as the Worker calls them: never without whoever asks for it. */
+/** The methods that change a session, as the Worker calls them: never without the actor. */
 interface ActingMethods {
   create(args: Acting<CreateArgs>): ReturnType<SessionRpc["create"]>
   reopen(args: Acting<ReopenArgs>): ReturnType<SessionRpc["reopen"]>

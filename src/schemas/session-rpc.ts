@@ -350,7 +350,7 @@ export interface EraseReceipt {
  *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
  *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) hold, and `etag` names the content.
  *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.
- * The feed and the socket of a client bring who it is in the header `ACTOR_HEADER`. Whoever calls without an actor is
+ * The feed and the socket of a client bring who it is in the header `ACTOR_HEADER`. A caller without an actor is
  * Perch itself, and may do everything: routes always name one.
  * A session that does not exist answers `not_found_error` (404) and writes nothing.
  */

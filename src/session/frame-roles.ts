@@ -60,7 +60,7 @@ export const requestRefusal = (
   const role = Object.hasOwn(ROLE_OF_REQUEST, subtype)
     ? ROLE_OF_REQUEST[subtype as keyof typeof ROLE_OF_REQUEST] // it is one of its keys
     : undefined
-  // A key is told that the request is not known; a ticket, that it is not for it.
+  // For a key the request is unknown; for a ticket it is forbidden.
   if (role === undefined) return by.ticket === undefined ? undefined : notFor(subtype, "control", by)
   if (!by.roles.includes(role)) return notFor(subtype, role, by)
   if (OF_FILES.has(subtype) && !by.files) return `the request "${subtype}" needs an API key with the scope files`

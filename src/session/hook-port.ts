@@ -113,7 +113,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The answer of a client whose key has not the scope `bypass`: it sets no mode that asks nobody. */
+/** The answer of a client whose key has not the scope `bypass`: it sets no mode that skips questions. */
 const withoutBypass = (answer: unknown): unknown => {
   const specific = isFields(answer) ? answer["hookSpecificOutput"] : undefined
   const decision = isFields(specific) ? specific["decision"] : undefined

@@ -29,7 +29,7 @@ export interface Listener extends Omit<SocketQuery, "after"> {
 }
 
 /**
- * The name of a client within its session. Those with a ticket have names of their own kind: nobody takes a key's client's
+ * The name of a client within its session. Those with a ticket have names of their own kind: none can take a key's client's
  * place, whatever name a page gives itself.
  */
 export const clientName = (given: string, by: Actor | undefined): string =>

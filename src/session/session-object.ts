@@ -404,7 +404,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 }
 
-/** Who a socket is for: the Worker names it, and nobody else sends requests here. */
+/** The actor of a socket, as the Worker, the only sender of requests here, names it. */
 const actorOf = ({ headers }: Request): Actor | undefined => {
   const text = headers.get(ACTOR_HEADER)
   return text === null ? undefined : decodeActor(text)

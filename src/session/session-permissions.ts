@@ -143,7 +143,7 @@ export class SessionPermissions {
     const updates = all.filter((update) => !this.#opensClosed(update))
     if (updates.length === 0) return { record, events: [] }
     const next = { ...record, permission_updates: [...record.permission_updates, ...updates] }
-    // Clients are told of a mode only when it is another one.
+    // Clients receive a mode only when it is another one.
     const events = this.#modeOf(next) === this.policy().mode ? [] : this.#modeEvents(turn, updates)
     return { record: this.withModeBeforePlan(next), events }
   }

@@ -354,7 +354,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     return this.refusal({ ...record, options: { ...record.options, ...options } }, by, { options })
   }
 
-  /** Why a change may not be made by whoever asks for it. */
+  /** Why the actor may not make a change. */
   refusal(
     after: SessionRecord,
     by: Actor | undefined,

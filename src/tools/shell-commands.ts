@@ -116,7 +116,7 @@ const isSedEdit = (args: Args): boolean => {
   return inPlace && scripts.every((script) => PLAIN_SED.test(script))
 }
 
-/** Options by which a command writes where none of its operands stands. */
+/** Options by which a command writes to a file that is none of its operands. */
 const WRITES_ELSEWHERE = /^(?:-[a-zA-Z]*[tSb]|--(?:target-directory|suffix|backup))/
 
 /** What `rm` is never let off with unasked: everything here, above, or everywhere. */

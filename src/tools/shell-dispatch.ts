@@ -105,7 +105,7 @@ const findInterpreter = (): Interpreter | null => {
   return found
 }
 
-/** The same, and what it prints is told to the shell's `PrintOrder`. */
+/** The same, and its output is noted in the shell's `PrintOrder`. */
 const ordered = (execute: Execute): Execute =>
   function (this: Interpreter, ...args) {
     const run = () => execute.apply(this, args)

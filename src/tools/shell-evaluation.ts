@@ -31,7 +31,7 @@ const isNumber = (word: Word): boolean => {
   )
 }
 
-/** True when nothing in the word could be evaluated, whoever tries. */
+/** True when nothing in the word could be evaluated by any command. */
 const isInertText = (word: Word): boolean => isNumber(word) || /^[^[\]$`]*$/.test(wordText(word) ?? "$")
 
 const isFlag = (word: Word): boolean => beginning(word).startsWith("-") && wordText(word) !== null

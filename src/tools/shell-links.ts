@@ -89,7 +89,7 @@ export const withNames = (analysis: ShellAnalysis, workspace: Workspace): ShellA
   const steps = analysis.steps.map((step): ShellStep => {
     const { paths, changes, removes, mentions, from, to } = step
     const guarded = guardedBelow(workspace, step)
-    // A glob stands in `mentions` as it is, and in the other lists as the directory that it begins in.
+    // `mentions` holds a glob as it is, the other lists the directory that it begins in.
     const matches = mentions.flatMap((word) => files.matches(word))
     const links = files.links(matches)
     return {

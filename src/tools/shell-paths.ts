@@ -94,10 +94,10 @@ const resolved = (
 
 const whole = (word: string): string => word
 
-/** A segment that stands for all names, or for all that begin with a dot. */
+/** A segment that matches all names, or for all that begin with a dot. */
 const EVERYTHING = /^(?=.*[*?[])(?:[*?.]|\[[^\]]*\])+$/
 
-/** A glob for everything in a directory stands for the directory. */
+/** A glob for everything in a directory counts as the directory. */
 const withoutEverything = (path: string): string => {
   const segments = path.split("/")
   while (EVERYTHING.test(segments.at(-1) ?? "")) segments.pop()

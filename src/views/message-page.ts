@@ -1,5 +1,5 @@
 // Receives messages from a page's first one on; returns those that are in the page.
-// Invariant: a page is bounded in size whoever reads it, the log or D1, and has at least one message when there is one.
+// Invariant: a page is bounded in size, read from the log or from D1, and has at least one message when there is one.
 
 /** Characters of JSON in a page of messages; one message may have more. */
 const PAGE_ROOM = 8 * 1024 * 1024

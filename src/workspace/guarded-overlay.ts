@@ -12,7 +12,7 @@ import { WorkspaceError } from "./workspace-error.ts"
 type Arguments<Name extends keyof Overlay> = Overlay[Name] extends (...args: infer Args) => unknown ? Args : never
 type Answer<Name extends keyof Overlay> = Overlay[Name] extends (...args: never) => infer Result ? Result : never
 
-/** Refusals that are kept to be told. */
+/** Refusals that are kept for the report. */
 const MAX_REFUSALS = 10
 const MAX_REFUSED_PATHS = 1000
 

@@ -56,7 +56,7 @@ const toStat = (stat: FileStat, place: string): ShellStat => ({
   mtime: new Date(stat.mtime),
 })
 
-/** Where `<(…)` stands while a script runs. */
+/** The directory of `<(…)` while a script runs. */
 const DESCRIPTORS = "/dev/fd"
 
 export class Overlay implements IFileSystem {

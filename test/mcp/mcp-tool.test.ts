@@ -71,7 +71,7 @@ describe("a call of an MCP tool", () => {
     expect(await fails(tool("boom"), {}, context)).toMatchObject({ message: "tool exploded" })
     expect(await fails(tool("iserr"), {}, context)).toMatchObject({ reason: "command_failed", message: "bad thing" })
     expect(await fails(giving({ content: [], isError: true }), {}, context)).toMatchObject({
-      message: "The tool failed and said nothing about it.",
+      message: "The tool failed without an explanation.",
     })
   })
 
@@ -84,7 +84,7 @@ describe("a call of an MCP tool", () => {
     [
       "an image alone",
       [{ type: "image", data: PNG, mimeType: "image/png" }],
-      "The tool failed and said nothing about it.",
+      "The tool failed without an explanation.",
     ],
   ])("that failed with %s is an error of its texts and links", async (_, content, message) => {
     expect(await fails(giving({ content, isError: true }), {}, context)).toMatchObject({ message })

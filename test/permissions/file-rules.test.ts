@@ -136,7 +136,7 @@ describe("an ask rule for files", () => {
     const workspace = files()
     const before = kept(workspace)
     const { asked, text } = await call(workspace, script, "deny")
-    if (!asked) expect(text).toMatch(/asks before (reading|changing) .*, and nobody was asked/)
+    if (!asked) expect(text).toMatch(/asks before (reading|changing) .*, and this call was not approved/)
     expect(text).not.toContain(SECRET)
     expect(kept(workspace)).toEqual(before)
   })
