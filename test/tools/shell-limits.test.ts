@@ -5,7 +5,7 @@ import { openContext, run } from "./tool-context.ts"
 const WORK = "the script did too much work for one call"
 
 /** A script that would never end, or fill the memory, and the limit that stops it. */
-const ENDLESS: ReadonlyArray<readonly [script: string, limit: string]> = [
+const ENDLESS: ReadonlyArray<readonly [script: string, limit: string | RegExp]> = [
   ["while :; do :; done", WORK],
   ["until false; do :; done", WORK],
   ["for ((;;)); do :; done", WORK],
@@ -22,7 +22,8 @@ const ENDLESS: ReadonlyArray<readonly [script: string, limit: string]> = [
   ["jq -n 'last(0 | while(true; . + 1))'", "too many iterations"],
   ["jq -n '[range(1e9)]'", "element limit"],
   ["jq -n '[recurse(. + 1)]'", "depth limit"],
-  ["jq -n 'def f: f; f'", "the filter calls itself too deeply"],
+  // Which of the two limits is met first depends on how far the engine has compiled jq.
+  ["jq -n 'def f: f; f'", /the filter calls itself too deeply|query depth limit exceeded/],
   ["while :; do expr 1 + 1 > /dev/null; done", WORK],
   ["while :; do a+=(x); done", WORK],
   ["x=$(seq 1 100000); while :; do y=${x//1/22}; done", "work limit"],
@@ -51,7 +52,7 @@ describe("the limits of the shell", () => {
     const outcome = await run(bashTool, { command }, context)
     expect(outcome.isError).toBe(true)
     expect(outcome.content).toMatch(/^Exit code [1-9]/)
-    expect(outcome.content).toContain(limit)
+    expect(outcome.content).toMatch(limit)
   })
 
   it("let scripts of some thousand commands end", async () => {
