@@ -102,7 +102,7 @@ export class TurnContext extends Context.Service<
     /** Names that senders gave to the turn's prompts: what answers them says so. */
     readonly named: ReadonlyArray<string>
     /** What a prompt that nobody typed is about. */
-    readonly origin: TurnQueued["origin"]
+    readonly origin: TurnQueued["origin"] | { readonly kind: "unclassified" }
     /** Commands that go on after their call; absent where none may. */
     readonly background?: BackgroundPort
     /** Goes on with a call that a hook deferred, before its own words are said. */

@@ -149,7 +149,7 @@ export const toolResultMessage = (
   })
 
 /** A prompt, said back under its own name. */
-export const promptEcho = (stamp: Stamp, prompt: unknown): NewEvent =>
+export const promptEcho = (stamp: Stamp, prompt: unknown, synthetic: boolean): NewEvent =>
   sdkEvent(stamp.turn, {
     type: "user",
     message: { role: "user", content: prompt },
@@ -158,6 +158,7 @@ export const promptEcho = (stamp: Stamp, prompt: unknown): NewEvent =>
     uuid: stamp.uuid,
     timestamp: timestamp(stamp.at),
     isReplay: true,
+    ...(synthetic ? { isSynthetic: true, origin: { kind: "unclassified" } } : {}),
   })
 
 /** A user message that the loop itself writes: an interrupt's mark, or (`synthetic`) a word to the model. */

@@ -75,6 +75,10 @@ export interface TurnQueued {
   readonly mayJoin?: true
   /** Its sender gave it a uuid, and is told how it fares (`command_lifecycle`). */
   readonly told?: true
+  /** It waits for prompts that do not, and joins no turn that runs. */
+  readonly later?: true
+  /** Its sender's program wrote it, and no person: its turn and its replay have the origin `unclassified`. */
+  readonly synthetic?: true
   /** Context for the next prompt: the model is not asked. */
   readonly silent?: true
   /** Perch's own: goes on with the call that a hook deferred, before what comes next. */

@@ -162,7 +162,7 @@ export interface SubmitArgs {
   /** Present on `POST /v1/query`: creates the session first, in the same step. */
   readonly create?: CreateArgs
   /** How it came, when a client of the control protocol sent it; see `TurnQueued`. */
-  readonly manner?: Pick<TurnQueued, "mayJoin" | "told" | "silent">
+  readonly manner?: Pick<TurnQueued, "mayJoin" | "told" | "silent" | "later" | "synthetic">
 }
 
 export interface Submitted {

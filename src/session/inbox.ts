@@ -1,5 +1,7 @@
-// The prompts of a session, in the order in which they came; the first without a result is the turn that runs.
-// Invariant: a prompt's uuid is in here once, for ever, so the same prompt sent again is the same turn.
+// The prompts of a session, in the order in which they run: as they came, and behind them those that wait for all others.
+// The first without a result is the turn that runs.
+// Invariant: a prompt's uuid is in here once, for ever, so the same prompt sent again is the same turn; the first prompt
+// waits for no other, so none that comes takes its place.
 import type { Sql } from "./tables.ts"
 
 export interface InboxEntry {
@@ -8,15 +10,18 @@ export interface InboxEntry {
   readonly seq: number
   readonly fingerprint: string
   readonly resultSeq: number | null
+  /** It waits for every prompt that does not. */
+  readonly later?: true
 }
 
-type Row = { turn: string; seq: number; fingerprint: string; result_seq: number | null }
+type Row = { turn: string; seq: number; fingerprint: string; result_seq: number | null; later?: number }
 
 const toEntry = (row: Row): InboxEntry => ({
   turn: row.turn,
   seq: row.seq,
   fingerprint: row.fingerprint,
   resultSeq: row.result_seq,
+  ...(row.later === 1 ? { later: true } : {}),
 })
 
 export class Inbox {
@@ -30,7 +35,11 @@ export class Inbox {
   }
 
   #read(): ReadonlyArray<InboxEntry> {
-    return this.#sql.exec<Row>("SELECT * FROM inbox WHERE result_seq IS NULL ORDER BY seq").toArray().map(toEntry)
+    const rows = this.#sql.exec<Row>(
+      `SELECT inbox.*, inbox_later.turn IS NOT NULL AS later FROM inbox LEFT JOIN inbox_later USING (turn)
+        WHERE result_seq IS NULL ORDER BY later, seq`,
+    )
+    return rows.toArray().map(toEntry)
   }
 
   /** Reads what is open again, after a transaction was rolled back. */
@@ -52,20 +61,37 @@ export class Inbox {
   }
 
   /** Call inside the transaction that writes the prompt's `turn:queued`. */
-  add(entry: Omit<InboxEntry, "resultSeq">): void {
+  add({ later, ...entry }: Omit<InboxEntry, "resultSeq">): void {
     this.#sql.exec(
       "INSERT INTO inbox (turn, seq, fingerprint) VALUES (?, ?, ?)",
       entry.turn,
       entry.seq,
       entry.fingerprint,
     )
-    this.#open = [...this.#open, { ...entry, resultSeq: null }]
+    if (later === true && this.#open.length > 0) {
+      this.#sql.exec("INSERT INTO inbox_later (turn) VALUES (?)", entry.turn)
+      this.#open = [...this.#open, { ...entry, resultSeq: null, later }]
+      return
+    }
+    const at = this.#open.findIndex((other) => other.later === true)
+    const place = at < 0 ? this.#open.length : at
+    this.#open = this.#open.toSpliced(place, 0, { ...entry, resultSeq: null })
   }
 
   /** Call inside the transaction that writes the turn's `result`. */
   settle(turn: string, resultSeq: number): void {
     this.#sql.exec("UPDATE inbox SET result_seq = ? WHERE turn = ?", resultSeq, turn)
+    if (this.#open.some((entry) => entry.turn === turn && entry.later === true)) this.#forgetLater(turn)
     this.#open = this.#open.filter((entry) => entry.turn !== turn)
+    const [head, ...waiting] = this.#open
+    if (head?.later !== true) return
+    this.#forgetLater(head.turn)
+    const { later: _, ...first } = head
+    this.#open = [first, ...waiting]
+  }
+
+  #forgetLater(turn: string): void {
+    this.#sql.exec("DELETE FROM inbox_later WHERE turn = ?", turn)
   }
 
   /** seq of the earliest prompt whose turn was not over at `seq`: a fold of turns that must see `seq + 1` begins here. */

@@ -26,6 +26,8 @@ export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string)
       mayJoin: true,
       ...(named ? { told: true } : {}),
       ...(frame["shouldQuery"] === false ? { silent: true } : {}),
+      ...(frame["priority"] === "later" ? { later: true } : {}),
+      ...(frame["isSynthetic"] === true ? { synthetic: true } : {}),
     },
   }
 }

@@ -40,7 +40,7 @@ export interface PromptHost {
   wake(): void
   newUuid(): string
   /** The prompt as a message with `isReplay`, for sessions whose clients ask for that. */
-  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"]): ReadonlyArray<NewEvent>
+  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"], synthetic?: boolean): ReadonlyArray<NewEvent>
 }
 
 /** What the model reads when it takes up a deferred call. */
@@ -50,8 +50,12 @@ const CONTINUE_TEXT = "Continue from where you left off."
 const MOST_IN_A_TURN = 100
 
 /** Texts and blocks that a user sent over the control protocol, and no commands. */
-const isGathered = ({ prompt, mayJoin, silent, origin }: TurnQueued): boolean =>
-  mayJoin === true && silent !== true && origin === undefined && !(typeof prompt === "string" && prompt.startsWith("/"))
+const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued): boolean =>
+  mayJoin === true &&
+  silent !== true &&
+  synthetic !== true &&
+  origin === undefined &&
+  !(typeof prompt === "string" && prompt.startsWith("/"))
 
 export class Prompts {
   readonly #host: PromptHost
@@ -100,7 +104,8 @@ export class Prompts {
       for (const [index, event] of before.entries()) {
         this.#host.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
       }
-      this.#host.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint })
+      const later = payload.later === true ? { later: payload.later } : {}
+      this.#host.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...later })
       this.#host.turnHooks.keep(args.turn, args.options.hooks)
     })
     this.#host.wake()
@@ -172,9 +177,13 @@ export class Prompts {
 
   /** Makes the prompts that wait behind one of their kind part of its turn, before that begins. */
   gather(entry: InboxEntry): void {
-    if (!isGathered(this.queued(entry)) || !this.#host.memory.transcript.awaits(entry.turn)) return
+    const first = this.queued(entry)
+    if (!isGathered(first) || !this.#host.memory.transcript.awaits(entry.turn)) return
     const waiting = this.#host.inbox.open.slice(1, MOST_IN_A_TURN)
-    const other = waiting.findIndex((next) => !isGathered(this.queued(next)))
+    const other = waiting.findIndex((next) => {
+      const queued = this.queued(next)
+      return !isGathered(queued) || queued.later !== first.later
+    })
     const joining = other < 0 ? waiting : waiting.slice(0, other)
     if (joining.length === 0) return
     const events = joining.map((next): NewEvent => {
@@ -192,15 +201,15 @@ export class Prompts {
     const next: Array<JoiningPrompt> = []
     for (const entry of this.#host.inbox.open.slice(1)) {
       const queued = this.queued(entry)
-      if (queued.mayJoin !== true || queued.silent === true) break
-      const { prompt, origin } = queued
+      if (queued.mayJoin !== true || queued.silent === true || queued.later === true) break
+      const { prompt, origin, synthetic } = queued
       const payload: TurnJoined = { turn: entry.turn, prompt, ...(origin === undefined ? {} : { origin }) }
       next.push({
         prompt: queued.prompt,
         events: [
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },
-          ...(origin === undefined ? this.#host.echo(turn, entry.turn, prompt) : []),
+          ...(origin === undefined ? this.#host.echo(turn, entry.turn, prompt, synthetic) : []),
           ...this.lifecycle(queued, entry.turn, "completed"),
         ],
         join: () => this.#host.inbox.settle(entry.turn, entry.seq),

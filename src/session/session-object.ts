@@ -30,7 +30,7 @@ import { type OpenSession, openSession } from "./open-session.ts"
 import { eventsPage, messagesOrStored } from "./reading.ts"
 import { isRefusal, type Refusal, refuse } from "./refusal.ts"
 import { SocketWatch } from "./socket-watch.ts"
-import { CountedSql, hasTables } from "./tables.ts"
+import { CountedSql, createTables, hasTables } from "./tables.ts"
 import { TenantShare } from "./tenant-share.ts"
 import { Upkeep } from "./upkeep.ts"
 
@@ -132,6 +132,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       if (meta.get("forking") !== undefined) await this.#alarm.removeAll()
       return
     }
+    // One that an earlier version made lacks the tables that came since.
+    createTables(this.#sql)
     await this.#alarm.recall()
     this.#open = this.#build(record, meta)
     if (this.env.PERCH_LOG === "debug") logLine("debug", "session object started", { session: this.#id })

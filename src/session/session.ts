@@ -245,7 +245,10 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
 
   /** As the official SDK: of prompts that are one turn, the last is sent again as all of them. */
   #echoes(entry: InboxEntry): ReadonlyArray<NewEvent> {
-    const prompts = [{ turn: entry.turn, prompt: this.prompts.queued(entry).prompt }, ...this.#gathered(entry)]
+    const { prompt: own, synthetic } = this.prompts.queued(entry)
+    // As there: a synthetic prompt is sent again where it joins a turn, and not where it begins one.
+    if (synthetic === true) return []
+    const prompts = [{ turn: entry.turn, prompt: own }, ...this.#gathered(entry)]
     let all: TurnQueued["prompt"] | undefined
     return prompts.flatMap(({ turn, prompt }, index) => {
       all = all === undefined ? prompt : joinedPrompt(all, prompt)
@@ -253,9 +256,9 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     })
   }
 
-  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"]): ReadonlyArray<NewEvent> {
+  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"], synthetic = false): ReadonlyArray<NewEvent> {
     if (this.runningOptions.replay_user_messages !== true) return []
-    return [promptEcho({ sessionId: this.#record.id, turn, uuid, at: this.#deps.now() }, prompt)]
+    return [promptEcho({ sessionId: this.#record.id, turn, uuid, at: this.#deps.now() }, prompt, synthetic)]
   }
 
   /** Tells all whose prompts are in the turn. */

@@ -46,7 +46,7 @@ export const turnServices = (
   signal: AbortSignal,
 ): TurnServices => {
   const { turn } = entry
-  const { prompt, continues, silent, origin } = session.runs(entry)
+  const { prompt, continues, silent, synthetic, origin } = session.runs(entry)
   const options = session.runningOptions
   const tools = toolsFor(options, deps.mcp.tools)
   return {
@@ -85,7 +85,7 @@ export const turnServices = (
       root: session.record.cwd,
       prompt,
       named: session.named(entry),
-      origin,
+      origin: synthetic === true ? { kind: "unclassified" } : origin,
       background: deps.background,
       continues: continues === true,
       silent: silent === true,

@@ -151,6 +151,67 @@ describe("a prompt over the control protocol, while calls run", () => {
   })
 })
 
+describe("a prompt with a priority, while calls run", () => {
+  it("later waits for its own turn, and one that comes behind it joins", async () => {
+    const { client, release, idle, events, session, sent, turn } = await inMidTool()
+    const [late, soon] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user(promptFor(scripted([{ content: [text("Late.")] }])), { uuid: late, priority: "later" }))
+    client.send(user("and be quick", { uuid: soon, priority: "next" }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(sent()[1]?.at(-1)?.content.at(-1)?.text).toContain("and be quick")
+    expect(payloadsOf(events(), "sdk:result/success").map(({ result }) => result)).toEqual(["Done.", "Late."])
+    for (const uuid of [late, soon]) expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    expect(problemsOf(events(), [turn, late])).toEqual([])
+    expect(session.state).toBe("idle")
+  })
+
+  it("now is refused by name, and the turn goes on", async () => {
+    const { client, release, idle, events, session } = await inMidTool()
+    client.send(user("stop", { priority: "now" }))
+    await until(() => client.frames.some(({ type, is_error: isError }) => type === "result" && isError === true))
+    expect(JSON.stringify(client.frames)).toContain("user.priority may be next or later")
+    expect(session.inbox.open).toHaveLength(1)
+    release()
+    await idle()
+    expect(resultOf(events())).toMatchObject({ result: "Done." })
+  })
+})
+
+describe("a synthetic prompt", () => {
+  const unclassified = { kind: "unclassified" }
+
+  it("joins a turn as any other, and is sent again as synthetic", async () => {
+    const { client, release, idle, events, session, sent } = await inMidTool({}, { replay_user_messages: true })
+    const uuid = crypto.randomUUID()
+    client.send(user("and be quick", { uuid, isSynthetic: true }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(sent()[1]?.at(-1)?.content.at(-1)?.text).toContain("and be quick")
+    const again = payloadsOf(events(), "sdk:user").findLast((message) => message["isReplay"] === true)
+    expect(again).toMatchObject({ uuid, isSynthetic: true, origin: unclassified })
+    expect(resultOf(events())).not.toHaveProperty("origin")
+  })
+
+  it("has a turn of its own whose result has the origin unclassified, and is not sent again there", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd({}, { replay_user_messages: true })
+    client.send(user(promptFor(script), { isSynthetic: true }))
+    client.send(user(promptFor(scripted([{ content: [text("Typed.")] }]))))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    const results = payloadsOf(events(), "sdk:result/success").map(({ result, origin }) => [result, origin])
+    expect(results).toEqual([
+      ["Done.", undefined],
+      ["Both.", unclassified],
+      ["Typed.", undefined],
+    ])
+    expect(payloadsOf(events(), "sdk:user").filter((message) => message["isReplay"] === true)).toHaveLength(2)
+  })
+})
+
 /** A session whose first turn is about to end: prompts that come now wait for the next. */
 const atItsEnd = async (hooks: HookTable = {}, options: SessionOptions = {}) => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
@@ -240,6 +301,41 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(payloadsOf(events(), "sdk:result/success").map((result) => result["num_turns"])).toEqual([1, 1])
     expect(messagesSent(script)[0]?.at(-1)?.content).toHaveLength(1)
     expect(problemsOf(events(), [turn, one])).toEqual([])
+  })
+
+  it("with the priority later are one turn, behind all others", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd()
+    client.send(user(promptFor(script), { priority: "later" }))
+    client.send(user("and be quick", { priority: "later" }))
+    client.send(user(promptFor(scripted([{ content: [text("Soon.")] }]))))
+    await until(() => session.inbox.open.length === 4)
+    release()
+    await idle()
+    expect(payloadsOf(events(), "sdk:result/success").map(({ result }) => result)).toEqual(["Done.", "Soon.", "Both."])
+    expect(messagesSent(script)[0]?.at(-1)?.content).toMatchObject([{ text: `${promptFor(script)}\nand be quick` }])
+  })
+
+  it("run in the same order wherever the process dies", async () => {
+    for (let dieAfter = 1, died = true; died; dieAfter += 1) {
+      const harness = harnessOf()
+      const { session, idle } = harness.boot()
+      const answers = ["First.", "Late.", "Soon."]
+      const scripts = answers.map((answer) => promptFor(scripted([{ content: [text(answer)] }])))
+      const manners = [{}, { mayJoin: true, later: true }, { mayJoin: true }] as const
+      const turns = scripts.map((words, index) => prompt(session, words, {}, manners[index]))
+      harness.transactions = 0
+      harness.dieAfter = dieAfter
+      await idle()
+      died = harness.transactions >= dieAfter
+      harness.crash()
+      const again = harness.boot()
+      await again.idle()
+      const where = `death after transaction ${dieAfter}`
+      expect(problemsOf(eventsOf(again.log), turns), where).toEqual([])
+      const results = payloadsOf(eventsOf(again.log), "sdk:result/success").map(({ result }) => result)
+      expect(results, where).toEqual(["First.", "Soon.", "Late."])
+      expect(again.session.state).toBe("idle")
+    }
   })
 
   it("are a hundred at most, where more may wait", async () => {

@@ -22,10 +22,10 @@ export const PROMPT_FIELDS: FieldRules = {
   agent_id: refused(SUBAGENTS),
   subagent_type: refused(SUBAGENTS),
   task_description: refused(SUBAGENTS),
-  isSynthetic: refused("is not supported by this version of Perch: every prompt is the user's"),
+  isSynthetic: honoured("true gives the prompt's turn, and its replay in another, the origin unclassified"),
   priority: refused(
-    "is not supported by this version of Perch: prompts run in the order in which they come",
-    (priority) => priority === undefined || priority === null || priority === "next",
+    "may be next or later: this version of Perch stops no turn for a prompt that comes now. Send interrupt first",
+    (priority) => priority === undefined || priority === null || priority === "next" || priority === "later",
   ),
   origin: refused(
     "is not supported by this version of Perch: every prompt is the user's",
