@@ -7,7 +7,7 @@ import { userTextMessage } from "./sdk-messages.ts"
 export const nudgesOf = (turn: TurnContext["Service"], cause: NudgeCause): number =>
   turn.memory.accounting.tally?.nudges.get(cause) ?? 0
 
-/** Tells the model to go on, and why: counted. `more` are further fields of the message. */
+/** A message that asks the model to go on, and why: counted. `more` are further fields of the message. */
 export const nudge = (
   turn: TurnContext["Service"],
   cause: NudgeCause,

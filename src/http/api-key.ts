@@ -43,7 +43,7 @@ export const randomHex = (bytes: number): string => toHex(crypto.getRandomValues
 
 const toHex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** CRC-32 (IEEE) of an ASCII text, in hex: tells a typo or a cut from a key, and keeps no secret. */
+/** CRC-32 (IEEE) of an ASCII text, in hex: reveals a typo or a cut key, and protects nothing. */
 const checksum = (text: string): string => {
   let crc = 0xffff_ffff
   for (let index = 0; index < text.length; index += 1) {

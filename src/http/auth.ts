@@ -28,7 +28,7 @@ export interface Principal {
   readonly checked: number
 }
 
-/** What signing in needs of a request beside its credentials. */
+/** What signing in needs of a request besides its credentials. */
 export interface SignIn {
   readonly env: Env
   readonly address: string | null

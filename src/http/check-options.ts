@@ -9,7 +9,7 @@ import { resolvedHookIssues, writtenHookIssues } from "./check-hooks.ts"
 import { type ApiError, invalidFields } from "./errors.ts"
 import type { Caller } from "./handle.ts"
 
-/** Options of a body: its `options`, and those that `PATCH` and others take beside them as a short form. */
+/** Options of a body: its `options`, and those that `PATCH` and others take in addition as a short form. */
 export const sentOptions = (body: unknown): SessionOptions | undefined => {
   if (typeof body !== "object" || body === null) return undefined
   const { options, model, permissionMode } = body as {

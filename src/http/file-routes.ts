@@ -12,7 +12,7 @@ import { contentTypeOf } from "./content-type.ts"
 import { API_POLICY } from "./static-pages.ts"
 
 const FILE_INFO = "x-perch-file-info"
-/** Tells the object how long the content is: a shorter one has broken off. */
+/** Passes the declared length to the object: content that is shorter has broken off. */
 const BODY_LENGTH = "x-perch-body-length"
 
 export const fileRoutes = (app: App): void => {

@@ -7,7 +7,7 @@ import type { ErrorType } from "../schemas/rpc-error.ts"
 /** A schema that needs no services: all that the API uses. */
 export type Shape<A = unknown> = Schema.Codec<A, unknown>
 
-/** Who may call: `none` everybody, otherwise every API key with the scope. The root key has all of them. */
+/** Who may call: with `none` everyone, otherwise every API key with the scope. The root key has all of them. */
 export type RouteAuth = "none" | Scope
 
 export interface Answer {

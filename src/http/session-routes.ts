@@ -1,7 +1,8 @@
 // The routes of a session itself: open, fork, list, read, change, erase, and tickets for it.
 import { Clock, Effect } from "effect"
 import { SCOPE_OF_ROLE, type TicketRole, whoOf } from "../schemas/access.ts"
-import type { PatchSession, TicketScope } from "../schemas/api.ts"
+import type { PatchSession } from "../schemas/api.ts"
+import type { TicketScope } from "../schemas/api-credentials.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import { insertAudit } from "../store/audit.ts"
 import { listSessions } from "../store/sessions.ts"
@@ -115,7 +116,7 @@ const ROLES_OF_SCOPE: Readonly<Record<TicketScope, ReadonlyArray<TicketRole>>> =
   socket: ["observe", "prompt", "answer"],
 }
 
-/** The roles that a body asks for, each of which its maker must be able to give. */
+/** The roles of the new ticket. Fails when the key that makes it lacks the scope of one of them. */
 const rolesFor = Effect.fnUntraced(function* (
   maker: Principal,
   body: { readonly roles?: ReadonlyArray<TicketRole>; readonly scopes?: ReadonlyArray<TicketScope> },

@@ -3,7 +3,7 @@
 // secret of the server can be guessed from a ticket.
 import { Effect, Schema } from "effect"
 import { TicketRole } from "../schemas/access.ts"
-import { TenantName } from "../schemas/api.ts"
+import { TenantName } from "../schemas/api-credentials.ts"
 import { Uuid } from "../schemas/ids.ts"
 import { findTicketKey, signingKey, type TicketKey } from "../store/ticket-keys.ts"
 import { randomHex } from "./api-key.ts"

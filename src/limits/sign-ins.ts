@@ -1,4 +1,4 @@
-// Failed sign-ins by address: receives each failure, tells whether an address has had too many in this minute.
+// Failed sign-ins by address: receives each failure, returns whether an address has had too many in this minute.
 // Invariant: a few failures cost no call; what an address does over many isolates is counted in an object of its own.
 import type { Env } from "../schemas/env.ts"
 import { DEFAULT_LIMITS, WINDOW_MS } from "../schemas/limits.ts"

@@ -6,7 +6,7 @@ import type { Env } from "../schemas/env.ts"
 import { type Admission, DEFAULT_LIMITS, type Limits, type TenantRpc, WINDOW_MS } from "../schemas/limits.ts"
 import { deploymentLimits } from "./deployment-limits.ts"
 
-/** From these limits on an isolate lets in first and tells the tenant's object behind. */
+/** From these limits on an isolate admits first and reports to the tenant's object afterwards. */
 const ROOMY = { requests: 1000, turns: 500, sessions: 10_000 } as const
 /** The part of a minute's requests that an isolate lets in before it knows what is left. */
 const SHARE = 50
@@ -31,7 +31,7 @@ export interface Permit {
 
 interface Allowance {
   left: number
-  /** What the tenant's object has left beside. */
+  /** What the tenant's object can still grant. */
   rest: number
   until: number
   asking: boolean

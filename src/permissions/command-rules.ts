@@ -1,6 +1,6 @@
 // Receives one command of a script at the moment it is to run, its words expanded; says whether a rule keeps it from
 // running. Invariant: a deny rule holds for every command, however the script came to it; an ask rule holds unless
-// somebody was asked about the script and allowed it.
+// the script was asked about and allowed.
 import { commandPattern } from "./command-pattern.ts"
 import type { Policy } from "./policy.ts"
 import { formatRule, pathRule, type Rule } from "./rules.ts"

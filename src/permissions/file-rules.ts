@@ -9,7 +9,7 @@ import { formatRule, mayTouchAny, pathRule, type RuleSubject } from "./rules.ts"
 export interface UsedFile extends Pick<RuleSubject, "cwd" | "matchesGlob" | "realPath"> {
   readonly use: "read" | "change"
   readonly names: ReadonlyArray<string>
-  /** True when somebody was asked about the call and allowed it. */
+  /** True when the call was asked about and allowed. */
   readonly approved: boolean
   /** True when nothing allowed the call but what it reads and writes: it stays with files that need no question. */
   readonly bounded: boolean

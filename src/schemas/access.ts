@@ -1,4 +1,4 @@
-// Who may do what: the scopes of API keys, the roles of tickets, and who acts, as the Worker tells it to a session.
+// Who may do what: the scopes of API keys, the roles of tickets, and the actor that the Worker names to a session.
 // Invariant: a ticket never has a role whose scope its key lacks.
 import { Schema } from "effect"
 

@@ -1,10 +1,8 @@
 // The bodies of the HTTP API: what clients send, and what they get that no other file in schemas/ defines.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
 import { Schema } from "effect"
-import { Scope, TicketRole } from "./access.ts"
 import { SchemaIssueAt } from "./agent-schema/errors.ts"
 import { Uuid } from "./ids.ts"
-import { LimitSettings } from "./limits.ts"
 import { DocumentBlock, ImageBlock } from "./sdk/content-blocks.ts"
 import { PlanAnswer, QuestionAnswer } from "./sdk/ask-answers.ts"
 import { ClientToolAnswer } from "./sdk/client-tools.ts"
@@ -150,83 +148,6 @@ export const AnswerAsk = Schema.Union([
   QuestionAnswer.annotate({ identifier: "QuestionAnswer" }),
   ClientToolAnswer.annotate({ identifier: "ClientToolAnswer" }),
 ])
-
-/**
- * What tickets were made for before they had roles: `stream` is the role `observe`, `events` is `prompt` and `answer`,
- * `socket` is all three.
- */
-export const TicketScope = Schema.Literals(["stream", "events", "socket"])
-export type TicketScope = typeof TicketScope.Type
-
-/** `POST /v1/sessions/{id}/tickets`. Without `roles` the ticket observes. */
-export const CreateTicket = Schema.Struct({
-  roles: Schema.optionalKey(Schema.Array(TicketRole).check(Schema.isMinLength(1), Schema.isMaxLength(8))),
-  /** The older form of `roles`. */
-  scopes: Schema.optionalKey(Schema.Array(TicketScope).check(Schema.isMinLength(1), Schema.isMaxLength(8))),
-  ttl_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3600 }))),
-}).annotate({ identifier: "CreateTicket" })
-
-export const Ticket = Schema.Struct({
-  /** Names the ticket in the audit. */
-  id: Schema.String,
-  ticket: Schema.String,
-  roles: Schema.Array(TicketRole),
-  expires_at: Schema.String,
-}).annotate({ identifier: "Ticket" })
-
-export const TenantName = Schema.String.check(
-  Schema.isPattern(/^[a-z0-9-]{1,40}$/, { message: "Expected 1 to 40 of a-z, 0-9 and -" }),
-)
-
-/** `POST /v1/admin/keys`. Without `scopes` the key has all of its maker's but `admin`. */
-export const CreateKey = Schema.Struct({
-  /** The maker's own tenant when it is not given; the root key must name one. */
-  tenant: Schema.optionalKey(TenantName),
-  label: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
-  scopes: Schema.optionalKey(Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(20))),
-  /** ISO 8601, in the future. */
-  expires_at: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isMaxLength(40)))),
-}).annotate({ identifier: "CreateKey" })
-
-/** `POST /v1/admin/keys/{key_id}/roll`. The secret before works for `overlap_seconds` more: 0 by default, a week at most. */
-export const RollKey = Schema.Struct({
-  overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))),
-}).annotate({ identifier: "RollKey" })
-
-export const ApiKeyInfo = Schema.Struct({
-  id: Schema.String,
-  tenant: Schema.String,
-  label: Schema.NullOr(Schema.String),
-  scopes: Schema.Array(Scope),
-  created_at: Schema.String,
-  expires_at: Schema.NullOr(Schema.String),
-  /** Within about a minute. */
-  last_used_at: Schema.NullOr(Schema.String),
-  revoked_at: Schema.NullOr(Schema.String),
-  /** Until when the secret before the last roll works; null for a key that was never rolled. */
-  previous_secret_until: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "ApiKey" })
-export type ApiKeyInfo = typeof ApiKeyInfo.Type
-
-/** A key with its new secret; `key` is shown this once. */
-export const CreatedKey = Schema.Struct({ ...ApiKeyInfo.fields, key: Schema.String }).annotate({
-  identifier: "CreatedKey",
-})
-
-/** What a tenant may do, and which of it was set for it alone. */
-export const TenantLimits = Schema.Struct({
-  own: LimitSettings,
-  limits: Schema.Struct({
-    requests_per_minute: Schema.Int,
-    requests_per_minute_per_key: Schema.Int,
-    open_sessions: Schema.Int,
-    running_turns: Schema.Int,
-    queued_prompts: Schema.Int,
-    sockets_per_session: Schema.Int,
-    streams_per_session: Schema.Int,
-    failed_sign_ins_per_minute: Schema.Int,
-  }),
-}).annotate({ identifier: "TenantLimits" })
 
 /** An item of TodoWrite's list or of the task list. */
 export const TodoEntry = Schema.Struct({
@@ -459,45 +380,3 @@ export const ErrorBody = Schema.Struct({
   }),
   request_id: Schema.String,
 }).annotate({ identifier: "Error" })
-
-/** A hook event as it was stored. `outcome` is what its hooks answered, and why one gave no answer. */
-export const HookEventInfo = Schema.Struct({
-  id: Schema.String,
-  session_id: Schema.String,
-  /** The place of the event in its session's log. */
-  seq: Schema.Int,
-  hook_event_name: Schema.String,
-  at: Schema.String,
-  input: Schema.Record(Schema.String, Schema.Unknown),
-  outcome: Schema.Record(Schema.String, Schema.Unknown),
-}).annotate({ identifier: "HookEvent" })
-export type HookEventInfo = typeof HookEventInfo.Type
-
-/** A hook event that the queue gave up on. */
-export const DeadHookEvent = Schema.Struct({
-  ...HookEventInfo.fields,
-  died_at: Schema.String,
-  reason: Schema.String,
-  /** When it was last put on the queue again. */
-  redelivered_at: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "DeadHookEvent" })
-export type DeadHookEvent = typeof DeadHookEvent.Type
-
-/** `POST /v1/webhooks/secret` */
-export const RotateWebhookSecret = Schema.Struct({
-  /** How long the secret before signs beside the new one; 24 hours unless it is given, at most 7 days. */
-  overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))),
-}).annotate({ identifier: "RotateWebhookSecret" })
-
-export const WebhookSecret = Schema.Struct({
-  id: Schema.String,
-  created_at: Schema.String,
-  /** Until then it signs beside the current one; null for the current one. */
-  retires_at: Schema.NullOr(Schema.String),
-}).annotate({ identifier: "WebhookSecret" })
-export type WebhookSecret = typeof WebhookSecret.Type
-
-/** A new secret; `secret` is shown this once. */
-export const NewWebhookSecret = Schema.Struct({ ...WebhookSecret.fields, secret: Schema.String }).annotate({
-  identifier: "NewWebhookSecret",
-})

@@ -14,7 +14,7 @@ export interface JsonRefusal {
   readonly message: string
 }
 
-/** The value of a text that somebody sent. */
+/** The value of a JSON text from outside. */
 export const parseJson = (text: string): Result.Result<unknown, JsonRefusal> => {
   const refusal = boundsOfJson(text)
   if (refusal !== null) return Result.fail(refusal)
@@ -88,7 +88,7 @@ const isProto = (text: string, start: number, end: number): boolean => {
   }
 }
 
-/** The bound that a value breaks which somebody else has parsed, or null. */
+/** The bound that an already parsed value breaks, or null. */
 export const boundsOfValue = (value: unknown): JsonRefusal | null => {
   const open: Array<readonly [part: unknown, depth: number]> = [[value, 1]]
   let parts = 0

@@ -1,4 +1,4 @@
-// How much a tenant, a key, a session and an address may do, and what the tenant's object tells of it.
+// How much a tenant, a key, a session and an address may do, and what the tenant's object reports about it.
 // Invariant: every limit has a default that no honest app meets; a deployment sets others, and a tenant may have its own.
 import { Schema } from "effect"
 
@@ -42,7 +42,7 @@ export const WINDOW_MS = 60_000
 /** Requests that an isolate may let in until `until` (milliseconds since 1970) without asking again. */
 export interface Lease {
   readonly granted: number
-  /** What the tenant, or the key, has left beside. */
+  /** What the tenant, or the key, has left after this grant. */
   readonly left: number
   readonly until: number
   readonly limits: Limits

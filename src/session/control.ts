@@ -218,7 +218,7 @@ export class Control {
       return
     }
     const refused = this.#deps.session.questions.answer(id, permissionAnswer(response ?? {}), client, by)
-    // What its sender may not answer so settles nothing: somebody else may.
+    // An answer that its sender may not give settles nothing: another client may still answer.
     if (refused?.refused.type === "permission_error") {
       return this.#fail(client, id, new ControlError(refused.refused.message, "permission_error"))
     }

@@ -1,6 +1,6 @@
 // Receives a tool call that a client makes itself, outside any turn; carries it through the loop's own order of checks
 // and returns its result.
-// Invariant: a call that could change the workspace runs alone and never beside a turn, and its change commits together
+// Invariant: a call that could change the workspace runs alone and never during a turn, and its change commits together
 // with the first event that records it. The hooks of the session decide as in a turn. No person is asked: what would need
 // permission is refused.
 import { Effect, type ManagedRuntime } from "effect"
@@ -290,7 +290,7 @@ const ofNoTurn = (event: NewEvent): ReadonlyArray<NewEvent> => {
   return event.name === EventNames.callFinished || event.name === EventNames.toolRan ? [{ ...event, turn: null }] : []
 }
 
-/** The same tool for a call that was let in beside a turn: it does not run with an input that a hook made one of another kind. */
+/** The same tool for a call that was admitted during a turn: it does not run with an input that a hook made one of another kind. */
 const leavingFiles = (tool: Tool): Tool => ({
   ...tool,
   run: (input, context) =>

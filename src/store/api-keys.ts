@@ -2,7 +2,7 @@
 // Invariant: a revoked key never comes back; its row stays, so that the list shows when it was revoked.
 import { Effect, Schema } from "effect"
 import { Scope } from "../schemas/access.ts"
-import type { ApiKeyInfo } from "../schemas/api.ts"
+import type { ApiKeyInfo } from "../schemas/api-credentials.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, StoreError } from "./store-error.ts"
 
@@ -19,14 +19,7 @@ export interface NewApiKey {
 }
 
 /** What decides whether a key is good. After a roll the secret before it stays good until `previousUntil`. */
-export interface ApiKeyState {
-  readonly id: string
-  readonly tenant: string
-  readonly hash: string
-  readonly label: string | null
-  readonly scopes: ReadonlyArray<Scope>
-  readonly createdAt: number
-  readonly expiresAt: number | null
+export interface ApiKeyState extends NewApiKey {
   readonly lastUsedAt: number | null
   readonly revokedAt: number | null
   /** How often it was rolled. */

@@ -40,6 +40,7 @@ const Row = Schema.Struct({
   at: Schema.Int,
   action: AuditAction,
   session_id: Schema.NullOr(Schema.String),
+  /** The key, or `root`; with `ticket_id` the key that made the ticket. */
   key_id: Schema.String,
   ticket_id: Schema.NullOr(Schema.String),
   address: Schema.NullOr(Schema.String),
@@ -72,16 +73,8 @@ export const insertAudit = (db: D1Database, entries: ReadonlyArray<AuditEntry>) 
 
 /** An entry as the API shows it. */
 export const AuditRecord = Schema.Struct({
-  id: Schema.String,
-  tenant: Schema.String,
+  ...Row.fields,
   at: Schema.String,
-  action: AuditAction,
-  session_id: Schema.NullOr(Schema.String),
-  /** The key, or `root`; with `ticket_id` the key that made the ticket. */
-  key_id: Schema.String,
-  ticket_id: Schema.NullOr(Schema.String),
-  address: Schema.NullOr(Schema.String),
-  subject: Schema.NullOr(Schema.String),
 })
 
 export interface AuditQuery {

@@ -1,7 +1,7 @@
 // The secrets that a tenant's HTTP hooks are signed with: one that is current, and those before it until they retire.
 // Invariant: a tenant has one current secret at any moment; its text leaves the store when it is made and for signing only.
 import { Effect } from "effect"
-import type { WebhookSecret } from "../schemas/api.ts"
+import type { WebhookSecret } from "../schemas/api-hooks.ts"
 import { seal, unseal } from "./seal.ts"
 import { attempt, StoreError } from "./store-error.ts"
 
@@ -70,7 +70,7 @@ export const rotateSecret = Effect.fn("store.rotateSecret")(function* (
   return toInfo({ id: fresh.id, created_at: fresh.at, retires_at: null })
 })
 
-/** The secrets that sign at `now`, without their texts. */
+/** Ids and dates of the secrets that sign deliveries at `now` (milliseconds since 1970). */
 export const listSecrets = Effect.fn("store.listSecrets")(function* (
   owner: Pick<SecretsOwner, "db" | "tenant">,
   now: number,

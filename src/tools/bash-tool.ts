@@ -176,7 +176,7 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
   }
 }
 
-/** Exit code 1 of programs that answer with it, and have not failed. */
+/** Programs whose exit code 1 is an answer and no failure, with what it means. */
 const ANSWERS: Readonly<Record<string, string>> = {
   grep: "No matches found",
   egrep: "No matches found",

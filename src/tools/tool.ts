@@ -140,7 +140,7 @@ export interface Tool<Input = unknown> {
   /** Decodes what the model sent; `inputSchema` is its JSON Schema as the Messages API takes it. */
   readonly decode: (input: unknown) => Effect.Effect<Input, ToolError>
   readonly inputSchema: Readonly<Record<string, unknown>>
-  /** Whether it has a parameter of this name; what people and hooks give beside its parameters is left out. */
+  /** Whether it has a parameter of this name; what people and hooks give besides its parameters is left out. */
   readonly takes?: (name: string) => boolean
   /** The one source of both, for tools of Perch's own: fingerprint, and the schema in other providers' vocabularies. */
   readonly agentSchema?: AgentSchema<Input>

@@ -218,7 +218,7 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
     const piece = rest.subarray(0, PIECE)
     rest = rest.subarray(PIECE)
     await sink.write(piece)
-    // Zeros are what fills an archive's end.
+    // A tar archive is padded with zero bytes: those do not count as content.
     return piece.some((byte) => byte !== 0) ? piece.length : 0
   }
   const fed = { open: true }

@@ -1,6 +1,12 @@
 // Rows of the route table: hook events and their delivery, and what HTTP hooks are signed with.
 import { Schema } from "effect"
-import * as Api from "../../schemas/api.ts"
+import {
+  DeadHookEvent,
+  HookEventInfo,
+  NewWebhookSecret,
+  RotateWebhookSecret,
+  WebhookSecret,
+} from "../../schemas/api-hooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Limit, list } from "./parts.ts"
@@ -18,7 +24,7 @@ export const listHookEvents = route({
   tag: "hooks",
   auth: "sessions:read",
   query: Schema.Struct({ session: Schema.optionalKey(Uuid), name: EventName, limit: Limit(1000), cursor: Cursor }),
-  answers: { 200: answer("A page of hook events.", page(Api.HookEventInfo)) },
+  answers: { 200: answer("A page of hook events.", page(HookEventInfo)) },
 })
 
 export const listDeadHookEvents = route({
@@ -30,7 +36,7 @@ export const listDeadHookEvents = route({
   tag: "hooks",
   auth: "sessions:read",
   query: Schema.Struct({ session: Schema.optionalKey(Uuid), limit: Limit(1000), cursor: Cursor }),
-  answers: { 200: answer("A page of dead letters.", page(Api.DeadHookEvent)) },
+  answers: { 200: answer("A page of dead letters.", page(DeadHookEvent)) },
 })
 
 export const redeliverHookEvent = route({
@@ -43,7 +49,7 @@ export const redeliverHookEvent = route({
   tag: "hooks",
   auth: "admin",
   params: Schema.Struct({ id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)) }),
-  answers: { 202: answer("It is on the queue.", Api.DeadHookEvent) },
+  answers: { 202: answer("It is on the queue.", DeadHookEvent) },
 })
 
 export const rotateWebhookSecret = route({
@@ -52,11 +58,11 @@ export const rotateWebhookSecret = route({
   path: "/v1/webhooks/secret",
   summary: "Make a new secret for the signatures of HTTP hooks; it is shown once",
   description:
-    "Every call of an HTTP hook is signed as Standard Webhooks has it. The secret before signs beside the new one until the overlap ends (24 hours unless `overlap_seconds` is given); sessions use the new one within a minute.",
+    "Every call of an HTTP hook is signed as Standard Webhooks has it. The previous secret keeps signing too until the overlap ends (24 hours unless `overlap_seconds` is given); sessions use the new one within a minute.",
   tag: "hooks",
   auth: "admin",
-  body: Api.RotateWebhookSecret,
-  answers: { 201: answer("The new secret.", Api.NewWebhookSecret) },
+  body: RotateWebhookSecret,
+  answers: { 201: answer("The new secret.", NewWebhookSecret) },
   example: { overlap_seconds: 86_400 },
 })
 
@@ -67,5 +73,5 @@ export const listWebhookSecrets = route({
   summary: "List the secrets that sign now, without their texts",
   tag: "hooks",
   auth: "admin",
-  answers: { 200: answer("The current secret first.", list("data", Api.WebhookSecret)) },
+  answers: { 200: answer("The current secret first.", list("data", WebhookSecret)) },
 })

@@ -1,6 +1,6 @@
 // Rows of the route table: keys, and the server itself.
 import { Schema } from "effect"
-import * as Api from "../../schemas/api.ts"
+import { ApiKeyInfo, CreateKey, CreatedKey, RollKey, TenantLimits, TenantName } from "../../schemas/api-credentials.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { LimitSettings } from "../../schemas/limits.ts"
 import { AuditAction, AuditRecord } from "../../store/audit.ts"
@@ -18,8 +18,8 @@ export const createKey = route({
   description:
     "The root key makes keys of every tenant. A tenant's key with the scope `admin` makes keys of its own tenant, which have no scope and no end beyond its own.",
   auth: "admin",
-  body: Api.CreateKey,
-  answers: { 201: answer("The key.", Api.CreatedKey) },
+  body: CreateKey,
+  answers: { 201: answer("The key.", CreatedKey) },
   errors: ["permission_error"],
   example: { tenant: "acme", label: "production", scopes: ["sessions:read", "sessions:write"] },
 })
@@ -32,9 +32,9 @@ export const listKeys = route({
   description: "A tenant's key sees its own tenant's.",
   tag: "admin",
   auth: "admin",
-  query: Schema.Struct({ tenant: Schema.optionalKey(Api.TenantName), limit: Limit(1000), cursor: Cursor }),
+  query: Schema.Struct({ tenant: Schema.optionalKey(TenantName), limit: Limit(1000), cursor: Cursor }),
   answers: {
-    200: answer("A page of keys.", list("data", Api.ApiKeyInfo, { next_cursor: Schema.NullOr(Schema.String) })),
+    200: answer("A page of keys.", list("data", ApiKeyInfo, { next_cursor: Schema.NullOr(Schema.String) })),
   },
 })
 
@@ -48,8 +48,8 @@ export const rollKey = route({
   tag: "admin",
   auth: "admin",
   params: KeyId,
-  body: Api.RollKey,
-  answers: { 200: answer("The key with its new secret.", Api.CreatedKey) },
+  body: RollKey,
+  answers: { 200: answer("The key with its new secret.", CreatedKey) },
   errors: ["permission_error", "conflict_error"],
   example: { overlap_seconds: 3600 },
 })
@@ -66,7 +66,7 @@ export const revokeKey = route({
   answers: { 204: { description: "Revoked." } },
 })
 
-const TenantParam = Schema.Struct({ tenant: Api.TenantName })
+const TenantParam = Schema.Struct({ tenant: TenantName })
 
 export const getLimits = route({
   id: "getLimits",
@@ -77,7 +77,7 @@ export const getLimits = route({
   tag: "admin",
   auth: "admin",
   params: TenantParam,
-  answers: { 200: answer("The limits.", Api.TenantLimits) },
+  answers: { 200: answer("The limits.", TenantLimits) },
   errors: ["permission_error"],
 })
 
@@ -92,7 +92,7 @@ export const setLimits = route({
   auth: "admin",
   params: TenantParam,
   body: LimitSettings,
-  answers: { 200: answer("The limits.", Api.TenantLimits) },
+  answers: { 200: answer("The limits.", TenantLimits) },
   errors: ["permission_error"],
   example: { requests_per_minute: 600, running_turns: 20 },
 })
@@ -107,7 +107,7 @@ export const listAudit = route({
   tag: "admin",
   auth: "admin",
   query: Schema.Struct({
-    tenant: Schema.optionalKey(Api.TenantName),
+    tenant: Schema.optionalKey(TenantName),
     session: Schema.optionalKey(Uuid),
     actor: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64))),
     action: Schema.optionalKey(AuditAction),

@@ -1,6 +1,7 @@
 // Rows of the route table: sessions themselves, and tickets for them.
 import { Schema } from "effect"
 import * as Api from "../../schemas/api.ts"
+import { CreateTicket, Ticket } from "../../schemas/api-credentials.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, IDEMPOTENCY, Limit, list, Order, SessionId } from "./parts.ts"
 
@@ -104,8 +105,8 @@ export const createTicket = route({
   tag: "sessions",
   auth: "tickets",
   params: SessionId,
-  body: Api.CreateTicket,
-  answers: { 201: answer("The ticket.", Api.Ticket) },
+  body: CreateTicket,
+  answers: { 201: answer("The ticket.", Ticket) },
   errors: ["permission_error"],
   example: { roles: ["observe", "prompt", "answer"], ttl_seconds: 600 },
 })

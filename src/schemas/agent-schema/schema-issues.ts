@@ -1,4 +1,4 @@
-// Receives a JSON Schema that somebody sent; returns everything for which it can't be used, each with its place and a
+// Receives a JSON Schema from outside; returns everything for which it can't be used, each with its place and a
 // sentence's end that the sender can act on.
 // Invariant: an empty list means that `readJsonSchema` takes the schema.
 import { Result } from "effect"

@@ -1,4 +1,4 @@
-// Receives a session's options; returns them as anybody may see them: in answers, lists, events and rows.
+// Receives a session's options; returns them as any reader may see them: in answers, lists, events and rows.
 // Invariant: the result has the shape of the options, and neither a header's value nor what comes after `?` or `#` in an
 // address. Only the session's own record and the requests that it makes hold those.
 import type { HttpHook, HttpHookMatcher, HttpHookMatchers } from "./http-hooks.ts"

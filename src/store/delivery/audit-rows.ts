@@ -1,4 +1,4 @@
-// Receives events of a session's log; returns the rows of the audit that they are, one for each that somebody caused.
+// Receives events of a session's log; returns the rows of the audit that they are, one for each event with an actor.
 // Invariant: a row names ids alone, and the same event is always the same row.
 import type { Who } from "../../schemas/access.ts"
 import { EventNames, type LogEvent } from "../../schemas/events.ts"

@@ -1,0 +1,45 @@
+// The bodies of the HTTP API about hooks: stored hook events, those that could not be delivered, and webhook secrets.
+// Invariant: a secret is in the answer that made it alone.
+import { Schema } from "effect"
+
+/** A hook event as it was stored. `outcome` is what its hooks answered, and why one gave no answer. */
+export const HookEventInfo = Schema.Struct({
+  id: Schema.String,
+  session_id: Schema.String,
+  /** The place of the event in its session's log. */
+  seq: Schema.Int,
+  hook_event_name: Schema.String,
+  at: Schema.String,
+  input: Schema.Record(Schema.String, Schema.Unknown),
+  outcome: Schema.Record(Schema.String, Schema.Unknown),
+}).annotate({ identifier: "HookEvent" })
+export type HookEventInfo = typeof HookEventInfo.Type
+
+/** A hook event that the queue gave up on. */
+export const DeadHookEvent = Schema.Struct({
+  ...HookEventInfo.fields,
+  died_at: Schema.String,
+  reason: Schema.String,
+  /** When it was last put on the queue again. */
+  redelivered_at: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "DeadHookEvent" })
+export type DeadHookEvent = typeof DeadHookEvent.Type
+
+/** `POST /v1/webhooks/secret` */
+export const RotateWebhookSecret = Schema.Struct({
+  /** Seconds that the previous secret keeps signing too; 24 hours unless it is given, at most 7 days. */
+  overlap_seconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 }))),
+}).annotate({ identifier: "RotateWebhookSecret" })
+
+export const WebhookSecret = Schema.Struct({
+  id: Schema.String,
+  created_at: Schema.String,
+  /** Until when this previous secret keeps signing; null for the current one. */
+  retires_at: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "WebhookSecret" })
+export type WebhookSecret = typeof WebhookSecret.Type
+
+/** A new secret; `secret` is shown this once. */
+export const NewWebhookSecret = Schema.Struct({ ...WebhookSecret.fields, secret: Schema.String }).annotate({
+  identifier: "NewWebhookSecret",
+})
