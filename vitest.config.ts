@@ -10,7 +10,7 @@ export default defineConfig(async () => ({
         test: {
           name: "node",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/workers/**", "test/e2e/**"],
+          exclude: ["test/workers/**", "test/e2e/**", "test/faults/**"],
           // Loading the modules anew for each file took as long as the tests. No test replaces a module or keeps state in one.
           isolate: false,
           maxWorkers: 2,
@@ -28,7 +28,7 @@ export default defineConfig(async () => ({
                 PERCH_ROOT_KEY: "test-root-key-of-at-least-32-characters",
                 ANTHROPIC_API_KEY: "",
                 ANTHROPIC_BASE_URL: "",
-                PERCH_LOG: "",
+                PERCH_LOG: "quiet",
                 PERCH_CORS_ORIGINS: "",
               },
             },
@@ -48,7 +48,7 @@ export default defineConfig(async () => ({
       {
         test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"],
           globalSetup: ["./test/support/shared-server.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -1,5 +1,7 @@
-// Bundles what apps install: dist/client/spawn.js, one file that runs on Node 20, with its types beside it.
-// Invariant: the bundle imports only Node's own modules, and its types only Node's own types.
+// Bundles what apps install into dist/client: `spawn.js` for Node, `api.js` and `browser.js` for everything, `cli.js` and
+// `perch-claude.js` the programs, with their types and a package.json of their own, so that the folder can be installed as it is.
+// Invariant: each bundle is one file that imports only Node's own modules, the portable ones none at all; the types name
+// nothing but Node's own.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
@@ -9,35 +11,57 @@ import { build } from "esbuild"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-const LICENCE = fs.readFileSync(path.join(ROOT, "node_modules/ws/LICENSE"), "utf8")
-
-/** Writes `spawn.js` and `spawn.d.ts` into a folder; returns the length of the script in bytes. */
-export const buildClient = async (target) => {
-  fs.rmSync(target, { recursive: true, force: true })
-  const bundle = path.join(target, "spawn.js")
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: ["src/client/spawn.ts"],
-    outfile: bundle,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    // ws looks for these two and does without them.
-    external: ["bufferutil", "utf-8-validate"],
-    // ws is CommonJS, and asks for Node's modules with `require`.
-    banner: {
-      js: `/*! Contains ws.\n${LICENCE}*/
-import { createRequire } from "node:module"
-const require = createRequire(import.meta.url)`,
-    },
-    logLevel: "warning",
-  })
-  writeTypes(target)
-  return fs.statSync(bundle).size
+/** By name: the source, and the libraries that the bundle contains. */
+const ENTRIES = {
+  spawn: { source: "client/spawn", contains: ["ws", "ignore", "modern-tar"], types: true },
+  api: { source: "client/api/entry", contains: [], types: true, portable: true },
+  browser: { source: "client/browser/browser-options", contains: [], types: true, portable: true },
+  cli: { source: "client/cli/main", contains: ["ignore", "modern-tar"] },
+  "perch-claude": { source: "client/perch-claude", contains: ["ws", "ignore", "modern-tar"] },
 }
 
-/** The types of the entry alone: it names those of no other file. */
+const REQUIRE = `import { createRequire } from "node:module"
+const require = createRequire(import.meta.url)`
+
+const licenceOf = (name) => {
+  const folder = path.join(ROOT, "node_modules", name)
+  const file = fs.readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
+  return `Contains ${name}.\n${fs.readFileSync(path.join(folder, file), "utf8").trim()}\n`
+}
+
+const bannerOf = ({ contains, portable }) => [
+  ...(contains.length === 0 ? [] : [`/*! ${contains.map(licenceOf).join("\n")}*/`]),
+  // ws and ignore are CommonJS; ws asks for Node's modules with `require`.
+  ...(portable ? [] : [REQUIRE]),
+]
+
+/** Writes the bundles, their types and a package.json into a folder; returns the length of `spawn.js` in bytes. */
+export const buildClient = async (target) => {
+  fs.rmSync(target, { recursive: true, force: true })
+  await Promise.all(
+    Object.entries(ENTRIES).map(([name, entry]) =>
+      build({
+        absWorkingDir: ROOT,
+        entryPoints: [`src/${entry.source}.ts`],
+        outfile: path.join(target, `${name}.js`),
+        bundle: true,
+        platform: entry.portable ? "neutral" : "node",
+        format: "esm",
+        target: entry.portable ? "es2022" : "node20",
+        // ws looks for these two and does without them.
+        external: ["bufferutil", "utf-8-validate"],
+        banner: { js: bannerOf(entry).join("\n") },
+        logLevel: "warning",
+      }),
+    ),
+  )
+  for (const program of ["cli.js", "perch-claude.js"]) fs.chmodSync(path.join(target, program), 0o755)
+  writeTypes(target)
+  writePackage(target)
+  return fs.statSync(path.join(target, "spawn.js")).size
+}
+
+/** The types of the entries, and of every file that they name. */
 const writeTypes = (target) => {
   const emitted = fs.mkdtempSync(path.join(os.tmpdir(), "perch-types-"))
   try {
@@ -45,8 +69,44 @@ const writeTypes = (target) => {
     const args = ["-p", "src/client", "--noEmit", "false", "--emitDeclarationOnly", "--outDir", emitted]
     const done = spawnSync(process.execPath, [tsc, ...args], { cwd: ROOT, encoding: "utf8" })
     if (done.status !== 0) throw new Error(`the client's types could not be made:\n${done.stdout}${done.stderr}`)
-    fs.copyFileSync(path.join(emitted, "client/spawn.d.ts"), path.join(target, "spawn.d.ts"))
+    for (const [name, { source, types }] of Object.entries(ENTRIES)) {
+      if (!types) continue
+      copyTypes(emitted, target, `${source}.d.ts`)
+      fs.writeFileSync(path.join(target, `${name}.d.ts`), `export * from "./types/${source}.js"\n`)
+    }
   } finally {
     fs.rmSync(emitted, { recursive: true, force: true })
   }
+}
+
+const copyTypes = (emitted, target, file) => {
+  const to = path.join(target, "types", file)
+  if (fs.existsSync(to)) return
+  const text = fs.readFileSync(path.join(emitted, file), "utf8")
+  const named = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, name]) => name)
+  fs.mkdirSync(path.dirname(to), { recursive: true })
+  fs.writeFileSync(to, text.replaceAll(/((?:from|import\()\s*"\.[^"]*)\.ts"/g, '$1.js"'))
+  for (const name of named) {
+    if (name.startsWith(".")) copyTypes(emitted, target, path.join(path.dirname(file), name.replace(/\.ts$/, ".d.ts")))
+    else if (!name.startsWith("node:")) throw new Error(`the client's types name ${name}, in ${file}`)
+  }
+}
+
+const writePackage = (target) => {
+  const { name, version, description, license, type, engines } = JSON.parse(
+    fs.readFileSync(path.join(ROOT, "package.json"), "utf8"),
+  )
+  const entry = (file) => ({ types: `./${file}.d.ts`, default: `./${file}.js` })
+  const own = {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    exports: { "./client": entry("spawn"), "./client/api": entry("api"), "./client/browser": entry("browser") },
+    bin: { perch: "./cli.js", "perch-claude": "./perch-claude.js" },
+  }
+  fs.writeFileSync(path.join(target, "package.json"), `${JSON.stringify(own, null, 2)}\n`)
+  fs.copyFileSync(path.join(ROOT, "LICENSE"), path.join(target, "LICENSE"))
 }

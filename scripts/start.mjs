@@ -1,6 +1,8 @@
 // Receives the options of `npm start` (scripts/local/arguments.mjs lists them); serves Perch on this machine.
 // Steps: root key, D1 migrations, the Worker in workerd (scripts/local/serve.mjs), and the address once it answers.
-// Invariant: it ends with every process that it started, and with a reason when it could not serve.
+// Invariant: it ends with every process that it started (scripts/local/guard.mjs sees to it when this one is killed), and
+// with a reason when it could not serve.
+import "./local/guard.mjs"
 import fs from "node:fs"
 import http from "node:http"
 import https from "node:https"
@@ -9,6 +11,7 @@ import { fileURLToPath } from "node:url"
 import { allowedHosts, checkExposure, readArguments } from "./local/arguments.mjs"
 import { isMigrated, migrateArguments } from "./local/migrate.mjs"
 import { claimPort } from "./local/port.mjs"
+import { npmAlive } from "./local/npm-alive.mjs"
 import { descendantsOf, sendSignal, stillRunning } from "./local/processes.mjs"
 import { runNode } from "./local/run-node.mjs"
 import { loadSettings } from "./local/settings.mjs"
@@ -70,24 +73,25 @@ const makeStateFolder = (state) => {
 
 const announce = (url, settings, inspector) => {
   const live = settings.vars.ANTHROPIC_API_KEY || settings.vars.ANTHROPIC_BASE_URL
-  const key = settings.keyIsLocal ? settings.vars.PERCH_ROOT_KEY : "$PERCH_ROOT_KEY"
+  const key = settings.keyIsLocal ? settings.vars.PERCH_ROOT_KEY : "…   # the value of PERCH_ROOT_KEY"
   const body = {
     prompt: "Create notes.txt with the text: hello from Perch. Then read notes.txt.",
     options: { permissionMode: "acceptEdits" },
   }
   console.log(`Perch is ready at ${url} after ${((Date.now() - started) / 1000).toFixed(1)} s
   model  ${live ? "live (Messages API)" : "offline (built in; set ANTHROPIC_API_KEY to use Claude)"}
-  key    ${settings.keyIsLocal ? `${key}  (from .dev.vars)` : "the value of PERCH_ROOT_KEY"}
+  key    ${settings.keyIsLocal ? "from .dev.vars" : "from the environment (PERCH_ROOT_KEY)"}
 `)
   if (inspector !== undefined) {
     console.log(`  --inspect: the inspector at ${inspector} and the explorer at ${url}/cdn-cgi/local/explorer are open.
   They need no key: every program and web page on this machine can read and change everything here.
 `)
   }
-  console.log(`Try it:
+  console.log(`Try it in another terminal:
 
+export PERCH_KEY=${key}
 curl -N${url.startsWith("https") ? "k" : ""} ${url}/v1/query \\
-  -H "Authorization: Bearer ${key}" \\
+  -H "Authorization: Bearer $PERCH_KEY" \\
   -H "Content-Type: application/json" \\
   -H "Accept: text/event-stream" \\
   -d '${JSON.stringify(body)}'
@@ -115,11 +119,15 @@ const main = async () => {
     })()
     return stopping
   }
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => void end(0))
-  // npm hands a SIGTERM to its shell, which ends without handing it on: the new parent gives that away.
-  const parent = process.ppid
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) {
+    // The second one does not wait: the guards end what is left.
+    process.on(signal, () => (stopping === undefined ? void end(0) : process.exit(0)))
+  }
+  // Who reads the output has gone (`npm start | head`), or the terminal has.
+  for (const output of [process.stdout, process.stderr]) output.on("error", () => void end(0))
   if (process.env.npm_lifecycle_event !== undefined) {
-    setInterval(() => process.ppid !== parent && void end(0), PARENT_EVERY_MS).unref()
+    const alive = npmAlive()
+    setInterval(() => alive() || void end(0), PARENT_EVERY_MS).unref()
   }
 
   if (!(await isMigrated(ROOT, state))) {

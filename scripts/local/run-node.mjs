@@ -4,13 +4,16 @@ import { spawn } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 
-const SECRETS = ["PERCH_ROOT_KEY", "ANTHROPIC_API_KEY"]
+const GUARD = new URL("guard.mjs", import.meta.url).href
+const SECRETS = ["PERCH_ROOT_KEY", "PERCH_BACKUP_KEY", "ANTHROPIC_API_KEY"]
 
 export const runNode = (root, args, input = "") => {
   const localNode = path.join(root, "node_modules/.bin/node")
   const env = {
     ...process.env,
     CI: "true",
+    // Nothing that it starts, and nothing that those start, outlives it.
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ""} --import ${GUARD}`.trim(),
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
     WRANGLER_HIDE_BANNER: "true",
     WRANGLER_SEND_METRICS: "false",

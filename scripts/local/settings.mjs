@@ -6,15 +6,17 @@ import path from "node:path"
 import { parseEnv } from "node:util"
 
 /** Environment variables that win over `.dev.vars`. One that is set to nothing takes the value away. */
-const FROM_ENVIRONMENT = [
+export const FROM_ENVIRONMENT = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_BASE_URL",
   "PERCH_ROOT_KEY",
+  "PERCH_BACKUP_KEY",
   "PERCH_LOG",
   "PERCH_CORS_ORIGINS",
   "PERCH_ALLOW_PRIVATE_HOOKS",
   "PERCH_FETCH_ALLOW",
   "PERCH_FETCH_RESOLVER",
+  "PERCH_INVOCATION_SECONDS",
   "PERCH_LIMITS",
   "PERCH_WORKSPACE_LIMITS",
 ]

@@ -1,0 +1,88 @@
+// Writes every session of a tenant into a folder, with its limits and a list of its keys (never their secrets).
+// Invariant: what the folder has of a session that did not change is left as it is; what was erased is removed from it.
+import { hasSession, openSession, readSession, removeSession, writeJson } from "./folder.mjs"
+import { forEach, Refused } from "./server.mjs"
+
+const TRIES = 5
+
+/** The revision of a session's file, or undefined when there is none that can be read. */
+const storedRevision = async (folder, id) => {
+  if (!hasSession(folder, id)) return undefined
+  try {
+    for await (const page of readSession(folder, id)) return page.revision
+  } catch {
+    return undefined
+  }
+  return undefined
+}
+
+/** Writes one session; returns its bytes, or null when it has not changed. */
+const exportSession = async (server, folder, id) => {
+  const stored = await storedRevision(folder, id)
+  for (let tries = 1; ; tries += 1) {
+    const file = openSession(folder, id)
+    let written = 0
+    try {
+      for await (const page of server.pages(id)) {
+        if (page.revision === stored) {
+          file.drop()
+          return { bytes: null, events: page.through }
+        }
+        file.write(page)
+        written = page.through
+      }
+      return { bytes: file.keep(), events: written }
+    } catch (error) {
+      file.drop()
+      // A session that changed while it was read.
+      if (!(error instanceof Refused && error.status === 409 && tries < TRIES)) throw error
+    }
+  }
+}
+
+export const exportTenant = async ({ server, folder, only, concurrency }) => {
+  const report = { sessions: 0, unchanged: 0, erased: 0, events: 0, bytes: 0 }
+  const erased = []
+  const failed = await forEach(server.sessions(), concurrency, async ({ id, erased_at }) => {
+    if (only !== undefined && !only.has(id)) return
+    if (erased_at !== null) {
+      erased.push({ id, erased_at })
+      removeSession(folder, id)
+      report.erased += 1
+      return
+    }
+    try {
+      const { bytes, events } = await exportSession(server, folder, id)
+      report.sessions += 1
+      report.events += events
+      if (bytes === null) report.unchanged += 1
+      else report.bytes += bytes
+    } catch (error) {
+      // It was erased since it was listed, or is counted and was never made.
+      if (!(error instanceof Refused && error.status === 404)) throw error
+    }
+  })
+  if (only === undefined) {
+    writeJson(
+      folder,
+      "erased.json",
+      erased.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    )
+    writeJson(folder, "keys.json", await keysOf(server))
+    if (server.tenant !== undefined) {
+      const limits = await server.call("GET", `/v1/admin/tenants/${server.tenant}/limits`)
+      writeJson(folder, "limits.json", limits.own)
+    }
+  }
+  return { ...report, failed }
+}
+
+const keysOf = async (server) => {
+  const keys = []
+  for (let cursor; ;) {
+    const page = await server.call("GET", "/v1/admin/keys", { tenant: server.tenant, cursor })
+    keys.push(...page.data)
+    if (page.next_cursor === null) return keys
+    cursor = page.next_cursor
+  }
+}

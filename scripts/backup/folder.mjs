@@ -1,0 +1,64 @@
+// A backup on disk: `sessions/ID.jsonl.gz` with a page per line, and what the tenant has besides sessions.
+// Invariant: files are readable by their owner alone, and one that is written is there whole or not at all.
+import fs from "node:fs"
+import path from "node:path"
+import readline from "node:readline"
+import zlib from "node:zlib"
+
+const sessionFile = (folder, id) => path.join(folder, "sessions", `${id}.jsonl.gz`)
+
+/** Takes the pages of a session; `keep` gives the file its name. */
+export const openSession = (folder, id) => {
+  const file = sessionFile(folder, id)
+  const part = `${file}.part`
+  const descriptor = fs.openSync(part, "w", 0o600)
+  let bytes = 0
+  return {
+    // Each line is a gzip member of its own: one page at a time is held.
+    write: (page) => {
+      const packed = zlib.gzipSync(`${JSON.stringify(page)}\n`)
+      bytes += packed.length
+      fs.writeSync(descriptor, packed)
+    },
+    keep: () => {
+      fs.fsyncSync(descriptor)
+      fs.closeSync(descriptor)
+      fs.renameSync(part, file)
+      return bytes
+    },
+    drop: () => {
+      fs.closeSync(descriptor)
+      fs.rmSync(part, { force: true })
+    },
+  }
+}
+
+/** The pages of a session's file, in order. */
+export async function* readSession(folder, id) {
+  const lines = readline.createInterface({
+    input: fs.createReadStream(sessionFile(folder, id)).pipe(zlib.createGunzip()),
+  })
+  for await (const line of lines) yield JSON.parse(line)
+}
+
+/** Ids of the sessions in a backup. */
+export const storedSessions = (folder) => {
+  const found = fs.existsSync(path.join(folder, "sessions")) ? fs.readdirSync(path.join(folder, "sessions")) : undefined
+  if (found === undefined) throw new Error(`${folder} holds no backup: it has no folder named sessions`)
+  return found.flatMap((name) => /^([0-9a-f-]{36})\.jsonl\.gz$/.exec(name)?.[1] ?? []).toSorted()
+}
+
+export const hasSession = (folder, id) => fs.existsSync(sessionFile(folder, id))
+export const removeSession = (folder, id) => fs.rmSync(sessionFile(folder, id), { force: true })
+
+export const writeJson = (folder, name, value) => {
+  const part = path.join(folder, `${name}.part`)
+  fs.writeFileSync(part, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  fs.renameSync(part, path.join(folder, name))
+}
+
+/** A file's JSON, or undefined when there is none. */
+export const readJson = (folder, name) => {
+  const file = path.join(folder, name)
+  return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : undefined
+}

@@ -1,0 +1,60 @@
+// Makes the sessions of a backup in a server that does not have them, and sets the tenant's limits.
+// Invariant: an id that the server has, or had, is never overwritten; a restore that broke off goes on where it was.
+import { readJson, readSession, storedSessions } from "./folder.mjs"
+import { forEach, Refused } from "./server.mjs"
+
+const restoreSession = async (server, folder, id) => {
+  let next = 0
+  let last
+  for await (const page of readSession(folder, id)) {
+    // What an earlier run sent is there.
+    if (page.page < next) continue
+    last = await server.restore(page)
+    next = last.next_page
+  }
+  if (last?.complete !== true) throw new Error("the file ends before the session's last page: export it again")
+  return last
+}
+
+export const restoreTenant = async ({ server, folder, only, skipErased, skipExisting, concurrency }) => {
+  const erased = [folder, ...(skipErased === undefined ? [] : [skipErased])].flatMap(
+    (place) => readJson(place, "erased.json") ?? [],
+  )
+  const gone = new Set(erased.map(({ id }) => id))
+  const ids = storedSessions(folder).filter((id) => only === undefined || only.has(id))
+  const report = { sessions: 0, existing: 0, erased: 0, events: 0, files: 0 }
+  const failed = await forEach(
+    ids.map((id) => ({ id })),
+    concurrency,
+    async ({ id }) => {
+      if (gone.has(id)) {
+        report.erased += 1
+        return
+      }
+      try {
+        const { events, files } = await restoreSession(server, folder, id)
+        report.sessions += 1
+        report.events += events
+        report.files += files
+      } catch (error) {
+        if (!(skipExisting && error instanceof Refused && /exists/.test(error.message))) throw error
+        report.existing += 1
+      }
+    },
+  )
+  await restoreLimits(server, folder)
+  const keys = readJson(folder, "keys.json") ?? []
+  return { ...report, keys_to_make_anew: keys.filter(({ revoked_at }) => revoked_at == null).length, failed }
+}
+
+/** Only the root key may set limits; for another key they are an administrator's to set. */
+const restoreLimits = async (server, folder) => {
+  const limits = readJson(folder, "limits.json")
+  if (limits === undefined || server.tenant === undefined || Object.keys(limits).length === 0) return
+  try {
+    await server.call("PUT", `/v1/admin/tenants/${server.tenant}/limits`, {}, JSON.stringify(limits))
+  } catch (error) {
+    if (!(error instanceof Refused && error.status === 403)) throw error
+    console.error("backup: the limits in limits.json were not set: only the root key may set them")
+  }
+}

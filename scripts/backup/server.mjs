@@ -1,0 +1,93 @@
+// The server's side of a backup: the routes that it needs, with retries.
+// Invariant: what is sent again changes nothing; a refusal is an error with the server's own words.
+import { setTimeout as delay } from "node:timers/promises"
+
+const PAUSES = [500, 2_000, 8_000, 20_000]
+const LIMIT_MS = 120_000
+
+export class Refused extends Error {
+  constructor(status, type, message) {
+    super(message)
+    this.status = status
+    this.type = type
+  }
+}
+
+export class Server {
+  constructor(url, key, tenant) {
+    this.url = url.replace(/\/$/, "")
+    this.key = key
+    this.tenant = tenant
+  }
+
+  /** The answer's JSON. A server that is away or overloaded is asked again; what it refuses is a `Refused`. */
+  async call(method, route, query = {}, body = undefined) {
+    const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== undefined))
+    for (let tries = 0; ; tries += 1) {
+      const answer = await fetch(`${this.url}${route}?${search}`, {
+        method,
+        headers: { authorization: `Bearer ${this.key}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body }),
+        signal: AbortSignal.timeout(LIMIT_MS),
+      }).catch((error) => error)
+      const passing = answer instanceof Error || answer.status === 429 || answer.status >= 500
+      if (passing && tries < PAUSES.length) {
+        const seconds = answer instanceof Error ? 0 : Number(answer.headers.get("retry-after") ?? 0)
+        await delay(Math.max(PAUSES[tries], Math.min(seconds, 60) * 1000))
+        continue
+      }
+      if (answer instanceof Error)
+        throw new Error(`no answer from ${this.url}: ${answer.cause?.code ?? answer.message}`)
+      const text = await answer.text()
+      if (answer.ok) return JSON.parse(text)
+      const { error } = JSON.parse(text)
+      throw new Refused(answer.status, error.type, error.message)
+    }
+  }
+
+  /** `{id, erased_at}` of every session of the tenant. */
+  async *sessions() {
+    for (let cursor; ;) {
+      const page = await this.call("GET", "/v1/admin/export/sessions", { tenant: this.tenant, cursor, limit: "500" })
+      yield* page.data
+      if (page.next_cursor === null) return
+      cursor = page.next_cursor
+    }
+  }
+
+  page(id, cursor) {
+    return this.call("GET", `/v1/admin/export/sessions/${id}`, { tenant: this.tenant, cursor })
+  }
+
+  restore(page) {
+    return this.call(
+      "POST",
+      `/v1/admin/import/sessions/${page.session_id}`,
+      { tenant: this.tenant },
+      JSON.stringify(page),
+    )
+  }
+
+  /** The pages of a session, from the first. A session that changed meanwhile begins again, at most five times. */
+  async *pages(id) {
+    let cursor
+    do {
+      const page = await this.page(id, cursor)
+      yield page
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
+  }
+}
+
+/** Runs `work` for each item, so many at once; returns those that failed. */
+export const forEach = async (items, concurrency, work) => {
+  const failed = []
+  const waiting = items[Symbol.asyncIterator]?.() ?? items[Symbol.iterator]()
+  const worker = async () => {
+    for (let next = await waiting.next(); !next.done; next = await waiting.next()) {
+      await work(next.value).catch((error) => failed.push({ id: next.value.id, message: error.message }))
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  return failed
+}

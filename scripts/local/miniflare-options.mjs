@@ -1,0 +1,83 @@
+// Receives a bundle of the Worker, what wrangler.toml says of it, and the settings of a local server; returns what Miniflare
+// runs. Invariant: the bindings are those of wrangler.toml, and `LOCAL_DISK`.
+import { statfs } from "node:fs/promises"
+import { createRequire } from "node:module"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+
+const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
+const MODULE_TYPES = {
+  esm: "ESModule",
+  commonjs: "CommonJS",
+  "compiled-wasm": "CompiledWasm",
+  text: "Text",
+  buffer: "Data",
+}
+
+// The Miniflare that this wrangler was built with.
+const { Log, LogLevel, Miniflare, Response, convertV4MiniflareOptions } = createRequire(
+  createRequire(import.meta.url).resolve("wrangler"),
+)("miniflare")
+
+const modulesOf = (bundle) => {
+  const root = path.dirname(bundle.path)
+  const typeOf = (type) => {
+    if (MODULE_TYPES[type] === undefined) throw new Error(`a module of type ${type} can't be served`)
+    return MODULE_TYPES[type]
+  }
+  return {
+    modulesRoot: root,
+    modules: [
+      { type: "ESModule", path: bundle.path, contents: bundle.entrypointSource },
+      ...bundle.modules.map(({ name, type, content }) => ({
+        type: typeOf(type ?? "esm"),
+        path: path.resolve(root, name),
+        contents: content,
+      })),
+    ],
+  }
+}
+
+const printLog = ({ level, message }) =>
+  level === "error" || level === "warn" ? console.error(message) : console.log(message)
+
+/** The bytes that this user may still write where the state is: the Worker distinguishes a full disk from other faults by it. */
+const freeBytes = async (state) => {
+  const { bavail, bsize } = await statfs(state)
+  return new Response(String(bavail * bsize))
+}
+
+/** What Miniflare runs: the bundle with the bindings of wrangler.toml and the variables of this start. */
+export const miniflareOptions = (settings, bundle, { workerOptions, externalWorkers, name, vars }) => {
+  const { inspect } = settings
+  return convertV4MiniflareOptions({
+    rootPath: ROOT,
+    host: settings.ip,
+    port: settings.port,
+    ...(settings.secure ? { https: true } : {}),
+    ...(inspect === undefined ? {} : { inspectorHost: "127.0.0.1", inspectorPort: inspect }),
+    unsafeLocalExplorer: inspect !== undefined,
+    unsafeTriggerHandlers: false,
+    unsafeObservability: false,
+    unsafeInspectDurableObjects: inspect !== undefined,
+    // Without a registry path there is no debug port.
+    logRequests: false,
+    log: new Log(LogLevel.WARN, { prefix: "workerd" }),
+    handleStructuredLogs: printLog,
+    resourcePersistencePath: path.join(settings.state, "v3"),
+    resourceTmpPath: path.join(ROOT, ".wrangler/tmp"),
+    workers: [
+      // The variables replace those that wrangler reads from `.dev.vars`: the environment has overruled some of them.
+      {
+        ...workerOptions,
+        name,
+        ...modulesOf(bundle),
+        bindings: { ...vars, ...settings.vars },
+        serviceBindings: { ...workerOptions.serviceBindings, LOCAL_DISK: () => freeBytes(settings.state) },
+      },
+      ...externalWorkers,
+    ],
+  })
+}
+
+export { Miniflare }

@@ -1,0 +1,45 @@
+// Returns whether the npm that runs this process is there still: npm ends without passing its signals on to its shell,
+// and a SIGKILL of npm or of the shell is passed on by no process.
+// Invariant: without a certain answer npm is taken to be alive.
+import { execFileSync } from "node:child_process"
+import fs from "node:fs"
+
+const HAS_PROC = fs.existsSync("/proc/self/stat")
+
+/** Parent and command of a process; undefined when it has ended or can't be looked up. */
+const look = (pid) => {
+  try {
+    if (HAS_PROC) {
+      const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
+      const close = stat.lastIndexOf(")")
+      return { parent: Number(stat.slice(close + 2).split(" ")[1]), command: stat.slice(stat.indexOf("(") + 1, close) }
+    }
+    const [, parent, command] = /^\s*(\d+)\s+(.*)$/.exec(
+      execFileSync("ps", ["-o", "ppid=,comm=", "-p", String(pid)], { encoding: "utf8" }).trim(),
+    )
+    return { parent: Number(parent), command }
+  } catch {
+    return undefined
+  }
+}
+
+const exists = (pid) => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === "EPERM"
+  }
+}
+
+/** A function that answers anew at each call. */
+export const npmAlive = () => {
+  const parent = process.ppid
+  const shell = process.platform === "win32" ? undefined : look(parent)
+  // Where the shell has made way for this process, the parent is npm itself.
+  const npm = shell !== undefined && /(^|[/-])(a|ba|da|k|z)?sh$/.test(shell.command) ? shell.parent : undefined
+  if (npm === undefined) return () => process.ppid === parent
+  // A npm that was killed and not yet reaped exists; its shell has another parent by then.
+  if (HAS_PROC) return () => process.ppid === parent && look(parent)?.parent === npm
+  return () => process.ppid === parent && exists(npm)
+}

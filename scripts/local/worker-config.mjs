@@ -1,0 +1,14 @@
+// Receives wrangler.toml; returns what it says of the Worker, as Miniflare takes it: plain data.
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler"
+
+const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
+
+export const CONFIG = path.join(ROOT, "wrangler.toml")
+
+export const workerConfig = () => {
+  const { workerOptions, externalWorkers } = unstable_getMiniflareWorkerOptions(CONFIG)
+  const { name, vars } = unstable_readConfig({ config: CONFIG })
+  return { workerOptions, externalWorkers, name, vars }
+}

@@ -1,0 +1,18 @@
+// Makes the OpenAPI document of the route table: `node scripts/openapi/document.mjs [FILE]`, by default public/openapi.json,
+// which the Worker serves. A test compares the two; one line per component keeps changes readable.
+import fs from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { openApiText } from "../../src/http/openapi.ts"
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
+
+export const writeDocument = (file) => {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  fs.writeFileSync(file, openApiText())
+  return file
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(writeDocument(path.resolve(process.argv[2] ?? path.join(ROOT, "public/openapi.json"))))
+}

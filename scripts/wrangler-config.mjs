@@ -1,0 +1,69 @@
+// Prints a configuration for wrangler, made of wrangler.toml: for another environment, and for the free plan.
+// `node scripts/wrangler-config.mjs --env staging --database-id ID > wrangler.staging.toml`, then every wrangler command takes
+// `--config wrangler.staging.toml`. Invariant: nothing differs from wrangler.toml but names, the database and what the plan refuses.
+import fs from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
+
+const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+
+const HELP = `node scripts/wrangler-config.mjs [options] > wrangler.NAME.toml
+  --env NAME          names the Worker, its database and its queues perch-NAME…
+  --database-id ID    what "npx wrangler d1 create" printed for that database
+  --free              for the free plan, which refuses [limits]
+  --metrics DATASET   binds an Analytics Engine data set as METRICS`
+
+/** Replaces what must be there once; a wrangler.toml that was changed is not guessed about. */
+const replaced = (text, pattern, to) => {
+  const found = text.match(new RegExp(pattern, "gm")) ?? []
+  if (found.length !== 1) throw new Error(`wrangler.toml has ${found.length} lines like ${pattern}, not one`)
+  return text.replace(new RegExp(pattern, "m"), to)
+}
+
+/**
+ * The configuration's text.
+ * @param {string} text
+ * @param {{ env?: string, databaseId?: string, free?: boolean, metrics?: string }} options
+ */
+export const wranglerConfig = (text, { env, databaseId, free = false, metrics }) => {
+  let config = text
+  if (env !== undefined) {
+    if (!/^[a-z][a-z0-9-]{0,30}$/.test(env)) throw new Error("--env is a word of small letters, digits and hyphens")
+    config = replaced(config, '^name = "perch"$', `name = "perch-${env}"`)
+    config = replaced(config, '^database_name = "perch"$', `database_name = "perch-${env}"`)
+    config = config.replace(/"perch-hooks(-dead)?"/g, (_, dead = "") => `"perch-${env}-hooks${dead}"`)
+  }
+  if (databaseId !== undefined) config = replaced(config, '^database_id = ".*"$', `database_id = "${databaseId}"`)
+  if (free)
+    config = replaced(config, "^\\[limits\\]\\ncpu_ms = \\d+\\n", "# No [limits]: the free plan refuses them.\n")
+  if (metrics !== undefined) {
+    config += `\n[[analytics_engine_datasets]]\nbinding = "METRICS"\ndataset = ${JSON.stringify(metrics)}\n`
+  }
+  return config
+}
+
+const main = () => {
+  const { values } = parseArgs({
+    options: {
+      env: { type: "string" },
+      "database-id": { type: "string" },
+      free: { type: "boolean" },
+      metrics: { type: "string" },
+    },
+  })
+  const { env, free, metrics } = values
+  const databaseId = values["database-id"]
+  if (env === undefined && databaseId === undefined && !free && metrics === undefined) throw new Error(HELP)
+  const text = fs.readFileSync(path.join(ROOT, "wrangler.toml"), "utf8")
+  process.stdout.write(wranglerConfig(text, { env, databaseId, free, metrics }))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    main()
+  } catch (error) {
+    console.error(error.message)
+    process.exitCode = 1
+  }
+}
