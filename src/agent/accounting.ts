@@ -5,6 +5,8 @@ import { addBreakdowns, breakdownOf, emptyBreakdown } from "../model/cost-breakd
 import { addModelUsage, addUsage, addUsd, emptyUsage, type ModelUsage, type NonNullableUsage } from "../model/prices.ts"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import {
+  type AskOpened,
+  type AskSettled,
   type CallFinished,
   EventNames,
   type HookFired,
@@ -64,6 +66,9 @@ export class TurnTally {
   structured: { readonly value: unknown } | null = null
   structuredFailures = 0
   readonly denials: Array<PermissionDenial> = []
+  /** The calls that questions are about, by the question, and those that were refused. */
+  readonly asked = new Map<string, string>()
+  readonly refused = new Set<string>()
   /** What UserPromptSubmit hooks said of the prompt. */
   submitted: HookOutcome | null = null
   /** What PreToolUse hooks said of each call. */
@@ -159,6 +164,17 @@ export class Accounting {
       case EventNames.turnJoined:
         if ((event.payload as TurnJoined).first === true) tally.gathered.push(event.payload as TurnJoined)
         break
+      case EventNames.askOpened: {
+        const { request_id, tool_use_id } = event.payload as AskOpened
+        tally.asked.set(request_id, tool_use_id)
+        break
+      }
+      case EventNames.askSettled: {
+        const { request_id, answer } = event.payload as AskSettled
+        const call = tally.asked.get(request_id)
+        if (call !== undefined && answer["behavior"] === "deny") tally.refused.add(call)
+        break
+      }
       case EventNames.toolRan:
         tally.ran.set((event.payload as ToolRan).tool_use_id, event.payload as ToolRan)
         break
@@ -257,8 +273,9 @@ export class Accounting {
     for (const meta of payload.tool_result_meta ?? []) {
       const use = this.#toolUse(meta.id)
       const { decision, source } = meta.permission_decision ?? {}
-      // An approval whose changed input does not fit is no denial.
-      if (decision !== "reject" || source === "permission_updated_input_invalid" || use === undefined) continue
+      // An approval whose changed input does not fit is no denial. The message of a turn that was stopped does not say it.
+      const rejected = decision === "reject" && source !== "permission_updated_input_invalid"
+      if (use === undefined || (!rejected && !tally.refused.has(meta.id))) continue
       tally.denials.push({ tool_name: use.name, tool_use_id: use.id, tool_input: use.input })
     }
   }

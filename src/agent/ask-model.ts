@@ -6,6 +6,7 @@ import type { MessagesApi, MessagesRequest, ModelError } from "../model/messages
 import { billedModel, maxOutputOf, PRICE_VERSION, resolveModel } from "../model/models.ts"
 import { costOf } from "../model/prices.ts"
 import { apiErrorText, classify, retryDelayMs } from "../model/retry.ts"
+import { MAX_TIMEOUT_RETRIES, timeoutsOf } from "../model/timeouts/model-timeouts.ts"
 import { type CallFinished, EventNames } from "../schemas/events.ts"
 import { type ModelQuestion, type ModelReply, type ToolContext, ToolError } from "../tools/tool.ts"
 import { answering } from "./fallback.ts"
@@ -25,14 +26,16 @@ export const askModel =
       const own = resolveModel(answering(turn)).id
       const first = question.model === "small" ? resolveModel(SMALL_MODEL).id : own
       let model = first
+      const timeouts = timeoutsOf(turn.options, turn.now())
+      let quiet = 0
       for (let attempt = 1; ; attempt += 1) {
         const startedAt = turn.now()
         const answer = yield* Effect.result(
-          api.complete(requestOf(question, model, turn.sessionId), { sessionId: turn.sessionId, betas: [] }),
+          api.complete(requestOf(question, model, turn.sessionId), { sessionId: turn.sessionId, betas: [], timeouts }),
         )
         if (answer._tag === "Success") {
           const { message, requestId } = answer.success
-          const payload = finished(model, message, requestId, turn.now() - startedAt)
+          const payload = finishedCall(model, message, requestId, turn.now() - startedAt)
           yield* log.append([{ name: EventNames.callFinished, payload, turn: turn.turn, parent_tool_use_id: use.id }])
           // The API's message: its content is a list of blocks.
           return { content: message["content"] as ModelReply["content"], usage: payload.usage }
@@ -40,8 +43,13 @@ export const askModel =
         const error = answer.failure
         // Not every server has the small model.
         if (error.status === 404 && model !== own) model = own
-        else if (classify(error) === "fatal" || attempt >= MAX_TRIES) return yield* unanswered(error)
-        else yield* Effect.sleep(retryDelayMs(attempt, error, yield* Random.next))
+        else {
+          const delay = retryDelayMs(attempt, error, yield* Random.next)
+          if (error.timedOut !== undefined) quiet += 1
+          const inVain = quiet > MAX_TIMEOUT_RETRIES || turn.now() + delay >= timeouts.until
+          if (classify(error) === "fatal" || attempt >= MAX_TRIES || inVain) return yield* unanswered(error)
+          yield* Effect.sleep(delay)
+        }
       }
     })
 
@@ -63,7 +71,8 @@ const requestOf = (question: ModelQuestion, model: string, sessionId: string): M
   metadata: { user_id: `perch_session_${sessionId}` },
 })
 
-const finished = (
+/** The event of a request that was answered outside the turn's own steps. `asked` is the model that it named. */
+export const finishedCall = (
   asked: string,
   message: Readonly<Record<string, unknown>>,
   requestId: string | null,

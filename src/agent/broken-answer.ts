@@ -43,7 +43,8 @@ export const abandon = Effect.fnUntraced(function* (
       ...broken(live, error, kept),
     }),
   ]
-  const givenUp = kept === "text" && nudgesOf(turn, "broken") >= MAX_CONTINUATIONS
+  // A step whose time is up is not continued by another one.
+  const givenUp = kept === "text" && (nudgesOf(turn, "broken") >= MAX_CONTINUATIONS || error.timedOut === "total")
   if (kept === "calls") events.push(brokenAnswer(turn, error, "tool_use"))
   else if (givenUp) events.push(brokenAnswer(turn, error, "stop_sequence"))
   else if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
@@ -57,7 +58,8 @@ export const abandon = Effect.fnUntraced(function* (
  * it, what its beginning told if something of it is kept, else nothing.
  */
 const broken = (live: LiveAnswer, error: ModelError, kept: "calls" | "text" | "nothing") => {
-  if (error.type !== "connection_error") return kept === "nothing" ? ({ unbilled: true } as const) : {}
+  if (error.type !== "connection_error" && error.timedOut === undefined)
+    return kept === "nothing" ? ({ unbilled: true } as const) : {}
   const output = Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), live.decoder.estimatedOutputTokens)
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }
 }

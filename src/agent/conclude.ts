@@ -3,7 +3,9 @@
 import { Effect } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/events.ts"
+import { answering } from "./fallback.ts"
 import { fire, hook, informational, stamp } from "./hook-events.ts"
+import { maxOutputOf } from "../model/models.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { askAgain, refusalMessages } from "./refused-answer.ts"
 import { resultMessage, type TurnEnd } from "./result.ts"
@@ -194,7 +196,8 @@ const failureOf = (turn: TurnContext["Service"]): TurnEnd => {
 const tooLong = (turn: TurnContext["Service"]): NewEvent =>
   apiErrorMessage(stamp(turn), {
     kind: "max_output_tokens",
-    text: "API Error: The answer reached its maximum length again and again.",
+    // As the official SDK begins it: apps look for these words.
+    text: `API Error: The response exceeded the ${maxOutputOf(answering(turn))} output token maximum, again and again. Ask for smaller steps.`,
     status: null,
     type: "max_output_tokens",
     requestId: null,

@@ -395,10 +395,3 @@ const REFUSALS: Readonly<Record<AskAnswer["by"], PermissionNote>> = {
   interrupt: { decision: "reject", source: "user_reject" },
   failure: { decision: "reject", source: "config", reason_type: "other" },
 }
-
-/** Who refused a call that somebody was asked about, when the turn is stopped; null for one that nobody was. */
-export const refusedBy = (asks: Asks["Service"], use: ToolUse): PermissionNote | null => {
-  const ask = asks.find(use.id)
-  if (ask === undefined || ask.answer?.answer["behavior"] === "allow") return null
-  return REFUSALS[ask.answer?.by ?? "interrupt"]
-}

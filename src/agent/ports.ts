@@ -42,12 +42,21 @@ export class Asks extends Context.Service<
   Asks,
   {
     /**
-     * The ask about a tool call that was opened, with its answer if it has one; or (`client_tool`) the one for its result.
+     * The ask about a tool call that was opened, with its answer if it has one; or (`client_tool`) the one for its result,
+     * or (`outcome`) the last one for what came of it.
      */
     find(
       toolUseId: string,
-      kind?: "client_tool",
-    ): { readonly requestId: string; readonly answer: AskAnswer | null; readonly place?: string } | undefined
+      kind?: "client_tool" | "outcome",
+    ):
+      | {
+          readonly requestId: string
+          readonly answer: AskAnswer | null
+          readonly place?: string
+          /** Milliseconds since 1970. */
+          readonly openedAt: number
+        }
+      | undefined
     /** Opens an ask together with the events that announce it. */
     open(ask: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /** The answer, or null when nobody is there to wait for: the turn then parks. */
@@ -73,7 +82,10 @@ export class ToolLedger extends Context.Service<
   ToolLedger,
   {
     wasStarted(toolUseId: string): boolean
-    start(toolUseId: string, tool: string): Effect.Effect<void>
+    /** When the call was begun, the last time if it was run again; milliseconds since 1970. */
+    startedAt(toolUseId: string): number
+    /** Later than `after` (milliseconds since 1970), and than any run before. */
+    start(toolUseId: string, tool: string, after?: number): Effect.Effect<void>
     /** Marks the call settled; to be called inside the transaction of its result. */
     settle(toolUseId: string): void
   }
@@ -122,6 +134,13 @@ export class TurnContext extends Context.Service<
     readonly first: "startup" | "resume" | "fork" | null
     /** Where answers come from, as `system/init` names it. */
     readonly apiKeySource: string
+    /** The runner that carries the turn. */
+    readonly run: {
+      /** Counts a step that has ended: true when the turn must go on in another invocation of its object. */
+      mustHandOver(): boolean
+      /** The turn was taken up again and again without an event of progress. */
+      readonly stuck: boolean
+    }
     /** Aborts when the turn is interrupted. */
     readonly signal: AbortSignal
     /** The policy at this moment: answers may change it while the turn runs. */

@@ -11,9 +11,11 @@ import {
   plan,
   retryDelayMs,
   terminalReasonOf,
+  timeoutRetries,
 } from "../model/retry.ts"
 import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/stream-decoder.ts"
 import { thinkingDelta } from "../model/thinking-delta.ts"
+import { type ModelTimeouts, timeoutsOf } from "../model/timeouts/model-timeouts.ts"
 import type { NewEvent } from "../schemas/events.ts"
 import { abandon } from "./broken-answer.ts"
 import type { CallBatch } from "./call-batch.ts"
@@ -36,7 +38,9 @@ export const runStep = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   const maxRetries = turn.options.max_retries ?? MAX_RETRIES
-  const state = { attempt: 1, maxRetries, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0 }
+  const fresh = { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0, timeouts: 0 }
+  const state = { ...fresh, maxRetries }
+  const timeouts = timeoutsOf(turn.options, turn.now())
   let streaming = true
   let telling = true
   for (;;) {
@@ -45,7 +49,9 @@ export const runStep = Effect.fnUntraced(function* (
       log.emit({ name: status.name, turn: turn.turn, payload: status.payload })
     }
     telling = false
-    const answer = yield* Effect.result((streaming ? streamOnce : completeOnce)(batch, live, state.rejections > 0))
+    const answer = yield* Effect.result(
+      (streaming ? streamOnce : completeOnce)(batch, live, { plain: state.rejections > 0, timeouts }),
+    )
     if (answer._tag === "Success") return "answered"
     const error = answer.failure
     if (yield* endedAnyway(batch, live)) return "answered"
@@ -53,6 +59,7 @@ export const runStep = Effect.fnUntraced(function* (
     const kept = yield* abandon(live, error)
     if (kept !== "nothing") return kept === "given_up" ? "failed" : "broken"
     if (error.status === 529 || error.type === "overloaded_error") state.overloads += 1
+    if (error.timedOut !== undefined) state.timeouts += 1
     const fallback = fallbackOf(turn)
     const tried = plan(error, { ...state, unseen, fallbackLeft: fallback !== null })
     switch (tried.next) {
@@ -68,11 +75,14 @@ export const runStep = Effect.fnUntraced(function* (
         continue
       case "fallback_model":
         yield* log.append([fallbackMessage(turn, String(fallback), tried.trigger)])
-        Object.assign(state, { attempt: 1, overloads: 0, restarts: 0, nonStreamingTried: false, rejections: 0 })
+        Object.assign(state, fresh)
         streaming = true
         continue
       case "retry":
-        yield* waitToRetry(turn, error, state.attempt, state.nonStreamingTried ? maxRetries - 1 : maxRetries)
+        if (!(yield* waitToRetry(turn, error, state, timeouts))) {
+          yield* log.append([apiFailure(turn, error)])
+          return "failed"
+        }
         state.attempt += 1
         continue
       case "fail":
@@ -95,41 +105,63 @@ const endedAnyway = Effect.fnUntraced(function* (
   return true
 })
 
+interface Tries {
+  readonly attempt: number
+  readonly maxRetries: number
+  readonly nonStreamingTried: boolean
+  readonly timeouts: number
+}
+
+/** Waits before the next try, and says so; false when the step has no time left for one. */
 const waitToRetry = Effect.fnUntraced(function* (
   turn: TurnContext["Service"],
   error: ModelError,
-  attempt: number,
-  maxRetries: number,
-): Effect.fn.Return<void, never, Log> {
+  { attempt, maxRetries, nonStreamingTried, timeouts: timedOut }: Tries,
+  { firstByteMs, until }: ModelTimeouts,
+): Effect.fn.Return<boolean, never, Log> {
   const log = yield* Log
   const delay = retryDelayMs(attempt, error, yield* Random.next)
+  if (turn.now() + delay >= until) return false
+  const quiet = error.timedOut !== undefined
   yield* log.append([
     systemMessage(stamp(turn), "api_retry", {
-      attempt,
-      max_retries: maxRetries,
+      // As the official SDK: a server that keeps quiet has retries of its own.
+      attempt: quiet ? timedOut : attempt,
+      max_retries: quiet ? timeoutRetries(maxRetries) : maxRetries - (nonStreamingTried ? 1 : 0),
       retry_delay_ms: delay,
       error_status: error.status,
       error: errorKind(error),
+      ...(error.timedOut === "first_byte"
+        ? { no_response: { waited_ms: firstByteMs, retry_wait_ms: Math.min(firstByteMs, until - turn.now() - delay) } }
+        : {}),
     }),
   ])
   yield* Effect.sleep(delay)
+  return true
 })
 
-const requestOf = (turn: TurnContext["Service"], plain: boolean) => {
+interface Manner {
+  /** Without what only some models and servers know. */
+  readonly plain: boolean
+  readonly timeouts: ModelTimeouts
+}
+
+const requestOf = (turn: TurnContext["Service"], { plain, timeouts }: Manner) => {
   const model = turn.memory.accounting.tally?.fallbackModel ?? null
-  return stepRequest(turn, { plain, ...(model === null ? {} : { model }) })
+  const { request, context } = stepRequest(turn, { plain, ...(model === null ? {} : { model }) })
+  return { request, context: { ...context, timeouts } }
 }
 
 /** Asks for the whole answer at once; it comes as one message, with its end. */
 const completeOnce = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
-  plain: boolean,
+  manner: Manner,
 ): Effect.fn.Return<void, ModelError, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const api = yield* MessagesApi
   const log = yield* Log
-  const { request, context } = requestOf(turn, plain)
+  const { request, context } = requestOf(turn, manner)
   live.startedAt = turn.now()
   live.open = false
   const { message, requestId } = yield* api.complete(request, context)
@@ -158,12 +190,12 @@ const isBlank = (block: AssistantBlock): boolean =>
 const streamOnce = Effect.fnUntraced(function* (
   batch: CallBatch<CallServices>,
   live: LiveAnswer,
-  plain: boolean,
+  manner: Manner,
 ): Effect.fn.Return<void, ModelError, CallServices | MessagesApi> {
   const turn = yield* TurnContext
   const api = yield* MessagesApi
   const log = yield* Log
-  const { request, context } = requestOf(turn, plain)
+  const { request, context } = requestOf(turn, manner)
   live.decoder = new StreamDecoder()
   live.requestId = null
   live.thought = 0

@@ -15,6 +15,7 @@ import type { ShellRules, Tool, ToolContext } from "../tools/tool.ts"
 import type { FileRules } from "../workspace/file-rules.ts"
 import { askModel } from "./ask-model.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
+import { recoverCall, type Recovered } from "./calls/unknown-outcome.ts"
 import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
 import { isInside, planFileOf } from "../permissions/places.ts"
@@ -22,9 +23,6 @@ import { judged, knownParameters, matchesGlob, permission } from "./permission.t
 import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext } from "./ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
 import type { ToolUse } from "./transcript.ts"
-
-export const UNKNOWN_OUTCOME_TEXT =
-  "The server stopped before the result of this call was recorded, so its outcome is unknown. Check whether it took effect before you rely on it or call it again."
 
 /** A call as the batch takes it. A call that will be refused is safe: it does nothing. */
 export const batchedCall = Effect.fnUntraced(function* (
@@ -65,8 +63,9 @@ const runCall = Effect.fnUntraced(function* (
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   if (ran !== undefined) return yield* execute(use, tool, decoded, context, {}, [])
   if (ledger.wasStarted(use.id)) {
-    const text = UNKNOWN_OUTCOME_TEXT
-    return yield* append(use, { content: text, isError: true, output: `Error: ${text}` })
+    const recovered = yield* recoverCall(use, tool)
+    if (recovered.kind === "end") return recovered.end
+    if (recovered.kind === "allowed") return yield* runAllowed(use, tool, decoded, context, recovered)
   }
   const call = judged(tool, decoded, context)
   const forbidden = deniedPath(call, turn.policy())
@@ -98,6 +97,34 @@ const runCall = Effect.fnUntraced(function* (
   return yield* execute(use, runnable, input, permitted, permit.note, permit.unwritten)
 })
 
+/** A call that a person allows to run once more, whatever was decided before. */
+const runAllowed = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  decoded: unknown,
+  context: ToolContext,
+  { askedAt, input: given }: Extract<Recovered, { kind: "allowed" }>,
+): Effect.fn.Return<CallEnd, never, CallServices> {
+  const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
+  // The answer is used up before the call runs: another crash asks again.
+  yield* ledger.start(use.id, tool.name, askedAt)
+  const updated = given === undefined ? null : yield* Effect.result(tool.decode(knownParameters(tool, given)))
+  if (updated?._tag === "Failure") {
+    const note = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
+    return yield* refuse(use, updated.failure.message, note)
+  }
+  const allowed = updated?.success ?? decoded
+  const permitted = {
+    ...context,
+    rules: shellRules(turn, tool, true),
+    files: fileRules(turn, { approved: true, bounded: false }),
+  }
+  const note = { permission: { decision: "accept", source: "user_temporary" } } as const
+  const input = tool.filling === undefined ? allowed : tool.filling.own(allowed, context)
+  return yield* execute(use, tool, input, permitted, note, [])
+})
+
 const toolContext = (
   turn: TurnContext["Service"],
   use: ToolUse,
@@ -109,6 +136,7 @@ const toolContext = (
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
   toolUseId: use.id,
+  idempotencyKey: `${turn.sessionId}:${use.id}`,
   rules: shellRules(turn, tool, false),
   files: fileRules(turn, { approved: false, bounded: false }),
   knownFiles: turn.memory.knownFiles,
@@ -131,6 +159,7 @@ const toolContext = (
   pages: turn.web.pages,
   ask,
   shellNetwork: turn.options.shell_network === true,
+  shellEnv: turn.options.shell_env ?? {},
   signal: turn.signal,
 })
 

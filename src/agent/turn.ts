@@ -11,6 +11,7 @@ import { breakTurn, stopTurn } from "./interrupted.ts"
 import type { TurnEnd } from "./result.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { promptText } from "./prompt-text.ts"
+import { append } from "./run-tool.ts"
 import { endAtStart, start } from "./start.ts"
 import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./live-answer.ts"
@@ -18,8 +19,15 @@ import { dropCalls, isRefused } from "./refused-answer.ts"
 import { runStep } from "./step.ts"
 import { batchedCall } from "./tool-calls.ts"
 
-/** `parked`: the turn waits for an answer and holds nothing; it goes on when it is run again. */
-export type TurnOutcome = "finished" | "parked"
+/**
+ * `parked`: the turn waits for an answer and holds nothing; it goes on when it is run again. `handed_over`: the same,
+ * between two steps, and it waits for nothing.
+ */
+export type TurnOutcome = "finished" | "parked" | "handed_over"
+
+/** What the model reads of a call that the server did not survive. */
+const GIVEN_UP_TEXT =
+  "The server stopped each time while this call ran, so it is not run again and its outcome is unknown. Try something smaller."
 
 /** The StructuredOutput tool may refuse this many values. */
 const MAX_STRUCTURED_FAILURES = 5
@@ -57,6 +65,7 @@ const steps = Effect.fnUntraced(function* (
   if (begun?.started === true) {
     if ((yield* endAtStart(turn, begun.submitted)) === "finished") return "finished"
     yield* recoverAnswer()
+    if (turn.run.stuck && (yield* getUnstuck(turn)) === "finished") return "finished"
   } else {
     if (turn.continues) {
       const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
@@ -65,7 +74,7 @@ const steps = Effect.fnUntraced(function* (
     if ((yield* start(turn)) === "finished") return "finished"
   }
   let answered = false
-  for (;;) {
+  for (let made = 0; ; made += 1) {
     // What a crash cut off between its cause and its end is ended first.
     if (turn.memory.accounting.tally?.apiError?.final === true) return yield* fail(turn, null)
     if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
@@ -88,6 +97,8 @@ const steps = Effect.fnUntraced(function* (
       const numTurns = (tally?.requests ?? 0) + 1
       return yield* fail(turn, { subtype: "error_max_turns", terminalReason: "max_turns", errors, numTurns })
     }
+    // Nothing is in flight here, and every runner makes a step of its own.
+    if (made > 0 && turn.run.mustHandOver()) return "handed_over"
     const heard = turn.memory.transcript.last()
     const { stepEnd, callEnd } = yield* withBatch((batch) =>
       Effect.gen(function* () {
@@ -107,6 +118,23 @@ const steps = Effect.fnUntraced(function* (
     const ended = yield* afterCalls(callEnd, live)
     if (ended !== null) return ended
   }
+})
+
+/**
+ * A turn that kills the process each time it is taken up. The calls that are open are not run again; without any it is the
+ * turn itself that ends.
+ */
+const getUnstuck = Effect.fnUntraced(function* (
+  turn: TurnContext["Service"],
+): Effect.fn.Return<"finished" | "again", never, CallServices> {
+  const open = turn.memory.transcript.openCalls()
+  if (open.length === 0) {
+    const errors = ["The server stopped again and again while it ran this turn, so the turn was given up."]
+    return yield* fail(turn, { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors })
+  }
+  for (const use of open)
+    yield* append(use, { content: GIVEN_UP_TEXT, isError: true, output: `Error: ${GIVEN_UP_TEXT}` })
+  return "again"
 })
 
 /** What the end of a batch of calls means for the turn: null when it goes on. */

@@ -1,5 +1,6 @@
 // Receives the command line of the SDK's process; returns the draft of the session that it asks for.
-// Invariant: every argument is accounted for; one that is unknown or refused is a LaunchError that names it.
+// Invariant: every argument is accounted for; one that is unknown or refused is a LaunchError that names it. As the
+// official process: a value that is empty asks for nothing, unless the flag needs one or an empty one has a meaning.
 import { type Draft, emptyDraft } from "./draft.ts"
 import { FLAGS } from "./flags.ts"
 import { LaunchError } from "./launch-error.ts"
@@ -14,10 +15,20 @@ export const readArguments = (args: ReadonlyArray<string>): Draft => {
     const attached = equals < 0 ? undefined : arg.slice(equals + 1)
     const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined
     if (flag === undefined) throw unknownArgument(name)
-    if (flag.kind === "refused") throw new LaunchError(`options.${flag.option} ${flag.why} (${name})`)
+    const isEmpty = (attached ?? rest[0]) === ""
+    if (isEmpty && attached === undefined) rest.shift()
+    if (flag.kind === "refused") {
+      if (isEmpty) continue
+      throw new LaunchError(`options.${flag.option} ${flag.why} (${name})`)
+    }
     if (flag.value === "none") {
       if (attached !== undefined) throw new LaunchError(`${name} takes no value`)
       if (flag.kind === "carried") flag.take(draft, "")
+      continue
+    }
+    if (isEmpty) {
+      if (flag.kind === "carried" && EMPTY_IS_WRONG.has(name)) throw new LaunchError(`${name} needs a value`)
+      if (flag.kind === "carried" && EMPTY_MEANS_NONE.has(name)) flag.take(draft, "")
       continue
     }
     const value = attached ?? (flag.value === "one" || isValue(rest[0]) ? rest.shift() : "")
@@ -26,6 +37,17 @@ export const readArguments = (args: ReadonlyArray<string>): Draft => {
   }
   return draft
 }
+
+const EMPTY_IS_WRONG: ReadonlySet<string> = new Set([
+  "--resume",
+  "--max-budget-usd",
+  "--permission-mode",
+  "--permission-prompts",
+  "--thinking",
+  "--thinking-display",
+])
+
+const EMPTY_MEANS_NONE: ReadonlySet<string> = new Set(["--tools"])
 
 const isValue = (arg: string | undefined): boolean => arg !== undefined && !arg.startsWith("-")
 

@@ -7,6 +7,7 @@ const CLOSED = "The client has closed its input and answers no more."
 interface ControlFrame {
   readonly type?: unknown
   readonly request_id?: unknown
+  readonly response?: { readonly request_id?: unknown }
   readonly request?: { readonly subtype?: unknown; readonly input?: { readonly hook_event_name?: unknown } }
 }
 
@@ -36,6 +37,45 @@ export class OpenRequests {
     const answers = [...this.#lines.values()].flatMap((json) => answerInPlace(json) ?? [])
     this.#lines.clear()
     return answers
+  }
+}
+
+/** The requests of the SDK that the server has not answered yet. */
+export class OwnRequests {
+  readonly #ids = new Set<string>()
+
+  get open(): boolean {
+    return this.#ids.size > 0
+  }
+
+  /** A line of the SDK on its way to the server. */
+  sent(line: string): void {
+    if (!line.includes('"control_request"')) return
+    const { type, request_id: id } = frameOf(line)
+    if (type === "control_request" && typeof id === "string") this.#ids.add(id)
+  }
+
+  /** A line of the server on its way to the SDK. */
+  passed(json: string): void {
+    if (this.#ids.size === 0 || !json.startsWith('{"type":"control_response"')) return
+    const { response } = frameOf(json)
+    if (typeof response?.request_id === "string") this.#ids.delete(response.request_id)
+  }
+}
+
+/** The request of a line that is a control request. */
+export const requestOf = (line: string): ControlFrame["request"] => {
+  const { type, request } = frameOf(line)
+  return type === "control_request" ? request : undefined
+}
+
+const frameOf = (line: string): ControlFrame => {
+  try {
+    const frame: unknown = JSON.parse(line)
+    return typeof frame === "object" && frame !== null ? frame : {}
+  } catch {
+    // Not ours to judge: the other side reads the line itself.
+    return {}
   }
 }
 

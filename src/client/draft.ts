@@ -17,6 +17,8 @@ export interface Draft {
   /** `--permission-prompts=none`: nobody answers, whatever the client has. */
   answered: boolean
   thinkingDisplay?: string
+  /** The app has a sessionStore, which receives every entry of the transcript. */
+  mirrored?: boolean
 }
 
 export const emptyDraft = (): Draft => ({ options: {}, asks: false, answered: true })

@@ -130,7 +130,9 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   "--plugin-dir": refused("plugins"),
   "--plugin-dir-no-mcp": refused("plugins"),
   "--project-config-root": refused("projectConfigRoot"),
-  "--session-mirror": refused("sessionStore"),
+  "--session-mirror": bare((draft) => {
+    draft.mirrored = true
+  }),
 
   // What Perch does not do.
   "--agent": refused("agent"),

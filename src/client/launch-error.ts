@@ -3,4 +3,11 @@
 
 export class LaunchError extends Error {
   override readonly name = "LaunchError"
+  /** The status of the server's answer, if there was one. */
+  readonly status: number | undefined
+
+  constructor(message: string, status?: number) {
+    super(message)
+    this.status = status
+  }
 }

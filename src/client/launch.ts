@@ -1,6 +1,6 @@
 // Receives what the SDK would start a process with; returns the session to open for it.
-// Invariant: of the environment only what two variables say is sent, and of this machine's paths only `cwd`, which names
-// a directory of the session.
+// Invariant: of the environment only what a few variables say is sent, and those that the app names; of this machine's paths
+// only `cwd`, which names a directory of the session.
 import path from "node:path"
 import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import { readArguments } from "./arguments.ts"
@@ -14,9 +14,13 @@ export interface Launch {
   readonly body: {
     readonly id?: string
     readonly cwd?: string
-    readonly on_exists: "attach"
+    readonly on_exists?: "attach"
     readonly options: LaunchOptions
+    /** What a session of this machine held, for one that the server does not have. */
+    readonly history?: ReadonlyArray<unknown>
   }
+  /** The app keeps a copy of the conversation in its own store. */
+  readonly mirrored: boolean
   /** The app sees messages about the session's state. */
   readonly showState: boolean
 }
@@ -26,17 +30,24 @@ const DEFAULT_CWD = "/workspace"
 const MOST_RETRIES = 10
 
 /** `sessionId` is that of `spawnPerch`: the session is then that one, with the directory that it has. */
-export const launchOf = (spawn: Pick<SpawnOptions, "args" | "cwd" | "env">, sessionId?: string): Launch => {
+export const launchOf = (
+  spawn: Pick<SpawnOptions, "args" | "cwd" | "env">,
+  sessionId?: string,
+  envNames: ReadonlyArray<string> = [],
+): Launch => {
   const draft = readArguments(spawn.args)
-  const options = { ...optionsOf(draft), ...fromEnvironment(spawn.env) }
-  const id = idOf(options, draft.id, sessionId)
+  const options = { ...optionsOf(draft), ...fromEnvironment(spawn.env), ...shellEnvironment(spawn.env, envNames) }
+  const { id: named } = draft
+  const id = idOf(options, named, sessionId)
   return {
     body: {
       ...(id === undefined ? {} : { id }),
       ...(sessionId === undefined ? { cwd: virtualPath(spawn.cwd) } : {}),
-      on_exists: "attach",
+      // As the official process: an id that the app gives a new session can't be one that is in use.
+      ...(named !== undefined && sessionId === undefined ? {} : { on_exists: "attach" as const }),
       options,
     },
+    mirrored: draft.mirrored === true,
     showState: showsState(spawn.env),
   }
 }
@@ -61,8 +72,34 @@ const fromEnvironment = (env: SpawnOptions["env"]): LaunchOptions => {
   const checkpoints = env.CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING
   return {
     ...(retries === undefined || retries === "" ? {} : { max_retries: retriesOf(retries) }),
+    ...timeoutsFrom(env),
     ...(checkpoints === "true" || checkpoints === "1" ? { enableFileCheckpointing: true } : {}),
   }
+}
+
+/** The variables that the app names, of those that are set. */
+const shellEnvironment = (env: SpawnOptions["env"], names: ReadonlyArray<string>): LaunchOptions => {
+  const set = names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]))
+  return set.length === 0 ? {} : { shell_env: Object.fromEntries(set) }
+}
+
+/** Variables of the CLI that bound a model request, the one that wins last, and what a session accepts for them. */
+const TIMEOUTS = [
+  ["API_TIMEOUT_MS", "model_first_byte_timeout_ms"],
+  ["CLAUDE_STREAM_FIRST_BYTE_TIMEOUT_MS", "model_first_byte_timeout_ms"],
+  ["CLAUDE_STREAM_IDLE_TIMEOUT_MS", "model_idle_timeout_ms"],
+] as const
+const TIMEOUT_BOUNDS = { least: 1000, most: 1_800_000 }
+
+const timeoutsFrom = (env: SpawnOptions["env"]): LaunchOptions => {
+  const options: LaunchOptions = {}
+  for (const [variable, option] of TIMEOUTS) {
+    const text = env[variable]
+    if (text === undefined || text === "") continue
+    if (!/^\d{1,12}$/.test(text)) throw new LaunchError(`${variable} must be a number of milliseconds, not ${text}`)
+    options[option] = Math.min(Math.max(Number(text), TIMEOUT_BOUNDS.least), TIMEOUT_BOUNDS.most)
+  }
+  return options
 }
 
 /** More than a session accepts is as much as it accepts: the variable is made for another program. */

@@ -1,13 +1,16 @@
 // What the SDK takes for its process: a session on a Perch server, with a stdin, a stdout and an exit code.
 // Invariant: it exits once; before that every line of the SDK is taken by the server and every line of the server is
 // passed on, unless it is killed or the server cannot be had.
-import { answerInPlace, OpenRequests } from "./closed-input.ts"
+import { answerInPlace, OpenRequests, OwnRequests, requestOf } from "./closed-input.ts"
 import { randomUUID } from "node:crypto"
 import { EventEmitter } from "node:events"
+import type { SessionFolders } from "./files/session-folders.ts"
 import type { Readable, Writable } from "node:stream"
 import { Connection, type Timing, TIMING } from "./connection.ts"
 import { failureResult } from "../schemas/sdk/failure-result.ts"
 import { type Launch, launchOf } from "./launch.ts"
+import { LaunchError } from "./launch-error.ts"
+import { Mirror } from "./transcripts/mirror.ts"
 import { LineGate } from "./line-gate.ts"
 import { LineInput, LineOutput } from "./line-stream.ts"
 import type { Frame } from "./numbered-frames.ts"
@@ -21,6 +24,13 @@ const MAX_WAITING = 8 * 1024 * 1024
 const ERASE_WITHIN_MS = 10_000
 /** How long an exit waits for the SDK to read what was said before it. */
 const READ_WITHIN_MS = 1000
+/** How long an exit waits for answers to what the SDK asked. */
+const ANSWERED_WITHIN_MS = 5000
+/**
+ * A question is passed on this much later than the lines before it, which the app then has read, also in another process;
+ * about as much as the official process takes from a call's last delta to its question.
+ */
+const QUESTION_AFTER_MS = 15
 const KEEP_ALIVE = JSON.stringify({ type: "keep_alive" })
 /** What a process exits with that SIGTERM ends. */
 const TERMINATED = 143
@@ -29,6 +39,17 @@ interface Opened extends OpenedSession {
   readonly connection: Connection
   /** Nobody is to find the session afterwards. */
   readonly erase: boolean
+}
+
+/** What `perch()` can do besides opening a session. */
+export interface ProcessExtras {
+  readonly folders?: SessionFolders
+  /** Variables of the environment that the session's shell gets. */
+  readonly envNames?: ReadonlyArray<string>
+  /** The conversation is also written to the transcript files of this machine. */
+  readonly transcripts?: boolean
+  /** Receives why no session could be opened, or why it was lost, before the SDK does. */
+  readonly failed?: (message: string) => void
 }
 
 type Listener = ((code: number | null, signal: NodeJS.Signals | null) => void) | ((error: Error) => void)
@@ -41,6 +62,13 @@ export class PerchProcess implements SpawnedProcess {
   readonly #outgoing = new OutgoingLines()
   readonly #gate = new LineGate()
   readonly #asked = new OpenRequests()
+  readonly #own = new OwnRequests()
+  readonly #keepFiles: boolean
+  readonly #failed: ((message: string) => void) | undefined
+  #mirror: Mirror | undefined
+  /** Questions of the server, and what withdraws them, on their way to the SDK. */
+  #questions: Array<string> = []
+  #lastAnswers: NodeJS.Timeout | undefined
   readonly #opening = new AbortController()
   readonly #abort = () => void this.kill("SIGTERM")
   readonly #input: LineInput
@@ -48,6 +76,9 @@ export class PerchProcess implements SpawnedProcess {
   #opened: Opened | undefined
   /** Whether the server said that no prompt is open. */
   #idle = false
+  /** Lines that wait until the files of the turn that ended are here, its result first; null while nothing waits. */
+  #held: Array<string> | null = null
+  readonly #folders: SessionFolders | undefined
   #inputEnded = false
   #finishing = false
   #exiting = false
@@ -61,14 +92,22 @@ export class PerchProcess implements SpawnedProcess {
     options: Pick<SpawnOptions, "args" | "cwd" | "env" | "signal">,
     sessionId?: string,
     timing: Timing = TIMING,
+    more: ProcessExtras = {},
   ) {
+    this.#keepFiles = more.transcripts === true
+    this.#failed = more.failed
     this.#server = server
+    this.#folders = more.folders
     this.#timing = timing
     this.#signal = options.signal
     this.#input = new LineInput({
       line: (line) => {
         this.#asked.sent(line)
+        this.#own.sent(line)
+        this.#mirror?.sent(line)
         this.#send(line)
+        // As the official process, which ends by itself after it.
+        if (endsSession(line)) this.#inputEnded = true
       },
       ended: () => {
         this.#inputEnded = true
@@ -80,7 +119,7 @@ export class PerchProcess implements SpawnedProcess {
     this.#output = new LineOutput(() => this.#opened?.connection.resume())
     if (options.signal.aborted) this.kill("SIGTERM")
     else options.signal.addEventListener("abort", this.#abort, { once: true })
-    void this.#start(options, sessionId)
+    void this.#start(options, sessionId, more.envNames ?? [])
   }
 
   get stdin(): Writable {
@@ -116,17 +155,48 @@ export class PerchProcess implements SpawnedProcess {
     return true
   }
 
-  async #start(options: Pick<SpawnOptions, "args" | "cwd" | "env">, sessionId: string | undefined): Promise<void> {
+  async #start(
+    options: Pick<SpawnOptions, "args" | "cwd" | "env">,
+    sessionId: string | undefined,
+    envNames: ReadonlyArray<string>,
+  ): Promise<void> {
     let id = sessionId
     try {
-      const launch = launchOf(options, sessionId)
+      const launch = launchOf(options, sessionId, envNames)
       id = launch.body.id ?? (typeof launch.body.options.resume === "string" ? launch.body.options.resume : undefined)
-      const session = await this.#server.open(launch.body, this.#opening.signal)
+      this.#mirror = this.#mirrorOf(launch, options)
+      const session = await this.#open(launch)
+      if (this.killed) return
+      const { resume, forkSession } = launch.body.options
+      this.#mirror?.begin(session.id, forkSession === true && typeof resume === "string" ? resume : undefined)
+      await this.#folders?.opened(session, options.cwd, namesOf(launch), this.#opening.signal)
       if (this.killed) return
       const erase = session.created && launch.body.options.persistSession === false
       this.#opened = { ...session, erase, connection: this.#connect(session, launch) }
     } catch (error) {
       if (!this.killed) this.#fail(error instanceof Error ? error.message : String(error), id)
+    }
+  }
+
+  #mirrorOf({ mirrored, body }: Launch, { cwd, env }: Pick<SpawnOptions, "cwd" | "env">): Mirror | undefined {
+    const files = this.#keepFiles && body.options.persistSession !== false
+    const say = (json: string) => void this.#output.write(json)
+    return Mirror.of({ files, frames: mirrored, env, cwd: cwd ?? process.cwd(), say })
+  }
+
+  /** A session that the server does not have, and this machine does, begins there with what it holds here. */
+  async #open({ body }: Launch): Promise<OpenedSession> {
+    try {
+      return await this.#server.open(body, this.#opening.signal)
+    } catch (error) {
+      const { resume, resumeSessionAt: at, forkSession: fork, ...options } = body.options
+      if (!(error instanceof LaunchError) || error.status !== 404 || typeof resume !== "string") throw error
+      const history = this.#mirror?.historyOf(resume, typeof at === "string" ? at : undefined)
+      if (history === undefined) throw error
+      const { on_exists: _, id, ...rest } = body
+      const named = fork === true ? id : resume
+      const request = { ...rest, ...(named === undefined ? {} : { id: named }), options, history }
+      return await this.#server.open(request, this.#opening.signal)
     }
   }
 
@@ -173,7 +243,10 @@ export class PerchProcess implements SpawnedProcess {
           continue
         }
         this.#asked.passed(frame.json)
-        room = this.#output.write(showState ? frame.json : forSdkAlone(frame.json))
+        this.#own.passed(frame.json)
+        this.#mirror?.passed(frame.json)
+        if (this.#waits(frame.json)) continue
+        room = this.#pass(showState ? frame.json : forSdkAlone(frame.json))
       }
     }
     if (!room) this.#opened?.connection.pause()
@@ -182,16 +255,62 @@ export class PerchProcess implements SpawnedProcess {
     this.#finishIfDone()
   }
 
+  /** Gives a line to the SDK: a result when the files of its turn are here. False when the SDK should read first. */
+  #pass(json: string): boolean {
+    if (this.#held !== null) this.#held.push(json)
+    else if (this.#folders?.downloads === true && isResult(json)) {
+      this.#held = [json]
+      this.#opened?.connection.pause()
+      void this.#bringFiles(this.#folders, this.#held)
+    } else return this.#output.write(json)
+    return true
+  }
+
+  async #bringFiles(folders: SessionFolders, held: Array<string>): Promise<void> {
+    for (let json = held[0]; json !== undefined; json = held[0]) {
+      if (isResult(json)) await folders.turnEnded(this.#opening.signal)
+      if (this.killed) return
+      held.shift()
+      this.#output.write(json)
+    }
+    this.#held = null
+    this.#opened?.connection.resume()
+    this.#finishIfDone()
+  }
+
+  /**
+   * Takes a line that is passed on a moment later. The SDK calls its app for a question as soon as it reads the line, and
+   * hands out messages when the app asks for them: without the moment the app is asked about a call that it has not seen.
+   */
+  #waits(json: string): boolean {
+    // What else is asked, and what is withdrawn, stays behind a question that waits.
+    const follows = this.#questions.length > 0 && /^\{"type":"control_(?:cancel_)?request"/.test(json)
+    if (!follows && !isQuestion(json)) return false
+    this.#questions.push(json)
+    if (this.#questions.length === 1) setTimeout(() => this.#passQuestions(), QUESTION_AFTER_MS)
+    return true
+  }
+
+  #passQuestions(): void {
+    if (!this.#exiting) for (const json of this.#questions) this.#pass(json)
+    this.#questions = []
+    this.#finishIfDone()
+  }
+
   get #settled(): boolean {
-    return this.#idle && this.#outgoing.waiting.length === 0
+    return this.#held === null && this.#idle && this.#outgoing.waiting.length === 0
   }
 
   #finishIfDone(): void {
-    if (this.#inputEnded && this.#settled && !this.#finishing && !this.killed) void this.#finish()
+    if (!this.#inputEnded || !this.#settled || this.#finishing || this.killed || this.#questions.length > 0) return
+    if (!this.#own.open) return void this.#finish()
+    this.#lastAnswers ??= setTimeout(() => void this.#finish(), ANSWERED_WITHIN_MS)
   }
 
   async #finish(): Promise<void> {
+    if (this.#finishing || this.killed) return
     this.#finishing = true
+    clearTimeout(this.#lastAnswers)
     await this.#eraseIfAsked(ERASE_WITHIN_MS)
     this.#opened?.connection.close()
     this.#exit(this.#gate.failed ? 1 : 0, null)
@@ -199,17 +318,17 @@ export class PerchProcess implements SpawnedProcess {
 
   async #stop(): Promise<void> {
     const connection = this.#opened?.connection
-    if (connection?.open === true && !this.#settled) await this.#interrupt(connection)
+    if (connection?.open === true && !this.#settled) await this.#endSession(connection)
     await this.#eraseIfAsked(this.#timing.goodbyeMs)
     connection?.close()
     this.#exit(TERMINATED, null)
   }
 
-  /** Resolves when the server has taken it, or when that takes too long. */
-  #interrupt(connection: Connection): Promise<void> {
+  /** Ends what runs, on the server. Resolves when the server has taken it, or when that takes too long. */
+  #endSession(connection: Connection): Promise<void> {
     // Nobody may be reading stdout any more; what comes now is not for it.
     connection.resume()
-    const request = { subtype: "interrupt", cancel_queued: true }
+    const request = { subtype: "end_session" }
     const line = this.#outgoing.add(JSON.stringify({ type: "control_request", request_id: randomUUID(), request }))
     connection.send(line)
     return new Promise((resolve) => {
@@ -234,6 +353,7 @@ export class PerchProcess implements SpawnedProcess {
   }
 
   #fail(message: string, sessionId: string | undefined): void {
+    this.#failed?.(message)
     this.#output.write(JSON.stringify(failureResult(sessionId ?? randomUUID(), message, randomUUID())))
     this.#exit(1, null)
   }
@@ -243,6 +363,7 @@ export class PerchProcess implements SpawnedProcess {
     if (!this.#exiting) {
       this.#exiting = true
       this.#signal.removeEventListener("abort", this.#abort)
+      clearTimeout(this.#lastAnswers)
       this.#output.end()
     } else if (signal === null) return
     const tell = () => {
@@ -257,3 +378,18 @@ export class PerchProcess implements SpawnedProcess {
     if (!this.killed) this.stdout.once("close", tell)
   }
 }
+
+const isResult = (json: string): boolean =>
+  json.includes('"type":"result"') && (JSON.parse(json) as { readonly type?: unknown }).type === "result"
+
+/** The directories that the run names besides its own. */
+const namesOf = ({ body }: Launch): ReadonlyArray<string> => {
+  const { additionalDirectories: names } = body.options
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : []
+}
+
+const endsSession = (line: string): boolean =>
+  line.includes('"end_session"') && requestOf(line)?.subtype === "end_session"
+
+const isQuestion = (json: string): boolean =>
+  json.startsWith('{"type":"control_request"') && json.includes('"subtype":"can_use_tool"')

@@ -9,6 +9,8 @@ export interface OpenedSession {
   readonly lastSeq: number | undefined
   /** Whether it was made by this request. */
   readonly created: boolean
+  /** Its working directory. */
+  readonly cwd: string
 }
 
 /** Where a socket's lines begin: after a seq, or with what comes next. */
@@ -34,11 +36,23 @@ export class PerchServer {
   async open(body: Launch["body"], stopped: AbortSignal): Promise<OpenedSession> {
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(OPEN_WITHIN_MS)])
     const { status, text } = await this.#request("POST", "/v1/sessions", signal, body)
-    if (status !== 200 && status !== 201) throw new LaunchError(errorMessage(status, text))
+    if (status !== 200 && status !== 201) throw new LaunchError(this.#refusal(body, status, text), status)
     const session = objectOf(text)
     if (typeof session?.id !== "string") throw new LaunchError(`${this.url} did not answer as a Perch server does`)
     const lastSeq = typeof session.last_seq === "number" ? session.last_seq : undefined
-    return { id: session.id, lastSeq, created: status === 201 }
+    const cwd = typeof session.cwd === "string" ? session.cwd : "/workspace"
+    return { id: session.id, lastSeq, created: status === 201, cwd }
+  }
+
+  /** Why no session was opened. It begins as the official process puts it: apps look for these words. */
+  #refusal({ id, options }: Launch["body"], status: number, text: string): string {
+    const message = errorMessage(status, text)
+    if (status === 401) return `Invalid API key · The Perch server at ${this.url} refused its key: ${message}`
+    if (status === 404 && options.resume !== undefined) {
+      return `No conversation found with session ID: ${String(options.resume)}`
+    }
+    if (status !== 409 || id === undefined) return message
+    return `Session ID ${id} is already in use. Go on with it by options.resume, or give it to spawnPerch as sessionId. (${message})`
   }
 
   /** Erases a session. */
@@ -106,7 +120,7 @@ const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined =
       ? Object.fromEntries(Object.entries(value))
       : undefined
   } catch {
-    // Whatever stands between us and the server may answer in HTML.
+    // A proxy in front of the server may answer in HTML.
     return undefined
   }
 }

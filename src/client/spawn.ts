@@ -1,16 +1,34 @@
-// The door by which the official Node SDK drives a Perch server: what it takes for its local process.
-// Invariant: this file's types name nothing but Node's own, so that apps need no other types to use it.
+// What `perch/client` exports: the door by which the official Node SDK drives a Perch server, what it takes for its local
+// process, and the portable client and the functions for folders.
+// Invariant: its types name nothing but Node's own, so that apps need no other types to use it.
 import type { Readable, Writable } from "node:stream"
+import { type FolderOptions, SessionFolders } from "./files/session-folders.ts"
+import { TIMING } from "./connection.ts"
 import { PerchProcess } from "./process.ts"
 import { PerchServer } from "./server.ts"
 
-export interface PerchOptions {
+export * from "./api/entry.ts"
+export { type SyncReport, TooLargeError } from "./files/push.ts"
+export { type FolderSync, pull, push } from "./files/sync.ts"
+export type { FolderOptions, SyncEvent } from "./files/session-folders.ts"
+export type { Selection } from "./files/ignore-rules.ts"
+export type { LeftOut } from "./files/local-tree.ts"
+
+export interface PerchOptions extends FolderOptions {
   /** The server's address, such as `https://perch.example.workers.dev`. */
   readonly url: string
   /** A key of that server: `perch_…`, or the root key. */
   readonly apiKey: string
   /** A session to use, made when there is none. Without it each `query()` has the session that its options ask for. */
   readonly sessionId?: string
+  /** Names of variables of `options.env` (or of this process) that the session's Bash gets; nothing else of it is sent. */
+  readonly env?: ReadonlyArray<string>
+  /**
+   * Also writes the conversation to the local transcript files, so that the SDK's session functions on this machine
+   * (listSessions, getSessionMessages, forkSession …) find it; a session of such a file that the server does not have
+   * begins there with what the file holds. Default false.
+   */
+  readonly transcripts?: boolean
 }
 
 /** What the SDK gives to `spawnClaudeCodeProcess`. */
@@ -47,9 +65,13 @@ export interface SpawnedProcess {
  *
  * Throws a TypeError when `url` or `apiKey` cannot be one.
  */
-export const spawnPerch = ({ url, apiKey, sessionId }: PerchOptions): ((options: SpawnOptions) => SpawnedProcess) => {
+export const spawnPerch = (perch: PerchOptions): ((options: SpawnOptions) => SpawnedProcess) => {
+  const { url, apiKey, sessionId, env = [], transcripts = false } = perch
   const server = new PerchServer(url, apiKey)
-  return (options) => new PerchProcess(server, options, sessionId)
+  return (options) => {
+    const folders = new SessionFolders(perch)
+    return new PerchProcess(server, options, sessionId, TIMING, { folders, envNames: env, transcripts })
+  }
 }
 
 /**

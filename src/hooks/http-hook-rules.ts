@@ -64,22 +64,29 @@ export const privateNames = (
     if (isAddress(url.hostname) || isAllowedHost(url, settings)) continue
     if (!fields.has(url.hostname)) fields.set(url.hostname, { field: `${field}.url`, url: hook.url })
   }
-  const judge = ({ field, url }: { readonly field: string; readonly url: string }) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => new AbortController()),
-      ({ signal }) => checkAddress(settings, url, false, signal),
-      (controller) => Effect.sync(() => controller.abort()),
-    ).pipe(
-      Effect.timeoutOrElse({ duration: RESOLVE_MS, orElse: () => Effect.succeed(null) }),
-      Effect.match({
-        onSuccess: () => [],
-        onFailure: ({ kind }) => (kind === "refused" ? [{ field, message: NOT_PUBLIC }] : []),
-      }),
-    )
+  const judge = ({ field, url }: { readonly field: string; readonly url: string }) => privateName(field, url, settings)
   return Effect.forEach([...fields.values()].slice(0, MAX_NAMES), judge, { concurrency: "unbounded" }).pipe(
     Effect.map((issues) => issues.flat()),
   )
 }
+
+/** The issue of an address whose name resolves to a private network now. */
+export const privateName = (
+  field: string,
+  url: string,
+  settings: FetchSettings,
+): Effect.Effect<ReadonlyArray<HookIssue>> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => new AbortController()),
+    ({ signal }) => checkAddress(settings, url, false, signal),
+    (controller) => Effect.sync(() => controller.abort()),
+  ).pipe(
+    Effect.timeoutOrElse({ duration: RESOLVE_MS, orElse: () => Effect.succeed(null) }),
+    Effect.match({
+      onSuccess: () => [],
+      onFailure: ({ kind }) => (kind === "refused" ? [{ field, message: NOT_PUBLIC }] : []),
+    }),
+  )
 
 const NOT_PUBLIC =
   "is not a public address, and only public addresses are called. The server's settings may allow its host."
@@ -100,7 +107,8 @@ const placedHooks = (matchers: HttpHookMatchers) =>
 // oxlint-disable-next-line no-control-regex
 const NOT_IN_URL = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/
 
-const addressIssues = (field: string, text: string, settings: FetchSettings): ReadonlyArray<HookIssue> => {
+/** What is wrong with an address as it is written; names are judged by their spelling alone. */
+export const addressIssues = (field: string, text: string, settings: FetchSettings): ReadonlyArray<HookIssue> => {
   if (NOT_IN_URL.test(text)) return [{ field, message: "has a space, a control character or a backslash in it" }]
   if (!URL.canParse(text)) return [{ field, message: "is not an address that can be read" }]
   const url = new URL(text)

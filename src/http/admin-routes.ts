@@ -143,7 +143,10 @@ const tenantOf = Effect.fnUntraced(function* (admin: Principal, asked: string | 
 })
 
 /** The one tenant whose rows may be read; undefined means every tenant's. */
-const tenantToRead = (admin: Principal, asked: string | undefined): Effect.Effect<string | undefined, ApiError> => {
+export const tenantToRead = (
+  admin: Principal,
+  asked: string | undefined,
+): Effect.Effect<string | undefined, ApiError> => {
   if (admin.root) return Effect.succeed(asked)
   if (asked === undefined || asked === admin.tenant) return Effect.succeed(admin.tenant)
   return Effect.fail(new ApiError({ type: "permission_error", message: "The API key is for another tenant" }))

@@ -4,17 +4,21 @@ import { Effect } from "effect"
 import { Hono, type MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
 import { secureHeaders } from "hono/secure-headers"
+import { rebuildRoutes } from "./admin/rebuild-routes.ts"
+import { observeRoutes } from "./admin/observe-routes.ts"
 import { adminRoutes } from "./admin-routes.ts"
 import { contract } from "./contract.ts"
+import { backupRoutes } from "./backup/backup-routes.ts"
 import { archiveRoutes } from "./archive-routes.ts"
 import { controlRoutes } from "./control-routes.ts"
-import { ApiError, errorResponse, unexpected } from "./errors.ts"
+import { errorResponse, unexpected } from "./errors.ts"
+import { unknownRoute } from "./errors/unknown-route.ts"
 import { eventRoutes } from "./event-routes.ts"
 import { fileRoutes } from "./file-routes.ts"
-import { type App, type AppEnv, handle, isUpgrade, json } from "./handle.ts"
+import { type App, type AppEnv, type Caller, handle, isUpgrade, json } from "./handle.ts"
 import { hookRoutes } from "./hook-routes.ts"
+import { webhookRoutes } from "./webhooks/webhook-routes.ts"
 import { mcpRoutes } from "./mcp-routes.ts"
-import { openApiDocument } from "./openapi.ts"
 import { allowedOrigin } from "./origin.ts"
 import { queryRoutes } from "./query-routes.ts"
 import { rateLimitHeaders } from "./rate-limit-headers.ts"
@@ -25,6 +29,7 @@ import { notFromSessions } from "./sessions-own.ts"
 import { sessionRoutes } from "./session-routes.ts"
 import { socketRoutes } from "./socket-routes.ts"
 import { API_POLICY, staticPage } from "./static-pages.ts"
+import { turnRoutes } from "./turns/turn-routes.ts"
 
 export const makeApp = (): App => {
   const app = new Hono<AppEnv>()
@@ -48,7 +53,9 @@ export const makeApp = (): App => {
           "etag",
           "content-range",
           "location",
+          "allow",
           "preference-applied",
+          "idempotent-replayed",
           "retry-after",
           "ratelimit",
           "ratelimit-policy",
@@ -59,24 +66,29 @@ export const makeApp = (): App => {
   )
 
   handle(app, contract.healthz, () => Effect.succeed(json(200, { status: "ok" })))
-  handle(app, contract.openapi, () => Effect.succeed(json(200, openApiDocument())))
+  handle(app, contract.openapi, apiDocument)
   sessionRoutes(app)
   socketRoutes(app)
   queryRoutes(app)
+  turnRoutes(app)
   eventRoutes(app)
   controlRoutes(app)
   fileRoutes(app)
   archiveRoutes(app)
   reportRoutes(app)
   hookRoutes(app)
+  webhookRoutes(app)
   mcpRoutes(app)
   adminRoutes(app)
+  rebuildRoutes(app)
+  observeRoutes(app)
+  backupRoutes(app)
 
   app.notFound(async (context) => {
     const page = await staticPage(context)
     if (page !== undefined) return page
-    const message = `There is no ${context.req.method} ${context.req.path.slice(0, 200)}`
-    return errorResponse(new ApiError({ type: "not_found_error", message }), context.get("requestId"))
+    const { method, path } = context.req
+    return unknownRoute(method, path, context.get("requestId"))
   })
   app.onError((cause, context) => {
     const at = { requestId: context.get("requestId"), route: context.req.method }
@@ -84,6 +96,15 @@ export const makeApp = (): App => {
   })
   return app
 }
+
+const OPENAPI_HEADERS = { "content-type": "application/json", "cache-control": "public, max-age=300" }
+
+/** `public/openapi.json`, which `scripts/openapi/document.mjs` makes of the route table. */
+const apiDocument = (_: unknown, { env, request }: Caller) =>
+  Effect.promise(async () => {
+    const { body } = await env.ASSETS.fetch(new Request(new URL("/openapi.json", request.url)))
+    return new Response(body, { headers: OPENAPI_HEADERS })
+  })
 
 /** An answer without a policy of its own loads and runs nothing. */
 const contentPolicy: MiddlewareHandler<AppEnv> = async (context, next) => {

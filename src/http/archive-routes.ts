@@ -1,7 +1,7 @@
 // The routes of a workspace as one archive: a tar stream out of it, and one into it.
 // Invariant: bytes flow through untouched; the session's object packs and unpacks them.
 import { Effect } from "effect"
-import { checkLength, passBody } from "./body.ts"
+import { checkLength, passBody, startsAsGzip } from "./body.ts"
 import { contract } from "./contract.ts"
 import { fromRpcError } from "./errors.ts"
 import { rpcError } from "./feed-socket.ts"
@@ -33,8 +33,8 @@ export const archiveRoutes = (app: App): void => {
     contract.putArchive,
     Effect.fnUntraced(function* ({ params, query }, { request, session }) {
       yield* checkLength(request, ARCHIVE_LIMIT)
-      const gzip = query.format === undefined ? saysGzip(request, "content-type") : query.format === "tar.gz"
-      const response = yield* passBody(request.body, (body, signal) =>
+      const { gzip, body: sent } = yield* archiveOf(request, query.format)
+      const response = yield* passBody(sent, (body, signal) =>
         session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body, signal }),
       )
       if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
@@ -42,6 +42,13 @@ export const archiveRoutes = (app: App): void => {
     }),
   )
 }
+
+/** What a request says of its archive; what it does not say, the first bytes of the archive do. */
+const archiveOf = Effect.fnUntraced(function* (request: Request, format: "tar" | "tar.gz" | undefined) {
+  const { body } = request
+  if (format !== undefined || body === null) return { gzip: format === "tar.gz", body }
+  return saysGzip(request, "content-type") ? { gzip: true, body } : yield* startsAsGzip(body)
+})
 
 const saysGzip = (request: Request, header: string): boolean => /\bgzip\b/.test(request.headers.get(header) ?? "")
 

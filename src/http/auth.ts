@@ -56,9 +56,7 @@ const notConfigured = (message: string) => Effect.fail(new ApiError({ type: "not
 export const authenticate = Effect.fnUntraced(function* (headers: Headers, signIn: SignIn) {
   yield* rootKey(signIn.env)
   const presented = keyOf(headers)
-  if (presented === null) {
-    return yield* unauthenticated("An API key is needed: `Authorization: Bearer KEY` or `x-api-key: KEY`")
-  }
+  if (presented === null) return yield* unauthenticated(missingKey(headers))
   return yield* authenticateKey(presented, signIn)
 })
 
@@ -103,7 +101,7 @@ const ownerOf = Effect.fnUntraced(function* (presented: string, signIn: SignIn):
     return yield* unauthenticated(
       looksLikeApiKey(presented)
         ? "The API key is malformed. Check that it was copied whole."
-        : "The API key is not valid",
+        : `The API key is not valid${notOurs(presented)}`,
     )
   }
   if (!isKnownKey(parsed.id)) yield* refuseBlocked(signIn, now)
@@ -232,6 +230,35 @@ export const actorOf = ({ keyId, ticket, scopes, address, generation, expires, c
 })
 
 const unauthenticated = (message: string): ApiError => new ApiError({ type: "authentication_error", message })
+
+const HOW = "`Authorization: Bearer KEY` or `x-api-key: KEY`"
+
+/** Why a request has no key, with what its sender probably did. Nothing of what was sent is repeated. */
+const missingKey = (headers: Headers): string => {
+  const sent = headers.get("authorization")?.trim()
+  if (sent === undefined) return `An API key is needed: ${HOW}; it is not in the address`
+  const [scheme = "", rest] = sent.split(/\s+/)
+  if (/^Bearer$/i.test(scheme)) {
+    return rest === undefined
+      ? `The API key is empty. Is its variable set? Send ${HOW}`
+      : `An API key is needed: ${HOW}`
+  }
+  if (/^(?:Basic|Digest|Token|Key|ApiKey)$/i.test(scheme)) {
+    return `The scheme ${scheme} is not taken. Send ${HOW}`
+  }
+  return `The Authorization header lacks the word \`Bearer \` before the key. Send ${HOW}`
+}
+
+/** What a text that is no key of this server may be. */
+const notOurs = (presented: string): string => {
+  if (presented.startsWith("sk-ant-")) {
+    return ": it is a key of Anthropic's. Send a key of this server; the model's key is a setting of the server"
+  }
+  if (/^\$|^\{|^%|^<|^your/i.test(presented)) {
+    return ": it looks like the name of a variable. Put the key itself there; in a shell use double quotes around the header"
+  }
+  return ""
+}
 
 const keyOf = (headers: Headers): string | null => {
   const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1]

@@ -7,6 +7,9 @@ import * as files from "./contract/files.ts"
 import * as catalogue from "./contract/catalogue.ts"
 import * as hooks from "./contract/hooks.ts"
 import * as mcp from "./contract/mcp.ts"
+import * as rebuild from "./contract/rebuild.ts"
+import * as webhooks from "./contract/webhooks.ts"
+import * as backup from "./contract/backup.ts"
 import * as server from "./contract/server.ts"
 
 export const contract = {
@@ -16,6 +19,9 @@ export const contract = {
   ...files,
   ...catalogue,
   ...hooks,
+  ...webhooks,
   ...mcp,
+  ...rebuild,
+  ...backup,
   ...server,
 }

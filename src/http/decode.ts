@@ -5,7 +5,8 @@ import { fieldPath } from "../schemas/field-path.ts"
 import type { RefusedField } from "../schemas/rpc-error.ts"
 import { mcpServerRefusal } from "../schemas/sdk/mcp-server-refusal.ts"
 import { refusalOf } from "../schemas/sdk/options.ts"
-import { fieldIssues, UNKNOWN_FIELD } from "../schemas/union-issues.ts"
+import { fieldIssues } from "../schemas/union-issues.ts"
+import { wordingOf } from "./errors/field-wording.ts"
 import { type ApiError, invalidFields } from "./errors.ts"
 import type { Shape } from "./route.ts"
 
@@ -71,13 +72,21 @@ const refusal = (
     explained.some(
       (one) => field === one.field || field.startsWith(`${one.field}.`) || field.startsWith(`${one.field}[`),
     )
-  const found = fieldIssues(issue, value).flatMap(({ path, message }) => {
-    const field = fieldPath(path)
-    if (covered(field)) return []
-    const wrong = message === UNKNOWN_FIELD ? "is not a known field" : lowerFirst(message)
-    return [{ field, message: `${field || what}: ${wrong}` }]
+  const found = fieldIssues(issue, value).flatMap((one) => {
+    const field = fieldPath(one.path)
+    return covered(field)
+      ? []
+      : [{ field, message: wordingOf(one, field || what, valueAt(value, one.path)), missing: one.kind === "missing" }]
   })
-  return invalidFields([...explained, ...found].slice(0, MAX_ISSUES))
+  // What is missing explains more than what is too much.
+  const sorted = [...found.filter(({ missing }) => missing), ...found.filter(({ missing }) => !missing)]
+  const issues = sorted.map(({ field, message }) => ({ field, message }))
+  return invalidFields([...explained, ...issues].slice(0, MAX_ISSUES))
 }
 
-const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+const valueAt = (root: unknown, path: ReadonlyArray<unknown>): unknown =>
+  path.reduce<unknown>(
+    (value, step) =>
+      typeof value === "object" && value !== null ? Reflect.get(value, step as PropertyKey) : undefined, // an issue's steps are keys
+    root,
+  )

@@ -51,11 +51,25 @@ export const fromRpcError = ({ type, message, field, issues, retry_after }: RpcE
 export const fromRpc = <A>(result: RpcResult<A>): Effect.Effect<A, ApiError> =>
   result.ok ? Effect.succeed(result.value) : Effect.fail(fromRpcError(result.error))
 
-/** A store's value; a cursor that is not ours is a 400, and a failure of D1 is unexpected. */
+/** Seconds after which a request may be sent again that D1 or the Queue could not serve. */
+const UNAVAILABLE_SECONDS = 5
+
+/** D1 or the Queue could not be reached. Nothing was lost, and the same request may be sent again. */
+export const unavailable = ({ operation }: Pick<StoreError, "operation">): ApiError => {
+  console.error(JSON.stringify({ level: "error", message: "D1 or the Queue did not answer", operation }))
+  return new ApiError({
+    type: "service_unavailable_error",
+    message: "The database of this server does not answer at the moment. Send the same request again later.",
+    retry_after: UNAVAILABLE_SECONDS,
+  })
+}
+
+/** A store's value; a cursor that is not ours is a 400, D1 out of reach a 503, and a row that can't be read is unexpected. */
 export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor>): Effect.Effect<A, ApiError> =>
-  Effect.catch(effect, (error) =>
-    error._tag === "InvalidCursor" ? Effect.fail(invalidRequest(error.message, "cursor")) : Effect.die(error),
-  )
+  Effect.catch(effect, (error) => {
+    if (error._tag === "InvalidCursor") return Effect.fail(invalidRequest(error.message, "cursor"))
+    return error.unavailable === true ? Effect.fail(unavailable(error)) : Effect.die(error)
+  })
 
 /** The envelope with its status. A 401 says how to authenticate, a 426 what to upgrade to. */
 export const errorResponse = (error: ApiError, requestId: string): Response => {

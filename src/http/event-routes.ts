@@ -1,6 +1,7 @@
 // The routes that read the log, by pages and live as server-sent events, and the one that official clients write to.
 // Invariant: the cursor that a reader sends back continues exactly where its last stream ended.
 import { Effect } from "effect"
+import { withAsks } from "../views/asks.ts"
 import { clientView } from "../views/client.ts"
 import { sdkView } from "../views/sdk.ts"
 import { contract } from "./contract.ts"
@@ -8,26 +9,18 @@ import { type ApiError, fromRpc, invalidRequest, unexpected } from "./errors.ts"
 import { feedOf, type FeedStart } from "./feed-socket.ts"
 import { type App, type Caller, handle, json, stillGood } from "./handle.ts"
 import { callSession } from "./session-call.ts"
+import { passed, sessionPage } from "./session-page.ts"
 import { SSE_HEADERS, sseStream } from "./sse.ts"
+import { lastEventId } from "./stream/last-event-id.ts"
+import { mediaOf } from "./stream/media-source.ts"
 
 export const eventRoutes = (app: App): void => {
   handle(
     app,
     contract.pageEvents,
-    Effect.fnUntraced(function* ({ params, query }, { session }) {
-      const page = {
-        after: query.after ?? 0,
-        limit: query.limit ?? 100,
-        order: query.order ?? "asc",
-        ...(query.name === undefined ? {} : { name: query.name }),
-      }
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.events(page),
-        ),
-      )
+    Effect.fnUntraced(function* ({ params, query }, caller) {
+      const { after = 0, limit = 100, order = "asc", name } = query
+      return passed(yield* sessionPage(caller, params.id, "events", { after, limit, order, name }))
     }),
   )
 
@@ -55,6 +48,7 @@ export const eventRoutes = (app: App): void => {
         open,
         after,
         view: asked.view,
+        media: mediaOf(() => session(params.id)),
         signal: request.signal,
         stillGood: stillGood(caller),
         onLost: (cause) => unexpected(cause, { requestId, route }),
@@ -95,15 +89,9 @@ const readerOf = Effect.fnUntraced(function* (query: {
     return { view: clientView, feed: { ...partials, client: query.client ?? SSE_CLIENT } }
   }
   if (query.client !== undefined) return yield* invalidRequest("client: goes with format=client", "client")
-  return { view: sdkView, feed: query.partials === true ? { partials: "true" as const } : {} }
+  return { view: withAsks(sdkView), feed: query.partials === true ? { partials: "true" as const } : {} }
 })
 
 /** `Last-Event-ID`, which a reconnecting EventSource sends, wins over `after` in its unchanged URL. */
-const cursorOf = ({ request }: Caller, after: FeedStart = 0): Effect.Effect<FeedStart, ApiError> => {
-  const last = request.headers.get("last-event-id")
-  if (last === null || last === "") return Effect.succeed(after)
-  const seq = Number(last)
-  return /^\d+$/.test(last) && Number.isSafeInteger(seq)
-    ? Effect.succeed(seq)
-    : Effect.fail(invalidRequest("Last-Event-ID must be the id of an event of this stream", "Last-Event-ID"))
-}
+const cursorOf = ({ request }: Caller, after: FeedStart = 0): Effect.Effect<FeedStart, ApiError> =>
+  Effect.map(lastEventId(request), (last) => last ?? after)

@@ -1,7 +1,7 @@
 // The routes of a session's workspace: list, read, write and delete files.
 // Invariant: bytes are passed on untouched, and no file is ever run by a browser as part of this origin.
 import { Effect, Schema } from "effect"
-import { AbsolutePath } from "../schemas/api.ts"
+import { FilePath } from "../schemas/api.ts"
 import { checkLength, FILE_LIMIT, passBody, readBytes } from "./body.ts"
 import { contract } from "./contract.ts"
 import { type ApiError, errorResponse, fromRpcError, invalidRequest } from "./errors.ts"
@@ -136,14 +136,14 @@ export const fileRoutes = (app: App): void => {
 const wantsUnified = (request: Request, format: "json" | "unified" | undefined): boolean =>
   format === "unified" || (format === undefined && (request.headers.get("accept") ?? "").includes("text/x-diff"))
 
-const isPath = Schema.is(AbsolutePath)
+const isPath = Schema.is(FilePath)
 
 /** The object's URL of a file; the path comes decoded, without its leading slash. */
 const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
   isPath(`/${path}`)
     ? Effect.succeed(`http://session/files/${path.split("/").map(encodeURIComponent).join("/")}`)
     : Effect.fail(
-        invalidRequest("path: must be a file's path without `.`, `..`, empty segments or control characters", "path"),
+        invalidRequest("path: must be a file's path without `.`, `..`, empty segments or a NUL character", "path"),
       )
 
 const refusal = (response: Response): Effect.Effect<never, ApiError> =>

@@ -14,8 +14,9 @@ export const FIRST_LINE_LIMIT = 4 * 1024
 /** The longest message of a client, and all that it may send before the session's socket is open. */
 export const MESSAGE_LIMIT = 8 * 1024 * 1024
 
-/** Errors of the API close a socket with their HTTP status, 4000 higher. */
-const CLOSE_OFFSET = 4000
+/** The code with which an error of the API closes a socket: its HTTP status, 4000 higher. */
+export const closeCodeOf = ({ type }: ApiError): number => 4000 + ERROR_STATUS[type]
+
 const CLOSE = { unsupported: 1003, tooBig: 1009, restarted: 1012 } as const
 
 export interface FirstLineDeps {
@@ -110,7 +111,7 @@ export class FirstLine {
   }
 
   #refuse(error: ApiError): void {
-    this.#close(CLOSE_OFFSET + ERROR_STATUS[error.type], error.message)
+    this.#close(closeCodeOf(error), error.message)
   }
 
   /** Closes the client's side; the session's side follows. */
@@ -169,7 +170,7 @@ const sendIfOpen = (socket: WebSocket, data: string | ArrayBuffer): void => {
 }
 
 /** The reason is cut to what a close frame may hold. */
-const closeIfOpen = (socket: WebSocket, code: number, reason: string): void => {
+export const closeIfOpen = (socket: WebSocket, code: number, reason: string): void => {
   try {
     const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(123))
     socket.close(code, reason.slice(0, read))

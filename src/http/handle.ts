@@ -18,15 +18,18 @@ import {
   type SignIn,
 } from "./auth.ts"
 import { readJson } from "./body.ts"
+import { checkPromptSize } from "./bodies/prompt-size.ts"
 import { decodeBody, decodeTexts } from "./decode.ts"
 import { checkOptions, sentOptions } from "./check-options.ts"
 import { ApiError, errorResponse, unexpected } from "./errors.ts"
 import { honoPath, type Input, type Route, type Shape } from "./route.ts"
 import { sessionStub } from "./session-call.ts"
+import { orStorageFull } from "./storage.ts"
+import { refusedSocket } from "./socket/refused-socket.ts"
 
 export interface AppEnv {
   readonly Bindings: Env
-  readonly Variables: { requestId: string; permit?: Permit }
+  readonly Variables: { requestId: string; route?: string; tenant?: string; permit?: Permit }
 }
 /** The longest spelling of an IPv6 address. */
 const MAX_ADDRESS = 45
@@ -79,12 +82,19 @@ export const handle = <P, Q, B>(app: App, row: Route<P, Q, B>, handler: Handler<
   const name = `${row.method.toUpperCase()} ${row.path}`
   app.on(row.method.toUpperCase(), honoPath(row.path), async (context) => {
     const requestId = context.get("requestId")
+    context.set("route", row.path)
     const exit = await Effect.runPromiseExit(answer(row, handler, context, name))
     if (Exit.isSuccess(exit)) return exit.value
-    const error = Cause.squash(exit.cause)
-    return errorResponse(error instanceof ApiError ? error : unexpected(error, { requestId, route: name }), requestId)
+    const cause = Cause.squash(exit.cause)
+    const error = cause instanceof ApiError ? cause : unexpected(cause, { requestId, route: name })
+    const refusal = await orStorageFull(error, cause, context.env)
+    return fromPage(row, context.req.raw.headers) ? refusedSocket(refusal) : errorResponse(refusal, requestId)
   })
 }
+
+/** A handshake without headers of its own is a page's, which could not read an HTTP error. */
+const fromPage = (row: Route, headers: Headers): boolean =>
+  row.firstLine === true && isUpgrade(headers) && !presentsKey(headers)
 
 export const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
   Response.json(body, { status, headers })
@@ -104,6 +114,7 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
   }
   const principal = yield* identify(row, context, signIn)
   const tenant = principal?.tenant ?? ""
+  context.set("tenant", tenant)
   if (principal !== null && !(principal.root && row.auth === "admin")) {
     yield* admit(principal, signIn, (permit) => context.set("permit", permit))
   }
@@ -151,9 +162,15 @@ export const isUpgrade = (headers: Headers): boolean => headers.get("upgrade")?.
 const decodeInput = Effect.fnUntraced(function* <P, Q, B>(row: Route<P, Q, B>, context: AppContext) {
   const params = yield* texts(row.params, context.req.param(), "the path")
   const query = yield* texts(row.query, context.req.query(), "the query")
-  const body = row.body === undefined ? undefined : yield* decodeBody(row.body, yield* readJson(context.req.raw))
+  const body = row.body === undefined ? undefined : yield* decodeJson(row.body, row.bodyLimit, context)
   // A part without a schema has the type that `route` infers for it: unknown, which undefined is.
   return { params, query, body } as Input<P, Q, B>
+})
+
+const decodeJson = Effect.fnUntraced(function* <B>(shape: Shape<B>, limit: number | undefined, context: AppContext) {
+  const body = yield* decodeBody(shape, yield* readJson(context.req.raw, limit))
+  if (limit !== undefined) yield* checkPromptSize(body)
+  return body
 })
 
 const texts = <A>(

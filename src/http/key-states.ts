@@ -1,12 +1,14 @@
 // What this isolate knows of API keys: receives an id, returns the key's state as D1 had it at most `CACHE_MS` ago.
-// Invariant: one D1 read per key and `CACHE_MS`, for ids that do not exist too; a key's last use is written at most once a
-// minute, and no request waits for that.
+// Invariant: one D1 read per key and `CACHE_MS`, for ids that do not exist too; while D1 can't be reached, what is known
+// counts for `STALE_MS` and no longer. A key's last use is written at most once a minute, and no request waits for that.
 import { Clock, Effect } from "effect"
 import { type ApiKeyState, findApiKeys, touchApiKey } from "../store/api-keys.ts"
-import { fromStore } from "./errors.ts"
+import { type ApiError, fromStore } from "./errors.ts"
 
 /** With a look every 15 s (`HEARTBEAT_MS`), a stream ends within a minute of its key. */
 export const CACHE_MS = 40_000
+/** A key that was revoked is refused everywhere within this time, also when D1 can't be reached. */
+const STALE_MS = 60_000
 /** A secret that is not known here may be a new one: D1 is asked again, but not for each of many guesses. */
 export const NEW_SECRET_MS = 1_000
 const CACHE_SIZE = 2000
@@ -29,16 +31,24 @@ export const forgetApiKey = (id: string): void => {
 /** True when this isolate has read a key with this id from D1. */
 export const isKnownKey = (id: string): boolean => entries.get(id)?.key != null
 
-/** The key with this id, or null, as D1 had it at most `maxAge` ago, and when that was. */
+/**
+ * The key with this id, or null, as D1 had it at most `maxAge` ago, and when that was. While D1 can't be reached the same
+ * as it had at most `STALE_MS` ago, then `service_unavailable_error`.
+ */
 export const keyState = Effect.fnUntraced(function* (
   db: D1Database,
   id: string,
   maxAge: number = CACHE_MS,
-): Effect.fn.Return<Entry, never> {
+): Effect.fn.Return<Entry, ApiError> {
   const now = yield* Clock.currentTimeMillis
   const known = entries.get(id)
   if (known !== undefined && known.checked + maxAge > now && known.checked <= now) return known
-  const [key = null] = yield* Effect.orDie(fromStore(findApiKeys(db, [id])))
+  const found = yield* Effect.result(fromStore(findApiKeys(db, [id])))
+  if (found._tag === "Failure") {
+    if (known !== undefined && known.checked + STALE_MS > now && known.checked <= now) return known
+    return yield* found.failure
+  }
+  const [key = null] = found.success
   const entry: Entry = { key, checked: now }
   if (entries.size >= CACHE_SIZE) entries.delete(entries.keys().next().value ?? "")
   entries.set(id, entry)

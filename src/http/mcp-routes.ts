@@ -6,11 +6,12 @@ import { answerMcp } from "../mcp/perch-endpoint.ts"
 import { isUuid } from "../schemas/ids.ts"
 import type { AdaptableTool } from "../schemas/sdk/adapters/tool-adapter.ts"
 import type { ToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
+import type { CalledTool } from "../schemas/session-rpc.ts"
 import { toolByName } from "../tools/registry.ts"
 import type { SchemaTool } from "../tools/make-tool.ts"
 import { contract } from "./contract.ts"
 import { ApiError, invalidRequest } from "./errors.ts"
-import { type App, type Caller, handle, json } from "./handle.ts"
+import { type App, type Caller, handle } from "./handle.ts"
 import { callOnce, callSession } from "./session-call.ts"
 
 const VERSION = "0.1.0"
@@ -34,14 +35,7 @@ export const mcpRoutes = (app: App): void => {
       return yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
     }),
   )
-
-  // No stream is offered and no MCP session is kept; the protocol's word for both is 405.
-  const notHere = () => Effect.succeed(json(405, NOT_ALLOWED, { allow: "POST" }))
-  handle(app, contract.mcpStream, notHere)
-  handle(app, contract.mcpEnd, notHere)
 }
-
-const NOT_ALLOWED = { jsonrpc: "2.0", error: { code: -32_000, message: "Method not allowed: use POST" }, id: null }
 
 const adaptable = (tool: SchemaTool): AdaptableTool => ({
   name: tool.name,
@@ -53,6 +47,18 @@ const adaptable = (tool: SchemaTool): AdaptableTool => ({
   idempotent: tool.idempotent,
 })
 
+const ADVICE =
+  "Calls over /mcp ask no one. Open the session with options.permissionMode acceptEdits (or PATCH /v1/sessions/{id}), or allow the tool with options.allowedTools; in a turn the question is answered at POST /v1/sessions/{id}/permissions/{request_id}."
+
+/** How a denial reads that a person could have prevented; what a rule denies stays denied. */
+const UNASKED = /nobody (?:has granted|was there to give)/
+
+/** A denial says what would permit the call: no question was opened, which a newcomer cannot know. */
+const withAdvice = (result: CalledTool): CalledTool =>
+  result.reason === "permission_denied" && typeof result.content === "string" && UNASKED.test(result.content)
+    ? { ...result, content: `${result.content} ${ADVICE}` }
+    : result
+
 /** A refusal of the session becomes an error result: the client's model can read it and try again. */
 const callTool =
   (id: string, caller: Caller) =>
@@ -60,7 +66,7 @@ const callTool =
     const exit = await Effect.runPromiseExit(
       callOnce(caller.session(id), (stub) => stub.callTool(name, input, caller.actor)),
     )
-    if (Exit.isSuccess(exit)) return exit.value
+    if (Exit.isSuccess(exit)) return withAdvice(exit.value)
     const error = Cause.squash(exit.cause)
     if (!(error instanceof ApiError)) throw error
     return { content: error.message, is_error: true, output: `Error: ${error.message}` }

@@ -6,14 +6,20 @@ import type { Query, QuerySession } from "../schemas/api.ts"
 import { uuidV7, uuidV8 } from "../schemas/ids.ts"
 import type { FeedLine } from "../schemas/feed-line.ts"
 import type { SessionStub } from "../schemas/env.ts"
+import type { TurnStatus } from "../schemas/session-rpc.ts"
+import { isBeside, isCancelled, withAsks } from "../views/asks.ts"
 import { isResult, sdkView } from "../views/sdk.ts"
 import { contract } from "./contract.ts"
-import { fromRpc, unexpected } from "./errors.ts"
+import { ApiError, fromRpc, invalidRequest, unexpected } from "./errors.ts"
 import { dropFeed, feedOf } from "./feed-socket.ts"
 import { acting, type App, type Caller, handle, json, stillGood } from "./handle.ts"
 import { callSession } from "./session-call.ts"
-import { hashOf, idempotencyKey, newSession, newSessionId } from "./session-opening.ts"
+import { hashOf, idempotencyKey, newSession, newSessionId, REPLAYED } from "./session-opening.ts"
 import { SSE_HEADERS, sseStream } from "./sse.ts"
+import { lastEventId } from "./stream/last-event-id.ts"
+import { encodeComment } from "./stream/sse-text.ts"
+import { mediaOf } from "./stream/media-source.ts"
+import { turnUrl } from "./turns/turn-routes.ts"
 
 /** A prompt and its sender. */
 type Submission = Parameters<SessionStub["submit"]>[0]
@@ -31,7 +37,7 @@ export const queryRoutes = (app: App): void => {
       const turn = yield* turnId(body, caller, id, key)
       const create = { session: newSession(body), fingerprint: hash, ...acting(caller) }
       const args = { ...prompt(turn, body, hash, caller), create }
-      return yield* run(caller, id, args)
+      return yield* run(caller, id, args, key !== null)
     }),
   )
 
@@ -41,7 +47,8 @@ export const queryRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, body }, caller) {
       const key = yield* idempotencyKey(caller)
       const turn = yield* turnId(body, caller, params.id, key)
-      return yield* run(caller, params.id, prompt(turn, body, yield* hashOf("query", body), caller))
+      const args = prompt(turn, body, yield* hashOf("query", body), caller)
+      return yield* run(caller, params.id, args, key !== null || body.uuid !== undefined)
     }),
   )
 }
@@ -66,26 +73,52 @@ const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: 
   ...acting(caller),
 })
 
-const run = (caller: Caller, id: string, args: Submission) => {
+/** `named`: the request, sent again, is the same turn. */
+const run = (caller: Caller, id: string, args: Submission, named: boolean) => {
   const { headers } = caller.request
-  if (/\btext\/event-stream\b/i.test(headers.get("accept") ?? "")) return streamTurn(caller, id, args)
+  if (/\btext\/event-stream\b/i.test(headers.get("accept") ?? "")) {
+    return Effect.flatMap(cursorOf(caller, named), (last) => streamTurn(caller, id, args, last))
+  }
   if (/\brespond-async\b/i.test(headers.get("prefer") ?? "")) return acceptTurn(caller, id, args)
   return awaitTurn(caller, id, args)
 }
 
-const names = (session: string, turn: string) => ({ "perch-session-id": session, "perch-turn-id": turn })
+/** Where a reader that connects again goes on; null for one that connects first. */
+const cursorOf = Effect.fnUntraced(function* ({ request }: Caller, named: boolean) {
+  const last = yield* lastEventId(request)
+  if (last === null || named) return last
+  const message =
+    "A prompt that is sent again with Last-Event-ID must be named, or it would run twice. Send the same Idempotency-Key each time, or read on at GET /v1/sessions/{id}/events/stream."
+  return yield* invalidRequest(message, "Last-Event-ID")
+})
+
+const names = (session: string, turn: string, replayed = false) => ({
+  "perch-session-id": session,
+  "perch-turn-id": turn,
+  ...(replayed ? REPLAYED : {}),
+})
+
+/** A 202: the turn is not over, and may be read at its own address. */
+const accepted = (
+  session: string,
+  turn: Omit<TurnStatus, "result"> & { readonly replayed: boolean },
+  headers: Record<string, string> = {},
+): Response => {
+  const { turn_id, status, pending, replayed } = turn
+  const place = { ...names(session, turn_id, replayed), location: turnUrl(session, turn_id), ...headers }
+  return json(202, { session_id: session, turn_id, status, pending }, place)
+}
 
 const acceptTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: Submission) {
-  const { turn_id, status } = yield* callSession(
+  const submitted = yield* callSession(
     () => session(id),
     (stub) => stub.submit(args),
   )
-  const headers = { ...names(id, turn_id), "preference-applied": "respond-async" }
-  return json(202, { session_id: id, turn_id, status }, headers)
+  return accepted(id, submitted, { "preference-applied": "respond-async" })
 })
 
 const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: Submission) {
-  const { turn_id } = yield* callSession(
+  const { turn_id, replayed } = yield* callSession(
     () => session(id),
     (stub) => stub.submit(args),
   )
@@ -93,38 +126,57 @@ const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, 
     () => session(id),
     (stub) => stub.wait(turn_id, WAIT_MS),
   )
-  if (turn.status === "finished") return json(200, turn.result, names(id, turn_id))
-  const pending = turn.status === "requires_action" ? turn.pending : []
-  return json(202, { session_id: id, turn_id, status: turn.status, pending }, names(id, turn_id))
+  if (turn.result !== null) return json(200, turn.result, names(id, turn_id, replayed))
+  if (turn.status !== "cancelled") return accepted(id, { ...turn, replayed })
+  const message = "The prompt was taken back before its turn began. Send it again with another uuid."
+  return yield* new ApiError({ type: "conflict_error", message })
 })
 
-const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args: Submission) {
+const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args: Submission, last: number | null) {
   const { request, requestId, route, session } = caller
   const open = feedOf(() => session(id), { turn: args.turn, partials: "turn" })
   // The feed of a session that exists is opened while the prompt is submitted. Why it failed shows when it is opened again.
   const opening = args.create === undefined ? open("head").catch(() => null) : Promise.resolve(null)
-  const { seq } = yield* callSession(
+  const { seq, replayed } = yield* callSession(
     () => session(id),
     (stub) => stub.submit(args),
   ).pipe(Effect.tapError(() => Effect.promise(() => opening.then(dropFeed))))
   const early = yield* Effect.promise(() => opening)
+  const headers = { ...SSE_HEADERS, ...names(id, args.turn, replayed) }
+  if (last !== null && (yield* hasEnded(caller, id, args.turn, last))) {
+    dropFeed(early)
+    return new Response(encodeComment("the turn has ended, and all of it was read"), { headers })
+  }
+  const after = Math.max(seq - 1, last ?? 0)
   const first = early?.ok
     ? early.value
     : yield* Effect.flatMap(
-        Effect.promise(() => open(seq - 1)),
+        Effect.promise(() => open(after)),
         fromRpc,
       )
-  const ofTurn = ({ turn }: FeedLine): boolean => turn === null || turn === args.turn
+  const view = withAsks(sdkView)
+  // An ask of the turn before it holds this one up as well.
+  const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isBeside(line)
   const stream = sseStream({
     first,
     open,
-    after: seq - 1,
+    after,
     firstAtHead: early?.ok === true,
-    view: (line) => (ofTurn(line) ? sdkView(line) : []),
-    until: (line) => line.turn === args.turn && isResult(line),
+    view: (line) => (shows(line) ? view(line) : []),
+    media: mediaOf(() => session(id)),
+    until: (line) => line.turn === args.turn && (isResult(line) || isCancelled(line)),
     signal: request.signal,
     stillGood: stillGood(caller),
     onLost: (cause) => unexpected(cause, { requestId, route }),
   })
-  return new Response(stream, { headers: { ...SSE_HEADERS, ...names(id, args.turn) } })
+  return new Response(stream, { headers })
+})
+
+/** True when the turn ended at or before `last`. */
+const hasEnded = Effect.fnUntraced(function* ({ session }: Caller, id: string, turn: string, last: number) {
+  const { last_seq } = yield* callSession(
+    () => session(id),
+    (stub) => stub.turn(turn, 0, "action"),
+  )
+  return last_seq !== null && last >= last_seq
 })

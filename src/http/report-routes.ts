@@ -1,11 +1,7 @@
 // The routes that report: messages and cost of a session, costs of all sessions, models and tools.
-import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { listModels } from "../model/models.ts"
 import type { Provider } from "../schemas/agent-schema/projections/projection.ts"
-import { uuidOfDigest } from "../schemas/ids.ts"
-import type { Message } from "../schemas/parts.ts"
-import { partsToSdkMessages } from "../schemas/sdk/adapters/message-adapter.ts"
 import { outputSchemaOf } from "../schemas/sdk/tool-schemas.ts"
 import { costsReport } from "../store/costs.ts"
 import type { SchemaTool } from "../tools/make-tool.ts"
@@ -17,20 +13,8 @@ import { type App, handle, json } from "./handle.ts"
 import { callSession } from "./session-call.ts"
 
 export const reportRoutes = (app: App): void => {
-  handle(
-    app,
-    contract.listMessages,
-    Effect.fnUntraced(function* ({ params, query: { format, limit, ...query } }, caller) {
-      const page = yield* readConversation(caller, params.id, { ...query, limit: limit ?? 100 })
-      // The session's own projection made them.
-      const messages = page.messages as ReadonlyArray<Message>
-      const next_cursor = page.has_more ? (messages.at(-1)?.info.id ?? null) : null
-      return json(200, {
-        ...page,
-        messages: format === "sdk" ? partsToSdkMessages(messages, (piece) => uuidOf(params.id, piece)) : messages,
-        next_cursor,
-      })
-    }),
+  handle(app, contract.listMessages, ({ params, query }, caller) =>
+    readConversation(caller, params.id, { ...query, limit: query.limit ?? 100 }),
   )
 
   handle(
@@ -99,10 +83,6 @@ export const reportRoutes = (app: App): void => {
     }),
   )
 }
-
-/** A piece of a conversation has the same uuid whenever it is read. */
-const uuidOf = (session: string, piece: string): string =>
-  uuidOfDigest(createHash("sha256").update(`${session}/${piece}`).digest())
 
 /** Built-in tools, and those that the provider would refuse. */
 const listTools = (tools: ReadonlyArray<SchemaTool>, projection: Provider | undefined) => {

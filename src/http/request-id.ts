@@ -1,5 +1,7 @@
-// Gives every request an id: in the `request-id` header, in error bodies and in the log.
+// Gives every request an id (in the `request-id` header, in error bodies and in the log) and counts it by its route.
 import type { MiddlewareHandler } from "hono"
+import { writeRequest } from "../observe/data-points.ts"
+import { countRequest } from "../observe/request-counters.ts"
 import type { AppEnv } from "./handle.ts"
 
 export const requestId: MiddlewareHandler<AppEnv> = async (context, next) => {
@@ -9,8 +11,14 @@ export const requestId: MiddlewareHandler<AppEnv> = async (context, next) => {
   await next()
   // The handshake of a WebSocket cannot be copied, and so takes no header.
   if (context.res.status !== 101) context.header("request-id", id)
+  const ms = Date.now() - startedAt
+  const { status } = context.res
+  const route = context.get("route") ?? "other"
+  countRequest(context.req.method, route, status, ms)
+  const tenant = context.get("tenant") ?? ""
+  writeRequest(context.env.METRICS, { tenant, method: context.req.method, route, status, duration_ms: ms })
   if (context.env.PERCH_LOG !== "requests" && context.env.PERCH_LOG !== "debug") return
   const { method, path } = context.req
-  const line = { level: "info", request_id: id, method, path, status: context.res.status, ms: Date.now() - startedAt }
+  const line = { level: "info", request_id: id, method, path, status, ms }
   console.log(JSON.stringify(line))
 }

@@ -3,6 +3,8 @@
 import type { Schema } from "effect"
 import type { Scope, TicketRole } from "../schemas/access.ts"
 import type { ErrorType } from "../schemas/rpc-error.ts"
+import type { HeaderName } from "./contract/headers.ts"
+import type { Tag } from "./contract/tags.ts"
 
 /** A schema that needs no services: all that the API uses. */
 export type Shape<A = unknown> = Schema.Codec<A, unknown>
@@ -15,6 +17,10 @@ export interface Answer {
   /** JSON of this shape; without it `contentType` says what comes. */
   readonly body?: Schema.Top
   readonly contentType?: string
+  /** Server-sent events whose data is JSON of this shape; with `body` for those who accept them. */
+  readonly events?: Schema.Top
+  /** Headers besides those that every answer has. */
+  readonly headers?: ReadonlyArray<HeaderName>
 }
 
 export interface Route<Params = unknown, Query = unknown, Body = unknown> {
@@ -23,8 +29,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   /** With OpenAPI's braces: `/v1/sessions/{id}`. `{path}` at the end takes the rest, slashes included. */
   readonly path: string
   readonly summary: string
-  readonly description?: string
-  readonly tag: string
+  readonly description: string
+  readonly tag: Tag
   readonly auth: RouteAuth
   /** A ticket with one of these roles opens the route too. */
   readonly ticket?: ReadonlyArray<TicketRole>
@@ -33,6 +39,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   readonly params?: Shape<Params>
   readonly query?: Shape<Query>
   readonly body?: Shape<Body>
+  /** Bytes of JSON that the body may have; 1 MiB where the row does not say it. */
+  readonly bodyLimit?: number
   /** Raw bytes instead of JSON, passed on as they come. */
   readonly bytes?: true
   /** Request headers with a meaning, for the document. */

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Env, SessionStub } from "../schemas/env.ts"
 import type { RpcResult } from "../schemas/rpc-error.ts"
 import { ApiError, fromRpc } from "./errors.ts"
+import { isStorageFull, storageFull } from "./storage.ts"
 
 const RETRY_MS = [50, 250, 1000] as const
 
@@ -46,12 +47,16 @@ const rpc = <A>(call: () => Promise<RpcResult<A>>): Effect.Effect<RpcResult<A>, 
           new ApiError({ type: "overloaded_error", message: "The session is overloaded. Try again later." }),
         )
       }
-      if (flag(cause, "retryable") || flag(cause, "durableObjectReset")) {
+      if (isStorageFull(cause)) return Effect.fail(storageFull())
+      if (flag(cause, "retryable") || flag(cause, "durableObjectReset") || isPlatformFault(cause)) {
         return Effect.fail(new ApiError({ type: "api_error", message: "The session was restarted. Try again." }))
       }
       return Effect.die(cause)
     }),
   )
+
+/** What workerd says instead of a fault of its own, a write that failed on the disk for instance. */
+const isPlatformFault = (cause: unknown): boolean => cause instanceof Error && /internal error; ref/.test(cause.message)
 
 const flag = (cause: unknown, name: string): boolean =>
   typeof cause === "object" && cause !== null && name in cause && (cause as Record<string, unknown>)[name] === true // `in` checked

@@ -5,7 +5,7 @@ import type { CreateSession, ForkSession, Query } from "../schemas/api.ts"
 import { fieldPath } from "../schemas/field-path.ts"
 import { isUuid, uuidV7, uuidV8 } from "../schemas/ids.ts"
 import type { RpcResult } from "../schemas/rpc-error.ts"
-import type { ForkArgs, NewSession, SessionInfo } from "../schemas/session-rpc.ts"
+import type { ForkArgs, NewSession, Reopened, SessionInfo } from "../schemas/session-rpc.ts"
 import type { SessionStub } from "../schemas/env.ts"
 import { newestSession } from "../store/sessions.ts"
 import { historyEvents } from "../views/history.ts"
@@ -16,10 +16,18 @@ import { callOnce, callSession } from "./session-call.ts"
 
 const DEFAULT_CWD = "/workspace"
 
-interface Opened {
+interface Made {
   readonly session: SessionInfo
   readonly created: boolean
 }
+
+/** `replayed`: the answer to a request with the same Idempotency-Key, which was carried out before. */
+interface Opened extends Made {
+  readonly replayed: boolean
+}
+
+/** Marks an answer as the outcome of a request that was carried out before. */
+export const REPLAYED = { "idempotent-replayed": "true" } as const
 
 /** `POST /v1/sessions` */
 export const openSession = Effect.fnUntraced(function* (
@@ -33,14 +41,14 @@ export const openSession = Effect.fnUntraced(function* (
   const meant = yield* meantSession(body, caller)
   if (meant !== null && fork !== true) {
     const taken = yield* Effect.result(resume(request, meant))
-    if (taken._tag === "Success") return { session: taken.success, created: false }
+    if (taken._tag === "Success") return { ...taken.success, created: false }
     // It was erased while D1 was asked: there is none to go on with.
     if (body.options?.continue !== true || key !== null || taken.failure.type !== "not_found_error") {
       return yield* taken.failure
     }
   } else if (body.id !== undefined && body.on_exists === "attach") {
     const taken = yield* Effect.result(reopen(request, body.id, undefined))
-    if (taken._tag === "Success") return { session: taken.success, created: false }
+    if (taken._tag === "Success") return { ...taken.success, created: false }
     if (taken.failure.type !== "not_found_error") return yield* taken.failure
   }
   const id = body.id ?? (yield* newSessionId(caller, key))
@@ -92,16 +100,19 @@ interface Request {
 const make = (
   { body, caller, key, hash }: Request,
   id: string,
-  call: (stub: SessionStub, once: { readonly fingerprint?: string }) => Promise<RpcResult<Opened>>,
+  call: (stub: SessionStub, once: { readonly fingerprint?: string }) => Promise<RpcResult<Made>>,
 ): Effect.Effect<Opened, ApiError> =>
-  body.id !== undefined && key === null
-    ? callOnce(caller.session(id), (stub) => call(stub, {}))
-    : callSession(
-        () => caller.session(id),
-        (stub) => call(stub, { fingerprint: hash }),
-      )
+  Effect.map(
+    body.id !== undefined && key === null
+      ? callOnce(caller.session(id), (stub) => call(stub, {}))
+      : callSession(
+          () => caller.session(id),
+          (stub) => call(stub, { fingerprint: hash }),
+        ),
+    (made) => ({ ...made, replayed: key !== null && !made.created }),
+  )
 
-const resume = Effect.fnUntraced(function* (request: Request, meant: string): Effect.fn.Return<SessionInfo, ApiError> {
+const resume = Effect.fnUntraced(function* (request: Request, meant: string): Effect.fn.Return<Reopened, ApiError> {
   const { body, caller, key, hash } = request
   const at = body.options?.resumeSessionAt
   if (key === null) return yield* reopen(request, meant, at)
@@ -117,17 +128,18 @@ const resume = Effect.fnUntraced(function* (request: Request, meant: string): Ef
   )
   if (session !== own) return yield* reopen(request, session, at)
   // The same request found no session the first time, and made this one.
-  return yield* callSession(
+  const made = yield* callSession(
     () => caller.session(own),
     (stub) => stub.info(),
   )
+  return { session: made, replayed: true }
 })
 
 const reopen = (
   { body, caller, key, hash }: Request,
   id: string,
   at: string | undefined,
-): Effect.Effect<SessionInfo, ApiError> => {
+): Effect.Effect<Reopened, ApiError> => {
   const args = { options: optionsOf(body.options), ...(at === undefined ? {} : { at }), ...acting(caller) }
   return key === null
     ? callOnce(caller.session(id), (stub) => stub.reopen(args))
@@ -211,5 +223,4 @@ export const idempotencyKey = ({ request }: Caller): Effect.Effect<string | null
 }
 
 /** A hash of what a request asks for. */
-export const hashOf = (what: string, body: unknown): Effect.Effect<string> =>
-  Effect.promise(() => fingerprint(what, body))
+export const hashOf = (what: string, body: unknown): Effect.Effect<string> => Effect.sync(() => fingerprint(what, body))

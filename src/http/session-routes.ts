@@ -10,7 +10,7 @@ import { actorOf, type Principal } from "./auth.ts"
 import { contract } from "./contract.ts"
 import { ApiError, fromStore, invalidRequest } from "./errors.ts"
 import { type App, handle, json } from "./handle.ts"
-import { forkSession, openSession } from "./session-opening.ts"
+import { forkSession, openSession, REPLAYED } from "./session-opening.ts"
 import { callOnce, callSession } from "./session-call.ts"
 import { signTicket } from "./ticket.ts"
 
@@ -21,8 +21,9 @@ export const sessionRoutes = (app: App): void => {
     app,
     contract.createSession,
     Effect.fnUntraced(function* ({ body }, caller) {
-      const { session, created } = yield* openSession(body, caller)
-      return json(created ? 201 : 200, session, { location: `/v1/sessions/${session.id}` })
+      const { session, created, replayed } = yield* openSession(body, caller)
+      const location = `/v1/sessions/${session.id}`
+      return json(created ? 201 : 200, session, { location, ...(replayed ? REPLAYED : {}) })
     }),
   )
 
@@ -30,8 +31,9 @@ export const sessionRoutes = (app: App): void => {
     app,
     contract.forkSession,
     Effect.fnUntraced(function* ({ params, body }, caller) {
-      const { session, created } = yield* forkSession(params.id, body, caller)
-      return json(created ? 201 : 200, session, { location: `/v1/sessions/${session.id}` })
+      const { session, created, replayed } = yield* forkSession(params.id, body, caller)
+      const location = `/v1/sessions/${session.id}`
+      return json(created ? 201 : 200, session, { location, ...(replayed ? REPLAYED : {}) })
     }),
   )
 

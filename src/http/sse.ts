@@ -6,6 +6,8 @@ import { decodeFeedLine, type FeedLine } from "../schemas/feed-line.ts"
 import type { Frame, View } from "../views/sdk.ts"
 import { ClientStream } from "./client-stream.ts"
 import { closeSocket, dropFeed, type FeedStart, type OpenFeed } from "./feed-socket.ts"
+import type { MediaSource } from "./stream/media-source.ts"
+import { encodeComment, encodeFrame, escapeLineEnds, RETRY_FIELD } from "./stream/sse-text.ts"
 
 export const HEARTBEAT_MS = 15_000
 /** Frames that come together are sent together, up to about this many characters. */
@@ -29,6 +31,8 @@ export interface SseSource {
   /** True when `first` was opened at the head although `after` may be before it: then it is opened again at `after`. */
   readonly firstAtHead?: boolean
   readonly view: View
+  /** Reads the media that stand as marks in the feed's lines. */
+  readonly media: MediaSource
   /** The line after which the stream ends. Without it the stream stays open. */
   readonly until?: (line: FeedLine) => boolean
   /** Aborts when the client has gone. */
@@ -45,17 +49,11 @@ export const SSE_HEADERS = {
   "x-accel-buffering": "no",
 } as const
 
-/** A frame as SSE text. */
-export const encodeFrame = ({ id, event, data }: Frame): string =>
-  `${id === null ? "" : `id: ${id}\n`}${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`
-
 export const sseStream = (source: SseSource): ReadableStream<Uint8Array> => {
   const pump = new Pump(source)
   pump.start()
   return pump.body
 }
-
-const encoder = new TextEncoder()
 
 /** Moves lines from the feed to the client until either side ends. */
 class Pump {
@@ -72,11 +70,12 @@ class Pump {
   #paused = false
   #ended = false
   #unsent = ""
+  #first = true
 
   constructor(source: SseSource) {
     this.#source = source
     this.#cursor = source.after
-    this.#client = new ClientStream({ drained: () => this.#drained(), gone: this.#gone })
+    this.#client = new ClientStream({ drained: () => this.#drained(), gone: this.#gone }, source.media)
   }
 
   get body(): ReadableStream<Uint8Array> {
@@ -84,10 +83,11 @@ class Pump {
   }
 
   start(): void {
-    this.#write("retry: 1000\n\n")
+    // The reader has the answer's head at once, whenever the first event comes.
+    this.#write(encodeComment("connected"))
     this.#flush()
     this.#heartbeat = setInterval(() => {
-      if (!this.#full) this.#write(": hb\n\n")
+      if (!this.#full) this.#write(encodeComment("hb"))
       this.#flush()
       void this.#checkReader()
     }, HEARTBEAT_MS)
@@ -101,7 +101,7 @@ class Pump {
     const good = await this.#source.stillGood?.().catch(() => true)
     if (good !== false || this.#ended) return
     const error = { type: "authentication_error", message: "The API key or ticket of this stream has ended" }
-    this.#write(encodeFrame({ id: null, event: "error", data: JSON.stringify({ type: "error", error }) }))
+    this.#send({ id: null, event: "error", data: JSON.stringify({ type: "error", error }) })
     this.#end("the credential has ended")
   }
 
@@ -173,14 +173,14 @@ class Pump {
   #onLine(line: FeedLine): void {
     if (line.name === "feed:truncated") {
       this.#cursor = lastSeq(line)
-      return this.#write(encodeFrame({ id: null, event: "catch_up_truncated", data: line.json }))
+      return this.#send({ id: null, event: "catch_up_truncated", data: line.json })
     }
     if (line.seq !== null) {
       if (!this.#isNew(line.seq)) return
       this.#cursor = line.seq
       this.#tries = 0
     }
-    for (const frame of this.#source.view(line)) this.#write(encodeFrame(frame))
+    for (const frame of this.#source.view(line)) this.#send(frame)
     if (this.#source.until?.(line) === true) this.#end()
   }
 
@@ -192,6 +192,11 @@ class Pump {
     return this.#client.held >= BUFFER_LIMIT
   }
 
+  #send(frame: Frame): void {
+    this.#write(this.#first ? RETRY_FIELD + encodeFrame(frame) : encodeFrame(frame))
+    this.#first = false
+  }
+
   /** Keeps a line's frames until all lines of its message are read: one chunk for the client, not one per event. */
   #write(text: string): void {
     this.#unsent += text
@@ -200,13 +205,13 @@ class Pump {
 
   #flush(): void {
     if (this.#unsent === "" || this.#ended) return
-    this.#client.write(encoder.encode(this.#unsent))
+    this.#client.write(escapeLineEnds(this.#unsent))
     this.#unsent = ""
   }
 
   #end(comment?: string): void {
     if (this.#ended) return
-    if (comment !== undefined) this.#write(`: ${comment}; resume after ${this.#cursor}\n\n`)
+    if (comment !== undefined) this.#write(encodeComment(`${comment}; resume after ${this.#cursor}`))
     this.#flush()
     this.#stop()
     this.#client.close()

@@ -1,6 +1,6 @@
 // What one tenant does at this moment: receives requests, turns and sessions that want to begin; says which may.
 // Invariant: at no moment is more admitted than the limits let; what an isolate took and never gave back runs out by itself.
-import type { Admission, Lease, Limits } from "../schemas/limits.ts"
+import type { Admission, Lease, Limits, SessionIdsPage } from "../schemas/limits.ts"
 import { WINDOW_MS } from "../schemas/limits.ts"
 
 /** A slot that is not renewed is free again after this; a running turn is renewed every 30 s. */
@@ -14,6 +14,8 @@ export interface SessionIds {
   add(id: string): void
   remove(id: string): void
   readonly count: number
+  /** The first `limit` ids after `after`, in their order. */
+  page(after: string, limit: number): ReadonlyArray<string>
 }
 
 interface Window {
@@ -112,6 +114,11 @@ export class TenantBook {
 
   closeSession(session: string): void {
     this.#ids.remove(session)
+  }
+
+  sessions(after: string, limit: number): SessionIdsPage {
+    const ids = this.#ids.page(after, limit + 1)
+    return { ids: ids.slice(0, limit), next: ids.length > limit ? (ids[limit - 1] ?? null) : null }
   }
 
   failedSignIns(count: number): { readonly count: number; readonly until: number } {

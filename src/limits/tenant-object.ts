@@ -52,6 +52,10 @@ export class TenantObject extends DurableObject<Env> implements TenantRpc {
     this.#book.closeSession(session)
   }
 
+  async sessions({ after, limit }: Parameters<TenantRpc["sessions"]>[0]): ReturnType<TenantRpc["sessions"]> {
+    return this.#book.sessions(after, limit)
+  }
+
   async limits(): ReturnType<TenantRpc["limits"]> {
     return { own: this.#own, limits: this.#limits }
   }
@@ -87,6 +91,16 @@ class StoredIds implements SessionIds {
 
   has(id: string): boolean {
     return this.#made && this.#sql.exec("SELECT 1 FROM sessions WHERE id = ?", id).toArray().length > 0
+  }
+
+  page(after: string, limit: number): ReadonlyArray<string> {
+    if (!this.#made) return []
+    const rows = this.#sql.exec<{ id: string }>(
+      "SELECT id FROM sessions WHERE id > ? ORDER BY id LIMIT ?",
+      after,
+      limit,
+    )
+    return rows.toArray().map(({ id }) => id)
   }
 
   add(id: string): void {

@@ -5,7 +5,7 @@ import { Effect, Result } from "effect"
 import type { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
 import type { McpToolInfo } from "../schemas/sdk/mcp-tools.ts"
 import { type JsonInput, jsonSchemaTool } from "../tools/json-schema-tool.ts"
-import { type Tool, ToolError, type ToolOutcome } from "../tools/tool.ts"
+import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "../tools/tool.ts"
 import { outcomeOf } from "./call-result.ts"
 import { type ConnectedMcp, type McpPipe, newRequestId, request } from "./client-server.ts"
 import { displayName, toolName } from "./names.ts"
@@ -24,7 +24,6 @@ const CANCEL_MS = 500
 export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, source = "sdk"): Tool => {
   const { readOnlyHint, idempotentHint, destructiveHint } = tool.annotations ?? {}
   const reads = readOnlyHint === true
-  const repeatable = reads || idempotentHint === true
   const made = jsonSchemaTool(Result.getOrThrow(toolSchema(tool.inputSchema)), {
     name: toolName(server.name, tool.name),
     description: tool.description ?? "",
@@ -35,11 +34,12 @@ export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, 
     readOnly: () => false,
     concurrent: () => reads,
     edits: () => false,
-    outside: () => !repeatable,
+    // What only reads is run again after a crash; what a server calls idempotent, where the session's policy says so.
+    outside: () => !reads,
     destructive: !reads && destructiveHint !== false,
-    idempotent: repeatable,
+    idempotent: reads || idempotentHint === true,
     paths: () => [],
-    run: (input, context) => callTool(server, tool, pipe, input, context.toolUseId),
+    run: (input, context) => callTool(server, tool, pipe, input, context),
   })
   // A tool's input is only ever what its own `decode` gave.
   return {
@@ -57,13 +57,13 @@ const callTool = Effect.fnUntraced(function* (
   tool: McpToolInfo,
   pipe: McpPipe,
   input: JsonInput,
-  toolUseId: string,
+  { toolUseId, idempotencyKey }: Pick<ToolContext, "toolUseId" | "idempotencyKey">,
 ): Effect.fn.Return<ToolOutcome, ToolError> {
   const id = yield* newRequestId
   const params = {
     name: tool.name,
     arguments: input,
-    _meta: { "claudecode/toolUseId": toolUseId, progressToken: id },
+    _meta: { "claudecode/toolUseId": toolUseId, "idempotency-key": idempotencyKey, progressToken: id },
   }
   const result = yield* request(pipe, id, "tools/call", params, Math.min(server.timeout ?? CALL_MS, MAX_CALL_MS)).pipe(
     Effect.onInterrupt(() => giveUp(pipe, id)),

@@ -1,5 +1,6 @@
 // Receives a text, a content block or any JSON value; returns about how many tokens it takes.
 // Invariant: it is a guess for reports and progress, never for costs: those come from what the API counted.
+import { wholeLength } from "../schemas/media-mark.ts"
 
 /** About this many characters make a token. */
 const CHARACTERS_PER_TOKEN = 4
@@ -18,7 +19,7 @@ export const tokensOfLength = (characters: number): number => Math.round(charact
 export const estimateTokens = (value: unknown): number => Math.round(sizeOf(value))
 
 const sizeOf = (value: unknown): number => {
-  if (typeof value === "string") return value.length / CHARACTERS_PER_TOKEN
+  if (typeof value === "string") return wholeLength(value) / CHARACTERS_PER_TOKEN
   if (value === undefined) return 0
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item), 0)
   if (typeof value !== "object" || value === null) return String(value).length / CHARACTERS_PER_TOKEN
@@ -39,5 +40,5 @@ const pagesOf = (value: object): number | null => {
   if (typeof source !== "object" || source === null || !("data" in source) || typeof source.data !== "string")
     return null
   const isText = "type" in source && source.type === "text"
-  return isText ? null : Math.max(1, Math.ceil(source.data.length / CHARACTERS_PER_PAGE))
+  return isText ? null : Math.max(1, Math.ceil(wholeLength(source.data) / CHARACTERS_PER_PAGE))
 }

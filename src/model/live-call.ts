@@ -2,6 +2,8 @@
 // Invariant: a call that nobody waits for any more is aborted; one that ended by itself is left alone, so that its
 // connection can be used again.
 
+import type { ModelTimeouts, TimedOut } from "./timeouts/model-timeouts.ts"
+
 /** After `message_stop`, for the end of the body. */
 const ENDING_TIMEOUT_MS = 250
 /** How often the clock looks at the calls that are open. */
@@ -34,15 +36,18 @@ export class CallClock {
 export class LiveCall {
   readonly #clock: CallClock
   readonly #controller = new AbortController()
-  /** When the time is up, in milliseconds since 1970. */
-  #until: number
+  readonly #timeouts: ModelTimeouts
+  /** When the time is up, in milliseconds since 1970, and which limit that is. */
+  #until = 0
+  #limit: TimedOut = "first_byte"
   #answered = false
-  /** True when the call was aborted because its time was up. */
-  timedOut = false
+  /** The limit that the call was aborted at. */
+  timedOut: TimedOut | null = null
 
-  constructor(clock: CallClock, withinMs: number) {
+  constructor(clock: CallClock, timeouts: ModelTimeouts) {
     this.#clock = clock
-    this.#until = Date.now() + withinMs
+    this.#timeouts = timeouts
+    this.#allow(timeouts.firstByteMs, "first_byte")
     clock.watch(this)
   }
 
@@ -50,15 +55,21 @@ export class LiveCall {
     return this.#controller.signal
   }
 
-  /** Something was heard: there is so much time for the next, give or take the second of the clock. */
-  allow(ms: number): void {
-    this.#until = Date.now() + ms
+  /** The answer has begun, or a part of it has come: there is time for the next, give or take the second of the clock. */
+  progressed(): void {
+    this.#allow(this.#timeouts.idleMs, "idle")
+  }
+
+  #allow(ms: number, limit: TimedOut): void {
+    const at = Date.now() + ms
+    this.#limit = at < this.#timeouts.until ? limit : "total"
+    this.#until = Math.min(at, this.#timeouts.until)
   }
 
   /** The answer is complete: what little may follow is read while nobody waits. */
   drain(body: ReadableStreamDefaultReader<Uint8Array>): void {
     this.#answered = true
-    this.allow(ENDING_TIMEOUT_MS)
+    this.#allow(ENDING_TIMEOUT_MS, "idle")
     void readOut(body).finally(() => this.ended())
   }
 
@@ -76,7 +87,7 @@ export class LiveCall {
   /** Aborts the call when its time is up. */
   look(now: number): void {
     if (now < this.#until) return
-    this.timedOut = true
+    this.timedOut = this.#limit
     this.#abort()
   }
 

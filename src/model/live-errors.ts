@@ -3,11 +3,31 @@
 // without keys and the queries of addresses: a proxy may repeat what it was sent.
 import Anthropic from "@anthropic-ai/sdk"
 import { redact } from "../net/redact.ts"
+import type { LiveCall } from "./live-call.ts"
 import { ModelError, type RawStreamEvent } from "./messages-api.ts"
+import { TIMED_OUT_TEXT } from "./timeouts/model-timeouts.ts"
 
 /** A connection that failed, or an answer that can't be read. */
 export const lost = (message: string, requestId: string | null, midStream: boolean): ModelError =>
   new ModelError({ status: null, type: "connection_error", message, requestId, retryAfterMs: null, midStream })
+
+/** A call that ran into one of its limits; null for one that did not. */
+export const timedOut = (
+  { timedOut: limit }: Pick<LiveCall, "timedOut">,
+  requestId: string | null,
+  midStream: boolean,
+): ModelError | null =>
+  limit === null
+    ? null
+    : new ModelError({
+        status: null,
+        type: "timeout_error",
+        message: TIMED_OUT_TEXT[limit],
+        requestId,
+        retryAfterMs: null,
+        midStream,
+        timedOut: limit,
+      })
 
 const textAt = (fields: unknown, key: string): string | null => {
   if (typeof fields !== "object" || fields === null) return null
@@ -43,8 +63,6 @@ export const requestError = (error: unknown, now: number, secrets: ReadonlyArray
       midStream: false,
     })
   }
-  if (error instanceof Anthropic.APIConnectionTimeoutError)
-    return lost("The model did not answer in time.", null, false)
   if (error instanceof Anthropic.APIError) return lost("The model could not be reached.", null, false)
   return new ModelError({
     status: null,

@@ -2,13 +2,10 @@
 // Invariant: it ends at `message_stop`, or with a ModelError after the events that came before.
 import { Effect, Result } from "effect"
 import { type AnyEvent, makeParser } from "effect/encoding/Sse"
-import { parseJson } from "../schemas/bounded-json.ts"
+import { parsePiece } from "../schemas/bounded-json.ts"
 import type { LiveCall } from "./live-call.ts"
-import { lost, streamError } from "./live-errors.ts"
+import { lost, streamError, timedOut } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "./messages-api.ts"
-
-/** Between two chunks; the API pings far more often. */
-const SILENCE_TIMEOUT_MS = 300_000
 
 /** Decoders that nobody uses: a new one costs more than to decode an answer. */
 const idleDecoders: Array<TextDecoder> = []
@@ -38,8 +35,10 @@ export const pullEvents = (
     }
   })
   const feed = (chunk: ReadableStreamReadResult<Uint8Array>): void => {
-    call.allow(SILENCE_TIMEOUT_MS)
+    const before = batch.length
     const tooLarge = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
+    // Pings keep a connection open, and say nothing of the answer.
+    if (batch.length > before) call.progressed()
     if (ended) {
       decoder.decode()
       if (idleDecoders.length < MAX_IDLE) idleDecoders.push(decoder)
@@ -49,7 +48,7 @@ export const pullEvents = (
     if (chunk.done) failure ??= lost("The model's answer broke off.", requestId, true)
   }
   const broken = (): void => {
-    failure ??= lost("The connection to the model was lost.", requestId, true)
+    failure ??= timedOut(call, requestId, true) ?? lost("The connection to the model was lost.", requestId, true)
   }
   const read = Effect.matchEffect(Effect.tryPromise({ try: () => body.read(), catch: (error) => error }), {
     onSuccess: (chunk) => Effect.sync(() => feed(chunk)),
@@ -67,7 +66,7 @@ export const pullEvents = (
 
 /** An event is a JSON object with a type, within the bounds of JSON; anything else is null. */
 const parse = (data: string): RawStreamEvent | null => {
-  const parsed = parseJson(data)
+  const parsed = parsePiece(data)
   if (Result.isFailure(parsed)) return null
   const value = parsed.success
   if (typeof value !== "object" || value === null || !("type" in value) || typeof value.type !== "string") return null

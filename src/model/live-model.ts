@@ -5,9 +5,10 @@ import Anthropic from "@anthropic-ai/sdk"
 import { Clock, Effect, Layer, Result } from "effect"
 import { boundsOfValue, parseJson } from "../schemas/bounded-json.ts"
 import { LiveCall } from "./live-call.ts"
-import { lost, requestError } from "./live-errors.ts"
+import { lost, requestError, timedOut } from "./live-errors.ts"
 import { pullEvents } from "./live-events.ts"
-import { LiveSender, TIMEOUT_MS } from "./live-sender.ts"
+import { LiveSender } from "./live-sender.ts"
+import type { MediaBytes } from "./media-body.ts"
 import {
   type CompletedAnswer,
   MessagesApi,
@@ -17,14 +18,20 @@ import {
   type RequestContext,
 } from "./messages-api.ts"
 import { type Fields, unparsedInput } from "./stream-decoder.ts"
+import { DEFAULT_TIMEOUTS, type ModelTimeouts } from "./timeouts/model-timeouts.ts"
 
 export interface LiveSettings {
   readonly apiKey?: string
   readonly baseUrl?: string
 }
 
-/** The Messages API over HTTP. */
-export const liveModel = (settings: LiveSettings): Layer.Layer<MessagesApi> =>
+/** For requests without marks. */
+const NO_MEDIA: MediaBytes = () => {
+  throw new Error("a request has media that can't be put back")
+}
+
+/** The Messages API over HTTP; `media` puts the media of a session back into its requests. */
+export const liveModel = (settings: LiveSettings, media: MediaBytes = NO_MEDIA): Layer.Layer<MessagesApi> =>
   Layer.sync(MessagesApi, () => {
     const client = new Anthropic({
       apiKey: settings.apiKey ?? "not-set",
@@ -33,20 +40,24 @@ export const liveModel = (settings: LiveSettings): Layer.Layer<MessagesApi> =>
       openTelemetry: false,
     })
     const secrets = settings.apiKey === undefined ? [] : [settings.apiKey]
-    const sender = new LiveSender(client, secrets)
+    const sender = new LiveSender(client, secrets, media)
     return MessagesApi.of({
       kind: "live",
       stream: (request, context, use) =>
-        during(sender, TIMEOUT_MS.stream, (call) => Effect.flatMap(opened(sender, call, request, context), use)),
+        during(sender, context.timeouts, (call) => Effect.flatMap(opened(sender, call, request, context), use)),
       complete: (request, context) =>
-        during(sender, TIMEOUT_MS.whole, (call) => completed(sender, call, request, context)),
+        during(sender, context.timeouts, (call) => completed(sender, call, request, context)),
     })
   })
 
 /** A call that lasts as long as what is done with it. */
-const during = <A, E, R>(sender: LiveSender, withinMs: number, use: (call: LiveCall) => Effect.Effect<A, E, R>) =>
+const during = <A, E, R>(
+  sender: LiveSender,
+  timeouts: ModelTimeouts = DEFAULT_TIMEOUTS,
+  use: (call: LiveCall) => Effect.Effect<A, E, R>,
+) =>
   Effect.suspend(() => {
-    const call = new LiveCall(sender.clock, withinMs)
+    const call = new LiveCall(sender.clock, timeouts)
     return Effect.onExit(use(call), () => Effect.sync(() => call.leave()))
   })
 
@@ -58,6 +69,7 @@ const opened = (
 ): Effect.Effect<OpenedStream, ModelError> =>
   Effect.flatMap(send(sender, call, request, true, context), (response) => {
     const requestId = response.headers.get("request-id")
+    call.progressed()
     if (response.body === null) return Effect.fail(lost("The model's answer had no body.", requestId, false))
     return Effect.succeed({ requestId, ...pullEvents(response.body.getReader(), requestId, call, sender.secrets) })
   })
@@ -70,10 +82,10 @@ const completed = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CompletedAnswer, ModelError> {
   const response = yield* send(sender, call, request, false, context)
   const requestId = response.headers.get("request-id")
-  call.allow(TIMEOUT_MS.whole)
+  call.progressed()
   const body = yield* Effect.tryPromise({
     try: () => response.text(),
-    catch: () => lost("The connection to the model was lost.", requestId, false),
+    catch: () => timedOut(call, requestId, false) ?? lost("The connection to the model was lost.", requestId, false),
   })
   call.ended()
   const message = messageOf(body)
@@ -109,5 +121,8 @@ const isMessage = (body: unknown): body is Fields =>
 const send = (sender: LiveSender, call: LiveCall, request: MessagesRequest, stream: boolean, context: RequestContext) =>
   Effect.catch(
     Effect.tryPromise({ try: () => sender.send(request, stream, context, call), catch: (error) => error }),
-    (error) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(requestError(error, now, sender.secrets))),
+    (error) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.fail(timedOut(call, null, false) ?? requestError(error, now, sender.secrets)),
+      ),
   )

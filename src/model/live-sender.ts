@@ -4,11 +4,12 @@ import Anthropic from "@anthropic-ai/sdk"
 import { Result } from "effect"
 import { parseJson } from "../schemas/bounded-json.ts"
 import { CallClock, type LiveCall } from "./live-call.ts"
+import { type MediaBytes, mediaBody } from "./media-body.ts"
 import type { MessagesRequest, RequestContext } from "./messages-api.ts"
 import { RequestWriter } from "./request-json.ts"
 
-/** Until the answer has begun. */
-export const TIMEOUT_MS = { stream: 600_000, whole: 300_000 } as const
+/** The longest that a timer can wait. */
+const NO_TIMEOUT_MS = 2_147_483_647
 
 /** Requests of a session that differ in their body alone. */
 interface Prepared {
@@ -23,35 +24,38 @@ export class LiveSender {
   readonly secrets: ReadonlyArray<string>
   readonly #client: Anthropic
   readonly #writer = new RequestWriter()
+  readonly #media: MediaBytes
   /** The last one: a session's steps share it, and to make one costs as much as to send it. */
   #prepared: Prepared | null = null
 
-  constructor(client: Anthropic, secrets: ReadonlyArray<string> = []) {
+  constructor(client: Anthropic, secrets: ReadonlyArray<string>, media: MediaBytes) {
     this.#client = client
     this.secrets = secrets
+    this.#media = media
   }
 
   async send(request: MessagesRequest, stream: boolean, context: RequestContext, call: LiveCall): Promise<Response> {
-    const key = JSON.stringify([stream, context])
-    const prepared = this.#prepared?.key === key ? this.#prepared : await this.#prepare(key, stream, context)
+    const key = JSON.stringify([stream, context.sessionId, context.betas])
+    const prepared = this.#prepared?.key === key ? this.#prepared : await this.#prepare(key, context)
     const { url, headers } = prepared
-    const init = { method: "POST", headers, body: this.#writer.write(request, stream), signal: call.signal }
+    const { body, marked } = this.#writer.write(request, stream)
+    const sent = marked ? mediaBody(body, this.#media) : { body }
+    const init = { method: "POST", headers, ...sent, signal: call.signal }
     const response = await fetch(url, init).catch((cause: unknown) => {
-      throw call.timedOut
-        ? new Anthropic.APIConnectionTimeoutError()
-        : new Anthropic.APIConnectionError({ cause: cause instanceof Error ? cause : new Error(String(cause)) })
+      throw new Anthropic.APIConnectionError({ cause: cause instanceof Error ? cause : new Error(String(cause)) })
     })
     if (response.ok) return response
     const text = await response.text().catch(() => "")
     throw Anthropic.APIError.generate(response.status, objectOf(text), text, response.headers)
   }
 
-  async #prepare(key: string, stream: boolean, { sessionId, betas }: RequestContext): Promise<Prepared> {
+  async #prepare(key: string, { sessionId, betas }: RequestContext): Promise<Prepared> {
     // Not `messages.create`: it writes to the console for older models, and its stream drops what it does not know.
     const { req, url } = await this.#client.buildRequest({
       method: "post",
       path: "/v1/messages",
-      timeout: TIMEOUT_MS[stream ? "stream" : "whole"],
+      // The call's own clock ends it.
+      timeout: NO_TIMEOUT_MS,
       headers: {
         "content-type": "application/json",
         "x-perch-session-id": sessionId,

@@ -1,6 +1,7 @@
 // The Messages API as one service: a request goes in, its raw stream events or the whole answer come out.
 // Invariant: what the API says is handed on exactly as it came, unknown fields and types included.
 import { Context, type Effect, Schema } from "effect"
+import type { ModelTimeouts } from "./timeouts/model-timeouts.ts"
 
 /** A body for `POST /v1/messages`; `stream` is set by the implementation. */
 export interface MessagesRequest {
@@ -21,10 +22,12 @@ export interface RawStreamEvent {
   readonly [key: string]: unknown
 }
 
-/** The session's model requests carry these as headers. */
+/** The session's model requests carry the first two as headers. */
 export interface RequestContext {
   readonly sessionId: string
   readonly betas: ReadonlyArray<string>
+  /** How long the request may take; the defaults hold when it is absent. */
+  readonly timeouts?: ModelTimeouts
 }
 
 /** How a request failed. `status` is null when no HTTP answer came (network, dropped stream). Never holds a key or a URL. */
@@ -38,6 +41,8 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   retryAfterMs: Schema.NullOr(Schema.Finite),
   /** True when the stream had begun (an error event or a drop in the middle). */
   midStream: Schema.Boolean,
+  /** The limit that the request ran into, if it did. */
+  timedOut: Schema.optionalKey(Schema.Literals(["first_byte", "idle", "total"])),
 }) {}
 
 /** An answer that has begun: `requestId` is the API's `request-id` header. */

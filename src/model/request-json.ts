@@ -1,6 +1,7 @@
-// Receives a request; returns its body: JSON as UTF-8.
+// Receives a request; returns its body: JSON as UTF-8, in which marks may stand for media.
 // Invariant: what was written before, and is the same object, is not written again: a step costs what it adds, not what
 // the session holds. Messages and tools must therefore never be changed in place.
+import { hasMarks } from "../schemas/media-mark.ts"
 import type { MessagesRequest } from "./messages-api.ts"
 
 type Message = MessagesRequest["messages"][number]
@@ -17,8 +18,11 @@ const encoder = new TextEncoder()
 class Bytes {
   #buffer = new Uint8Array(1024)
   #length = 0
+  /** Marks of media stand in it. */
+  marked = false
 
   add(text: string): void {
+    this.marked ||= hasMarks(text)
     const bytes = encoder.encode(text)
     const needed = this.#length + bytes.length
     if (needed > this.#buffer.length) {
@@ -41,6 +45,12 @@ interface Beginning {
   readonly json: Bytes
 }
 
+export interface WrittenRequest {
+  readonly body: Uint8Array<ArrayBuffer>
+  /** Marks stand in the body for media. */
+  readonly marked: boolean
+}
+
 export class RequestWriter {
   /** By the first message of the conversation: kept as long as somebody else keeps that one. */
   readonly #beginnings = new WeakMap<Message, Beginning>()
@@ -48,8 +58,9 @@ export class RequestWriter {
   readonly #tools = new WeakMap<object, string>()
   readonly #toolLists = new WeakMap<object, Uint8Array>()
 
-  write(request: MessagesRequest, stream: boolean): Uint8Array<ArrayBuffer> {
+  write(request: MessagesRequest, stream: boolean): WrittenRequest {
     const pieces: Array<Uint8Array> = []
+    let marked = false
     let text = "{"
     const add = (bytes: Uint8Array, next: string) => {
       pieces.push(encoder.encode(text), bytes)
@@ -59,23 +70,24 @@ export class RequestWriter {
       if (value === undefined) continue
       text += `${JSON.stringify(name)}:`
       if (name === "messages") {
-        const { begun, rest } = this.#messages(request.messages)
+        const { begun, rest, held } = this.#messages(request.messages)
+        marked = held || hasMarks(rest)
         text += "["
         add(begun, `${rest}],`)
       } else if (name === "tools") add(this.#toolList(request.tools ?? []), ",")
       else text += `${JSON.stringify(value)},`
     }
     pieces.push(encoder.encode(`${text}"stream":${stream}}`))
-    return Buffer.concat(pieces)
+    return { body: Buffer.concat(pieces), marked }
   }
 
-  #messages(messages: ReadonlyArray<Message>): { readonly begun: Uint8Array; readonly rest: string } {
+  #messages(messages: ReadonlyArray<Message>) {
     const { messages: known, json } = this.#beginning(messages)
     const rest = messages.slice(known.length).map((message) => JSON.stringify(message))
     const { view } = json
     // Behind the last message there is no comma.
     const begun = rest.length > 0 || view.length === 0 ? view : view.subarray(0, -1)
-    return { begun, rest: rest.join(",") }
+    return { begun, rest: rest.join(","), held: json.marked }
   }
 
   /** What is known of the conversation's beginning, with the messages that have settled since. */

@@ -1,6 +1,7 @@
 // Receives a failed model request; says what to do next, after how long, and how to name the failure to clients.
 // Invariant: what asking again can't heal (401, 403, 413, most 400) is fatal at once.
 import type { ModelError } from "./messages-api.ts"
+import { MAX_TIMEOUT_RETRIES, type TimedOut } from "./timeouts/model-timeouts.ts"
 
 /** A request is asked again at most this often, unless the session's options say less. */
 export const MAX_RETRIES = 10
@@ -59,6 +60,8 @@ export interface TriesSoFar {
   readonly restarts: number
   /** Times that the request was sent again in its plain form. */
   readonly rejections: number
+  /** Times that the model that is asked now kept quiet until a limit. */
+  readonly timeouts: number
 }
 
 /** Why another model answers, in the words of `model_fallback`. */
@@ -78,6 +81,7 @@ export type NextTry =
 
 /** What to do after a failure of which nothing is kept. As the official SDK, except that 401 and 403 are fatal at once. */
 export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
+  if (error.timedOut !== undefined) return afterTimeout(error.timedOut, tries)
   const trigger = tries.fallbackLeft ? fallbackTrigger(error, tries) : null
   // Another model is asked at once when this one's server failed, or when it does not exist.
   if (trigger === "server_error" || (trigger === "model_not_found" && NAMES_MODEL.test(error.message))) {
@@ -96,6 +100,16 @@ export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
     return { next: "retry", countsAsRetry: true }
   return error.midStream && !tries.nonStreamingTried ? { next: "non_streaming" } : { next: "fail" }
 }
+
+/** The step's own limit leaves no time for anything else. */
+const afterTimeout = (limit: TimedOut, { timeouts, maxRetries, fallbackLeft }: TriesSoFar): NextTry => {
+  if (limit === "total") return { next: "fail" }
+  if (timeouts <= timeoutRetries(maxRetries)) return { next: "retry", countsAsRetry: true }
+  return fallbackLeft ? { next: "fallback_model", trigger: "server_error" } : { next: "fail" }
+}
+
+/** How often a request that ran into a limit is sent again. */
+export const timeoutRetries = (maxRetries: number): number => Math.min(maxRetries, MAX_TIMEOUT_RETRIES)
 
 /** A 404 that speaks of the model, not of the way to it. */
 const NAMES_MODEL = /^model:/i
@@ -177,23 +191,37 @@ export const terminalReasonOf = (error: ModelError): "api_error" | "prompt_too_l
   return error.status === 413 || saysImage(error) ? "image_error" : "api_error"
 }
 
-/** The text of the assistant message that ends a turn on an API error. */
+const SERVER_KEY = "The server's operator sets ANTHROPIC_API_KEY there; the key that you sent to Perch was accepted."
+
+/**
+ * The text of the assistant message that ends a turn on an API error. It begins as the official SDK's does where apps look
+ * for that, and names the server's key where a caller could take it for his own.
+ */
 export const apiErrorText = (error: ModelError): string => {
+  if (error.timedOut !== undefined) return `API Error: ${error.message}`
   if (error.midStream) {
     return error.type === "connection_error"
       ? "API Error: The connection was lost in the middle of the answer."
       : `API Error: The model's server failed in the middle of the answer (${error.type}).`
   }
   if (saysTooLong(error))
-    return "API Error: The conversation is longer than the model can read. Go on from an earlier message, or in another session."
+    return "Prompt is too long · The conversation is longer than the model can read. Go on from an earlier message, or in another session."
   if (saysImage(error))
     return "API Error: 400 An image of the conversation is too large. Make it smaller, or leave it out."
-  if (saysNoCredit(error)) return "API Error: 400 The account of this API key has no credit left."
+  if (saysNoCredit(error)) {
+    return "Credit balance is too low · The account of the Perch server's ANTHROPIC_API_KEY has no credit left (API Error: 400)."
+  }
+  if (error.status === 401 || error.type === "authentication_error") {
+    return `Invalid API key · The model API refused the Perch server's own key (API Error: 401 ${error.message}). ${SERVER_KEY}`
+  }
+  if (error.status === 403 || error.type === "permission_error") {
+    return `Failed to authenticate. API Error: 403 ${error.message} · The model API forbids this to the Perch server's own key. ${SERVER_KEY}`
+  }
   if (error.status === 413) {
-    return "API Error: 413 The request is too large. Leave out images or long attachments, or begin a new session."
+    return "Request too large · API Error: 413. Leave out images or long attachments, or begin a new session."
   }
   if (error.status === 404) {
-    return "API Error: 404 The model was not found, or this API key may not use it. Choose another with `model`."
+    return "API Error: 404 The model was not found, or the Perch server's ANTHROPIC_API_KEY may not use it. Choose another with `model`."
   }
   return error.status === null ? `API Error: ${error.message}` : `API Error: ${error.status} ${error.message}`
 }

@@ -34,6 +34,16 @@ export const AbsolutePath = Schema.String.check(
   ),
 ).annotate({ description: "An absolute path without `.`, `..`, empty segments or control characters." })
 
+/** A file's path: as POSIX has it, its names may hold any character but NUL and the slash. */
+export const FilePath = Schema.String.check(
+  Schema.isMaxLength(4096),
+  Schema.isPattern(
+    // oxlint-disable-next-line no-control-regex -- NUL is the one that is left out
+    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000]+)*)?$/,
+    { message: "Expected an absolute path without `.`, `..`, empty segments or a NUL character" },
+  ),
+).annotate({ description: "An absolute path without `.`, `..`, empty segments or a NUL character." })
+
 /** The options of a session that is opened: its own, and which session that there is already is meant. */
 const OpenOptions = Schema.Struct({
   ...SessionOptions.fields,
@@ -102,7 +112,7 @@ export const PromptInput = Schema.Union([
     Schema.isMinLength(1),
     Schema.isMaxLength(200),
   ),
-]).annotate({ identifier: "Prompt" })
+]).annotate({ identifier: "Prompt", expected: "text or content blocks" })
 
 /** A prompt of the control protocol: an app may send an empty one, as to the official SDK. */
 export const ControlPrompt = Schema.Union([
@@ -147,7 +157,7 @@ export const AnswerAsk = Schema.Union([
   PlanAnswer.annotate({ identifier: "PlanAnswer" }),
   QuestionAnswer.annotate({ identifier: "QuestionAnswer" }),
   ClientToolAnswer.annotate({ identifier: "ClientToolAnswer" }),
-])
+]).annotate({ identifier: "AskAnswer" })
 
 /** An item of TodoWrite's list or of the task list. */
 export const TodoEntry = Schema.Struct({
@@ -180,6 +190,11 @@ export const ClientName = Schema.String.check(
 
 const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
 
+/** A frame of the SDK's control protocol that a client writes: a user message, a request or an answer. */
+const ControlFrame = Schema.StructWithRest(Schema.Struct({ type: Schema.String }), open).annotate({
+  identifier: "ControlFrame",
+})
+
 /**
  * `POST /v1/sessions/{id}/events`: the official browser SDK's write side. The envelope is that SDK's own, so it may hold
  * more than is read here.
@@ -188,36 +203,13 @@ export const SendEvents = Schema.StructWithRest(
   Schema.Struct({
     /** This session's id, or empty. */
     session_id: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
-    events: Schema.Array(
-      Schema.StructWithRest(
-        Schema.Struct({ payload: Schema.StructWithRest(Schema.Struct({ type: Schema.String }), open) }),
-        open,
-      ),
-    ).check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+    events: Schema.Array(Schema.StructWithRest(Schema.Struct({ payload: ControlFrame }), open)).check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(100),
+    ),
   }),
   open,
 ).annotate({ identifier: "SendEvents" })
-
-/** What a query answers when its result is not there yet. */
-export const TurnAccepted = Schema.Struct({
-  session_id: Schema.String,
-  turn_id: Schema.String,
-  status: Schema.Literals(["queued", "running", "requires_action", "finished"]),
-  pending: Schema.optionalKey(Schema.Array(Pending)),
-}).annotate({ identifier: "TurnAccepted" })
-
-/** The SDK's `result` message; see the Claude Agent SDK for its fields. */
-export const ResultMessage = Schema.StructWithRest(
-  Schema.Struct({
-    type: Schema.Literal("result"),
-    subtype: Schema.String,
-    is_error: Schema.Boolean,
-    session_id: Schema.String,
-    num_turns: Schema.Int,
-    total_cost_usd: Schema.Finite,
-  }),
-  [Schema.Record(Schema.String, Schema.Unknown)],
-).annotate({ identifier: "ResultMessage" })
 
 export const Event = Schema.Struct({
   seq: Schema.Int,
@@ -234,7 +226,23 @@ export const File = Schema.Struct({
   type: Schema.Literals(["file", "directory", "symlink"]),
   size: Schema.Int,
   modified_at: Schema.String,
+  /** Permission bits, 0 to 511 (0o777). */
+  mode: Schema.Int,
+  /** Of a file: SHA-256 of its content, in hexadecimal. */
+  sha256: Schema.optionalKey(Schema.String),
+  /** Of a symlink: where it points, as it was given. */
+  target: Schema.optionalKey(Schema.String),
 }).annotate({ identifier: "File" })
+
+/** What a workspace may hold: nodes (files, folders, links), bytes, and bytes of one file. */
+export const FileLimits = Schema.Struct({
+  files: Schema.Int,
+  bytes: Schema.Int,
+  file_bytes: Schema.Int,
+}).annotate({ identifier: "FileLimits" })
+
+/** What a workspace holds: nodes, and the bytes of its files. */
+export const FilesUsed = Schema.Struct({ files: Schema.Int, bytes: Schema.Int }).annotate({ identifier: "FilesUsed" })
 
 /** The uuid of a user message; checkpoints that a fork begins with have names of their own. */
 export const CheckpointId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))

@@ -1,5 +1,6 @@
 // Receives JSON text or a value from outside; returns its value, or which bound it breaks. Cuts stored text to a depth.
-// Invariant: a text is scanned before it is parsed, without recursion and in time linear in its length, so that no later
+// Invariant: no text of a value has half of a character (a lone surrogate), which UTF-8 can't hold: storage, databases and
+// clients would each make something else of it. A text is scanned before it is parsed, without recursion and in time linear in its length, so that no later
 // walk, clone or write of the value can run out of stack.
 import { Result } from "effect"
 
@@ -14,8 +15,15 @@ export interface JsonRefusal {
   readonly message: string
 }
 
-/** The value of a JSON text from outside. */
-export const parseJson = (text: string): Result.Result<unknown, JsonRefusal> => {
+/** The value of a JSON text from outside; U+FFFD replaces half of a character. */
+export const parseJson = (text: string): Result.Result<unknown, JsonRefusal> =>
+  HALF.test(text) ? Result.map(parsePiece(text), wellFormed) : parsePiece(text)
+
+/** An escape that may be half of a character. */
+const HALF = /\\u[dD][89a-fA-F]/
+
+/** The value with texts that may end or begin in the middle of a character: those of a stream, which are joined later. */
+export const parsePiece = (text: string): Result.Result<unknown, JsonRefusal> => {
   const refusal = boundsOfJson(text)
   if (refusal !== null) return Result.fail(refusal)
   try {
@@ -24,6 +32,21 @@ export const parseJson = (text: string): Result.Result<unknown, JsonRefusal> => 
     return Result.fail(NOT_JSON)
   }
 }
+
+/** Within the bounds of JSON: a deeper value would need a walk without recursion. */
+const wellFormed = (value: unknown): unknown => {
+  if (typeof value === "string") return value.toWellFormed()
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(wellFormed)
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)]))
+}
+
+/** JSON as `JSON.stringify` writes it, which escapes halves of characters and no others: U+FFFD in the place of each. */
+export const wellFormedJson = (text: string): string =>
+  text.includes("\\ud") ? text.replace(ESCAPED, (escape) => (escape.startsWith("\\ud") ? "\uFFFD" : escape)) : text
+
+/** Every escape, so that an escaped backslash is not taken for the beginning of another. */
+const ESCAPED = /\\(?:u[0-9a-f]{4}|.)/g
 
 const NOT_JSON: JsonRefusal = { fault: "syntax", message: "is not valid JSON" }
 const TOO_DEEP: JsonRefusal = { fault: "depth", message: `is nested more than ${MAX_JSON_DEPTH} levels deep` }

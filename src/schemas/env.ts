@@ -1,6 +1,7 @@
 // What the platform gives the Worker and the Durable Object: bindings, secrets and settings. Types only.
 // The object's binding is typed by its contract, not by its class, so that nothing here imports `session/`.
 import type { TenantNamespace } from "./limits.ts"
+import type { WebhookNamespace } from "./webhooks.ts"
 import type { Actor } from "./access.ts"
 import type { CreateArgs, ForkArgs, ReopenArgs, SessionRpc, SubmitArgs } from "./session-rpc.ts"
 
@@ -16,6 +17,7 @@ interface ActingMethods {
   patch(change: Parameter<"patch", 0>, actor: Actor): ReturnType<SessionRpc["patch"]>
   erase(actor: Actor): ReturnType<SessionRpc["erase"]>
   answer(id: string, answer: Parameter<"answer", 1>, actor: Actor): ReturnType<SessionRpc["answer"]>
+  restorePage(page: Parameter<"restorePage", 0>, actor: Actor): ReturnType<SessionRpc["restorePage"]>
   callTool(name: string, input: Parameter<"callTool", 1>, actor: Actor): ReturnType<SessionRpc["callTool"]>
   clientFrames(
     client: string,
@@ -39,13 +41,18 @@ export interface Env {
   readonly DB: D1Database
   readonly HOOKS: Queue
   readonly TENANTS: TenantNamespace
+  readonly WEBHOOKS: WebhookNamespace
+  /** Analytics Engine, where it is bound: a data point per turn and per request. */
+  readonly METRICS?: AnalyticsEngineDataset
   readonly ASSETS: Fetcher
   /** The key of tenant `root`. Without it the API answers 503. */
   readonly PERCH_ROOT_KEY?: string
+  /** What the secrets in backups are sealed with; the root key when it is not set. */
+  readonly PERCH_BACKUP_KEY?: string
   /** Without a key (and without a base URL) the offline model answers. */
   readonly ANTHROPIC_API_KEY?: string
   readonly ANTHROPIC_BASE_URL?: string
-  /** `requests` logs a line per HTTP request, `debug` what sessions do besides; unexpected errors are always logged. */
+  /** A line per turn; `requests` logs one per HTTP request besides, `debug` what sessions do, `quiet` neither. Warnings and errors are always logged. */
   readonly PERCH_LOG?: string
   /** Comma-separated origins that browsers may call from; all when it is not set. */
   readonly PERCH_CORS_ORIGINS?: string
@@ -57,8 +64,12 @@ export interface Env {
   readonly PERCH_ALLOW_PRIVATE_HOOKS?: string
   /** Comma-separated hosts, or `host:port`, that sessions may fetch from although they are private. */
   readonly PERCH_FETCH_ALLOW?: string
-  /** The DNS-over-HTTPS address that is asked about a name before it is fetched from; `off` asks nobody. */
+  /** The DNS-over-HTTPS address that is asked about a name before it is fetched from; `off` asks none. */
   readonly PERCH_FETCH_RESOLVER?: string
+  /** Seconds after which a turn goes on in another invocation of its object, between two of its steps; 720 when it is not set. */
+  readonly PERCH_INVOCATION_SECONDS?: string
+  /** Set by `npm start` alone: answers how many bytes are free on the disk that holds the state. */
+  readonly LOCAL_DISK?: Fetcher
   /** Set by `npm start` alone: the hosts that requests may name, comma-separated; all when it is not set. */
   readonly PERCH_LOCAL_HOSTS?: string
 }

@@ -189,10 +189,10 @@ export interface HookFired {
 }
 
 /**
- * What is asked: leave for a call, the user's answers to questions, acceptance of a plan, or the result of a call that a
- * client carries out itself.
+ * What is asked: leave for a call, the user's answers to questions, acceptance of a plan, the result of a call that a
+ * client carries out itself, or what came of a call whose result a crash took.
  */
-export type AskKind = "permission" | "question" | "plan" | "client_tool"
+export type AskKind = "permission" | "question" | "plan" | "client_tool" | "outcome"
 
 /** `ask:opened`: something a client must answer before `expires_at` (milliseconds since 1970). */
 export interface AskOpened {

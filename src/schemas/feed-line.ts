@@ -2,7 +2,8 @@
 // Invariant: a line is passed on as it is: its payload's JSON is neither parsed nor written again on the way.
 
 /**
- * A line of the feed, which tells SDK messages and none of Perch's own facts; a text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
+ * A line of the feed: SDK messages and, for viewers, asks (`ask:opened` without seq while one is open, `ask:settled`) and the
+ * end of a prompt that was taken back (`turn:cancelled`); none of Perch's other facts. A text frame holds one or more, joined by newlines. Header fields are joined by tabs, then the payload's JSON, which may be passed on as it is:
  * `seq \t at \t turn \t name \t json`. `seq` is empty for ephemeral events; `turn` may be empty.
  * Names `feed:live` (replay is done; json `{"last_seq":N}`) and `feed:truncated` (the cursor is too old or ahead) are the feed's own.
  * `control:frame` (only on a feed with `client`, without seq) carries a whole frame of the control protocol for that client:

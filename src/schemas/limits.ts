@@ -55,6 +55,11 @@ export interface Admission {
   readonly limits: Limits
 }
 
+export interface SessionIdsPage {
+  readonly ids: ReadonlyArray<string>
+  readonly next: string | null
+}
+
 /** The RPC methods of a tenant's Durable Object (stub from `env.TENANTS.getByName(tenant)`). */
 export interface TenantRpc {
   lease(args: { readonly key: string; readonly wanted: number }): Promise<Lease>
@@ -66,6 +71,8 @@ export interface TenantRpc {
   /** Counts a session that is about to be made; again with the same id changes nothing. */
   openSession(args: { readonly session: string; readonly always: boolean }): Promise<Admission>
   closeSession(args: { readonly session: string }): Promise<void>
+  /** The ids of the tenant's sessions after `after`, in their order; `next` is the `after` of the page behind it. */
+  sessions(args: { readonly after: string; readonly limit: number }): Promise<SessionIdsPage>
   limits(): Promise<{ readonly own: LimitSettings; readonly limits: Limits }>
   /** Replaces the tenant's own limits. */
   setLimits(own: LimitSettings): Promise<{ readonly own: LimitSettings; readonly limits: Limits }>

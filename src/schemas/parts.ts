@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { PermissionMode } from "./sdk/permissions.ts"
 
 const Metadata = Schema.Record(Schema.String, Schema.Unknown)
-const Interval = Schema.Struct({ start: Schema.Finite, end: Schema.optionalKey(Schema.Finite) })
+export const Interval = Schema.Struct({ start: Schema.Finite, end: Schema.optionalKey(Schema.Finite) })
 const ClosedInterval = Schema.Struct({ start: Schema.Finite, end: Schema.Finite })
 
 /** `input` and `output` are what the API counted; `reasoning` is the part of `output` that was thinking. */
@@ -52,7 +52,7 @@ export const MessageError = Schema.Union([
 ])
 export type MessageError = typeof MessageError.Type
 
-const SourceText = Schema.Struct({ value: Schema.String, start: Schema.Int, end: Schema.Int })
+export const SourceText = Schema.Struct({ value: Schema.String, start: Schema.Int, end: Schema.Int })
 const Position = Schema.Struct({ line: Schema.Finite, character: Schema.Finite })
 
 /** Where the text of a file part came from. */
@@ -279,5 +279,7 @@ export type AssistantInfo = typeof AssistantInfo.Type
 export const MessageInfo = Schema.Union([UserInfo, AssistantInfo])
 export type MessageInfo = typeof MessageInfo.Type
 
-export const Message = Schema.Struct({ info: MessageInfo, parts: Schema.Array(Part) })
+export const Message = Schema.Struct({ info: MessageInfo, parts: Schema.Array(Part) }).annotate({
+  identifier: "Message",
+})
 export type Message = typeof Message.Type

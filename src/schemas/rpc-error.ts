@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   billing_error: 402,
   permission_error: 403,
   not_found_error: 404,
+  method_not_allowed_error: 405,
   request_timeout_error: 408,
   conflict_error: 409,
   precondition_failed_error: 412,
@@ -18,6 +19,8 @@ export const ERROR_STATUS = {
   rate_limit_error: 429,
   api_error: 500,
   not_configured_error: 503,
+  service_unavailable_error: 503,
+  storage_full_error: 507,
   overloaded_error: 529,
 } as const
 export type ErrorType = keyof typeof ERROR_STATUS

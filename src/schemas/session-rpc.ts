@@ -1,12 +1,14 @@
 // What the Worker and a session's Durable Object say to each other.
 // Invariant: expected failures are values; whatever is thrown across is a defect.
 import { Schema } from "effect"
+import type { BackupPage, RestoreReport } from "./backup.ts"
 import type { LogEvent, TurnQueued } from "./events.ts"
 import type { Actor } from "./access.ts"
 import type { RpcResult } from "./rpc-error.ts"
 import { SessionOptions } from "./sdk/options.ts"
 import type { CostBreakdown } from "./sdk/usage.ts"
 import type { ToolErrorReason } from "./sdk/tool-error-reason.ts"
+import type { RebuiltRows } from "./api-rebuild.ts"
 import type { PermissionUpdate } from "./sdk/permissions.ts"
 
 export const SessionState = Schema.Literals(["idle", "running", "requires_action"])
@@ -18,13 +20,15 @@ const Metadata = Schema.Record(
 )
 
 /**
- * How far D1 and the Queue have got with the session's log: `lag_events` events are not in both yet. `last_error` says why
- * the last attempt failed, until one succeeds.
+ * How far D1 and the Queue have got with the session's log: `lag_events` events are not in both yet. Through `stored_seq`
+ * D1 has every hook event that the Queue took; what it lacks is sent again. `last_error` says why the last attempt failed,
+ * until one succeeds.
  */
 export const Delivery = Schema.Struct({
   last_seq: Schema.Int,
   d1_seq: Schema.Int,
   queue_seq: Schema.Int,
+  stored_seq: Schema.Int,
   lag_events: Schema.Int,
   oldest_undelivered_at: Schema.NullOr(Schema.String),
   last_error: Schema.optionalKey(Schema.Struct({ at: Schema.String, message: Schema.String })),
@@ -111,6 +115,8 @@ export interface ExportStart {
 export interface ExportedEvent extends Omit<LogEvent, "payload"> {
   readonly json: string | null
   readonly blob: string | null
+  /** Marks of media stand in the text as it is stored, see `media-mark.ts`. */
+  readonly marked: boolean
   /** The prompt's row of the inbox, on its `turn:queued`. */
   readonly prompt?: { readonly fingerprint: string; readonly result_seq: number }
 }
@@ -165,11 +171,40 @@ export interface SubmitArgs {
   readonly manner?: Pick<TurnQueued, "mayJoin" | "told" | "silent" | "later" | "synthetic">
 }
 
+/**
+ * `queued` behind other prompts; `running`; `requires_action`: it waits for an answer. It ended as `completed`; `failed`, with
+ * an error result; `interrupted`, when a client stopped it; or `cancelled`, when it was taken back before it ran.
+ */
+export const TurnState = Schema.Literals([
+  "queued",
+  "running",
+  "requires_action",
+  "completed",
+  "failed",
+  "interrupted",
+  "cancelled",
+]).annotate({
+  identifier: "TurnState",
+  description:
+    "`queued` behind other prompts, `running`, `requires_action` while it waits for an answer; it ended as `completed`, as `failed` with an error result, as `interrupted` when a client stopped it, or as `cancelled` when it was taken back before it ran.",
+})
+export type TurnState = typeof TurnState.Type
+
 export interface Submitted {
   readonly turn_id: string
-  readonly status: "queued" | "running" | "requires_action" | "finished"
+  readonly status: TurnState
+  /** The asks that hold the turn up. */
+  readonly pending: ReadonlyArray<PendingAsk>
   /** seq of the turn's first event: a viewer that starts before it misses nothing. */
   readonly seq: number
+  /** The prompt was submitted before: nothing new begins. */
+  readonly replayed: boolean
+}
+
+/** A session that was taken up; `replayed`: the same request had taken it up before, and changed nothing now. */
+export interface Reopened {
+  readonly session: SessionInfo
+  readonly replayed: boolean
 }
 
 /** An ask as a client sees it. Times are ISO 8601. */
@@ -188,17 +223,39 @@ export interface PendingAsk {
   readonly expires_at: string
 }
 
-/** How far a turn has come. `result` is the SDK's `result` message. */
-export type TurnStatus =
-  | { readonly status: "finished"; readonly turn_id: string; readonly result: Record<string, unknown> }
-  | { readonly status: "requires_action"; readonly turn_id: string; readonly pending: ReadonlyArray<PendingAsk> }
-  | { readonly status: "running" | "queued"; readonly turn_id: string }
-
-export interface EventsPage {
-  readonly events: ReadonlyArray<LogEvent>
-  readonly has_more: boolean
-  readonly last_seq: number
+/**
+ * How far a turn has come. `pending` are the asks that hold it up, its own or those of the turn before it. `result` is the
+ * SDK's `result` message: null before the end, and for a turn that never ran here.
+ */
+export interface TurnStatus {
+  readonly turn_id: string
+  readonly status: TurnState
+  readonly pending: ReadonlyArray<PendingAsk>
+  readonly result: Record<string, unknown> | null
 }
+
+/** A turn as the API shows it; see the schema `Turn`. */
+export interface TurnInfo extends TurnStatus {
+  readonly type: "turn"
+  readonly session_id: string
+  readonly joined_turn_id: string | null
+  readonly cost_usd: number | null
+  readonly queued_at: string
+  readonly started_at: string | null
+  readonly ended_at: string | null
+  readonly first_seq: number
+  readonly last_seq: number | null
+}
+
+/** `next_cursor` is the `cursor` of the next page. */
+export interface TurnsPage {
+  readonly data: ReadonlyArray<TurnInfo>
+  readonly next_cursor: string | null
+}
+
+/** What ends a wait for a turn before its time: its end alone, or also an ask that holds it up. */
+export const WaitUntil = Schema.Literals(["action", "end"])
+export type WaitUntil = typeof WaitUntil.Type
 
 /** An item of a session's todo list or task list, as a user interface shows it. */
 export interface TodoEntry {
@@ -225,11 +282,20 @@ export interface FileInfo {
   readonly type: "file" | "directory" | "symlink"
   readonly size: number
   readonly modified_at: string
+  /** Permission bits, 0 to 0o777. */
+  readonly mode: number
+  /** Of a file: SHA-256 of its content, in hexadecimal. */
+  readonly sha256?: string
+  /** Of a symlink: where it points, as it was given. */
+  readonly target?: string
 }
 
 export interface FilesPage {
   readonly files: ReadonlyArray<FileInfo>
   readonly next_cursor: string | null
+  /** What the whole workspace may hold, and what it holds. */
+  readonly limits: { readonly files: number; readonly bytes: number; readonly file_bytes: number }
+  readonly used: { readonly files: number; readonly bytes: number }
 }
 
 /** What an archive brought; `bytes` are those of its files. */
@@ -342,13 +408,16 @@ export interface EraseReceipt {
 
 /**
  * The RPC methods of a session's Durable Object (stub from `env.SESSIONS.getByName(`${tenant}/${id}`)`).
- * Besides, its `fetch` answers four internal paths:
+ * Besides, its `fetch` answers seven internal paths:
  *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID` with `Upgrade: websocket`: the live feed, see `FeedLine`;
  *    with `client` it is also the read side of that client of the control protocol;
  *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head` with `Upgrade: websocket`: the control protocol;
  *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
  *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
  *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) hold, and `etag` names the content.
+ *  - `GET http://session/events?after=N&limit=N&order=asc|desc&name=NAME` and `GET http://session/messages?after=ID&limit=N&format=parts|sdk&source=log`:
+ *    pages as the API answers them, bounded in bytes; a 204 for messages says that D1 has a long conversation whole;
+ *  - `GET http://session/media/HASH`: the base64 of media that a line of the feed refers to;
  *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.
  * The feed and the socket of a client bring who it is in the header `ACTOR_HEADER`. A caller without an actor is
  * Perch itself, and may do everything: routes always name one.
@@ -366,7 +435,7 @@ export interface SessionRpc {
    * Takes a session that exists with other options, as a client that resumes it does: they replace the session's own.
    * An unknown `at` is a `not_found_error`, and a `conflict_error` while a turn is open; nothing is changed then.
    */
-  reopen(args: ReopenArgs): Promise<RpcResult<SessionInfo>>
+  reopen(args: ReopenArgs): Promise<RpcResult<Reopened>>
   /** Makes this session as a copy of another of the same tenant: all of it, or nothing at all. Idempotent as `create` is. */
   fork(args: ForkArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
   /** What a fork reads, in this order; each answer is at most 4 MiB. */
@@ -378,6 +447,10 @@ export interface SessionRpc {
     readonly hashes: ReadonlyArray<string>
     readonly from: number
   }): Promise<RpcResult<ReadonlyArray<ExportedChunk>>>
+  /** A page of the session's backup; null is the first. Sealed for this deployment. */
+  backupPage(cursor: string | null): Promise<RpcResult<BackupPage>>
+  /** Writes a page of a backup into an object without a session; the last page makes the session. */
+  restorePage(page: BackupPage, actor?: Actor): Promise<RpcResult<RestoreReport>>
   /**
    * Remembers which session a request with an Idempotency-Key means; the object that the key names is the lock. The same
    * request again gets the same session, another one an `unprocessable_error`.
@@ -396,31 +469,26 @@ export interface SessionRpc {
     actor?: Actor,
   ): Promise<RpcResult<SessionInfo>>
   erase(actor?: Actor): Promise<RpcResult<EraseReceipt>>
+  /** Writes the session's rows in D1 anew from its log; again changes nothing. */
+  rebuild(): Promise<RpcResult<RebuiltRows>>
   submit(args: SubmitArgs): Promise<RpcResult<Submitted>>
-  /** Resolves when the turn has ended or waits for an answer, or after `timeoutMs` with where it stands. */
+  /** Resolves when the turn has ended or an ask holds it up, or after `timeoutMs` with how far it has come. */
   wait(turn: string, timeoutMs: number): Promise<RpcResult<TurnStatus>>
-  events(query: {
-    readonly after: number
+  /** The same with all that the API shows of a turn; `timeoutMs` 0 does not wait. */
+  turn(turn: string, timeoutMs: number, until: WaitUntil): Promise<RpcResult<TurnInfo>>
+  /** Turns in the order of their prompts; `cursor` is a page's `next_cursor`. */
+  turns(query: {
+    readonly cursor?: string
     readonly limit: number
     readonly order: "asc" | "desc"
-    readonly name?: string
-  }): Promise<RpcResult<EventsPage>>
+  }): Promise<RpcResult<TurnsPage>>
   interrupt(): Promise<RpcResult<{ readonly interrupted: boolean; readonly still_queued: ReadonlyArray<string> }>>
   asks(): Promise<RpcResult<ReadonlyArray<PendingAsk>>>
   answer(
     requestId: string,
     answer: Record<string, unknown>,
     actor?: Actor,
-  ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled" }>>
-  /**
-   * A page of the conversation. `stored: true` instead: D1 has all of it, and reads a page without folding a long log.
-   * With `source: "log"` it is always the page.
-   */
-  messages(query: {
-    readonly after?: string
-    readonly limit: number
-    readonly source?: "log"
-  }): Promise<RpcResult<MessagesPage | { readonly stored: true }>>
+  ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled"; readonly turn_id: string }>>
   todos(): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
   cost(): Promise<RpcResult<CostReport>>
   tools(): Promise<RpcResult<CallableTools>>

@@ -1,54 +1,205 @@
-// Receives what a schema says against a value; returns its issues, of a union only those of the member that was meant.
+// Receives what a schema finds wrong with a value; returns its issues, of a union only those of the member that was meant.
 // Invariant: the member is the one that the value comes closest to, and a tag that no member has is named as the field.
 import { type SchemaAST, SchemaIssue } from "effect"
+import { nearest } from "./nearest.ts"
 
 export interface FieldIssue {
   readonly path: ReadonlyArray<unknown>
   readonly message: string
+  readonly kind: "missing" | "unknown" | "type" | "rule"
+  /** What belongs there: of a field that is missing or of a wrong type. */
+  readonly expected?: string
+  /** Texts of which it must be one. */
+  readonly literals?: ReadonlyArray<string>
+  /** Of an unknown field: the names that there are. */
+  readonly known?: ReadonlyArray<string>
 }
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const MISSING = "Missing key"
+/** Fields of a value that are compared with a name. */
+const MAX_NAMES = 50
+
+export const MISSING = "Missing key"
 export const UNKNOWN_FIELD = "Expected no excess property"
 
-export const fieldIssues = (issue: SchemaIssue.Issue, value: unknown): ReadonlyArray<FieldIssue> => {
-  if (issue._tag !== "AnyOf") return standard(issue).issues.map(({ path = [], message }) => ({ path, message }))
-  if (issue.issues.length === 0)
-    return [tagIssue(issue.ast, value) ?? { path: [], message: standard(issue).issues[0]?.message ?? "" }]
-  const members = issue.issues.map((member) => fieldIssues(member, value))
+export const fieldIssues = (issue: SchemaIssue.Issue, value: unknown): ReadonlyArray<FieldIssue> =>
+  issuesOf(issue, [], value, undefined)
+
+const issuesOf = (
+  issue: SchemaIssue.Issue,
+  path: ReadonlyArray<unknown>,
+  root: unknown,
+  holder: SchemaAST.AST | undefined,
+): ReadonlyArray<FieldIssue> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return issuesOf(issue.issue, [...path, ...issue.path], root, holder)
+    case "Encoding":
+      return issuesOf(issue.issue, path, root, holder).map((one) =>
+        one.kind === "rule" && one.path.length === path.length
+          ? { ...one, kind: "type", expected: expectedOf(issue.ast) }
+          : one,
+      )
+    case "Composite":
+      return issue.issues.flatMap((inner) => issuesOf(inner, path, root, issue.ast))
+    case "AnyOf":
+      return ofUnion(issue, path, root)
+    case "MissingKey": {
+      const type = fieldOf(holder, path.at(-1))
+      const literals = type === undefined ? undefined : literalsOf(type)
+      const expected = type === undefined ? undefined : expectedOf(type)
+      return [{ path, message: MISSING, kind: "missing", ...given({ expected, literals }) }]
+    }
+    case "UnexpectedKey":
+      return [{ path, message: UNKNOWN_FIELD, kind: "unknown", known: namesOf(issue.ast) }]
+    case "InvalidType": {
+      const message = messageOf(issue)
+      // A schema with words of its own for a wrong value keeps them.
+      if (!message.startsWith("Expected ") || typeof issue.ast.annotations?.["message"] === "string") {
+        return [{ path, message, kind: "rule" }]
+      }
+      return [
+        { path, message, kind: "type", expected: expectedOf(issue.ast), ...given({ literals: literalsOf(issue.ast) }) },
+      ]
+    }
+    default:
+      return [{ path, message: messageOf(issue), kind: "rule" }]
+  }
+}
+
+const messageOf = (issue: SchemaIssue.Issue): string => standard(issue).issues[0]?.message ?? ""
+
+/** Fields that have a value. */
+const given = <T extends object>(fields: T): { readonly [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never // only undefined ones went
+
+const ofUnion = (
+  issue: Extract<SchemaIssue.Issue, { readonly _tag: "AnyOf" }>,
+  path: ReadonlyArray<unknown>,
+  root: unknown,
+): ReadonlyArray<FieldIssue> => {
+  if (issue.issues.length === 0) {
+    const tag = tagIssue(issue.ast, valueAt(root, path), path)
+    if (tag !== undefined) return [tag]
+    const literals = literalsOf(issue.ast)
+    return [{ path, message: messageOf(issue), kind: "type", expected: expectedOf(issue.ast), ...given({ literals }) }]
+  }
+  const members = issue.issues.map((member) => issuesOf(member, path, root, undefined))
+  const distance = (issues: ReadonlyArray<FieldIssue>) => distanceOf(issues, path.length)
   const least = Math.min(...members.map(distance))
-  const closest = members.filter((issues) => distance(issues) === least).flat()
-  return [...new Map(closest.map((one) => [JSON.stringify([one.path.map(String), one.message]), one])).values()]
+  const closest = members.filter((issues) => distance(issues) === least)
+  const required = closest.map((issues) =>
+    issues.length === 1 && issues[0]?.kind === "missing" ? issues[0] : undefined,
+  )
+  const names = [...new Set(required.flatMap((one) => (one === undefined ? [] : [String(one.path.at(-1))])))]
+  if (names.length > 1 && required.every((one) => one !== undefined)) {
+    return [{ path, message: MISSING, kind: "missing", expected: `one of the fields ${names.join(", ")}` }]
+  }
+  return merged(closest.flat())
+}
+
+/** The same issue of several members is one; the names that it knows are those of all. */
+const merged = (issues: ReadonlyArray<FieldIssue>): ReadonlyArray<FieldIssue> => {
+  const all = new Map<string, FieldIssue>()
+  for (const one of issues) {
+    const key = JSON.stringify([one.path.map(String), one.message])
+    const before = all.get(key)
+    const known = [...(before?.known ?? []), ...(one.known ?? [])]
+    all.set(key, { ...one, ...before, ...(known.length === 0 ? {} : { known: [...new Set(known)] }) })
+  }
+  return [...all.values()]
 }
 
 /** A value of the wrong kind, or something deep inside, is nearer to what was meant than a field too few or too many. */
-const distance = (issues: ReadonlyArray<FieldIssue>): number =>
-  issues.reduce((sum, { path, message }) => {
-    if (path.length === 0) return sum + 15
-    if (path.length > 1) return sum + 1
-    return sum + (message === MISSING ? 11 : message === UNKNOWN_FIELD ? 10 : 1)
+const distanceOf = (issues: ReadonlyArray<FieldIssue>, depth: number): number =>
+  issues.reduce((sum, { path, kind }) => {
+    if (path.length === depth) return sum + 15
+    if (path.length > depth + 1) return sum + 1
+    return sum + (kind === "missing" ? 11 : kind === "unknown" ? 10 : 1)
   }, 0)
 
+const valueAt = (root: unknown, path: ReadonlyArray<unknown>): unknown => {
+  let value = root
+  for (const step of path) {
+    if (typeof value !== "object" || value === null) return undefined
+    value = Reflect.get(value, step as PropertyKey) // the steps of an issue are keys
+  }
+  return value
+}
+
 /** A value that has no member's tag: what is wrong with its tag. */
-const tagIssue = ({ types }: SchemaAST.Union, value: unknown): FieldIssue | undefined => {
+const tagIssue = ({ types }: SchemaAST.Union, value: unknown, path: ReadonlyArray<unknown>): FieldIssue | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-  const [first, ...others] = types.map(tagsOf)
+  const [first, ...others] = types.flatMap((type) => (type._tag === "Objects" ? [tagsOf(type)] : []))
   for (const [name, literal] of first ?? []) {
     if (!others.every((tags) => tags.has(name))) continue
-    if (!Object.hasOwn(value, name)) return { path: [name], message: MISSING }
-    const literals = new Set([literal, ...others.map((tags) => tags.get(name) ?? "")])
-    return { path: [name], message: `Expected ${[...literals].join(" | ")}` }
+    const literals = [...new Set([literal, ...others.map((tags) => tags.get(name) ?? "")])]
+    const rest = { literals, expected: listed(literals) }
+    if (!Object.hasOwn(value, name)) {
+      const misspelt = nearest(String(name), Object.keys(value).slice(0, MAX_NAMES))
+      if (misspelt !== undefined) {
+        return { path: [...path, misspelt], message: UNKNOWN_FIELD, kind: "unknown", known: [String(name)] }
+      }
+      return { path: [...path, name], message: MISSING, kind: "missing", ...rest }
+    }
+    const message = `Expected ${literals.map((text) => JSON.stringify(text)).join(" | ")}`
+    return { path: [...path, name], message, kind: "type", ...rest }
   }
   return undefined
 }
 
-/** The fields of a struct that hold one fixed value, with that value as JSON. */
-const tagsOf = (ast: SchemaAST.AST): ReadonlyMap<PropertyKey, string> =>
+/** The fields of a struct that hold one fixed value. */
+const tagsOf = (ast: SchemaAST.Objects): ReadonlyMap<PropertyKey, string> =>
   new Map(
-    ast._tag === "Objects"
-      ? ast.propertySignatures.flatMap(({ name, type }) =>
-          type._tag === "Literal" ? [[name, JSON.stringify(String(type.literal))] as const] : [],
-        )
-      : [],
+    ast.propertySignatures.flatMap(({ name, type }) =>
+      type._tag === "Literal" ? [[name, String(type.literal)] as const] : [],
+    ),
   )
+
+const namesOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+
+const fieldOf = (ast: SchemaAST.AST | undefined, name: unknown): SchemaAST.AST | undefined =>
+  ast?._tag === "Objects" ? ast.propertySignatures.find((field) => field.name === name)?.type : undefined
+
+const listed = (literals: ReadonlyArray<string>): string => {
+  const quoted = literals.map((text) => JSON.stringify(text))
+  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`
+}
+
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
+  const types = ast._tag === "Union" ? ast.types : [ast]
+  const texts = types.flatMap((type) =>
+    type._tag === "Literal" && typeof type.literal === "string" ? [type.literal] : [],
+  )
+  return texts.length === types.length ? texts : undefined
+}
+
+/** What a schema takes, as a noun: "a text", "an integer", "a list or an object". */
+const expectedOf = (ast: SchemaAST.AST): string => {
+  const own = ast.annotations?.["expected"]
+  if (typeof own === "string") return own
+  switch (ast._tag) {
+    case "String":
+    case "TemplateLiteral":
+      return "a text"
+    case "Number":
+      return ast.checks?.some((check) => check.annotations?.["expected"] === "an integer") ? "an integer" : "a number"
+    case "Boolean":
+      return "true or false"
+    case "Null":
+      return "null"
+    case "Literal":
+      return JSON.stringify(ast.literal)
+    case "Arrays":
+      return "a list"
+    case "Union": {
+      const literals = literalsOf(ast)
+      if (literals !== undefined) return listed(literals)
+      return [...new Set(ast.types.map(expectedOf))].join(" or ")
+    }
+    default:
+      return "an object"
+  }
+}

@@ -16,6 +16,10 @@ export class Alarm {
     void this.#storage.setAlarm(at)
   }
 
+  get isArmed(): boolean {
+    return this.#at !== null
+  }
+
   /** Call it when the object starts: the alarm may have been armed by the process before. */
   async recall(): Promise<void> {
     this.#at = await this.#storage.getAlarm()

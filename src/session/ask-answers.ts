@@ -24,6 +24,7 @@ const FORMS: Readonly<Record<AskKind, string>> = {
   question: `{answers: {QUESTION: LABEL or text}, annotations?}, ${PERMISSION}`,
   plan: `{behavior:"allow", permissionMode?}, {behavior:"deny", message?} or ${PERMISSION}`,
   client_tool: "{content: text or text and image blocks, is_error?}",
+  outcome: `{content: text or text and image blocks, is_error?} for its result, or, to run it again or not, ${PERMISSION}`,
 }
 
 export const readAnswer = (ask: AskOpened, body: Answer): ReadAnswer => {
@@ -36,11 +37,12 @@ const SHAPES: Readonly<Record<AskKind, Schema.Codec<unknown>>> = {
   question: Schema.Union([QuestionAnswer, PermissionResult]),
   plan: Schema.Union([PlanAnswer, PermissionResult]),
   client_tool: ClientToolAnswer,
+  outcome: Schema.Union([ClientToolAnswer, PermissionResult]),
 }
 
 /** An answer of the wrong form, and the first field at which it differs. */
 const misread = (kind: AskKind, body: Answer): ReadAnswer => {
-  const problem = `the answer to a ${kind.replace("_", " ")} must be ${FORMS[kind]}`
+  const problem = `the answer to ${kind === "outcome" ? "an" : "a"} ${kind.replace("_", " ")} must be ${FORMS[kind]}`
   const decoded = Schema.decodeUnknownResult(SHAPES[kind], TELLING)(body)
   const path = decoded._tag === "Failure" ? fieldIssues(decoded.failure.issue, body)[0]?.path : undefined
   return path === undefined || path.length === 0 ? { problem } : { problem, field: path.join(".").slice(0, 200) }
@@ -63,6 +65,7 @@ const clientToolAnswer = (body: Answer): ReadAnswer | null => {
 
 const shortForm = ({ kind, input }: AskOpened, body: Answer): ReadAnswer | null => {
   if (kind === "question" && "answers" in body) return answersOf(input, body)
+  if (kind === "outcome") return resultOf(body)
   return kind === "plan" ? verdictOf(body) : null
 }
 
@@ -88,6 +91,12 @@ const answersOf = (input: Answer, body: Answer): ReadAnswer | null => {
     ...(annotations === undefined ? {} : { annotations }),
   }
   return { answer: { behavior: "allow", updatedInput } }
+}
+
+/** The result of a call, as a person knows it: told apart from what may be said of a run. */
+const resultOf = (body: Answer): ReadAnswer | null => {
+  const result = clientToolAnswer(body)
+  return result !== null && "answer" in result ? { answer: { behavior: "result", ...result.answer } } : null
 }
 
 const verdictOf = (body: Answer): ReadAnswer | null => {

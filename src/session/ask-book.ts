@@ -76,12 +76,15 @@ export class AskBook {
     return row === undefined ? undefined : toAsk(row)
   }
 
-  /** The ask for a call's result (`forResult`), or the one whether it may run. */
-  ofCall(turn: string, toolUseId: string, forResult: boolean): AskRow | undefined {
-    const isIt = ({ toolUseId: id, ask }: AskRow) => id === toolUseId && (ask.kind === "client_tool") === forResult
+  /** The ask for a call's result, the last one for what came of it, or the one whether it may run. */
+  ofCall(turn: string, toolUseId: string, kind?: "client_tool" | "outcome"): AskRow | undefined {
+    const isIt = ({ toolUseId: id, ask }: AskRow) =>
+      id === toolUseId && (ask.kind === "client_tool" || ask.kind === "outcome" ? ask.kind : undefined) === kind
     const open = this.#open.find(isIt)
     if (open !== undefined || !this.#asked.has(toolUseId)) return open
-    const rows = this.#sql.exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ?", turn, toolUseId).toArray()
+    const rows = this.#sql
+      .exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ? ORDER BY opened_at DESC", turn, toolUseId)
+      .toArray()
     return rows.map(toAsk).find(isIt)
   }
 

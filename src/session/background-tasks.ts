@@ -29,6 +29,8 @@ export interface BackgroundDeps {
   readonly ended: (id: string) => EndedTask | undefined
   /** Something can run now. */
   readonly wake: () => void
+  /** A command began or ended, and the events that say so are written. */
+  readonly changed: () => void
   /** The session is to stay awake, and to be woken if it dies. */
   readonly keepAlive: (work: Promise<void>) => void
   readonly now: () => number
@@ -190,6 +192,7 @@ export class BackgroundTasks implements BackgroundPort {
       }
     }
     for (const check of this.#waiters) check()
+    this.#deps.changed()
   }
 
   async #run(task: BackgroundTask, { work, abort }: Run): Promise<void> {

@@ -2,11 +2,13 @@
 // means; returns whether this request made it, or why it can't be made.
 // Invariant: a request that is sent again makes nothing new, and of a session that is being made nothing counts before
 // all of it is written.
-import { actorField } from "../schemas/access.ts"
+import { type Actor, actorField } from "../schemas/access.ts"
+import type { BackupPage, RestoreReport } from "../schemas/backup.ts"
 import { EventNames } from "../schemas/events.ts"
 import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import type { CreateArgs, ForkArgs, SessionRpc } from "../schemas/session-rpc.ts"
 import type { Alarm } from "./alarm.ts"
+import { importPage } from "./backup/session-import.ts"
 import { finishFork, forkedRecord, type ForkSource, importFork, ParentLost } from "./fork-import.ts"
 import { writeHistory } from "./history.ts"
 import { Meta, newRecord, type SessionRecord } from "./meta.ts"
@@ -98,21 +100,50 @@ export class Beginning {
     return { session }
   }
 
+  /** Takes a page of a backup. The last one makes the session, which goes on where its backup was made. */
+  async restore(page: BackupPage, sealingKey: string, actor?: Actor): Promise<RestoreReport | Refusal> {
+    const { tenant, id, sql, transactionSync, alarm, build, begun, written, now } = this.#deps
+    const taken = this.#taken(undefined, true)
+    if (taken !== undefined) return isRefusal(taken) ? taken : otherRequest
+    // What is never finished is removed.
+    alarm.arm(now() + CLAIM_MS)
+    const imported = await importPage({ tenant, id, sql, transactionSync, sealingKey }, page, (record) =>
+      refusalOf(actor, { before: null, after: record, named: { options: record.options } }),
+    )
+    if (isRefusal(imported)) return imported
+    const { nextPage: next_page, record } = imported
+    if (record === null) return { session_id: id, next_page, complete: false }
+    const open = build(record, new Meta(sql))
+    begun(open)
+    open.background.recover()
+    open.runner.start()
+    // Questions have their expiry, a turn its heartbeat.
+    alarm.arm(now())
+    written()
+    return { session_id: id, next_page, complete: true, events: open.log.lastSeq, files: open.workspace.totals().nodes }
+  }
+
   /** At an alarm while there is no session: a copy goes on, a key's memory ends. */
   async look(): Promise<void> {
     const { alarm, now } = this.#deps
     if (this.#forking !== null) alarm.arm(now() + HEARTBEAT_MS)
-    else if (this.#claimed !== undefined) await alarm.removeAll()
+    else if (this.#claimed !== undefined || this.#restoring) await alarm.removeAll()
   }
 
   /** What there is under this id already: the same request's session (`false`), or a reason why it can't be made. */
-  #taken(fingerprint: string | undefined): false | Refusal | undefined {
+  #taken(fingerprint: string | undefined, restoring = false): false | Refusal | undefined {
     const open = this.#deps.open()
     if (this.#deps.erased()) return conflict("a session with this id was deleted; ids are not used again")
     if (this.#forking !== null) return conflict("a session with this id is being made")
+    if (!restoring && this.#restoring) return conflict("a session with this id is being restored")
     if (open === null) return this.#claimed === undefined ? undefined : otherRequest
     if (fingerprint === undefined) return conflict("a session with this id exists")
     return fingerprint === open.session.record.fingerprint ? false : otherRequest
+  }
+
+  get #restoring(): boolean {
+    const { sql } = this.#deps
+    return hasTables(sql) && new Meta(sql).get("restoring") !== undefined
   }
 
   get #claimed() {

@@ -1,6 +1,6 @@
 // Wires the control requests of clients to the session that they change or ask about.
 import type { Hooks } from "../agent/ports.ts"
-import { PERCH_VERSION } from "../agent/sdk-messages.ts"
+import { PERCH_VERSION, systemMessage } from "../agent/sdk-messages.ts"
 import { modelOf } from "../agent/step-request.ts"
 import { contextUsage } from "../model/context-usage.ts"
 import { systemPromptOf } from "../model/system-prompt.ts"
@@ -11,12 +11,14 @@ import type { BackgroundTasks } from "./background-tasks.ts"
 import type { Clients } from "./clients.ts"
 import { fileSuggestions, isAsRead, readFileAnswer } from "./control-files.ts"
 import { costAnswer, modelsAnswer, permissionRulesAnswer, usageAnswer } from "./control-reports.ts"
-import { controlHandlers, type ControlHandlers, type ControlReports } from "./control-requests.ts"
+import { ControlError, controlHandlers, type ControlHandlers, type ControlReports } from "./control-requests.ts"
 import { answerServer } from "./elicitation.ts"
 import { initialize } from "./initialize.ts"
+import { makeTitle, type TitleDeps } from "./titles/make-title.ts"
 import type { SessionLog } from "./log.ts"
 import type { McpServers } from "./mcp-servers.ts"
 import type { Session } from "./session.ts"
+import type { Refusal } from "./refusal.ts"
 import { sessionUsage } from "./session-usage.ts"
 import { switchModel } from "./switch-model.ts"
 
@@ -30,6 +32,13 @@ export interface ClientControlDeps {
   readonly apiKeySource: string
   readonly background: BackgroundTasks
   readonly interrupt: () => Promise<boolean>
+  readonly runtime: TitleDeps["runtime"]
+  /** Withdraws a question from clients. */
+  readonly withdraw: (requestId: string) => void
+  /** Whether a model request may be made outside a turn; null when it may. */
+  readonly admit: () => Refusal | null | Promise<Refusal | null>
+  /** A request outside a turn has ended. */
+  readonly requested: () => void
   readonly newUuid: () => string
   readonly now: () => number
 }
@@ -60,10 +69,35 @@ export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
     initialize: initialize(deps),
     background: deps.background,
     interrupt: deps.interrupt,
+    withdrawAsks: () => {
+      for (const { requestId, ask } of deps.session.asks.open) if (ask.kind !== "client_tool") deps.withdraw(requestId)
+    },
+    titleChanged: (title) => {
+      const { session, newUuid, now } = deps
+      const stamp = { sessionId: session.id, turn: null, uuid: newUuid(), at: now() }
+      session.append([systemMessage(stamp, "session_title_changed", { title })])
+    },
+    makeTitle: (description) => titled(deps, description),
     answerServer: (server, message) => answerServer(deps, server, message),
     switchModel: (model, by) => switchModel(deps, model, by),
     reports: reportsOf(deps),
   })
+
+/** A title that the session's budget and the tenant's limits allow. */
+const titled = async (deps: ClientControlDeps, description: string): Promise<string | null> => {
+  const { session, runtime, now } = deps
+  const { session: budget } = session.budgets
+  if (budget !== undefined && session.memory.accounting.totalUsd >= budget) return null
+  const refused = await deps.admit()
+  if (refused !== null) throw new ControlError(refused.refused.message, refused.refused.type)
+  try {
+    const model = () => modelOf(session.record.options)
+    const append: TitleDeps["append"] = (events) => session.append(events)
+    return await makeTitle({ sessionId: session.id, runtime, model, append, now }, description)
+  } finally {
+    deps.requested()
+  }
+}
 
 const reportsOf = ({ session, mcp, workspace, log }: ClientControlDeps): ControlReports => {
   const { cwd } = session.record

@@ -3,11 +3,13 @@
 import type { Actor } from "../schemas/access.ts"
 import type { Limits } from "../schemas/limits.ts"
 import { ERROR_STATUS } from "../schemas/rpc-error.ts"
+import type { BackgroundTasks } from "./background-tasks.ts"
 import type { Clients } from "./clients.ts"
 import type { Control } from "./control.ts"
 import type { Feed } from "./feed.ts"
 import { LineBuffer, lineUuid, parseFrame, readNumbered } from "./lines.ts"
 import { clientName, givenName, type LineForm } from "./listener.ts"
+import { isBusy } from "./open-session.ts"
 import type { Session } from "./session.ts"
 import type { Refusal } from "./refusal.ts"
 import { limited } from "./tenant-share.ts"
@@ -19,6 +21,7 @@ export interface ClientSocketsDeps {
     readonly session: Session
     readonly clients: Clients
     readonly control: Control
+    readonly background: BackgroundTasks
   } | null
   readonly limits: () => Limits
   /** A socket came, or this one leaves. */
@@ -85,7 +88,7 @@ export class ClientSockets {
       open.control.take(client, read.frame, turn, actor)
     }
     if (numbered === null) return
-    this.#deps.feed.mark(open.session.inbox.head() === undefined ? "=idle" : "=busy", socket)
+    this.#deps.feed.mark(isBusy(open) ? "=busy" : "=idle", socket)
     this.#deps.feed.mark(`+${numbered.n}`, socket)
   }
 

@@ -27,7 +27,14 @@ export class ControlError extends Error {
   }
 }
 
-type Answer = Readonly<Record<string, unknown>> & { readonly pending?: ReadonlyArray<ControlFrame> }
+/** `after` begins once the answer was sent: what it does to the session, the client learns behind the answer. */
+type Answer = Readonly<Record<string, unknown>> & {
+  readonly pending?: ReadonlyArray<ControlFrame>
+  readonly after?: () => Promise<unknown>
+}
+
+/** Requests whose answer goes out before the events of what they change, as with the official SDK. */
+export const ANSWERED_FIRST: ReadonlySet<string> = new Set(["set_permission_mode"])
 
 /** The answer to each request that is supported, by subtype. */
 export type ControlHandlers = Readonly<
@@ -44,6 +51,12 @@ export interface ControlContext {
   readonly background: BackgroundTasks
   /** Ends the turn that runs. */
   readonly interrupt: () => Promise<boolean>
+  /** Withdraws the questions of the running turn from clients. */
+  readonly withdrawAsks: () => void
+  /** Sends clients the title that the session has now. */
+  readonly titleChanged: (title: string) => void
+  /** A title for what a text describes, as the model puts it. */
+  readonly makeTitle: (description: string) => Promise<string | null>
   readonly switchModel: (model: string | null, by: Actor | undefined) => Promise<void>
   /** The JSON-RPC response to a request of an MCP server. */
   readonly answerServer: (
@@ -80,11 +93,25 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
   const { session, clients, workspace, mcp, background, reports } = context
   const handlers: Handlers = {
     initialize: (request, client, by) => context.initialize(request, client, by),
-    interrupt: async ({ cancel_queued: cancel }, _, by) => {
+    // As the official SDK: what was asked of the client is withdrawn, the request is answered, the turn ends.
+    interrupt: ({ cancel_queued: cancel }, _, by) => {
       const cancelled = cancel === true ? session.prompts.cancelQueued(undefined, by) : []
       const queued = session.inbox.open.slice(1).map((entry) => entry.turn)
-      await context.interrupt()
-      return { still_queued: queued, ...(cancel === true ? { cancelled } : {}) }
+      context.withdrawAsks()
+      return { still_queued: queued, ...(cancel === true ? { cancelled } : {}), after: context.interrupt }
+    },
+    // What a local process would end with itself: the turn, the prompts behind it, commands in the background.
+    end_session: (_request, _client, by) => {
+      session.prompts.cancelQueued(undefined, by)
+      context.withdrawAsks()
+      return {
+        after: async () => {
+          stopAll(session, background)
+          await context.interrupt()
+          // One that the turn began meanwhile.
+          stopAll(session, background)
+        },
+      }
     },
     set_permission_mode: ({ mode }, _, by) => {
       if (mode === "bypassPermissions" && session.record.options.allowDangerouslySkipPermissions !== true) {
@@ -97,7 +124,7 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
     },
     set_model: async ({ model }, _, by) => {
       await context.switchModel(model ?? null, by)
-      return NOTHING
+      return model === undefined || model === null ? NOTHING : { model }
     },
     set_max_thinking_tokens: ({ max_thinking_tokens: tokens, thinking_display: display }, _, by) => {
       if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {
@@ -126,11 +153,19 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
       if (id !== undefined && id !== session.record.id) {
         throw new ControlError("rename_session.session_id names another session than this one")
       }
-      permitted(session.patch({ title: title.slice(0, 500) }, by))
+      const shown = title.slice(0, 500).toWellFormed()
+      permitted(session.patch({ title: shown }, by))
+      context.titleChanged(shown)
       return NOTHING
+    },
+    generate_session_title: async ({ description, persist }, _, by) => {
+      const title = await context.makeTitle(description)
+      if (title !== null && persist === true) permitted(session.patch({ title }, by))
+      return { title }
     },
     cancel_async_message: ({ message_uuid: uuid }, _, by) => ({
       cancelled: session.prompts.cancelQueued(uuid, by).length > 0,
+      message_uuid: uuid,
     }),
     rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
       const result = rewindFiles({ session, workspace }, { user_message_id: id, dry_run: dryRun === true })
@@ -218,6 +253,13 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
     background_tasks: () => ({ backgrounded: false }),
   }
   return handlers as ControlHandlers
+}
+
+const stopAll = (session: Session, background: BackgroundTasks): void => {
+  for (const { task_id: id } of background.running()) {
+    const stopped = background.stop(id)
+    if (stopped !== undefined) session.append(stopped.facts, stopped.commit)
+  }
 }
 
 /** A refusal of the session is the request's answer. */

@@ -12,7 +12,7 @@ import { promptIssues } from "../schemas/sdk/status/prompt-status.ts"
 import { requestIssues, subtypeRefusal } from "../schemas/sdk/status/request-status.ts"
 import type { ControlFrame } from "./ask-frames.ts"
 import type { Clients } from "./clients.ts"
-import { ControlError, type ControlHandlers } from "./control-requests.ts"
+import { ANSWERED_FIRST, ControlError, type ControlHandlers } from "./control-requests.ts"
 import { requestRefusal, roleRefusal } from "./frame-roles.ts"
 import { logLine } from "./log-line.ts"
 import { promptOf } from "./prompt-frame.ts"
@@ -26,6 +26,8 @@ export interface ControlDeps {
   readonly handlers: ControlHandlers
   /** Sends an answer to the client, as soon as it can be reached. */
   readonly send: (client: string, frame: ControlFrame) => void
+  /** Keeps back what clients receive of events until the function that it returns is called. */
+  readonly holdEvents: () => () => void
   /** Whether a prompt may be taken: null when it may. */
   readonly admit: () => Refusal | null | Promise<Refusal | null>
   /** A prompt was taken or refused. */
@@ -121,6 +123,7 @@ export class Control {
       return this.#failRequest(client, id, frame, new ControlError(sentences(issues), "unsupported_field"))
     }
     if (subtype === "initialize") this.#refused.delete(client)
+    const release = ANSWERED_FIRST.has(subtype) ? this.#deps.holdEvents() : undefined
     try {
       // The handler belongs to the subtype whose schema accepted the request.
       const answer = handler(frame["request"] as never, client, by)
@@ -131,6 +134,8 @@ export class Control {
       )
     } catch (error) {
       this.#failRequest(client, id, frame, error)
+    } finally {
+      release?.()
     }
   }
 
@@ -150,13 +155,28 @@ export class Control {
   #succeed(
     client: string,
     id: string,
-    { pending, ...response }: Fields & { readonly pending?: ReadonlyArray<Fields> },
+    {
+      pending,
+      after,
+      ...response
+    }: Fields & { readonly pending?: ReadonlyArray<Fields>; readonly after?: () => Promise<unknown> },
   ) {
     const pendingRequests = pending === undefined ? {} : { pending_permission_requests: pending }
     this.#deps.send(client, {
       type: "control_response",
       response: { subtype: "success", request_id: id, response, ...pendingRequests },
     })
+    if (after === undefined) return
+    const work = after().then(
+      () => undefined,
+      (error: unknown) => {
+        logLine("error", "what a control request asked for failed after its answer", {
+          session: this.#deps.session.record.id,
+          error,
+        })
+      },
+    )
+    this.#deps.keepAlive(work)
   }
 
   #fail(client: string, id: string, error: unknown): void {

@@ -7,6 +7,7 @@ import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
 import { type Actor, whoOf } from "../schemas/access.ts"
 import type { HookFired, NewEvent } from "../schemas/events.ts"
 import type { EraseReceipt } from "../schemas/session-rpc.ts"
+import type { WebhookNamespace } from "../schemas/webhooks.ts"
 import { type AuditRow, auditRow } from "../store/audit.ts"
 import { auditRowsOf } from "../store/delivery/audit-rows.ts"
 import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
@@ -23,6 +24,7 @@ export interface EndingDeps {
   readonly sql: Sql
   readonly db: D1Database
   readonly queue: Queue
+  readonly webhooks: WebhookNamespace
   readonly alarm: Alarm
   readonly sockets: () => ReadonlyArray<WebSocket>
   /** The session, while there is one. */
@@ -79,7 +81,7 @@ export class Ending {
     { session, log, workspace, outbox, background, hooks }: OpenSession,
     by: Actor | undefined,
   ): Promise<EraseReceipt> {
-    const { tenant, id, sql, db, queue, alarm } = this.#deps
+    const { tenant, id, sql, db, queue, webhooks, alarm } = this.#deps
     background.close()
     session.append([await withOutcome(hooks, session.endEvent())])
     const events = log.lastSeq
@@ -89,6 +91,7 @@ export class Ending {
     const at = new Date(this.#deps.now()).toISOString()
     const audit = [...auditRowsOf(tenant, id, outbox.undelivered()), ...erasure(tenant, id, Date.parse(at), by)]
     await Effect.runPromise(Effect.andThen(sendToQueue(queue, batches), eraseSession(db, tenant, id, at, audit)))
+    await webhooks.getByName(tenant).forget(id, Date.parse(at))
     for (const socket of this.#deps.sockets()) socket.close(1000, "the session was deleted")
     outbox.stop()
     this.#deps.ended()

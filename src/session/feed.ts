@@ -4,8 +4,10 @@
 import type { RawStreamEvent } from "../model/messages-api.ts"
 import type { Actor } from "../schemas/access.ts"
 import type { EphemeralEvent } from "../schemas/events.ts"
+import type { PendingAsk } from "../schemas/session-rpc.ts"
 import { controlFrameOf } from "./ask-frames.ts"
 import { encodeFeedLine } from "../schemas/feed-line.ts"
+import { askLine, isViewer, openedAsk, viewerLine } from "./feed/viewer-lines.ts"
 import { ephemeralLine, frameLine, lineOf, type Listener, readAttachment, type SocketQuery } from "./listener.ts"
 import type { SessionLog, StoredEvent } from "./log.ts"
 
@@ -28,6 +30,8 @@ export interface FeedDeps {
   } | null
   /** True while a prompt is open. */
   readonly busy: () => boolean
+  /** The asks that are open. */
+  readonly asks: () => ReadonlyArray<PendingAsk>
   /** Frames for this client that wait for an answer; asks are among them when it may answer those. */
   readonly unanswered: (client: string, answers: boolean) => ReadonlyArray<Readonly<Record<string, unknown>>>
   /** Answers for this client that came while it had no socket; they are given once. */
@@ -43,6 +47,12 @@ export class Feed {
   readonly #unsent = new Map<WebSocket, string>()
   /** What is unsent lets a model request go first. */
   #aside = false
+  /** While set, events wait here: a client gets something else first. */
+  #held: Array<() => void> | null = null
+  /** Questions that clients know to be withdrawn before the event that settles them. */
+  readonly #withdrawn = new Set<string>()
+  /** Questions that are unsent; they travel behind the lines of the same moment, as a message of their own. */
+  readonly #questions = new Map<WebSocket, string>()
   /** A control frame is unsent: somebody waits for its answer, or must not give it any more. */
   #urgent = false
 
@@ -71,20 +81,20 @@ export class Feed {
     let size = 0
     for (const stored of log.all(listener.replayed ?? 0)) {
       listener.replayed = stored.event.seq
-      if (listener.turn !== null && stored.event.turn !== listener.turn) continue
-      const text = lineOf(listener, stored)
+      const text = this.#lineOf(listener, stored, this.#wholeOf(stored))
       if (text === null) continue
       if (!this.#send(socket, text)) return
       size += text.length
       if (size < REPLAY_PAGE) continue
       size = 0
-      await scheduler.wait(0)
+      await new Promise((resolve) => setTimeout(resolve, 0))
     }
     // Between the last read above and here nothing can be written: there is no await.
     listener.replayed = null
     this.#note(socket, listener, "feed:live", { last_seq: log.lastSeq })
     if (listener.form === "numbered") this.#send(socket, this.#deps.busy() ? "=busy" : "=idle")
     this.#sendPartial(socket, listener)
+    if (isViewer(listener)) for (const ask of this.#deps.asks()) this.#send(socket, askLine(ask))
     if (listener.client === null) return
     for (const frame of this.#deps.missed(listener.client)) this.#send(socket, frameLine(listener, frame))
     if (!knownClient) return
@@ -103,27 +113,73 @@ export class Feed {
     }
   }
 
+  /** Keeps events back from the sockets; the function that it returns publishes them. */
+  hold(): () => void {
+    const held: Array<() => void> = []
+    this.#held = held
+    return () => {
+      this.#held = null
+      for (const publish of held) publish()
+    }
+  }
+
+  /** Tells clients that a question needs no answer any more; the event that settles it tells them nothing new then. */
+  withdraw(requestId: string): void {
+    this.#withdrawn.add(requestId)
+    const frame = { type: "control_cancel_request", request_id: requestId }
+    for (const socket of this.#sockets) {
+      const listener = this.#listener(socket)
+      if (listener.replayed !== null || !mayAnswer(listener)) continue
+      this.#ask(socket, frameLine(listener, frame), frame.type)
+    }
+  }
+
   publish(events: ReadonlyArray<StoredEvent>): void {
+    if (this.#held !== null) return void this.#held.push(() => this.publish(events))
     const sockets = this.#sockets
-    if (sockets.length === 0) return
+    if (sockets.length === 0) return this.#withdrawn.clear()
     for (const stored of events) {
-      const frame = controlFrameOf(stored.event)
+      const told = controlFrameOf(stored.event)
+      const frame = told !== null && this.#isWithdrawn(told.frame) ? null : told
+      const ask = this.#askOpenedBy(stored)
+      const whole = this.#wholeOf(stored)
       for (const socket of sockets) {
         const listener = this.#listener(socket)
         if (listener.replayed !== null) continue
-        if (listener.turn !== null && stored.event.turn !== listener.turn) continue
-        const text = lineOf(listener, stored)
+        const text = ask !== null && isViewer(listener) ? ask : this.#lineOf(listener, stored, whole)
         if (text !== null) this.#send(socket, text)
         if (frame !== null && listener.client !== frame.except && mayAnswer(listener)) {
-          this.#send(socket, frameLine(listener, frame.frame))
-          this.#hurry()
+          this.#ask(socket, frameLine(listener, frame.frame), frame.frame["type"])
         }
       }
       for (const event of stored.after ?? []) this.emit(event)
     }
   }
 
+  /** The line of a durable event for a listener, or null when it is not for that one. */
+  #lineOf(listener: Listener, stored: StoredEvent, whole: () => string): string | null {
+    const own = listener.turn === null || stored.event.turn === listener.turn ? lineOf(listener, stored, whole) : null
+    return own === null && isViewer(listener) ? viewerLine(stored, listener) : own
+  }
+
+  /** The payload's JSON with its media: made once for all who need it, and not before. */
+  #wholeOf({ json }: StoredEvent): () => string {
+    let whole: string | undefined
+    return () => (whole ??= this.#deps.log().media.whole(json))
+  }
+
+  #askOpenedBy(stored: StoredEvent): string | null {
+    const opened = openedAsk(stored)
+    const ask = opened === null ? undefined : this.#deps.asks().find(({ request_id }) => request_id === opened)
+    return ask === undefined ? null : askLine(ask)
+  }
+
+  #isWithdrawn({ type, request_id: id }: Readonly<Record<string, unknown>>): boolean {
+    return type === "control_cancel_request" && this.#withdrawn.delete(String(id))
+  }
+
   emit(event: EphemeralEvent): void {
+    if (this.#held !== null) return void this.#held.push(() => this.emit(event))
     const lines = new Map<string, string>()
     for (const socket of this.#sockets) {
       const listener = this.#listener(socket)
@@ -140,7 +196,14 @@ export class Feed {
     for (const socket of this.#deps.sockets()) {
       const listener = this.#listener(socket)
       if (listener.client !== client) continue
-      sent = this.#send(socket, frameLine(listener, frame)) || sent
+      const text = frameLine(listener, frame)
+      const asked = this.#questions.get(socket)
+      // What else is asked at the moment of a question stays behind it: the first answer counts.
+      if (asked === undefined || frame["type"] !== "control_request") sent = this.#send(socket, text) || sent
+      else {
+        this.#questions.set(socket, `${asked}\n${text}`)
+        sent = true
+      }
     }
     if (sent) this.#hurry()
     return sent
@@ -217,10 +280,24 @@ export class Feed {
   #send(socket: WebSocket, text: string): boolean {
     if (socket.readyState !== WebSocket.OPEN) return false
     const before = this.#unsent.get(socket)
-    if (this.#unsent.size === 0) queueMicrotask(() => this.#flushSoon())
+    if (this.#unsent.size === 0 && this.#questions.size === 0) queueMicrotask(() => this.#flushSoon())
     this.#unsent.set(socket, before === undefined ? text : `${before}\n${text}`)
     if ((before?.length ?? 0) + text.length >= LONGEST_MESSAGE) this.#flush()
     return true
+  }
+
+  /**
+   * A question goes behind the lines of the same moment, in a message of its own: whoever answers it has read what it is
+   * about. Its withdrawal never comes before it.
+   */
+  #ask(socket: WebSocket, text: string, type: unknown): void {
+    const before = this.#questions.get(socket)
+    if (type !== "control_request" && before === undefined) this.#send(socket, text)
+    else if (socket.readyState === WebSocket.OPEN) {
+      if (this.#unsent.size === 0 && this.#questions.size === 0) queueMicrotask(() => this.#flushSoon())
+      this.#questions.set(socket, before === undefined ? text : `${before}\n${text}`)
+    }
+    this.#hurry()
   }
 
   /**
@@ -246,8 +323,9 @@ export class Feed {
   #flush(): void {
     this.#aside = false
     this.#urgent = false
-    const unsent = [...this.#unsent]
+    const unsent = [...this.#unsent, ...this.#questions]
     this.#unsent.clear()
+    this.#questions.clear()
     for (const [socket, lines] of unsent) {
       // A socket that closed meanwhile opens again with its cursor.
       if (socket.readyState !== WebSocket.OPEN) continue

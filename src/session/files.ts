@@ -18,7 +18,14 @@ export const toFilesPage = (
 ): FilesPage | { readonly refused: RpcError } => {
   try {
     const { files, next } = workspace.list(query.prefix, query.cursor ?? null, query.limit)
-    return { files: files.map(toFileInfo), next_cursor: next }
+    const { maxFiles, maxBytes, maxFileBytes } = workspace.quotas
+    const { nodes, bytes } = workspace.totals()
+    return {
+      files: files.map(toFileInfo),
+      next_cursor: next,
+      limits: { files: maxFiles, bytes: maxBytes, file_bytes: maxFileBytes },
+      used: { files: nodes, bytes },
+    }
   } catch (error) {
     return { refused: rpcErrorOf(error) }
   }
@@ -146,8 +153,8 @@ const tagOf = (workspace: Workspace, path: string): string | null => {
 }
 
 const infoHeader = (workspace: Workspace, path: string): Record<string, string> => {
-  const { type, size, mtime } = workspace.stat(path)
-  const info: FileInfo = { path, type, size, modified_at: new Date(mtime).toISOString() }
+  const { type, size, mtime, mode } = workspace.stat(path)
+  const info = toFileInfo({ path, type, size, mtime, mode, hash: workspace.hashOf(path) })
   // Header values are Latin-1 and a path may be anything: JSON has escapes for it.
   const json = JSON.stringify(info).replaceAll(
     /[^ -~]/g,
@@ -161,7 +168,13 @@ const toFileInfo = (file: ListedFile): FileInfo => ({
   type: file.type,
   size: file.size,
   modified_at: new Date(file.mtime).toISOString(),
+  mode: file.mode & 0o777,
+  ...(file.type === "file" ? { sha256: file.hash || EMPTY_SHA256 } : {}),
+  ...(file.target === undefined ? {} : { target: file.target }),
 })
+
+/** Content of no bytes has no hash in the workspace. */
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 const failed = (error: RpcError): Response => Response.json(error, { status: ERROR_STATUS[error.type] })
 

@@ -13,7 +13,7 @@ import type {
 import { Checkpoints } from "../workspace/checkpoints.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { noMessage, seqOfMessage } from "./head.ts"
-import type { SessionLog } from "./log.ts"
+import { IN_BLOB, type SessionLog, WITH_MARKS } from "./log.ts"
 import type { Refusal } from "./refusal.ts"
 import type { Session } from "./session.ts"
 import type { Sql } from "./tables.ts"
@@ -143,7 +143,7 @@ export class ForkExport {
 
   /** The payload's JSON, or null when it alone is too much for a page. */
   #textOf(row: Row): string | null {
-    if (row.stored === 0) return row.json
+    if ((row.stored & IN_BLOB) === 0) return row.json
     const { blobs } = this.#deps.workspace
     if (2 * blobs.sizeOf(row.json) + ROW_BYTES > PAGE_BYTES) return null
     return new TextDecoder().decode(blobs.getBlob(row.json))
@@ -161,6 +161,7 @@ export class ForkExport {
       at,
       json: name === EventNames.headMoved && text !== null ? movedUp(text, placeOf) : text,
       blob: text === null ? row.json : null,
+      marked: (row.stored & WITH_MARKS) !== 0,
       ...(prompt?.resultSeq == null
         ? {}
         : { prompt: { fingerprint: prompt.fingerprint, result_seq: placeOf(prompt.resultSeq) } }),

@@ -1,7 +1,16 @@
 // The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
 // Invariant: until `finishFork` the session does not exist; the mark in meta says that what there is may be thrown away.
 import type { RpcResult } from "../schemas/rpc-error.ts"
-import type { ExportCut, ExportedEvent, ExportStart, ForkArgs, SessionRpc } from "../schemas/session-rpc.ts"
+import type {
+  ExportCut,
+  ExportedChunk,
+  ExportedEvent,
+  ExportStart,
+  ForkArgs,
+  SessionRpc,
+} from "../schemas/session-rpc.ts"
+import { fromStoredText, hashesOf } from "../schemas/media-mark.ts"
+import { Blobs } from "../workspace/blobs.ts"
 import { Workspace } from "../workspace/workspace.ts"
 import { Inbox } from "./inbox.ts"
 import { logText, SessionLog } from "./log.ts"
@@ -54,14 +63,17 @@ const copyLog = async (deps: ForkImportDeps, cut: ExportCut): Promise<void> => {
     const page: Awaited<ReturnType<typeof source.exportLog>> = await source.exportLog({ cut, after })
     const { events, next } = valueOf(page)
     const long = new Map<string, string>()
-    for (const event of events) {
-      if (event.blob === null) continue
-      for await (const [hash, bytes] of contents(source, [event.blob])) long.set(hash, new TextDecoder().decode(bytes))
+    for (const { blob } of events) {
+      if (blob === null) continue
+      for await (const [hash, bytes] of contents(source, [blob])) long.set(hash, new TextDecoder().decode(bytes))
     }
+    const texts = events.map(({ json, blob }) => json ?? long.get(blob ?? "") ?? "")
+    const media = texts.flatMap((text, index) => (events[index]?.marked === true ? hashesOf(text) : []))
+    await copyBlobs(deps, new Blobs(sql), media)
     transactionSync(() => {
-      for (const event of events) {
-        const { json, blob, prompt, ...placed } = event
-        log.copy(placed, jsonOf(event, json ?? long.get(blob ?? "") ?? "", deps.id))
+      for (const [index, event] of events.entries()) {
+        const { json: _, blob: __, marked: ___, prompt, ...placed } = event
+        log.copy(placed, jsonOf(log, event, texts[index] ?? "", deps.id))
         if (prompt === undefined || event.turn === null) continue
         inbox.add({ turn: event.turn, seq: event.seq, fingerprint: prompt.fingerprint })
         inbox.settle(event.turn, prompt.result_seq)
@@ -71,12 +83,20 @@ const copyLog = async (deps: ForkImportDeps, cut: ExportCut): Promise<void> => {
   }
 }
 
-/** An SDK message is said again by the child, so it bears the child's id; Perch's own facts stay what they were. */
-const jsonOf = ({ name }: ExportedEvent, json: string, id: string): string => {
-  if (!name.startsWith("sdk:")) return json
+/**
+ * An SDK message is said again by the child, so it bears the child's id; Perch's own facts stay what they were. What an
+ * earlier version stored with its media is taken apart.
+ */
+const jsonOf = (log: SessionLog, { name, blob, marked }: ExportedEvent, stored: string, id: string): string => {
+  const json = marked ? fromStoredText(stored) : stored
+  if (!name.startsWith("sdk:") && blob === null) return json
   // Messages of the log are objects.
-  const message = JSON.parse(logText(json)) as Readonly<Record<string, unknown>>
-  return typeof message["session_id"] === "string" ? JSON.stringify({ ...message, session_id: id }) : json
+  const given = JSON.parse(logText(json)) as Readonly<Record<string, unknown>>
+  const message = log.media.hold(name, given) as Readonly<Record<string, unknown>>
+  if (name.startsWith("sdk:") && typeof message["session_id"] === "string") {
+    return JSON.stringify({ ...message, session_id: id })
+  }
+  return message === given ? json : JSON.stringify(message)
 }
 
 const copyFiles = async (deps: ForkImportDeps, cut: ExportCut, workspace: Workspace): Promise<void> => {
@@ -84,13 +104,31 @@ const copyFiles = async (deps: ForkImportDeps, cut: ExportCut, workspace: Worksp
   for (let after: string | null = ""; after !== null;) {
     const page: Awaited<ReturnType<typeof source.exportFiles>> = await source.exportFiles({ cut, after })
     const { files, next } = valueOf(page)
-    const hashes = new Set(files.map(({ hash }) => hash).filter((hash) => !workspace.blobs.hasBlob(hash)))
-    for await (const [hash, bytes] of contents(source, [...hashes])) {
-      const stored = transactionSync(() => workspace.blobs.putBlob(bytes))
-      if (stored !== hash) throw new Error("a file of the parent is not what its hash says")
-    }
+    await copyBlobs(
+      deps,
+      workspace.blobs,
+      files.map(({ hash }) => hash),
+    )
     transactionSync(() => workspace.apply(files.map(({ path, ...node }) => [path, node] as const)))
     after = next
+  }
+}
+
+/** Copies the contents that are not here yet, a chunk at a time. */
+const copyBlobs = async (
+  { source, transactionSync }: Pick<ForkImportDeps, "source" | "transactionSync">,
+  blobs: Blobs,
+  hashes: ReadonlyArray<string>,
+): Promise<void> => {
+  const missing = [...new Set(hashes)].filter((hash) => !blobs.hasBlob(hash))
+  let writer: ReturnType<Blobs["writer"]> | null = null
+  for await (const { hash, last, data } of chunksOf(source, missing)) {
+    writer ??= blobs.writer(hash)
+    const { add, end } = writer
+    transactionSync(() => add(data))
+    if (!last) continue
+    end()
+    writer = null
   }
 }
 
@@ -100,15 +138,24 @@ async function* contents(
   hashes: ReadonlyArray<string>,
 ): AsyncGenerator<readonly [hash: string, bytes: Uint8Array]> {
   let chunks: Array<Uint8Array> = []
+  for await (const { hash, last, data } of chunksOf(source, hashes)) {
+    chunks.push(data)
+    if (!last) continue
+    yield [hash, joined(chunks)]
+    chunks = []
+  }
+}
+
+/** The chunks of blobs, in their order. */
+async function* chunksOf(source: ForkSource, hashes: ReadonlyArray<string>): AsyncGenerator<ExportedChunk> {
+  let from = 0
   for (let left = hashes; left.length > 0;) {
-    const page = valueOf(await source.exportBlobs({ hashes: left.slice(0, HASHES), from: chunks.length }))
+    const page = valueOf(await source.exportBlobs({ hashes: left.slice(0, HASHES), from }))
     if (page.length === 0) throw new Error("the parent gave no content")
-    for (const { hash, last, data } of page) {
-      chunks.push(data)
-      if (!last) continue
-      yield [hash, joined(chunks)]
-      chunks = []
-      left = left.slice(1)
+    for (const chunk of page) {
+      yield chunk
+      from = chunk.last ? 0 : from + 1
+      if (chunk.last) left = left.slice(1)
     }
   }
 }
@@ -157,6 +204,6 @@ export const finishFork = (sql: Sql, record: SessionRecord): void => {
   const { seq } = sql.exec<{ seq: number }>("SELECT COALESCE(MAX(seq), 0) AS seq FROM events").one()
   meta.delete("forking")
   meta.set("session", record)
-  meta.set("outbox", { d1_seq: seq, queue_seq: seq })
+  meta.set("outbox", { d1_seq: seq, queue_seq: seq, stored_seq: seq })
   meta.set("starting", "resume")
 }

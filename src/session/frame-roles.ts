@@ -19,6 +19,8 @@ export const ROLE_OF_REQUEST: Readonly<Record<keyof typeof ClientRequests | "mcp
   list_permission_rules: "observe",
   set_has_subscribers: "observe",
   interrupt: "prompt",
+  end_session: "prompt",
+  generate_session_title: "control",
   cancel_async_message: "prompt",
   stop_task: "prompt",
   background_tasks: "prompt",

@@ -10,7 +10,7 @@ export const writeHistory = (log: SessionLog, inbox: Inbox, history: NonNullable
   let queued = 0
   for (const { payload, ...event } of history) {
     const seq = log.lastSeq + 1
-    log.copy({ ...event, seq }, JSON.stringify(payload))
+    log.copy({ ...event, seq }, JSON.stringify(log.media.hold(event.name, payload)))
     if (event.turn === null) continue
     if (event.name === EventNames.turnQueued) queued = seq
     if (event.name !== EventNames.turnImported) continue

@@ -9,6 +9,7 @@ import { type CallHook, HookFailure, runHooks } from "../hooks/runner.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { Clients } from "./clients.ts"
+import type { Media } from "./media/media.ts"
 
 /** Events that clients' callbacks are not told of, as with the official SDK; HTTP hooks are. */
 const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
@@ -20,6 +21,8 @@ export interface HookPortDeps {
   readonly clients: Clients
   readonly sessionId: string
   readonly options: () => SessionOptions
+  /** Puts media back into what hooks read. */
+  readonly media: Pick<Media, "wholeValue">
   /** Calls what HTTP hooks may call. */
   readonly fetch: GuardedFetch
   /** What calls of HTTP hooks are signed with. */
@@ -44,8 +47,11 @@ export class HookPort {
   get service(): Hooks["Service"] {
     return {
       listens: (event) => this.#entries(event).length > 0,
-      run: (event, input, toolUseId) =>
-        runHooks(this.#entries(event), event, input, toolUseId, this.#call(event, toolUseId)),
+      run: (event, input, toolUseId) => {
+        const entries = this.#entries(event)
+        const told = entries.length === 0 ? input : this.#deps.media.wholeValue(input)
+        return runHooks(entries, event, told, toolUseId, this.#call(event, toolUseId))
+      },
     }
   }
 

@@ -60,6 +60,21 @@ export class Inbox {
     return row === undefined ? undefined : toEntry(row)
   }
 
+  /** Prompts in the order in which they came, or the other way; those behind the one whose seq is `from`. */
+  page(query: {
+    readonly from?: number
+    readonly limit: number
+    readonly order: "asc" | "desc"
+  }): ReadonlyArray<InboxEntry> {
+    const descending = query.order === "desc"
+    const rows = this.#sql.exec<Row>(
+      `SELECT * FROM inbox WHERE seq ${descending ? "<" : ">"} ? ORDER BY seq ${descending ? "DESC" : "ASC"} LIMIT ?`,
+      query.from ?? (descending ? Number.MAX_SAFE_INTEGER : 0),
+      query.limit,
+    )
+    return rows.toArray().map(toEntry)
+  }
+
   /** Call inside the transaction that writes the prompt's `turn:queued`. */
   add({ later, ...entry }: Omit<InboxEntry, "resultSeq">): void {
     this.#sql.exec(

@@ -3,7 +3,7 @@
 import { clientHookCount, MAX_CLIENT_HOOKS } from "../hooks/registry.ts"
 import type { ControlRequestOf } from "../schemas/sdk/control.ts"
 import type { RefusedField } from "../schemas/rpc-error.ts"
-import { HOOK_EVENTS, type HookMatchers } from "../schemas/sdk/hooks.ts"
+import { HOOK_EVENTS } from "../schemas/sdk/hooks.ts"
 import { HOOK_STATUS } from "../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../schemas/sdk/option-issues.ts"
 import type { SystemPrompt } from "../schemas/sdk/options.ts"
@@ -41,7 +41,8 @@ export const initialize =
     // Without the role `control` every field is empty, and an empty one must not take anything away either.
     const changes = by === undefined || by.roles.includes("control")
     if (changes) permitted(session.setOptions(ownPromptKept(change, session, by), [], by))
-    if (changes && request.title !== undefined) permitted(session.patch({ title: request.title.slice(0, 500) }, by))
+    if (changes && request.title !== undefined)
+      permitted(session.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
     const applied = clients.register(client, hooks, servers, by)
     if (applied) void mcp.connect()
     const asks = by === undefined || by.roles.includes("answer") ? openFrames(session.asks.open) : []
@@ -56,19 +57,31 @@ export const initialize =
         state: session.state,
         apiKeySource,
       }),
-      ...warningsOf(hooks),
+      ...warningsOf(request),
       ...(pending.length === 0 ? {} : { pending }),
     }
   }
 
-/** Clients register callbacks for every event there is; the answer names those that will not be called. */
-const warningsOf = (hooks: HookMatchers): { readonly warnings?: ReadonlyArray<RefusedField> } => {
-  const warnings = HOOK_EVENTS.filter((event) => (hooks[event] ?? []).length > 0).flatMap((event) => {
+/**
+ * Clients register callbacks for every event there is, and ask for every message; the answer names those that will not
+ * come.
+ */
+const warningsOf = ({
+  hooks = {},
+  promptSuggestions,
+}: Initialize): { readonly warnings?: ReadonlyArray<RefusedField> } => {
+  const silent = HOOK_EVENTS.filter((event) => (hooks[event] ?? []).length > 0).flatMap((event) => {
     const { status, note } = HOOK_STATUS[event]
     const field = `initialize.hooks.${event}`
     return status === "fires" ? [] : [{ field, message: `${field} ${note}` }]
   })
+  const warnings = promptSuggestions === true ? [...silent, NO_SUGGESTIONS] : silent
   return warnings.length === 0 ? {} : { warnings }
+}
+
+const NO_SUGGESTIONS = {
+  field: "initialize.promptSuggestions",
+  message: "initialize.promptSuggestions asks for suggestions of the next prompt, and a session makes none",
 }
 
 /** A client that sends no system prompt takes one away; through a ticket, what the session was opened with stays. */

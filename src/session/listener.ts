@@ -3,6 +3,7 @@
 import type { Actor } from "../schemas/access.ts"
 import type { EphemeralEvent } from "../schemas/events.ts"
 import { encodeFeedLine } from "../schemas/feed-line.ts"
+import { toStoredText } from "../schemas/media-mark.ts"
 import type { StoredEvent } from "./log.ts"
 
 /**
@@ -50,11 +51,15 @@ export const readAttachment = (socket: WebSocket): Omit<SocketQuery, "after"> =>
   // The attachment is what `Feed.open` stored.
   socket.deserializeAttachment() as Omit<SocketQuery, "after">
 
-/** The line of a durable event, or null for Perch's own facts: no view shows them, and they are half of the log. */
-export const lineOf = ({ form }: Listener, { event, json }: StoredEvent): string | null => {
+/**
+ * The line of a durable event, `whole` its payload's JSON with its media; null for Perch's own facts: no view shows them, and they are half
+ * of the log.
+ */
+export const lineOf = ({ form }: Listener, { event, json }: StoredEvent, whole: () => string): string | null => {
   if (!event.name.startsWith("sdk:")) return null
-  if (form === "feed") return encodeFeedLine({ seq: event.seq, at: event.at, turn: event.turn, name: event.name, json })
-  return form === "plain" ? json : `${event.seq}\t${json}`
+  const { seq, at, turn, name } = event
+  if (form === "feed") return encodeFeedLine({ seq, at, turn, name, json: toStoredText(json) })
+  return form === "plain" ? whole() : `${seq}\t${whole()}`
 }
 
 export const ephemeralLine = ({ form }: Listener, event: EphemeralEvent): string => {

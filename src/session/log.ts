@@ -3,7 +3,9 @@
 // anyone is told.
 import type { EphemeralEvent, LogEvent, NewEvent } from "../schemas/events.ts"
 import { Blobs } from "../workspace/blobs.ts"
-import { cutJson } from "../schemas/bounded-json.ts"
+import { cutJson, wellFormedJson } from "../schemas/bounded-json.ts"
+import { fromStoredText, hasMarks, toStoredText, wholeBytes } from "../schemas/media-mark.ts"
+import { Media } from "./media/media.ts"
 import type { Sql } from "./tables.ts"
 
 /** Characters of the payloads that are read at once. */
@@ -14,10 +16,16 @@ export const LOG_DEPTH = 200
 /** A payload above this many characters goes to the blobs. A row of SQLite ends at 2 MB. */
 const LONGEST_ROW = 256 * 1024
 
-/** The text of a payload as it is read and written: what lies below `LOG_DEPTH` levels is left out, with a mark. */
-export const logText = (json: string): string => cutJson(json, LOG_DEPTH)
+/**
+ * The text of a payload as it is read and written: what lies below `LOG_DEPTH` levels is left out, with a mark, and no text
+ * has half of a character, whoever cut it.
+ */
+export const logText = (json: string): string => wellFormedJson(cutJson(json, LOG_DEPTH))
 
-/** An event with its payload as the log holds it, so that nobody needs to write the JSON again. */
+/**
+ * An event as the log holds it: with marks in the place of its media, see `media-mark.ts`. `json` is the payload's JSON, so
+ * that it need not be written again; `SessionLog.media` puts the media back.
+ */
 export interface StoredEvent {
   readonly event: LogEvent
   readonly json: string
@@ -55,6 +63,16 @@ type Row = {
   json: string
 }
 
+/** How a row's `json` is to be read, as flags: it is the hash of a blob; marks stand in it. */
+export const IN_BLOB = 1
+export const WITH_MARKS = 2
+
+/** An event without its payload, whose JSON is beside it. */
+export interface PagedEvent {
+  readonly event: Omit<LogEvent, "payload">
+  readonly json: string
+}
+
 /** A statement takes 100 values at most, and a row has eight. */
 const ROWS_PER_STATEMENT = 12
 
@@ -65,6 +83,7 @@ const insertSql = (rows: number): string =>
   `INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`
 
 export class SessionLog {
+  readonly media: Media
   readonly #deps: LogDeps
   readonly #blobs: Blobs
   #lastSeq = 0
@@ -73,6 +92,7 @@ export class SessionLog {
   constructor(deps: LogDeps) {
     this.#deps = deps
     this.#blobs = new Blobs(deps.sql)
+    this.media = new Media(this.#blobs)
     this.#readLast()
   }
 
@@ -131,7 +151,8 @@ export class SessionLog {
 
   /** Gives an event its place, right after the last one. */
   #place(event: NewEvent): StoredEvent {
-    const whole = JSON.stringify(event.payload)
+    const payload = this.media.hold(event.name, event.payload)
+    const whole = JSON.stringify(payload)
     const json = logText(whole)
     this.#lastSeq += 1
     this.#lastAt = Math.max(this.#deps.now(), this.#lastAt)
@@ -142,12 +163,15 @@ export class SessionLog {
       turn: event.turn ?? null,
       parent_tool_use_id: event.parent_tool_use_id ?? null,
       at: this.#lastAt,
-      payload: json === whole ? event.payload : JSON.parse(json),
+      payload: json === whole ? payload : JSON.parse(json),
     }
     return { event: placed, json, ...(event.after === undefined ? {} : { after: event.after }) }
   }
 
-  /** Takes an event of another session's log at the same place, with its time. Call it inside a transaction; nobody is told. */
+  /**
+   * Takes an event of another session's log at the same place, with its time; its media are marks. Call it inside a
+   * transaction; nobody is told.
+   */
   copy(event: Omit<LogEvent, "payload">, json: string): void {
     if (event.seq !== this.#lastSeq + 1) throw new Error("a copied event does not follow the last one")
     this.#insert([{ event, json }])
@@ -161,9 +185,11 @@ export class SessionLog {
       const rows = list.slice(from, from + ROWS_PER_STATEMENT)
       const values = rows.flatMap(({ event, json }) => {
         const long = json.length > LONGEST_ROW
-        const text = long ? this.#blobs.putBlob(new TextEncoder().encode(json)) : json
+        const marked = hasMarks(json)
+        const stored = marked ? toStoredText(json) : json
+        const text = long ? this.#blobs.putBlob(new TextEncoder().encode(stored)) : stored
         const { seq, name, uuid, turn, parent_tool_use_id: parent, at } = event
-        return [seq, name, uuid, turn, parent, at, long ? 1 : 0, text]
+        return [seq, name, uuid, turn, parent, at, (long ? IN_BLOB : 0) + (marked ? WITH_MARKS : 0), text]
       })
       this.#deps.sql.exec(insertSql(rows.length), ...values)
     }
@@ -183,6 +209,24 @@ export class SessionLog {
     return events
   }
 
+  /**
+   * The next events, at most `limit` and at most `bytes` of UTF-8 with their media: more only when the first alone has more.
+   * `more` is true when there is an event behind them.
+   */
+  page(query: EventQuery, bytes: number): { readonly events: ReadonlyArray<PagedEvent>; readonly more: boolean } {
+    const events: Array<PagedEvent> = []
+    let room = bytes
+    for (const row of this.#rows({ ...query, limit: query.limit + 1 })) {
+      if (events.length === query.limit) return { events, more: true }
+      const json = this.#textOf(row)
+      const { seq, name, uuid, turn, parent: parent_tool_use_id, at } = row
+      room -= wholeBytes(json)
+      if (room < 0 && events.length > 0) return { events, more: true }
+      events.push({ event: { seq, name, uuid, turn, parent_tool_use_id, at }, json })
+    }
+    return { events, more: false }
+  }
+
   #rows(query: EventQuery): Iterable<Row> {
     const descending = query.order === "desc"
     const filters = [descending ? "seq < ?" : "seq > ?"]
@@ -200,12 +244,6 @@ export class SessionLog {
       ...bindings,
       query.limit,
     )
-  }
-
-  /** True when an event matches `query`. */
-  has(query: Omit<EventQuery, "limit">): boolean {
-    for (const _row of this.#rows({ ...query, limit: 1 })) return true
-    return false
   }
 
   /** Every event in order, a page at a time, so that a long log is never whole in memory. */
@@ -229,12 +267,22 @@ export class SessionLog {
     return rows.toArray().map((row) => this.#toEvent(row))[0]
   }
 
+  /** Places of the events with this name and `after < seq <= through`, the first `limit` of them. */
+  seqsNamed(
+    name: string,
+    { after, through, limit }: { readonly after: number; readonly through: number; readonly limit: number },
+  ): ReadonlyArray<number> {
+    const sql = "SELECT seq FROM events WHERE seq > ? AND seq <= ? AND name = ? ORDER BY seq LIMIT ?"
+    const rows = this.#deps.sql.exec<{ seq: number }>(sql, after, through, name, limit)
+    return rows.toArray().map(({ seq }) => seq)
+  }
+
   at(seq: number): StoredEvent | undefined {
     return this.read({ after: seq - 1, limit: 1, order: "asc" })[0]
   }
 
   #toEvent(row: Row): StoredEvent {
-    const json = logText(row.stored === 1 ? this.#blob(row.json) : row.json)
+    const json = this.#textOf(row)
     const event: LogEvent = {
       seq: row.seq,
       name: row.name,
@@ -245,6 +293,11 @@ export class SessionLog {
       payload: JSON.parse(json),
     }
     return { event, json }
+  }
+
+  #textOf({ stored, json }: Pick<Row, "stored" | "json">): string {
+    const text = (stored & IN_BLOB) === 0 ? json : this.#blob(json)
+    return logText((stored & WITH_MARKS) === 0 ? text : fromStoredText(text))
   }
 
   #blob(hash: string): string {

@@ -7,6 +7,7 @@ import { HttpHookMatchers } from "../schemas/sdk/http-hooks.ts"
 import { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
 import { PermissionMode, PermissionUpdate } from "../schemas/sdk/permissions.ts"
 import type { Sql } from "./tables.ts"
+import { GenerationRecord } from "./turns/generation.ts"
 
 /** The session itself. `permission_updates` are those that answers made, in order. Times are milliseconds since 1970. */
 export const SessionRecord = Schema.Struct({
@@ -31,12 +32,20 @@ export const newRecord = (tenant: string, id: string, args: CreateArgs, now: num
 
 /**
  * How far D1 and the Queue have got. `head_seq` is the last `head:moved` that the rows in D1 follow, 0 when there was
- * none; without it D1 lacks messages: those that a fork copied are its parent's.
+ * none; without it D1 lacks messages: those that a fork copied are its parent's. Through `stored_seq` D1 has every hook
+ * event, whatever became of the Queue's messages; without it, it was never asked. Through `webhook_seq` the tenant's
+ * webhooks were offered every event; without it, as far as D1 has got. `failures` counts flushes in a row that
+ * failed, `unstored` checks in a row after which D1 still lacked hook events, `resends` how many of them sent events again.
  */
 export const OutboxCursors = Schema.Struct({
   d1_seq: Schema.Int,
   queue_seq: Schema.Int,
   head_seq: Schema.optionalKey(Schema.Int),
+  stored_seq: Schema.optionalKey(Schema.Int),
+  webhook_seq: Schema.optionalKey(Schema.Int),
+  failures: Schema.optionalKey(Schema.Int),
+  unstored: Schema.optionalKey(Schema.Int),
+  resends: Schema.optionalKey(Schema.Int),
 })
 export type OutboxCursors = typeof OutboxCursors.Type
 
@@ -85,6 +94,8 @@ const SHAPES = {
   outbox: OutboxCursors,
   /** The turn that waits for an answer with no fiber running. */
   parked: Schema.NullOr(Schema.String),
+  /** The last time that a turn was taken over; without any there is no row. */
+  generation: GenerationRecord,
   erased: Erased,
   clients: Registration,
   /** Why the next turn begins the session anew, until it has begun. */
@@ -93,6 +104,8 @@ const SHAPES = {
   /** The session is being copied from another one: nothing of it counts yet. */
   forking: Schema.Struct({ parent: Schema.String }),
   claim: Claim,
+  /** A backup is being restored here: its pages below `next_page` are written, and no session exists yet. */
+  restoring: Schema.Struct({ revision: Schema.String, next_page: Schema.Int }),
   /** The HTTP hooks of turns that have not ended, by turn: the log has them masked. */
   turn_hooks: Schema.Record(Schema.String, HttpHookMatchers),
   /** The commands that run in the background now; without any there is no row. */

@@ -3,14 +3,18 @@ import type { ManagedRuntime } from "effect"
 import type { Hooks } from "../agent/ports.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { fetchSettings, guardedFetch, hookFetchSettings } from "../net/guarded-fetch.ts"
+import { writeTurn } from "../observe/data-points.ts"
+import { TurnMeter } from "../observe/turn-meter.ts"
 import type { Env } from "../schemas/env.ts"
+import { type CallFinished, EventNames, type SessionForked } from "../schemas/events.ts"
 import { PageCache } from "../tools/page-cache.ts"
 import { Workspace } from "../workspace/workspace.ts"
 import { BackgroundTasks } from "./background-tasks.ts"
 import type { Feed } from "./feed.ts"
 import { ceilingOf, quotasOf } from "./files.ts"
+import { logLine } from "./log-line.ts"
 import { SessionLog } from "./log.ts"
-import type { Meta, SessionRecord } from "./meta.ts"
+import type { Meta, OutboxCursors, SessionRecord } from "./meta.ts"
 import { Clients } from "./clients.ts"
 import { Control } from "./control.ts"
 import { clientControl } from "./client-control.ts"
@@ -29,6 +33,8 @@ import type { Refusal } from "./refusal.ts"
 import type { TenantShare } from "./tenant-share.ts"
 import { TurnRunner } from "./turn-runner.ts"
 import { type TurnServiceDeps, turnServices } from "./turn-services.ts"
+import { Generation } from "./turns/generation.ts"
+import { invocationOf } from "./turns/invocation.ts"
 import { webhookSecrets } from "./webhook-secrets.ts"
 
 /** A turn that runs, and a flush that is due, are looked after this often. */
@@ -37,6 +43,7 @@ export const HEARTBEAT_MS = 30_000
 const FLUSH_AFTER_MS = 300
 /** An idle session keeps at most this much of its conversation (characters of JSON). */
 const IDLE_MEMORY = 1024 * 1024
+const NOTHING_SENT: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stored_seq: 0 }
 
 export interface OpenSession {
   readonly forkExport: ForkExport
@@ -76,6 +83,10 @@ export interface OpenSessionDeps {
   readonly interrupt: () => Promise<boolean>
 }
 
+/** Whether something goes on without another line of a client: a turn, or a command whose end begins one. */
+export const isBusy = ({ session, background }: Pick<OpenSession, "session" | "background">): boolean =>
+  session.inbox.head() !== undefined || background.running().length > 0
+
 export const openSession = (deps: OpenSessionDeps): OpenSession => {
   const { ctx, env, sql, meta, feed } = deps
   const now = () => Date.now()
@@ -93,6 +104,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     newUuid,
     onAppended: (events) => {
       feed.publish(events)
+      for (const { event } of events) meter.see(event)
       if (outbox.isDue()) deps.flush()
     },
     onRollback: () => {
@@ -116,6 +128,12 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
   const { share } = deps
   /** A prompt behind a turn has that turn's slot. */
   const admit = () => (session.inbox.head() === undefined ? share.beginTurn() : null)
+  const giveBack = () => {
+    if (session.inbox.head() === undefined) share.endTurn()
+  }
+  const tellIdle = () => {
+    if (!isBusy({ session, background })) feed.mark("=idle")
+  }
   const background = new BackgroundTasks({
     sessionId: deps.id,
     folder: `${deps.record.cwd === "/" ? "" : deps.record.cwd}/.perch/tasks`,
@@ -131,22 +149,40 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
       ctx.waitUntil(work)
       deps.armAlarm(now() + HEARTBEAT_MS)
     },
+    changed: tellIdle,
     now,
     newUuid,
   })
+  const cursors = (): OutboxCursors => meta.get("outbox") ?? NOTHING_SENT
   const outbox: Outbox = new Outbox({
     tenant: deps.tenant,
     sessionId: deps.id,
     db: env.DB,
     queue: env.HOOKS,
+    webhooks: env.WEBHOOKS,
     lastSeq: () => log.lastSeq,
     read: (after, limit) => log.read({ after, limit, order: "asc" }).map((stored) => stored.event),
     headMoves: () => headMovesOf(log),
     foldFrom: (seq) => session.inbox.firstOpenAt(seq) ?? seq + 1,
     info: () => session.info(),
-    load: () => meta.get("outbox") ?? { d1_seq: 0, queue_seq: 0, head_seq: 0 },
-    save: (cursors) => meta.set("outbox", cursors),
+    hookSeqs: (after, through, limit) => log.seqsNamed(EventNames.hookFired, { after, through, limit }),
+    eventAt: (seq) => log.at(seq)?.event,
+    // The log wrote the payload.
+    copiedThrough: () =>
+      (log.lastNamed(EventNames.sessionForked)?.event.payload as SessionForked | undefined)?.through ?? 0,
+    load: cursors,
+    // JSON has no undefined: a cursor that is removed is not written.
+    save: (change) => meta.set("outbox", { ...cursors(), ...change } as OutboxCursors),
     now,
+  })
+  const meter = new TurnMeter({
+    tenant: deps.tenant,
+    sessionId: deps.id,
+    requestsOf: (turn) => requestsOfTurn(log, turn),
+    report: (report) => {
+      if (env.PERCH_LOG !== "quiet") logLine("info", "turn", { ...report })
+      writeTurn(env.METRICS, report)
+    },
   })
   const clients = new Clients({
     meta,
@@ -159,6 +195,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     clients,
     sessionId: deps.id,
     options: () => session.runningOptions,
+    media: log.media,
     fetch: guardedFetch(hookFetchSettings(env)),
     secrets: webhookSecrets({ db: env.DB, tenant: deps.tenant, rootKey: env.PERCH_ROOT_KEY, now, newUuid }),
     now,
@@ -201,7 +238,16 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     runtime: deps.runtime,
     next: () => (toolCalls.changing ? undefined : session.runnable()),
     parked: () => session.questions.parkedEntry(),
-    services: (entry, signal) => turnServices(session, services, entry, signal),
+    services: (entry, signal, run) => turnServices(session, services, entry, signal, run),
+    generation: new Generation(meta),
+    hasBegun: (turn) => {
+      const { tally } = session.memory.accounting
+      return tally?.turn === turn && tally.started
+    },
+    lastSeq: () => log.lastSeq,
+    invocation: invocationOf(env),
+    handOver: () => deps.armAlarm(now()),
+    now,
     ready: () => mcp.ready,
     park: (turn) => session.questions.park(turn),
     heartbeat: () => {
@@ -210,7 +256,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     },
     idle: () => {
       share.endTurn()
-      if (session.inbox.head() === undefined) feed.mark("=idle")
+      tellIdle()
       session.dropMemory(IDLE_MEMORY)
       flushSoon()
       deps.lookAfter()
@@ -248,14 +294,17 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
       apiKeySource,
       background,
       interrupt: deps.interrupt,
+      runtime: deps.runtime,
+      withdraw: (requestId) => feed.withdraw(requestId),
+      admit,
+      requested: giveBack,
       newUuid,
       now,
     }),
     send: (client, frame) => clients.reply(client, frame),
     admit,
-    submitted: () => {
-      if (session.inbox.head() === undefined) share.endTurn()
-    },
+    submitted: giveBack,
+    holdEvents: () => feed.hold(),
     keepAlive: (work) => ctx.waitUntil(work),
     newUuid,
   })
@@ -273,3 +322,12 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
   const turns = { session, runner, share, admit }
   return { ...turns, forkExport, unkept, log, workspace, outbox, toolCalls, clients, hooks, control, background }
 }
+
+/** Of a turn that another process began, at most this many requests are summed. */
+const MOST_REQUESTS = 10_000
+
+const requestsOfTurn = (log: SessionLog, turn: string): ReadonlyArray<CallFinished> =>
+  // The log wrote the payloads.
+  log
+    .read({ after: 0, limit: MOST_REQUESTS, order: "asc", name: EventNames.callFinished, turn })
+    .map(({ event }) => event.payload as CallFinished)

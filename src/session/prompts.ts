@@ -1,6 +1,6 @@
-// The prompts of a session from the moment they come to the moment they are answered: queued, joined to a turn that runs,
-// taken back, and where each stands.
-// Invariant: a prompt's name is one turn, for ever; whoever waits for it hears of its end, however it ends.
+// The prompts of a session from the moment they come to the moment their turn begins: queued, joined to a turn that runs, or
+// taken back.
+// Invariant: a prompt's uuid is one turn, for ever.
 import type { JoiningPrompt } from "../agent/ports.ts"
 import type { SessionMemory } from "../agent/memory.ts"
 import { sdkEvent } from "../agent/sdk-messages.ts"
@@ -16,19 +16,19 @@ import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { SessionOptions } from "../schemas/sdk/options.ts"
 import type { Limits } from "../schemas/limits.ts"
-import type { SubmitArgs, Submitted, TurnStatus } from "../schemas/session-rpc.ts"
-import { type AskBook, pendingAsk } from "./ask-book.ts"
+import type { SubmitArgs, Submitted } from "../schemas/session-rpc.ts"
 import type { Inbox, InboxEntry } from "./inbox.ts"
 import type { SessionLog } from "./log.ts"
 import { type Refusal, refuse } from "./refusal.ts"
 import { limited } from "./tenant-share.ts"
 import type { TurnHooks } from "./turn-hooks.ts"
+import type { TurnReports } from "./turns/turn-reports.ts"
 
 /** What prompts need of their session. */
 export interface PromptHost {
   readonly id: string
   readonly inbox: Inbox
-  readonly asks: AskBook
+  readonly turns: TurnReports
   readonly log: SessionLog
   readonly turnHooks: TurnHooks
   readonly closed: boolean
@@ -59,17 +59,11 @@ const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued):
 
 export class Prompts {
   readonly #host: PromptHost
-  readonly #waiters = new Set<() => void>()
   /** The prompt that was read last: a turn asks for its own several times. */
   #read: { readonly entry: InboxEntry; readonly queued: TurnQueued } | null = null
 
   constructor(host: PromptHost) {
     this.#host = host
-  }
-
-  /** Something was written, or the session closes: whoever waits looks again. */
-  changed(): void {
-    for (const wake of this.#waiters) wake()
   }
 
   submit(args: SubmitArgs): Submitted | Refusal {
@@ -79,7 +73,7 @@ export class Prompts {
       if (known.fingerprint !== args.fingerprint) {
         return refuse("unprocessable_error", "this prompt id was used before with another request")
       }
-      return { turn_id: args.turn, status: this.#statusOf(known), seq: known.seq }
+      return this.#submitted(args.turn, known.seq, true)
     }
     const busy = this.#host.inbox.head() !== undefined
     if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
@@ -109,7 +103,12 @@ export class Prompts {
       this.#host.turnHooks.keep(args.turn, args.options.hooks)
     })
     this.#host.wake()
-    return { turn_id: args.turn, status: busy ? "queued" : "running", seq }
+    return this.#submitted(args.turn, seq, false)
+  }
+
+  #submitted(turn: string, seq: number, replayed: boolean): Submitted {
+    const { status = "queued", pending = [] } = this.#host.turns.status(turn) ?? {}
+    return { turn_id: turn, status, pending, seq, replayed }
   }
 
   /** A prompt of Perch's own: its events, and its place in the inbox for the transaction that writes them. */
@@ -231,49 +230,5 @@ export class Prompts {
   /** Reads anew what was read before, after a transaction was rolled back. */
   reload(): void {
     this.#read = null
-  }
-
-  #statusOf(entry: InboxEntry): Submitted["status"] {
-    if (entry.resultSeq !== null) return "finished"
-    if (this.#host.inbox.head()?.turn !== entry.turn) return "queued"
-    return this.#host.asks.open.length > 0 ? "requires_action" : "running"
-  }
-
-  /** Where a turn stands, or undefined when the session never had it. */
-  turnStatus(turn: string): TurnStatus | undefined {
-    const entry = this.#host.inbox.find(turn)
-    if (entry === undefined) return undefined
-    const status = this.#statusOf(entry)
-    if (status === "requires_action") {
-      return { status, turn_id: turn, pending: this.#host.asks.open.map(pendingAsk) }
-    }
-    if (status !== "finished") return { status, turn_id: turn }
-    const result = this.#host.log.at(entry.resultSeq ?? 0)?.event.payload
-    // resultSeq is the seq of the turn's result message.
-    return { status, turn_id: turn, result: result as Record<string, unknown> }
-  }
-
-  /** Resolves when the turn has ended or waits for an answer, or after `timeoutMs`. */
-  async wait(turn: string, timeoutMs: number): Promise<TurnStatus | undefined> {
-    const settled = () => {
-      if (this.#host.closed) return true
-      const status = this.turnStatus(turn)
-      return status === undefined || status.status === "finished" || status.status === "requires_action"
-    }
-    if (!settled()) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer)
-          this.#waiters.delete(check)
-          resolve()
-        }
-        const check = () => {
-          if (settled()) done()
-        }
-        const timer = setTimeout(done, timeoutMs)
-        this.#waiters.add(check)
-      })
-    }
-    return this.turnStatus(turn)
   }
 }

@@ -38,6 +38,7 @@ export interface QuestionDeps {
 const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
 const UNANSWERED_TEXT = "Nobody answered the permission request in time, so it was denied."
+const NO_OUTCOME_TEXT = "Nobody said in time what came of this call. Its outcome is not known."
 const NO_RESULT_TEXT = "No client gave the result of this call in time. Whether it took effect is not known."
 
 export class Questions {
@@ -57,7 +58,8 @@ export class Questions {
     const timeout = this.#host.runningOptions.ask_timeout_ms ?? ASK_TIMEOUT_MS
     const ask: AskOpened = { ...question, expires_at: this.#deps.now() + timeout }
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn }
-    this.#host.append([...events, opened, ...this.#host.stateEvents(turn, "requires_action")], () =>
+    // As the official SDK: clients learn that the session waits before they are asked.
+    this.#host.append([...events, ...this.#host.stateEvents(turn, "requires_action"), opened], () =>
       this.#host.asks.add(ask, turn, this.#deps.now()),
     )
     this.#deps.alarmAt(ask.expires_at)
@@ -115,8 +117,11 @@ export class Questions {
   expire(): void {
     const now = this.#deps.now()
     const late = this.#host.asks.open.filter((ask) => ask.expiresAt <= now)
-    const [calls, questions] = [late.filter(isClientTool), late.filter((ask) => !isClientTool(ask))]
+    const calls = late.filter(isOfKind("client_tool"))
+    const outcomes = late.filter(isOfKind("outcome"))
+    const questions = late.filter((ask) => !calls.includes(ask) && !outcomes.includes(ask))
     this.settle(questions, "expiry", noAnswer("permission", UNANSWERED_TEXT))
+    this.settle(outcomes, "expiry", noAnswer("outcome", NO_OUTCOME_TEXT))
     this.settle(calls, "expiry", noAnswer("client_tool", NO_RESULT_TEXT))
   }
 
@@ -156,7 +161,10 @@ export class Questions {
   }
 }
 
-const isClientTool = ({ ask }: AskRow): boolean => ask.kind === "client_tool"
+const isOfKind =
+  (kind: AskOpened["kind"]) =>
+  ({ ask }: AskRow): boolean =>
+    ask.kind === kind
 
 const interruption = ({ ask }: AskRow): AskAnswer => {
   const answer = noAnswer(ask.kind, "The turn was interrupted.")
@@ -175,7 +183,12 @@ const inputRefusal = (
 ): Refusal | undefined => {
   const updated = answer["updatedInput"]
   // The input of a question or a plan is what the user says.
-  if (by?.ticket === undefined || by.roles.includes("control") || updated === undefined || kind !== "permission") {
+  if (
+    by?.ticket === undefined ||
+    by.roles.includes("control") ||
+    updated === undefined ||
+    (kind !== "permission" && kind !== "outcome")
+  ) {
     return undefined
   }
   if ([input, told].some((known) => isEqual(known, updated))) return undefined

@@ -82,6 +82,11 @@ export class Resumption {
     this.#starting = null
   }
 
+  /** True when this very request took the session up before. */
+  hasTaken(once: ReopenArgs["once"]): boolean {
+    return once !== undefined && (this.#deps.meta.get("reopens") ?? []).some(({ key }) => key === once.key)
+  }
+
   /**
    * Another client takes the session up: its options hold, and what only held for the last one does not. With `at` the
    * conversation goes on after that message. The same `once` again changes nothing.

@@ -130,7 +130,14 @@ const FREE: ReadonlySet<string> = new Set([
 ])
 
 /** Limits that may fall. */
-const LIMITS: ReadonlySet<string> = new Set(["maxTurns", "maxBudgetUsd", "max_retries"])
+const LIMITS: ReadonlySet<string> = new Set([
+  "maxTurns",
+  "maxBudgetUsd",
+  "max_retries",
+  "model_first_byte_timeout_ms",
+  "model_idle_timeout_ms",
+  "model_timeout_ms",
+])
 
 const optionLoosened = (before: SessionOptions, after: SessionOptions): Lock | undefined => {
   const now: Readonly<Record<string, unknown>> = after

@@ -7,7 +7,10 @@ import { Actor, ACTOR_HEADER } from "../schemas/access.ts"
 import type { Env } from "../schemas/env.ts"
 import { ERROR_STATUS, type RpcResult } from "../schemas/rpc-error.ts"
 import type { SessionRpc } from "../schemas/session-rpc.ts"
+import { StoreError } from "../store/store-error.ts"
+import { Blobs } from "../workspace/blobs.ts"
 import { Alarm } from "./alarm.ts"
+import { exportPage } from "./backup/session-export.ts"
 import { pendingAsk } from "./ask-book.ts"
 import { Beginning } from "./beginning.ts"
 import { runningAnswer, unanswered } from "./catch-up.ts"
@@ -24,10 +27,13 @@ import {
 } from "./files.ts"
 import { clientName, formOf } from "./listener.ts"
 import { logLine } from "./log-line.ts"
+import { Media } from "./media/media.ts"
 import { Meta, type SessionRecord } from "./meta.ts"
 import { modelRuntime } from "./model-runtime.ts"
-import { type OpenSession, openSession } from "./open-session.ts"
-import { eventsPage, messagesOrStored } from "./reading.ts"
+import { HEARTBEAT_MS, isBusy, type OpenSession, openSession } from "./open-session.ts"
+import { eventsPage } from "./pages/events-page.ts"
+import { mediaResponse } from "./pages/media-response.ts"
+import { messagesResponse } from "./pages/messages-page.ts"
 import { isRefusal, type Refusal, refuse } from "./refusal.ts"
 import { SocketWatch } from "./socket-watch.ts"
 import { CountedSql, createTables, hasTables } from "./tables.ts"
@@ -63,7 +69,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       log: () => this.#mustBeOpen().log,
       turnWantsPartials: () => this.#open?.session.runningOptions.includePartialMessages === true,
       partialNow: () => (this.#open === null ? null : runningAnswer(this.#open, this.#id)),
-      busy: () => this.#mustBeOpen().session.inbox.head() !== undefined,
+      busy: () => isBusy(this.#mustBeOpen()),
+      asks: () => this.#mustBeOpen().session.asks.open.map(pendingAsk),
       unanswered: (client, answers) => unanswered(this.#mustBeOpen(), client, answers),
       missed: (client) => this.#mustBeOpen().clients.missed(client),
     })
@@ -106,6 +113,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       ...shared,
       db: env.DB,
       queue: env.HOOKS,
+      webhooks: env.WEBHOOKS,
       sockets: () => ctx.getWebSockets(),
       ended: () => {
         this.#open = null
@@ -137,12 +145,15 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     await this.#alarm.recall()
     this.#open = this.#build(record, meta)
     if (this.env.PERCH_LOG === "debug") logLine("debug", "session object started", { session: this.#id })
+    // The process may have died before the tenant's object was told of the session.
+    if (this.#open.outbox.report().d1_seq === 0) void this.#share.openSession()
     this.#open.background.recover()
     this.#open.runner.start()
+    this.#upkeep.arise()
   }
 
   #build(record: SessionRecord, meta: Meta): OpenSession {
-    this.#runtime ??= modelRuntime(this.env)
+    this.#runtime ??= modelRuntime(this.env, (text) => new Media(new Blobs(this.#sql)).bytes(text))
     return openSession({
       tenant: this.#tenant,
       id: this.#id,
@@ -168,7 +179,13 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   /** Answers with the session, or says that there is none. */
   async #with<A>(use: (open: OpenSession) => Promise<A | Refusal> | A | Refusal): Promise<RpcResult<A>> {
-    return this.#open === null ? notFound : toResult(await use(this.#open))
+    if (this.#open === null) return notFound
+    try {
+      return toResult(await use(this.#open))
+    } catch (error) {
+      if (error instanceof StoreError && error.unavailable === true) return UNAVAILABLE
+      throw error
+    }
   }
 
   /** A session was made or changed: others are to hear of it, and it may be one that nobody needs. */
@@ -234,16 +251,37 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ forkExport }) => forkExport.blobs(args.hashes, args.from))
   }
 
+  async backupPage(cursor: Parameters<SessionRpc["backupPage"]>[0]): ReturnType<SessionRpc["backupPage"]> {
+    const { env } = this
+    const open = this.#open
+    if (open === null) return notFound
+    const deps = { tenant: this.#tenant, id: this.#id, sql: this.#sql, sealingKey: sealingKey(env) }
+    return exportPage({ ...deps, lastSeq: () => open.log.lastSeq }, cursor)
+  }
+
+  async restorePage(...[page, actor]: Parameters<SessionRpc["restorePage"]>): ReturnType<SessionRpc["restorePage"]> {
+    const isLast = page.next_cursor === null
+    const refused = isLast ? await this.#mayBegin() : null
+    if (refused !== null) return { ok: false, error: refused.refused }
+    try {
+      return toResult(await this.#beginning.restore(page, sealingKey(this.env), actor))
+    } finally {
+      // One that was not made after all is not counted.
+      if (isLast) this.#begunOrNot()
+    }
+  }
+
   async claim(args: Parameters<SessionRpc["claim"]>[0]): ReturnType<SessionRpc["claim"]> {
     return toResult(await this.#beginning.claim(args))
   }
 
   async reopen(args: Parameters<SessionRpc["reopen"]>[0]): ReturnType<SessionRpc["reopen"]> {
     return this.#with(({ session }) => {
+      const replayed = session.resumption.hasTaken(args.once)
       const refused = session.resumption.takeUp(args)
       if (refused !== undefined) return refused
       this.#written()
-      return session.info()
+      return { session: session.info(), replayed }
     })
   }
 
@@ -262,6 +300,14 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async erase(actor?: Actor): ReturnType<SessionRpc["erase"]> {
     return this.#with((open) => this.#ending.erase(open, actor))
+  }
+
+  async rebuild(): ReturnType<SessionRpc["rebuild"]> {
+    return this.#with(({ outbox }) => {
+      // Breaks it off, the outbox is behind, and the alarm sends the rest.
+      this.#alarm.arm(Date.now() + HEARTBEAT_MS)
+      return outbox.rebuild()
+    })
   }
 
   // ---- prompts and their turns
@@ -283,7 +329,18 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async wait(turn: string, timeoutMs: number): ReturnType<SessionRpc["wait"]> {
-    return this.#with(async ({ session }) => (await session.prompts.wait(turn, timeoutMs)) ?? noTurn)
+    return this.#with(async ({ session }) => (await session.turnWaits.wait(turn, timeoutMs)) ?? noTurn)
+  }
+
+  async turn(...[turn, timeoutMs, until]: Parameters<SessionRpc["turn"]>): ReturnType<SessionRpc["turn"]> {
+    return this.#with(async ({ session }) => {
+      await session.turnWaits.wait(turn, timeoutMs, until)
+      return session.turns.info(turn) ?? noTurn
+    })
+  }
+
+  async turns(query: Parameters<SessionRpc["turns"]>[0]): ReturnType<SessionRpc["turns"]> {
+    return this.#with(({ session }) => session.turns.page(query))
   }
 
   async interrupt(): ReturnType<SessionRpc["interrupt"]> {
@@ -306,6 +363,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
         session.questions.answer(requestId, answer, undefined, actor) ?? {
           request_id: requestId,
           status: "settled" as const,
+          turn_id: session.asks.find(requestId)?.turn ?? "",
         },
     )
   }
@@ -322,14 +380,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   // ---- reading
-
-  async events(query: Parameters<SessionRpc["events"]>[0]): ReturnType<SessionRpc["events"]> {
-    return this.#with(({ log }) => eventsPage(log, query))
-  }
-
-  async messages(query: Parameters<SessionRpc["messages"]>[0]): ReturnType<SessionRpc["messages"]> {
-    return this.#with((open) => messagesOrStored(open, this.#id, query))
-  }
 
   async todos(): ReturnType<SessionRpc["todos"]> {
     return this.#with(({ session }) => ({ todos: session.todos() }))
@@ -379,6 +429,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       return this.#sockets.open(url, formOf(url), actor)
     }
     if (url.pathname.startsWith("/files/")) return answerFileRequest(this.#open.workspace, request, url)
+    if (url.pathname === "/events") return eventsPage(this.#open.log, url)
+    if (url.pathname === "/messages") return answered(messagesResponse(this.#open, this.#id, url))
+    if (url.pathname.startsWith("/media/")) return mediaResponse(this.#open.log.media, url)
     if (url.pathname === "/archive") return answerArchiveRequest(this.#open.workspace, request, url)
     return Response.json({ type: "not_found_error", message: "no such path" }, { status: ERROR_STATUS.not_found_error })
   }
@@ -403,6 +456,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#upkeep.look(this.#open)
     this.#ending.lookAfter()
     this.#watch.look()
+    await this.#upkeep.check()
   }
 }
 
@@ -417,8 +471,25 @@ const decodeActor = Schema.decodeUnknownSync(Schema.fromJsonString(Actor))
 /** The official browser client's line, byte for byte. */
 const KEEP_ALIVE = '{"type":"keep_alive"}\n'
 
+/** D1 or the Queue did not answer a request that needs them. */
+const UNAVAILABLE = {
+  ok: false,
+  error: {
+    type: "service_unavailable_error",
+    message: "the database of this server does not answer at the moment. Send the same request again later.",
+    retry_after: 5,
+  },
+} as const
+
 const notFound = { ok: false, error: { type: "not_found_error", message: "there is no such session" } } as const
 const noTurn = refuse("not_found_error", "there is no such turn in this session")
+
+/** Backups are sealed with a key of their own, or with the root key. */
+const sealingKey = ({ PERCH_BACKUP_KEY: own, PERCH_ROOT_KEY: root = "" }: Env): string => own ?? root
+
+/** An answer, or the refusal as JSON `RpcError`. */
+const answered = (answer: Response | Refusal): Response =>
+  isRefusal(answer) ? Response.json(answer.refused, { status: ERROR_STATUS[answer.refused.type] }) : answer
 
 const toResult = <A>(value: A | Refusal): RpcResult<A> =>
   isRefusal(value) ? { ok: false, error: value.refused } : { ok: true, value }

@@ -25,6 +25,8 @@ import { Resumption, type ResumptionDeps, type ResumptionHost } from "./resumpti
 import { type PermissionDeps, type PermissionHost, SessionPermissions } from "./session-permissions.ts"
 import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report.ts"
 import { TurnHooks } from "./turn-hooks.ts"
+import { TurnReports } from "./turns/turn-reports.ts"
+import { TurnWaits } from "./turns/turn-waits.ts"
 
 export interface SessionDeps extends QuestionDeps, PermissionDeps, ResumptionDeps {
   readonly log: SessionLog
@@ -42,6 +44,8 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   readonly permissions: SessionPermissions
   readonly resumption: Resumption
   readonly turnHooks: TurnHooks
+  readonly turns: TurnReports
+  readonly turnWaits: TurnWaits
   readonly #deps: SessionDeps
   #record: SessionRecord
   #memory: SessionMemory | null = null
@@ -63,6 +67,9 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     this.asks = new AskBook(deps.sql)
     this.#told = this.#lastTold()
     this.turnHooks = new TurnHooks(deps.meta)
+    const { inbox, asks } = this
+    this.turns = new TurnReports({ sessionId: this.id, sql: deps.sql, inbox, asks, log: deps.log })
+    this.turnWaits = new TurnWaits({ inbox, asks, reports: this.turns, closed: () => this.#closed })
     this.prompts = new Prompts(this)
     this.questions = new Questions(this, deps)
     this.permissions = new SessionPermissions(this, deps)
@@ -112,10 +119,10 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     return this.#closed
   }
 
-  /** Nothing new begins until `reopen`; whoever waits for a turn is told where it stands. */
+  /** Nothing new begins until `reopen`; a request that waits for a turn ends. */
   close(): void {
     this.#closed = true
-    this.prompts.changed()
+    this.turnWaits.changed()
   }
 
   reopen(): void {
@@ -166,7 +173,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     later?: () => ReadonlyArray<NewEvent>,
   ): void {
     this.#deps.log.append(events, change, (stored) => this.#memory?.apply(stored.event, stored.json.length), later)
-    this.prompts.changed()
+    this.turnWaits.changed()
   }
 
   /** Writes events together with the session's new record, if it is another one, and with what else changes. */

@@ -223,6 +223,7 @@ export class ToolCalls {
       continues: false,
       silent: false,
       budgets: {},
+      run: { mustHandOver: () => false, stuck: false },
       mcpServers: [],
       joining: () => [],
       apiKeySource: "none",
@@ -307,6 +308,7 @@ const leavingFiles = (tool: Tool): Tool => ({
 /** Nothing runs a client's call again, so it needs no note of having begun. */
 const NO_LEDGER: ToolLedger["Service"] = {
   wasStarted: () => false,
+  startedAt: () => 0,
   start: () => Effect.void,
   settle: () => undefined,
 }

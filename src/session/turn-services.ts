@@ -44,6 +44,7 @@ export const turnServices = (
   deps: TurnServiceDeps,
   entry: InboxEntry,
   signal: AbortSignal,
+  run: TurnContext["Service"]["run"],
 ): TurnServices => {
   const { turn } = entry
   const { prompt, continues, silent, synthetic, origin } = session.runs(entry)
@@ -59,10 +60,15 @@ export const turnServices = (
     },
     asks: {
       find: (toolUseId, kind) => {
-        const ask = session.asks.ofCall(turn, toolUseId, kind === "client_tool")
+        const ask = session.asks.ofCall(turn, toolUseId, kind)
         if (ask === undefined) return undefined
         const { place } = ask.ask
-        return { requestId: ask.requestId, answer: ask.settled, ...(place === undefined ? {} : { place }) }
+        return {
+          requestId: ask.requestId,
+          answer: ask.settled,
+          openedAt: ask.openedAt,
+          ...(place === undefined ? {} : { place }),
+        }
       },
       open: (ask, events) => Effect.sync(() => session.questions.open(turn, ask, events)),
       wait: (requestId) =>
@@ -106,6 +112,7 @@ export const turnServices = (
       joining: () => session.prompts.joining(turn),
       first: session.resumption.starting,
       apiKeySource: deps.apiKeySource,
+      run,
       signal,
       policy: () => session.permissions.policy(),
       modeBeforePlan: () => session.permissions.modeBeforePlan,

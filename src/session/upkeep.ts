@@ -43,7 +43,32 @@ export class Upkeep {
     const expiry = Math.min(...session.asks.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) alarm.arm(expiry)
     session.questions.expire()
-    runner.start()
+    runner.look()
     if (outbox.behind) this.flush()
+  }
+
+  /**
+   * At an alarm, behind `look`: asks D1 for the hook events that the Queue took, unless a turn runs, whose end sends more.
+   * The alarm waits for it: one that is cut off goes off again. Never rejects.
+   */
+  async check(): Promise<void> {
+    const { alarm, open, now } = this.#deps
+    const session = open()
+    if (session === null || session.runner.current !== null) return
+    const { outbox } = session
+    const due = outbox.checkAt
+    if (due !== null && due <= now()) await outbox.check()
+    const next = outbox.checkAt
+    if (next !== null && open() !== null) alarm.arm(next)
+  }
+
+  /**
+   * When the object starts: what the process before it sent may be lost. Its alarm is armed, unless an earlier version
+   * stored the session: starting writes nothing else, so that a session can be read while its disk is full.
+   */
+  arise(): void {
+    const { alarm, open } = this.#deps
+    const due = open()?.outbox.checkAt ?? null
+    if (due !== null && !alarm.isArmed) alarm.arm(due)
   }
 }

@@ -20,6 +20,9 @@ export const AuditAction = Schema.Literals([
   "key:revoked",
   "ticket:created",
   "webhook:rotated",
+  "webhook:created",
+  "webhook:changed",
+  "webhook:deleted",
 ])
 export type AuditAction = typeof AuditAction.Type
 

@@ -2,17 +2,21 @@
 // Invariant: the same messages that the session's log gives, or nothing: a body that was cut to fit is in the log alone.
 import { Effect } from "effect"
 import type { MessagesPage } from "../schemas/session-rpc.ts"
-import { pageOf } from "../views/message-page.ts"
+import { MessagePage, PAGE_BYTES } from "../views/message-page.ts"
 import { attempt, type StoreError } from "./store-error.ts"
 
 const PAGE_SQL = `SELECT position, info FROM messages
 WHERE tenant = ?1 AND session_id = ?2 AND position > ?3 ORDER BY position LIMIT ?4`
 
-const PARTS_SQL = `SELECT message_position, part FROM parts
-WHERE tenant = ?1 AND session_id = ?2 AND message_position > ?3 AND message_position <= (
-  SELECT MAX(position) FROM (SELECT position FROM messages
-    WHERE tenant = ?1 AND session_id = ?2 AND position > ?3 ORDER BY position LIMIT ?4))
-ORDER BY message_position, position`
+/** `done` are the characters of the parts before: D1 gives no more than a page of them, and what reaches beyond it. */
+const PARTS_SQL = `SELECT message_position, part FROM (
+  SELECT message_position, position, part,
+    SUM(LENGTH(part)) OVER (ORDER BY message_position, position) - LENGTH(part) AS done
+  FROM parts
+  WHERE tenant = ?1 AND session_id = ?2 AND message_position > ?3 AND message_position <= (
+    SELECT MAX(position) FROM (SELECT position FROM messages
+      WHERE tenant = ?1 AND session_id = ?2 AND position > ?3 ORDER BY position LIMIT ?4)))
+WHERE done <= ?5 ORDER BY message_position, position`
 
 const PLACE_SQL = "SELECT position FROM messages WHERE tenant = ?1 AND session_id = ?2 AND id = ?3"
 
@@ -42,23 +46,24 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
       readonly part: string
     }>([
       db.prepare(PAGE_SQL).bind(tenant, sessionId, place, limit + 1),
-      db.prepare(PARTS_SQL).bind(tenant, sessionId, place, limit),
+      db.prepare(PARTS_SQL).bind(tenant, sessionId, place, limit, PAGE_BYTES),
     ]),
   )
   if (infos === undefined || parts === undefined) return null
-  const rows = infos.results.slice(0, limit)
-  const bodies = [...rows.map(({ info }) => parse(info)), ...parts.results.map(({ part }) => parse(part))]
-  if (bodies.some(isCut)) return null
+  const known = parts.results.reduce((sum, { part }) => sum + part.length, 0)
+  // Of the last message that has parts here there may be more.
+  const through = known > PAGE_BYTES ? (parts.results.at(-1)?.message_position ?? 0) - 1 : Number.POSITIVE_INFINITY
+  const rows = infos.results.slice(0, limit).filter(({ position }) => position <= through)
+  if (rows.length === 0 && infos.results.length > 0) return null
   const byMessage = new Map<number, Array<Body>>(rows.map(({ position }) => [position, []]))
-  for (const [index, { message_position }] of parts.results.entries()) {
-    const part = bodies[rows.length + index]
-    if (part !== undefined) byMessage.get(message_position)?.push(part)
+  for (const { message_position, part } of parts.results) byMessage.get(message_position)?.push(parse(part))
+  const page = new MessagePage<{ readonly info: Body; readonly parts: ReadonlyArray<Body> }>(limit)
+  for (const { position, info } of rows) {
+    const message = { info: parse(info), parts: byMessage.get(position) ?? [] }
+    if (!page.take(message)) break
+    if (isCut(message.info) || message.parts.some(isCut)) return null
   }
-  const messages = pageOf(
-    rows.map(({ position }, index) => ({ info: bodies[index], parts: byMessage.get(position) ?? [] })),
-    limit,
-  )
-  return { messages, has_more: infos.results.length > messages.length }
+  return { messages: page.messages, has_more: infos.results.length > page.messages.length }
 })
 
 type Body = Readonly<Record<string, unknown>>

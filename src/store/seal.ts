@@ -35,4 +35,4 @@ const sealingKey = async (rootKey: string): Promise<CryptoKey> => {
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
+const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")

@@ -118,7 +118,7 @@ const TOMBSTONE = `INSERT INTO sessions
   ON CONFLICT (tenant, session_id) DO UPDATE SET title = NULL, cwd = '', state = 'idle', model = '', permission_mode = '', options = '{}',
     metadata = '{}', turns = 0, total_cost_usd = 0, deleted_at = coalesce(sessions.deleted_at, excluded.deleted_at)`
 
-const TABLES = ["messages", "parts", "costs", "hook_events", "hook_dead_letters"] as const
+const TABLES = ["messages", "parts", "costs", "hook_events", "hook_dead_letters", "turns"] as const
 
 /**
  * Removes every row of a session, all or none, and leaves its tombstone. `at` is ISO 8601. Again changes nothing. What the
@@ -135,8 +135,9 @@ export const eraseSession = Effect.fn("store.eraseSession")(function* (
     db.prepare(`DELETE FROM ${table} WHERE tenant = ?1 AND session_id = ?2`).bind(tenant, sessionId),
   )
   const noted = jsonLists(audit).map((json) => db.prepare(AUDIT_SQL).bind(json))
-  const statements = [...removals, db.prepare(TOMBSTONE).bind(tenant, sessionId, at), ...noted]
+  // The tombstone first: what is removed after it stays in the totals of turns and costs.
+  const statements = [db.prepare(TOMBSTONE).bind(tenant, sessionId, at), ...removals, ...noted]
   const done = yield* attempt("erase_session", () => db.batch(statements))
-  const [messages, parts, costs, hook_events] = done.map((result) => result.meta.changes)
+  const [, messages, parts, costs, hook_events] = done.map((result) => result.meta.changes)
   return { messages: messages ?? 0, parts: parts ?? 0, costs: costs ?? 0, hook_events: hook_events ?? 0 }
 })

@@ -6,6 +6,8 @@ import { Effect, Schema } from "effect"
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   operation: Schema.String,
   message: Schema.String,
+  /** D1 or the Queue could not be reached, or was too busy: the same may succeed later. */
+  unavailable: Schema.optionalKey(Schema.Boolean),
 }) {}
 
 /** A page cursor that this server did not give out. */
@@ -16,5 +18,5 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidC
 export const attempt = <A>(operation: string, run: () => Promise<A>): Effect.Effect<A, StoreError> =>
   Effect.tryPromise({
     try: run,
-    catch: () => new StoreError({ operation, message: `${operation} failed` }),
+    catch: () => new StoreError({ operation, message: `${operation} failed`, unavailable: true }),
   })

@@ -124,7 +124,7 @@ const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd
 }
 
 const runScript = async (input: BashInput, { files, budget, timer }: Run, context: ToolContext): Promise<Ran> => {
-  const { cwd, root, rules, shellNetwork } = context
+  const { cwd, root, rules, shellNetwork, shellEnv } = context
   const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
   const session = new ShellSession()
   const order = new PrintOrder()
@@ -133,7 +133,7 @@ const runScript = async (input: BashInput, { files, budget, timer }: Run, contex
       {
         fs: files,
         cwd,
-        env: { HOME: root, USER: "user", TMPDIR: "/tmp" },
+        env: { ...shellEnv, HOME: root, USER: "user", TMPDIR: "/tmp" },
         executionLimits: LIMITS,
         ...(shellNetwork ? { fetch: shellFetch(context, budget.signal) } : {}),
         customCommands: [

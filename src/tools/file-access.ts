@@ -5,6 +5,7 @@ import type { FileUse } from "../workspace/file-rules.ts"
 import { refuseUnallowed } from "../workspace/guarded-overlay.ts"
 import type { Change } from "../workspace/node-store.ts"
 import { normalizePath } from "../workspace/paths.ts"
+import { oneLine } from "../workspace/shown-name.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 import { type ToolContext, ToolError } from "./tool.ts"
@@ -49,12 +50,15 @@ export const shownPath = (path: string, cwd: string): string => {
 }
 
 export const fileMissing = (path: string, cwd: string): ToolError =>
-  new ToolError({ reason: "not_found", message: `There is no file at ${path}. The working directory is ${cwd}.` })
+  new ToolError({
+    reason: "not_found",
+    message: `There is no file at ${oneLine(path)}. The working directory is ${cwd}.`,
+  })
 
 const toToolError = (error: WorkspaceError, cwd: string): ToolError => {
   if (error.code === "ENOENT") return fileMissing(error.path, cwd)
   if (error.code === "EISDIR") {
-    return new ToolError({ reason: "command_failed", message: `${error.path} is a directory, not a file.` })
+    return new ToolError({ reason: "command_failed", message: `${oneLine(error.path)} is a directory, not a file.` })
   }
   return new ToolError({ reason: "command_failed", message: error.message })
 }

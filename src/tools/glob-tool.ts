@@ -4,6 +4,7 @@ import { GlobInput } from "../schemas/sdk/tool-inputs.ts"
 import type { GlobOutput } from "../schemas/sdk/tool-outputs.ts"
 import { globFiles, type GlobResult } from "../workspace/glob.ts"
 import { GlobError } from "../workspace/glob-pattern.ts"
+import { listedName } from "../workspace/shown-name.ts"
 import { isHidden, onWorkspace, shownPath, touchedPath } from "./file-access.ts"
 import { makeTool } from "./make-tool.ts"
 import { globContent } from "./output-content.ts"
@@ -55,7 +56,10 @@ export const globTool = makeTool(GlobInput, {
           const note = result.truncated
             ? [`(The first ${filenames.length} of ${result.total} files. A narrower pattern shows the others.)`]
             : []
-          return { content: filenames.length === 0 ? "No files found" : [...filenames, ...note].join("\n"), output }
+          return {
+            content: filenames.length === 0 ? "No files found" : [...filenames.map(listedName), ...note].join("\n"),
+            output,
+          }
         }),
       )
     }),

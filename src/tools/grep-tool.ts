@@ -4,6 +4,7 @@ import { GrepInput } from "../schemas/sdk/tool-inputs.ts"
 import type { GrepOutput } from "../schemas/sdk/tool-outputs.ts"
 import { GlobError } from "../workspace/glob-pattern.ts"
 import { GrepError, type GrepFile, grepFiles, type GrepQuery } from "../workspace/grep.ts"
+import { listedName } from "../workspace/shown-name.ts"
 import { isHidden, onWorkspace, shownPath, touchedPath } from "./file-access.ts"
 import { makeTool } from "./make-tool.ts"
 import { grepContent } from "./output-content.ts"
@@ -42,7 +43,7 @@ const contentLines = (
 ): Array<string> => {
   const out: Array<string> = []
   for (const file of files) {
-    const name = shownPath(file.path, cwd)
+    const name = listedName(shownPath(file.path, cwd))
     let last: number | null = null
     for (const line of file.lines) {
       if (grouped && out.length > 0 && (last === null || line.number > last + 1)) out.push("--")
@@ -91,7 +92,7 @@ const inContent = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string
 
 const inCounts = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string): ToolOutcome => {
   const page = pageOf(
-    files.map((file) => `${shownPath(file.path, cwd)}:${file.matches}`),
+    files.map((file) => `${listedName(shownPath(file.path, cwd))}:${file.matches}`),
     input,
   )
   const matches = files.reduce((sum, file) => sum + file.matches, 0)
@@ -122,7 +123,10 @@ const inFiles = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string):
     ...page.applied,
   }
   if (page.shown.length === 0) return { content: "No files found", output }
-  return { content: `Found ${plural(files.length, "file")}\n${page.shown.join("\n")}${page.note}`, output }
+  return {
+    content: `Found ${plural(files.length, "file")}\n${page.shown.map(listedName).join("\n")}${page.note}`,
+    output,
+  }
 }
 
 const queryOf = (input: GrepInput, path: string, hidden: GrepQuery["hidden"]): GrepQuery => {

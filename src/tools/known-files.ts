@@ -1,5 +1,6 @@
 // Receives the structured results of file tools, in order; knows what the model has seen of which file.
 // Invariant: a pure fold over results, so the log gives it back; it holds hashes, never contents.
+import { markOf } from "../schemas/media-mark.ts"
 import { contentHash } from "../workspace/blobs.ts"
 import { touchedPath } from "./file-access.ts"
 import type { Workspace } from "../workspace/workspace.ts"
@@ -41,6 +42,13 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 
 const textHash = (text: string): string => contentHash(encoder.encode(text))
+
+/** Pictures count by their bytes: the log holds marks in their place. */
+const cellsHash = (cells: unknown): string =>
+  textHash(JSON.stringify(cells, (key, value: unknown) => (key === "image_data" ? pictureHash(value) : value)))
+
+const pictureHash = (data: unknown): unknown =>
+  typeof data === "string" ? (markOf(data)?.hash ?? contentHash(Buffer.from(data, "base64"))) : data
 
 export class KnownFiles implements Iterable<string> {
   readonly #files = new Map<string, KnownFile>()
@@ -86,10 +94,11 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const ofRead = (type: unknown, file: Readonly<Record<string, unknown>>): KnownFile | null => {
   const { content, startLine, numLines, totalLines, base64, cells } = file
   if (type === "notebook") {
-    return { seen: { kind: "cells", hash: textHash(JSON.stringify(cells)) }, whole: true }
+    return { seen: { kind: "cells", hash: cellsHash(cells) }, whole: true }
   }
   if (type === "pdf" && typeof base64 === "string") {
-    return { seen: { kind: "content", hash: contentHash(Buffer.from(base64, "base64")) }, whole: true }
+    const hash = markOf(base64)?.hash ?? contentHash(Buffer.from(base64, "base64"))
+    return { seen: { kind: "content", hash }, whole: true }
   }
   if (type !== "text" || typeof content !== "string" || typeof startLine !== "number") return null
   if (typeof numLines !== "number" || typeof totalLines !== "number") return null
@@ -127,7 +136,7 @@ const isCurrent = (workspace: Workspace, path: string, seen: Seen): boolean => {
       return workspace.hashOf(path) === seen.hash
     case "cells": {
       const notebook = parseNotebook(workspace.readBytes(path))
-      return "cells" in notebook && textHash(JSON.stringify(cellsOf(notebook))) === seen.hash
+      return "cells" in notebook && cellsHash(cellsOf(notebook)) === seen.hash
     }
     case "lines": {
       const { part, total } = cutLines(workspace.readBytes(path), seen.first, seen.count)

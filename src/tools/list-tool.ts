@@ -3,6 +3,7 @@ import { ListInput } from "../schemas/sdk/tool-inputs.ts"
 import type { ListOutput } from "../schemas/sdk/tool-outputs.ts"
 import { compileGlob, GlobError } from "../workspace/glob-pattern.ts"
 import { childOf, normalizePath } from "../workspace/paths.ts"
+import { listedName } from "../workspace/shown-name.ts"
 import { onWorkspace, touchedPath } from "./file-access.ts"
 import { makeTool } from "./make-tool.ts"
 import { searchRoot } from "./search-root.ts"
@@ -44,7 +45,7 @@ export const listTool = makeTool(ListInput, {
         size: type === "file" ? workspace.lstat(childOf(path, name)).size : 0,
       }))
       const output: ListOutput = { path, entries, truncated: all.length > entries.length }
-      const lines = entries.map(({ name, type }) => name + MARKS[type])
+      const lines = entries.map(({ name, type }) => listedName(name) + MARKS[type])
       if (output.truncated) lines.push(`(${all.length - entries.length} more entries)`)
       return { content: lines.length === 0 ? "(The directory is empty.)" : lines.join("\n"), output }
     }),

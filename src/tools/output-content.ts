@@ -4,6 +4,7 @@
 import { Result, Schema } from "effect"
 import { BashOutput, FileReadOutput, GlobOutput, GrepOutput } from "../schemas/sdk/tool-outputs.ts"
 import { WebFetchOutput, WebSearchOutput } from "../schemas/sdk/tool-outputs-remote.ts"
+import { listedName } from "../workspace/shown-name.ts"
 import { notebookContent } from "./notebook-content.ts"
 import { pdfContent } from "./pdf-file.ts"
 import type { ToolOutcome } from "./tool.ts"
@@ -22,7 +23,7 @@ const joined = (lines: ReadonlyArray<string>, separator = "\n"): string =>
   lines.filter((line) => line !== "").join(separator)
 
 const listed = (filenames: ReadonlyArray<string>, head: string): string =>
-  filenames.length === 0 ? "No files found" : joined([head, ...filenames])
+  filenames.length === 0 ? "No files found" : joined([head, ...filenames.map(listedName)])
 
 export const bashContent = reader(
   BashOutput,

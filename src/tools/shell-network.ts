@@ -29,10 +29,16 @@ const TIMEOUT_MS = 30_000
 
 /** The `fetch` of a shell that runs one script. What it rejects with is what curl says. */
 export const shellFetch = (
-  { fetch, closed }: Pick<ToolContext, "fetch" | "closed">,
+  { fetch, closed, idempotencyKey }: Pick<ToolContext, "fetch" | "closed" | "idempotencyKey">,
   scriptSignal: AbortSignal,
 ): ShellFetch => {
   let fetches = 0
+  let changes = 0
+  /** Requests that change something: the key of the call for the first, numbered ones for those behind it. */
+  const nextKey = () => {
+    changes += 1
+    return changes === 1 ? idempotencyKey : `${idempotencyKey}:${changes}`
+  }
   return async (url, options = {}) => {
     fetches += 1
     if (fetches > MAX_FETCHES) throw new Error(`A script may fetch ${MAX_FETCHES} times.`)
@@ -40,7 +46,7 @@ export const shellFetch = (
     const { method, headers, body, followRedirects = true, timeoutMs = TIMEOUT_MS, signal } = options
     const order = {
       ...(method === undefined ? {} : { method }),
-      ...(headers === undefined ? {} : { headers: Object.fromEntries(new Headers(headers)) }),
+      headers: keyed(headers, isSafe(method) ? null : nextKey()),
       ...(body === undefined ? {} : { body }),
       maxBytes: MAX_BYTES,
       timeoutMs: Math.min(timeoutMs, TIMEOUT_MS),
@@ -56,4 +62,15 @@ export const shellFetch = (
       throw new Error("It redirects to a host that a permission rule denies.")
     return { status, statusText, headers: Object.fromEntries(said), body: bytes, url: from }
   }
+}
+
+const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
+
+const isSafe = (method = "GET"): boolean => SAFE.has(method.toUpperCase())
+
+/** The headers of a request, with the key under which its server knows it again; a key that the script set stays. */
+const keyed = (headers: HeadersInit | undefined, key: string | null): Record<string, string> => {
+  const all = new Headers(headers)
+  if (key !== null && !all.has("idempotency-key")) all.set("idempotency-key", key)
+  return Object.fromEntries(all)
 }

@@ -126,10 +126,14 @@ export interface ToolContext {
   readonly ask: (question: ModelQuestion) => Effect.Effect<ModelReply, ToolError>
   /** True when shell scripts may fetch. */
   readonly shellNetwork: boolean
+  /** Variables that scripts find in their environment. */
+  readonly shellEnv: Readonly<Record<string, string>>
   /** Commands that go on after their call; absent where none may. */
   readonly background?: BackgroundPort
   /** The id of the `tool_use` block that is being answered. */
   readonly toolUseId: string
+  /** `session:tool_use_id`: the same for every run of the call, for servers that know what was asked of them before. */
+  readonly idempotencyKey: string
   /** Aborts when the turn is interrupted. */
   readonly signal: AbortSignal
 }

@@ -9,6 +9,7 @@
 //    is handled again, and a cancelled handler still answers. A control response that nobody waits for is left out.
 // Invariant: `source` is always "worker", or the client drops the frame; what clients said is not said back to them.
 import type { FeedLine } from "../schemas/feed-line.ts"
+import { fromStoredText } from "../schemas/media-mark.ts"
 import type { Frame, View } from "./sdk.ts"
 
 /** What the client lets through as `ephemeral_event`. */
@@ -38,7 +39,7 @@ const live = (event: string, { json }: FeedLine): Frame => ({
 })
 
 const durable = (seq: number, { at, json }: FeedLine): Frame => {
-  const { uuid } = JSON.parse(json) as { readonly uuid?: unknown } // a message of the log is an object
+  const { uuid } = JSON.parse(fromStoredText(json)) as { readonly uuid?: unknown } // a message of the log is an object
   const envelope = JSON.stringify({
     event_id: typeof uuid === "string" ? uuid : String(seq),
     sequence_num: seq,

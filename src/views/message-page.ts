@@ -1,14 +1,44 @@
-// Receives messages from a page's first one on; returns those that are in the page.
-// Invariant: a page is bounded in size, read from the log or from D1, and has at least one message when there is one.
+// Receives messages from a page's first one on; keeps those that are in the page.
+// Invariant: a page is bounded in bytes, read from the log or from D1, and has at least one message when there is one.
+import { createHash } from "node:crypto"
+import { uuidOfDigest } from "../schemas/ids.ts"
+import { wholeBytes } from "../schemas/media-mark.ts"
+import type { Message } from "../schemas/parts.ts"
+import { partsToSdkMessages } from "../schemas/sdk/adapters/message-adapter.ts"
 
-/** Characters of JSON in a page of messages; one message may have more. */
-const PAGE_ROOM = 8 * 1024 * 1024
+/** Bytes of JSON in a page; one message or event may have more. */
+export const PAGE_BYTES = 4 * 1024 * 1024
 
-export const pageOf = <Message>(messages: ReadonlyArray<Message>, limit: number): ReadonlyArray<Message> => {
-  let [end, room] = [0, PAGE_ROOM]
-  for (; end < Math.min(limit, messages.length); end += 1) {
-    room -= JSON.stringify(messages[end]).length
-    if (room < 0 && end > 0) break
+export class MessagePage<A> {
+  readonly messages: Array<A> = []
+  readonly #limit: number
+  #room = PAGE_BYTES
+
+  constructor(limit: number) {
+    this.#limit = limit
   }
-  return messages.slice(0, end)
+
+  /** False when the message is not in the page any more. */
+  take(message: A): boolean {
+    if (this.messages.length === this.#limit) return false
+    this.#room -= wholeBytes(JSON.stringify(message))
+    if (this.#room < 0 && this.messages.length > 0) return false
+    this.messages.push(message)
+    return true
+  }
 }
+
+/** The page as it is answered: as parts, or as SDK messages. */
+export const shownMessages = (
+  session: string,
+  { messages, has_more }: { readonly messages: ReadonlyArray<Message>; readonly has_more: boolean },
+  asSdk: boolean,
+) => ({
+  messages: asSdk ? partsToSdkMessages(messages, (piece) => uuidOf(session, piece)) : messages,
+  has_more,
+  next_cursor: has_more ? (messages.at(-1)?.info.id ?? null) : null,
+})
+
+/** A piece of a conversation has the same uuid whenever it is read. */
+const uuidOf = (session: string, piece: string): string =>
+  uuidOfDigest(createHash("sha256").update(`${session}/${piece}`).digest())

@@ -42,8 +42,10 @@ export const retryErrorOf = (payload: unknown): ApiError => {
 /** The error of an answer whose turn ended in `error_during_execution`: stopped by someone, or broken. */
 export const stopErrorOf = (payload: unknown): MessageError => {
   const result = payload as { readonly errors?: ReadonlyArray<string>; readonly terminal_reason?: string }
-  const message = result.errors?.[0] ?? "The turn was interrupted."
   const aborted = result.terminal_reason?.startsWith("aborted") ?? true
+  const told = result.errors?.[0]
+  // What an interrupted turn carries for clients of the SDK is a diagnosis, no sentence.
+  const message = told === undefined || told.startsWith("[ede_diagnostic]") ? "The turn was interrupted." : told
   return { name: aborted ? "MessageAbortedError" : "UnknownError", data: { message } }
 }
 

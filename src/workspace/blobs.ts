@@ -51,10 +51,34 @@ export class Blobs {
     stagedOf(this.#sql).delete(hash)
     if (this.hasBlob(hash)) return hash
     for (let chunk = 0; chunk * CHUNK_BYTES < bytes.length; chunk += 1) {
-      const data = bytes.slice(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES).buffer
-      this.#sql.exec("INSERT INTO blobs (hash, chunk, data) VALUES (?, ?, ?)", hash, chunk, data)
+      this.#insert(hash, chunk, bytes.subarray(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES))
     }
     return hash
+  }
+
+  #insert(hash: string, chunk: number, data: Uint8Array): void {
+    // A view may be of a larger buffer: then just these bytes are copied.
+    const all = data.byteLength === data.buffer.byteLength ? data.buffer : new Uint8Array(data).buffer
+    this.#sql.exec("INSERT INTO blobs (hash, chunk, data) VALUES (?, ?, ?)", hash, chunk, all)
+  }
+
+  /**
+   * Stores the chunks of a blob as another session gives them, in their order; costs no more memory than one. Call `end`
+   * behind the last: it throws when they are not what the hash says.
+   */
+  writer(hash: string): { readonly add: (data: Uint8Array) => void; readonly end: () => void } {
+    const digest = createHash("sha256")
+    let chunk = 0
+    return {
+      add: (data) => {
+        digest.update(data)
+        this.#insert(hash, chunk, data)
+        chunk += 1
+      },
+      end: () => {
+        if (digest.digest("hex") !== hash) throw new Error("content of another session is not what its hash says")
+      },
+    }
   }
 
   hasBlob(hash: string): boolean {
@@ -71,16 +95,12 @@ export class Blobs {
 
   /** One chunk of a blob, and whether it is the last; for whoever may not hold the whole. */
   chunkOf(hash: string, chunk: number): { readonly data: Uint8Array; readonly last: boolean } {
-    const rows = this.#sql
-      .exec<{ chunk: number; data: ArrayBuffer }>(
-        "SELECT chunk, data FROM blobs WHERE hash = ? AND chunk >= ? ORDER BY chunk LIMIT 2",
-        hash,
-        chunk,
-      )
+    const [found] = this.#sql
+      .exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE hash = ? AND chunk = ?", hash, chunk)
       .toArray()
-    const [first] = rows
-    if (first?.chunk !== chunk) throw new Error("a blob has lost a chunk")
-    return { data: new Uint8Array(first.data), last: rows.length === 1 }
+    if (found === undefined) throw new Error("a blob has lost a chunk")
+    const next = this.#sql.exec("SELECT 1 FROM blobs WHERE hash = ? AND chunk = ?", hash, chunk + 1).toArray()
+    return { data: new Uint8Array(found.data), last: next.length === 0 }
   }
 
   /** The bytes from `start` up to `end`; reads no chunk that holds none of them. */

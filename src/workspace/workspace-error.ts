@@ -1,4 +1,5 @@
 // The one error of the workspace: a Node-style code and the workspace path, nothing of the host.
+import { oneLine } from "./shown-name.ts"
 
 const TEXT = {
   EACCES: "permission denied",
@@ -23,9 +24,10 @@ export class WorkspaceError extends Error {
   override readonly name = "WorkspaceError"
 
   constructor(code: WorkspaceErrorCode, operation: string, path: string, detail?: string) {
-    const shown = path.length > 300 ? `${path.slice(0, 300)}…` : path
+    const whole = oneLine(path)
+    const shown = whole.length > 300 ? `${whole.slice(0, 300).toWellFormed()}…` : whole
     super(`${code}: ${detail ?? TEXT[code]}, ${operation} '${shown}'`)
     this.code = code
-    this.path = path
+    this.path = path.toWellFormed()
   }
 }

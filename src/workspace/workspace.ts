@@ -29,6 +29,8 @@ export interface ListedFile {
   readonly size: number
   readonly mode: number
   readonly mtime: number
+  /** SHA-256 of a file's content, "" when it is empty. */
+  readonly hash: string
   readonly target?: string
 }
 
@@ -202,6 +204,7 @@ export class Workspace {
       size: node.size,
       mode: node.mode,
       mtime: node.mtime,
+      hash: node.hash,
       ...(node.type === "symlink" ? { target: node.target } : {}),
     }))
     return { files, next: rows.length > size ? (files.at(-1)?.path ?? null) : null }

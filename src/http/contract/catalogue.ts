@@ -24,6 +24,7 @@ export const sessionCost = route({
   method: "get",
   path: "/v1/sessions/{id}/cost",
   summary: "What a session has cost",
+  description: "By model and by kind of token, subagents, compaction and wasted requests included.",
   tag: "costs",
   auth: "sessions:read",
   params: SessionId,
@@ -35,6 +36,7 @@ export const listCosts = route({
   method: "get",
   path: "/v1/costs",
   summary: "What all sessions have cost",
+  description: "From the read model, within seconds of the sessions themselves. `from` ≤ time < `to`.",
   tag: "costs",
   auth: "sessions:read",
   query: Schema.Struct({
@@ -60,6 +62,7 @@ export const listModels = route({
   method: "get",
   path: "/v1/models",
   summary: "List models and prices",
+  description: "The models that requests are priced by. Others may be asked for too; what they cost is then not known.",
   tag: "catalogue",
   auth: "sessions:read",
   answers: { 200: answer("Models.", list("data", Api.Model)) },

@@ -1,6 +1,9 @@
 // Rows of the route table: the log, read by pages, live and as messages.
 import { Schema } from "effect"
 import * as Api from "../../schemas/api.ts"
+import { Message } from "../../schemas/parts.ts"
+import { SDKMessage } from "../../schemas/sdk/message-unions.ts"
+import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"
 import { answer, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket } from "./parts.ts"
 
@@ -9,6 +12,8 @@ export const pageEvents = route({
   method: "get",
   path: "/v1/sessions/{id}/events",
   summary: "Read the log by pages",
+  description:
+    "Everything that the session ever logged, in order of `seq`. Read on with `after`: the last `seq` that you have.",
   tag: "events",
   auth: "sessions:read",
   params: SessionId,
@@ -58,6 +63,7 @@ export const sendEvents = route({
   params: SessionId,
   query: Schema.Struct({ client: Client, ticket: Ticket }),
   body: Api.SendEvents,
+  bodyLimit: PROMPT_BODY,
   answers: { 200: answer("How many frames were taken.", Schema.Struct({ accepted: Schema.Int })) },
   example: {
     session_id: "",
@@ -75,7 +81,7 @@ export const openSocket = route({
   description:
     "The Claude Agent SDK's stream-json protocol: text messages, one JSON object a line. Without a key or a ticket the " +
     'first line must come within 10 seconds: `{"type":"auth","credential":{"type":"oauth","token":"KEY or ticket"}}`. ' +
-    "An error closes the socket with 4000 plus its HTTP status. `framing=numbered` is for clients that resume.",
+    "An error closes the socket with 4000 plus its HTTP status, also when a ticket in the address is no good (4401): pages see no status of a handshake. `framing=numbered` is for clients that resume.",
   tag: "events",
   auth: "sessions:read",
   ticket: ["observe"],
@@ -112,7 +118,10 @@ export const listMessages = route({
   answers: {
     200: answer(
       "Messages, each `{info, parts}`; with `format=sdk` SDK messages. `limit` counts the former.",
-      list("messages", Schema.Unknown, { has_more: Schema.Boolean, next_cursor: Schema.NullOr(Schema.String) }),
+      list("messages", Schema.Union([Message, SDKMessage]), {
+        has_more: Schema.Boolean,
+        next_cursor: Schema.NullOr(Schema.String),
+      }),
     ),
   },
 })

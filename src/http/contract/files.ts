@@ -17,6 +17,8 @@ export const listFiles = route({
   method: "get",
   path: "/v1/sessions/{id}/files",
   summary: "List the workspace's files",
+  description:
+    "In path order, each with its size, mode and the SHA-256 of its content: enough to compare the tree with another. `limits` is what the whole workspace may hold (`files` counts folders and links too), `used` what it holds.",
   tag: "files",
   auth: "files",
   params: SessionId,
@@ -25,7 +27,16 @@ export const listFiles = route({
     cursor: Cursor,
     limit: Limit(1000),
   }),
-  answers: { 200: answer("A page of files.", list("files", Api.File, { next_cursor: Schema.NullOr(Schema.String) })) },
+  answers: {
+    200: answer(
+      "A page of files.",
+      list("files", Api.File, {
+        next_cursor: Schema.NullOr(Schema.String),
+        limits: Api.FileLimits,
+        used: Api.FilesUsed,
+      }),
+    ),
+  },
 })
 
 export const getFile = route({
@@ -33,6 +44,7 @@ export const getFile = route({
   method: "get",
   path: "/v1/sessions/{id}/files/{path}",
   summary: "Read a file",
+  description: "The content type follows from the name. Ranges and conditions work as in RFC 9110.",
   tag: "files",
   auth: "files",
   params: FilePath,
@@ -43,9 +55,17 @@ export const getFile = route({
     "If-Range": "The range is taken only while the file has this `etag`.",
   },
   answers: {
-    200: { description: "The file's bytes.", contentType: "application/octet-stream" },
-    206: { description: "The bytes of the range.", contentType: "application/octet-stream" },
-    304: { description: "The file is the one with that `etag`." },
+    200: {
+      description: "The file's bytes.",
+      contentType: "application/octet-stream",
+      headers: ["etag", "accept-ranges"],
+    },
+    206: {
+      description: "The bytes of the range.",
+      contentType: "application/octet-stream",
+      headers: ["etag", "content-range"],
+    },
+    304: { description: "The file is the one with that `etag`.", headers: ["etag"] },
   },
   errors: ["precondition_failed_error", "range_not_satisfiable_error"],
 })
@@ -55,12 +75,13 @@ export const putFile = route({
   method: "put",
   path: "/v1/sessions/{id}/files/{path}",
   summary: "Write a file (at most 32 MiB) and its parent folders",
+  description: "Files of up to 32 MiB. What a prompt cannot hold goes here; the prompt then refers to the path.",
   tag: "files",
   auth: "files",
   params: FilePath,
   bytes: true,
   headers: WRITE_CONDITIONS,
-  answers: { 200: answer("Replaced.", Api.File), 201: answer("Created.", Api.File) },
+  answers: { 200: answer("Replaced.", Api.File, "etag"), 201: answer("Created.", Api.File, "etag") },
   errors: ["conflict_error", "precondition_failed_error"],
 })
 
@@ -69,6 +90,7 @@ export const deleteFile = route({
   method: "delete",
   path: "/v1/sessions/{id}/files/{path}",
   summary: "Delete a file or folder",
+  description: "A folder goes with all that is in it.",
   tag: "files",
   auth: "files",
   params: FilePath,
@@ -98,6 +120,7 @@ export const listCheckpoints = route({
   method: "get",
   path: "/v1/sessions/{id}/checkpoints",
   summary: "List the user messages that files can be rewound to",
+  description: "Every prompt is a checkpoint, named by its uuid, from which files can be restored and compared.",
   tag: "files",
   auth: "files",
   params: SessionId,
@@ -126,7 +149,7 @@ export const diffFiles = route({
 })
 
 const Archive = Schema.Struct({
-  path: Schema.optionalKey(Api.AbsolutePath),
+  path: Schema.optionalKey(Api.FilePath),
   format: Schema.optionalKey(Schema.Literals(["tar", "tar.gz"])),
 })
 
@@ -141,7 +164,7 @@ export const getArchive = route({
   params: SessionId,
   query: Archive,
   headers: { Accept: "`application/gzip` is `format=tar.gz`." },
-  answers: { 200: { description: "The archive.", contentType: "application/x-tar" } },
+  answers: { 200: { description: "The archive.", contentType: "application/x-tar", headers: ["content-disposition"] } },
 })
 
 export const putArchive = route({
@@ -150,7 +173,7 @@ export const putArchive = route({
   path: "/v1/sessions/{id}/archive",
   summary: "Write what a tar archive holds into the workspace, below a path",
   description:
-    "All of it or nothing: files are replaced, what the archive does not name stays. Absolute names, `..`, links that lead out of `path` (default `/`) and devices are refused. `Content-Type: application/gzip` is `format=tar.gz`.",
+    "All of it or nothing: files are replaced, what the archive does not name stays. Absolute names, `..`, links that lead out of `path` (default `/`) and devices are refused. Whether it is compressed follows from `format`, from `Content-Type: application/gzip`, or from its first bytes.",
   tag: "files",
   auth: "files",
   params: SessionId,

@@ -71,6 +71,7 @@ export const listWebhookSecrets = route({
   method: "get",
   path: "/v1/webhooks/secret",
   summary: "List the secrets that sign now, without their texts",
+  description: "While a previous secret retires, both sign.",
   tag: "hooks",
   auth: "admin",
   answers: { 200: answer("The current secret first.", list("data", WebhookSecret)) },

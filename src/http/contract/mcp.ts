@@ -1,11 +1,11 @@
 // Rows of the route table: Perch as an MCP server.
 import { Schema } from "effect"
 import { Uuid } from "../../schemas/ids.ts"
+import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"
 
 const MCP_SESSION = Schema.Struct({ session: Schema.optionalKey(Uuid) })
 const MCP_HEADERS = { "perch-session-id": "The session whose tools these are; or `?session=`." }
-const NO_METHOD = { 405: { description: "Only POST is served.", contentType: "application/json" } }
 
 export const mcp = route({
   id: "mcp",
@@ -13,7 +13,7 @@ export const mcp = route({
   path: "/mcp",
   summary: "A session's tools, for MCP clients",
   description:
-    "MCP's streamable HTTP transport without its stream: one JSON-RPC message in, one JSON answer out. The tools are those " +
+    "MCP's streamable HTTP transport without its stream: one JSON-RPC message in, one JSON answer out; GET and DELETE are a 405. The tools are those " +
     "that work on the workspace, and those of the MCP servers that the session's client has. A call runs under the " +
     "session's permissions and hooks, asks no questions, and is logged as `tool:called`. A failed call says why in " +
     '`_meta["perch/error"]`: `Error (<reason>): message`.',
@@ -21,30 +21,11 @@ export const mcp = route({
   auth: "sessions:write",
   query: MCP_SESSION,
   body: Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]),
+  bodyLimit: PROMPT_BODY,
   headers: MCP_HEADERS,
   answers: {
     200: { description: "The JSON-RPC answer.", contentType: "application/json" },
     202: { description: "A notification was taken." },
   },
   example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
-})
-
-export const mcpStream = route({
-  id: "mcpStream",
-  method: "get",
-  path: "/mcp",
-  summary: "Not served: there is no stream to listen to",
-  tag: "mcp",
-  auth: "sessions:write",
-  answers: NO_METHOD,
-})
-
-export const mcpEnd = route({
-  id: "mcpEnd",
-  method: "delete",
-  path: "/mcp",
-  summary: "Not served: there is no MCP session to end",
-  tag: "mcp",
-  auth: "sessions:write",
-  answers: NO_METHOD,
 })

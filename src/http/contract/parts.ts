@@ -1,8 +1,11 @@
 // The pieces that rows of the route table share: parameters, headers and answers.
 import { Schema } from "effect"
 import * as Api from "../../schemas/api.ts"
+import { TurnAccepted } from "../../schemas/api-turns.ts"
 import { Uuid } from "../../schemas/ids.ts"
+import { ResultMessage, SDKMessage } from "../../schemas/sdk/message-unions.ts"
 import type { Answer } from "../route.ts"
+import type { HeaderName } from "./headers.ts"
 
 export const SessionId = Schema.Struct({ id: Uuid })
 export const Limit = (maximum: number) =>
@@ -18,25 +21,43 @@ export const Instant = Schema.String.check(
   description: "A day (`2026-01-31`) or a moment in UTC (`2026-01-31T12:00:00Z`).",
 })
 
-export const answer = (description: string, body: Schema.Top): Answer => ({ description, body })
+export const answer = (description: string, body: Schema.Top, ...headers: ReadonlyArray<HeaderName>): Answer => ({
+  description,
+  body,
+  ...(headers.length === 0 ? {} : { headers }),
+})
 export const list = (key: string, item: Schema.Top, more: Record<string, Schema.Top> = {}): Schema.Top =>
   Schema.Struct({ [key]: Schema.Array(item), ...more })
 export const IDEMPOTENCY = {
-  "Idempotency-Key": "At most 255 characters. The same key and body again give the same answer; another body is a 422.",
+  "Idempotency-Key":
+    "At most 255 characters. The same key and body again give the answer of the first request, with `Idempotent-Replayed: true`; another body is a 422.",
 }
 export const QUERY_HEADERS = {
   ...IDEMPOTENCY,
-  Accept: "`text/event-stream` streams the turn's SDK messages until its `result`.",
+  Accept:
+    "`text/event-stream` streams the turn's SDK messages until its `result`, and as `event: ask` what waits for an answer meanwhile.",
   Prefer: "`respond-async` answers 202 at once.",
+  "Last-Event-ID":
+    "For a stream that is read on with the same `Idempotency-Key`: the last id that was read. What follows it is sent.",
 }
-export const QUERY_ANSWERS = {
-  200: answer("The turn's `result` message; with `Accept: text/event-stream` the turn's messages.", Api.ResultMessage),
-  202: answer("The turn goes on, or waits for an answer.", Api.TurnAccepted),
+const TURN_HEADERS: ReadonlyArray<HeaderName> = ["perch-session-id", "perch-turn-id", "idempotent-replayed"]
+export const QUERY_ANSWERS: Readonly<Record<number, Answer>> = {
+  200: {
+    ...answer("The turn's `result` message; with `Accept: text/event-stream` the turn's messages.", ResultMessage),
+    events: SDKMessage,
+    headers: TURN_HEADERS,
+  },
+  202: {
+    ...answer("The turn goes on, or waits for an answer.", TurnAccepted),
+    headers: [...TURN_HEADERS, "preference-applied", "location"],
+  },
 }
 /** For clients that cannot send headers; the document has it as a security scheme. */
 export const Ticket = Schema.optionalKey(Schema.String.check(Schema.isMaxLength(2048)))
 export const Client = Schema.optionalKey(Api.ClientName)
 export const SSE: Answer = {
-  description: "`id:` is the event's seq (durable events only), `data:` its JSON; a comment every 15 s.",
-  contentType: "text/event-stream",
+  description:
+    "`id:` is the event's seq (durable events only), `data:` its JSON on one line; a comment every 15 s. " +
+    "SDK messages have no `event:` name. `event: ask` is an ask that is open (`type: ask` and the fields of `PendingAsk`), `event: ask_settled` its end.",
+  events: SDKMessage,
 }

@@ -1,6 +1,7 @@
 // Rows of the route table: keys, and the server itself.
 import { Schema } from "effect"
 import { ApiKeyInfo, CreateKey, CreatedKey, RollKey, TenantLimits, TenantName } from "../../schemas/api-credentials.ts"
+import { Readiness } from "../../schemas/readiness.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { LimitSettings } from "../../schemas/limits.ts"
 import { AuditAction, AuditRecord } from "../../store/audit.ts"
@@ -128,9 +129,37 @@ export const healthz = route({
   method: "get",
   path: "/healthz",
   summary: "Whether the Worker answers",
+  description: "Says that the Worker runs, without asking anything behind it.",
   tag: "server",
   auth: "none",
   answers: { 200: answer("It does.", Schema.Struct({ status: Schema.Literal("ok") })) },
+})
+
+export const readyz = route({
+  id: "readyz",
+  method: "get",
+  path: "/readyz",
+  summary: "Whether the server can do its work",
+  description:
+    "Asks D1, a session's object and a tenant's object, each for at most two seconds, and looks for the queue and the root key. Not ready is a 503. The root key gets what was found, everybody else whether it is well. Asked again within five seconds it answers the same.",
+  tag: "server",
+  auth: "none",
+  answers: { 200: answer("It can.", Readiness) },
+  errors: ["service_unavailable_error"],
+})
+
+export const metrics = route({
+  id: "metrics",
+  method: "get",
+  path: "/v1/admin/metrics",
+  summary: "Metrics in Prometheus' text format",
+  description:
+    "Sessions by state, turns by outcome and duration, model requests, tokens, costs and dead letters are D1's own counts, over all isolates; `perch_isolate_…` is what the isolate that answers has counted since it began. The root key gets all tenants or `tenant`; a tenant's key its own, without the isolate's. docs/operations/metrics.md lists them.",
+  tag: "admin",
+  auth: "admin",
+  query: Schema.Struct({ tenant: Schema.optionalKey(TenantName) }),
+  answers: { 200: { description: "The metrics.", contentType: "text/plain" } },
+  errors: ["permission_error"],
 })
 
 export const openapi = route({
@@ -138,6 +167,7 @@ export const openapi = route({
   method: "get",
   path: "/openapi.json",
   summary: "This document",
+  description: "Made from the table that requests are validated by.",
   tag: "server",
   auth: "none",
   answers: { 200: { description: "OpenAPI 3.1.", contentType: "application/json" } },

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import * as Api from "../../schemas/api.ts"
 import { CreateTicket, Ticket } from "../../schemas/api-credentials.ts"
+import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, IDEMPOTENCY, Limit, list, Order, SessionId } from "./parts.ts"
 
@@ -12,14 +13,20 @@ export const createSession = route({
   summary: "Create a session, or go on with one",
   description:
     "`options.resume` names the session to go on with, `options.continue` means the one of the directory that was used last. Which one that is, is known within seconds: a session that was used a moment ago may not be found yet, so name it where you can. With `options.forkSession` the session is copied instead, and `id` is the copy's. " +
-    "`history` (at most 10,000 SDK messages within the body's 1 MiB, as a stream, `getSessionMessages` or `GET …/messages?format=sdk` gave them) is what a new session begins with: the next prompt goes on with it; nothing in it is run, counted or paid again.",
+    "`history` (at most 10,000 SDK messages within the body's 20 MiB, as a stream, `getSessionMessages` or `GET …/messages?format=sdk` gave them) is what a new session begins with: the next prompt goes on with it; nothing in it is run, counted or paid again.",
   tag: "sessions",
   auth: "sessions:write",
   body: Api.CreateSession,
+  bodyLimit: PROMPT_BODY,
   headers: IDEMPOTENCY,
   answers: {
-    200: answer("The session that is gone on with, or that this Idempotency-Key created before.", Api.Session),
-    201: answer("The new session.", Api.Session),
+    200: answer(
+      "The session that is gone on with, or that this Idempotency-Key created before.",
+      Api.Session,
+      "location",
+      "idempotent-replayed",
+    ),
+    201: answer("The new session.", Api.Session, "location"),
   },
   errors: ["not_found_error", "conflict_error", "unprocessable_error"],
   example: { cwd: "/workspace", options: { permissionMode: "acceptEdits" } },
@@ -44,6 +51,7 @@ export const getSession = route({
   method: "get",
   path: "/v1/sessions/{id}",
   summary: "Read a session",
+  description: "From the session itself, so you read your own writes.",
   tag: "sessions",
   auth: "sessions:read",
   params: SessionId,
@@ -63,8 +71,13 @@ export const forkSession = route({
   body: Api.ForkSession,
   headers: IDEMPOTENCY,
   answers: {
-    200: answer("The session that this Idempotency-Key created before.", Api.Session),
-    201: answer("The copy.", Api.Session),
+    200: answer(
+      "The session that this Idempotency-Key created before.",
+      Api.Session,
+      "location",
+      "idempotent-replayed",
+    ),
+    201: answer("The copy.", Api.Session, "location"),
   },
   errors: ["conflict_error", "unprocessable_error"],
   example: { title: "Another way" },
@@ -89,6 +102,7 @@ export const deleteSession = route({
   method: "delete",
   path: "/v1/sessions/{id}",
   summary: "Erase a session everywhere",
+  description: "Its log, files, rows and hook events. The id is not used again. The receipt counts what was erased.",
   tag: "sessions",
   auth: "sessions:write",
   params: SessionId,

@@ -1,18 +1,24 @@
 // Rows of the route table: prompts, and what steers a turn: interrupts, and answers to what it asks.
 import { Schema } from "effect"
 import * as Api from "../../schemas/api.ts"
+import { Turn } from "../../schemas/api-turns.ts"
 import { Uuid } from "../../schemas/ids.ts"
+import { WaitUntil } from "../../schemas/session-rpc.ts"
+import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"
-import { answer, list, QUERY_ANSWERS, QUERY_HEADERS, SessionId } from "./parts.ts"
+import { answer, Cursor, Limit, list, Order, QUERY_ANSWERS, QUERY_HEADERS, SessionId } from "./parts.ts"
 
 export const query = route({
   id: "query",
   method: "post",
   path: "/v1/query",
   summary: "Create a session and run one prompt",
+  description:
+    "As `POST /v1/sessions` and a query in it, in one step. The header `perch-session-id` names the session.",
   tag: "query",
   auth: "sessions:write",
   body: Api.Query,
+  bodyLimit: PROMPT_BODY,
   headers: QUERY_HEADERS,
   answers: QUERY_ANSWERS,
   errors: ["conflict_error", "unprocessable_error"],
@@ -24,15 +30,55 @@ export const querySession = route({
   method: "post",
   path: "/v1/sessions/{id}/query",
   summary: "Run a prompt in a session",
-  description: "JSON waits until the turn ends or needs an answer, at most 10 minutes.",
+  description:
+    "JSON waits until the turn ends or an ask holds it up, its own or one of a turn before it, at most 10 minutes.",
   tag: "query",
   auth: "sessions:write",
   params: SessionId,
   body: Api.QuerySession,
+  bodyLimit: PROMPT_BODY,
   headers: QUERY_HEADERS,
   answers: QUERY_ANSWERS,
   errors: ["conflict_error", "unprocessable_error"],
   example: { prompt: "List the files" },
+})
+
+export const listTurns = route({
+  id: "listTurns",
+  method: "get",
+  path: "/v1/sessions/{id}/turns",
+  summary: "List a session's turns, the newest first",
+  description:
+    "In the order of their prompts. A page ends early when its results are large; `cursor` is a page's `next_cursor`.",
+  tag: "turns",
+  auth: "sessions:read",
+  params: SessionId,
+  query: Schema.Struct({ limit: Limit(100), cursor: Cursor, order: Order }),
+  answers: { 200: answer("A page of turns.", list("data", Turn, { next_cursor: Schema.NullOr(Schema.String) })) },
+})
+
+/** Seconds. */
+const LONGEST_WAIT = 120
+
+export const getTurn = route({
+  id: "getTurn",
+  method: "get",
+  path: "/v1/sessions/{id}/turns/{turn_id}",
+  summary: "Read a turn, or wait for it",
+  description:
+    "`wait` holds the answer back for so many seconds, until the turn has ended or an ask holds it up; with `until=end` until it has ended. The answer is the turn either way: look at its `status`.",
+  tag: "turns",
+  auth: "sessions:read",
+  params: Schema.Struct({ id: Uuid, turn_id: Uuid }),
+  query: Schema.Struct({
+    wait: Schema.optionalKey(
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: LONGEST_WAIT })).annotate({
+        description: "Seconds to wait. 0, the default, answers at once.",
+      }),
+    ),
+    until: Schema.optionalKey(WaitUntil),
+  }),
+  answers: { 200: answer("The turn.", Turn) },
 })
 
 export const interrupt = route({
@@ -40,6 +86,7 @@ export const interrupt = route({
   method: "post",
   path: "/v1/sessions/{id}/interrupt",
   summary: "Stop the running turn",
+  description: "The turn ends with a `result` and keeps the text so far. Prompts that wait run next.",
   tag: "controls",
   auth: "sessions:write",
   params: SessionId,
@@ -57,6 +104,7 @@ export const listPermissions = route({
   method: "get",
   path: "/v1/sessions/{id}/permissions",
   summary: "List what waits for an answer",
+  description: "Permission questions, questions of the model, plans, and calls of your own tools, the oldest first.",
   tag: "permissions",
   auth: "sessions:read",
   params: SessionId,
@@ -70,13 +118,17 @@ export const answerPermission = route({
   summary: "Answer an ask",
   description:
     "By the ask's `kind`. A `permission` takes what `canUseTool` gives; so do a `question`, which also takes `{answers: {QUESTION: LABEL or text}}`, and a `plan`, which also takes `{behavior, message?, permissionMode?}`. " +
-    "A `client_tool` takes the result of the call, `{content, is_error?}`. The first answer wins; the same again is a 200, another one a 409.",
+    "A `client_tool` takes the result of the call, `{content, is_error?}`. An `outcome` asks what came of a call that the server did not survive: it takes that result, or `allow` to run the call again, or `deny` with what the model is to read. The first answer wins; the same again is a 200, another one a 409.",
   tag: "permissions",
   auth: "answer",
   params: Schema.Struct({ id: Uuid, request_id: Schema.String.check(Schema.isMaxLength(200)) }),
   body: Api.AnswerAsk,
+  bodyLimit: PROMPT_BODY,
   answers: {
-    200: answer("Settled.", Schema.Struct({ request_id: Schema.String, status: Schema.Literal("settled") })),
+    200: answer(
+      "Settled. The turn goes on: its result is at `GET …/turns/{turn_id}?wait=`.",
+      Schema.Struct({ request_id: Schema.String, status: Schema.Literal("settled"), turn_id: Schema.String }),
+    ),
   },
   errors: ["conflict_error"],
   example: { behavior: "allow" },

@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { open, otherThan } from "./open.ts"
 
-const CacheControl = open({
+export const CacheControl = open({
   type: Schema.Literal("ephemeral"),
   ttl: Schema.optionalKey(Schema.Literals(["5m", "1h"])),
 })
@@ -76,16 +76,16 @@ export const ServerToolResultBlock = Schema.Union(serverToolResults)
 export type ServerToolResultBlock = typeof ServerToolResultBlock.Type
 
 const base64 = { type: Schema.Literal("base64"), data: Schema.String }
-const UrlSource = open({ type: Schema.Literal("url"), url: Schema.String })
-const FileSource = open({ type: Schema.Literal("file"), file_id: Schema.String })
+export const Base64ImageSource = open({
+  ...base64,
+  media_type: Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"]),
+})
+export const UrlSource = open({ type: Schema.Literal("url"), url: Schema.String })
+export const FileSource = open({ type: Schema.Literal("file"), file_id: Schema.String })
 
 export const ImageBlock = open({
   type: Schema.Literal("image"),
-  source: Schema.Union([
-    open({ ...base64, media_type: Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"]) }),
-    UrlSource,
-    FileSource,
-  ]),
+  source: Schema.Union([Base64ImageSource, UrlSource, FileSource]),
   ...cached,
 })
 export type ImageBlock = typeof ImageBlock.Type

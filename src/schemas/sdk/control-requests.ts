@@ -24,6 +24,11 @@ const SdkPluginConfig = open({
 /** Requests of the client, by subtype. */
 export const ClientRequests = {
   interrupt: request("interrupt", { cancel_queued: opt(Schema.Boolean) }),
+  end_session: request("end_session", {}),
+  generate_session_title: request("generate_session_title", {
+    description: Schema.String,
+    persist: opt(Schema.Boolean),
+  }),
   initialize: request("initialize", {
     hooks: opt(HookMatchers),
     sdkMcpServers: opt(Schema.Array(Schema.String)),

@@ -12,7 +12,7 @@ import { decoderOf, type ShapeError } from "./shape-error.ts"
 
 const opt = Schema.optionalKey
 
-/** Every control request that the SDK types, by subtype: those of clients, then those of the server. */
+/** Every control request that the SDK types or sends, by subtype: those of clients, then those of the server. */
 export const ControlRequests = { ...ClientRequests, ...ControlAsks }
 
 export type ControlSubtype = keyof typeof ControlRequests

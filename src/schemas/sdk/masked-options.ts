@@ -54,4 +54,5 @@ const maskServers = (servers: object): Record<string, unknown> =>
 const MASKS: Readonly<Record<string, ((value: object) => object) | undefined>> = {
   hooks: (value) => maskHooks(value as HttpHookMatchers),
   mcpServers: maskServers,
+  shell_env: (value) => maskValues(value as Record<string, unknown>),
 }

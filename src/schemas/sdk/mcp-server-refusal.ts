@@ -9,9 +9,9 @@ export const mcpServerRefusal = (config: unknown): string | undefined => {
   const type: unknown = Reflect.get(config, "type") ?? "stdio"
   if (type === "sdk") return undefined
   if (type === "stdio") {
-    return "is a stdio server: stdio MCP servers need a local process, and Perch starts none. Use one of type sdk, which lives in the client."
+    return "is a stdio server: stdio MCP servers need a local process, and Perch starts none. Use one of type sdk, which lives in your app (createSdkMcpServer); over HTTP, use options.clientTools."
   }
   if (type === "http" || type === "sse")
-    return `is of type ${type}; this version uses only servers that live in the client`
+    return `is of type ${type}; this version uses only servers of type sdk, which live in the app (createSdkMcpServer)`
   return `is of a type that Perch does not know: ${JSON.stringify(type)?.slice(0, 80)}`
 }

@@ -6,7 +6,9 @@ import { AnyRecord } from "./open.ts"
 import { HttpHookMatchers } from "./http-hooks.ts"
 import { McpSdkServerConfig } from "./mcp-config.ts"
 import { OPTION_STATUS } from "./status/option-status.ts"
+import { didYouMean, nearest } from "../nearest.ts"
 import { PermissionMode } from "./permissions.ts"
+import { UnknownOutcomes } from "./unknown-outcomes.ts"
 
 const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(Schema.isMaxLength(500))
 
@@ -82,6 +84,23 @@ export const WorkspaceLimits = Schema.Struct({
 })
 export type WorkspaceLimits = typeof WorkspaceLimits.Type
 
+/** What the shell keeps itself. */
+const SHELLS_OWN = /^(?:PATH|HOME|USER|TMPDIR|PWD|OLDPWD|IFS|ENV|BASH_ENV|BASHOPTS|SHELLOPTS)$/
+
+export const ShellEnv = Schema.Record(
+  Schema.String.check(
+    Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+      message: "Expected the name of a variable: letters, digits and _",
+    }),
+    Schema.makeFilter((name: string) => !SHELLS_OWN.test(name) || `${name} belongs to the shell itself`),
+  ),
+  Schema.String.check(
+    Schema.isMaxLength(32_768),
+    // oxlint-disable-next-line no-control-regex -- a variable ends there
+    Schema.isPattern(/^[^\u0000]*$/, { message: "Expected a text without a NUL character" }),
+  ),
+).check(Schema.isMaxProperties(100))
+
 /** Options of a session, or of one turn, under the SDK's own names. */
 export const SessionOptions = Schema.Struct({
   model: opt(Name),
@@ -103,6 +122,8 @@ export const SessionOptions = Schema.Struct({
   workspace_limits: opt(WorkspaceLimits),
   /** Perch's own: shell scripts may fetch what is public (`curl`). */
   shell_network: opt(Schema.Boolean),
+  /** Perch's own: variables of the shell's environment. Their values are never shown again. */
+  shell_env: opt(ShellEnv),
   allowedTools: opt(Names),
   disallowedTools: opt(Names),
   additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
@@ -122,6 +143,14 @@ export const SessionOptions = Schema.Struct({
   maxBudgetUsd: opt(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
   /** Perch's own: how often a failed model request is asked again (default 10). */
   max_retries: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))),
+  /** Perch's own: what happens to a call with outside effects whose result a crash took (default `tell_model`). */
+  unknown_outcomes: opt(UnknownOutcomes),
+  /** Perch's own: milliseconds until a model's answer must have begun (default 300,000). */
+  model_first_byte_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 1_800_000 }))),
+  /** Perch's own: milliseconds between two events of a model's answer, pings left out (default 300,000). */
+  model_idle_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 1_800_000 }))),
+  /** Perch's own: milliseconds within which a step must have its answer, every retry included (default 3,600,000). */
+  model_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 7_200_000 }))),
   includePartialMessages: opt(Schema.Boolean),
   thinking: opt(ThinkingConfig),
   maxThinkingTokens: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
@@ -142,9 +171,26 @@ export const REFUSED_OPTIONS: Readonly<Record<string, string>> = Object.fromEntr
     .map(([name, { note }]) => [name, note]),
 )
 
+/** Options that other APIs have, by what does the same here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  stream: "To stream the answer send the header `Accept: text/event-stream`",
+  system: "Did you mean options.systemPrompt?",
+  instructions: "Did you mean options.systemPrompt?",
+  timeout: "Did you mean options.ask_timeout_ms?",
+  max_tokens: "The length of answers is the model's; options.maxBudgetUsd and options.maxTurns bound a turn",
+}
+
+const unknownOption = (name: string): string => {
+  const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
+  const close = nearest(name, [...Object.keys(SessionOptions.fields), ...Object.keys(OPTION_STATUS)])
+  const meant =
+    elsewhere === undefined ? didYouMean(close === undefined ? undefined : `options.${close}`) : `. ${elsewhere}`
+  return `is not an option of the Claude Agent SDK${meant}`
+}
+
 /** The sentence that refuses an option, or undefined when it is accepted. */
 export const refusalOf = (name: string): string | undefined => {
   if (accepted(name)) return undefined
   const reason = Object.hasOwn(REFUSED_OPTIONS, name) ? REFUSED_OPTIONS[name] : undefined
-  return reason === undefined ? `options.${name} is not an option of the Claude Agent SDK` : `options.${name} ${reason}`
+  return reason === undefined ? `options.${name} ${unknownOption(name)}` : `options.${name} ${reason}`
 }

@@ -5,9 +5,9 @@ import { maybe, open } from "./open.ts"
 
 const Count = Schema.Finite
 
-const CacheCreation = open({ ephemeral_1h_input_tokens: Count, ephemeral_5m_input_tokens: Count })
-const OutputTokensDetails = open({ thinking_tokens: Count })
-const ServerToolUsage = open({ web_fetch_requests: Count, web_search_requests: Count })
+export const CacheCreation = open({ ephemeral_1h_input_tokens: Count, ephemeral_5m_input_tokens: Count })
+export const OutputTokensDetails = open({ thinking_tokens: Count })
+export const ServerToolUsage = open({ web_fetch_requests: Count, web_search_requests: Count })
 const ServiceTier = Schema.Literals(["standard", "priority", "batch"])
 const Speed = Schema.Literals(["standard", "fast"])
 

@@ -3,14 +3,8 @@
 // only when its row is there or never will be. An input that the SDK would not know is stored like any other, and told of.
 import { Effect, Exit, Result, Schema } from "effect"
 import { decodeHookInput } from "../../schemas/sdk/hooks.ts"
-import { cutJson } from "./cut-json.ts"
 import { HookMessage } from "./hook-message.ts"
-import { insertSql, writeRows } from "./json-rows.ts"
-
-const HOOK_SQL = insertSql("hook_events", ["seq", "id", "hook_event_name", "at", "input", "outcome"], ["seq"], "keep")
-
-const REVIVED_SQL = `DELETE FROM hook_dead_letters WHERE (tenant, session_id, seq) IN
-  (SELECT json_extract(value, '$.tenant'), json_extract(value, '$.session_id'), json_extract(value, '$.seq') FROM json_each(?1))`
+import { storeHookEvents } from "./stored-hooks.ts"
 
 const MAX_RETRY_SECONDS = 600
 
@@ -34,19 +28,11 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
     message.ack()
   }
   if (readable.length === 0) return
-  const rows = readable.map(({ body: { redelivery: _, ...body } }) => ({
-    ...body,
-    input: cutJson(body.input, body.seq),
-    outcome: cutJson(body.outcome, body.seq),
-  }))
-  const revived = readable.flatMap(({ body: { redelivery, tenant, session_id, seq } }) =>
-    redelivery === true ? [{ tenant, session_id, seq }] : [],
-  )
   const written = yield* Effect.exit(
-    writeRows(env.DB, "hook_events", [
-      { sql: HOOK_SQL, rows },
-      { sql: REVIVED_SQL, rows: revived },
-    ]),
+    storeHookEvents(
+      env.DB,
+      readable.map(({ body }) => body),
+    ),
   )
   if (Exit.isSuccess(written)) {
     for (const { message } of readable) message.ack()

@@ -1,6 +1,7 @@
 // Receives a body that a row or a queue message will hold; returns its JSON, never longer than asked.
 // Invariant: the result is valid JSON of the same outline. One that was cut has `truncated: true` and the `seq` of
 // the event where the whole is.
+import { hasMarks, piecesOf } from "../../schemas/media-mark.ts"
 
 /** A row's body may have this many bytes of UTF-8. */
 export const MAX_BODY_BYTES = 16 * 1024
@@ -23,7 +24,9 @@ export const cutJson = (
   maxBytes: number = MAX_BODY_BYTES,
 ): string => {
   const whole = JSON.stringify(body)
-  if (whole.length <= maxBytes && (whole.length * 3 <= maxBytes || utf8Bytes(whole) <= maxBytes)) return whole
+  // Media alone is longer than any row.
+  const fits = whole.length <= maxBytes && !hasMarks(whole)
+  if (fits && (whole.length * 3 <= maxBytes || utf8Bytes(whole) <= maxBytes)) return whole
   for (const limits of TRIES) {
     const json = JSON.stringify({ ...(shorten(body, limits, 0) as Record<string, unknown>), truncated: true, seq })
     if (json.length <= maxBytes && utf8Bytes(json) <= maxBytes) return json
@@ -36,6 +39,7 @@ export const cutJson = (
 
 const shorten = (value: unknown, limits: (typeof TRIES)[number], depth: number): unknown => {
   if (typeof value === "string") {
+    if (hasMarks(value)) return `${beforeMedia(value).slice(0, limits.string).toWellFormed()}…`
     return value.length > limits.string ? `${value.slice(0, limits.string).toWellFormed()}…` : value
   }
   if (typeof value !== "object" || value === null) return value
@@ -43,6 +47,12 @@ const shorten = (value: unknown, limits: (typeof TRIES)[number], depth: number):
   if (Array.isArray(value)) return value.slice(0, limits.items).map((item) => shorten(item, limits, depth + 1))
   const entries = Object.entries(value).slice(0, limits.items)
   return Object.fromEntries(
-    entries.map(([key, item]) => [key.slice(0, limits.string), shorten(item, limits, depth + 1)]),
+    entries.map(([key, item]) => [key.slice(0, limits.string).toWellFormed(), shorten(item, limits, depth + 1)]),
   )
+}
+
+/** What a text says before its media. */
+const beforeMedia = (text: string): string => {
+  const [first] = piecesOf(text)
+  return typeof first === "string" ? first : ""
 }

@@ -11,6 +11,12 @@ import { insertSql, writeRows } from "./json-rows.ts"
 const COLUMNS = ["seq", "id", "hook_event_name", "at", "died_at", "reason", "redelivered_at", "input", "outcome"]
 const DEAD_SQL = insertSql("hook_dead_letters", COLUMNS, ["seq"], "newest")
 
+/** A session may have sent the event again meanwhile: one that is stored is no dead letter. */
+const STORED_SQL = `DELETE FROM hook_dead_letters WHERE (tenant, session_id, seq) IN
+  (SELECT json_extract(value, '$.tenant'), json_extract(value, '$.session_id'), json_extract(value, '$.seq') FROM json_each(?1))
+  AND EXISTS (SELECT 1 FROM hook_events AS stored WHERE stored.tenant = hook_dead_letters.tenant
+    AND stored.session_id = hook_dead_letters.session_id AND stored.seq = hook_dead_letters.seq)`
+
 const REASON = "The queue gave up on it after its last retry: it could not be stored."
 /** D1 may be away for long: the queue asks a hundred times. */
 const RETRY_SECONDS = 600
@@ -38,7 +44,13 @@ export const consumeDeadLetters = Effect.fn("store.consumeDeadLetters")(function
     input: cutJson(body.input, body.seq),
     outcome: cutJson(body.outcome, body.seq),
   }))
-  const written = yield* Effect.exit(writeRows(env.DB, "dead_letters", [{ sql: DEAD_SQL, rows }]))
+  const keys = readable.map(({ body: { tenant, session_id, seq } }) => ({ tenant, session_id, seq }))
+  const written = yield* Effect.exit(
+    writeRows(env.DB, "dead_letters", [
+      { sql: DEAD_SQL, rows },
+      { sql: STORED_SQL, rows: keys },
+    ]),
+  )
   yield* Effect.logWarning(
     Exit.isSuccess(written) ? "hook events were given up" : "hook events that were given up could not be noted",
     { queue: batch.queue, messages: readable.length },

@@ -72,6 +72,14 @@ export interface CostRow extends Key {
   readonly parent_tool_use_id: string | null
 }
 
+export interface TurnRow extends Key {
+  readonly seq: number
+  readonly at: number
+  readonly turn: string
+  readonly outcome: string
+  readonly duration_ms: number
+}
+
 export interface Rows {
   readonly sessions: ReadonlyArray<SessionRow>
   /** The session, when these events moved its head. */
@@ -79,6 +87,7 @@ export interface Rows {
   readonly messages: ReadonlyArray<MessageRow>
   readonly parts: ReadonlyArray<PartRow>
   readonly costs: ReadonlyArray<CostRow>
+  readonly turns: ReadonlyArray<TurnRow>
   readonly audit: ReadonlyArray<AuditRow>
 }
 
@@ -111,6 +120,7 @@ export const rowsOf = (
     messages: changed.filter((message) => message.infoSeq >= from).map((message) => messageRow(key, message, headSeq)),
     parts: changed.flatMap((message) => partRows(key, message, from, headSeq)),
     costs: events.filter(isPaidHere).map((event) => costRow(key, event)),
+    turns: events.flatMap((event) => turnRow(key, event)),
     audit: auditRowsOf(tenant, sessionId, events),
   }
 }
@@ -163,6 +173,15 @@ const partRows = (key: Key, message: TrackedMessage, from: number, headSeq: numb
           },
         ],
   )
+
+const RESULT = "sdk:result/"
+
+/** The event's row when it is a turn's result. */
+const turnRow = (key: Key, { seq, at, turn, name, payload }: LogEvent): ReadonlyArray<TurnRow> => {
+  if (turn === null || !name.startsWith(RESULT)) return []
+  const { duration_ms: duration } = payload as { readonly duration_ms?: number } // the loop wrote it
+  return [{ ...key, seq, at, turn, outcome: name.slice(RESULT.length), duration_ms: Math.round(duration ?? 0) }]
+}
 
 const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0)
 
@@ -233,6 +252,7 @@ const MESSAGE_SQL = insertSql("messages", MESSAGE_COLUMNS, ["position"], "newest
 const PART_SQL = insertSql("parts", PART_COLUMNS, ["message_position", "position"], "newest", "head")
 const LEFT_MESSAGES_SQL = removeSql("messages")
 const LEFT_PARTS_SQL = removeSql("parts")
+const TURN_SQL = insertSql("turns", ["seq", "at", "turn", "outcome", "duration_ms"], ["seq"], "keep")
 const COST_SQL = insertSql("costs", COST_COLUMNS, ["seq"], "keep")
 
 /** Writes the rows; safe to repeat after a failure, in whole or in part. */
@@ -247,6 +267,7 @@ export const flushToD1 = Effect.fn("store.flushToD1")(function* (
     { sql: MESSAGE_SQL, rows: rows.messages },
     { sql: PART_SQL, rows: rows.parts },
     { sql: COST_SQL, rows: rows.costs },
+    { sql: TURN_SQL, rows: rows.turns },
     { sql: AUDIT_SQL, rows: rows.audit },
   ])
 })

@@ -2,6 +2,7 @@
 // Invariant: messages are a pure function of the events; one that is sent twice is recognised by its seq.
 import { Effect, Schema } from "effect"
 import { EventNames, type HookFired, type LogEvent } from "../../schemas/events.ts"
+import { hasMarks, wholeBytes } from "../../schemas/media-mark.ts"
 import { attempt, type StoreError } from "../store-error.ts"
 import { utf8Bytes } from "./cut-json.ts"
 
@@ -55,15 +56,18 @@ export const queueMessagesOf = (
       }
     })
 
-const orReference = (
+/** The body, or for a longer one a reference: the session's event of that seq has the whole. */
+export const orReference = (
   body: Readonly<Record<string, unknown>>,
   maxBytes: number,
   seq: number,
 ): Readonly<Record<string, unknown>> => {
   const json = JSON.stringify(body)
-  if (json.length * 3 <= maxBytes) return body
-  const bytes = utf8Bytes(json)
-  return bytes <= maxBytes ? body : { truncated: true, bytes, event_seq: seq }
+  const marked = hasMarks(json)
+  if (json.length * 3 <= maxBytes && !marked) return body
+  const bytes = wholeBytes(json)
+  // Media alone is more than any message has room for, and its marks mean nothing elsewhere.
+  return bytes <= maxBytes && !marked ? body : { truncated: true, bytes, event_seq: seq }
 }
 
 /** Splits messages, in order, into batches that one `sendBatch` takes. */

@@ -6,6 +6,8 @@ import type { RefusedField } from "../../rpc-error.ts"
 import { type FieldRule, type FieldRules, harmless, honoured, refused, rulesCheck } from "./field-rules.ts"
 
 const LATER = "is not supported by this version of Perch. Remove it."
+/** Fields that ask for more messages of subagents ask for nothing where there are none. */
+const NO_SUBAGENTS = "is about messages of subagents, and a session has none yet"
 const SUBAGENTS = "needs subagents, which this version of Perch does not have. Remove it."
 
 export interface RequestStatus extends Pick<FieldRule, "status" | "note"> {
@@ -61,17 +63,17 @@ const INITIALIZE: FieldRules = {
   title: honoured(),
   agents: refused(SUBAGENTS),
   appendSubagentSystemPrompt: refused(SUBAGENTS),
-  agentProgressSummaries: refused(SUBAGENTS),
-  forwardSubagentText: refused(SUBAGENTS),
-  forwardNestedSubagentToolCalls: refused(SUBAGENTS),
+  agentProgressSummaries: harmless(NO_SUBAGENTS),
+  forwardSubagentText: harmless(NO_SUBAGENTS),
+  forwardNestedSubagentToolCalls: harmless(NO_SUBAGENTS),
   skills: refused("needs skills, which this version of Perch does not have. Remove it."),
   plugins: refused("needs local folders, which a session does not have. Remove it."),
   mcpServers: refused(
     "needs connections to MCP servers outside the client, which this version does not make. Remove it.",
   ),
-  promptSuggestions: refused(LATER),
-  supportedDialogKinds: refused("is for dialogs, and this version of Perch opens none. Remove it."),
-  perTaskStopAffordance: refused(LATER),
+  promptSuggestions: harmless("asks for messages that a session never sends, and the answer's `warnings` name it"),
+  supportedDialogKinds: harmless("says what the client can show; no session opens a dialog"),
+  perTaskStopAffordance: harmless("asks for what always holds: an interrupt leaves commands in the background alone"),
   codeRunningMcpTools: refused(LATER),
   webSearchIsolationExemptMcpServers: refused(LATER),
   rapidFollowupPreempt: refused(LATER),
@@ -109,6 +111,11 @@ const SETTINGS: FieldRules = {
 export const REQUEST_STATUS = {
   initialize: done(INITIALIZE),
   interrupt: done({ cancel_queued: honoured() }),
+  end_session: done(),
+  generate_session_title: done({
+    description: honoured("counts up to 8,000 characters"),
+    persist: honoured(),
+  }),
   set_permission_mode: done({ mode: honoured("`auto` runs as `default`, and system/init says so") }),
   set_model: done({ model: honoured() }),
   set_max_thinking_tokens: done({ max_thinking_tokens: honoured(), thinking_display: honoured() }),

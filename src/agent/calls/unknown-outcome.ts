@@ -1,0 +1,114 @@
+// Receives a call that was begun in an earlier life of the session and left no result; returns what becomes of it: a result
+// that says so, another run, or what a person says came of it.
+// Invariant: a call is run again only where a person allows this very run, or where its tool is declared idempotent and the
+// session's policy says `retry`.
+import { Effect } from "effect"
+import { toolName } from "../../mcp/names.ts"
+import type { AskOpened } from "../../schemas/events.ts"
+import type { OutcomePolicy, UnknownOutcomes } from "../../schemas/sdk/unknown-outcomes.ts"
+import type { Tool, ToolOutcome } from "../../tools/tool.ts"
+import type { CallEnd } from "../call-batch.ts"
+import { type AskAnswer, Asks, type CallServices, ToolLedger, TurnContext } from "../ports.ts"
+import { append } from "../run-tool.ts"
+import type { ToolUse } from "../transcript.ts"
+
+export const UNKNOWN_OUTCOME_TEXT =
+  "The server stopped before the result of this call was recorded, so its outcome is unknown. Check whether it took effect before you rely on it or call it again."
+
+const ASK_TEXT =
+  "The server stopped while this call ran, so its outcome is unknown. Allow it to run it again, or deny it with what the model is to read."
+
+export type Recovered =
+  | { readonly kind: "end"; readonly end: CallEnd }
+  /** The call goes the way that it went before: its hooks and its permission are in the log. */
+  | { readonly kind: "again" }
+  /** A person who was asked at `askedAt` allowed this one run, maybe with another input. */
+  | { readonly kind: "allowed"; readonly askedAt: number; readonly input?: Readonly<Record<string, unknown>> }
+
+export const recoverCall = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+): Effect.fn.Return<Recovered, never, CallServices> {
+  const turn = yield* TurnContext
+  switch (policyFor(tool, turn.options.unknown_outcomes)) {
+    case "tell_model":
+      return yield* unknown(use)
+    case "retry":
+      return { kind: "again" }
+    case "ask_human":
+      return turn.policy().prompts === "deny" ? yield* unknown(use) : yield* askHuman(use, tool)
+  }
+})
+
+/** What holds for a tool: its own policy, that of its server, the session's; `retry` where nothing declares it is none. */
+export const policyFor = (
+  { name, mcpServer, idempotent }: Pick<Tool, "name" | "mcpServer" | "idempotent">,
+  options: UnknownOutcomes | undefined,
+): OutcomePolicy => {
+  const { default: general = "tell_model", tools = {} } = typeof options === "object" ? options : { default: options }
+  const server = mcpServer === undefined ? undefined : toolName(mcpServer.name, "").slice(0, -"__".length)
+  const own = [name, server].find((key) => key !== undefined && Object.hasOwn(tools, key))
+  if (own !== undefined) return tools[own] ?? "tell_model"
+  return general === "retry" && !idempotent ? "tell_model" : general
+}
+
+const end = (run: Effect.Effect<CallEnd, never, CallServices>) =>
+  Effect.map(run, (ended): Recovered => ({ kind: "end", end: ended }))
+
+const failed = (use: ToolUse, text: string) => append(use, { content: text, isError: true, output: `Error: ${text}` })
+
+const unknown = (use: ToolUse) => end(failed(use, UNKNOWN_OUTCOME_TEXT))
+
+const askHuman = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+): Effect.fn.Return<Recovered, never, CallServices> {
+  const asks = yield* Asks
+  const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
+  const last = asks.find(use.id, "outcome")
+  // An answer counts for the run that it was asked after: one that allowed another run says nothing of that run's outcome.
+  const known = last !== undefined && last.openedAt >= ledger.startedAt(use.id) ? last : undefined
+  const requestId = known?.requestId ?? turn.newUuid()
+  if (known === undefined) yield* asks.open(question(use, tool, requestId), [])
+  const settled = known?.answer ?? (yield* asks.wait(requestId))
+  if (settled === null) return { kind: "end", end: "parked" }
+  return yield* answered(use, settled, asks.find(use.id, "outcome")?.openedAt ?? turn.now())
+})
+
+const question = (use: ToolUse, tool: Tool, requestId: string): Omit<AskOpened, "expires_at"> => ({
+  request_id: requestId,
+  kind: "outcome",
+  tool_name: tool.name,
+  tool_use_id: use.id,
+  // A tool_use that was decoded has an object as its input.
+  input: use.input as Record<string, unknown>,
+  decision_reason: ASK_TEXT,
+  decision_reason_type: "other",
+  display_name: tool.display ?? tool.name,
+  ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
+})
+
+/** The session took the answer in as one of the forms of `outcome`. */
+const answered = Effect.fnUntraced(function* (
+  use: ToolUse,
+  { by, answer }: AskAnswer,
+  askedAt: number,
+): Effect.fn.Return<Recovered, never, CallServices> {
+  if (by === "expiry") return yield* unknown(use)
+  switch (answer["behavior"]) {
+    case "allow": {
+      const input = answer["updatedInput"] as Readonly<Record<string, unknown>> | undefined
+      return { kind: "allowed", askedAt, ...(input === undefined ? {} : { input }) }
+    }
+    case "result": {
+      const content = answer["content"] as ToolOutcome["content"]
+      const isError = answer["is_error"] === true
+      const output = isError && typeof content === "string" ? `Error: ${content}` : content
+      return yield* end(append(use, { content, output, ...(isError ? { isError } : {}) }))
+    }
+  }
+  if (answer["interrupt"] !== true) return yield* end(failed(use, String(answer["message"] ?? UNKNOWN_OUTCOME_TEXT)))
+  yield* failed(use, UNKNOWN_OUTCOME_TEXT)
+  return { kind: "end", end: "stopped" }
+})

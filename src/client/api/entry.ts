@@ -1,0 +1,11 @@
+// What `perch/client/api` exports: the portable client, for everything that has `fetch`.
+export * from "./messages.ts"
+export * from "./perch-client.ts"
+export * from "./perch-error.ts"
+export * from "./sdk-sessions.ts"
+export type { EventStreamOptions, Streamed } from "./event-stream.ts"
+export type { EventsOptions, LogPage, MessagePage, SessionClient, Stoppable } from "./session-client.ts"
+export type * from "./session-files.ts"
+export type * from "./session-shapes.ts"
+export type { TransportOptions } from "./transport.ts"
+export type { OnAsk, TurnOptions, TurnOutcome, WaitOptions } from "./turns.ts"

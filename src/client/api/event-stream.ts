@@ -1,0 +1,103 @@
+// Reads a stream of server-sent events over as many connections as it takes.
+// Invariant: an event that has an id comes out once and in order, whatever breaks in between; a connection that gives no
+// sign of life is given up and made again.
+import { ConnectionError, PerchError } from "./perch-error.ts"
+import { EventDecoder } from "./server-sent-events.ts"
+import { pauseOf, wait } from "./transport.ts"
+
+/** A message of a stream: `id` is its place in the session's log; live fragments have none. */
+export interface Streamed<Message> {
+  readonly id: number | undefined
+  /** `message`, or the name of what is none, such as `catch_up_truncated`. */
+  readonly event: string
+  readonly message: Message
+}
+
+export interface EventStreamOptions {
+  /** Makes a connection; `after` is the last id that came out. */
+  readonly connect: (after: number | undefined, signal: AbortSignal) => Promise<Response>
+  readonly signal?: AbortSignal | undefined
+  /** Where it begins. */
+  readonly after?: number
+  /** Connections in a row that may bring nothing before it gives up. */
+  readonly attempts: number
+  /** Milliseconds without any sign of life after which a connection is dead; the server gives one every 15 s. */
+  readonly silenceMs?: number
+}
+
+const SILENCE_MS = 45_000
+
+/** Ends by `return`, by `signal`, or with the error that keeps it from connecting. It does not end when the server closes. */
+export async function* readEventStream<Message>(options: EventStreamOptions): AsyncGenerator<Streamed<Message>, never> {
+  const { connect, signal, attempts, silenceMs = SILENCE_MS } = options
+  let last = options.after
+  let retryMs = 0
+  for (let failed = 0; ; failed += 1) {
+    const stop = new AbortController()
+    const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])
+    let failure: PerchError
+    try {
+      const response = await connect(last, both)
+      for await (const item of itemsOf(response, silenceMs, both)) {
+        failed = 0
+        if (item.kind === "retry") retryMs = item.ms
+        if (item.kind !== "event") continue
+        const id = item.event.id === undefined || item.event.id === "" ? undefined : Number(item.event.id)
+        if (id !== undefined && last !== undefined && id <= last) continue
+        if (id !== undefined) last = id
+        yield { id, event: item.event.event, message: JSON.parse(item.event.data) as Message }
+      }
+      failure = broken("the server closed the stream")
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!(error instanceof PerchError) || !error.retryable) throw error
+      failure = error
+    } finally {
+      stop.abort()
+    }
+    if (failed >= attempts) throw failure
+    await wait(Math.max(pauseOf(failed, failure) ?? 0, retryMs), signal)
+  }
+}
+
+/** What a connection brings until it closes; throws a ConnectionError when it breaks or falls silent. */
+async function* itemsOf(response: Response, silenceMs: number, signal: AbortSignal) {
+  if (response.body === null) return
+  const reader = response.body.getReader()
+  const decoder = new EventDecoder()
+  try {
+    for (;;) {
+      const read = await within(reader.read(), silenceMs, signal)
+      if (read.done) return
+      yield* decoder.push(read.value)
+    }
+  } catch (error) {
+    throw error instanceof PerchError ? error : broken(error instanceof Error ? error.message : String(error), error)
+  } finally {
+    // What is left is not read; a connection that broke refuses to be cancelled.
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+const within = async <A>(work: Promise<A>, ms: number, signal: AbortSignal): Promise<A> => {
+  signal.throwIfAborted()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let stop = () => {}
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(broken(`nothing came for ${Math.round(ms / 1000)} seconds`)), ms)
+    stop = () => reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"))
+    signal.addEventListener("abort", stop, { once: true })
+  })
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener("abort", stop)
+    // The race may have been lost by either.
+    work.catch(() => undefined)
+    over.catch(() => undefined)
+  }
+}
+
+const broken = (why: string, cause?: unknown): ConnectionError =>
+  new ConnectionError({ type: "connection_error", status: 0, message: `The stream broke: ${why}`, cause })

@@ -1,0 +1,76 @@
+// The messages that turns and logs give, as far as every app needs them, without the types of another package.
+// An app that has the Claude Agent SDK's types names them instead: `perchClient<SDKMessage>({ … })`.
+
+/** The end of a turn. */
+export interface ResultMessage {
+  readonly type: "result"
+  readonly subtype: string
+  readonly is_error: boolean
+  readonly session_id: string
+  readonly uuid?: string
+  readonly num_turns: number
+  readonly duration_ms?: number
+  readonly total_cost_usd: number
+  /** The answer's text, when the turn succeeded. */
+  readonly result?: string
+  readonly structured_output?: unknown
+  readonly errors?: ReadonlyArray<string>
+  readonly usage?: Readonly<Record<string, unknown>>
+  readonly permission_denials?: ReadonlyArray<unknown>
+}
+
+export interface AssistantMessage {
+  readonly type: "assistant"
+  readonly uuid: string
+  readonly session_id: string
+  readonly parent_tool_use_id: string | null
+  readonly message: {
+    readonly id: string
+    readonly role: "assistant"
+    readonly model: string
+    readonly content: ReadonlyArray<ContentBlock>
+    readonly stop_reason: string | null
+    readonly usage: Readonly<Record<string, unknown>>
+  }
+}
+
+export interface UserMessage {
+  readonly type: "user"
+  readonly uuid?: string
+  readonly session_id: string
+  readonly parent_tool_use_id: string | null
+  readonly message: { readonly role: "user"; readonly content: string | ReadonlyArray<ContentBlock> }
+  readonly tool_use_result?: unknown
+}
+
+export interface SystemMessage {
+  readonly type: "system"
+  readonly subtype: string
+  readonly session_id: string
+  readonly uuid?: string
+  readonly [field: string]: unknown
+}
+
+/** A fragment of an answer that is being written; only with `includePartialMessages`. */
+export interface PartialMessage {
+  readonly type: "stream_event"
+  readonly session_id: string
+  readonly parent_tool_use_id: string | null
+  readonly event: { readonly type: string; readonly [field: string]: unknown }
+}
+
+/** A content block as the Messages API has it: `text`, `thinking`, `tool_use`, `tool_result`, `image` and others. */
+export interface ContentBlock {
+  readonly type: string
+  readonly text?: string
+  readonly id?: string
+  readonly name?: string
+  readonly input?: unknown
+  readonly tool_use_id?: string
+  readonly content?: unknown
+  readonly is_error?: boolean
+  readonly [field: string]: unknown
+}
+
+/** A message of the Claude Agent SDK. There are more types than these; `type` says which. */
+export type PerchMessage = ResultMessage | AssistantMessage | UserMessage | SystemMessage | PartialMessage

@@ -1,0 +1,106 @@
+// The entry of the portable client: a Perch server's API over `fetch`, for Node, Deno, Bun, browsers and Workers.
+// Invariant: nothing here or below it names a module of a platform.
+import type { PerchMessage } from "./messages.ts"
+import { onceOnly, SessionClient, type Stoppable } from "./session-client.ts"
+import type { CreateSession, FirstQuery, Page, Session } from "./session-shapes.ts"
+import { Transport, type TransportOptions } from "./transport.ts"
+import { type TurnOptions, type TurnOutcome, Turns } from "./turns.ts"
+
+export interface ListSessions extends Stoppable {
+  /** At most 100. */
+  readonly limit?: number
+  readonly cursor?: string
+  /** `desc` (the newest first) is the default. */
+  readonly order?: "asc" | "desc"
+}
+
+export class PerchClient<Message = PerchMessage> {
+  readonly #transport: Transport
+  readonly #turns: Turns
+
+  /** Throws a TypeError when `url` or `apiKey` cannot be one. */
+  constructor(options: TransportOptions) {
+    this.#transport = new Transport(options)
+    this.#turns = new Turns(this.#transport)
+  }
+
+  /** The server's address. */
+  get url(): string {
+    return this.#transport.url
+  }
+
+  /** A session by its id. Asks the server nothing. */
+  session(id: string): SessionClient<Message> {
+    return new SessionClient(this.#transport, id)
+  }
+
+  /** Makes a session. Throws ConflictError when there is one with this `id`, unless `on_exists` is `attach`. */
+  async createSession(
+    body: CreateSession = {},
+    options: Stoppable & { readonly idempotencyKey?: string } = {},
+  ): Promise<SessionClient<Message>> {
+    const { signal } = options
+    const { id } = await this.#transport.json<Session>("POST", "/v1/sessions", {
+      json: body,
+      signal,
+      ...onceOnly(body, options),
+    })
+    return this.session(id)
+  }
+
+  /** A page of sessions. */
+  listSessions({ signal, ...query }: ListSessions = {}): Promise<Page<Session>> {
+    return this.#transport.json("GET", "/v1/sessions", { query: { ...query }, signal })
+  }
+
+  /** All sessions, page by page. */
+  async *sessions({ order, signal }: Pick<ListSessions, "order" | "signal"> = {}): AsyncGenerator<Session, void> {
+    let cursor: string | null | undefined
+    do {
+      const page = await this.listSessions({
+        limit: 100,
+        signal,
+        ...(order === undefined ? {} : { order }),
+        ...(cursor == null ? {} : { cursor }),
+      })
+      yield* page.data
+      cursor = page.next_cursor
+    } while (cursor !== null)
+  }
+
+  /** Makes a session and runs its first prompt; `session_id` of the outcome names it. */
+  query(query: string | FirstQuery, options: TurnOptions = {}): Promise<TurnOutcome> {
+    return this.#turns.run(null, queryOf(query), options)
+  }
+
+  /** Makes a session, runs its first prompt and yields the messages until the result. */
+  stream(query: string | FirstQuery, options: TurnOptions = {}): AsyncGenerator<Message, void> {
+    return this.#turns.stream<Message>(null, queryOf(query), options)
+  }
+
+  /** Any route of the API: throws a PerchError when it fails, and sends again what can be. */
+  request<A>(
+    method: string,
+    path: string,
+    options: {
+      readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+      readonly json?: unknown
+      readonly headers?: Readonly<Record<string, string | undefined>>
+      readonly signal?: AbortSignal
+    } = {},
+  ): Promise<A> {
+    const keyed = Object.keys(options.headers ?? {}).some((name) => name.toLowerCase() === "idempotency-key")
+    const repeat = method.toUpperCase() === "POST" && !keyed ? "once" : "safe"
+    return this.#transport.json<A>(method, path, { ...options, repeat })
+  }
+}
+
+const queryOf = (query: string | FirstQuery): FirstQuery => (typeof query === "string" ? { prompt: query } : query)
+
+/**
+ * A client of a Perch server. The type of its messages may be given: `perchClient<SDKMessage>({ url, apiKey })`.
+ *
+ * Throws a TypeError when `url` or `apiKey` cannot be one. What fails later fails with a PerchError.
+ */
+export const perchClient = <Message = PerchMessage>(options: TransportOptions): PerchClient<Message> =>
+  new PerchClient<Message>(options)

@@ -1,0 +1,262 @@
+// The session functions of the official SDK, with its signatures and shapes, on the sessions of a server.
+// Invariant: `dir` means the same as there: only sessions of that working directory are found. `sessionStore` is refused:
+// the server keeps the sessions.
+import { NotFoundError } from "./perch-error.ts"
+import { type PerchClient, perchClient } from "./perch-client.ts"
+import type { Session } from "./session-shapes.ts"
+import type { TransportOptions } from "./transport.ts"
+
+/** As the official SDK's `SDKSessionInfo`. Times are milliseconds since 1970. */
+export interface SDKSessionInfo {
+  sessionId: string
+  /** Its title, or its first prompt. */
+  summary: string
+  lastModified: number
+  customTitle?: string
+  firstPrompt?: string
+  cwd?: string
+  tag?: string
+  createdAt?: number
+  archived?: boolean
+}
+
+/** As the official SDK's `SessionMessage`. */
+export interface SessionMessage {
+  type: "user" | "assistant" | "system"
+  uuid: string
+  session_id: string
+  message: unknown
+  parent_tool_use_id: string | null
+  parent_agent_id: string | null
+}
+
+export interface SessionFunctionOptions {
+  /** The working directory of the session; without it sessions of all directories are found. */
+  dir?: string
+  /** Refused: the server keeps the sessions. */
+  sessionStore?: unknown
+}
+
+export interface ListSessionsOptions extends SessionFunctionOptions {
+  limit?: number
+  offset?: number
+  /** Changes nothing: sessions have no worktrees. */
+  includeWorktrees?: boolean
+  /** Changes nothing: all sessions are programs' own. */
+  includeProgrammatic?: boolean
+}
+
+export interface GetSessionMessagesOptions extends SessionFunctionOptions {
+  limit?: number
+  offset?: number
+  /** With the boundaries of compactions. */
+  includeSystemMessages?: boolean
+}
+
+export interface ForkSessionOptions extends SessionFunctionOptions {
+  /** The fork ends with this message (its uuid). */
+  upToMessageId?: string
+  /** Without one: the session's own and " (fork)". */
+  title?: string
+}
+
+export interface PerchSessions {
+  /** Sessions, the last used first. */
+  listSessions(options?: ListSessionsOptions): Promise<Array<SDKSessionInfo>>
+  /** Undefined when there is no such session. */
+  getSessionInfo(sessionId: string, options?: SessionFunctionOptions): Promise<SDKSessionInfo | undefined>
+  /** Messages of the conversation in order; none when there is no such session. */
+  getSessionMessages(sessionId: string, options?: GetSessionMessagesOptions): Promise<Array<SessionMessage>>
+  renameSession(sessionId: string, title: string, options?: SessionFunctionOptions): Promise<void>
+  /** Null takes the tag away. */
+  tagSession(sessionId: string, tag: string | null, options?: SessionFunctionOptions): Promise<void>
+  /** Marks it as archived until a prompt is sent in it. */
+  archiveSession(sessionId: string, options?: SessionFunctionOptions): Promise<void>
+  unarchiveSession(sessionId: string, options?: SessionFunctionOptions): Promise<void>
+  /** Erases it everywhere. */
+  deleteSession(sessionId: string, options?: SessionFunctionOptions): Promise<void>
+  forkSession(sessionId: string, options?: ForkSessionOptions): Promise<{ sessionId: string }>
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const TAG = "tag"
+/** Holds the number of turns at which the session was archived, or "no". */
+const ARCHIVED = "archived"
+const AT_ONCE = 8
+
+/**
+ * The official SDK's session functions for a server. All of them throw an Error with that SDK's text when the session is not
+ * there (`getSessionInfo` and `getSessionMessages` give nothing), and a PerchError when the server refuses.
+ */
+export const perchSessions = (options: TransportOptions): PerchSessions => {
+  const client = perchClient(options)
+
+  const found = async (sessionId: string, { dir }: SessionFunctionOptions): Promise<Session> => {
+    if (!UUID.test(sessionId)) throw new Error(`Invalid sessionId: ${sessionId}`)
+    const session = await orUndefined(client.session(sessionId).get())
+    if (session === undefined) throw new Error(`Session ${sessionId} not found`)
+    if (dir !== undefined && session.cwd !== directory(dir)) {
+      throw new Error(`Session ${sessionId} not found in project directory for ${dir}`)
+    }
+    return session
+  }
+
+  const setMetadata = async (id: string, options: SessionFunctionOptions, change: Record<string, string | null>) => {
+    const { metadata } = await found(id, options)
+    const kept = Object.entries({ ...metadata, ...change }).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    )
+    await client.session(id).update({ metadata: Object.fromEntries(kept) })
+  }
+
+  return {
+    async listSessions({ dir, limit, offset = 0, sessionStore } = {}) {
+      refuseStore(sessionStore)
+      const all: Array<Session> = []
+      for await (const session of client.sessions()) {
+        if (dir === undefined || session.cwd === directory(dir)) all.push(session)
+      }
+      all.sort((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at))
+      return inBatches(all.slice(offset, limit === undefined ? undefined : offset + limit), (session) =>
+        infoOf(client, session),
+      )
+    },
+
+    async getSessionInfo(sessionId, { dir, sessionStore } = {}) {
+      refuseStore(sessionStore)
+      if (!UUID.test(sessionId)) return undefined
+      const session = await orUndefined(client.session(sessionId).get())
+      if (session === undefined || (dir !== undefined && session.cwd !== directory(dir))) return undefined
+      return infoOf(client, session)
+    },
+
+    async getSessionMessages(sessionId, options = {}) {
+      refuseStore(options.sessionStore)
+      if (!UUID.test(sessionId)) return []
+      if (options.dir !== undefined && (await this.getSessionInfo(sessionId, { dir: options.dir })) === undefined)
+        return []
+      const { limit, offset = 0, includeSystemMessages = false } = options
+      const wanted = limit === undefined ? Number.POSITIVE_INFINITY : offset + limit
+      const messages: Array<SessionMessage> = []
+      for await (const message of conversation(client, sessionId)) {
+        if (messages.length >= wanted) break
+        if (message.type !== "system" || includeSystemMessages) messages.push(message)
+      }
+      return messages.slice(offset)
+    },
+
+    async renameSession(sessionId, title, options = {}) {
+      refuseStore(options.sessionStore)
+      if (title.trim() === "") throw new Error("title must be non-empty")
+      await found(sessionId, options)
+      await client.session(sessionId).update({ title: title.trim() })
+    },
+
+    async tagSession(sessionId, tag, options = {}) {
+      refuseStore(options.sessionStore)
+      if (tag !== null && tag.trim() === "") throw new Error("tag must be non-empty (use null to clear)")
+      await setMetadata(sessionId, options, { [TAG]: tag === null ? null : tag.trim() })
+    },
+
+    async archiveSession(sessionId, options = {}) {
+      refuseStore(options.sessionStore)
+      const { turns } = await found(sessionId, options)
+      await setMetadata(sessionId, options, { [ARCHIVED]: String(turns) })
+    },
+
+    async unarchiveSession(sessionId, options = {}) {
+      refuseStore(options.sessionStore)
+      await setMetadata(sessionId, options, { [ARCHIVED]: "no" })
+    },
+
+    async deleteSession(sessionId, options = {}) {
+      refuseStore(options.sessionStore)
+      await found(sessionId, options)
+      await client.session(sessionId).delete()
+    },
+
+    async forkSession(sessionId, options = {}) {
+      refuseStore(options.sessionStore)
+      const session = await found(sessionId, options)
+      const title = options.title ?? `${(await infoOf(client, session)).summary} (fork)`.trim().slice(0, 500)
+      const at = options.upToMessageId
+      const fork = await client.session(sessionId).fork({ title, ...(at === undefined ? {} : { at }) })
+      return { sessionId: fork.id }
+    },
+  }
+}
+
+const refuseStore = (store: unknown): void => {
+  if (store != null) throw new Error("sessionStore is not supported: the Perch server keeps the sessions.")
+}
+
+const directory = (dir: string): string => (dir.length > 1 ? dir.replace(/\/+$/, "") || "/" : dir)
+
+const orUndefined = async <A>(work: Promise<A>): Promise<A | undefined> => {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined
+    throw error
+  }
+}
+
+const infoOf = async (client: PerchClient, session: Session): Promise<SDKSessionInfo> => {
+  const { id, title, cwd, metadata, turns } = session
+  const prompt = await firstPrompt(client, id)
+  const tag = metadata[TAG]
+  const archived = metadata[ARCHIVED]
+  return {
+    sessionId: id,
+    summary: title ?? prompt ?? "",
+    lastModified: Date.parse(session.updated_at),
+    createdAt: Date.parse(session.created_at),
+    cwd,
+    ...(title === null ? {} : { customTitle: title }),
+    ...(prompt === undefined ? {} : { firstPrompt: prompt }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(archived === undefined ? {} : { archived: archived === String(turns) }),
+  }
+}
+
+const MAX_PROMPT = 200
+
+const firstPrompt = async (client: PerchClient, id: string): Promise<string | undefined> => {
+  for await (const { type, message } of conversation(client, id, 1)) {
+    if (type !== "user") continue
+    const { content } = message as { readonly content: string | ReadonlyArray<{ readonly text?: string }> }
+    const text = typeof content === "string" ? content : content.find((block) => block.text !== undefined)?.text
+    return text?.trim().slice(0, MAX_PROMPT)
+  }
+  return undefined
+}
+
+/** The messages of the conversation, page by page; none when there is no such session. */
+async function* conversation(client: PerchClient, id: string, limit = 100): AsyncGenerator<SessionMessage, void> {
+  let after: string | null | undefined
+  do {
+    const query = { limit, ...(after == null ? {} : { after }) }
+    const page = await orUndefined(client.session(id).messages(query))
+    if (page === undefined) return
+    for (const message of page.messages) {
+      if (message.type !== "user" && message.type !== "assistant" && message.type !== "system") continue
+      yield {
+        type: message.type,
+        uuid: message.uuid ?? "",
+        session_id: id,
+        message: "message" in message ? message.message : message,
+        parent_tool_use_id: "parent_tool_use_id" in message ? (message.parent_tool_use_id as string | null) : null,
+        parent_agent_id: null,
+      }
+    }
+    after = page.has_more ? page.next_cursor : null
+  } while (after !== null)
+}
+
+const inBatches = async <A, B>(items: ReadonlyArray<A>, run: (item: A) => Promise<B>): Promise<Array<B>> => {
+  const done: Array<B> = []
+  for (let at = 0; at < items.length; at += AT_ONCE) {
+    done.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(run))))
+  }
+  return done
+}

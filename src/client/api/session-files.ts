@@ -1,0 +1,171 @@
+// The workspace of one session: read, write, list and remove its files, and take or send whole trees as archives.
+// Invariant: paths are absolute and sent name by name, so that any name reaches its file.
+import { sessionPath, type Transport } from "./transport.ts"
+
+/** A file, folder or link of the workspace. */
+export interface WorkspaceFile {
+  readonly path: string
+  readonly type: "file" | "directory" | "symlink"
+  readonly size: number
+  readonly modified_at: string
+  /** Permission bits. */
+  readonly mode: number
+  /** Of a file: SHA-256 of its content, in hexadecimal. */
+  readonly sha256?: string
+  /** Of a symlink: where it points. */
+  readonly target?: string
+}
+
+/** What a workspace may hold; `files` counts folders and links too. */
+export interface WorkspaceLimits {
+  readonly files: number
+  readonly bytes: number
+  readonly file_bytes: number
+}
+
+export interface FilePage {
+  readonly files: ReadonlyArray<WorkspaceFile>
+  readonly next_cursor: string | null
+  readonly limits: WorkspaceLimits
+  readonly used: { readonly files: number; readonly bytes: number }
+}
+
+export interface ListFiles {
+  /** Everything at or below this path (`/`). */
+  readonly prefix?: string
+  readonly cursor?: string
+  /** At most 1,000. */
+  readonly limit?: number
+  readonly signal?: AbortSignal
+}
+
+export interface WriteFile {
+  /** Written only over the file with this `etag`; `*` means any file. Otherwise a PreconditionFailedError. */
+  readonly ifMatch?: string
+  /** `*`: written only when there is no such file. */
+  readonly ifNoneMatch?: "*"
+  readonly signal?: AbortSignal
+}
+
+/** What an archive brought. */
+export interface ImportReport {
+  readonly files: number
+  readonly directories: number
+  readonly links: number
+  readonly bytes: number
+}
+
+export interface ArchiveOptions {
+  /** The directory that names are relative to (`/`). */
+  readonly path?: string
+  /** Gzipped (true). */
+  readonly gzip?: boolean
+  readonly signal?: AbortSignal
+}
+
+/** Archives take their time. */
+const ARCHIVE_MS = 10 * 60_000
+
+export class SessionFiles {
+  readonly #transport: Transport
+  readonly #id: string
+
+  constructor(transport: Transport, id: string) {
+    this.#transport = transport
+    this.#id = id
+  }
+
+  /** A page of files in path order, with the workspace's limits. */
+  list({ prefix, cursor, limit, signal }: ListFiles = {}): Promise<FilePage> {
+    const query = { prefix, cursor, limit }
+    return this.#transport.json("GET", sessionPath(this.#id, "/files"), { query, signal })
+  }
+
+  /** All files at or below a path, page by page. */
+  async *all({ prefix, signal }: Pick<ListFiles, "prefix" | "signal"> = {}): AsyncGenerator<WorkspaceFile, void> {
+    let cursor: string | null | undefined
+    do {
+      const page = await this.list({
+        limit: 1000,
+        ...(prefix === undefined ? {} : { prefix }),
+        ...(cursor == null ? {} : { cursor }),
+        ...(signal === undefined ? {} : { signal }),
+      })
+      yield* page.files
+      cursor = page.next_cursor
+    } while (cursor !== null)
+  }
+
+  /** The file's bytes as they come, with its headers (`etag`, `content-length`). Throws NotFoundError. */
+  open(
+    path: string,
+    options: { readonly range?: string; readonly ifMatch?: string; readonly signal?: AbortSignal } = {},
+  ) {
+    return this.#transport.send("GET", this.#path(path), {
+      headers: { range: options.range, "if-match": options.ifMatch },
+      signal: options.signal,
+    })
+  }
+
+  /** The file's bytes. Throws NotFoundError when there is none. */
+  async read(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await (await this.open(path, options)).arrayBuffer())
+  }
+
+  /** The file's text, as UTF-8. Throws NotFoundError when there is none. */
+  async readText(path: string, options: { readonly signal?: AbortSignal } = {}): Promise<string> {
+    return (await this.open(path, options)).text()
+  }
+
+  /** Writes a file and the folders above it. Throws RequestTooLargeError beyond the workspace's limits. */
+  write(
+    path: string,
+    content: string | Uint8Array<ArrayBuffer> | Blob,
+    options: WriteFile = {},
+  ): Promise<WorkspaceFile> {
+    return this.#transport.json("PUT", this.#path(path), {
+      body: content,
+      headers: {
+        "content-type": "application/octet-stream",
+        "if-match": options.ifMatch,
+        "if-none-match": options.ifNoneMatch,
+      },
+      signal: options.signal,
+    })
+  }
+
+  /** Removes a file, or a folder with all that is in it. Throws NotFoundError when there is none. */
+  async remove(path: string, options: Pick<WriteFile, "ifMatch" | "signal"> = {}): Promise<void> {
+    await this.#transport.send("DELETE", this.#path(path), {
+      headers: { "if-match": options.ifMatch },
+      signal: options.signal,
+    })
+  }
+
+  /** The tree below a path as a tar archive, of one moment. */
+  async download({ path = "/", gzip = true, signal }: ArchiveOptions = {}): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#transport.send("GET", sessionPath(this.#id, "/archive"), {
+      query: { path, format: gzip ? "tar.gz" : "tar" },
+      timeoutMs: ARCHIVE_MS,
+      signal,
+    })
+    return response.body ?? new ReadableStream({ start: (controller) => controller.close() })
+  }
+
+  /** Writes what a tar archive holds below a path: all of it or nothing. What the archive does not name stays. */
+  upload(archive: Uint8Array<ArrayBuffer> | Blob, options: ArchiveOptions = {}): Promise<ImportReport> {
+    const { path = "/", gzip = true, signal } = options
+    return this.#transport.json("PUT", sessionPath(this.#id, "/archive"), {
+      query: { path, format: gzip ? "tar.gz" : "tar" },
+      headers: { "content-type": gzip ? "application/gzip" : "application/x-tar" },
+      body: archive,
+      timeoutMs: ARCHIVE_MS,
+      signal,
+    })
+  }
+
+  #path(path: string): string {
+    if (!path.startsWith("/")) throw new TypeError(`The path must be absolute. Got ${JSON.stringify(path)}.`)
+    return sessionPath(this.#id, `/files${path.split("/").map(encodeURIComponent).join("/")}`)
+  }
+}

@@ -1,0 +1,176 @@
+// Sends the client's requests: address, key, time limit, retries. Only `fetch` is used, so it runs wherever that does.
+// Invariant: a request is sent again only when that can't do a thing twice: what reads, what is idempotent by its method,
+// and what carries an Idempotency-Key; any request that the server refused before it did anything.
+import { ConnectionError, PerchError, perchError } from "./perch-error.ts"
+
+export interface TransportOptions {
+  /** The server's address, such as `https://perch.example.workers.dev`. */
+  readonly url: string
+  /** A key of that server. */
+  readonly apiKey: string
+  /** Another `fetch` than the platform's. */
+  readonly fetch?: typeof fetch
+  /** How often a failed request is sent again (4). */
+  readonly maxRetries?: number
+  /** Milliseconds that an answer may take to begin (60,000); requests that wait for a turn have their own limit. */
+  readonly timeoutMs?: number
+}
+
+export interface RequestOptions {
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly json?: unknown
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob
+  readonly headers?: Readonly<Record<string, string | undefined>>
+  readonly signal?: AbortSignal | undefined
+  readonly timeoutMs?: number
+  /** `once`: sent again only when the server did nothing (429, 503). */
+  readonly repeat?: "safe" | "once"
+  /** Statuses besides 2xx that are answers and no errors. */
+  readonly accept?: ReadonlyArray<number>
+}
+
+const FIRST_WAIT_MS = 300
+const LONGEST_WAIT_MS = 8000
+/** A server that asks for a longer break than this gets it from the app: the error says how long. */
+const LONGEST_RETRY_AFTER_S = 60
+const REFUSED: ReadonlySet<number> = new Set([429, 503])
+
+export class Transport {
+  /** The address, without a slash at its end. */
+  readonly url: string
+  readonly maxRetries: number
+  readonly #key: string
+  readonly #fetch: typeof fetch
+  readonly #timeoutMs: number
+
+  /** Throws a TypeError when `url` or `apiKey` cannot be one. */
+  constructor({ url, apiKey, fetch: own, maxRetries = 4, timeoutMs = 60_000 }: TransportOptions) {
+    this.url = baseOf(url)
+    if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
+      throw new TypeError("apiKey must be the key of a Perch server.")
+    }
+    this.#key = apiKey
+    // Browsers refuse a fetch that is called as a method of something else.
+    this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init))
+    this.maxRetries = maxRetries
+    this.#timeoutMs = timeoutMs
+  }
+
+  async json<A>(method: string, path: string, options: RequestOptions = {}): Promise<A> {
+    const response = await this.send(method, path, options)
+    const text = await this.#read(() => response.text())
+    try {
+      return JSON.parse(text) as A // the contract of the route
+    } catch (cause) {
+      throw new ConnectionError({
+        type: "connection_error",
+        status: 0,
+        message: `${this.url} did not answer as a Perch server does.`,
+        cause,
+      })
+    }
+  }
+
+  /** The answer, when it is none of an error. Throws a PerchError otherwise, or the reason of `signal`. */
+  async send(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+    for (let attempt = 0; ; attempt += 1) {
+      const result = await this.#once(method, path, options)
+      if (result instanceof Response) return result
+      const again = options.repeat !== "once" || REFUSED.has(result.status)
+      const pause = attempt < this.maxRetries && again && result.retryable ? pauseOf(attempt, result) : null
+      if (pause === null) throw result
+      await wait(pause, options.signal)
+    }
+  }
+
+  async #once(method: string, path: string, options: RequestOptions): Promise<Response | PerchError> {
+    const { signal, query, json, headers, accept = [] } = options
+    signal?.throwIfAborted()
+    const limit = new AbortController()
+    const late = setTimeout(() => limit.abort(), options.timeoutMs ?? this.#timeoutMs)
+    const body = json === undefined ? options.body : JSON.stringify(json)
+    const sent = Object.entries({
+      authorization: `Bearer ${this.#key}`,
+      "content-type": json === undefined ? undefined : "application/json",
+      ...headers,
+    }).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    try {
+      const response = await this.#fetch(`${this.url}${path}${searchOf(query)}`, {
+        method,
+        headers: sent,
+        signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),
+        ...(body === undefined ? {} : { body }),
+      })
+      if (response.ok || accept.includes(response.status)) return response
+      return perchError(response.status, await response.text(), response.headers)
+    } catch (cause) {
+      signal?.throwIfAborted()
+      return this.#unreachable(limit.signal.aborted ? "it did not answer in time" : reasonOf(cause), cause)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  /** Reads a body whose connection may break. */
+  async #read<A>(read: () => Promise<A>): Promise<A> {
+    try {
+      return await read()
+    } catch (cause) {
+      throw this.#unreachable(reasonOf(cause), cause)
+    }
+  }
+
+  #unreachable(why: string, cause: unknown): ConnectionError {
+    const message = `Perch at ${this.url} cannot be reached: ${why}`
+    return new ConnectionError({ type: "connection_error", status: 0, message, cause })
+  }
+}
+
+/** How long to wait before the next attempt, in milliseconds; null when the server asks for longer than is waited. */
+export const pauseOf = (attempt: number, { retry_after: seconds }: PerchError): number | null => {
+  if (seconds !== undefined) return seconds <= LONGEST_RETRY_AFTER_S ? seconds * 1000 : null
+  const full = Math.min(FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS)
+  return full / 2 + Math.random() * (full / 2)
+}
+
+/** Resolves after so many milliseconds, or rejects with the signal's reason. */
+export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }, ms)
+    if (signal?.aborted === true) stop()
+    else signal?.addEventListener("abort", stop, { once: true })
+  })
+
+/** The path of a session's route. */
+export const sessionPath = (id: string, rest = ""): string => `/v1/sessions/${encodeURIComponent(id)}${rest}`
+
+const searchOf = (query: RequestOptions["query"] = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)] as [string, string]],
+  )
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`
+}
+
+/** `fetch` hides the reason of a failure in its cause. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? error.cause : error
+  const code = "code" in cause && typeof cause.code === "string" ? cause.code : ""
+  return cause.message || code || cause.name
+}
+
+/** An http or https address without a slash at its end. Throws a TypeError when it is none. */
+export const baseOf = (url: string): string => {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
+    throw new TypeError(`url must be the http or https address of a Perch server. Got ${JSON.stringify(url)}.`)
+  }
+  return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`
+}

@@ -1,0 +1,191 @@
+// Runs prompts: one that streams its messages, one that waits for its end. Both survive broken connections.
+// Invariant: a prompt is sent under one Idempotency-Key, so that sending it again gives the same turn and never a second.
+import { readEventStream } from "./event-stream.ts"
+import type { ResultMessage } from "./messages.ts"
+import type { Ask, AskAnswer, FirstQuery, Page, Query, Turn, TurnStatus } from "./session-shapes.ts"
+import { sessionPath, type Transport } from "./transport.ts"
+
+/** Answers a question; without an answer it stays open. */
+export type OnAsk = (ask: Ask) => AskAnswer | undefined | Promise<AskAnswer | undefined>
+
+export interface WaitOptions {
+  /** Stops waiting; the turn itself goes on. `interrupt()` ends it. */
+  readonly signal?: AbortSignal | undefined
+  /** Answers what holds the turn up: permissions, questions, plans, calls of client tools. Each is asked about once. */
+  readonly onAsk?: OnAsk | undefined
+}
+
+export interface TurnOptions extends WaitOptions {
+  /** Names the request; a random one otherwise. */
+  readonly idempotencyKey?: string | undefined
+}
+
+interface TurnName {
+  readonly session_id: string
+  readonly turn_id: string
+}
+
+/** How a turn ended, or what it waits for. */
+export type TurnOutcome =
+  | (TurnName & { readonly status: "finished"; readonly result: ResultMessage })
+  /** It waits for answers: `pending` says to what. */
+  | (TurnName & { readonly status: "requires_action"; readonly pending: ReadonlyArray<Ask> })
+  /** It was taken back before it ran. */
+  | (TurnName & { readonly status: "cancelled" })
+
+interface Accepted extends TurnName {
+  readonly status: TurnStatus
+  readonly pending: ReadonlyArray<Ask>
+}
+
+/** The server holds a query for ten minutes at most. */
+const QUERY_MS = 11 * 60_000
+/** Seconds that the server holds an answer about a turn, and how long it may take then. */
+const WAIT_S = 60
+const ANSWER_MS = 90_000
+
+export class Turns {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Resolves when the turn has ended, or waits for an answer that `onAsk` does not give. */
+  async run(id: string | null, query: Query | FirstQuery, options: TurnOptions): Promise<TurnOutcome> {
+    const { idempotencyKey = crypto.randomUUID() } = options
+    const response = await this.#transport.send("POST", pathOf(id), {
+      json: query,
+      headers: { "idempotency-key": idempotencyKey },
+      timeoutMs: QUERY_MS,
+      signal: options.signal,
+    })
+    const body = (await response.json()) as ResultMessage | Accepted // the contract of the route
+    if ("type" in body) {
+      const turn_id = response.headers.get("perch-turn-id") ?? ""
+      return { status: "finished", session_id: body.session_id, turn_id, result: body }
+    }
+    const { session_id, turn_id, pending } = body
+    const asks = new Asks(this, session_id, options)
+    const open = await asks.answer(pending)
+    if (open.length > 0) return { status: "requires_action", session_id, turn_id, pending: open }
+    return this.#wait(session_id, turn_id, asks, options)
+  }
+
+  /** The same for a turn that there is already. */
+  wait(id: string, turn: string, options: WaitOptions): Promise<TurnOutcome> {
+    return this.#wait(id, turn, new Asks(this, id, options), options)
+  }
+
+  async #wait(id: string, turn: string, asks: Asks, { signal }: WaitOptions): Promise<TurnOutcome> {
+    const name = { session_id: id, turn_id: turn }
+    for (;;) {
+      const { result, status, pending } = await this.read(id, turn, { wait: WAIT_S, signal })
+      if (result !== null) return { status: "finished", ...name, result }
+      if (status === "cancelled") return { status, ...name }
+      if (isOver(status)) throw new Error(`Turn ${turn} has no result: it came with the session's history.`)
+      const open = await asks.answer(pending)
+      if (open.length > 0) return { status: "requires_action", ...name, pending: open }
+    }
+  }
+
+  /** Yields the turn's messages until its result. */
+  async *stream<Message>(
+    id: string | null,
+    query: Query | FirstQuery,
+    options: TurnOptions,
+  ): AsyncGenerator<Message, void> {
+    const { signal, onAsk, idempotencyKey = crypto.randomUUID() } = options
+    let session = id ?? ""
+    const connect = async (after: number | undefined, stop: AbortSignal): Promise<Response> => {
+      const response = await this.#transport.send("POST", pathOf(id), {
+        json: query,
+        headers: {
+          "idempotency-key": idempotencyKey,
+          accept: "text/event-stream",
+          // The same turn again, behind what came already.
+          "last-event-id": after === undefined ? undefined : String(after),
+        },
+        signal: stop,
+      })
+      session = response.headers.get("perch-session-id") ?? session
+      return response
+    }
+    const answered = new Set<string>()
+    const events = readEventStream<unknown>({ connect, signal, attempts: this.#transport.maxRetries })
+    for await (const { event, message } of events) {
+      if (event === "turn_cancelled") return
+      if (event === "ask" && onAsk !== undefined) {
+        const ask = message as Ask // what the event holds
+        await new Asks(this, session, options, answered).answer([ask])
+      }
+      if (event !== "message") continue
+      yield message as Message // whichever type the app gave to messages
+      if ((message as { readonly type?: unknown }).type === "result") return
+    }
+  }
+
+  list(id: string, query: Readonly<Record<string, string | number | undefined>>, signal?: AbortSignal) {
+    return this.#transport.json<Page<Turn>>("GET", sessionPath(id, "/turns"), { query, signal })
+  }
+
+  read(
+    id: string,
+    turn: string,
+    { wait, signal }: { readonly wait?: number | undefined; readonly signal?: AbortSignal | undefined },
+  ): Promise<Turn> {
+    return this.#transport.json("GET", sessionPath(id, `/turns/${encodeURIComponent(turn)}`), {
+      query: { wait },
+      timeoutMs: ANSWER_MS + (wait ?? 0) * 1000,
+      signal,
+    })
+  }
+
+  asks(id: string, signal?: AbortSignal): Promise<{ readonly pending: ReadonlyArray<Ask> }> {
+    return this.#transport.json("GET", sessionPath(id, "/permissions"), { signal })
+  }
+
+  /** Throws ConflictError when the question has another answer already. */
+  async answer(id: string, requestId: string, answer: AskAnswer, signal?: AbortSignal): Promise<void> {
+    const path = sessionPath(id, `/permissions/${encodeURIComponent(requestId)}`)
+    await this.#transport.json("POST", path, { json: answer, signal })
+  }
+}
+
+/** Gives questions to the app, each once, and its answers to the server. */
+class Asks {
+  readonly #turns: Turns
+  readonly #session: string
+  readonly #options: WaitOptions
+  readonly #answered: Set<string>
+
+  constructor(turns: Turns, session: string, options: WaitOptions, answered = new Set<string>()) {
+    this.#turns = turns
+    this.#session = session
+    this.#options = options
+    this.#answered = answered
+  }
+
+  /** Those that stay without an answer. */
+  async answer(pending: ReadonlyArray<Ask>): Promise<ReadonlyArray<Ask>> {
+    const { onAsk, signal } = this.#options
+    if (onAsk === undefined) return pending
+    const open: Array<Ask> = []
+    for (const ask of pending) {
+      if (this.#answered.has(ask.request_id)) continue
+      const answer = await onAsk(ask)
+      if (answer === undefined) {
+        open.push(ask)
+        continue
+      }
+      this.#answered.add(ask.request_id)
+      await this.#turns.answer(this.#session, ask.request_id, answer, signal)
+    }
+    return open
+  }
+}
+
+const isOver = (status: TurnStatus): boolean =>
+  status === "completed" || status === "failed" || status === "interrupted"
+
+const pathOf = (id: string | null): string => (id === null ? "/v1/query" : sessionPath(id, "/query"))

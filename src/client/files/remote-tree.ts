@@ -1,0 +1,47 @@
+// Reads what a session's workspace holds below a folder, page by page.
+// Invariant: paths come out relative to that folder; what never travels is not among them.
+import type { SessionFiles, WorkspaceFile, WorkspaceLimits } from "../api/session-files.ts"
+import { isReserved, type Tree, type TreeEntry, withFolders } from "./tree-entry.ts"
+
+export interface RemoteTree {
+  /** With the folders that are there only through what is in them. */
+  readonly tree: Tree
+  readonly limits: WorkspaceLimits
+  /** Of the whole workspace. */
+  readonly used: { readonly files: number; readonly bytes: number }
+}
+
+export const readRemote = async (files: SessionFiles, root: string, signal?: AbortSignal): Promise<RemoteTree> => {
+  const tree = new Map<string, TreeEntry>()
+  let cursor: string | null | undefined
+  for (;;) {
+    const page = await files.list({
+      prefix: root,
+      limit: 1000,
+      ...(cursor == null ? {} : { cursor }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    for (const file of page.files) {
+      const path = relativeTo(root, file.path)
+      if (path !== null && !isReserved(path)) tree.set(path, entryOf(file))
+    }
+    cursor = page.next_cursor
+    if (cursor === null) return { tree: withFolders(tree), limits: page.limits, used: page.used }
+  }
+}
+
+/** An absolute path in the session, relative to a folder; null for the folder itself and what is not below it. */
+const relativeTo = (root: string, path: string): string | null => {
+  const base = root === "/" ? "/" : `${root}/`
+  return path.startsWith(base) && path.length > base.length ? path.slice(base.length) : null
+}
+
+/** A path below a folder of the session. */
+export const remotePath = (root: string, path: string): string => (root === "/" ? `/${path}` : `${root}/${path}`)
+
+const entryOf = ({ type, size, mode, sha256 = "", target = "" }: WorkspaceFile): TreeEntry =>
+  type === "file"
+    ? { type, sha256, size, mode: mode & 0o777 }
+    : type === "symlink"
+      ? { type, target }
+      : { type: "directory" }

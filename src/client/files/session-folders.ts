@@ -1,0 +1,144 @@
+// The folders of this machine that a run of the official SDK names, and their places in its session: sends them before the
+// first prompt, brings changes back after each turn, or says that they are not there.
+// Invariant: a prompt runs only when all of its folders arrived; what could not travel is named on stderr or to `onSync`.
+import fs from "node:fs"
+import path from "node:path"
+import { perchClient } from "../api/perch-client.ts"
+import { LaunchError } from "../launch-error.ts"
+import type { Selection } from "./ignore-rules.ts"
+import { pullFolder } from "./pull.ts"
+import { pushFolder, type SyncOptions, type SyncReport } from "./push.ts"
+import { reportLines } from "./report-lines.ts"
+
+/** What was sent or brought back. */
+export interface SyncEvent {
+  readonly direction: "upload" | "download"
+  readonly session_id: string
+  readonly report: SyncReport
+}
+
+export interface FolderOptions {
+  /**
+   * True sends the folders of `cwd` and `additionalDirectories` before the first prompt: what changed since the last time,
+   * without what `.gitignore` names. An object says more about what is sent. False says that it is meant so: no warning.
+   */
+  readonly upload?: boolean | Selection
+  /** True brings changes back into those folders after each turn, before the app sees its result. */
+  readonly download?: boolean
+  /** Gets every report; without it what could not travel is written to stderr. */
+  readonly onSync?: (event: SyncEvent) => void
+}
+
+interface Place {
+  readonly folder: string
+  readonly remote: string
+}
+
+/** Folders that were warned about: once in a process is enough. */
+const warned = new Set<string>()
+
+export class SessionFolders {
+  readonly #options: FolderOptions & { readonly url: string; readonly apiKey: string }
+  #session: string | undefined
+  #places: ReadonlyArray<Place> = []
+
+  constructor(options: FolderOptions & { readonly url: string; readonly apiKey: string }) {
+    this.#options = options
+  }
+
+  get downloads(): boolean {
+    return this.#options.download === true && this.#places.length > 0
+  }
+
+  /** The session is open. `cwd` is the run's own, `remoteCwd` the session's; throws LaunchError when a folder can't be sent. */
+  async opened(
+    session: { readonly id: string; readonly cwd: string; readonly created: boolean },
+    cwd: string | undefined,
+    additional: ReadonlyArray<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { upload, download } = this.#options
+    this.#session = session.id
+    const places = [
+      { folder: path.resolve(cwd ?? "."), remote: session.cwd },
+      ...additional
+        .filter((folder) => folder.startsWith("/"))
+        .map((folder) => ({ folder, remote: withoutSlash(folder) })),
+    ]
+    if (upload === undefined || upload === false) {
+      this.#places = download === true ? places : []
+      if (upload === undefined && session.created) warn(session.id, cwd === undefined ? places.slice(1) : places)
+      return
+    }
+    this.#places = places
+    for (const place of places) {
+      if (!isFolder(place.folder))
+        throw new LaunchError(`${place.folder} is no folder of this machine, so it can't be sent`)
+      await this.#run("upload", place, signal)
+    }
+  }
+
+  /** A turn has ended. Never throws: what failed is reported, and the turn's result is kept. */
+  async turnEnded(signal: AbortSignal): Promise<void> {
+    if (!this.downloads) return
+    for (const place of this.#places) {
+      try {
+        await this.#run("download", place, signal)
+      } catch (error) {
+        if (signal.aborted) return
+        say(`changes of the session were not brought into ${place.folder}: ${messageOf(error)}`)
+      }
+    }
+  }
+
+  async #run(direction: SyncEvent["direction"], { folder, remote }: Place, signal: AbortSignal): Promise<void> {
+    const { url, apiKey, upload, onSync } = this.#options
+    const session_id = this.#session ?? ""
+    const client = perchClient({ url, apiKey })
+    const options: SyncOptions = {
+      files: client.session(session_id).files,
+      folder,
+      remote,
+      url: client.url,
+      session: session_id,
+      selection: typeof upload === "object" ? upload : {},
+      signal,
+    }
+    try {
+      const report = await (direction === "upload" ? pushFolder : pullFolder)(options)
+      if (onSync !== undefined) onSync({ direction, session_id, report })
+      else if (report.leftOut.length + report.conflicts.length > 0 || report.stateError !== null) {
+        const verb = direction === "upload" ? "sent" : "brought back"
+        for (const line of reportLines({ ...report, ignored: [] }, `${folder} ${verb}`)) say(line)
+      }
+    } catch (error) {
+      if (direction === "download" || signal.aborted) throw error
+      throw new LaunchError(`${folder} could not be sent: ${messageOf(error)}`)
+    }
+  }
+}
+
+const warn = (session: string, places: ReadonlyArray<Place>): void => {
+  for (const { folder } of places) {
+    if (warned.has(folder) || !isFolder(folder) || fs.readdirSync(folder).length === 0) continue
+    warned.add(folder)
+    say(
+      `the files of ${folder} are on this machine and not in the session, whose folder is empty. Send them with perch({ …, upload: true }), or \`npx perch push ${session} ${folder}\`; upload: false says that this is meant.`,
+    )
+  }
+}
+
+const isFolder = (folder: string): boolean => {
+  try {
+    return fs.statSync(folder).isDirectory()
+  } catch {
+    // There is none, or it may not be looked at.
+    return false
+  }
+}
+
+const withoutSlash = (folder: string): string => (folder.length > 1 ? folder.replace(/\/+$/, "") : folder)
+
+const say = (line: string): void => void process.stderr.write(`perch: ${line}\n`)
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

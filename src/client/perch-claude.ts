@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// The executable for software that only lets its user name one: it speaks the official process's lines on stdin and
+// stdout, and carries them to the Perch server that its environment names.
+// Invariant: nothing but those lines is written to stdout; what else there is to say goes to stderr.
+import { readFileSync } from "node:fs"
+import { TIMING } from "./connection.ts"
+import { SessionFolders } from "./files/session-folders.ts"
+import { PerchProcess } from "./process.ts"
+import { PerchServer } from "./server.ts"
+
+const USAGE = `perch-claude: runs a session of the Claude Agent SDK on a Perch server, in the place of the local executable.
+
+  PERCH_URL              the server's address, such as https://perch.example.workers.dev
+  PERCH_API_KEY          a key of that server
+  PERCH_API_KEY_FILE     a file that holds the key, instead of PERCH_API_KEY
+  PERCH_UPLOAD           1: the files of the working directory are sent to the session before it begins
+  PERCH_DOWNLOAD         1: what its turns changed is brought back
+  PERCH_TRANSCRIPTS      0: no copy of the conversation on this machine, where listSessions and the like look for it
+
+Give this file to the SDK as options.pathToClaudeCodeExecutable, or to software built on it by its own setting, such as
+CLAUDE_CODE_EXECUTABLE. Arguments are those of the SDK.`
+
+/** What programs ask for that look for a version before they start it. */
+const VERSION = "2.1.330 (Perch)"
+
+const say = (text: string): void => void process.stderr.write(`perch-claude: ${text}\n`)
+
+const keyOf = ({ PERCH_API_KEY: key, PERCH_API_KEY_FILE: file }: NodeJS.ProcessEnv): string | undefined =>
+  key !== undefined && key !== "" ? key : file === undefined ? undefined : readFileSync(file, "utf8").trim()
+
+const run = (args: Array<string>): void => {
+  const url = process.env.PERCH_URL
+  const apiKey = keyOf(process.env)
+  if (!url || !apiKey) {
+    say("PERCH_URL and PERCH_API_KEY must be set in the environment of the program that starts it.")
+    process.exitCode = 1
+    return
+  }
+  // The server has no use for the key's variables, and no one else may see them.
+  const { PERCH_API_KEY: _key, PERCH_API_KEY_FILE: _file, ...env } = process.env
+  const { PERCH_TRANSCRIPTS: transcripts, PERCH_UPLOAD: upload, PERCH_DOWNLOAD: download } = process.env
+  const spawn = { args, cwd: process.cwd(), env, signal: new AbortController().signal }
+  const session = new PerchProcess(new PerchServer(url, apiKey), spawn, undefined, TIMING, {
+    folders: new SessionFolders({ url, apiKey, upload: upload === "1", download: download === "1" }),
+    transcripts: transcripts !== "0",
+    // As the official process, for programs that read its stderr.
+    failed: (message) => void process.stderr.write(`${message}\n`),
+  })
+  process.stdin.pipe(session.stdin)
+  session.stdin.on("error", () => process.stdin.unpipe())
+  session.stdout.pipe(process.stdout)
+  // Its reader has gone: there is nothing left to do.
+  process.stdout.on("error", () => session.kill("SIGTERM"))
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => session.kill("SIGTERM"))
+  session.once("error", (error: Error) => say(error.message))
+  session.once("exit", (code, signal) => {
+    const status = code ?? (signal === null ? 1 : 137)
+    // Lines that were written are read before the process ends.
+    process.stdout.write("", () => process.exit(status))
+  })
+}
+
+/** What programs read before they ask their user to sign in: there is nothing to sign in to but the Perch server. */
+const authStatus = () => ({
+  loggedIn: Boolean(process.env.PERCH_URL && keyOf(process.env)),
+  authMethod: "api_key",
+  apiProvider: "firstParty",
+  apiKeySource: "ANTHROPIC_API_KEY",
+})
+
+const main = (args: Array<string>): void => {
+  if (args.includes("--version") || args[0] === "-v") return void process.stdout.write(`${VERSION}\n`)
+  if (args.includes("--help") || args[0] === "-h") return void process.stdout.write(`${USAGE}\n`)
+  if (args[0] === "auth" && args[1] === "status") return void process.stdout.write(`${JSON.stringify(authStatus())}\n`)
+  // Other commands of the official executable, such as `mcp list`, are about the machine that it runs on.
+  const [command] = args
+  if (command !== undefined && !command.startsWith("-")) {
+    say(`the command "${command.slice(0, 100)}" is about a local installation, and there is none. See --help.`)
+    process.exitCode = 1
+    return
+  }
+  try {
+    run(args)
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error))
+    process.exitCode = 1
+  }
+}
+
+main(process.argv.slice(2))

@@ -1,0 +1,103 @@
+// Keeps a copy of the conversation where software on this machine looks for it: in transcript files, or in the app's
+// sessionStore, which the SDK fills from frames. Receives the lines of both directions once a session is open.
+// Invariant: a copy that cannot be written is a warning, once; the session itself goes on.
+import type { Entry } from "./transcript.ts"
+import { Transcript } from "./transcript.ts"
+import { historyOf, TranscriptFiles, transcriptFolder } from "./transcript-file.ts"
+
+export interface MirrorOptions {
+  /** Write files. */
+  readonly files: boolean
+  /** Tell the SDK, which has a sessionStore. */
+  readonly frames: boolean
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** A line for the SDK. */
+  readonly say: (json: string) => void
+}
+
+export class Mirror {
+  readonly #options: MirrorOptions
+  readonly #files: TranscriptFiles
+  #transcript: Transcript | undefined
+  #sessionId = ""
+  /** What the SDK sent before there was a session. */
+  #early: Array<string> = []
+  #failed = false
+
+  private constructor(options: MirrorOptions, folder: string) {
+    this.#options = options
+    this.#files = new TranscriptFiles(folder)
+  }
+
+  /** Undefined when no copy is wanted, or when there is no place for one. */
+  static of(options: MirrorOptions): Mirror | undefined {
+    const folder = options.files || options.frames ? transcriptFolder(options.env, options.cwd) : undefined
+    return folder === undefined ? undefined : new Mirror(options, folder)
+  }
+
+  /** What a local file holds of a session, as the history of a new one; undefined when there is none. */
+  historyOf(sessionId: string, at?: string): ReadonlyArray<Entry> | undefined {
+    const entries = this.#tried(() => this.#files.conversation(sessionId, at)) ?? []
+    return entries.length === 0 ? undefined : historyOf(entries)
+  }
+
+  /** A session is open; `parent` is the one that it is a copy of. */
+  begin(sessionId: string, parent?: string): void {
+    this.#sessionId = sessionId
+    const own = this.#tried(() => this.#files.conversation(sessionId)) ?? []
+    const copied = own.length > 0 || parent === undefined ? [] : this.#copied(parent, sessionId)
+    const leaf = (own.at(-1) ?? copied.at(-1))?.["uuid"]
+    this.#transcript = new Transcript({
+      sessionId,
+      cwd: this.#options.cwd,
+      leaf: typeof leaf === "string" ? leaf : null,
+      now: Date.now,
+    })
+    this.#write(copied)
+    for (const line of this.#early.splice(0)) this.sent(line)
+  }
+
+  #copied(parent: string, sessionId: string): ReadonlyArray<Entry> {
+    let leaf: unknown = null
+    return (this.#tried(() => this.#files.conversation(parent)) ?? []).map((entry) => {
+      const copy = { ...entry, parentUuid: leaf, sessionId }
+      leaf = entry["uuid"]
+      return copy
+    })
+  }
+
+  sent(line: string): void {
+    if (this.#transcript === undefined) this.#early.push(line)
+    else this.#write(this.#transcript.sent(line))
+  }
+
+  passed(json: string): void {
+    if (this.#transcript !== undefined) this.#write(this.#transcript.passed(json))
+  }
+
+  #write(entries: ReadonlyArray<Entry>): void {
+    if (entries.length === 0) return
+    const { files, frames, say } = this.#options
+    if (files) this.#tried(() => this.#files.append(this.#sessionId, entries))
+    if (frames) {
+      say(JSON.stringify({ type: "transcript_mirror", filePath: this.#files.pathOf(this.#sessionId), entries }))
+    }
+  }
+
+  #tried<Value>(run: () => Value): Value | undefined {
+    try {
+      return run()
+    } catch (error) {
+      if (!this.#failed) {
+        const why = error instanceof Error ? error.message : String(error)
+        process.emitWarning(
+          `The local transcript of Perch session ${this.#sessionId} is not complete: ${why}`,
+          "PerchWarning",
+        )
+      }
+      this.#failed = true
+      return undefined
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Receives the lines that a session and the SDK exchange; returns the entries of a local transcript, as the SDK's session
+// functions (listSessions, getSessionMessages, forkSession) read them.
+// Invariant: the entries are one chain by `parentUuid`, the conversation alone: neither stream events nor subagents.
+import { randomUUID } from "node:crypto"
+
+/** One line of a transcript file. */
+export type Entry = Readonly<Record<string, unknown>>
+
+interface Line {
+  readonly type?: unknown
+  readonly subtype?: unknown
+  readonly uuid?: unknown
+  readonly message?: unknown
+  readonly parent_tool_use_id?: unknown
+  readonly tool_use_result?: unknown
+  readonly timestamp?: unknown
+  readonly isReplay?: unknown
+  readonly isSynthetic?: unknown
+  readonly title?: unknown
+}
+
+export interface TranscriptFacts {
+  readonly sessionId: string
+  /** The directory of the process, by which transcripts are found. */
+  readonly cwd: string
+  /** The last entry that there is. */
+  readonly leaf: string | null
+  readonly now: () => number
+}
+
+export class Transcript {
+  readonly #facts: TranscriptFacts
+  #leaf: string | null
+
+  constructor(facts: TranscriptFacts) {
+    this.#facts = facts
+    this.#leaf = facts.leaf
+  }
+
+  /** A line of the SDK: prompts count. */
+  sent(line: string): ReadonlyArray<Entry> {
+    if (!line.includes('"user"')) return []
+    const { type, message, uuid } = read(line)
+    return type === "user" ? [this.#entry("user", message, uuid, {})] : []
+  }
+
+  /** A line of the server: answers, results of tools and titles count. */
+  passed(json: string): ReadonlyArray<Entry> {
+    if (!/^\{"type":"(?:assistant|user|system)"/.test(json)) return []
+    const line = read(json)
+    const { type, subtype, message, uuid, title } = line
+    if (subtype === "session_title_changed") return [this.#titled(title)]
+    if (type !== "assistant" && type !== "user") return []
+    if (line.isReplay === true || typeof line.parent_tool_use_id === "string") return []
+    const result = line.tool_use_result === undefined ? {} : { toolUseResult: line.tool_use_result }
+    const meta = line.isSynthetic === true ? { isMeta: true } : {}
+    return [this.#entry(type, message, uuid, { ...result, ...meta, timestamp: line.timestamp })]
+  }
+
+  #entry(type: "user" | "assistant", message: unknown, uuid: unknown, more: Entry): Entry {
+    const { sessionId, cwd, now } = this.#facts
+    const own = typeof uuid === "string" ? uuid : randomUUID()
+    const at = typeof more["timestamp"] === "string" ? more["timestamp"] : new Date(now()).toISOString()
+    const entry = {
+      parentUuid: this.#leaf,
+      isSidechain: false,
+      userType: "external",
+      cwd,
+      sessionId,
+      version: "perch",
+      type,
+      message,
+      ...more,
+      uuid: own,
+      timestamp: at,
+    }
+    this.#leaf = own
+    return entry
+  }
+
+  #titled(title: unknown): Entry {
+    return { type: "custom-title", customTitle: title, sessionId: this.#facts.sessionId }
+  }
+}
+
+const read = (line: string): Line => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === "object" && value !== null ? value : {}
+  } catch {
+    // Not ours to judge: the other side reads the line itself.
+    return {}
+  }
+}

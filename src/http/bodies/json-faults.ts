@@ -1,0 +1,75 @@
+// Receives a body that is no JSON; returns the 400 that says where it stops being JSON, and what newcomers get wrong there.
+// Invariant: nothing of the body is repeated but one character.
+import { type ApiError, invalidRequest } from "../errors.ts"
+
+/** A body that is compressed, by its headers; undefined for one that is not. */
+export const compressedBody = (headers: Headers): ApiError | undefined => {
+  const encoding = headers.get("content-encoding")?.trim().toLowerCase()
+  if (encoding === undefined || encoding === "" || encoding === "identity") return undefined
+  return invalidRequest(
+    "The request body is compressed. Send JSON as it is, without Content-Encoding.",
+    "Content-Encoding",
+  )
+}
+
+/** The 400 of a text that is no JSON; an empty text represents bytes that are no text. */
+export const notJson = (request: Request, text: string): ApiError => {
+  const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
+  const kind = KINDS[type] ?? (text === "" ? " It is not UTF-8 text." : "")
+  const place = text === "" ? "" : faultOf(text)
+  return invalidRequest(`The request body is not valid JSON.${place}${kind}`)
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  "application/x-www-form-urlencoded": " Send a JSON object, with `Content-Type: application/json`, not a form.",
+  "multipart/form-data": " Send a JSON object, with `Content-Type: application/json`, not a form.",
+  "application/gzip": " Archives go to `PUT /v1/sessions/{id}/archive`.",
+  "application/xml": " This API speaks JSON alone.",
+  "text/xml": " This API speaks JSON alone.",
+  "application/yaml": " This API speaks JSON alone.",
+}
+
+/** How far around a fault is looked for its cause. */
+const AROUND = 40
+
+const faultOf = (text: string): string => {
+  const at = positionOf(text)
+  if (at === undefined) return ""
+  const before = text.slice(Math.max(0, at - AROUND), at).trimEnd()
+  const lines = text.slice(0, at).split("\n")
+  const where = ` At line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+  const char = text[at]
+  if (char === undefined) return `${where} it ends too early.`
+  if ((char === "}" || char === "]") && before.endsWith(",")) return `${where} there is a comma before the ${char}.`
+  if (char === "'") return `${where} there is a single quote: JSON takes double quotes.`
+  if (char === "/" || char === "#") return `${where} there is a comment: JSON has none.`
+  if (char === "\n" || char === "\r" || char === "\t")
+    return `${where} a text holds a line break or tab: write \\n or \\t.`
+  if (/[A-Za-z_]/.test(char) && /[{,]$/.test(before)) return `${where} a key has no double quotes.`
+  if (/[A-Za-z]/.test(char)) return `${where} there is a word that is no JSON value: texts need double quotes.`
+  return `${where} there is an unexpected character.`
+}
+
+/** Where the parser stops; undefined when it does not say. */
+const positionOf = (text: string): number | undefined => {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : ""
+    const found = /position (\d+)/.exec(message)?.[1]
+    if (found !== undefined) return Number(found)
+    return /end of JSON/i.test(message) ? text.length : unnamedPosition(text, message)
+  }
+}
+
+/** V8 names the character, not the place, where the text is short: `Unexpected token 'x', "{x}" is not valid JSON`. */
+const unnamedPosition = (text: string, message: string): number | undefined => {
+  const token = /Unexpected token '?(.)/u.exec(message)?.[1]
+  const at = token === undefined ? -1 : outsideStrings(text).indexOf(token)
+  return at < 0 ? undefined : at
+}
+
+/** The text with what is between double quotes blanked. */
+const outsideStrings = (text: string): string =>
+  text.replace(/"(?:[^"\\\n]|\\.)*"/g, (string) => `"${" ".repeat(Math.max(0, string.length - 2))}"`)

@@ -1,0 +1,58 @@
+// Rows of the route table: backups of sessions.
+import { Schema } from "effect"
+import { TenantName } from "../../schemas/api-credentials.ts"
+import { BackupPage, ExportedSession, RestoreReport } from "../../schemas/backup.ts"
+import { route } from "../route.ts"
+import { answer, Cursor, Limit, list, SessionId } from "./parts.ts"
+
+const ForTenant = Schema.optionalKey(TenantName)
+
+export const exportSessions = route({
+  id: "exportSessions",
+  method: "get",
+  path: "/v1/admin/export/sessions",
+  summary: "List a tenant's sessions for a backup",
+  description:
+    "All of them, in the order of their ids, erased ones included: `erased_at` says which must not come back from an older backup. The root key names the `tenant`; a tenant's key lists its own.",
+  tag: "admin",
+  auth: "admin",
+  query: Schema.Struct({ tenant: ForTenant, limit: Limit(1000), cursor: Cursor }),
+  answers: {
+    200: answer("A page of ids.", list("data", ExportedSession, { next_cursor: Schema.NullOr(Schema.String) })),
+  },
+  errors: ["permission_error"],
+})
+
+export const exportSession = route({
+  id: "exportSession",
+  method: "get",
+  path: "/v1/admin/export/sessions/{id}",
+  summary: "Read a page of a session's backup",
+  description:
+    "Pages of at most 4 MiB: state first, then events, then contents. All pages of one backup have the same `revision`. A session whose state is more than a page is exported while it rests: when it changes meanwhile, the next page is a 409, and the export begins again. `meta` rows are sealed with the server's PERCH_BACKUP_KEY, or its root key.",
+  tag: "admin",
+  auth: "admin",
+  params: SessionId,
+  query: Schema.Struct({
+    tenant: ForTenant,
+    cursor: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(8000))),
+  }),
+  answers: { 200: answer("The page.", BackupPage) },
+  errors: ["permission_error", "conflict_error"],
+})
+
+export const importSession = route({
+  id: "importSession",
+  method: "post",
+  path: "/v1/admin/import/sessions/{id}",
+  summary: "Restore a page of a session's backup",
+  description:
+    "The body is a page as `GET /v1/admin/export/sessions/{id}` gave it (at most 8 MiB), and pages come in their order; `next_page` is the one to send next, so that a restore that broke off goes on. The session exists with its last page: it has its id, and an id that exists or was erased is a 409. A page that this version or its key cannot read is a 422.",
+  tag: "admin",
+  auth: "admin",
+  params: SessionId,
+  query: Schema.Struct({ tenant: ForTenant }),
+  bytes: true,
+  answers: { 200: answer("How far the restore has come.", RestoreReport) },
+  errors: ["permission_error", "conflict_error", "unprocessable_error"],
+})

@@ -1,0 +1,138 @@
+// Rows of the route table: the webhooks of a tenant, and what was delivered to them.
+import { Schema } from "effect"
+import * as Api from "../../schemas/webhooks.ts"
+import { Uuid } from "../../schemas/ids.ts"
+import { route } from "../route.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list } from "./parts.ts"
+
+const WebhookId = Schema.Struct({ webhook_id: Uuid })
+const DeliveryId = Schema.Struct({
+  webhook_id: Uuid,
+  delivery_id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+})
+
+export const createWebhook = route({
+  id: "createWebhook",
+  method: "post",
+  path: "/v1/webhooks",
+  summary: "Register an address that is called when something happens in the tenant's sessions",
+  description:
+    "Events are posted as JSON, signed by Standard Webhooks, at least once and in no order. One that fails is tried again for 24 hours. A new webhook is served within a minute. The answer has its secret, which is shown this once.",
+  tag: "webhooks",
+  auth: "admin",
+  headers: IDEMPOTENCY,
+  body: Api.CreateWebhook,
+  answers: {
+    201: answer("The webhook with its secret; the same again for the same Idempotency-Key.", Api.NewWebhook),
+  },
+  errors: ["conflict_error", "unprocessable_error"],
+  example: { url: "https://example.com/perch", events: ["sdk:result/*", "ask:opened"] },
+})
+
+export const listWebhooks = route({
+  id: "listWebhooks",
+  method: "get",
+  path: "/v1/webhooks",
+  summary: "List the tenant's webhooks",
+  description: "At most 50, the oldest first.",
+  tag: "webhooks",
+  auth: "admin",
+  answers: { 200: answer("The webhooks, without their secrets.", list("data", Api.Webhook)) },
+})
+
+export const getWebhook = route({
+  id: "getWebhook",
+  method: "get",
+  path: "/v1/webhooks/{webhook_id}",
+  summary: "Read a webhook",
+  description: "Its address, its events and how its deliveries go; never its secret.",
+  tag: "webhooks",
+  auth: "admin",
+  params: WebhookId,
+  answers: { 200: answer("The webhook.", Api.Webhook) },
+})
+
+export const updateWebhook = route({
+  id: "updateWebhook",
+  method: "patch",
+  path: "/v1/webhooks/{webhook_id}",
+  summary: "Change a webhook, or switch it on or off",
+  description:
+    "A webhook that is switched off takes no events, and what is pending for it is given up. Switched on again it takes events from then on.",
+  tag: "webhooks",
+  auth: "admin",
+  params: WebhookId,
+  body: Api.UpdateWebhook,
+  answers: { 200: answer("The webhook as it is now.", Api.Webhook) },
+  example: { enabled: true },
+})
+
+export const deleteWebhook = route({
+  id: "deleteWebhook",
+  method: "delete",
+  path: "/v1/webhooks/{webhook_id}",
+  summary: "Remove a webhook and its deliveries",
+  description: "What is pending for it is given up.",
+  tag: "webhooks",
+  auth: "admin",
+  params: WebhookId,
+  answers: { 204: { description: "It is removed." } },
+})
+
+export const rollSecretOfWebhook = route({
+  id: "rollWebhookSecret",
+  method: "post",
+  path: "/v1/webhooks/{webhook_id}/secret",
+  summary: "Give a webhook a new secret; it is shown once",
+  description:
+    "The previous secret keeps signing too until the overlap ends (24 hours unless `overlap_seconds` is given).",
+  tag: "webhooks",
+  auth: "admin",
+  params: WebhookId,
+  body: Api.RollWebhookSecret,
+  answers: { 201: answer("The webhook with its new secret.", Api.NewWebhook) },
+  example: { overlap_seconds: 3600 },
+})
+
+export const testWebhook = route({
+  id: "testWebhook",
+  method: "post",
+  path: "/v1/webhooks/{webhook_id}/test",
+  summary: "Send an event webhook:test to a webhook, whatever its patterns",
+  description: "Signed as all others.",
+  tag: "webhooks",
+  auth: "admin",
+  params: WebhookId,
+  answers: { 202: answer("It is on its way.", Api.WebhookDelivery) },
+})
+
+export const listWebhookDeliveries = route({
+  id: "listWebhookDeliveries",
+  method: "get",
+  path: "/v1/webhooks/{webhook_id}/deliveries",
+  summary: "List what was and will be delivered to a webhook, the newest first",
+  description: "Deliveries that have ended are kept for three days.",
+  tag: "webhooks",
+  auth: "admin",
+  params: WebhookId,
+  query: Schema.Struct({ state: Schema.optionalKey(Api.DeliveryState), limit: Limit(1000), cursor: Cursor }),
+  answers: {
+    200: answer(
+      "A page of deliveries.",
+      list("data", Api.WebhookDelivery, { next_cursor: Schema.NullOr(Schema.String) }),
+    ),
+  },
+})
+
+export const redeliverWebhookDelivery = route({
+  id: "redeliverWebhookDelivery",
+  method: "post",
+  path: "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver",
+  summary: "Deliver an event again, whether or not it arrived before",
+  description: "With the same `webhook-id`: a receiver that remembers ids takes it for a repetition.",
+  tag: "webhooks",
+  auth: "admin",
+  params: DeliveryId,
+  answers: { 202: answer("It is on its way.", Api.WebhookDelivery) },
+  errors: ["conflict_error"],
+})

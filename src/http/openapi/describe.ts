@@ -1,0 +1,107 @@
+// Receives the components of the document; returns them with the description and example that each field lacks, from the
+// glossaries, and whole examples made of them.
+// Invariant: what a schema says of itself is never replaced.
+import { type Glossary, wordsFor } from "../../schemas/glossary/glossary.ts"
+import { isObject, type Json, membersOf } from "./tidy.ts"
+
+const PREFIX = "#/components/schemas/"
+
+/** Fills in descriptions and examples, in place. */
+export const describeAll = (schemas: Record<string, Json>, glossary: Glossary): void => {
+  const places = new Map<string, string>()
+  for (const [name, schema] of Object.entries(schemas)) {
+    const { properties } = schema
+    if (!isObject(properties)) continue
+    const described = Object.entries(properties).map(([field, value]) => {
+      if (!isObject(value)) return [field, value]
+      const words = wordsFor(glossary, name, field)
+      for (const ref of refsOf(value)) if (words !== undefined) places.set(ref, places.get(ref) ?? words[0])
+      return [field, describeField(value, words)]
+    })
+    schemas[name] = { ...schema, properties: Object.fromEntries(described) as Json }
+  }
+  for (const [union, schema] of Object.entries(schemas)) {
+    for (const member of unionMembers(schema)) {
+      for (const ref of refsOf(member)) places.set(ref, places.get(ref) ?? memberWords(schemas[ref], union))
+    }
+  }
+  for (const [name, schema] of Object.entries(schemas)) {
+    if (typeof schema["description"] === "string" || "$ref" in schema) continue
+    const description = glossary[`#${name}`]?.[0] ?? places.get(name)
+    if (description !== undefined) schemas[name] = { ...schema, description }
+  }
+}
+
+/** A field with its words. A reference is described by what it refers to. */
+export const describeField = (field: Json, words: Glossary[string] | undefined): Json => {
+  if ("$ref" in field) return field
+  if (typeof field["const"] === "string")
+    return { ...field, description: field["description"] ?? `Always \`${field["const"]}\`.` }
+  if (words === undefined) return field
+  const [description, example] = words
+  const known = "examples" in field || "const" in field || "enum" in field
+  const examples = known || !fits(example, field["type"]) ? {} : { examples: [example] }
+  return { ...field, description: field["description"] ?? description, ...examples }
+}
+
+/** Whether a glossary's example is of the field's type: the same name may be another kind of value elsewhere. */
+const fits = (example: unknown, type: unknown): boolean => {
+  if (example === undefined) return false
+  const kind = example === null ? "null" : Array.isArray(example) ? "array" : typeof example
+  const types: ReadonlyArray<unknown> = Array.isArray(type) ? type : [type]
+  return types.some((each) => each === kind || (kind === "number" && (each === "integer" || each === "number")))
+}
+
+/** The members of all unions inside a schema. */
+const unionMembers = (node: unknown): ReadonlyArray<Json> => {
+  if (Array.isArray(node)) return node.flatMap(unionMembers)
+  if (!isObject(node)) return []
+  const own = membersOf(node, "oneOf") ?? membersOf(node, "anyOf") ?? []
+  return [...own, ...Object.values(node).flatMap(unionMembers)]
+}
+
+/** "The ContentBlock of type `text`." */
+const memberWords = (member: Json | undefined, union: string): string => {
+  const { properties } = member ?? {}
+  const tag = Object.entries(isObject(properties) ? properties : {}).find(
+    ([, field]) => isObject(field) && "const" in field,
+  )
+  if (tag === undefined || !isObject(tag[1])) return `A form of ${union}.`
+  return `The ${union} of ${tag[0]} \`${String(tag[1]["const"])}\`.`
+}
+
+const refsOf = (node: Json): ReadonlyArray<string> => {
+  const inner = [node, node["items"], node["additionalProperties"], ...(membersOf(node, "anyOf") ?? [])]
+  return inner.flatMap((each) =>
+    isObject(each) && typeof each["$ref"] === "string" ? [each["$ref"].slice(PREFIX.length)] : [],
+  )
+}
+
+/** How deep an example goes. */
+const MAX_DEPTH = 12
+
+/** A value that a schema describes, made of the examples of its fields; undefined when it has none. */
+export const exampleOf = (schemas: Readonly<Record<string, Json>>, node: Json, depth = 0): unknown => {
+  const ref = node["$ref"]
+  if (typeof ref === "string") return exampleOf(schemas, schemas[ref.slice(PREFIX.length)] ?? {}, depth)
+  if (Array.isArray(node["examples"])) return node["examples"][0]
+  if ("const" in node) return node["const"]
+  if (Array.isArray(node["enum"])) return node["enum"][0]
+  if (depth > MAX_DEPTH) return undefined
+  const members = membersOf(node, "oneOf") ?? membersOf(node, "anyOf")
+  // Deep inside, what may be nothing is nothing.
+  if (depth > MAX_DEPTH / 2 && members?.some((member) => member["type"] === "null")) return null
+  if (members?.[0] !== undefined) return exampleOf(schemas, members[0], depth + 1)
+  const type: unknown = Array.isArray(node["type"]) ? node["type"][0] : node["type"]
+  const { properties, items } = node
+  if (isObject(properties)) {
+    const required: ReadonlyArray<unknown> = Array.isArray(node["required"]) ? node["required"] : []
+    const shown = Object.entries(properties).filter(([name]) => required.includes(name))
+    return Object.fromEntries(
+      shown.map(([name, field]) => [name, isObject(field) ? exampleOf(schemas, field, depth + 1) : null]),
+    )
+  }
+  if (type === "array") return isObject(items) && depth < 4 ? [exampleOf(schemas, items, depth + 1)] : []
+  if (type === "object") return {}
+  return { string: "text", integer: 1, number: 1, boolean: true }[String(type)] ?? null
+}

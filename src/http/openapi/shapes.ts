@@ -1,0 +1,119 @@
+// The names under which the document shows shapes that several others hold: content blocks, usage, permissions, options,
+// parts, and every message of the SDK.
+// Invariant: inner shapes come before those that hold them, because what is named later refers to what is named before.
+import { Schema } from "effect"
+import { AuditAction } from "../../store/audit.ts"
+import { Scope, TicketRole } from "../../schemas/access.ts"
+import * as Parts from "../../schemas/parts.ts"
+import { OnBusy, SessionState } from "../../schemas/session-rpc.ts"
+import { AssistantMessageBody, ContentBlockDelta, StopReason, StreamEvent } from "../../schemas/sdk/api-message.ts"
+import * as Blocks from "../../schemas/sdk/content-blocks.ts"
+import { HttpHook, HttpHookMatcher, HttpHookMatchers } from "../../schemas/sdk/http-hooks.ts"
+import { McpSdkServerConfig, McpServerToolPolicy } from "../../schemas/sdk/mcp-config.ts"
+import * as Values from "../../schemas/sdk/message-values.ts"
+import * as Options from "../../schemas/sdk/options.ts"
+import { ClientTool } from "../../schemas/sdk/client-tools.ts"
+import * as Permissions from "../../schemas/sdk/permissions.ts"
+import * as Usage from "../../schemas/sdk/usage.ts"
+import * as UsageValues from "../../schemas/sdk/usage-values.ts"
+import type { NamedShape, NamedUnion } from "./components.ts"
+import { MESSAGE_SHAPES } from "./message-shapes.ts"
+
+const shape = (schema: Schema.Top, description: string, suffix?: string): NamedShape => ({
+  schema,
+  description,
+  closed: true,
+  ...(suffix === undefined ? {} : { suffix }),
+})
+
+/** A shape of answers alone. */
+const given = (...args: Parameters<typeof shape>): NamedShape => ({ ...shape(...args), closed: false })
+
+export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
+  PermissionMode: shape(Permissions.PermissionMode, "What a session may do without asking. `auto` runs as `default`."),
+  SessionState: shape(SessionState, "Whether a turn runs, waits for an answer of a client, or neither."),
+  OnBusy: shape(OnBusy, "What to do while a turn runs: wait behind it, end it, or refuse with a 409."),
+  Scope: shape(Scope, "What an API key may do."),
+  TicketRole: shape(TicketRole, "What a ticket may do in its session."),
+  AuditAction: shape(AuditAction, "What was done, as `noun:past verb`."),
+  Effort: shape(Options.Effort, "How much work the model puts into an answer."),
+  StopReason: shape(StopReason, "Why the model stopped."),
+  TerminalReason: shape(Values.TerminalReason, "Why a turn went no further."),
+  AssistantMessageError: shape(Values.SDKAssistantMessageError, "Why a model request failed."),
+  FastModeState: shape(Values.FastModeState, "The state of the API's fast mode; Perch does not use it."),
+  FastModeDisabledReason: shape(Values.FastModeDisabledReason, "Why fast mode is off."),
+  ApiKeySource: shape(Values.ApiKeySource, "Where the key for model requests came from."),
+  StartupFailureReason: shape(
+    Values.SDKStartupFailureReason,
+    "Why a local installation did not start; never from Perch.",
+  ),
+  CacheControl: given(Blocks.CacheControl, "Marks the end of a prefix that the API caches."),
+  Base64ImageSource: given(Blocks.Base64ImageSource, "An image in base64."),
+  UrlSource: given(Blocks.UrlSource, "Content that the API fetches."),
+  FileSource: given(Blocks.FileSource, "A file that was uploaded to the API."),
+  TextBlock: given(Blocks.TextBlock, "Text."),
+  ImageBlock: given(Blocks.ImageBlock, "An image, at most 5 MB."),
+  DocumentBlock: given(Blocks.DocumentBlock, "A PDF or a plain text."),
+  SearchResultBlock: given(Blocks.SearchResultBlock, "A search result that the model may cite."),
+  ToolUseBlock: given(Blocks.ToolUseBlock, "A tool call of the model."),
+  AssistantContentBlock: given(
+    Blocks.AssistantContentBlock,
+    "A block of an assistant message. The API may add types: ignore those that you don't know.",
+    "Block",
+  ),
+  ToolResultBlock: given(Blocks.ToolResultBlock, "The result of a tool call.", "Block"),
+  ContentBlock: given(
+    Blocks.UserContentBlock,
+    "A block that a request may hold. The API may add types: ignore those that you don't know.",
+    "Block",
+  ),
+  MessageParam: given(Blocks.MessageParam, "One message of a model request."),
+  CacheCreation: given(Usage.CacheCreation, "Tokens written to the cache, by how long they live."),
+  IterationsUsage: given(Usage.IterationsUsage, "The steps that one request took on the API's side.", "Iteration"),
+  OutputTokensDetails: given(Usage.OutputTokensDetails, "What the output tokens were."),
+  ServerToolUsage: given(Usage.ServerToolUsage, "Calls of the API's own tools."),
+  FallbackCreditUsage: given(Usage.FallbackCreditUsage, "Whether a credit for a refused request was used."),
+  ApiUsage: given(Usage.ApiUsage, "The tokens of one model request, as the Messages API counts them."),
+  ApiDeltaUsage: given(Usage.ApiDeltaUsage, "The tokens of a model request so far."),
+  Usage: given(Usage.NonNullableUsage, "The tokens of a turn."),
+  ModelUsage: given(Usage.ReportedModelUsage, "What one model used, and what that cost."),
+  CostBreakdown: given(Usage.CostBreakdown, "USD by kind of token; the total is their sum."),
+  AssistantMessageBody: given(AssistantMessageBody, "An answer of the Messages API."),
+  ContentBlockDelta: given(ContentBlockDelta, "What is added to a content block while it streams.", ""),
+  StreamEvent: given(StreamEvent, "A raw event of the Messages API while an answer streams.", "Event"),
+  PermissionRule: shape(Permissions.PermissionRuleValue, "A permission rule, such as `Bash(git status:*)`."),
+  PermissionUpdate: shape(Permissions.PermissionUpdate, "A change of the session's permissions.", "Update"),
+  PermissionDenial: given(Values.SDKPermissionDenial, "A tool call that was not allowed to run."),
+  MessageOrigin: given(Values.SDKMessageOrigin, "Who or what put a user message into the conversation.", "Origin"),
+  ContextUsage: given(UsageValues.SDKContextUsage, "What fills the model's context window."),
+  UsageReport: given(UsageValues.SDKUsageReport, "What a session has used, with the limits of its plan if it has one."),
+  HttpHook: shape(HttpHook, "An address that a session posts a hook event to."),
+  HttpHookMatcher: shape(HttpHookMatcher, "Hooks of one event that share a matcher."),
+  HttpHooks: shape(HttpHookMatchers, "Addresses that a session posts hook events to, by event."),
+  McpToolPolicy: shape(McpServerToolPolicy, "What the host permits of one tool of an MCP server."),
+  McpSdkServer: shape(McpSdkServerConfig, "An MCP server inside the client, reached over its control connection."),
+  ClientTool: shape(ClientTool, "A tool that your app carries out."),
+  SystemPrompt: shape(Options.SystemPrompt, "Your own system prompt, or the preset with an addition.", "SystemPrompt"),
+  WorkspaceLimits: shape(Options.WorkspaceLimits, "How much a session's workspace may hold."),
+  OutputFormat: shape(Options.OutputFormat, "The shape of a turn's `structured_output`."),
+  ThinkingConfig: shape(Options.ThinkingConfig, "How the model thinks before it answers.", "Thinking"),
+  SessionSettings: shape(
+    Options.SessionSettings,
+    "Settings of a session: permission rules, mode, directories, effort.",
+  ),
+  SourceText: given(Parts.SourceText, "A text, and where it is in its source."),
+  Interval: given(Parts.Interval, "When something began and ended, in milliseconds since 1970."),
+  PartTokens: given(Parts.Tokens, "Tokens; `input` is without cache."),
+  PartFileDiff: given(Parts.FileDiff, "What changed in one file."),
+  PartApiError: given(Parts.ApiError, "A failed model request."),
+  MessageError: given(Parts.MessageError, "Why an assistant message failed, by name."),
+  PartSource: given(Parts.FilePartSource, "Where the text of a file part came from.", "PartSource"),
+  FilePart: given(Parts.FilePart, "A file of a message."),
+  ToolState: given(Parts.ToolState, "How far a tool call has come.", "ToolState"),
+  Part: given(Parts.Part, "A piece of a message, as a user interface shows it.", "Part"),
+  UserInfo: given(Parts.UserInfo, "What is known of a user message besides its parts."),
+  AssistantInfo: given(Parts.AssistantInfo, "What is known of an assistant message besides its parts."),
+  MessageInfo: given(Parts.MessageInfo, "A message without its parts."),
+  Message: given(Parts.Message, "A message and its parts."),
+  ...MESSAGE_SHAPES,
+}

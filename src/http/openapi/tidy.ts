@@ -1,0 +1,92 @@
+// Receives one node of a JSON Schema as Effect writes it; returns the plainest spelling of the same, as code generators
+// like it: no `allOf` or `anyOf` of one, no bounds that every integer has, `const` and `type: [T, "null"]`.
+// Invariant: the same values are valid.
+
+export type Json = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** What `key` of a node holds, when that is a list of objects. */
+export const membersOf = (node: Json, key: "allOf" | "anyOf" | "oneOf"): ReadonlyArray<Json> | undefined => {
+  const members = node[key]
+  return Array.isArray(members) ? members.filter(isObject) : undefined
+}
+
+/** Tidies one node whose children are tidy already. */
+export const tidyNode = (node: Json): Json =>
+  [mergeAllOf, flattenAnyOf, joinNull, plainInteger, oneValue, completed].reduce((tidy, step) => step(tidy), node)
+
+const isOpen = (value: Json): boolean =>
+  value["type"] === "object" && !("properties" in value) && Object.keys(value).every((key) => key !== "propertyNames")
+
+/** Facts about the value itself join it; that it keeps unknown fields is what JSON Schema assumes anyway. */
+const mergeAllOf = (node: Json): Json => {
+  const members = membersOf(node, "allOf")
+  if (members === undefined) return node
+  const { allOf: _, ...rest } = node
+  const left = members.filter((member) => !("properties" in node && isOpen(member)))
+  const merged: Record<string, unknown> = {
+    ...rest,
+    ...(left.length < members.length ? { additionalProperties: true } : {}),
+  }
+  const kept: Array<Json> = []
+  for (const member of left) {
+    const fits = Object.keys(member).every((key) => !(key in merged) || key === "description" || key === "examples")
+    if (fits && !("$ref" in member && Object.keys(merged).some((key) => key !== "description"))) {
+      Object.assign(merged, member)
+    } else kept.push(member)
+  }
+  return kept.length === 0 ? merged : { ...merged, allOf: kept }
+}
+
+const flattenAnyOf = (node: Json): Json => {
+  const members = membersOf(node, "anyOf")
+  if (members === undefined) return node
+  const flat = members.flatMap((member) => {
+    const inner = Object.keys(member).length === 1 ? membersOf(member, "anyOf") : undefined
+    return inner ?? [member]
+  })
+  const distinct = [...new Map(flat.map((member) => [JSON.stringify(member), member])).values()]
+  const { anyOf: _, ...rest } = node
+  const [only] = distinct
+  return distinct.length === 1 && only !== undefined ? { ...only, ...rest } : { ...rest, anyOf: distinct }
+}
+
+/** A simple type that may be null is one type, not a union. */
+const joinNull = (node: Json): Json => {
+  const members = membersOf(node, "anyOf")
+  if (members?.length !== 2) return node
+  const [value, nothing] = members
+  if (nothing?.["type"] !== "null" || typeof value?.["type"] !== "string" || value["type"] === "object") return node
+  const { anyOf: _, ...rest } = node
+  const values = Array.isArray(value["enum"]) ? { enum: [...value["enum"], null] } : {}
+  return { ...value, ...rest, type: [value["type"], "null"], ...values }
+}
+
+const plainInteger = (node: Json): Json => {
+  const { minimum, maximum, ...rest } = node
+  if (maximum !== Number.MAX_SAFE_INTEGER) return node
+  return minimum === Number.MIN_SAFE_INTEGER || minimum === undefined ? rest : { ...rest, minimum }
+}
+
+const oneValue = (node: Json): Json => {
+  const { enum: values, ...rest } = node
+  return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] as unknown } : node
+}
+
+/** Generators take an object without properties for an empty one unless it says that it has others, and want `items`. */
+const completed = (node: Json): Json => {
+  const { additionalProperties: more, ...rest } = node
+  if (node["type"] === "array") return "items" in node ? node : { ...node, items: {} }
+  if (node["type"] !== "object" || "properties" in node) return node
+  return more === undefined || isEmpty(more) ? { ...rest, additionalProperties: true } : node
+}
+
+/** An object of answers may always hold more: it does not say so, and does not forbid it. */
+export const withoutMore = (node: Json): Json => {
+  const { additionalProperties: more, ...rest } = node
+  return "properties" in node && typeof more === "boolean" ? rest : node
+}
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0

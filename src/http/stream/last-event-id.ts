@@ -1,0 +1,13 @@
+// Receives a request; returns the id of the last event that its sender has read, as a reader sends it that connects again.
+import { Effect } from "effect"
+import { type ApiError, invalidRequest } from "../errors.ts"
+
+/** The seq in `Last-Event-ID`; null without the header. */
+export const lastEventId = ({ headers }: Request): Effect.Effect<number | null, ApiError> => {
+  const last = headers.get("last-event-id")
+  if (last === null || last === "") return Effect.succeed(null)
+  const seq = Number(last)
+  return /^\d+$/.test(last) && Number.isSafeInteger(seq)
+    ? Effect.succeed(seq)
+    : Effect.fail(invalidRequest("Last-Event-ID must be the id of an event of this stream", "Last-Event-ID"))
+}

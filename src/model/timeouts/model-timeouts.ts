@@ -1,0 +1,51 @@
+// How long a model request may take: until its answer begins, from one event to the next, and as a whole.
+// Receives the options of a turn; returns the limits of its next request.
+// Invariant: every request ends by itself within its limits, whatever the model's server sends or keeps back. A ping is no
+// event.
+
+/** Which limit a request ran into. `total` is that of a step, over all its tries. */
+export type TimedOut = "first_byte" | "idle" | "total"
+
+export interface ModelTimeouts {
+  /** Milliseconds until the headers of the answer. */
+  readonly firstByteMs: number
+  /** Milliseconds between two events of the answer, pings left out; for an answer that is not streamed, until its end. */
+  readonly idleMs: number
+  /** When the step must have its answer, in milliseconds since 1970. */
+  readonly until: number
+}
+
+/** What holds when the options say nothing. */
+const FIRST_BYTE_MS = 300_000
+const IDLE_MS = 300_000
+const TOTAL_MS = 3_600_000
+
+export interface TimeoutOptions {
+  readonly model_first_byte_timeout_ms?: number
+  readonly model_idle_timeout_ms?: number
+  readonly model_timeout_ms?: number
+}
+
+/** The limits of a step that begins at `now`. */
+export const timeoutsOf = (options: TimeoutOptions, now: number): ModelTimeouts => ({
+  firstByteMs: options.model_first_byte_timeout_ms ?? FIRST_BYTE_MS,
+  idleMs: options.model_idle_timeout_ms ?? IDLE_MS,
+  until: now + (options.model_timeout_ms ?? TOTAL_MS),
+})
+
+export const DEFAULT_TIMEOUTS: ModelTimeouts = {
+  firstByteMs: FIRST_BYTE_MS,
+  idleMs: IDLE_MS,
+  until: Number.POSITIVE_INFINITY,
+}
+
+/** As the official SDK: a server that kept quiet until a limit is asked once more, not ten times. */
+export const MAX_TIMEOUT_RETRIES = 1
+
+/** What clients read of a request that ran into a limit, with the option that moves it. */
+export const TIMED_OUT_TEXT: Readonly<Record<TimedOut, string>> = {
+  first_byte:
+    "The model's server did not begin to answer in time. options.model_first_byte_timeout_ms sets how long it may take.",
+  idle: "The model's server sent no part of its answer for too long. options.model_idle_timeout_ms sets how long it may take.",
+  total: "The model's answer was not complete in time. options.model_timeout_ms sets how long it may take in all.",
+}

@@ -1,0 +1,160 @@
+// Receives what D1 and this isolate have counted; returns the metrics of `GET /v1/admin/metrics`.
+// Invariant: counters of turns, tokens and costs only ever grow: D1 keeps them, over deployments, erasures and rebuilds. What
+// begins anew with an isolate is named `perch_isolate_…`. Labels are models, outcomes, states, routes and statuses.
+import { histogram, type Metric, type Sample } from "./exposition.ts"
+import { REQUEST_BUCKETS, requestCounts, requestDurations } from "./request-counters.ts"
+
+export const TURN_BUCKETS = [1, 5, 15, 60, 300, 1800] as const
+
+export interface TurnTotals {
+  readonly outcome: string
+  readonly turns: number
+  readonly duration_ms: number
+  /** One number per bucket of `TURN_BUCKETS`. */
+  readonly buckets: ReadonlyArray<number>
+}
+
+export interface CostTotals {
+  readonly model: string
+  readonly requests: number
+  readonly input: number
+  readonly output: number
+  readonly cache_read: number
+  readonly cache_write: number
+  readonly web_searches: number
+  readonly usd: number
+  readonly unpriced: number
+  readonly wasted: number
+}
+
+/** What D1 answered, and how long that took. */
+export interface Stored {
+  readonly sessions: ReadonlyArray<{
+    readonly state: string
+    readonly sessions: number
+    readonly oldest_at: string | null
+  }>
+  readonly turns: ReadonlyArray<TurnTotals>
+  readonly costs: ReadonlyArray<CostTotals>
+  readonly deadLetters: number
+  readonly tenants: number
+}
+
+const STATES = ["idle", "running", "requires_action"] as const
+
+/** `stored` is null when D1 did not answer. */
+export const metricsOf = (
+  stored: Stored | null,
+  { d1Seconds, now, startedAt }: { readonly d1Seconds: number; readonly now: number; readonly startedAt: number },
+): ReadonlyArray<Metric> => [
+  gauge("perch_d1_up", "1 when D1 answered this scrape.", [{ value: stored === null ? 0 : 1 }]),
+  gauge("perch_d1_query_seconds", "How long D1 took to answer this scrape.", [{ value: d1Seconds }]),
+  ...(stored === null ? [] : storedMetrics(stored, now)),
+  ...isolateMetrics(startedAt),
+]
+
+const storedMetrics = (
+  { sessions, turns, costs, deadLetters, tenants }: Stored,
+  now: number,
+): ReadonlyArray<Metric> => {
+  const inState = (state: string) => sessions.find((row) => row.state === state)
+  const byModel = (value: (row: CostTotals) => number): ReadonlyArray<Sample> =>
+    costs.map((row) => ({ labels: { model: row.model }, value: value(row) }))
+  const all = {
+    buckets: TURN_BUCKETS.map((_, at) => turns.reduce((sum, { buckets }) => sum + (buckets[at] ?? 0), 0)),
+    count: turns.reduce((sum, row) => sum + row.turns, 0),
+    sum: turns.reduce((sum, row) => sum + row.duration_ms, 0) / 1000,
+  }
+  const kinds = ["input", "output", "cache_read", "cache_write"] as const
+  return [
+    gauge("perch_tenants", "Tenants that have a session.", [{ value: tenants }]),
+    gauge(
+      "perch_sessions",
+      "Sessions by state; in requires_action a question is open.",
+      STATES.map((state) => ({ labels: { state }, value: inState(state)?.sessions ?? 0 })),
+    ),
+    gauge(
+      "perch_session_state_age_seconds",
+      "How long ago the session that is longest in this state last reported to D1.",
+      STATES.filter((state) => state !== "idle").map((state) => {
+        const oldest = inState(state)?.oldest_at
+        return { labels: { state }, value: oldest == null ? 0 : Math.max(0, (now - Date.parse(oldest)) / 1000) }
+      }),
+    ),
+    counter(
+      "perch_turns_total",
+      "Turns that ended, by the subtype of their result.",
+      turns.map((row) => ({ labels: { outcome: row.outcome }, value: row.turns })),
+    ),
+    {
+      name: "perch_turn_duration_seconds",
+      type: "histogram",
+      help: "From a turn's beginning to its result, questions included.",
+      samples: histogram(TURN_BUCKETS, all),
+    },
+    counter(
+      "perch_model_requests_total",
+      "Answered model requests.",
+      byModel((row) => row.requests),
+    ),
+    counter(
+      "perch_tokens_total",
+      "Tokens of model requests. Input is without what the cache held.",
+      costs.flatMap((row) => kinds.map((kind) => ({ labels: { model: row.model, kind }, value: row[kind] }))),
+    ),
+    counter(
+      "perch_cost_usd_total",
+      "What model requests cost, in US dollars.",
+      byModel((row) => row.usd),
+    ),
+    counter(
+      "perch_unpriced_requests_total",
+      "Model requests whose model has no price.",
+      byModel((row) => row.unpriced),
+    ),
+    counter(
+      "perch_wasted_requests_total",
+      "Model requests that were paid and thrown away.",
+      byModel((row) => row.wasted),
+    ),
+    counter(
+      "perch_web_searches_total",
+      "Searches of the Messages API.",
+      byModel((row) => row.web_searches),
+    ),
+    gauge("perch_dead_letters", "Hook events that the queue gave up on and that are not stored.", [
+      { value: deadLetters },
+    ]),
+  ]
+}
+
+const isolateMetrics = (startedAt: number): ReadonlyArray<Metric> => [
+  gauge("perch_isolate_start_time_seconds", "When the isolate that answers began.", [{ value: startedAt / 1000 }]),
+  counter(
+    "perch_isolate_requests_total",
+    "Requests that the isolate which answers has answered; it is one of many.",
+    requestCounts().map(({ method, route, status, count }) => ({
+      labels: { method, route, status: String(status) },
+      value: count,
+    })),
+  ),
+  {
+    name: "perch_isolate_request_duration_seconds",
+    type: "histogram",
+    help: "How long they took until their answer began.",
+    samples: histogram(REQUEST_BUCKETS, requestDurations()),
+  },
+]
+
+const gauge = (name: string, help: string, samples: ReadonlyArray<Sample>): Metric => ({
+  name,
+  type: "gauge",
+  help,
+  samples,
+})
+const counter = (name: string, help: string, samples: ReadonlyArray<Sample>): Metric => ({
+  name,
+  type: "counter",
+  help,
+  samples,
+})

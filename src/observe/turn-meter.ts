@@ -1,0 +1,118 @@
+// Receives a session's events as they are written; reports each turn once, when its result is.
+// Invariant: a report names ids, counts and times, never content; a turn that began in another process is summed from the log.
+import { type CallFinished, EventNames, type LogEvent } from "../schemas/events.ts"
+
+/** What a turn came to. `usd` is null when none of its requests has a price. */
+export interface TurnReport {
+  readonly tenant: string
+  readonly session: string
+  readonly turn: string
+  readonly model: string
+  /** The result's subtype, such as `success`. */
+  readonly outcome: string
+  readonly is_error: boolean
+  readonly terminal_reason: string | null
+  readonly duration_ms: number
+  readonly steps: number
+  readonly requests: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+  readonly cache_read_tokens: number
+  readonly cache_write_tokens: number
+  readonly usd: number | null
+}
+
+interface Sums {
+  model: string
+  requests: number
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
+  usd: number | null
+}
+
+/** The fields of a result that a report has. */
+interface Result {
+  readonly is_error?: boolean
+  readonly terminal_reason?: string
+  readonly duration_ms?: number
+  readonly num_turns?: number
+}
+
+export interface TurnMeterDeps {
+  readonly tenant: string
+  readonly sessionId: string
+  /** Every finished model request of a turn, from the log. */
+  readonly requestsOf: (turn: string) => Iterable<CallFinished>
+  readonly report: (report: TurnReport) => void
+}
+
+const RESULT = "sdk:result/"
+const INIT = "sdk:system/init"
+
+export class TurnMeter {
+  readonly #deps: TurnMeterDeps
+  /** The turn that runs, when this process saw it begin. */
+  #running: { readonly turn: string; readonly sums: Sums } | null = null
+
+  constructor(deps: TurnMeterDeps) {
+    this.#deps = deps
+  }
+
+  see({ name, turn, payload }: LogEvent): void {
+    if (turn === null) return
+    if (name === INIT) this.#running = { turn, sums: noSums() }
+    else if (name === EventNames.callFinished && this.#running?.turn === turn) {
+      // The log wrote the payload.
+      add(this.#running.sums, payload as CallFinished)
+    } else if (name.startsWith(RESULT)) {
+      this.#deps.report(this.#report(turn, name.slice(RESULT.length), payload as Result))
+      this.#running = null
+    }
+  }
+
+  #report(turn: string, outcome: string, result: Result): TurnReport {
+    const sums = this.#running?.turn === turn ? this.#running.sums : this.#fromLog(turn)
+    return {
+      tenant: this.#deps.tenant,
+      session: this.#deps.sessionId,
+      turn,
+      model: sums.model,
+      outcome,
+      is_error: result.is_error === true,
+      terminal_reason: result.terminal_reason ?? null,
+      duration_ms: result.duration_ms ?? 0,
+      steps: result.num_turns ?? 0,
+      requests: sums.requests,
+      input_tokens: sums.input,
+      output_tokens: sums.output,
+      cache_read_tokens: sums.cacheRead,
+      cache_write_tokens: sums.cacheWrite,
+      usd: sums.usd,
+    }
+  }
+
+  #fromLog(turn: string): Sums {
+    const sums = noSums()
+    for (const call of this.#deps.requestsOf(turn)) add(sums, call)
+    return sums
+  }
+}
+
+const noSums = (): Sums => ({ model: "", requests: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, usd: null })
+
+const add = (sums: Sums, { model, usage, usd, imported }: CallFinished): void => {
+  // Another session paid for it.
+  if (imported === true) return
+  if (sums.model === "") sums.model = model
+  sums.requests += 1
+  sums.input += count(usage.input_tokens)
+  sums.output += count(usage.output_tokens)
+  sums.cacheRead += count(usage.cache_read_input_tokens)
+  sums.cacheWrite += count(usage.cache_creation_input_tokens)
+  // Millionths of a cent: sums of binary fractions show none of their noise.
+  if (usd !== null) sums.usd = Math.round(((sums.usd ?? 0) + usd) * 1e8) / 1e8
+}
+
+const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0)

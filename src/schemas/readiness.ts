@@ -1,0 +1,20 @@
+// What `/readyz` answers when the server can do its work.
+import { Schema } from "effect"
+
+const Check = Schema.Struct({ ok: Schema.Boolean, ms: Schema.Int })
+
+/** `checks` is there for the root key alone; `model` says whether the Messages API or the offline model answers prompts. */
+export const Readiness = Schema.Struct({
+  status: Schema.Literal("ready"),
+  checks: Schema.optionalKey(
+    Schema.Struct({
+      d1: Check,
+      session_object: Check,
+      tenant_object: Check,
+      queue: Check,
+      root_key: Check,
+      model: Schema.Literals(["live", "offline"]),
+    }),
+  ),
+}).annotate({ identifier: "Readiness" })
+export type Readiness = typeof Readiness.Type

@@ -1,0 +1,26 @@
+// What the options of Perch's own mean, for docs/options.md. The Worker does not need it.
+// Invariant: every option that a session accepts and the SDK does not have is in here; the type below says so.
+import type { SessionOptions } from "../options.ts"
+import type { OPTION_STATUS } from "./option-status.ts"
+
+export type OwnOption = Exclude<keyof SessionOptions, keyof typeof OPTION_STATUS>
+
+export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
+  permission_prompts:
+    "`ask` (the default of REST sessions) lets a permission question wait for its answer, `deny` denies it at once",
+  ask_timeout_ms: "milliseconds until an ask without an answer is denied: 1,000 to 604,800,000, default 86,400,000",
+  replay_user_messages: "`true` sends each prompt again as a message",
+  workspace_limits: "`files`, `bytes` and `file_bytes` that the workspace may hold, up to 10,000, 256 MiB and 32 MiB",
+  shell_network: "`true` lets shell scripts fetch public addresses with `curl`",
+  shell_env: "variables of shell scripts, by name",
+  clientTools: "up to 50 tools, each `{name, description, inputSchema}`, whose calls a client carries out",
+  max_retries: "how often a failed model request is sent again: 0 to 10, default 10",
+  unknown_outcomes:
+    "what happens to a call with outside effects whose result a crash took: `tell_model` (the default), `ask_human` or `retry`, or `{default?, tools?: {NAME: POLICY}}`; see [durability.md](durability.md)",
+  model_first_byte_timeout_ms:
+    "milliseconds until a model's answer must have begun: 1,000 to 1,800,000, default 300,000",
+  model_idle_timeout_ms:
+    "milliseconds between two events of a model's answer, pings left out: 1,000 to 1,800,000, default 300,000",
+  model_timeout_ms:
+    "milliseconds within which a step must have its answer, every retry included: 1,000 to 7,200,000, default 3,600,000",
+}

@@ -1,0 +1,209 @@
+// Receives the pages of a session's backup; writes their rows into an object that holds no session, and makes it exist with
+// the last page.
+// Invariant: until then the session does not exist: its `meta` rows have other names. A page that is sent again changes
+// nothing, and rows that do not add up to a session are removed.
+import { createHash } from "node:crypto"
+import type { BackupCell, BackupPage, BackupTable } from "../../schemas/backup.ts"
+import { EventNames, type SessionForked } from "../../schemas/events.ts"
+import { unseal } from "../../store/seal.ts"
+import { Meta, type SessionRecord } from "../meta.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+import { createTables, hasTables, type Sql } from "../tables.ts"
+import { quoted, sealOwner, shapesOf } from "./session-export.ts"
+
+/** Rows of `meta` that are not the session's yet. */
+const HELD = "restored:"
+
+export interface ImportDeps {
+  readonly tenant: string
+  readonly id: string
+  readonly sql: Sql
+  readonly transactionSync: <A>(run: () => A) => A
+  readonly sealingKey: string
+}
+
+export interface Imported {
+  readonly nextPage: number
+  /** The session, when this was the last page. */
+  readonly record: SessionRecord | null
+}
+
+/** Writes a page, or says why it can't be. The caller makes sure that there is no session. */
+export const importPage = async (
+  deps: ImportDeps,
+  page: BackupPage,
+  mayBe: (record: SessionRecord) => Refusal | undefined,
+): Promise<Imported | Refusal> => {
+  const { sql, id, transactionSync } = deps
+  if (page.session_id !== id) return refuse("invalid_request_error", "session_id: is another session's", "session_id")
+  const held = hasTables(sql) ? new Meta(sql).get("restoring") : undefined
+  if (page.page > 0 && (held === undefined || held.revision !== page.revision || page.page > held.next_page)) {
+    return refuse(
+      "conflict_error",
+      "This page does not follow what was restored of the session. Begin with page 0.",
+      "page",
+    )
+  }
+  if (held !== undefined && held.revision === page.revision && page.page < held.next_page) {
+    return { nextPage: held.next_page, record: null }
+  }
+  const opened = await Promise.all(page.tables.map((table) => unsealed(deps, table)))
+  if (opened.includes(null)) return sealedOtherwise
+  // Another page may have been written meanwhile.
+  const now = hasTables(sql) ? new Meta(sql).get("restoring") : undefined
+  if (now?.next_page !== held?.next_page || now?.revision !== held?.revision) {
+    return refuse("conflict_error", "Another restore of this session is at work. Try again.")
+  }
+  try {
+    return transactionSync(() => {
+      if (page.page === 0) clear(sql)
+      createTables(sql)
+      for (const table of opened) if (table !== null) writeRows(sql, table)
+      const nextPage = page.page + 1
+      if (page.next_cursor === null) {
+        const record = finish(deps, page)
+        const refused = mayBe(record)
+        if (refused !== undefined) throw new Refused(refused)
+        return { nextPage, record }
+      }
+      new Meta(sql).set("restoring", { revision: page.revision, next_page: nextPage })
+      return { nextPage, record: null }
+    })
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal
+    if (error instanceof Unreadable) return refuse("unprocessable_error", error.message)
+    throw error
+  }
+}
+
+/** Rolls the transaction back: who restores may not make such a session. */
+class Refused extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.refused.message)
+    this.refusal = refusal
+  }
+}
+
+/** The rows are no session that this version can read. */
+class Unreadable extends Error {}
+
+const sealedOtherwise = refuse(
+  "unprocessable_error",
+  "The backup was sealed with another key. Set PERCH_BACKUP_KEY to that of the server that made it, or its root key if it had none.",
+)
+
+/** What an earlier restore left: no session was made of it. */
+const clear = (sql: Sql): void => {
+  for (const { name } of hasTables(sql) ? shapesOf(sql) : []) sql.exec(`DELETE FROM ${quoted(name)}`)
+}
+
+const writeRows = (sql: Sql, { name, columns, rows }: BackupTable): void => {
+  const shape = shapesOf(sql).find((table) => table.name === name)
+  const unknown = shape === undefined ? `table ${name}` : columns.find((column) => !shape.columns.includes(column))
+  if (unknown !== undefined) {
+    throw new Unreadable(
+      `The backup has the ${shape === undefined ? "" : "column "}${unknown.slice(0, 100)}, which this version does not know. Restore it with the version that made it, or a later one.`,
+    )
+  }
+  const statement = `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`
+  const keyAt = name === "meta" ? columns.indexOf("key") : -1
+  for (const row of rows) {
+    if (row.length !== columns.length) throw new Unreadable("A row of the backup has not one value for each column.")
+    sql.exec(statement, ...row.map((cell, column) => (column === keyAt ? `${HELD}${String(cell)}` : valueOf(cell))))
+  }
+}
+
+const valueOf = (cell: BackupCell): SqlStorageValue => {
+  if (typeof cell !== "object" || cell === null) return cell
+  if (!("base64" in cell)) throw new Unreadable("The backup has a sealed value where none belongs.")
+  const bytes = Buffer.from(cell.base64, "base64")
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
+}
+
+const unsealed = async ({ id, sealingKey }: ImportDeps, table: BackupTable): Promise<BackupTable | null> => {
+  if (table.name !== "meta") return table
+  const open = async (cell: BackupCell): Promise<BackupCell> =>
+    typeof cell === "object" && cell !== null && "sealed" in cell
+      ? unseal(sealingKey, sealOwner(id), cell.sealed)
+      : cell
+  const rows = Promise.all(table.rows.map((row) => Promise.all(row.map(open))))
+  return rows.then(
+    (plain) => ({ ...table, rows: plain }),
+    () => null,
+  )
+}
+
+/** Checks what was written and makes the session exist. */
+const finish = ({ sql, tenant, id }: ImportDeps, page: BackupPage): SessionRecord => {
+  checkEvents(sql, page.through)
+  checkBlobs(sql)
+  const meta = new Meta(sql)
+  meta.delete("restoring")
+  sql.exec("UPDATE meta SET key = substr(key, ?) WHERE substr(key, 1, ?) = ?", HELD.length + 1, HELD.length, HELD)
+  const record = recordOf(meta)
+  if (record === undefined || record.id !== id)
+    throw new Unreadable("The backup holds no session that this version can read.")
+  const own = { ...record, tenant }
+  meta.set("session", own)
+  // D1 gets its rows from the log; the hook events that it lacks are sent as those that were sent before.
+  const copied = copiedThrough(sql)
+  meta.set("outbox", { d1_seq: copied, queue_seq: page.through, ...(copied === 0 ? { head_seq: 0 } : {}) })
+  return own
+}
+
+const recordOf = (meta: Meta): SessionRecord | undefined => {
+  try {
+    return meta.get("session")
+  } catch {
+    return undefined
+  }
+}
+
+const checkEvents = (sql: Sql, through: number): void => {
+  const { count, first, last } = sql
+    .exec<{ count: number; first: number | null; last: number | null }>(
+      "SELECT COUNT(*) AS count, MIN(seq) AS first, MAX(seq) AS last FROM events",
+    )
+    .one()
+  if (count !== through || first !== 1 || last !== through) {
+    throw new Unreadable(
+      `The backup should have the events 1 to ${through} and has ${count}. Restore all of its pages.`,
+    )
+  }
+}
+
+/** Every content is what its hash says. A chunk at a time is held. */
+const checkBlobs = (sql: Sql): void => {
+  let current = ""
+  let digest = createHash("sha256")
+  const check = () => {
+    if (current !== "" && digest.digest("hex") !== current)
+      throw new Unreadable("A content of the backup is not what its hash says.")
+  }
+  for (const { hash, data } of sql.exec<{ hash: string; data: ArrayBuffer }>(
+    "SELECT hash, data FROM blobs ORDER BY hash, chunk",
+  )) {
+    if (hash !== current) {
+      check()
+      current = hash
+      digest = createHash("sha256")
+    }
+    digest.update(new Uint8Array(data))
+  }
+  check()
+}
+
+/** seq of the last event that the session, if it is a fork, has from its parent. */
+const copiedThrough = (sql: Sql): number => {
+  const [forked] = sql
+    .exec<{ json: string }>(
+      "SELECT json FROM events WHERE name = ? AND stored = 0 ORDER BY seq DESC LIMIT 1",
+      EventNames.sessionForked,
+    )
+    .toArray()
+  if (forked === undefined) return 0
+  // The log wrote the payload.
+  return (JSON.parse(forked.json) as SessionForked).through ?? 0
+}

@@ -1,0 +1,29 @@
+// Offers events of the log to the webhooks of the session's tenant, behind the turns.
+// Invariant: an event that no webhook wants costs no call, and nothing is written here.
+import type { LogEvent } from "../../schemas/events.ts"
+import { matchesPattern } from "../../schemas/event-pattern.ts"
+import type { WebhookNamespace } from "../../schemas/webhooks.ts"
+import { patternsOf } from "../../webhooks/patterns.ts"
+import { offeredEvent, typeOf } from "../../webhooks/webhook-event.ts"
+
+/** Events in one call: each has at most 64 KB, and a call may have 32 MiB. */
+const MAX_OFFERED = 200
+
+/** Resolves when the tenant's webhooks have stored those of the events that they want; rejects when they can't be reached. */
+export const offerToWebhooks = async (
+  webhooks: WebhookNamespace,
+  { tenant, session, now }: { readonly tenant: string; readonly session: string; readonly now: number },
+  events: ReadonlyArray<LogEvent>,
+): Promise<void> => {
+  if (events.length === 0) return
+  const patterns = await patternsOf(webhooks, tenant, now)
+  if (patterns.length === 0) return
+  const wanted = events.filter((event) => {
+    const type = typeOf(event)
+    return patterns.some((pattern) => matchesPattern(pattern, type))
+  })
+  for (let from = 0; from < wanted.length; from += MAX_OFFERED) {
+    const offered = wanted.slice(from, from + MAX_OFFERED).map((event) => offeredEvent(session, event))
+    await webhooks.getByName(tenant).offer(offered)
+  }
+}

@@ -1,0 +1,51 @@
+// Receives events of the log; returns the lines that viewers get beside the SDK's messages: asks and how they were settled, and
+// the end of a prompt that was taken back.
+// Invariant: an ask is shown while it is open and never replayed, so that no client answers what was settled long ago; how it
+// was settled is a durable line, so that a viewer who was away forgets the question.
+import { type AskSettled, EventNames } from "../../schemas/events.ts"
+import { encodeFeedLine } from "../../schemas/feed-line.ts"
+import type { PendingAsk } from "../../schemas/session-rpc.ts"
+import type { AskEvent, AskSettledEvent, TurnCancelledEvent } from "../../schemas/stream-events.ts"
+import type { Listener } from "../listener.ts"
+import type { StoredEvent } from "../log.ts"
+
+/** A feed that clients of the control protocol read has control frames instead. */
+export const isViewer = ({ form, client }: Pick<Listener, "form" | "client">): boolean =>
+  form === "feed" && client === null
+
+/** An open ask, as `GET …/permissions` has it. */
+export const askLine = (ask: PendingAsk): string =>
+  encodeFeedLine({
+    seq: null,
+    at: Date.parse(ask.created_at),
+    turn: ask.turn_id,
+    name: EventNames.askOpened,
+    json: JSON.stringify({ type: "ask", ...ask } satisfies AskEvent),
+  })
+
+/** The durable line that an event means for a viewer, or null. Asks of the turn before hold a viewer's own turn up. */
+export const viewerLine = ({ event }: StoredEvent, { turn }: Pick<Listener, "turn">): string | null => {
+  if (event.name === EventNames.askSettled) {
+    // The session wrote this payload.
+    const { request_id, by, answer } = event.payload as AskSettled
+    const behavior = answer["behavior"]
+    return durable(event, {
+      type: "ask_settled",
+      request_id,
+      turn_id: event.turn,
+      by,
+      ...(behavior === "allow" || behavior === "deny" ? { behavior } : {}),
+    } satisfies AskSettledEvent)
+  }
+  return event.name === EventNames.turnCancelled && event.turn === turn
+    ? durable(event, { type: "turn_cancelled", turn_id: event.turn } satisfies TurnCancelledEvent)
+    : null
+}
+
+const durable = ({ seq, at, turn, name }: StoredEvent["event"], payload: unknown): string =>
+  encodeFeedLine({ seq, at, turn, name, json: JSON.stringify(payload) })
+
+/** The request that an event asks, or null. */
+export const openedAsk = ({ event }: StoredEvent): string | null =>
+  // The session wrote this payload.
+  event.name === EventNames.askOpened ? (event.payload as { readonly request_id: string }).request_id : null

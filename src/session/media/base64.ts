@@ -1,0 +1,29 @@
+// Receives bytes; returns their base64 as bytes of text.
+// Invariant: nothing but the result is allocated. Over a string it would be three times as much, and media are large.
+
+const ALPHABET = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+const PADDING = "=".charCodeAt(0)
+
+export const base64Of = (bytes: Uint8Array): Uint8Array => {
+  const out = new Uint8Array(4 * Math.ceil(bytes.length / 3))
+  const whole = bytes.length - (bytes.length % 3)
+  let at = 0
+  for (let from = 0; from < whole; from += 3) {
+    at = put(out, at, ((bytes[from] ?? 0) << 16) | ((bytes[from + 1] ?? 0) << 8) | (bytes[from + 2] ?? 0))
+  }
+  if (whole === bytes.length) return out
+  const two = bytes.length - whole === 2
+  put(out, at, ((bytes[whole] ?? 0) << 16) | ((bytes[whole + 1] ?? 0) << 8))
+  out[at + 3] = PADDING
+  if (!two) out[at + 2] = PADDING
+  return out
+}
+
+/** Four characters for 24 bits; returns the place behind them. */
+const put = (out: Uint8Array, at: number, bits: number): number => {
+  out[at] = ALPHABET[bits >> 18] ?? 0
+  out[at + 1] = ALPHABET[(bits >> 12) & 63] ?? 0
+  out[at + 2] = ALPHABET[(bits >> 6) & 63] ?? 0
+  out[at + 3] = ALPHABET[bits & 63] ?? 0
+  return at + 4
+}

@@ -1,0 +1,86 @@
+// Receives an event's payload; returns it with a mark in the place of each long base64 text that a tool, a prompt or a hook
+// event brought, and hands over the bytes.
+// Invariant: base64 is taken out only when its bytes give exactly the same text again. What a model wrote stays as it is:
+// its calls are run from the log.
+import { markOf, textOfMark } from "../../schemas/media-mark.ts"
+import { EventNames } from "../../schemas/events.ts"
+
+/** Characters of base64 that are worth a blob: more than any body that the Queue or D1 takes whole. */
+export const LONG_MEDIA = 64 * 1024
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Stores bytes and returns their hash. */
+export type PutBytes = (bytes: Uint8Array) => string
+
+/** Events that bring media, by what of their payload may hold it. */
+const HOLDERS: Readonly<Record<string, (payload: Fields, hold: (value: unknown) => unknown) => Fields>> = {
+  [EventNames.turnQueued]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
+  [EventNames.turnJoined]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
+  [EventNames.toolRan]: (payload, hold) => ({
+    ...payload,
+    content: hold(payload["content"]),
+    output: hold(payload["output"]),
+  }),
+  [EventNames.toolCalled]: (payload, hold) => ({ ...payload, output: hold(payload["output"]) }),
+  [EventNames.hookFired]: (payload, hold) => ({ ...payload, input: hold(payload["input"]) }),
+  "sdk:user": (payload, hold) => hold(payload) as Fields,
+}
+
+/** The payload itself when there is nothing to take out. */
+export const holdMedia = (name: string, payload: unknown, put: PutBytes): unknown => {
+  const holder = HOLDERS[name]
+  if (holder === undefined || typeof payload !== "object" || payload === null) return payload
+  /** A result is in the message, in its structured form and in hook events: mostly it is the very same text. */
+  const known = new Map<string, string>()
+  const markFor = (text: string): string => {
+    const mark = known.get(text) ?? marked(text, put)
+    known.set(text, mark)
+    return mark
+  }
+  let changed = false
+  const hold = (value: unknown, depth = 0): unknown => {
+    if (typeof value !== "object" || value === null || depth > DEEPEST) return value
+    if (Array.isArray(value)) {
+      const items = value.map((item) => hold(item, depth + 1))
+      return items.some((item, index) => item !== value[index]) ? items : value
+    }
+    let copy: Record<string, unknown> | undefined
+    for (const [key, item] of Object.entries(value)) {
+      const isLong = typeof item === "string" && item.length >= LONG_MEDIA
+      const held = isLong ? (isMedia(key, value) ? markFor(item) : item) : hold(item, depth + 1)
+      if (held === item) continue
+      copy ??= { ...value }
+      copy[key] = held
+      changed = true
+    }
+    return copy ?? value
+  }
+  // The log writes objects.
+  const held = holder(payload as Fields, hold)
+  return changed ? held : payload
+}
+
+/** Levels that are searched: the log cuts what is deeper. */
+const DEEPEST = 200
+
+/** Where the Messages API, the SDK's outputs and MCP results have base64. */
+const isMedia = (key: string, { type }: { readonly type?: unknown }): boolean =>
+  key === "base64" ||
+  key === "image_data" ||
+  key === "blob" ||
+  (key === "data" && (type === "base64" || type === "image" || type === "audio"))
+
+/** The mark of a text, or the text itself when it is no base64. */
+const marked = (text: string, put: PutBytes): string => {
+  if (text.length % 4 !== 0 || markOf(text) !== undefined) return text
+  const bytes = Buffer.from(text, "base64")
+  return isExactly(text, bytes) ? textOfMark({ hash: put(bytes), length: text.length }) : text
+}
+
+/** Every character stood for six bits, as many as the bytes have, and the last ones are as they are written. */
+const isExactly = (text: string, bytes: Buffer): boolean => {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0
+  if (bytes.length !== (text.length / 4) * 3 - padding || text.includes("-") || text.includes("_")) return false
+  return text.endsWith(bytes.subarray(bytes.length - (3 - padding)).toString("base64"))
+}

@@ -1,0 +1,95 @@
+// Receives a text that describes a session; returns a short title for it, as a small model puts it.
+// Invariant: the request is paid like any other, appears in no conversation, and a failure is an answer without a title.
+import { Effect, type ManagedRuntime } from "effect"
+import { finishedCall } from "../../agent/ask-model.ts"
+import { MessagesApi, type MessagesRequest } from "../../model/messages-api.ts"
+import { resolveModel } from "../../model/models.ts"
+import { EventNames, type NewEvent } from "../../schemas/events.ts"
+
+export interface TitleDeps {
+  readonly sessionId: string
+  readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
+  /** The session's own model, which answers where the small one does not exist. */
+  readonly model: () => string
+  readonly append: (events: ReadonlyArray<NewEvent>) => void
+  readonly now: () => number
+}
+
+/** The small and fast model, by its alias. */
+const SMALL_MODEL = "haiku"
+const MAX_TOKENS = 100
+const WITHIN_MS = 30_000
+const MAX_DESCRIPTION = 8_000
+const MAX_TITLE = 100
+
+const SYSTEM =
+  "You give working sessions a title by which people find them again in a list. Answer with the title alone: two to five words that name the subject, in the language of the session, without quotation marks or a full stop."
+
+/** In place of a tool call's id in the events of this request. */
+const OUTSIDE = "session_title"
+
+/** Null when the model gave no title. */
+export const makeTitle = async (deps: TitleDeps, description: string): Promise<string | null> => {
+  const own = resolveModel(deps.model()).id
+  const small = resolveModel(SMALL_MODEL).id
+  const first = await ask(deps, small, description)
+  if (first !== "unknown_model") return first
+  const second = small === own ? null : await ask(deps, own, description)
+  return second === "unknown_model" ? null : second
+}
+
+const ask = async (deps: TitleDeps, model: string, description: string): Promise<string | null> => {
+  const startedAt = deps.now()
+  const context = { sessionId: deps.sessionId, betas: [] }
+  const asked = Effect.flatMap(MessagesApi, (api) => api.complete(requestOf(deps, model, description), context)).pipe(
+    Effect.timeoutOption(WITHIN_MS),
+    Effect.result,
+  )
+  const answer = await deps.runtime.runPromise(asked)
+  if (answer._tag === "Failure") return answer.failure.status === 404 ? "unknown_model" : null
+  if (answer.success._tag === "None") return null
+  const completed = answer.success.value
+  const payload = finishedCall(model, completed.message, completed.requestId, deps.now() - startedAt)
+  deps.append([{ name: EventNames.callFinished, payload, turn: null, parent_tool_use_id: OUTSIDE }])
+  return titleOf(completed.message["content"])
+}
+
+const requestOf = (deps: TitleDeps, model: string, description: string): MessagesRequest => ({
+  model,
+  max_tokens: MAX_TOKENS,
+  system: [{ type: "text", text: SYSTEM }],
+  messages: [
+    {
+      role: "user",
+      content: [{ type: "text", text: `<session>\n${description.slice(0, MAX_DESCRIPTION)}\n</session>` }],
+    },
+  ],
+  // A model that is not listed is asked for nothing that it may not know.
+  ...(resolveModel(model).listed === null ? {} : { thinking: { type: "disabled" } }),
+  metadata: { user_id: `perch_session_${deps.sessionId}` },
+})
+
+/** The first line of the text; a model that was taught to answer in JSON has the title in there. */
+export const titleOf = (content: unknown): string | null => {
+  const blocks: ReadonlyArray<unknown> = Array.isArray(content) ? content : []
+  const text = blocks.map(textOf).join("").trim()
+  const line = (titleInJson(text) ?? text).trim().split("\n", 1)[0] ?? ""
+  const title = line.replace(/^["'“]+|["'”.]+$/g, "").trim()
+  return title === "" ? null : title.slice(0, MAX_TITLE)
+}
+
+const textOf = (block: unknown): string => {
+  const text: unknown = typeof block === "object" && block !== null ? Reflect.get(block, "text") : undefined
+  return typeof text === "string" ? text : ""
+}
+
+const titleInJson = (text: string): string | undefined => {
+  if (!text.startsWith("{")) return undefined
+  try {
+    const title: unknown = Reflect.get(JSON.parse(text) as object, "title")
+    return typeof title === "string" ? title : undefined
+  } catch {
+    // It was no JSON after all: then it is the title.
+    return undefined
+  }
+}

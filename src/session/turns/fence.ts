@@ -1,0 +1,34 @@
+// Receives the services of a runner and its pass; returns the same services, which open only while the pass is current.
+// Invariant: a runner that was replaced writes nothing, calls no hook and begins no call: at its next attempt it is
+// interrupted, and its fibers end without a trace.
+import { Effect } from "effect"
+import type { TurnServices } from "../turn-services.ts"
+import type { Pass } from "./generation.ts"
+
+export const fenced = (services: TurnServices, { isCurrent }: Pass): TurnServices => {
+  const guard = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => (isCurrent() ? effect : Effect.interrupt))
+  const { log, asks, hooks, ledger, turn } = services
+  // The turn's facts are getters: they stay those of the object that they are read from.
+  const guardedTurn = Object.create(turn, {
+    begin: { value: (...args: Parameters<typeof turn.begin>) => guard(turn.begin(...args)) },
+    finish: { value: (...args: Parameters<typeof turn.finish>) => guard(turn.finish(...args)) },
+  }) as TurnServices["turn"]
+  return {
+    log: {
+      ...log,
+      append: (events, change) => guard(log.append(events, change)),
+      emit: (event) => {
+        if (isCurrent()) log.emit(event)
+      },
+    },
+    asks: {
+      ...asks,
+      open: (ask, events) => guard(asks.open(ask, events)),
+      settle: (requestId, answer) => guard(asks.settle(requestId, answer)),
+    },
+    hooks: { ...hooks, run: (event, input, toolUseId) => guard(hooks.run(event, input, toolUseId)) },
+    ledger: { ...ledger, start: (id, tool, after) => guard(ledger.start(id, tool, after)) },
+    turn: guardedTurn,
+  }
+}

@@ -1,0 +1,73 @@
+// How long a runner has gone on in its invocation of the object, and whether that invocation is still alive.
+// Receives the steps that the runner makes; says when it must hand over, and when its timers have stopped with it.
+// Invariant: the clock only reads the time that timers of its own invocation noted, so it stands still when that one is cut.
+
+import type { Env } from "../../schemas/env.ts"
+
+/** What one invocation may be used for. Cloudflare ends an alarm's after 15 minutes of wall time or five of CPU. */
+export interface Invocation {
+  /** Milliseconds of wall time. */
+  readonly ms: number
+  /** Steps: the CPU that was used can't be read, and a step uses far less than a hundredth of it. */
+  readonly steps: number
+  /** Between two signs of life. */
+  readonly pulseMs: number
+}
+
+export const INVOCATION: Invocation = { ms: 12 * 60_000, steps: 100, pulseMs: 10_000 }
+
+/** As the server's settings have it. */
+export const invocationOf = ({
+  PERCH_INVOCATION_SECONDS: seconds,
+}: Pick<Env, "PERCH_INVOCATION_SECONDS">): Invocation =>
+  seconds !== undefined && /^\d{1,4}$/.test(seconds) ? { ...INVOCATION, ms: Number(seconds) * 1000 } : INVOCATION
+
+/** Pulses that may fail to come: timers are late while a script computes. */
+const MISSED_PULSES = 2.5
+/** Share of a pulse that late timers are given to fire before an invocation counts as cut. */
+const GRACE = 0.2
+
+export class InvocationClock {
+  readonly #settings: Invocation
+  readonly #now: () => number
+  readonly #startedAt: number
+  #beatAt: number
+  #steps = 0
+  #timer: ReturnType<typeof setTimeout> | null = null
+
+  constructor(settings: Invocation, now: () => number) {
+    this.#settings = settings
+    this.#now = now
+    this.#startedAt = now()
+    this.#beatAt = this.#startedAt
+    this.#beat()
+  }
+
+  readonly #beat = (): void => {
+    this.#beatAt = this.#now()
+    this.#timer = setTimeout(this.#beat, this.#settings.pulseMs)
+  }
+
+  /** Nothing runs any more. */
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
+  /** A step has ended: true when no other may begin here. */
+  countStep(): boolean {
+    this.#steps += 1
+    return this.#steps >= this.#settings.steps || this.#now() - this.#startedAt >= this.#settings.ms
+  }
+
+  /** True when no timer of the invocation has fired for long. */
+  isSilent(): boolean {
+    return this.#now() - this.#beatAt > this.#settings.pulseMs * MISSED_PULSES
+  }
+
+  /** The same after a moment in which timers that are merely late can fire. Call it from another invocation. */
+  async confirmSilence(): Promise<boolean> {
+    await new Promise((resolve) => setTimeout(resolve, this.#settings.pulseMs * GRACE))
+    return this.isSilent()
+  }
+}

@@ -1,0 +1,168 @@
+// How far each turn of a session has come, read from its prompt's row, the log and the open asks.
+// Invariant: nothing here writes; a prompt that was joined into another turn shares that turn's outcome, and a turn that has
+// ended is reported the same for ever, after a restart and in a fork too.
+import { addUsd } from "../../model/prices.ts"
+import { type CallFinished, EventNames, type TurnJoined } from "../../schemas/events.ts"
+import type { TurnInfo, TurnsPage, TurnState, TurnStatus } from "../../schemas/session-rpc.ts"
+import { type AskBook, pendingAsk } from "../ask-book.ts"
+import type { Inbox, InboxEntry } from "../inbox.ts"
+import type { SessionLog } from "../log.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+import type { Sql } from "../tables.ts"
+
+/** Characters of results in a page; one turn may have more. */
+const PAGE_ROOM = 2 * 1024 * 1024
+
+export interface TurnReportDeps {
+  readonly sessionId: string
+  readonly sql: Sql
+  readonly inbox: Inbox
+  readonly asks: AskBook
+  readonly log: SessionLog
+}
+
+type Progress = Omit<TurnStatus, "turn_id">
+
+export class TurnReports {
+  readonly #deps: TurnReportDeps
+
+  constructor(deps: TurnReportDeps) {
+    this.#deps = deps
+  }
+
+  /** Undefined when the session never had the turn. */
+  status(turn: string): TurnStatus | undefined {
+    const entry = this.#deps.inbox.find(turn)
+    return entry === undefined ? undefined : { turn_id: turn, ...this.#progress(this.#whole(entry)) }
+  }
+
+  /** The turn with its times and its cost; undefined when the session never had it. */
+  info(turn: string): TurnInfo | undefined {
+    const entry = this.#deps.inbox.find(turn)
+    return entry === undefined ? undefined : this.#info(entry)
+  }
+
+  page(query: {
+    readonly cursor?: string
+    readonly limit: number
+    readonly order: "asc" | "desc"
+  }): TurnsPage | Refusal {
+    const { inbox } = this.#deps
+    const last = query.cursor === undefined ? undefined : inbox.find(query.cursor)
+    if (query.cursor !== undefined && last === undefined) {
+      return refuse("invalid_request_error", "cursor: is not one of this session's pages of turns", "cursor")
+    }
+    const entries = inbox.page({ ...(last === undefined ? {} : { from: last.seq }), ...query, limit: query.limit + 1 })
+    const data: Array<TurnInfo> = []
+    let room = PAGE_ROOM
+    for (const entry of entries.slice(0, query.limit)) {
+      const info = this.#info(entry)
+      room -= info.result === null ? 0 : JSON.stringify(info.result).length
+      if (room < 0 && data.length > 0) break
+      data.push(info)
+    }
+    return { data, next_cursor: data.length < entries.length ? (data.at(-1)?.turn_id ?? null) : null }
+  }
+
+  /** The turn that the prompt became part of, or undefined when it is a turn of its own. */
+  hostOf(entry: InboxEntry): InboxEntry | undefined {
+    if (entry.resultSeq === null) return undefined
+    const end = this.#eventAt(entry.resultSeq)
+    // It joined a turn that had begun: its row ends at its own `turn:queued`.
+    const host = entry.resultSeq === entry.seq ? this.#joined(entry) : isJoin(end) ? end.turn : null
+    return host === null ? undefined : this.#deps.inbox.find(host)
+  }
+
+  #joined({ turn, seq }: InboxEntry): string | null {
+    for (let after = seq; ;) {
+      const page = this.#deps.log.read({ after, limit: 20, order: "asc", name: EventNames.turnJoined })
+      // The session wrote these payloads.
+      const joined = page.find(({ event }) => (event.payload as TurnJoined).turn === turn)
+      if (joined !== undefined) return joined.event.turn
+      const last = page.at(-1)
+      if (last === undefined) return null
+      after = last.event.seq
+    }
+  }
+
+  #whole(entry: InboxEntry): InboxEntry {
+    return this.hostOf(entry) ?? entry
+  }
+
+  #progress({ turn, resultSeq }: InboxEntry): Progress {
+    const { inbox, asks, log } = this.#deps
+    if (resultSeq !== null) return endOf(log.at(resultSeq)?.event)
+    const pending = asks.open.map(pendingAsk)
+    const status = inbox.head()?.turn !== turn ? "queued" : pending.length > 0 ? "requires_action" : "running"
+    return { status, pending, result: null }
+  }
+
+  #info(entry: InboxEntry): TurnInfo {
+    const whole = this.#whole(entry)
+    const progress = this.#progress(whole)
+    const run = this.#run(whole, progress.status)
+    const end = whole.resultSeq === null ? undefined : this.#eventAt(whole.resultSeq)
+    const joined = whole.turn !== entry.turn
+    return {
+      type: "turn",
+      session_id: this.#deps.sessionId,
+      turn_id: entry.turn,
+      status: progress.status,
+      joined_turn_id: joined ? whole.turn : null,
+      pending: progress.pending,
+      result: progress.result,
+      cost_usd: joined ? null : run.usd,
+      queued_at: instant(this.#eventAt(entry.seq)?.at ?? 0),
+      started_at: run.startedAt === null ? null : instant(run.startedAt),
+      ended_at: end === undefined ? null : instant(end.at),
+      first_seq: whole.seq,
+      last_seq: whole.resultSeq,
+    }
+  }
+
+  /** When the turn began, and what its model requests have cost: null when one of them has no price. */
+  #run({ turn, seq, resultSeq }: InboxEntry, status: TurnState): { startedAt: number | null; usd: number | null } {
+    if (status === "queued" || status === "cancelled") return { startedAt: null, usd: 0 }
+    const rows = this.#deps.sql.exec<{ at: number; call: string | null }>(
+      `SELECT at, CASE name WHEN ? THEN json END AS call FROM events
+        WHERE seq BETWEEN ? AND ? AND turn = ? AND stored = 0 AND name IN (?, 'sdk:system/init') ORDER BY seq`,
+      EventNames.callFinished,
+      seq,
+      resultSeq ?? this.#deps.log.lastSeq,
+      turn,
+      EventNames.callFinished,
+    )
+    let startedAt: number | null = null
+    let usd: number | null = 0
+    for (const { at, call } of rows) {
+      if (call === null) startedAt ??= at
+      else usd = plus(usd, JSON.parse(call) as CallFinished) // the loop wrote it
+    }
+    return { startedAt, usd }
+  }
+
+  #eventAt(seq: number): Placed | undefined {
+    return this.#deps.sql.exec<Placed>("SELECT name, turn, at FROM events WHERE seq = ?", seq).toArray()[0]
+  }
+}
+
+type Placed = { readonly name: string; readonly turn: string | null; readonly at: number }
+
+const isJoin = (end: Placed | undefined): end is Placed => end?.name === EventNames.turnJoined
+
+/** What another session paid is not this turn's cost. */
+const plus = (sum: number | null, { usd, imported }: CallFinished): number | null =>
+  imported === true ? sum : sum === null || usd === null ? null : addUsd(sum, usd)
+
+const instant = (at: number): string => new Date(at).toISOString()
+
+/** The outcome that the last event of a turn means. */
+const endOf = (end: { readonly name: string; readonly payload: unknown } | undefined): Progress => {
+  if (end === undefined) throw new Error("a turn that has ended has lost its last event")
+  const ended = (status: TurnState, result: Progress["result"]): Progress => ({ status, pending: [], result })
+  if (end.name === EventNames.turnCancelled) return ended("cancelled", null)
+  if (!end.name.startsWith("sdk:result")) return ended("completed", null)
+  const result = end.payload as Record<string, unknown> // the loop wrote it
+  if (String(result["terminal_reason"] ?? "").startsWith("aborted_")) return ended("interrupted", result)
+  return ended(result["is_error"] === true ? "failed" : "completed", result)
+}

@@ -1,0 +1,60 @@
+// Requests that wait for a turn. Each looks again whenever the session has written something.
+// Invariant: a look reads memory alone while the turn is open; every wait ends at its time limit, and when the session closes.
+import type { TurnStatus, WaitUntil } from "../../schemas/session-rpc.ts"
+import type { AskBook } from "../ask-book.ts"
+import type { Inbox } from "../inbox.ts"
+import type { TurnReports } from "./turn-reports.ts"
+
+export interface TurnWaitDeps {
+  readonly inbox: Inbox
+  readonly asks: AskBook
+  readonly reports: TurnReports
+  /** True while the session is being erased. */
+  readonly closed: () => boolean
+}
+
+export class TurnWaits {
+  readonly #deps: TurnWaitDeps
+  readonly #waiting = new Set<() => void>()
+
+  constructor(deps: TurnWaitDeps) {
+    this.#deps = deps
+  }
+
+  /** Something was written, or the session closes. */
+  changed(): void {
+    for (const look of this.#waiting) look()
+  }
+
+  /** Resolves when the turn has ended, when an ask holds it up (`until` "action"), or after `timeoutMs`. */
+  async wait(turn: string, timeoutMs: number, until: WaitUntil = "action"): Promise<TurnStatus | undefined> {
+    const { inbox, asks, reports, closed } = this.#deps
+    let open = turn
+    const isOver = (): boolean => {
+      if (closed()) return true
+      if (!inbox.open.some((entry) => entry.turn === open)) {
+        const entry = inbox.find(open)
+        const host = entry === undefined ? undefined : reports.hostOf(entry)
+        if (host === undefined || host.resultSeq !== null) return true
+        open = host.turn
+      }
+      // Only the turn that runs asks, and what waits behind it waits for the same answers.
+      return until === "action" && asks.open.length > 0
+    }
+    if (timeoutMs > 0 && !isOver()) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer)
+          this.#waiting.delete(look)
+          resolve()
+        }
+        const look = () => {
+          if (isOver()) done()
+        }
+        const timer = setTimeout(done, timeoutMs)
+        this.#waiting.add(look)
+      })
+    }
+    return reports.status(turn)
+  }
+}

@@ -1,0 +1,37 @@
+// Receives a session whose rows are written anew: removes what D1 has of it, and counts what D1 has afterwards.
+// Invariant: the tombstone of a deleted session stays, and so do the audit and dead letters, which no log has whole.
+import { Effect } from "effect"
+import type { RebuiltRows } from "../../schemas/api-rebuild.ts"
+import { attempt, StoreError } from "../store-error.ts"
+
+const TABLES = ["sessions", "messages", "parts", "costs", "turns", "hook_events"] as const
+
+/** All or none. */
+export const removeRows = (db: D1Database, tenant: string, sessionId: string): Effect.Effect<void, StoreError> =>
+  Effect.asVoid(
+    attempt("remove_rows", () =>
+      db.batch(
+        [...TABLES, "turns"].map((table) =>
+          db
+            .prepare(
+              `DELETE FROM ${table} WHERE tenant = ?1 AND session_id = ?2${table === "sessions" ? " AND deleted_at IS NULL" : ""}`,
+            )
+            .bind(tenant, sessionId),
+        ),
+      ),
+    ),
+  )
+
+const COUNT_SQL = `SELECT ${TABLES.map(
+  (table) =>
+    `(SELECT COUNT(*) FROM ${table} WHERE tenant = ?1 AND session_id = ?2${table === "sessions" ? " AND deleted_at IS NULL" : ""}) AS ${table}`,
+).join(", ")}`
+
+export const countRows = Effect.fn("store.countRows")(function* (
+  db: D1Database,
+  tenant: string,
+  sessionId: string,
+): Effect.fn.Return<RebuiltRows, StoreError> {
+  const row = yield* attempt("count_rows", () => db.prepare(COUNT_SQL).bind(tenant, sessionId).first<RebuiltRows>())
+  return row ?? (yield* new StoreError({ operation: "count_rows", message: "D1 gave no counts" }))
+})

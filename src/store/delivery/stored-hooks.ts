@@ -1,0 +1,49 @@
+// Receives hook events as the Queue carries them; writes their rows in D1, or returns which rows D1 lacks.
+// Invariant: the row of a hook event is the same whoever writes it, and of a deleted session nothing is written or lacking.
+import { Effect } from "effect"
+import { attempt, type StoreError } from "../store-error.ts"
+import { cutJson } from "./cut-json.ts"
+import type { HookMessage } from "./hook-message.ts"
+import { insertSql, writeRows } from "./json-rows.ts"
+
+const HOOK_SQL = insertSql("hook_events", ["seq", "id", "hook_event_name", "at", "input", "outcome"], ["seq"], "keep")
+
+const REVIVED_SQL = `DELETE FROM hook_dead_letters WHERE (tenant, session_id, seq) IN
+  (SELECT json_extract(value, '$.tenant'), json_extract(value, '$.session_id'), json_extract(value, '$.seq') FROM json_each(?1))`
+
+/** Writes one row per hook event; a dead letter that was sent again goes. Writing again changes nothing. */
+export const storeHookEvents = (
+  db: D1Database,
+  messages: ReadonlyArray<HookMessage>,
+): Effect.Effect<void, StoreError> => {
+  const rows = messages.map(({ redelivery: _, ...body }) => ({
+    ...body,
+    input: cutJson(body.input, body.seq),
+    outcome: cutJson(body.outcome, body.seq),
+  }))
+  const revived = messages.flatMap(({ redelivery, tenant, session_id, seq }) =>
+    redelivery === true ? [{ tenant, session_id, seq }] : [],
+  )
+  return writeRows(db, "hook_events", [
+    { sql: HOOK_SQL, rows },
+    { sql: REVIVED_SQL, rows: revived },
+  ])
+}
+
+const MISSING_SQL = `SELECT value AS seq FROM json_each(?3) WHERE NOT EXISTS
+    (SELECT 1 FROM hook_events WHERE tenant = ?1 AND session_id = ?2 AND seq = value)
+  AND NOT EXISTS (SELECT 1 FROM sessions WHERE tenant = ?1 AND session_id = ?2 AND deleted_at IS NOT NULL)
+  ORDER BY value`
+
+/** Which of these hook events of a session D1 lacks, by the seq of their events. One read, whatever their number. */
+export const missingHookEvents = Effect.fn("store.missingHookEvents")(function* (
+  db: D1Database,
+  tenant: string,
+  sessionId: string,
+  seqs: ReadonlyArray<number>,
+): Effect.fn.Return<ReadonlyArray<number>, StoreError> {
+  const { results } = yield* attempt("missing_hook_events", () =>
+    db.prepare(MISSING_SQL).bind(tenant, sessionId, JSON.stringify(seqs)).all<{ seq: number }>(),
+  )
+  return results.map(({ seq }) => seq)
+})

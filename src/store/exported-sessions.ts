@@ -1,0 +1,30 @@
+// Receives a tenant and the ids that its object has counted; returns a page of its sessions, erased ones with the time.
+// Invariant: a session is listed that either D1 or the tenant's object knows, once, in the order of the ids.
+import { Effect } from "effect"
+import type { ExportedSession } from "../schemas/backup.ts"
+import { attempt, type StoreError } from "./store-error.ts"
+
+export interface ExportedSessions {
+  readonly data: ReadonlyArray<ExportedSession>
+  readonly next_cursor: string | null
+}
+
+/** `counted` are the next ids that the tenant's object knows, one more than `limit`. */
+export const exportedSessions = Effect.fn("store.exportedSessions")(function* (
+  db: D1Database,
+  tenant: string,
+  page: { readonly after: string; readonly limit: number; readonly counted: ReadonlyArray<string> },
+): Effect.fn.Return<ExportedSessions, StoreError> {
+  const { results } = yield* attempt("exported_sessions", () =>
+    db
+      .prepare(
+        "SELECT session_id, deleted_at FROM sessions WHERE tenant = ?1 AND session_id > ?2 ORDER BY session_id LIMIT ?3",
+      )
+      .bind(tenant, page.after, page.limit + 1)
+      .all<{ session_id: string; deleted_at: string | null }>(),
+  )
+  const erased = new Map(results.map(({ session_id, deleted_at }) => [session_id, deleted_at]))
+  const ids = [...new Set([...erased.keys(), ...page.counted])].toSorted()
+  const data = ids.slice(0, page.limit).map((id) => ({ id, erased_at: erased.get(id) ?? null }))
+  return { data, next_cursor: ids.length > page.limit ? (data.at(-1)?.id ?? null) : null }
+})

@@ -1,0 +1,86 @@
+// Attempts the deliveries that are due: receives the tenant's book and writes down in it how each attempt ended.
+// Invariant: a delivery is on its way at most once at a time, at most MAX_AT_ONCE are, and an alarm is armed before any
+// attempt, so that a process that dies leaves nothing behind that is not attempted again.
+import { Effect } from "effect"
+import type { GuardedFetch } from "../net/guarded-fetch.ts"
+import { attemptDelivery, type AttemptOutcome } from "./attempt.ts"
+import type { DueDelivery, WebhookBook } from "./webhook-book.ts"
+
+const MAX_AT_ONCE = 32
+/** If the process dies, what was on its way is attempted again about so much later. */
+const GUARD_MS = 30_000
+const SOONEST_MS = 1000
+/** What ended long ago is removed when nothing else is to be done. */
+const TIDY_EVERY_MS = 12 * 3_600_000
+
+export interface DelivererDeps {
+  readonly book: WebhookBook
+  readonly fetch: GuardedFetch
+  /** Opens a sealed secret; rejects when it can't be opened. */
+  readonly open: (sealed: string) => Promise<string>
+  /** Wakes the object at this time (milliseconds since 1970), in place of any time before. */
+  readonly arm: (at: number) => void
+  readonly keepAlive: (work: Promise<void>) => void
+  readonly now: () => number
+}
+
+export class Deliverer {
+  readonly #deps: DelivererDeps
+  /** By webhook and delivery. */
+  readonly #onTheirWay = new Map<string, { readonly webhook: string; readonly work: Promise<void> }>()
+
+  constructor(deps: DelivererDeps) {
+    this.#deps = deps
+  }
+
+  /** Begins what is due, as far as there is room. Each attempt that ends begins the next. */
+  pump(): void {
+    const { book, now, arm, keepAlive } = this.#deps
+    const room = MAX_AT_ONCE - this.#onTheirWay.size
+    const due = room <= 0 ? [] : book.due((webhook, id) => this.#onTheirWay.has(`${webhook}/${id}`), this.#busy)
+    const begins = due.slice(0, room)
+    if (begins.length + this.#onTheirWay.size > 0) arm(now() + GUARD_MS)
+    else {
+      const next = book.nextDue() ?? (book.hasDeliveries ? now() + TIDY_EVERY_MS : null)
+      if (next !== null) arm(Math.max(next, now() + SOONEST_MS))
+    }
+    for (const delivery of begins) {
+      const work = this.#attempt(delivery)
+      this.#onTheirWay.set(`${delivery.webhook}/${delivery.id}`, { webhook: delivery.webhook, work })
+      keepAlive(work)
+    }
+  }
+
+  /** Resolves when nothing is on its way. */
+  async settled(): Promise<void> {
+    while (this.#onTheirWay.size > 0) await Promise.all([...this.#onTheirWay.values()].map(({ work }) => work))
+  }
+
+  readonly #busy = (webhook: string): number =>
+    [...this.#onTheirWay.values()].filter((one) => one.webhook === webhook).length
+
+  /** Never rejects. */
+  async #attempt(delivery: DueDelivery): Promise<void> {
+    const { book, fetch, now } = this.#deps
+    const { webhook, id, url, body } = delivery
+    let outcome: AttemptOutcome
+    try {
+      const secrets = await this.#secrets(delivery.sealed)
+      outcome = await Effect.runPromise(attemptDelivery(fetch, { url, id, body, secrets, now: now() }))
+    } catch {
+      outcome = { delivered: false, status: null, error: UNSIGNED, retryAfterMs: null }
+    }
+    book.attempted(webhook, id, outcome)
+    this.#onTheirWay.delete(`${webhook}/${id}`)
+    this.pump()
+  }
+
+  /** The previous secret is left out when it can't be opened; the current one must be. */
+  async #secrets([current = "", ...previous]: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
+    const first = await this.#deps.open(current)
+    const others = await Promise.allSettled(previous.map((sealed) => this.#deps.open(sealed)))
+    return [first, ...others.flatMap((other) => (other.status === "fulfilled" ? [other.value] : []))]
+  }
+}
+
+const UNSIGNED = "The webhook's secret can't be opened: the server's root key has changed. Roll the secret."

@@ -1,0 +1,46 @@
+// When a delivery that failed is attempted again, and when a webhook is switched off.
+// Invariant: attempts end within a day of the event; every pause has a bound, whatever the receiver asks for.
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Pauses between attempts: eleven attempts in about 23.7 hours. */
+const PAUSES_MS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+  8 * HOUR,
+]
+/** An event that is older is given up. */
+export const GIVE_UP_AFTER_MS = 24 * HOUR
+/** A webhook all of whose attempts failed for so long is switched off. */
+export const DISABLE_AFTER_MS = 72 * HOUR
+/** A pause is up to a tenth longer, so that deliveries that failed together don't come back together. */
+const JITTER = 0.1
+
+export interface Failed {
+  /** Attempts so far, the one that failed included. */
+  readonly attempts: number
+  /** When the event was offered, in milliseconds since 1970. */
+  readonly createdAt: number
+  readonly now: number
+  /** The pause that the receiver asked for, in milliseconds. */
+  readonly retryAfterMs: number | null
+  /** From 0 to 1. */
+  readonly random: number
+}
+
+/** When to try again, or null when the delivery is given up. */
+export const nextAttempt = ({ attempts, createdAt, now, retryAfterMs, random }: Failed): number | null => {
+  const pause = PAUSES_MS[attempts - 1]
+  if (pause === undefined) return null
+  const at = now + Math.max(pause * (1 + JITTER * random), Math.min(retryAfterMs ?? 0, HOUR))
+  return at - createdAt > GIVE_UP_AFTER_MS ? null : Math.round(at)
+}

@@ -1,0 +1,347 @@
+// The webhooks of a tenant and their deliveries, as rows: receives requests and outcomes, returns what is due.
+// Invariant: an event is one row for each webhook that wants it, however often it is offered; a webhook takes only
+// events of the time since it was made or switched on.
+import { matchesPattern } from "../schemas/event-pattern.ts"
+import type {
+  CreatedWebhook,
+  CreateWebhook,
+  DeliveryQuery,
+  DisabledReason,
+  OfferedEvent,
+  SealedSecret,
+  UpdateWebhook,
+  Webhook,
+  WebhookDelivery,
+} from "../schemas/webhooks.ts"
+import type { AttemptOutcome } from "./attempt.ts"
+import { type DeliveryRow, shownDelivery, shownWebhook, TABLES, type WebhookRow } from "./webhook-rows.ts"
+import { DISABLE_AFTER_MS, GIVE_UP_AFTER_MS, nextAttempt } from "./schedule.ts"
+
+type Value = string | number | null
+
+/** The part of a Durable Object's SQL that the book uses. */
+export interface BookSql {
+  exec(query: string, ...bindings: ReadonlyArray<Value>): { toArray(): ReadonlyArray<Record<string, unknown>> }
+}
+
+/** A webhook takes no more deliveries than this until some have ended; later events are given up at once. */
+const MAX_PENDING = 10_000
+/** Deliveries that ended are listed, and can be sent again, for so long. */
+const KEPT_MS = 3 * 24 * 3_600_000
+/** Attempts in a row that failed: from here on one delivery at a time tries whether the address is back. */
+const PROBING_AFTER = 5
+/** Deliveries of one webhook on their way at once. */
+const PARALLEL = 8
+
+/** A delivery that is due, with what an attempt needs. `sealed` are the secrets that sign now. */
+export interface DueDelivery {
+  readonly webhook: string
+  readonly id: string
+  readonly url: string
+  readonly body: string
+  readonly sealed: ReadonlyArray<string>
+}
+
+export interface BookDeps {
+  readonly sql: BookSql
+  readonly now: () => number
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+export class WebhookBook {
+  readonly #deps: BookDeps
+  #made = false
+
+  constructor(deps: BookDeps) {
+    this.#deps = deps
+    this.#made = this.#all("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'webhooks'").length > 0
+  }
+
+  get count(): number {
+    return this.#made ? Number(this.#all("SELECT COUNT(*) AS count FROM webhooks")[0]?.["count"]) : 0
+  }
+
+  list(): ReadonlyArray<Webhook> {
+    return this.#webhooks().map((row) => this.#shown(row))
+  }
+
+  read(id: string): Webhook | undefined {
+    const row = this.#webhook(id)
+    return row === undefined ? undefined : this.#shown(row)
+  }
+
+  create(
+    id: string,
+    { url, events, description = "", enabled = true }: CreateWebhook,
+    { sealed, fingerprint }: SealedSecret & { readonly fingerprint: string },
+  ): CreatedWebhook {
+    if (!this.#made) for (const table of TABLES) this.#run(table)
+    this.#made = true
+    const now = this.#deps.now()
+    this.#run(
+      `INSERT INTO webhooks (id, url, events, description, disabled_reason, created_at, updated_at, since, fingerprint, sealed)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [id, url, JSON.stringify(events), description, enabled ? null : "request", now, now, now, fingerprint, sealed],
+    )
+    return { webhook: this.read(id)!, sealed, created: true }
+  }
+
+  /** A webhook that was made before, with the fingerprint of the request that made it. */
+  made(id: string): (CreatedWebhook & { readonly fingerprint: string }) | undefined {
+    const row = this.#webhook(id)
+    if (row === undefined) return undefined
+    return { webhook: this.#shown(row), sealed: row.sealed, fingerprint: row.fingerprint, created: false }
+  }
+
+  update(id: string, change: UpdateWebhook): Webhook | undefined {
+    const row = this.#webhook(id)
+    if (row === undefined) return undefined
+    const now = this.#deps.now()
+    const { url = row.url, events = JSON.parse(row.events) as ReadonlyArray<string>, description } = change
+    this.#run("UPDATE webhooks SET url = ?, events = ?, description = ?, updated_at = ? WHERE id = ?", [
+      url,
+      JSON.stringify(events),
+      description ?? row.description,
+      now,
+      id,
+    ])
+    if (change.enabled === true && row.disabled_reason !== null) {
+      const on = "disabled_reason = NULL, since = ?, failing_since = NULL, failures = 0"
+      this.#run(`UPDATE webhooks SET ${on} WHERE id = ?`, [now, id])
+    }
+    if (change.enabled === false) this.#disable(id, "request")
+    return this.read(id)
+  }
+
+  remove(id: string): boolean {
+    if (this.#webhook(id) === undefined) return false
+    this.#run("DELETE FROM deliveries WHERE webhook_id = ?", [id])
+    this.#run("DELETE FROM webhooks WHERE id = ?", [id])
+    return true
+  }
+
+  rollSecret(id: string, sealed: string, overlapMs: number): Webhook | undefined {
+    const row = this.#webhook(id)
+    if (row === undefined) return undefined
+    const now = this.#deps.now()
+    this.#run("UPDATE webhooks SET sealed = ?, previous = ?, previous_until = ?, updated_at = ? WHERE id = ?", [
+      sealed,
+      row.sealed,
+      now + overlapMs,
+      now,
+      id,
+    ])
+    return this.read(id)
+  }
+
+  /** The patterns of all webhooks that are on. */
+  patterns(): ReadonlyArray<string> {
+    return [...new Set(this.#on().flatMap(({ patterns }) => patterns))]
+  }
+
+  /** Stores the events for the webhooks that want them; returns how many deliveries that made. */
+  offer(events: ReadonlyArray<OfferedEvent>): number {
+    const on = this.#on()
+    let made = 0
+    for (const { row, patterns } of on) {
+      let pending = this.#pending(row.id)
+      for (const event of events) {
+        if (event.at < row.since || !patterns.some((pattern) => matchesPattern(pattern, event.type))) continue
+        const full = pending >= MAX_PENDING
+        if (this.#insert(row.id, event, full)) {
+          made += 1
+          pending += full ? 0 : 1
+        }
+      }
+    }
+    return made
+  }
+
+  /** Stores one event for one webhook, whatever its patterns. */
+  add(webhook: string, event: Omit<OfferedEvent, "session_id" | "seq">): WebhookDelivery | undefined {
+    if (this.#webhook(webhook) === undefined) return undefined
+    this.#insert(webhook, { ...event, session_id: null, seq: null }, false)
+    return this.delivery(webhook, event.id)
+  }
+
+  /** The deliveries of a session are no more. */
+  forget(session: string): void {
+    if (this.#made) this.#run("DELETE FROM deliveries WHERE session_id = ?", [session])
+  }
+
+  delivery(webhook: string, id: string): WebhookDelivery | undefined {
+    const row = this.#made
+      ? this.#all("SELECT * FROM deliveries WHERE webhook_id = ? AND id = ?", [webhook, id])[0]
+      : undefined
+    return row === undefined ? undefined : shownDelivery(row as unknown as DeliveryRow)
+  }
+
+  /** The newest first; `before` is the time and id of the last one of the page before. */
+  deliveries(
+    webhook: string,
+    { state, limit }: DeliveryQuery,
+    before: readonly [at: number, id: string] | undefined,
+  ): ReadonlyArray<WebhookDelivery> {
+    const [where, values] =
+      before === undefined ? ["", []] : ["AND (created_at, id) < (?, ?)", [before[0], before[1]] as const]
+    const rows = this.#all(
+      `SELECT * FROM deliveries WHERE webhook_id = ? ${state === undefined ? "" : "AND state = ?"} ${where}
+        ORDER BY created_at DESC, id DESC LIMIT ?`,
+      [webhook, ...(state === undefined ? [] : [state]), ...values, limit],
+    )
+    return rows.map((row) => shownDelivery(row as unknown as DeliveryRow))
+  }
+
+  /** Sends a delivery again from its first attempt on. */
+  redeliver(webhook: string, id: string): WebhookDelivery | undefined {
+    const now = this.#deps.now()
+    this.#run(
+      "UPDATE deliveries SET state = 'pending', tries = 0, offered_at = ?, next_attempt_at = ? WHERE webhook_id = ? AND id = ?",
+      [now, now, webhook, id],
+    )
+    return this.delivery(webhook, id)
+  }
+
+  /** Deliveries to attempt now, but for those that are on their way. */
+  due(onTheirWay: (webhook: string, id: string) => boolean, busy: (webhook: string) => number): Array<DueDelivery> {
+    const now = this.#deps.now()
+    return this.#on().flatMap(({ row }) => {
+      const room = (row.failures >= PROBING_AFTER ? 1 : PARALLEL) - busy(row.id)
+      if (room <= 0) return []
+      const rows = this.#all(
+        `SELECT id, body FROM deliveries WHERE webhook_id = ? AND state = 'pending' AND next_attempt_at <= ?
+          ORDER BY next_attempt_at LIMIT ?`,
+        [row.id, now, PARALLEL * 2],
+      ) as unknown as ReadonlyArray<Pick<DeliveryRow, "id" | "body">>
+      const { previous, previous_until } = row
+      const sealed = [row.sealed, ...(previous !== null && now < (previous_until ?? 0) ? [previous] : [])]
+      return rows
+        .filter(({ id }) => !onTheirWay(row.id, id))
+        .slice(0, room)
+        .map(({ id, body }) => ({ webhook: row.id, id, url: row.url, body, sealed }))
+    })
+  }
+
+  /** When the next delivery is due, in milliseconds since 1970; null when none is pending. */
+  nextDue(): number | null {
+    const times = this.#on().flatMap(({ row }) => {
+      const [first] = this.#all(
+        "SELECT MIN(next_attempt_at) AS at FROM deliveries WHERE webhook_id = ? AND state = 'pending'",
+        [row.id],
+      )
+      return typeof first?.["at"] === "number" ? [first["at"]] : []
+    })
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  /** Writes how an attempt ended. */
+  attempted(webhook: string, id: string, { delivered, status, error, retryAfterMs }: AttemptOutcome): void {
+    const row = this.#webhook(webhook)
+    const [delivery] = this.#made
+      ? this.#all("SELECT tries, offered_at FROM deliveries WHERE webhook_id = ? AND id = ?", [webhook, id])
+      : []
+    // Removed meanwhile.
+    if (row === undefined || delivery === undefined) return
+    const now = this.#deps.now()
+    const tries = Number(delivery["tries"]) + 1
+    const createdAt = Number(delivery["offered_at"])
+    const next = delivered
+      ? null
+      : nextAttempt({ attempts: tries, createdAt, now, retryAfterMs, random: this.#deps.random() })
+    this.#run(
+      `UPDATE deliveries SET state = ?, attempts = attempts + 1, tries = ?, last_attempt_at = ?, next_attempt_at = ?,
+        last_status = ?, last_error = ? WHERE webhook_id = ? AND id = ?`,
+      [delivered ? "delivered" : next === null ? "failed" : "pending", tries, now, next, status, error, webhook, id],
+    )
+    if (delivered) {
+      const well = "failing_since = NULL, failures = 0, last_success_at = ?"
+      this.#run(`UPDATE webhooks SET ${well} WHERE id = ?`, [now, webhook])
+      return
+    }
+    const since = row.failing_since ?? now
+    this.#run("UPDATE webhooks SET failing_since = ?, failures = failures + 1 WHERE id = ?", [since, webhook])
+    if (status === 410) this.#disable(webhook, "gone")
+    else if (now - since >= DISABLE_AFTER_MS) this.#disable(webhook, "failing")
+  }
+
+  /** True when there are deliveries, of whatever state. */
+  get hasDeliveries(): boolean {
+    return this.#made && this.#all("SELECT 1 FROM deliveries LIMIT 1").length > 0
+  }
+
+  /** Gives up what is too old, and removes what ended long ago. */
+  tidy(): void {
+    if (!this.#made) return
+    const now = this.#deps.now()
+    this.#run(
+      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'It was never attempted in time.')
+        WHERE state = 'pending' AND offered_at < ?`,
+      [now - GIVE_UP_AFTER_MS],
+    )
+    this.#run("DELETE FROM deliveries WHERE state <> 'pending' AND offered_at < ?", [now - KEPT_MS])
+  }
+
+  #disable(id: string, reason: DisabledReason): void {
+    this.#run("UPDATE webhooks SET disabled_reason = coalesce(disabled_reason, ?) WHERE id = ?", [reason, id])
+    this.#run(
+      `UPDATE deliveries SET state = 'failed', next_attempt_at = NULL, last_error = coalesce(last_error, 'The webhook was switched off.')
+        WHERE webhook_id = ? AND state = 'pending'`,
+      [id],
+    )
+  }
+
+  #insert(
+    webhook: string,
+    event: Omit<OfferedEvent, "session_id" | "seq"> & Pick<DeliveryRow, "session_id" | "seq">,
+    full: boolean,
+  ): boolean {
+    const { id, type, session_id, seq, body } = event
+    const known = this.#all("SELECT 1 FROM deliveries WHERE webhook_id = ? AND id = ?", [webhook, id]).length > 0
+    if (known) return false
+    const now = this.#deps.now()
+    const ends = full ? ["failed", null, `${MAX_PENDING} deliveries are pending already.`] : ["pending", now, null]
+    this.#run(
+      `INSERT INTO deliveries (webhook_id, id, type, session_id, seq, body, created_at, offered_at, state, next_attempt_at, last_error)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [webhook, id, type, session_id, seq, body, now, now, ...ends],
+    )
+    return true
+  }
+
+  #on(): ReadonlyArray<{ readonly row: WebhookRow; readonly patterns: ReadonlyArray<string> }> {
+    return this.#webhooks().flatMap((row) =>
+      // `create` and `update` wrote the list.
+      row.disabled_reason === null ? [{ row, patterns: JSON.parse(row.events) as ReadonlyArray<string> }] : [],
+    )
+  }
+
+  #webhooks(): ReadonlyArray<WebhookRow> {
+    return this.#made
+      ? (this.#all("SELECT * FROM webhooks ORDER BY created_at, id") as unknown as ReadonlyArray<WebhookRow>)
+      : []
+  }
+
+  #webhook(id: string): WebhookRow | undefined {
+    return this.#webhooks().find((row) => row.id === id)
+  }
+
+  #pending(webhook: string): number {
+    const [row] = this.#all("SELECT COUNT(*) AS count FROM deliveries WHERE webhook_id = ? AND state = 'pending'", [
+      webhook,
+    ])
+    return Number(row?.["count"])
+  }
+
+  #shown(row: WebhookRow): Webhook {
+    return shownWebhook(row, this.#pending(row.id))
+  }
+
+  #run(query: string, bindings: ReadonlyArray<Value> = []): void {
+    this.#deps.sql.exec(query, ...bindings)
+  }
+
+  #all(query: string, bindings: ReadonlyArray<Value> = []): ReadonlyArray<Record<string, unknown>> {
+    return this.#deps.sql.exec(query, ...bindings).toArray()
+  }
+}

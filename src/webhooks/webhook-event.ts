@@ -1,0 +1,35 @@
+// Receives an event of a session's log; returns it as webhooks deliver it.
+// Invariant: a pure function of the event, so that an event which is offered again is the same delivery. A body has at most
+// MAX_DATA_BYTES of payload.
+import { EventNames, type HookFired, type LogEvent } from "../schemas/events.ts"
+import type { OfferedEvent, WebhookEvent } from "../schemas/webhooks.ts"
+import { orReference } from "../store/delivery/hook-message.ts"
+
+const MAX_DATA_BYTES = 64_000
+
+/** The name that patterns match: the event's own, and for a hook event `hook:fired/NAME`. */
+export const typeOf = ({ name, payload }: LogEvent): string =>
+  name === EventNames.hookFired ? `${name}/${(payload as HookFired).hook_event_name}` : name
+
+export const offeredEvent = (session: string, event: LogEvent): OfferedEvent => {
+  const { seq, at, turn, payload } = event
+  const id = `${session}_${seq}`
+  // The log holds JSON objects.
+  const data = orReference(payload as Readonly<Record<string, unknown>>, MAX_DATA_BYTES, seq)
+  const place = { session_id: session, seq, turn_id: turn }
+  return { ...webhookEvent(id, typeOf(event), at, data, place), session_id: session, seq }
+}
+
+const NO_PLACE = { session_id: null, seq: null, turn_id: null }
+
+/** An event that is in no log. */
+export const webhookEvent = (
+  id: string,
+  type: string,
+  at: number,
+  data: unknown,
+  place: Pick<WebhookEvent, "session_id" | "seq" | "turn_id"> = NO_PLACE,
+): Pick<OfferedEvent, "id" | "type" | "at" | "body"> => {
+  const body: WebhookEvent = { id, type, timestamp: new Date(at).toISOString(), ...place, data }
+  return { id, type, at, body: JSON.stringify(body) }
+}
