@@ -120,6 +120,21 @@ const CARRIED: ReadonlyArray<readonly [string, Options, Readonly<Record<string, 
   ["continue", { continue: true }, { continue: true }],
   ["enableFileCheckpointing", { enableFileCheckpointing: true }, { enableFileCheckpointing: true }],
   ["retries", { env: { CLAUDE_CODE_MAX_RETRIES: "2" } }, { max_retries: 2 }],
+  [
+    "time limits of model requests",
+    { env: { API_TIMEOUT_MS: "700000", CLAUDE_STREAM_IDLE_TIMEOUT_MS: "90000" } },
+    { model_first_byte_timeout_ms: 700_000, model_idle_timeout_ms: 90_000 },
+  ],
+  [
+    "the nearer of two time limits, within a session's bounds",
+    { env: { API_TIMEOUT_MS: "700000", CLAUDE_STREAM_FIRST_BYTE_TIMEOUT_MS: "1" } },
+    { model_first_byte_timeout_ms: 1000 },
+  ],
+  [
+    "a time limit that is out of bounds",
+    { env: { API_TIMEOUT_MS: "86400000" } },
+    { model_first_byte_timeout_ms: 1_800_000 },
+  ],
   ["more retries than there are", { env: { CLAUDE_CODE_MAX_RETRIES: "50" } }, { max_retries: 10 }],
   [
     "what only a local process has",
@@ -145,7 +160,8 @@ describe("a session is opened with", () => {
   })
 
   it("an id of its own", async () => {
-    expect((await opened({ sessionId: A })).body).toEqual({ id: A, ...withOptions({}) })
+    const { on_exists: _, ...made } = withOptions({})
+    expect((await opened({ sessionId: A })).body).toEqual({ id: A, ...made })
   })
 
   it("the key, and no word of the environment but the two variables that are read", async () => {
@@ -153,6 +169,16 @@ describe("a session is opened with", () => {
     expect(request?.headers.authorization).toBe("Bearer key")
     expect(JSON.stringify([request?.body, request?.headers])).not.toContain("secret")
     expect(server.sockets.at(-1)?.headers.authorization).toBe("Bearer key")
+  })
+
+  it.each([
+    [{ "replay-user-messages": "" }, { replay_user_messages: true }],
+    [{ verbose: "", debug: "", "fork-session": "", "strict-mcp-config": "" }, { forkSession: true }],
+    [{ "max-turns": "", effort: "", "fallback-model": "", "json-schema": "", settings: "", "mcp-config": "" }, {}],
+    [{ agent: "", betas: "", "debug-file": "", "plugin-dir": "", "session-mirror": "" }, {}],
+    [{ tools: "" }, { tools: [] }],
+  ])("no value of an argument that is empty: %j", async (extraArgs, expected) => {
+    expect((await opened({ extraArgs })).body).toEqual(withOptions(expected))
   })
 
   it("a directory of its own", async () => {
@@ -176,7 +202,6 @@ const REFUSED: ReadonlyArray<readonly [string, Options]> = [
   ["options.projectConfigRoot ", { projectConfigRoot: "/p" }],
   ["options.resumeDropsTurn ", { resume: A, resumeSessionAt: B, resumeDropsTurn: B }],
   ["options.sandbox ", { sandbox: { enabled: true } }],
-  ["options.sessionStore ", { sessionStore: { append: async () => {}, load: async () => null } }],
   ["options.settings must be given as an object", { settings: "/etc/settings.json" }],
   ["options.settings.hooks ", { settings: { hooks: {} } }],
   ["options.taskBudget ", { taskBudget: { total: 1000 } }],
@@ -186,6 +211,7 @@ const REFUSED: ReadonlyArray<readonly [string, Options]> = [
     { mcpServersDelivery: "argv", mcpServers: { local: { command: "x" } } },
   ],
   ["Perch does not know the flag --moon ", { extraArgs: { moon: "full" } }],
+  ["API_TIMEOUT_MS must be a number of milliseconds", { env: { API_TIMEOUT_MS: "1h" } }],
   ["CLAUDE_CODE_MAX_RETRIES must be a whole number", { env: { CLAUDE_CODE_MAX_RETRIES: "many" } }],
 ]
 
@@ -231,7 +257,11 @@ describe("a command line", () => {
     [["--model"], "--model needs a value"],
     [["--verbose=yes"], "--verbose takes no value"],
     [["--max-turns=many"], '--max-turns: "many" is not a number'],
-    [["--max-budget-usd="], '--max-budget-usd: "" is not a number'],
+    [["--max-budget-usd="], "--max-budget-usd needs a value"],
+    [["--max-budget-usd", ""], "--max-budget-usd needs a value"],
+    [["--resume", ""], "--resume needs a value"],
+    [["--permission-mode="], "--permission-mode needs a value"],
+    [["--nonsense", ""], "does not know the flag --nonsense"],
     [["--output-format", "text"], "--output-format must be stream-json here"],
     [["--json-schema=[]"], "options.outputFormat must be given as an object"],
     [["--mcp-config", "{}"], "options.mcpServers: --mcp-config holds no object"],

@@ -32,11 +32,11 @@ const busy = async (options: FakePerchOptions = {}, args: ReadonlyArray<string> 
 
 describe("a process that can't begin", () => {
   it.each([
-    [401, "authentication_error", "the key is unknown"],
-    [404, "not_found_error", "no session has this id"],
-    [400, "invalid_request_error", "options.maxTurns: expected a value between 1 and 10000"],
-    [529, "overloaded_error", "too much to do"],
-  ])("says what the server said: %i", async (status, type, message) => {
+    [401, "authentication_error", "the key is unknown", /^Invalid API key · .* refused its key: the key is unknown$/],
+    [404, "not_found_error", "no session has this id", new RegExp(`^No conversation found with session ID: ${A}$`)],
+    [400, "invalid_request_error", "options.maxTurns: expected a value", /^options\.maxTurns: expected a value$/],
+    [529, "overloaded_error", "too much to do", /^too much to do$/],
+  ])("has the server's reason in its result: %i", async (status, type, message, told) => {
     const { url } = await start({ answer: () => errorAnswer(status, type, message) })
     const run = rawProcess(url, { args: [`--resume=${A}`] })
     run.write(prompt("go"))
@@ -54,7 +54,7 @@ describe("a process that can't begin", () => {
         usage: expect.objectContaining({ input_tokens: 0, output_tokens: 0 }),
         modelUsage: {},
         permission_denials: [],
-        errors: [message],
+        errors: [expect.stringMatching(told)],
         result_index: 0,
         session_id: A,
         uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -82,6 +82,69 @@ describe("a process that can't begin", () => {
     const run = rawProcess(url)
     expect(await run.exit()).toEqual({ code: 1, signal: null })
     expect(run.lines[0]?.errors).toEqual([expect.stringMatching(`^Perch at ${url} cannot be reached: .*ECONNREFUSED`)])
+  })
+})
+
+describe("an id that the app gives a new session", () => {
+  it("can't be one that is in use", async () => {
+    const { url } = await start({ answer: () => errorAnswer(409, "conflict_error", "a session with this id exists") })
+    const run = rawProcess(url, { args: [`--session-id=${A}`] })
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+    expect(run.lines[0]?.errors).toEqual([expect.stringMatching(`^Session ID ${A} is already in use\\. `)])
+    expect(server?.requests[0]?.body).not.toHaveProperty("on_exists")
+  })
+
+  it("of spawnPerch names one that may be there", async () => {
+    const { url, socket } = await start()
+    rawProcess(url, { sessionId: A }).write(prompt("go"))
+    await (await socket(0)).has(1)
+    expect(server?.requests[0]?.body).toMatchObject({ id: A, on_exists: "attach" })
+  })
+})
+
+describe("a question of the server", () => {
+  const ask = { type: "control_request", request_id: "q1", request: { subtype: "can_use_tool", tool_name: "Write" } }
+
+  it("is passed on behind the lines of the same moment, and what else is asked or withdrawn behind it", async () => {
+    const { run, socket } = await busy()
+    socket.send(
+      `\t${JSON.stringify(ask)}`,
+      `\t${JSON.stringify({ type: "control_request", request_id: "h1", request: { subtype: "hook_callback" } })}`,
+      `\t${JSON.stringify({ type: "control_cancel_request", request_id: "q1" })}`,
+      `2\t${JSON.stringify({ type: "user" })}`,
+    )
+    const lines = await run.said(5)
+    expect(lines.map(({ type, request_id: id }) => id ?? type)).toEqual(["assistant", "user", "q1", "h1", "q1"])
+  })
+})
+
+describe("a request of the SDK", () => {
+  const request = (id: string, subtype: string) => ({ type: "control_request", request_id: id, request: { subtype } })
+  const answer = (id: string) => ({ type: "control_response", response: { subtype: "success", request_id: id } })
+
+  it("is answered before the process ends", async () => {
+    const { run, socket } = await busy()
+    run.write(request("r1", "interrupt"))
+    run.end()
+    await socket.has(2)
+    socket.say(2, resultMessage({ is_error: true }))
+    socket.send("=idle", "+2")
+    await run.said(2)
+    expect(run.spawned.exitCode).toBeNull()
+    socket.say("", answer("r1"))
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
+    expect(run.lines.map(({ type }) => type)).toEqual(["assistant", "result", "control_response"])
+  })
+
+  it("to end the session ends the process, whose input is still open", async () => {
+    const { run, socket } = await busy()
+    run.write(request("r1", "end_session"))
+    await socket.has(2)
+    socket.say("", answer("r1"))
+    socket.send("+2")
+    socket.say(2, resultMessage({ is_error: true }))
+    socket.send("=idle")
+    expect(await run.exit()).toEqual({ code: 1, signal: null })
   })
 })
 
@@ -173,19 +236,19 @@ describe("a process whose input has ended", () => {
 })
 
 describe("a process that is killed", () => {
-  const interrupt = {
+  const endSession = {
     type: "control_request",
     request_id: expect.any(String),
-    request: { subtype: "interrupt", cancel_queued: true },
+    request: { subtype: "end_session" },
   }
 
-  it("interrupts the open prompt first, and says no more", async () => {
+  it("ends what runs on the server first, and says no more", async () => {
     const { run, socket } = await busy()
     expect(run.spawned.kill("SIGTERM")).toBe(true)
     expect(run.spawned.killed).toBe(true)
     expect(run.spawned.exitCode).toBeNull()
     const [, second] = await socket.has(2)
-    expect(second).toMatchObject({ number: 2, frame: interrupt })
+    expect(second).toMatchObject({ number: 2, frame: endSession })
     socket.say(2, { type: "late" })
     socket.send("+2")
     expect(await run.exit()).toEqual({ code: 143, signal: null })
@@ -198,7 +261,7 @@ describe("a process that is killed", () => {
   it("by its signal does the same", async () => {
     const { run, socket } = await busy()
     run.abort.abort()
-    expect((await socket.has(2))[1]?.frame).toEqual(interrupt)
+    expect((await socket.has(2))[1]?.frame).toEqual(endSession)
     socket.send("+2")
     expect(await run.exit()).toEqual({ code: 143, signal: null })
   })
@@ -211,7 +274,7 @@ describe("a process that is killed", () => {
     await first.has(1)
     run.spawned.kill("SIGTERM")
     expect(await run.exit()).toEqual({ code: 143, signal: null })
-    expect((await first.has(2))[1]?.frame).toEqual(interrupt)
+    expect((await first.has(2))[1]?.frame).toEqual(endSession)
   })
 
   it("has nothing to interrupt when no prompt is open", async () => {

@@ -1,4 +1,5 @@
 // The official SDK's query() on a process of the client: prompts, streams, errors, aborts, and the built file.
+import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import { builtinModules } from "node:module"
 import os from "node:os"
@@ -84,7 +85,9 @@ describe("query()", () => {
     const { url } = await start({ answer: () => errorAnswer(401, "authentication_error", "the key is unknown") })
     const { messages, error } = await collect(query({ prompt: "hello", options: options(url) }))
     expect(messages.map(({ type }) => type)).toEqual(["result"])
-    expect(error).toBe("Error: Claude Code returned an error result: the key is unknown")
+    expect(error).toBe(
+      `Error: Claude Code returned an error result: Invalid API key · The Perch server at ${url} refused its key: the key is unknown`,
+    )
   })
 
   it("throws after a result that is an error", async () => {
@@ -94,7 +97,7 @@ describe("query()", () => {
     expect(error).toBe("Error: Claude Code returned an error result: it failed")
   })
 
-  it("that is aborted interrupts the prompt", async () => {
+  it("that is aborted ends what runs on the server", async () => {
     const controller = new AbortController()
     const answer = echo()
     const { url, socket } = await start({
@@ -116,7 +119,7 @@ describe("query()", () => {
     expect(messages).toEqual(["system"])
     const first = await socket(0)
     const lines = await first.has(3)
-    expect(lines.at(-1)?.frame.request).toEqual({ subtype: "interrupt", cancel_queued: true })
+    expect(lines.at(-1)?.frame.request).toEqual({ subtype: "end_session" })
     expect(await first.closed).toBe(1000)
   })
 
@@ -146,6 +149,39 @@ describe("spawnPerch", () => {
   })
 })
 
+/** An app as one outside of the project would write it. */
+const APP = `
+import { type Ask, perchClient, perchSessions, RateLimitError, type Session, type Turn } from "perch/client/api"
+import { perchSocket, perchStream } from "perch/client/browser"
+import { perch, pull, push, type SyncReport } from "perch/client"
+
+const server = { url: "http://perch.test", apiKey: "key" }
+const client = perchClient(server)
+const onAsk = async (ask: Ask) => (ask.kind === "permission" ? ({ behavior: "allow" } as const) : undefined)
+const outcome = await client.query("hello", { onAsk })
+export const text: string | undefined = outcome.status === "finished" ? outcome.result.result : undefined
+for await (const message of client.session("a").stream({ prompt: "hello", on_busy: "reject" })) {
+  if (message.type === "assistant") for (const block of message.message.content) console.log(block.text)
+  if (message.type === "result") console.log(message.total_cost_usd.toFixed(2))
+}
+for await (const { id, message } of client.session("a").events({ after: "head" })) console.log(id, message.type)
+try {
+  const session: Session = await client.session("a").get()
+  const turn: Turn = await client.session(session.id).turn("t", { wait: 10 })
+  console.log(turn.result?.subtype)
+} catch (error) {
+  if (error instanceof RateLimitError) console.log(error.retry_after, error.request_id, error.retryable)
+}
+const report: SyncReport = await push({ ...server, sessionId: "s", ignore: ["*.log"] })
+await pull({ ...server, sessionId: "s", folder: ".", force: true })
+console.log(report.written, (await perchSessions(server).listSessions({ limit: 1 }))[0]?.summary)
+const page = { url: server.url, sessionId: "s", ticket: "t" }
+console.log(perchSocket(page).websocket.url, perchStream(page, { fromSequenceNum: 3 }).sse.sendUrl)
+console.log(perch({ ...server, upload: { include: ["src"] }, download: true, env: ["NODE_ENV"] }))
+// @ts-expect-error: an address is a text
+perch({ url: 1, apiKey: "key" })
+`
+
 describe("the built file", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "perch-client-"))
   beforeAll(async () => {
@@ -154,20 +190,42 @@ describe("the built file", () => {
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
   const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8")
 
+  const namedIn = (text: string) =>
+    [...text.matchAll(/(?:\bfrom\s*|require\w*\(|\bimport\()\s*"([^"]+)"/g)].map(([, name]) => name!)
+
   it("imports nothing but what Node has", () => {
-    const imported = [...read("spawn.js").matchAll(/(?:\bfrom\s*|require\w*\(|\bimport\()"([^"]+)"/g)].map(
-      ([, name]) => name,
-    )
     const known = new Set([...builtinModules, ...builtinModules.map((name) => `node:${name}`)])
+    const foreign = (name: string) => namedIn(read(name)).filter((named) => !known.has(named))
     // ws asks for these two and does without them.
-    const foreign = imported.filter((name) => name !== undefined && !known.has(name))
-    expect(new Set(foreign)).toEqual(new Set(["bufferutil", "utf-8-validate"]))
+    expect(new Set(foreign("spawn.js"))).toEqual(new Set(["bufferutil", "utf-8-validate"]))
+    expect(foreign("cli.js")).toEqual([])
+  })
+
+  it("has portable parts that import nothing at all", () => {
+    for (const name of ["api.js", "browser.js"]) expect(namedIn(read(name)), name).toEqual([])
   })
 
   it("has types that stand alone", () => {
-    const imported = [...read("spawn.d.ts").matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, name]) => name)
-    expect(imported).toEqual(["node:stream"])
-    expect(read("spawn.d.ts")).not.toContain("reference types")
+    const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"))
+    expect(files.length).toBeGreaterThan(10)
+    for (const name of files) {
+      const named = namedIn(read(name)).filter((one) => !one.startsWith("node:"))
+      expect(read(name), name).not.toContain("reference types")
+      for (const one of named) {
+        expect(fs.existsSync(path.join(folder, path.dirname(name), one.replace(/\.js$/, ".d.ts"))), one).toBe(true)
+      }
+    }
+  })
+
+  it("has types with which a strict app compiles", () => {
+    fs.writeFileSync(path.join(folder, "app.ts"), APP)
+    const tsc = path.resolve(import.meta.dirname, "../../node_modules/typescript/bin/tsc")
+    const types = path.resolve(import.meta.dirname, "../../node_modules/@types")
+    const strict = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--types", "node"]
+    const resolved = ["--module", "nodenext", "--moduleResolution", "nodenext", "--typeRoots", types]
+    const done = spawnSync(process.execPath, [tsc, ...strict, ...resolved, "app.ts"], { cwd: folder, encoding: "utf8" })
+    expect(done.stdout).toBe("")
+    expect(done.status).toBe(0)
   })
 
   it("runs a prompt", async () => {

@@ -58,8 +58,15 @@ const form: Extract<Request, { subtype: "elicitation" }> = {
   description: "d",
 }
 
-export const REQUESTS: ReadonlyArray<Request> = [
+/** Requests that the SDK sends and does not type. */
+type Untyped =
+  | { readonly subtype: "end_session" }
+  | { readonly subtype: "generate_session_title"; readonly description: string; readonly persist?: boolean }
+
+export const REQUESTS: ReadonlyArray<Request | Untyped> = [
   { subtype: "interrupt", cancel_queued: true },
+  { subtype: "end_session" },
+  { subtype: "generate_session_title", description: "d", persist: true },
   {
     subtype: "can_use_tool",
     tool_name: "Bash",

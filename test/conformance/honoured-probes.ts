@@ -55,6 +55,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "initialize.toolAliases": differs("toolAliases", undefined, { Look: "Read" }),
   "initialize.title": differs("title", undefined, "Mine"),
   "interrupt.cancel_queued": differs("cancel_queued", false, true),
+  "generate_session_title.description": { elsewhere: ["test/session/titles.test.ts", "is made of the description"] },
+  "generate_session_title.persist": { elsewhere: ["test/session/titles.test.ts", "becomes the session's"] },
   "set_permission_mode.mode": differs("mode", "plan", "acceptEdits"),
   "set_model.model": differs("model", "sonnet", "haiku"),
   "set_max_thinking_tokens.max_thinking_tokens": differs("max_thinking_tokens", 2000, 3000),

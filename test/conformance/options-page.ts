@@ -1,9 +1,9 @@
 // Renders the tables of the wire's fields as docs/options.md.
-import { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import { FLAGS } from "../../src/client/flags.ts"
 import type { FieldRules } from "../../src/schemas/sdk/status/field-rules.ts"
 import { HOOK_STATUS } from "../../src/schemas/sdk/status/hook-status.ts"
 import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
+import { OWN_OPTIONS } from "../../src/schemas/sdk/status/own-options.ts"
 import { PROMPT_FIELDS } from "../../src/schemas/sdk/status/prompt-status.ts"
 import { REQUEST_STATUS, type RequestStatus } from "../../src/schemas/sdk/status/request-status.ts"
 
@@ -37,9 +37,7 @@ export const optionsPage = (): string =>
     "",
     "## Options of Perch's own",
     "",
-    ...Object.keys(SessionOptions.fields)
-      .filter((name) => !Object.hasOwn(OPTION_STATUS, name))
-      .map((name) => `- \`${name}\``),
+    ...Object.entries(OWN_OPTIONS).map(([name, note]) => `- \`${name}\`: ${note}`),
     "",
     "## Flags that spawnPerch takes from the Node SDK",
     "",

@@ -1,20 +1,8 @@
-// What a newcomer does: start the server, paste the README's requests, see a file appear. No API key, no network.
-import { execFile } from "node:child_process"
-import fs from "node:fs"
-import path from "node:path"
+// What a newcomer meets after the README: the offline model, streams on idle sessions, a taken port, a restart.
 import { setTimeout as delay } from "node:timers/promises"
-import { promisify } from "node:util"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { type Ask, blocksOf, eventually, type Message, PerchClient } from "../support/client.ts"
+import { blocksOf, eventually, type Message, PerchClient } from "../support/client.ts"
 import { type PerchServer, startServer } from "../support/server.ts"
-
-const ROOT = path.resolve(import.meta.dirname, "../..")
-const run = promisify(execFile)
-
-interface Accepted {
-  readonly session_id: string
-  readonly pending: ReadonlyArray<Ask>
-}
 
 let server: PerchServer
 let perch: PerchClient
@@ -25,55 +13,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => server?.dispose())
-
-/** The shell blocks of the README that hold `curl`, in order. */
-const requests = () => {
-  const readme = fs.readFileSync(path.join(ROOT, "README.md"), "utf8")
-  return [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
-    .map(([, block]) => block ?? "")
-    .filter((block) => block.includes("curl"))
-}
-
-/** Runs a block of the README against the test's server. */
-const paste = async (block: string, env: Readonly<Record<string, string>> = {}) => {
-  const command = block.replaceAll("http://127.0.0.1:8787", server.url)
-  const options = { cwd: ROOT, timeout: 40_000, env: { ...process.env, ...env, PERCH_KEY: server.key } }
-  const { stdout } = await run("bash", ["-c", command], options)
-  return stdout
-}
-
-const messagesOf = (sse: string): ReadonlyArray<Message> =>
-  sse
-    .split("\n")
-    .filter((line) => line.startsWith("data: "))
-    .map((line) => JSON.parse(line.slice(6)) as Message) // the server streams SDKMessages
-
-it("the README's requests, pasted one after the other, write a file, read it back, fetch it, resume and answer a question", async () => {
-  const [first, fetchFile, resume, ask, answer] = requests()
-  const messages = messagesOf(await paste(first!))
-  expect(messages[0]).toMatchObject({ type: "system", subtype: "init" })
-  expect(messages.at(-1)).toMatchObject({ type: "result", subtype: "success", is_error: false })
-  const calls = messages.flatMap(blocksOf).filter(({ type }) => type === "tool_use")
-  expect(calls.map(({ name }) => name)).toEqual(["Write", "Read"])
-
-  const session = messages[0]?.session_id
-  expect(session).toMatch(/^[0-9a-f-]{36}$/)
-  const content = await paste(fetchFile!, { SESSION: session! })
-  expect(content.trim()).not.toBe("")
-  expect(JSON.stringify(messages)).toContain(content.trim())
-
-  const later = messagesOf(await paste(resume!, { SESSION: session! }))
-  expect(later.at(-1)).toMatchObject({ type: "result", subtype: "success", session_id: session })
-
-  const asked = JSON.parse(await paste(ask!)) as Accepted // asserted next
-  expect(asked).toMatchObject({ status: "requires_action", pending: [{ tool_name: "Write" }] })
-  const [pending] = asked.pending
-  const settled = await paste(answer!, { SESSION: asked.session_id, REQUEST: pending!.request_id })
-  expect(JSON.parse(settled)).toMatchObject({ status: "settled" })
-  const events = await perch.eventsUntilResults(asked.session_id, 1)
-  expect(events.findLast(({ name }) => name.startsWith("sdk:result"))?.payload).toMatchObject({ subtype: "success" })
-  expect(await perch.getFile(asked.session_id, "/workspace/plan.txt")).toBe("ask me first")
-})
 
 it("a stream on an idle session does not keep its object awake, and goes on when the object is back", async () => {
   const id = await perch.createSession({ permissionMode: "acceptEdits" })

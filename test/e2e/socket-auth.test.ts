@@ -110,14 +110,33 @@ describe("a session's socket", () => {
     }
   })
 
-  it("answers a wrong key or ticket with 401, and a plain GET with 426, before any upgrade", async () => {
+  it("accepts and closes with its error's code when a ticket in the URL is no good: a page sees no HTTP status", async () => {
     const id = await perch.createSession()
     const url = `${shared.url}/v1/sessions/${id}/socket`
-    const blind = await ticketOf(id, ["prompt"])
+    const other = await ticketOf(await perch.createSession(), ["observe"])
+    const gone = await perch.createSession()
+    const late = await ticketOf(gone, ["observe"])
+    await perch.json("DELETE", `/v1/sessions/${gone}`)
+    for (const [at, code, reason] of [
+      [`${url}?ticket=bad`, 4401, "The ticket is not valid"],
+      [`${url}?ticket=`, 4401, "The ticket is not valid"],
+      [`${url}?ticket=${other}`, 4401, "The ticket is for another session"],
+      [`${url}?ticket=${await ticketOf(id, ["prompt"])}`, 4403, "roles"],
+      [`${url}?ticket=${await ticketOf(id, ["observe"])}&after=x`, 4400, "after"],
+      [`${shared.url}/v1/sessions/${gone}/socket?ticket=${late}`, 4404, "no such session"],
+    ] as const) {
+      const heard = await converse(at, [INITIALIZE], closed)
+      expect(heard, at).toMatchObject({ text: "", closed: { code, reason: expect.stringContaining(reason) } })
+    }
+  })
+
+  it("answers a wrong key with 401, and a plain GET with 426, before any upgrade", async () => {
+    const id = await perch.createSession()
+    const url = `${shared.url}/v1/sessions/${id}/socket`
     for (const [at, headers, expected, type] of [
       [url, { authorization: "Bearer wrong" }, 401, "authentication_error"],
-      [`${url}?ticket=${blind}`, {}, 403, "permission_error"],
-      [`${url}?ticket=a.b`, {}, 401, "authentication_error"],
+      [`${url}?ticket=a.b`, { authorization: "Bearer wrong" }, 401, "authentication_error"],
+      [url, { "x-api-key": "wrong" }, 401, "authentication_error"],
     ] as const) {
       const { status, body } = await handshake(at, headers)
       expect([status, JSON.parse(body)]).toMatchObject([expected, { error: { type } }])

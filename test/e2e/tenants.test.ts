@@ -118,7 +118,7 @@ describe("a refused request", () => {
 
   it("that is too large is a 413", async () => {
     const id = await perch.createSession()
-    const prompt = "x".repeat(1_100_000)
+    const prompt = "x".repeat(21 * 1024 * 1024)
     const error = await refusal(perch, 413, "POST", `/v1/sessions/${id}/query`, { json: { prompt } })
     expect(error.type).toBe("request_too_large")
   })

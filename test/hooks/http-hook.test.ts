@@ -108,6 +108,13 @@ describe("an HTTP hook", () => {
     expect(headers["webhook-signature"]).toBe(`v1,${signature}`)
   })
 
+  it("has its id as an Idempotency-Key too, unless its own headers have one", async () => {
+    says(200)
+    await ask()
+    await ask(undefined, { "Idempotency-Key": "mine" })
+    expect(seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["msg_1", "mine"])
+  })
+
   it("is not called when it can't be signed", async () => {
     const unsigned = callHttpHook({
       fetch: guardedFetch({ ...fetchSettings(undefined, "off"), allowPrivate: true }),

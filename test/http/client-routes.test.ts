@@ -48,15 +48,13 @@ describe("the socket", () => {
   })
 
   it("is refused before the upgrade when the key, the ticket, the session or a parameter is wrong", async () => {
-    const { create, refused, sessions, ticket, makeKey } = makeApi()
+    const { create, refused, sessions, ticket } = makeApi()
     const id = await create()
     const path = `/v1/sessions/${id}/socket`
-    const bare = { key: null, headers: UPGRADE }
     await refused(401, "GET", path, { key: "wrong", headers: UPGRADE })
-    await refused(403, "GET", `${path}?ticket=${await ticket(id, { roles: ["prompt"] })}`, bare)
-    await refused(401, "GET", `${path}?ticket=${await ticket(OTHER)}`, bare)
-    const stranger = await ticket(id, { tenant: "acme", key: (await makeKey()).id })
-    await refused(404, "GET", `${path}?ticket=${stranger}`, bare)
+    // With an upgrade these are sockets that close with the error: test/e2e/socket-auth.test.ts.
+    await refused(403, "GET", `${path}?ticket=${await ticket(id, { roles: ["prompt"] })}`, { key: null })
+    await refused(401, "GET", `${path}?ticket=${await ticket(OTHER)}`, { key: null })
     await refused(404, "GET", `/v1/sessions/${OTHER}/socket`, { headers: UPGRADE })
     for (const [query, field] of [
       ["client=a/b", "client"],
@@ -79,7 +77,8 @@ describe("the socket", () => {
 
   it("is a 503 while no root key is set, even to a client that has not said who it is", async () => {
     const { refused } = makeApi({})
-    await refused(503, "GET", `/v1/sessions/${OTHER}/socket`, { key: null, headers: UPGRADE })
+    await refused(503, "GET", `/v1/sessions/${OTHER}/socket`, { key: null })
+    await refused(503, "GET", `/v1/sessions/${OTHER}/socket`, { headers: UPGRADE })
   })
 })
 
@@ -116,7 +115,7 @@ describe("what a browser posts", () => {
     ]
     for (const [json, field] of cases) expect((await refused(400, "POST", path, { json })).error.field).toBe(field)
     await refused(404, "POST", `/v1/sessions/${OTHER}/events`, { json: { events: [{ payload: FRAME }] } })
-    await refused(413, "POST", path, { body: "x".repeat(1024 * 1024 + 1) })
+    await refused(413, "POST", path, { body: "x".repeat(20 * 1024 * 1024 + 1) })
     const observer = await ticket(id, { roles: ["observe"] })
     await refused(403, "POST", `${path}?ticket=${observer}`, { key: null, json: {} })
     expect(sessions.get(`root/${id}`).frames).toEqual([])

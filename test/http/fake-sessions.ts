@@ -8,13 +8,14 @@ import type {
   ForkArgs,
   ReopenArgs,
   SessionInfo,
-  MessagesPage,
   SubmitArgs,
   ToolCatalogue,
+  TurnInfo,
   TurnStatus,
 } from "../../src/schemas/session-rpc.ts"
 import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
+import { shownMessages } from "../../src/views/message-page.ts"
 import { FakeEnd } from "./fake-ends.ts"
 
 /** One end of a feed socket: frames sent before `accept` wait, as the platform's do. */
@@ -50,6 +51,7 @@ export class FakeSocket extends EventTarget {
 
 const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
 const fail = (type: RpcError["type"], message: string) => ({ ok: false, error: { type, message } }) as const
+const NO_LIMITS = { files: 10_000, bytes: 256 << 20, file_bytes: 32 << 20 }
 const otherRequest = fail("unprocessable_error", "Another request used this key")
 const missing = fail("not_found_error", "There is no session with this id")
 
@@ -102,6 +104,25 @@ export class FakeSession {
     return { type: "result", subtype: "success", is_error: false, session_id: this.id, uuid: turn }
   }
 
+  completed(turn: string): TurnStatus {
+    return { turn_id: turn, status: "completed", pending: [], result: this.result(turn) }
+  }
+
+  turn(turn: string): TurnInfo {
+    return {
+      type: "turn",
+      session_id: this.id,
+      ...this.completed(turn),
+      joined_turn_id: null,
+      cost_usd: 0,
+      queued_at: "2026-01-01T00:00:00.000Z",
+      started_at: "2026-01-01T00:00:00.000Z",
+      ended_at: "2026-01-01T00:00:00.000Z",
+      first_seq: 1,
+      last_seq: 3,
+    }
+  }
+
   make({ session, history = [], fingerprint }: CreateArgs) {
     if (this.claimed !== null) return otherRequest
     if (this.info !== null) {
@@ -137,7 +158,7 @@ export class FakeSession {
     const seq = this.log.find(({ turn }) => turn === args.turn)?.seq ?? this.log.length + 1
     if (before !== undefined) {
       if (before.fingerprint !== args.fingerprint) return fail("unprocessable_error", "Another prompt has this uuid")
-      return ok({ turn_id: args.turn, status: "finished", seq } as const)
+      return ok({ turn_id: args.turn, status: "completed", pending: [], seq, replayed: true } as const)
     }
     if (this.busy && args.onBusy === "reject") return fail("conflict_error", "A turn is running")
     this.submitted.push(args)
@@ -147,7 +168,13 @@ export class FakeSession {
     if (!this.busy) {
       this.append({ turn: args.turn, name: "sdk:result/success", json: JSON.stringify(this.result(args.turn)) })
     }
-    return ok({ turn_id: args.turn, status: this.busy ? "running" : "finished", seq } as const)
+    return ok({
+      turn_id: args.turn,
+      status: this.busy ? "running" : "completed",
+      pending: [],
+      seq,
+      replayed: false,
+    } as const)
   }
 
   feed(url: URL): Response {
@@ -201,11 +228,30 @@ export class FakeSession {
       type: "file",
       size: this.files.get(path)?.length ?? 0,
       modified_at: "2026-01-01T00:00:00.000Z",
+      mode: 0o644,
     }
     return {
       "x-perch-file-info": JSON.stringify(info),
       etag: JSON.stringify(encodeURIComponent(this.files.get(path) ?? "")),
     }
+  }
+
+  page({ pathname, searchParams }: URL): Response {
+    this.calls.push(pathname.slice(1))
+    if (this.info === null) return Response.json(missing.error, { status: 404 })
+    const after = searchParams.get("after")
+    const limit = Number(searchParams.get("limit"))
+    if (pathname === "/events") {
+      const events = this.log
+        .filter(({ seq }) => (seq ?? 0) > Number(after))
+        .slice(0, limit)
+        .map(({ seq, name, turn, json }) => ({ seq, name, turn, payload: JSON.parse(json) as unknown }))
+      return Response.json({ events, has_more: false, last_seq: this.log.length })
+    }
+    if (this.stored && searchParams.get("source") === null) return new Response(null, { status: 204 })
+    const from = this.messages.findIndex(({ info }) => info.id === after) + 1
+    const page = { messages: this.messages.slice(from, from + limit), has_more: from + limit < this.messages.length }
+    return Response.json(shownMessages(this.id, page, searchParams.get("format") === "sdk"))
   }
 
   stub(): SessionStub {
@@ -225,10 +271,11 @@ export class FakeSession {
           this.actors.push(["reopen", actor])
           const before = this.reopened.find(({ once }) => args.once !== undefined && once?.key === args.once.key)
           if (before !== undefined && before.once?.fingerprint !== args.once?.fingerprint) return otherRequest
-          if (before !== undefined) return info()
-          this.reopened.push(args)
-          this.info = { ...this.info!, options: args.options }
-          return info()
+          if (before === undefined) {
+            this.reopened.push(args)
+            this.info = { ...this.info!, options: args.options }
+          }
+          return ok({ session: this.info!, replayed: before !== undefined })
         }),
       fork: async ({ actor, ...args }) => {
         this.actors.push(["fork", actor])
@@ -251,6 +298,8 @@ export class FakeSession {
       exportLog: async () => missing,
       exportFiles: async () => missing,
       exportBlobs: async () => missing,
+      backupPage: async () => missing,
+      restorePage: async () => missing,
       patch: ({ options, ...change }, actor) =>
         existing("patch", () => {
           this.actors.push(["patch", actor])
@@ -262,45 +311,26 @@ export class FakeSession {
           this.actors.push(["erase", actor])
           return ok({ id: this.id, deleted: true, deleted_at: "2026-01-01T00:00:00.000Z", events: 0, files: 0 })
         }),
+      rebuild: () =>
+        existing("rebuild", () => ok({ sessions: 1, messages: 2, parts: 3, costs: 4, turns: 6, hook_events: 5 })),
       submit: async ({ actor, ...args }) => {
         this.actors.push(["submit", actor])
         return this.submit(args)
       },
-      wait: (turn) =>
-        existing("wait", () => ok(this.waiting ?? { status: "finished", turn_id: turn, result: this.result(turn) })),
-      events: (query) =>
-        existing("events", () => {
-          const events = this.log.filter(({ seq }) => (seq ?? 0) > query.after).slice(0, query.limit)
-          return ok({
-            events: events.map((line) => ({
-              seq: line.seq ?? 0,
-              name: line.name,
-              uuid: "",
-              turn: line.turn,
-              parent_tool_use_id: null,
-              at: 0,
-              payload: JSON.parse(line.json),
-            })),
-            has_more: false,
-            last_seq: this.log.length,
-          })
-        }),
+      wait: (turn) => existing("wait", () => ok(this.waiting ?? this.completed(turn))),
+      turn: (turn) =>
+        existing("turn", () => (this.submitted.some((one) => one.turn === turn) ? ok(this.turn(turn)) : missing)),
+      turns: ({ limit }) =>
+        existing("turns", () =>
+          ok({ data: this.submitted.slice(0, limit).map((one) => this.turn(one.turn)), next_cursor: null }),
+        ),
       interrupt: () => existing("interrupt", () => ok({ interrupted: this.busy, still_queued: [] })),
       asks: () => existing("asks", () => ok([])),
       answer: (request_id, answer, actor) =>
         existing("answer", () => {
           this.actors.push(["answer", actor])
           this.answers.push(answer)
-          return ok({ request_id, status: "settled" } as const)
-        }),
-      messages: ({ after, limit, source }) =>
-        existing<MessagesPage | { readonly stored: true }>("messages", () => {
-          if (this.stored && source === undefined) return ok({ stored: true } as const)
-          const from = this.messages.findIndex(({ info }) => info.id === after) + 1
-          return ok({
-            messages: this.messages.slice(from, from + limit),
-            has_more: from + limit < this.messages.length,
-          })
+          return ok({ request_id, status: "settled", turn_id: "0192f0c1-2345-7abc-8def-0123456789ab" } as const)
         }),
       todos: () => existing("todos", () => ok({ todos: [] })),
       cost: () =>
@@ -320,7 +350,8 @@ export class FakeSession {
           for (const frame of frames) this.frames.push({ client, frame })
           return ok({ accepted: frames.length })
         }),
-      files: () => existing("files", () => ok({ files: [], next_cursor: null })),
+      files: () =>
+        existing("files", () => ok({ files: [], next_cursor: null, limits: NO_LIMITS, used: { files: 0, bytes: 0 } })),
       rewind: ({ user_message_id }) =>
         existing(`rewind ${user_message_id}`, () => ok({ canRewind: true, filesChanged: [], skippedLinks: 0 })),
       diff: ({ from = null, to = null }) =>
@@ -331,6 +362,7 @@ export class FakeSession {
       fetch: async (input, init) => {
         const url = new URL(input)
         if (url.pathname === "/feed") return this.feed(url)
+        if (url.pathname === "/events" || url.pathname === "/messages") return this.page(url)
         return url.pathname === "/socket" ? this.socket(url) : this.file(url, init)
       },
     }

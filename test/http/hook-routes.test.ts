@@ -126,6 +126,15 @@ describe("hook events that the queue gave up on", () => {
     expect(placesOf(await page("/v1/hook-events/dead"))).toEqual(["A2"])
   })
 
+  it("are no dead letters when their session has sent them again, before or after", async () => {
+    const { store, bury, page } = setUp()
+    await store([event(1, { redelivery: true })])
+    expect(await bury([event(1), event(2)])).toEqual(["ack", "ack"])
+    expect(placesOf(await page("/v1/hook-events/dead"))).toEqual(["A2"])
+    await store([event(2, { redelivery: true })])
+    expect(placesOf(await page("/v1/hook-events/dead"))).toEqual([])
+  })
+
   it("that die again are one, and wait again", async () => {
     const { bury, page, call, queue } = setUp()
     await bury([event(1)])

@@ -15,9 +15,9 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   [{ type: "sse" }, "options.mcpServers.files is of type sse;"],
   [{ type: "ws", url: "wss://a" }, 'options.mcpServers.files is of a type that Perch does not know: "ws"'],
   [{ type: { deep: true } }, "options.mcpServers.files is of a type that Perch does not know"],
-  ["npx server", "options.mcpServers.files: expected object"],
-  [null, "options.mcpServers.files: expected object"],
-  [{ type: "sdk" }, "options.mcpServers.files.name: missing key"],
+  ["npx server", "options.mcpServers.files must be an object"],
+  [null, "options.mcpServers.files must be an object"],
+  [{ type: "sdk" }, "options.mcpServers.files.name is missing"],
 ]
 
 describe("a session's MCP servers", () => {

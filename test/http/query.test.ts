@@ -21,7 +21,7 @@ describe("a prompt", () => {
     const { call, create, sessions } = makeApi()
     const id = await create()
     const turn = "0192f0c1-2345-7abc-8def-0123456789ab"
-    sessions.get(`root/${id}`).waiting = { status: "requires_action", turn_id: turn, pending: [] }
+    sessions.get(`root/${id}`).waiting = { status: "requires_action", turn_id: turn, pending: [], result: null }
     const response = await call("POST", `/v1/sessions/${id}/query`, { json: { prompt: "hi", uuid: turn } })
     expect(response.status).toBe(202)
     expect(await response.json()).toEqual({ session_id: id, turn_id: turn, status: "requires_action", pending: [] })
@@ -35,7 +35,7 @@ describe("a prompt", () => {
       headers: { prefer: "respond-async" },
     })
     expect(response.status).toBe(202)
-    expect(await response.json()).toMatchObject({ session_id: id, status: "finished" })
+    expect(await response.json()).toMatchObject({ session_id: id, status: "completed" })
     expect(response.headers.get("preference-applied")).toBe("respond-async")
     expect(sessions.get(`root/${id}`).calls).not.toContain("wait")
   })
@@ -90,6 +90,44 @@ describe("a streamed prompt", () => {
     expect((await refused(422, "POST", `/v1/sessions/${id}/query`, other)).error.type).toBe("unprocessable_error")
   })
 
+  it("read again with its key goes on after Last-Event-ID, and is over when all of it was read", async () => {
+    const { call, create, sessions } = makeApi()
+    const id = await create()
+    const headers = { ...sse, "idempotency-key": "k" }
+    const path = `/v1/sessions/${id}/query`
+    const again = async (last: string) => {
+      const more = { ...headers, "last-event-id": last }
+      return (await call("POST", path, { json: { prompt: "a" }, headers: more })).text()
+    }
+    const whole = await (await call("POST", path, { json: { prompt: "a" }, headers })).text()
+    const ids = [...whole.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => seq!)
+    expect([...(await again(ids[0]!)).matchAll(/^id: (\d+)$/gm)].map(([, seq]) => seq)).toEqual(ids.slice(1))
+    const rest = await again(ids.at(-1)!)
+    expect(rest).not.toContain("data:")
+    const session = sessions.get(`root/${id}`)
+    expect(session.submitted).toHaveLength(1)
+    expect(session.sockets.every(({ closedByClient }) => closedByClient)).toBe(true)
+  })
+
+  it("with Last-Event-ID and no name of its own is refused, and runs nothing", async () => {
+    const { create, refused, sessions } = makeApi()
+    const id = await create()
+    const headers = { ...sse, "last-event-id": "2" }
+    const uuid = "0192f0c1-2345-7abc-8def-0123456789ab"
+    for (const [path, json] of [
+      [`/v1/sessions/${id}/query`, { prompt: "a" }],
+      ["/v1/query", { prompt: "a" }],
+      ["/v1/query", { prompt: "a", uuid }],
+    ] as const) {
+      const { error } = await refused(400, "POST", path, { json, headers })
+      expect(error).toMatchObject({ field: "Last-Event-ID", message: expect.stringMatching(/Idempotency-Key/) })
+    }
+    const badCursor = { ...sse, "last-event-id": "x", "idempotency-key": "k" }
+    await refused(400, "POST", `/v1/sessions/${id}/query`, { json: { prompt: "a" }, headers: badCursor })
+    expect(sessions.get(`root/${id}`).submitted).toEqual([])
+    expect(sessions.byName.size).toBe(1)
+  })
+
   it("in a new session needs no session first", async () => {
     const { call, sessions } = makeApi()
     const json = { prompt: "hi", cwd: "/app", title: "T", metadata: { a: "b" }, options: { maxTurns: 3 } }
@@ -103,6 +141,27 @@ describe("a streamed prompt", () => {
 })
 
 describe("an Idempotency-Key", () => {
+  it.each([
+    ["waits", {}],
+    ["is told at once", { prefer: "respond-async" }],
+    ["reads the stream", { accept: "text/event-stream" }],
+  ])("that was used before is told by a header, to a client that %s", async (_, more) => {
+    const { call, create } = makeApi()
+    const id = await create()
+    for (const path of [`/v1/sessions/${id}/query`, "/v1/query"]) {
+      const headers = { "idempotency-key": `key of ${path}`, ...more }
+      const replayed: Array<string | null> = []
+      const texts: Array<string> = []
+      for (let time = 0; time < 3; time += 1) {
+        const answer = await call("POST", path, { json: { prompt: "hi" }, headers })
+        replayed.push(answer.headers.get("idempotent-replayed"))
+        texts.push(await answer.text())
+      }
+      expect(replayed).toEqual([null, "true", "true"])
+      expect(texts[1]).toBe(texts[2])
+    }
+  })
+
   it("names the turn of a query: the same again runs once, another body is a 422", async () => {
     const { call, create, refused, sessions } = makeApi()
     const id = await create()

@@ -113,7 +113,12 @@ describe("a bad request is refused by name", () => {
     ["a relative cwd", { cwd: "workspace" }, "cwd", /^cwd: /],
     ["a cwd that climbs", { cwd: "/workspace/../etc" }, "cwd", /^cwd: /],
     ["an unknown field", { nonsense: 1 }, "nonsense", /^nonsense: is not a known field/],
-    ["a bad option", { options: { maxTurns: "x" } }, "options.maxTurns", /options\.maxTurns: expected number/],
+    [
+      "a bad option",
+      { options: { maxTurns: "x" } },
+      "options.maxTurns",
+      /options\.maxTurns must be an integer\. Got a text/,
+    ],
     ["an unsupported option", { options: { sandbox: {} } }, "options.sandbox", /options\.sandbox is not supported/],
     ["an option nobody knows", { options: { maxTruns: 1 } }, "options.maxTruns", /options\.maxTruns is not an option/],
     [
@@ -123,7 +128,7 @@ describe("a bad request is refused by name", () => {
       /not a known field/,
     ],
     ["metadata that is no text", { metadata: { a: 1 } }, "metadata.a", /metadata\.a/],
-    ["a list", [], undefined, /the request body/],
+    ["a list", [], undefined, /The request body must be an object/],
   ]
   for (const [title, json, field, message] of cases) {
     it(title, async () => {
@@ -145,7 +150,7 @@ describe("a bad request is refused by name", () => {
   it("a prompt of an unknown block names the block", async () => {
     const { refused } = makeApi()
     const { error } = await refused(400, "POST", "/v1/query", { json: { prompt: [{ type: "tool_use", id: "x" }] } })
-    expect(error.field).toBe("prompt[0]")
+    expect(error.field).toBe("prompt[0].type")
     expect((await refused(400, "POST", "/v1/query", { json: {} })).error.field).toBe("prompt")
     expect((await refused(400, "POST", "/v1/query", { json: { prompt: "" } })).error.field).toBe("prompt")
   })
@@ -172,9 +177,11 @@ describe("a bad request is refused by name", () => {
 
   it("a body over the limit, declared or streamed", async () => {
     const { refused, create } = makeApi()
-    const big = JSON.stringify({ prompt: "x".repeat(1024 * 1024) })
-    const declared = { body: big, headers: { "content-length": String(big.length) } }
-    expect((await refused(413, "POST", "/v1/query", declared)).error.type).toBe("request_too_large")
+    const declared = (mib: number) => ({ body: "{}", headers: { "content-length": String(mib * 1024 * 1024 + 1) } })
+    const { error } = await refused(413, "POST", "/v1/query", declared(20))
+    expect(error.type).toBe("request_too_large")
+    expect(error.message).toMatch(/20971520 bytes \(20 MiB\).*PUT \/v1\/sessions\/\{id\}\/files/)
+    expect((await refused(413, "POST", "/v1/admin/keys", declared(1))).error.message).toContain("(1 MiB)")
     const chunk = new TextEncoder().encode(" ".repeat(64 * 1024))
     let sent = 0
     const stream = new ReadableStream<Uint8Array>({
@@ -184,7 +191,7 @@ describe("a bad request is refused by name", () => {
       },
     })
     await refused(413, "POST", "/v1/query", { body: stream })
-    expect(sent).toBeLessThan(25)
+    expect(sent).toBeLessThan(330)
     const id = await create()
     const file = { body: "x", headers: { "content-length": String(33 * 1024 * 1024) } }
     await refused(413, "PUT", `/v1/sessions/${id}/files/a.txt`, file)
@@ -192,14 +199,14 @@ describe("a bad request is refused by name", () => {
 
   it("an unknown path or method", async () => {
     const { refused } = makeApi()
-    for (const [method, path] of [
-      ["GET", "/v1/nothing"],
-      ["GET", "/v1/query"],
-      ["DELETE", "/v1/sessions"],
-      ["GET", "/"],
-    ]) {
-      const body = await refused(404, method!, path!)
-      expect(body.error.type).toBe("not_found_error")
+    for (const [status, method, path] of [
+      [404, "GET", "/v1/nothing"],
+      [405, "GET", "/v1/query"],
+      [405, "DELETE", "/v1/sessions"],
+      [404, "GET", "/"],
+    ] as const) {
+      const body = await refused(status, method, path)
+      expect(body.error.type).toBe(status === 404 ? "not_found_error" : "method_not_allowed_error")
       expect(body.request_id).toMatch(/^req_/)
     }
   })
@@ -289,8 +296,10 @@ describe("sessions", () => {
     const first = await call("POST", "/v1/sessions", { headers, json: { title: "a", cwd: "/x" } })
     const again = await call("POST", "/v1/sessions", { headers, json: { cwd: "/x", title: "a" } })
     expect([first.status, again.status]).toEqual([201, 200])
-    const { id } = (await first.json()) as { id: string }
-    expect(await again.json()).toMatchObject({ id })
+    expect([first, again].map(({ headers: said }) => said.get("idempotent-replayed"))).toEqual([null, "true"])
+    const session = (await first.json()) as { id: string }
+    const { id } = session
+    expect(await again.json()).toEqual(session)
     expect(id[14]).toBe("8")
     const { error } = await refused(422, "POST", "/v1/sessions", { headers, json: { title: "b" } })
     expect(error.type).toBe("unprocessable_error")

@@ -16,12 +16,22 @@ const setUp = () => {
   const open = async (json: object, more: Call = {}) => {
     const response = await api.call("POST", "/v1/sessions", { json, ...more })
     const body = (await response.json()) as { id: string; error?: { type: string; field?: string } }
-    return { status: response.status, location: response.headers.get("location"), ...body }
+    return {
+      status: response.status,
+      location: response.headers.get("location"),
+      replayed: response.headers.get("idempotent-replayed"),
+      ...body,
+    }
   }
   const fork = async (parent: string, json: object, more: Call = {}) => {
     const response = await api.call("POST", `/v1/sessions/${parent}/fork`, { json, ...more })
     const body = (await response.json()) as { id: string; error?: { type: string; field?: string } }
-    return { status: response.status, location: response.headers.get("location"), ...body }
+    return {
+      status: response.status,
+      location: response.headers.get("location"),
+      replayed: response.headers.get("idempotent-replayed"),
+      ...body,
+    }
   }
   /** As the outbox would have told D1 by now. */
   const told = (info: Partial<SessionInfo>) => {
@@ -73,7 +83,8 @@ describe("options.resume", () => {
     const { create, open, object } = setUp()
     const [id, other] = [await create(), await create()]
     const body = { options: { resume: id, model: "opus" } }
-    for (let time = 0; time < 2; time += 1) expect(await open(body, withKey("k"))).toMatchObject({ status: 200, id })
+    for (const replayed of [null, "true", "true"])
+      expect(await open(body, withKey("k"))).toMatchObject({ status: 200, id, replayed })
     expect(object(id).reopened).toHaveLength(1)
     const different = [{ options: { resume: id } }, { options: { resume: other, model: "opus" } }, {}]
     for (const json of different) expect(await open(json, withKey("k"))).toMatchObject({ status: 422 })
@@ -120,8 +131,8 @@ describe("options.forkSession", () => {
     const parent = await create()
     const body = { options: { resume: parent, forkSession: true } }
     const first = await open(body, withKey("k"))
-    expect(first.status).toBe(201)
-    expect(await open(body, withKey("k"))).toMatchObject({ status: 200, id: first.id })
+    expect(first).toMatchObject({ status: 201, replayed: null })
+    expect(await open(body, withKey("k"))).toMatchObject({ status: 200, id: first.id, replayed: "true" })
     expect(await open({ ...body, title: "x" }, withKey("k"))).toMatchObject({ status: 422 })
     expect(await fork(parent, {}, withKey("k"))).toMatchObject({ status: 422 })
   })
@@ -150,8 +161,8 @@ describe("POST /v1/sessions/{id}/fork", () => {
     const { create, fork } = setUp()
     const [parent, other] = [await create(), await create()]
     const first = await fork(parent, {}, withKey("k"))
-    expect(first.status).toBe(201)
-    expect(await fork(parent, {}, withKey("k"))).toMatchObject({ status: 200, id: first.id })
+    expect(first).toMatchObject({ status: 201, replayed: null })
+    expect(await fork(parent, {}, withKey("k"))).toMatchObject({ status: 200, id: first.id, replayed: "true" })
     expect(await fork(parent, { title: "x" }, withKey("k"))).toMatchObject({ status: 422 })
     expect(await fork(other, {}, withKey("k"))).toMatchObject({ status: 422 })
   })

@@ -1,15 +1,8 @@
 // The pump between a feed socket and an SSE client: framing, heartbeats, broken sockets, slow and leaving readers.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import type { FeedStart } from "../../src/http/feed-socket.ts"
-import {
-  BUFFER_LIMIT,
-  encodeFrame,
-  HEARTBEAT_MS,
-  RETRY_MS,
-  type SseSource,
-  sseStream,
-  STALL_MS,
-} from "../../src/http/sse.ts"
+import { BUFFER_LIMIT, HEARTBEAT_MS, RETRY_MS, type SseSource, sseStream, STALL_MS } from "../../src/http/sse.ts"
+import { encodeFrame } from "../../src/http/stream/sse-text.ts"
 import type { FeedLine } from "../../src/schemas/feed-line.ts"
 import type { RpcResult } from "../../src/schemas/rpc-error.ts"
 import { isResult, sdkView } from "../../src/views/sdk.ts"
@@ -47,6 +40,7 @@ const setUp = (more: Partial<SseSource> = {}, answer?: () => RpcResult<WebSocket
     },
     after: 0,
     view: sdkView,
+    media: () => Promise.reject(new Error("no media")),
     signal: gone.signal,
     onLost,
     ...more,
@@ -89,16 +83,18 @@ describe("the stream", () => {
   it("sends what comes, drops what was sent, and beats when nothing comes", async () => {
     const { sockets, sent } = setUp({ after: 1 })
     for (const next of [line(1), line(2), line(2), line(null), live(2), line(3)]) sockets[0]!.send(next)
-    expect(await sent()).toBe('retry: 1000\n\nid: 2\ndata: {"n":2}\n\ndata: {"n":null}\n\nid: 3\ndata: {"n":3}\n\n')
+    expect(await sent()).toBe(
+      ': connected\nretry: 1000\nid: 2\ndata: {"n":2}\n\ndata: {"n":null}\n\nid: 3\ndata: {"n":3}\n\n',
+    )
     await vi.advanceTimersByTimeAsync(HEARTBEAT_MS * 2)
-    expect(await sent()).toBe(": hb\n\n: hb\n\n")
+    expect(await sent()).toBe(": hb\n: hb\n")
   })
 
   it("ends after the line it was to end at, and stops beating", async () => {
     const { sockets, reader, sent } = setUp({ until: isResult })
     sockets[0]!.send({ ...line(1), name: "sdk:result/success" })
     sockets[0]!.send(line(2))
-    expect(await sent()).toBe('retry: 1000\n\nid: 1\ndata: {"n":1}\n\n')
+    expect(await sent()).toBe(': connected\nretry: 1000\nid: 1\ndata: {"n":1}\n\n')
     expect((await reader.read()).done).toBe(true)
     expect(sockets[0]!.closedByClient).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
@@ -113,7 +109,7 @@ describe("the stream", () => {
     await vi.advanceTimersByTimeAsync(RETRY_MS[0])
     expect(opened).toEqual([2])
     for (const next of [line(2), line(3)]) sockets[1]!.send(next)
-    expect(await sent()).toBe('retry: 1000\n\nid: 1\ndata: {"n":1}\n\nid: 3\ndata: {"n":3}\n\n')
+    expect(await sent()).toBe(': connected\nretry: 1000\nid: 1\ndata: {"n":1}\n\nid: 3\ndata: {"n":3}\n\n')
   })
 
   it("gives up after growing pauses, says where to resume and tells the log", async () => {
@@ -123,7 +119,7 @@ describe("the stream", () => {
     await vi.advanceTimersByTimeAsync(RETRY_MS.reduce((sum, pause) => sum + pause, 0))
     expect(opened).toHaveLength(RETRY_MS.length)
     expect(onLost).toHaveBeenCalledOnce()
-    expect(await sent()).toMatch(/: the connection to the session is lost; resume after 5\n\n$/)
+    expect(await sent()).toMatch(/: the connection to the session is lost; resume after 5\n$/)
     expect((await reader.read()).done).toBe(true)
     expect(vi.getTimerCount()).toBe(0)
   })
@@ -154,7 +150,7 @@ describe("the stream", () => {
     const { sockets, sent } = setUp({ after: 100 })
     sockets[0]!.send({ name: "feed:truncated", json: '{"last_seq":3}' })
     sockets[0]!.send(line(4))
-    expect(await sent()).toContain('event: catch_up_truncated\ndata: {"last_seq":3}\n\nid: 4\n')
+    expect(await sent()).toContain('retry: 1000\nevent: catch_up_truncated\ndata: {"last_seq":3}\n\nid: 4\n')
   })
 
   it("a live reader that does not read is closed with its resume point before it costs more than the limit", async () => {
@@ -170,7 +166,7 @@ describe("the stream", () => {
       text = new TextDecoder().decode(next.value)
     }
     expect(size).toBeLessThan(BUFFER_LIMIT + 300 * 1024)
-    expect(text).toMatch(/^: closed because the client reads too slowly; resume after 1[5-7]\n\n$/)
+    expect(text).toMatch(/^: closed because the client reads too slowly; resume after 1[5-7]\n$/)
   })
 
   it("a replay larger than the limit waits for the reader: nothing is lost, nothing comes twice", async () => {
@@ -204,7 +200,7 @@ describe("the stream", () => {
     let text = ""
     for (let next = await reader.read(); !next.done; next = await reader.read())
       text = new TextDecoder().decode(next.value)
-    expect(text).toMatch(/^: closed because the client reads too slowly; resume after 4\n\n$/)
+    expect(text).toMatch(/^: closed because the client reads too slowly; resume after 4\n$/)
     expect(vi.getTimerCount()).toBe(0)
   })
 

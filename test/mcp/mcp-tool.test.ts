@@ -35,6 +35,13 @@ const giving = (result: unknown, more: Partial<McpToolInfo> = {}, timeout?: numb
 }
 const text = (said: string) => ({ type: "text", text: said })
 
+/** What goes with each call: the ids under which the server knows it again. */
+const META = (progressToken: number) => ({
+  "claudecode/toolUseId": "toolu_test",
+  "idempotency-key": "session:toolu_test",
+  progressToken,
+})
+
 describe("a call of an MCP tool", () => {
   it("goes to the server with the id of the call, and its blocks come back as they are", async () => {
     const outcome = await run(tool("add"), { a: 2, b: 40 }, context)
@@ -47,12 +54,10 @@ describe("a call of an MCP tool", () => {
       params: {
         name: "add",
         arguments: { a: 2, b: 40 },
-        _meta: { "claudecode/toolUseId": "toolu_test", progressToken: message.id },
+        _meta: META(message.id),
       },
     })
-    expect(calc.seen).toEqual([
-      { input: { a: 2, b: 40 }, meta: { "claudecode/toolUseId": "toolu_test", progressToken: message.id } },
-    ])
+    expect(calc.seen).toEqual([{ input: { a: 2, b: 40 }, meta: META(message.id) }])
   })
 
   it("with input that does not fit fails with what the server says of it", async () => {
@@ -289,7 +294,7 @@ describe("what a tool is", () => {
     const base = { readOnly: false, internal: false }
     expect(facts(null)).toEqual({ ...base, concurrent: false, outside: true, destructive: true })
     expect(facts({ readOnlyHint: true })).toEqual({ ...base, concurrent: true, outside: false, destructive: false })
-    expect(facts({ idempotentHint: true })).toEqual({ ...base, concurrent: false, outside: false, destructive: true })
+    expect(facts({ idempotentHint: true })).toEqual({ ...base, concurrent: false, outside: true, destructive: true })
     expect(facts({ destructiveHint: false })).toEqual({ ...base, concurrent: false, outside: true, destructive: false })
   })
 

@@ -223,11 +223,11 @@ describe("the offline model", () => {
   })
 
   it("tells an error or a denial as it was, and what it therefore left", async () => {
-    const denied = (): Result => ({ content: "The user said no.", is_error: true })
+    const denied = (): Result => ({ content: "The user denied it.", is_error: true })
     const { calls, text } = await turn("create a.txt with x, then read it, then run `ls`", denied)
     expect(calls).toHaveLength(1)
     expect(text).toContain("I could not write /workspace/a.txt")
-    expect(text).toContain("The user said no.")
+    expect(text).toContain("The user denied it.")
     expect(text).toContain("did not try to read /workspace/a.txt, nor to run `ls`")
     expect(text).not.toContain("I wrote")
   })

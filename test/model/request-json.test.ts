@@ -17,7 +17,7 @@ const requestOf = (messages: ReadonlyArray<Message>): MessagesRequest => ({
 const message = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] })
 
 const written = (writer: RequestWriter, request: MessagesRequest, stream = true): unknown =>
-  JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(writer.write(request, stream)))
+  JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(writer.write(request, stream).body))
 
 describe("the body", () => {
   it("is the request as JSON, with `stream`", () => {
@@ -28,7 +28,7 @@ describe("the body", () => {
 
   it("keeps the order of a message's keys, and each message as it is", () => {
     const odd = { content: [{ z: 1, a: [null, { y: "\u2028" }] }], role: "assistant" as const }
-    const text = new TextDecoder().decode(new RequestWriter().write(requestOf([odd, odd, odd, odd]), true))
+    const text = new TextDecoder().decode(new RequestWriter().write(requestOf([odd, odd, odd, odd]), true).body)
     expect(text.split(JSON.stringify(odd))).toHaveLength(5)
   })
 

@@ -87,6 +87,7 @@ describe("what comes next", () => {
     unseen: false,
     restarts: 0,
     rejections: 0,
+    timeouts: 0,
     ...more,
   })
   const midError = failure(null, "overloaded_error", { midStream: true })
@@ -103,6 +104,19 @@ describe("what comes next", () => {
   ])("%s is asked again, and told", (_, error) => {
     expect(plan(error, tries())).toEqual({ next: "retry", countsAsRetry: true })
     expect(plan(error, tries({ nonStreamingTried: true }))).toEqual({ next: "retry", countsAsRetry: true })
+  })
+
+  it("a server that kept quiet until a limit is asked once more, then the fallback model is", () => {
+    const idle = failure(null, "timeout_error", { midStream: true, timedOut: "idle" })
+    expect(plan(idle, tries({ timeouts: 1 }))).toEqual({ next: "retry", countsAsRetry: true })
+    expect(plan(idle, tries({ timeouts: 1, maxRetries: 0 }))).toEqual({ next: "fail" })
+    expect(plan(idle, tries({ timeouts: 2 }))).toEqual({ next: "fail" })
+    expect(plan(idle, tries({ timeouts: 2, fallbackLeft: true }))).toMatchObject({ next: "fallback_model" })
+  })
+
+  it("nothing is asked once the step's own time is up", () => {
+    const total = failure(null, "timeout_error", { midStream: true, timedOut: "total" })
+    expect(plan(total, tries({ timeouts: 1, fallbackLeft: true }))).toEqual({ next: "fail" })
   })
 
   it.each([408, 409])("%i is asked again, and told", (status) => {
@@ -222,19 +236,36 @@ describe("what comes next", () => {
 describe("how a failure is told", () => {
   it("the text begins as the SDK's does and carries the API's message", () => {
     expect(apiErrorText(failure(400, "invalid_request_error"))).toBe("API Error: 400 why")
-    expect(apiErrorText(failure(403, "permission_error"))).toBe("API Error: 403 why")
+    expect(apiErrorText(failure(403, "permission_error"))).toMatch(/^Failed to authenticate\. API Error: 403 why · /)
     expect(apiErrorText(failure(null, "connection_error"))).toBe("API Error: why")
   })
 
   it.each([
     [failure(404, "not_found_error"), /^API Error: 404 .*not found/],
-    [failure(413, "request_too_large"), /^API Error: 413 .*too large/],
-    [failure(400, "invalid_request_error", { message: TOO_LONG }), /^API Error: .*longer/],
+    [failure(413, "request_too_large"), /^Request too large · API Error: 413/],
+    [failure(400, "invalid_request_error", { message: TOO_LONG }), /^Prompt is too long · .*longer/],
     [failure(null, "overloaded_error", { midStream: true }), /^API Error: .*\(overloaded_error\)/],
     [failure(null, "connection_error", { midStream: true }), /^API Error: .*lost/],
   ])("what a user can act on has words of its own (%#)", (error, words) => {
     expect(apiErrorText(error)).toMatch(words)
     expect(apiErrorText(error)).not.toContain(error.message)
+  })
+
+  it.each([
+    [
+      failure(401, "authentication_error", { message: "invalid x-api-key" }),
+      /^Invalid API key · .*401 invalid x-api-key/,
+    ],
+    [failure(null, "authentication_error"), /^Invalid API key · /],
+    [failure(403, "permission_error"), /^Failed to authenticate\. API Error: 403 /],
+    [failure(404, "not_found_error"), /^API Error: 404 /],
+    [
+      failure(400, "invalid_request_error", { message: "Your credit balance is too low to access the API." }),
+      /^Credit balance is too low · /,
+    ],
+  ])("a refusal that is about the server's own key names it (%#)", (error, begin) => {
+    expect(apiErrorText(error)).toMatch(begin)
+    expect(apiErrorText(error)).toMatch(/Perch server's (own key|ANTHROPIC_API_KEY)/)
   })
 
   it("a prompt that is too long and a body that is too large have reasons of their own", () => {

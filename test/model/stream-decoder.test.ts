@@ -197,6 +197,11 @@ const cut = (text: string, at: ReadonlyArray<number>): ReadonlyArray<string> => 
 }
 const cuts = fc.array(fc.nat(10_000), { maxLength: 12 })
 
+/** A tool call's input. The key `__proto__` is refused, and has tests of its own. */
+const anyInput = fc
+  .dictionary(fc.string(), fc.jsonValue())
+  .filter((input) => !JSON.stringify(input).includes('"__proto__"'))
+
 /** A finished block, with its start and the deltas of one way to cut it. */
 const anyBlock = fc.oneof(
   fc.tuple(fc.string({ unit: "binary" }), cuts).map(([text, at]) => ({
@@ -214,7 +219,7 @@ const anyBlock = fc.oneof(
         ...cut(signature, signatureAt).map((piece): Fields => ({ type: "signature_delta", signature: piece })),
       ],
     })),
-  fc.tuple(fc.dictionary(fc.string(), fc.jsonValue()), cuts).map(([input, at]) => ({
+  fc.tuple(anyInput, cuts).map(([input, at]) => ({
     // As it is after one journey through JSON, where -0 is 0.
     block: { type: "tool_use", id: "t", name: "X", input: JSON.parse(JSON.stringify(input)) as unknown },
     start: { type: "tool_use", id: "t", name: "X", input: {} },

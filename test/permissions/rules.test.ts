@@ -349,3 +349,25 @@ describe("a policy", () => {
     expect(policyOf({ ...options }, []).rules.allow[0]).toBe(policyOf({ ...options }, []).rules.allow[0])
   })
 })
+
+describe("rules for files whose names break the line", () => {
+  it.each([
+    ["Read(secret/**)", "/workspace/secret/a\nb"],
+    ["Read(**/*.env)", "/workspace/a\nb/.env"],
+    ["Read(*.env)", "/workspace/a\nb.env"],
+    ["Read(secret)", "/workspace/secret/\n"],
+    ["Read(?env)", "/workspace/\nenv"],
+    ["Read(//workspace/a\nb)", "/workspace/a\nb"],
+    ["Read(//workspace/{a,a\nb})", "/workspace/a\nb"],
+    ["Read(**)", "/workspace/\r\n\u2028\u0085"],
+  ])("%j denies %j", (rule, path) => {
+    expect(denied(rule, read(path))).toBe(true)
+    expect(denied(rule.replace("Read", "Edit"), write(path))).toBe(true)
+  })
+
+  it("an allow rule for another name does not cover the name with more lines", () => {
+    for (const path of ["/workspace/ok.txt\n", "/workspace/ok.txt\n/x", "/workspace/\nok.txt"]) {
+      expect(allowed("Edit(//workspace/ok.txt)", write(path))).toBe(false)
+    }
+  })
+})

@@ -15,7 +15,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 const STAGES = [
   ["schemas"],
   ["net"],
-  ["limits", "model", "permissions", "hooks", "workspace", "views", "store", "recording"],
+  ["limits", "model", "permissions", "hooks", "workspace", "views", "store", "recording", "observe"],
   ["tools", "mcp"],
   ["agent", "interop"],
   ["session"],

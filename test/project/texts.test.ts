@@ -12,6 +12,14 @@ const files = fs
   .filter((name) => name.endsWith(".ts"))
   .map((name) => path.join("src", name))
 
+const pages = [
+  "README.md",
+  ...fs
+    .readdirSync(path.join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => path.join("docs", name)),
+]
+
 interface Mention {
   readonly file: string
   readonly what: string
@@ -30,7 +38,7 @@ const UPSTREAM = ["/v1/messages"]
 
 describe("a text", () => {
   it("names no route that the contract does not have", () => {
-    const named = mentions(/(\/v1\/[a-z][\w/{}$.-]*)/g, [...files, "README.md"])
+    const named = mentions(/(\/v1\/[a-z][\w/{}$.-]*)/g, [...files, ...pages])
     expect(named.length).toBeGreaterThan(50)
     const unknown = named.filter(({ what }) => {
       const shape = shapeOf(what)
@@ -41,8 +49,14 @@ describe("a text", () => {
 
   it("names no option that sessions neither take nor refuse by name", () => {
     const known = new Set([...Object.keys(SessionOptions.fields), ...Object.keys(OPTION_STATUS)])
-    const named = mentions(/["`\s(]options\.([a-zA-Z_]+)\b(?!\s*[(=?]|\s*(?:===|!==))/g, ["README.md"])
-    expect(named.filter(({ what }) => !known.has(what))).toEqual([])
+    const named = mentions(/["`\s(]options\.([a-zA-Z_]+)\b(?!\s*[(=?]|\s*(?:===|!==))/g, pages)
+    expect(named.filter(({ what }) => what !== "md" && !known.has(what))).toEqual([])
+  })
+
+  it("links to no page of the project that does not exist", () => {
+    const links = mentions(/\]\((?!https?:|#)([^)#\s]+)/g, pages)
+    expect(links.length).toBeGreaterThan(10)
+    expect(links.filter(({ file, what }) => !fs.existsSync(path.join(ROOT, path.dirname(file), what)))).toEqual([])
   })
 
   it("sends nobody to a command of the official SDK's terminal", () => {

@@ -2,7 +2,14 @@
 import fc from "fast-check"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
-import { boundsOfValue, cutJson, LEFT_OUT, parseJson } from "../../src/schemas/bounded-json.ts"
+import {
+  boundsOfValue,
+  cutJson,
+  LEFT_OUT,
+  parseJson,
+  parsePiece,
+  wellFormedJson,
+} from "../../src/schemas/bounded-json.ts"
 import { DEEP_VALUES } from "../support/deep-values.ts"
 
 const faultOf = (json: string) => {
@@ -46,6 +53,36 @@ describe("a text that is cut", () => {
         const cut: unknown = JSON.parse(cutJson(json, depth))
         expect(depthOf(cut)).toBeLessThanOrEqual(Math.max(depth, json.length <= 2 * depth ? depth : 0))
         if (depthOf(JSON.parse(json)) <= depth) expect(cut).toEqual(JSON.parse(json))
+      }),
+    )
+  })
+})
+
+describe("half of a character", () => {
+  /** Every text, with halves of characters and escapes among them. */
+  const texts = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc
+      .array(fc.constantFrom("\ud83d", "\ude00", "\\", "\\u", "ud800", "\\ud800", '"', "x", "\n"), { maxLength: 12 })
+      .map((all) => all.join("")),
+  )
+
+  it("is U+FFFD in what comes from outside, in values and in keys", () => {
+    fc.assert(
+      fc.property(texts, texts, (key, value) => {
+        fc.pre(key !== "__proto__")
+        const json = JSON.stringify({ [key]: [value, { deep: value }] })
+        const shown = value.toWellFormed()
+        expect(parseJson(json)).toEqual(Result.succeed({ [key.toWellFormed()]: [shown, { deep: shown }] }))
+        expect(parsePiece(json)).toEqual(Result.succeed(JSON.parse(json)))
+      }),
+    )
+  })
+
+  it("is U+FFFD in the text of a value that a process wrote, and nothing else changes", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(JSON.parse(wellFormedJson(JSON.stringify([text])))).toEqual([text.toWellFormed()])
       }),
     )
   })

@@ -5,10 +5,12 @@ import type { AddressInfo } from "node:net"
 import v8 from "node:v8"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { cutJson, LEFT_OUT } from "../../src/schemas/bounded-json.ts"
+import type { LogEvent } from "../../src/schemas/events.ts"
 import { DEFAULT_LIMITS } from "../../src/schemas/limits.ts"
 import { ClientSockets } from "../../src/session/client-sockets.ts"
 import { Meta } from "../../src/session/meta.ts"
-import { eventsPage, messagesPage } from "../../src/session/reading.ts"
+import { eventsPage } from "../../src/session/pages/events-page.ts"
+import { messagesPage } from "../../src/session/pages/messages-page.ts"
 import { DEEP_VALUES } from "../support/deep-values.ts"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../support/loop.ts"
 import { promptFor, text, toolUseId } from "../support/scripts.ts"
@@ -50,6 +52,12 @@ const wired = (session: Booted, client: string) => {
     sockets.message(socket, `${JSON.stringify(frame).replaceAll(`"${HERE}"`, () => json)}\n`)
 }
 
+const pageOf = async ({ log }: Booted, after: number) => {
+  const page = eventsPage(log, new URL(`http://session/events?after=${after}&limit=1000&order=asc`))
+  // The log's own page.
+  return (await page.json()) as { readonly events: ReadonlyArray<LogEvent>; readonly has_more: boolean }
+}
+
 /** Reads everything as routes do, through a clone as between the Worker and the object, in this process and the next. */
 const readable = async (session: Booted, harness: SessionHarness): Promise<void> => {
   for (const next of [() => session, () => harness.boot()]) {
@@ -57,8 +65,7 @@ const readable = async (session: Booted, harness: SessionHarness): Promise<void>
     await open.idle()
     let after = 0
     for (let more = true; more;) {
-      const page = eventsPage(open.log, { after, limit: 1000, order: "asc" })
-      v8.serialize(page)
+      const page = await pageOf(open, after)
       after = page.events.at(-1)?.seq ?? after
       more = page.has_more
     }
@@ -357,7 +364,7 @@ describe("rows that were written before there were bounds", () => {
     )
     expect(new Meta(harness.twin.sql).get("session")).toBeDefined()
     const next = harness.boot()
-    const { events } = eventsPage(next.log, { after: seq, limit: 10, order: "asc" })
+    const { events } = await pageOf(next, seq)
     expect(events.map(({ name }) => name)).toEqual(rows.map(([name]) => name))
     for (const { payload } of events) expect(JSON.stringify(payload)).toContain(LEFT_OUT)
     await works(next)

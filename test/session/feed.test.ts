@@ -43,10 +43,11 @@ const setUp = () => {
       asked += 1
       return [...sockets] as unknown as ReadonlyArray<WebSocket>
     },
-    log: () => ({ lastSeq: 0, all: () => [] }) as unknown as SessionLog,
+    log: () => ({ lastSeq: 0, all: () => [], media: { whole: (text: string) => text } }) as unknown as SessionLog,
     turnWantsPartials: () => true,
     partialNow: () => null,
     busy: () => true,
+    asks: () => [],
     unanswered: () => [],
     missed: () => [],
   })

@@ -1,4 +1,5 @@
 // A session that is copied from another: what the copy holds, what is left behind, and that it is whole or not there.
+import { rebuiltRows } from "./delivery/rebuilt-rows.ts"
 import { serialize } from "node:v8"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { LogEvent } from "../../src/schemas/events.ts"
@@ -8,9 +9,19 @@ import { ForkExport } from "../../src/session/fork-export.ts"
 import { finishFork, forkedRecord, type ForkSource, importFork } from "../../src/session/fork-import.ts"
 import { Meta } from "../../src/session/meta.ts"
 import { isRefusal } from "../../src/session/refusal.ts"
+import { Blobs } from "../../src/workspace/blobs.ts"
+import { png } from "../support/images.ts"
 import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
 import { call, promptFor, scriptName, text } from "../support/scripts.ts"
-import { blocksOf, type Booted, eventsOf, problemsOf, prompt, SessionHarness } from "../support/session-harness.ts"
+import {
+  blocksOf,
+  type Booted,
+  eventsOf,
+  problemsOf,
+  prompt,
+  SESSION_ID,
+  SessionHarness,
+} from "../support/session-harness.ts"
 
 const PAGE = 4 * 1024 * 1024
 const CHILD = "0199a000-0000-7000-8000-00000000c41d"
@@ -249,9 +260,25 @@ describe("a copy of a session between turns", () => {
     await run(parent.booted, [says("one")])
     const { length } = eventsOf(parent.booted.log)
     const child = await forked(parent.harness, parent.booted)
-    expect(new Meta(child.harness.twin.sql).get("outbox")).toEqual({ d1_seq: length, queue_seq: length })
+    expect(new Meta(child.harness.twin.sql).get("outbox")).toEqual({
+      d1_seq: length,
+      queue_seq: length,
+      stored_seq: length,
+    })
     expect(child.booted.log.lastSeq).toBeGreaterThan(length)
     expect(child.booted.session.inbox.firstOpenAt(length)).toBeNull()
+  })
+
+  it("has rows of its own in D1, and the same again when they are rebuilt", async () => {
+    const parent = session()
+    await run(parent.booted, [{ content: [text("I write."), write("/workspace/a.txt", "alpha\n")] }, says("Done.")])
+    const child = await forked(parent.harness, parent.booted)
+    await run(child.booted, [{ content: [text("I too."), write("/workspace/b.txt", "beta\n")] }, says("Done.")])
+    const { before, after, counts } = await rebuiltRows(child.harness, child.booted)
+    expect(after).toEqual(before)
+    expect(counts).toMatchObject({ sessions: 1, costs: 2 })
+    const last = eventsOf(parent.booted.log).length
+    for (const { seq } of [...before.hook_events, ...before.costs]) expect(Number(seq)).toBeGreaterThan(last)
   })
 
   it("has options over the parent's, or instead of them, and no permission that was the parent's client's own", async () => {
@@ -274,10 +301,12 @@ describe("a copy of a session between turns", () => {
     const child = await forked(parent.harness, parent.booted)
     const known = parent.booted.session.inbox.find(turn)
     expect(child.booted.session.inbox.find(turn)).toEqual(known)
-    expect(child.booted.session.prompts.turnStatus(turn)).toMatchObject({
-      status: "finished",
+    expect(child.booted.session.turns.status(turn)).toMatchObject({
+      status: "completed",
       result: { session_id: CHILD },
     })
+    const { session_id: _, result: __, ...parents } = parent.booted.session.turns.info(turn)!
+    expect(child.booted.session.turns.info(turn)).toMatchObject({ ...parents, session_id: CHILD })
   })
 })
 
@@ -362,6 +391,51 @@ describe("a copy from a message on", () => {
     for (const at of [crypto.randomUUID(), "no uuid", eventsOf(parent.booted.log).at(-1)?.uuid ?? ""]) {
       expect(await fork(parent.harness, parent.booted, { at })).toMatchObject({ refused: { type: "not_found_error" } })
     }
+  })
+})
+
+describe("a copy of a session with media", () => {
+  const picture = png(1_600_001)
+  const bytesIn = ({ twin }: SessionHarness) =>
+    twin.sql.exec<{ bytes: number }>("SELECT SUM(LENGTH(data)) AS bytes FROM blobs").toArray()[0]?.bytes
+  const whole = ({ log }: Booted) =>
+    eventsOf(log).map((event) => ({ ...event, payload: log.media.wholeValue(event.payload) }))
+
+  const pictured = async () => {
+    const parent = session()
+    parent.booted.workspace.writeBytes("/workspace/a.png", picture)
+    const reads = { content: [call("Read", { file_path: "/workspace/a.png" })] }
+    await run(parent.booted, [reads, says("Seen.")])
+    return parent
+  }
+
+  it("has them once as well, in pages within the bound, and the model gets them from it", async () => {
+    const parent = await pictured()
+    const child = await forked(parent.harness, parent.booted)
+    expect(bytesIn(child.harness)).toBe(picture.length)
+    expect(Math.max(...child.sizes)).toBeLessThan(PAGE)
+    const copied = whole(child.booted).slice(0, child.through)
+    const given = whole(parent.booted).slice(0, child.through)
+    expect(JSON.stringify(copied).replaceAll(CHILD, SESSION_ID)).toBe(JSON.stringify(given))
+    await run(child.booted, [says("Seen too.")])
+    expect(JSON.stringify(lastRequest())).toContain(picture.toString("base64"))
+  })
+
+  it("has them once when its parent's rows, of an earlier version, hold them themselves", async () => {
+    const parent = await pictured()
+    const given = whole(parent.booted)
+    const { sql } = parent.harness.twin
+    const blobs = new Blobs(sql)
+    for (const { seq, payload } of given) {
+      const json = JSON.stringify(payload)
+      const long = json.length > 256 * 1024
+      const text = long ? blobs.putBlob(Buffer.from(json)) : json
+      sql.exec("UPDATE events SET stored = ?, json = ? WHERE seq = ?", long ? 1 : 0, text, seq)
+    }
+    const child = await forked(parent.harness, parent.booted)
+    expect(bytesIn(child.harness)).toBe(picture.length)
+    const copied = whole(child.booted).slice(0, child.through)
+    expect(JSON.stringify(copied).replaceAll(CHILD, SESSION_ID)).toBe(JSON.stringify(given.slice(0, child.through)))
   })
 })
 

@@ -111,7 +111,7 @@ it("runs nothing of it, and its turns are over", async () => {
   expect(booted.session.state).toBe("idle")
   expect(booted.session.prompts.hasDeferredCall).toBe(false)
   expect(api.log.length).toBe(before)
-  expect(booted.session.prompts.turnStatus(uuid(1))).toMatchObject({ status: "finished" })
+  expect(booted.session.turns.info(uuid(1))).toMatchObject({ status: "completed", result: null, cost_usd: 0 })
   const again = { turn: uuid(1), prompt: "Write it.", onBusy: "queue", options: {}, fingerprint: "other" } as const
   expect(booted.session.prompts.submit(again)).toMatchObject({ refused: { type: "unprocessable_error" } })
   const turn = await say(booted, [{ content: [text("On.")] }])

@@ -6,7 +6,7 @@ import type { MessagesPage } from "../../src/schemas/session-rpc.ts"
 import { headMovesOf } from "../../src/session/head.ts"
 import type { OutboxCursors } from "../../src/session/meta.ts"
 import { Outbox } from "../../src/session/outbox.ts"
-import { messagesPage } from "../../src/session/reading.ts"
+import { messagesPage } from "../../src/session/pages/messages-page.ts"
 import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
 import { storedMessages } from "../../src/store/messages.ts"
 import { PartsProjection } from "../../src/views/parts.ts"
@@ -15,6 +15,7 @@ import { call, promptFor, scriptName, text } from "../support/scripts.ts"
 import { blocksOf, type Booted, eventsOf, prompt, SESSION_ID, SessionHarness } from "../support/session-harness.ts"
 import { SqliteD1 } from "../support/sqlite-d1.ts"
 import { CONVERSATIONS, type Step } from "./conversation-table.ts"
+import { NoWebhooks } from "../support/webhooks.ts"
 
 let api: ScriptedApi
 const open: Array<SessionHarness> = []
@@ -80,14 +81,18 @@ const delivery = ({ log, session }: Booted) => {
       db: db.d1,
       // The outbox uses this method of the queue.
       queue: { sendBatch: async () => undefined } as unknown as Queue,
+      webhooks: new NoWebhooks(),
       lastSeq: () => log.lastSeq,
       read: (after, limit) => log.read({ after, limit, order: "asc" }).map(({ event }) => event),
       headMoves: () => headMovesOf(log),
       foldFrom: (seq) => session.inbox.firstOpenAt(seq) ?? seq + 1,
       info: () => session.info(),
+      hookSeqs: () => [],
+      eventAt: () => undefined,
+      copiedThrough: () => 0,
       load: () => cursors,
-      save: (next) => {
-        cursors = next
+      save: (change) => {
+        cursors = { ...cursors, ...change } as OutboxCursors // no change removes a cursor
       },
       now: () => 0,
     })

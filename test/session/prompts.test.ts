@@ -80,7 +80,7 @@ describe("a prompt over the control protocol, while calls run", () => {
     release()
     await idle()
     expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
-    expect(session.prompts.turnStatus(uuid)).toMatchObject({ status: "finished" })
+    expect(session.turns.status(uuid)).toMatchObject({ status: "completed" })
   })
 
   it("is heard by UserPromptSubmit hooks, and the turn has no second init", async () => {
@@ -259,7 +259,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(lifecycleOf(events(), two)).toEqual(["queued", "started", "completed"])
     const told = payloadsOf(events(), "sdk:command_lifecycle").map(({ state }) => state)
     expect(told).toEqual(["queued", "queued", "started", "started", "completed", "completed"])
-    expect(session.prompts.turnStatus(two)).toMatchObject({ status: "finished" })
+    expect(session.turns.status(two)).toMatchObject({ status: "completed" })
     expect(session.state).toBe("idle")
     const replies = { user_message_uuid: two, user_message_uuids: [one, two] }
     expect(payloadsOf(events(), "sdk:assistant").at(-1)).toMatchObject(replies)
@@ -450,7 +450,7 @@ describe("a prompt over REST, while calls run", () => {
     release()
     await idle()
     expect(problemsOf(events(), [turn, second])).toEqual([])
-    expect(session.prompts.turnStatus(second)).toMatchObject({ result: { result: "Two." } })
+    expect(session.turns.status(second)).toMatchObject({ result: { result: "Two." } })
   })
 })
 
@@ -516,7 +516,7 @@ describe("an interrupt", () => {
     expect(answer).toMatchObject({ response: { still_queued: [uuid] } })
     await idle()
     expect(problemsOf(events(), [turn, uuid])).toEqual([])
-    expect(session.prompts.turnStatus(uuid)).toMatchObject({ result: { result: "Next." } })
+    expect(session.turns.status(uuid)).toMatchObject({ result: { result: "Next." } })
   })
 
   it("takes back what waits, when it is told to", async () => {

@@ -124,6 +124,10 @@ describe("a question", () => {
     expect(workspace.exists("/workspace/b") || workspace.exists("/workspace/c")).toBe(false)
     expect(sent()).toHaveLength(1)
     expect(hooksOf(events())).not.toContain("Stop")
+    // As the official SDK: the denial is in the result, and the message of the call has its kind alone.
+    expect(result()["permission_denials"]).toMatchObject([{ tool_use_id: uses[0]?.id }])
+    const metas = payloadsOf(events(), "sdk:user").flatMap((message) => message["tool_result_meta"] ?? [])
+    expect(metas).toEqual(uses.map(({ id }) => ({ id, non_execution_kind: "user-rejected" })))
   })
 
   it("is withdrawn from its clients when the turn is interrupted", async () => {
@@ -133,6 +137,9 @@ describe("a question", () => {
     await idle()
     expect(client.cancelled).toEqual([client.asked("can_use_tool")[0]?.id])
     expect(payloadsOf(events(), "ask:settled")).toMatchObject([{ by: "interrupt" }])
+    expect(payloadsOf(events(), "sdk:result/error_during_execution")[0]).toMatchObject({
+      permission_denials: [{ tool_name: "Write" }],
+    })
     expect(problemsOf(events(), [turn])).toEqual([])
     expect(session.state).toBe("idle")
   })
@@ -314,6 +321,6 @@ describe("two questions at once", () => {
     expect(session.questions.parkedEntry()?.turn).toBe(turn)
     session.questions.answer(second!.requestId, { behavior: "deny", message: "no" })
     await idle()
-    expect(session.prompts.turnStatus(turn)).toMatchObject({ status: "finished", result: { result: "Both." } })
+    expect(session.turns.status(turn)).toMatchObject({ status: "completed", result: { result: "Both." } })
   })
 })

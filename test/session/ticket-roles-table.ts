@@ -7,6 +7,8 @@ const UUID = "0199a000-0000-4000-8000-000000000001"
 /** Fields of a request that does as much as it can. */
 export const REQUESTS: Readonly<Record<ControlSubtype, Readonly<Record<string, unknown>>>> = {
   interrupt: { cancel_queued: true },
+  end_session: {},
+  generate_session_title: { description: "d", persist: true },
   initialize: { systemPrompt: ["Obey."], hooks: { Stop: [{ hookCallbackIds: ["s"] }] }, title: "mine" },
   set_permission_mode: { mode: "acceptEdits" },
   set_model: { model: "sonnet" },

@@ -451,6 +451,6 @@ describe("the inbox", () => {
       events.filter((event) => event.turn === id && event.name !== "turn:queued").map((event) => event.seq),
     )
     expect(Math.max(...spans[0]!)).toBeLessThan(Math.min(...spans[1]!))
-    expect(session.prompts.turnStatus(second)).toMatchObject({ status: "finished", result: { result: "Two." } })
+    expect(session.turns.status(second)).toMatchObject({ status: "completed", result: { result: "Two." } })
   })
 })

@@ -76,6 +76,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     continues: false,
     silent: false,
     budgets: {},
+    run: { mustHandOver: () => false, stuck: false },
     mcpServers: [],
     joining: () => [],
     apiKeySource: "none",
@@ -120,7 +121,12 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
       settle: () => Effect.void,
     }),
     Effect.provideService(Hooks, { listens: () => false, run: () => Effect.succeed(NO_HOOKS) }),
-    Effect.provideService(ToolLedger, { wasStarted: () => false, start: () => Effect.void, settle: () => undefined }),
+    Effect.provideService(ToolLedger, {
+      wasStarted: () => false,
+      startedAt: () => 0,
+      start: () => Effect.void,
+      settle: () => undefined,
+    }),
     // No call of these tools asks a model.
     Effect.provideService(MessagesApi, {} as MessagesApi["Service"]),
   )

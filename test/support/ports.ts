@@ -170,6 +170,9 @@ export const probesOf = (port: number): ReadonlyArray<Probe> => {
 const ANSWER_WITHIN_MS = 3_000
 
 /** Sends one probe; the headers go out as they are, so that `Host` may be any. */
+/** The first byte of the frame that closes a WebSocket. */
+const CLOSE_FRAME = 0x88
+
 export const probe = (address: string, port: number, { method, path, headers }: Probe): Promise<ProbeAnswer> =>
   new Promise((resolve) => {
     const request = http.request({ host: address, port, method, path, headers, agent: false, setHost: false })
@@ -186,7 +189,12 @@ export const probe = (address: string, port: number, { method, path, headers }: 
       response.on("end", () => end(response.statusCode ?? 0, body))
       response.on("error", () => end(response.statusCode ?? 0, body))
     })
-    request.on("upgrade", () => end(101, "(a WebSocket)"))
+    request.on("upgrade", (_, socket, head) => {
+      const read = (bytes: Buffer) => end(101, bytes[0] === CLOSE_FRAME ? `closed ${bytes.readUInt16BE(2)}` : "(open)")
+      if (head.length > 0) return read(head)
+      socket.once("data", read)
+      socket.on("error", () => undefined)
+    })
     request.on("error", (error) => end(0, `(${error.message})`))
     request.end()
   })

@@ -62,6 +62,7 @@ process.on("exit", () => {
 const environment = (options: ServerOptions, key: string): NodeJS.ProcessEnv => ({
   ...process.env,
   PERCH_ROOT_KEY: key,
+  PERCH_BACKUP_KEY: "",
   PERCH_LOG: "",
   PERCH_CORS_ORIGINS: "",
   PERCH_FETCH_ALLOW: "",

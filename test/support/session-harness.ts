@@ -1,26 +1,33 @@
 // A session without its Durable Object: the real log, inbox, asks, workspace and loop over SQLite in memory, and the
 // live model over a scripted Messages API. It can be cut off after any transaction and booted again from what was stored.
-import { Layer, ManagedRuntime, Scheduler } from "effect"
+import { Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import { liveModel } from "../../src/model/live-model.ts"
 import type { MessagesApi } from "../../src/model/messages-api.ts"
 import type { Actor } from "../../src/schemas/access.ts"
 import type { Env } from "../../src/schemas/env.ts"
 import { EventNames, type LogEvent, type ToolSkipped } from "../../src/schemas/events.ts"
+import { decodeFeedLine, type FeedLine } from "../../src/schemas/feed-line.ts"
 import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
 import type { SubmitArgs } from "../../src/schemas/session-rpc.ts"
+import { pendingAsk } from "../../src/session/ask-book.ts"
 import { clientName } from "../../src/session/listener.ts"
 import { unanswered } from "../../src/session/catch-up.ts"
 import { Feed } from "../../src/session/feed.ts"
 import type { SessionLog } from "../../src/session/log.ts"
+import { Media } from "../../src/session/media/media.ts"
 import { Meta } from "../../src/session/meta.ts"
-import { openSession, type OpenSession } from "../../src/session/open-session.ts"
+import { isBusy, openSession, type OpenSession } from "../../src/session/open-session.ts"
 import type { Session } from "../../src/session/session.ts"
 import { CountedSql, createTables } from "../../src/session/tables.ts"
+import { Blobs } from "../../src/workspace/blobs.ts"
 import { TenantShare } from "../../src/session/tenant-share.ts"
+import type { HookMessage } from "../../src/store/delivery/hook-message.ts"
+import { storeHookEvents } from "../../src/store/delivery/stored-hooks.ts"
 import { openTwin, type Twin } from "../workspace/sql-twin.ts"
 import { SqliteD1 } from "./sqlite-d1.ts"
 import { FakeTenants } from "./tenants.ts"
-import { type HookTable, SessionClient } from "./session-client.ts"
+import { FakeSocket, type HookTable, SessionClient } from "./session-client.ts"
+import { NoWebhooks } from "./webhooks.ts"
 
 export const SESSION_ID = "0199a000-0000-7000-8000-00000000abcd"
 
@@ -38,16 +45,30 @@ interface Process extends Booted {
 
 const ROOT_KEY = "a-root-key-of-more-than-32-characters"
 
-/** Hooks and pages at addresses of this machine are called; nothing is sent to the Queue, and D1 has no rows. */
+/** A queue that delivers at once. */
+const deliveringQueue = (database: SqliteD1) => ({
+  sendBatch: async (messages: ReadonlyArray<{ readonly body: HookMessage }>) =>
+    Effect.runPromise(
+      storeHookEvents(
+        database.d1,
+        messages.map(({ body }) => body),
+      ),
+    ),
+})
+
+/** Hooks and pages at addresses of this machine are called; D1 has what a test flushes. */
 const envOf = (database: SqliteD1): Env =>
   ({
     DB: database.d1,
+    HOOKS: deliveringQueue(database),
     PERCH_ROOT_KEY: ROOT_KEY,
     ANTHROPIC_API_KEY: "test",
+    PERCH_LOG: "quiet",
     PERCH_ALLOW_PRIVATE_HOOKS: "true",
     PERCH_FETCH_ALLOW: "127.0.0.1",
     PERCH_FETCH_RESOLVER: "off",
     TENANTS: new FakeTenants(),
+    WEBHOOKS: new NoWebhooks(),
   }) as unknown as Env
 
 export class SessionHarness {
@@ -55,7 +76,7 @@ export class SessionHarness {
   readonly database = new SqliteD1()
   /** Where the session has its webhook secrets from. */
   readonly secrets = { db: this.database.d1, rootKey: ROOT_KEY }
-  readonly #env = envOf(this.database)
+  readonly #env: Env
   readonly #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   /** Commits since the last boot: transactions, and statements outside of any. */
   transactions = 0
@@ -67,9 +88,15 @@ export class SessionHarness {
   #process: Process | null = null
   #sockets: ReadonlyArray<WebSocket> = []
 
-  constructor(apiUrl: string, options: SessionOptions = {}) {
+  /** Hears when the object is to wake; nothing wakes it by itself. */
+  onAlarm: (at: number) => void = () => undefined
+
+  constructor(apiUrl: string, options: SessionOptions = {}, settings: Partial<Env> = {}) {
+    this.#env = { ...envOf(this.database), ...settings }
     const scheduler = Layer.succeed(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))
-    this.#runtime = ManagedRuntime.make(Layer.mergeAll(liveModel({ baseUrl: apiUrl, apiKey: "test" }), scheduler))
+    const media = new Media(new Blobs(this.twin.sql))
+    const model = liveModel({ baseUrl: apiUrl, apiKey: "test" }, (text) => media.bytes(text))
+    this.#runtime = ManagedRuntime.make(Layer.mergeAll(model, scheduler))
     createTables(this.twin.sql)
     new Meta(this.twin.sql).set("session", {
       id: SESSION_ID,
@@ -141,7 +168,8 @@ export class SessionHarness {
       log: () => open.log,
       turnWantsPartials: () => open.session.runningOptions.includePartialMessages === true,
       partialNow: () => null,
-      busy: () => open.session.inbox.head() !== undefined,
+      busy: () => isBusy(open),
+      asks: () => open.session.asks.open.map(pendingAsk),
       unanswered: (client, answers) => unanswered(open, client, answers),
       missed: (client) => open.clients.missed(client),
     })
@@ -163,7 +191,7 @@ export class SessionHarness {
       record,
       feed,
       runtime: this.#runtime,
-      armAlarm: () => undefined,
+      armAlarm: (at) => this.onAlarm(at),
       flush: () => undefined,
       lookAfter: () => undefined,
       interrupt: () => open.runner.stop(),
@@ -189,6 +217,17 @@ export class SessionHarness {
     const client = new SessionClient(take, hooks, clientName(name ?? crypto.randomUUID(), actor))
     this.attach(client, "head", actor)
     return client
+  }
+
+  /** A viewer as the Worker is one: the lines that it gets from now on. */
+  view(query: { readonly after?: number | "head"; readonly turn?: string } = {}): ReadonlyArray<FeedLine> {
+    const lines: Array<FeedLine> = []
+    const socket = new FakeSocket((text) => lines.push(...text.split("\n").map(decodeFeedLine)))
+    const { after = "head", turn = null } = query
+    const asked = { after, turn, partials: "turn", client: null, form: "feed" } as const
+    // The feed uses these members of a socket and no others.
+    void this.#process?.feed.open(socket as unknown as WebSocket, asked)
+    return lines
   }
 
   /** Gives a client its socket, from `after` on. */

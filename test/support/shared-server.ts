@@ -5,6 +5,9 @@ import type { TestProject } from "vitest/node"
 import { createFakeApi } from "./scripted-api.mjs"
 import { startServer } from "./server.ts"
 
+/** Backups of other test servers with this key can be restored into the shared one. */
+export const SHARED_BACKUP_KEY = "backup-key-of-the-shared-server"
+
 declare module "vitest" {
   export interface ProvidedContext {
     readonly shared: {
@@ -22,7 +25,12 @@ declare module "vitest" {
 export default async (project: TestProject) => {
   const api = await createFakeApi()
   const modelKey = `model-key-${randomBytes(12).toString("hex")}`
-  const env = { PERCH_FETCH_ALLOW: "127.0.0.1", PERCH_LOG: "debug", ANTHROPIC_API_KEY: modelKey }
+  const env = {
+    PERCH_FETCH_ALLOW: "127.0.0.1",
+    PERCH_LOG: "debug",
+    PERCH_BACKUP_KEY: SHARED_BACKUP_KEY,
+    ANTHROPIC_API_KEY: modelKey,
+  }
   const server = await startServer({ apiUrl: api.url, env }).catch(async (error: unknown) => {
     await api.close()
     throw error

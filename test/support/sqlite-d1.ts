@@ -35,6 +35,7 @@ class Statement {
   }
 
   execute(): { success: true; results: Array<Record<string, unknown>>; meta: { changes: number } } {
+    if (this.#database.down) throw new Error("D1_ERROR: Network connection lost.")
     if (Buffer.byteLength(this.#sql) > 100_000) throw new Error("D1_ERROR: statement too long")
     if (this.#values.length > 100) throw new Error("D1_ERROR: too many SQL variables")
     for (const value of this.#values) {
@@ -55,6 +56,8 @@ class Statement {
 export class SqliteD1 {
   readonly sqlite = new DatabaseSync(":memory:")
   calls = 0
+  /** D1 can't be reached: every call fails. */
+  down = false
   /** The n-th next batch fails instead of running (1: the very next). */
   failBatchIn = 0
 
@@ -70,6 +73,7 @@ export class SqliteD1 {
   async batch(statements: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> {
     this.failBatchIn -= 1
     if (this.failBatchIn === 0) throw new Error("D1_ERROR: internal: INSERT INTO secret VALUES (1)")
+    if (this.down) throw new Error("D1_ERROR: Network connection lost.")
     this.sqlite.exec("BEGIN")
     try {
       const results = statements.map((statement) => statement.execute())

@@ -29,6 +29,11 @@ export class FakeTenants implements TenantNamespace {
       has: (id: string) => ids.has(id),
       add: (id: string) => void ids.add(id),
       remove: (id: string) => void ids.delete(id),
+      page: (after: string, limit: number) =>
+        [...ids]
+          .filter((id) => id > after)
+          .toSorted()
+          .slice(0, limit),
       get count() {
         return ids.size
       },
@@ -45,6 +50,7 @@ export class FakeTenants implements TenantNamespace {
       reportTurns: ({ isolate, running }) => counted("reportTurns", () => book.reportTurns(isolate, running)),
       openSession: ({ session, always }) => counted("openSession", () => book.openSession(session, always)),
       closeSession: ({ session }) => counted("closeSession", () => book.closeSession(session)),
+      sessions: ({ after, limit }) => counted("sessions", () => book.sessions(after, limit)),
       limits: () => counted("limits", () => ({ own, limits: limits() })),
       setLimits: (next) =>
         counted("setLimits", () => {

@@ -89,7 +89,12 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         listens: (event) => event === "PreToolUse" && hook !== null,
         run: (event) => Effect.succeed(event === "PreToolUse" ? { ...NO_HOOKS, permission: hook } : NO_HOOKS),
       }),
-      Effect.provideService(ToolLedger, { wasStarted: () => false, start: () => Effect.void, settle: () => undefined }),
+      Effect.provideService(ToolLedger, {
+        wasStarted: () => false,
+        startedAt: () => 0,
+        start: () => Effect.void,
+        settle: () => undefined,
+      }),
       Effect.provideService(MessagesApi, { kind: "offline", stream: () => never, complete: () => never }),
       Effect.provideService(TurnContext, {
         sessionId: "s",
@@ -112,6 +117,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         continues: false,
         silent: false,
         budgets: {},
+        run: { mustHandOver: () => false, stuck: false },
         mcpServers: [],
         joining: () => [],
         apiKeySource: "none",

@@ -52,21 +52,21 @@ describe("Bash", () => {
     ])
   })
 
-  it("makes no file whose name holds a control character", async () => {
+  it("makes files whose names hold control characters", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a", "1")
     for (const way of [
-      "echo x > $'a\\nb'",
-      "touch $'a\\nb'",
-      "mkdir $'a\\tb'",
-      "cp a $'a\\nb'",
+      "echo x > $'1\\nb'",
+      "touch $'2\\nb'",
+      "mkdir $'3\\tb'",
+      "cp a $'4\\nb'",
+      "ln -s a $'5\\nb'",
       "mv a $'\\x1bb'",
-      "ln -s a $'a\\nb'",
     ]) {
-      const { content } = await bash(way, context)
-      expect(content, way).toMatch(/control character/)
+      expect((await bash(way, context)).content, way).toBe("(The command gave no output.)")
     }
-    expect(workspace.readdir("/workspace")).toEqual([{ name: "a", type: "file" }])
+    const names = workspace.readdir("/workspace").map(({ name }) => name)
+    expect(names.toSorted()).toEqual(["\u001bb", "1\nb", "2\nb", "3\tb", "4\nb", "5\nb"])
   })
 
   it("works on the files of the workspace with pipes, loops and the usual commands", async () => {

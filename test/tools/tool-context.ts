@@ -34,7 +34,9 @@ export const openContext = (options: WorkspaceOptions = {}) => {
     pages: new PageCache(() => 0),
     ask: () => Effect.fail(new ToolError({ reason: "command_failed", message: "There is no model here." })),
     shellNetwork: false,
+    shellEnv: {},
     toolUseId: "toolu_test",
+    idempotencyKey: "session:toolu_test",
     signal: abort.signal,
   }
   memories.set(context, memory)

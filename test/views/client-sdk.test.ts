@@ -4,7 +4,7 @@ import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { getCcrEvent, getSseDropCounts, query, type SDKMessage } from "@anthropic-ai/claude-agent-sdk/browser"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { encodeFrame } from "../../src/http/sse.ts"
+import { encodeFrame } from "../../src/http/stream/sse-text.ts"
 import type { FeedLine } from "../../src/schemas/feed-line.ts"
 import { clientView } from "../../src/views/client.ts"
 

@@ -120,7 +120,7 @@ describe("a question that is parked", () => {
     if (!asks.ok) throw new Error(asks.error.message)
     expect(asks.value).toMatchObject([{ turn_id: turn, tool_name: "Write" }])
     expect(await rpc.answer(asks.value[0]!.request_id, { behavior: "allow" })).toMatchObject({ ok: true })
-    expect(await statusOf(rpc, turn)).toMatchObject({ status: "finished", result: { subtype: "success" } })
+    expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed", result: { subtype: "success" } })
     expect(await fileOf(rpc)).toBe("alpha")
   })
 
@@ -134,7 +134,7 @@ describe("a question that is parked", () => {
     await evictDurableObject(object)
     client.send(answerTo(ask["request_id"], { behavior: "allow" }))
     expect(await client.find("result")).toMatchObject({ subtype: "success" })
-    expect(await statusOf(rpc, turn)).toMatchObject({ status: "finished" })
+    expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed" })
     expect(await fileOf(rpc)).toBe("alpha")
     client.socket.close()
   })
@@ -159,7 +159,7 @@ describe("hooks of a client", () => {
     const client = await initialized(rpc)
     await evictDurableObject(object)
     const turn = await submit(rpc, ASKING)
-    expect(await statusOf(rpc, turn)).toMatchObject({ status: "finished" })
+    expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed" })
     const called = client.frames
       .filter((frame) => frame["type"] === "control_request")
       .map((frame) => (frame["request"] as Frame)["callback_id"])

@@ -2,6 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
+import type { LogEvent } from "../../src/schemas/events.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
 import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
 
@@ -32,9 +33,8 @@ const run = async (rpc: Stub, prompt: string) => {
 }
 
 const eventsOf = async (rpc: Stub) => {
-  const page = await rpc.events({ after: 0, limit: 1000, order: "asc" })
-  if (!page.ok) throw new Error(page.error.message)
-  return page.value.events
+  const page = await rpc.fetch("http://session/events?after=0&limit=1000&order=asc")
+  return (await page.json<{ readonly events: ReadonlyArray<LogEvent> }>()).events
 }
 
 const sql = <A extends Record<string, SqlStorageValue>>(object: DurableObjectStub<SessionObject>, query: string) =>

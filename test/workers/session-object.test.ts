@@ -63,17 +63,19 @@ describe("a session that does not exist", () => {
     const { rpc, object } = open()
     const answers = await Promise.all([
       rpc.info(),
-      rpc.events({ after: 0, limit: 10, order: "asc" }),
       rpc.asks(),
       rpc.cost(),
       rpc.interrupt(),
-      rpc.messages({ limit: 10 }),
       rpc.files({ prefix: "/", limit: 10 }),
       rpc.erase(),
       rpc.submit({ turn: crypto.randomUUID(), prompt: "x", onBusy: "queue", options: {}, fingerprint: "x" }),
     ])
     for (const answer of answers) expect(answer).toMatchObject({ ok: false, error: { type: "not_found_error" } })
     expect((await rpc.fetch("http://session/feed?after=0", { headers: { Upgrade: "websocket" } })).status).toBe(404)
+    for (const page of ["events?after=0&limit=10&order=asc", "messages?limit=10"]) {
+      const answer = await rpc.fetch(`http://session/${page}`)
+      expect([answer.status, await answer.json()]).toMatchObject([404, { type: "not_found_error" }])
+    }
     expect((await rpc.fetch("http://session/files/workspace/x", { method: "PUT", body: "x" })).status).toBe(404)
     const tables = await runInDurableObject(object, (_: object, state: DurableObjectState) =>
       state.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray(),
@@ -144,14 +146,14 @@ describe("an idle object", () => {
     await run(rpc, "create notes.txt with hello")
     const before = [
       await rpc.info(),
-      await rpc.events({ after: 0, limit: 1000, order: "asc" }),
-      await rpc.messages({ limit: 100 }),
+      await (await rpc.fetch("http://session/events?after=0&limit=1000&order=asc")).json(),
+      await (await rpc.fetch("http://session/messages?limit=100")).json(),
     ]
     await evictDurableObject(object)
     expect([
       await rpc.info(),
-      await rpc.events({ after: 0, limit: 1000, order: "asc" }),
-      await rpc.messages({ limit: 100 }),
+      await (await rpc.fetch("http://session/events?after=0&limit=1000&order=asc")).json(),
+      await (await rpc.fetch("http://session/messages?limit=100")).json(),
     ]).toEqual(before)
     expect(await (await rpc.fetch("http://session/files/workspace/notes.txt")).text()).toBe("hello")
   })
@@ -197,8 +199,8 @@ describe("the Queue and D1", () => {
     const { name, rpc } = await created()
     await run(rpc, "create a.txt with alpha, then read it back")
     const session = name.slice("test/".length)
-    const page = await rpc.events({ after: 0, limit: 1000, order: "asc", name: "hook:fired" })
-    const fired = page.ok ? page.value.events.map((event) => event.seq) : []
+    const page = await rpc.fetch("http://session/events?after=0&limit=1000&order=asc&name=hook:fired")
+    const fired = (await page.json<{ events: ReadonlyArray<{ seq: number }> }>()).events.map(({ seq }) => seq)
     const stored = () =>
       env.DB.prepare("SELECT seq FROM hook_events WHERE session_id = ? ORDER BY seq")
         .bind(session)

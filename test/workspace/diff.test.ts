@@ -110,7 +110,7 @@ describe("a diff", () => {
   })
 
   it("applied to the one tree gives the other, in both directions", () => {
-    const path = fc.constantFrom("/a", "/b c", '/d/"q"', "/d/é t", "/e")
+    const path = fc.constantFrom("/a", "/b c", '/d/"q"', "/d/é\t\nx", "/e")
     const text = fc.oneof(
       fc
         .array(fc.constantFrom("x\n", "y\n", "z\r\n", "\n", "-- w\n", "ü"), { maxLength: 12 })

@@ -189,7 +189,7 @@ describe.each(trees)("a file tree in %s", (_, open) => {
     expect(tree.stat("/f").mode).toBe(0o755)
   })
 
-  it("refuses names that are too long or hold a control character, wherever a path is taken", () => {
+  it("refuses names that are too long, hold a NUL or half a character, wherever a path is taken", () => {
     const tree = open()
     tree.writeBytes("/f", "x")
     const long = `/${"n".repeat(256)}`
@@ -211,8 +211,7 @@ describe.each(trees)("a file tree in %s", (_, open) => {
     for (const use of uses) {
       expect(code(() => use(long))).toBe("ENAMETOOLONG")
       expect(code(() => use("/a/".repeat(2000)))).toBe("ENAMETOOLONG")
-      for (const name of ["/f\0", "/f\n", "/a\tb/c", "/\u001b", "/\u007f", "/\u0085", "/\u2028", "/\ud800"])
-        expect(code(() => use(name))).toBe("EINVAL")
+      for (const name of ["/f\0", "/a\0b/c", "/\ud800", "/\udc00x"]) expect(code(() => use(name))).toBe("EINVAL")
     }
     expect([tree.exists(long), tree.exists("/f\0")]).toEqual([false, false])
     expect(tree.readText("/f")).toBe("x")

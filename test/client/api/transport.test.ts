@@ -1,0 +1,192 @@
+// Requests of the client: what is sent again and what is not, which error each answer is, and streams over several connections.
+import { afterEach, describe, expect, it, vi } from "vitest"
+import * as Api from "../../../src/client/api/entry.ts"
+import { ERROR_STATUS } from "../../../src/schemas/rpc-error.ts"
+
+type Handler = (request: Request, attempt: number) => Response | Promise<Response>
+
+const clientOf = (handler: Handler, more: Partial<Api.TransportOptions> = {}) => {
+  const requests: Array<Request> = []
+  const fake: typeof fetch = async (input, init) => {
+    const request = new Request(input as string, init)
+    requests.push(request)
+    return handler(request, requests.length)
+  }
+  return { requests, client: Api.perchClient({ url: "https://perch.test/base/", apiKey: "key", fetch: fake, ...more }) }
+}
+
+const refusal = (status: number, type: string, headers: Record<string, string> = {}) =>
+  Response.json(
+    { type: "error", error: { type, message: "no", field: "f", issues: [] }, request_id: "req_1" },
+    { status, headers },
+  )
+
+afterEach(() => void vi.useRealTimers())
+
+describe("an error", () => {
+  it.each(Object.entries(ERROR_STATUS))(
+    "%s is of its own class and knows whether to try again",
+    async (type, status) => {
+      const { client } = clientOf(() => refusal(status, type), { maxRetries: 0 })
+      const error = await client
+        .session("s")
+        .get()
+        .then(
+          () => null,
+          (reason: unknown) => reason,
+        )
+      expect(error).toBeInstanceOf(Api.PerchError)
+      expect(error).toMatchObject({ type, status, message: "no", request_id: "req_1", field: "f" })
+      expect((error as Api.PerchError).retryable).toBe([408, 429, 500, 503, 529].includes(status))
+    },
+  )
+
+  it("is told apart by its class", async () => {
+    for (const [status, type, Class] of [
+      [401, "authentication_error", Api.AuthenticationError],
+      [404, "not_found_error", Api.NotFoundError],
+      [409, "conflict_error", Api.ConflictError],
+      [413, "request_too_large", Api.RequestTooLargeError],
+      [429, "rate_limit_error", Api.RateLimitError],
+    ] as const) {
+      const { client } = clientOf(() => refusal(status, type), { maxRetries: 0 })
+      await expect(client.session("s").get()).rejects.toBeInstanceOf(Class)
+    }
+    const html = clientOf(() => new Response("<html>", { status: 502 }), { maxRetries: 0 })
+    await expect(html.client.session("s").get()).rejects.toMatchObject({
+      type: "api_error",
+      status: 502,
+      retryable: true,
+    })
+    const gone = clientOf(() => Promise.reject(new TypeError("fetch failed")), { maxRetries: 0 })
+    await expect(gone.client.session("s").get()).rejects.toBeInstanceOf(Api.ConnectionError)
+  })
+
+  it("of what is no address or key comes at once", () => {
+    expect(() => Api.perchClient({ url: "perch.test", apiKey: "key" })).toThrow(TypeError)
+    expect(() => Api.perchClient({ url: "https://perch.test", apiKey: "a\nb" })).toThrow(TypeError)
+  })
+})
+
+describe("a request", () => {
+  it("that makes something is sent again under one Idempotency-Key", async () => {
+    const { client, requests } = clientOf((_, attempt) =>
+      attempt === 1
+        ? Promise.reject(new TypeError("reset"))
+        : attempt === 2
+          ? refusal(500, "api_error")
+          : Response.json({ id: "s1" }),
+    )
+    expect((await client.createSession()).id).toBe("s1")
+    expect(requests.map(({ url }) => url)).toEqual(Array(3).fill("https://perch.test/base/v1/sessions"))
+    expect(new Set(requests.map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1)
+    expect(requests[0]?.headers.get("authorization")).toBe("Bearer key")
+  })
+
+  it("that might do a thing twice is sent again only when nothing was done", async () => {
+    const broken = clientOf(() => Promise.reject(new TypeError("reset")))
+    await expect(broken.client.session("s").interrupt()).rejects.toBeInstanceOf(Api.ConnectionError)
+    expect(broken.requests).toHaveLength(1)
+    const busy = clientOf((_, attempt) =>
+      attempt === 1 ? refusal(429, "rate_limit_error") : Response.json({ interrupted: true }),
+    )
+    await expect(busy.client.session("s").interrupt()).resolves.toMatchObject({ interrupted: true })
+  })
+
+  it("is not sent again when the answer can't change", async () => {
+    const { client, requests } = clientOf(() => refusal(400, "invalid_request_error"))
+    await expect(client.session("s").get()).rejects.toBeInstanceOf(Api.InvalidRequestError)
+    expect(requests).toHaveLength(1)
+  })
+
+  it("waits as long as Retry-After says, and not at all when that is too long", async () => {
+    vi.useFakeTimers()
+    const { client, requests } = clientOf((_, attempt) =>
+      attempt === 1 ? refusal(429, "rate_limit_error", { "retry-after": "7" }) : Response.json({}),
+    )
+    const done = client.session("s").get()
+    await vi.advanceTimersByTimeAsync(6999)
+    expect(requests).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(1)
+    await done
+    expect(requests).toHaveLength(2)
+    const long = clientOf(() => refusal(429, "rate_limit_error", { "retry-after": "3600" }))
+    await expect(long.client.session("s").get()).rejects.toMatchObject({ retry_after: 3600 })
+    expect(long.requests).toHaveLength(1)
+  })
+
+  it("ends with its signal, also while it waits", async () => {
+    const stop = new AbortController()
+    const { client } = clientOf(() => refusal(429, "rate_limit_error", { "retry-after": "30" }))
+    const done = client.session("s").get({ signal: stop.signal })
+    setTimeout(() => stop.abort(new Error("enough")), 5)
+    await expect(done).rejects.toThrow("enough")
+  })
+})
+
+/** A connection with these frames, which then closes, breaks, or stays open. */
+const stream = (frames: string, end: "close" | "break" | "open" = "close") =>
+  new Response(
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(frames)),
+      pull: (controller) =>
+        end === "close" ? controller.close() : end === "break" ? controller.error(new Error("reset")) : undefined,
+    }),
+  )
+
+describe("a stream of events", () => {
+  it("goes on from the last id over broken connections, without a double", async () => {
+    const { client, requests } = clientOf((_, attempt) =>
+      attempt === 1
+        ? stream('retry: 1\nid: 1\ndata: {"n":1}\n\nid: 2\ndata: {"n":2}\n\n', "break")
+        : attempt === 2
+          ? stream('id: 2\ndata: {"n":2}\n\nid: 3\ndata: {"n":3}\n\ndata: {"live":true}\n\n')
+          : stream('event: catch_up_truncated\ndata: {}\n\nid: 9\ndata: {"n":9}\n\n', "open"),
+    )
+    const seen: Array<unknown> = []
+    for await (const { id, event, message } of client.session("s").events()) {
+      seen.push([id, event, message])
+      if (id === 9) break
+    }
+    expect(seen).toEqual([
+      [1, "message", { n: 1 }],
+      [2, "message", { n: 2 }],
+      [3, "message", { n: 3 }],
+      [undefined, "message", { live: true }],
+      [undefined, "catch_up_truncated", {}],
+      [9, "message", { n: 9 }],
+    ])
+    expect(requests.map(({ url }) => new URL(url).searchParams.get("after"))).toEqual(["0", "2", "3"])
+  })
+
+  it("of a turn is asked for again under the same key, and ends with the result", async () => {
+    const { client, requests } = clientOf((_, attempt) =>
+      attempt === 1
+        ? stream('id: 5\ndata: {"type":"system"}\n\n', "break")
+        : stream(
+            'id: 5\ndata: {"type":"system"}\n\nid: 6\ndata: {"type":"result"}\n\nid: 7\ndata: {"type":"user"}\n\n',
+            "open",
+          ),
+    )
+    const types: Array<string> = []
+    for await (const { type } of client.session("s").stream("go")) types.push(type)
+    expect(types).toEqual(["system", "result"])
+    expect(requests.map(({ headers }) => headers.get("last-event-id"))).toEqual([null, "5"])
+    expect(new Set(requests.map(({ headers }) => headers.get("idempotency-key"))).size).toBe(1)
+  })
+
+  it("ends with an error that trying again does not change", async () => {
+    const { client } = clientOf((_, attempt) =>
+      attempt === 1 ? stream("retry: 1\n\n") : refusal(404, "not_found_error"),
+    )
+    await expect(client.session("s").events().next()).rejects.toBeInstanceOf(Api.NotFoundError)
+  })
+
+  it("ends with its signal", async () => {
+    const stop = new AbortController()
+    const { client } = clientOf(() => stream(": hi\n\n", "open"))
+    const next = client.session("s").events({ signal: stop.signal }).next()
+    setTimeout(() => stop.abort(new Error("enough")), 5)
+    await expect(next).rejects.toThrow("enough")
+  })
+})

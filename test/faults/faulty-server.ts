@@ -1,0 +1,219 @@
+// Builds the Worker with fault points once, and runs it in a process group of its own that can be killed and started again.
+// Invariant: nothing of it outlives this process.
+import { execFileSync, spawn } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import { claimPort } from "../../scripts/local/port.mjs"
+import { groupMembers } from "../../scripts/local/processes.mjs"
+import { workerConfig } from "../../scripts/local/worker-config.mjs"
+import { type Faults, REACHED } from "./fault-points.ts"
+
+const ROOT = path.resolve(import.meta.dirname, "../..")
+const READY_WITHIN_MS = 60_000
+const GONE_WITHIN_MS = 20_000
+
+const quiet = { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" }
+
+/** Bundles test/faults/worker.ts as the real Worker is bundled; returns the file. */
+export const buildFaultyWorker = (folder: string): string => {
+  const wrangler = path.join(ROOT, "node_modules/wrangler/bin/wrangler.js")
+  const entry = path.join(ROOT, "test/faults/worker.ts")
+  execFileSync(process.execPath, [wrangler, "deploy", entry, "--dry-run", "--outdir", folder], {
+    cwd: ROOT,
+    env: quiet,
+    stdio: "pipe",
+  })
+  return path.join(folder, "worker.js")
+}
+
+/** The statements of all migrations: wrangler's own command takes seconds. */
+const migrations = (): ReadonlyArray<string> => {
+  const folder = path.join(ROOT, "migrations")
+  const files = fs.readdirSync(folder).toSorted()
+  const sql = files.map((name) => fs.readFileSync(path.join(folder, name), "utf8").replace(/--.*$/gm, "")).join("\n")
+  // A trigger has statements of its own.
+  return sql.match(/\s*CREATE TRIGGER[\s\S]*?\bEND\s*;|[^;]*[^;\s][^;]*;/gi) ?? []
+}
+
+const killGroup = (pgid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(-pgid, signal)
+  } catch (error) {
+    // Only a process error has a code; the group has gone already.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
+}
+
+const spawnServer = () =>
+  spawn(process.execPath, [path.join(ROOT, "test/faults/serve.mjs")], {
+    cwd: ROOT,
+    // Nothing beyond this machine is asked for.
+    env: { ...process.env, CLOUDFLARE_CF_FETCH_ENABLED: "false" },
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+  })
+
+type Server = ReturnType<typeof spawnServer>
+
+export interface FaultySettings {
+  readonly key: string
+  readonly apiUrl: string
+  /** Where the state is; a folder under the system's temporary one when it is not given. */
+  readonly folder?: string
+  /** How often the hook queue delivers a message again; as in production when it is not given. */
+  readonly maxRetries?: number
+  readonly vars?: Readonly<Record<string, string>>
+}
+
+export class FaultyServer {
+  readonly key: string
+  readonly url: string
+  readonly state: string
+  readonly #settings: object
+  #child: Server | null = null
+  /** The process of the next start, which waits for its settings: loading what it needs takes longer than all else. */
+  #next: Server | null = null
+  #printed = ""
+  #reached: ((point: string) => void) | null = null
+  kills = 0
+  starts = 0
+
+  private constructor(key: string, url: string, state: string, settings: object) {
+    this.key = key
+    this.url = url
+    this.state = state
+    this.#settings = settings
+    process.on("exit", () => {
+      for (const child of [this.#child, this.#next]) if (child?.pid !== undefined) killGroup(child.pid, "SIGKILL")
+    })
+  }
+
+  static async start({ key, apiUrl, folder, maxRetries, vars = {} }: FaultySettings): Promise<FaultyServer> {
+    const state = folder ?? fs.mkdtempSync(path.join(os.tmpdir(), "perch-faults-"))
+    const bundle = buildFaultyWorker(path.join(state, "bundle"))
+    const config = workerConfig()
+    // wrangler.toml has this consumer.
+    const consumers = config.workerOptions["queueConsumers"] as Record<string, { maxRetries: number }>
+    if (maxRetries !== undefined) consumers["perch-hooks"]!.maxRetries = maxRetries
+    const port: number = await claimPort(0, "127.0.0.1")
+    const settings = {
+      bundle,
+      config,
+      migrations: migrations(),
+      state,
+      ip: "127.0.0.1",
+      port,
+      secure: false,
+      vars: {
+        PERCH_ROOT_KEY: key,
+        ANTHROPIC_API_KEY: "sk-test",
+        ANTHROPIC_BASE_URL: apiUrl,
+        PERCH_FETCH_ALLOW: "127.0.0.1",
+        PERCH_FETCH_RESOLVER: "off",
+        ...vars,
+      },
+    }
+    const server = new FaultyServer(key, `http://127.0.0.1:${port}`, state, settings)
+    await server.#launch()
+    return server
+  }
+
+  /** What it printed since its last start. */
+  get printed(): string {
+    return this.#printed
+  }
+
+  get running(): boolean {
+    return this.#child !== null
+  }
+
+  async #launch(): Promise<void> {
+    const child = this.#next ?? spawnServer()
+    this.#next = null
+    this.#child = child
+    this.#printed = ""
+    this.starts += 1
+    child.stdin.end(JSON.stringify(this.#settings))
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no start in time\n${this.#printed}`)), READY_WITHIN_MS)
+      child.once("exit", (code, signal) => {
+        clearTimeout(timer)
+        reject(new Error(`the server ended (${code ?? signal})\n${this.#printed}`))
+      })
+      for (const stream of [child.stdout, child.stderr]) {
+        stream.setEncoding("utf8").on("data", (chunk: string) => {
+          this.#printed = (this.#printed + chunk).slice(-100_000)
+          if (/^serving$/m.test(chunk)) {
+            clearTimeout(timer)
+            resolve()
+          }
+          const point = new RegExp(`${REACHED} (\\S+)`).exec(chunk)?.[1]
+          if (point !== undefined) this.#reached?.(point)
+        })
+      }
+    })
+    this.#next = spawnServer()
+  }
+
+  /** Says what is to fail, or where to stand still. */
+  async set(faults: Partial<Faults>): Promise<void> {
+    const response = await fetch(`${this.url}/__faults`, {
+      method: "POST",
+      body: JSON.stringify(faults),
+      signal: AbortSignal.timeout(60_000),
+    }).catch((error: unknown) => {
+      throw new Error(`the server does not answer (${String(error)})\n${this.#printed.slice(-2_000)}`)
+    })
+    if (!response.ok) throw new Error(`the faults were answered with ${response.status}`)
+  }
+
+  /** Lets sessions look at once after what they would look after at their next alarm. */
+  async wake(sessions: ReadonlyArray<string>): Promise<void> {
+    const response = await fetch(`${this.url}/__wake`, {
+      method: "POST",
+      body: JSON.stringify(sessions),
+      signal: AbortSignal.timeout(60_000),
+    })
+    if (!response.ok) throw new Error(`the sessions could not be woken: ${response.status}`)
+  }
+
+  /** Resolves with true when the process stands still at the moment that was asked for, with false when not in time. */
+  reached(limitMs: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), limitMs)
+      this.#reached = () => {
+        clearTimeout(timer)
+        resolve(true)
+      }
+    })
+  }
+
+  /** Kills the whole group, as a power cut would, or asks it to end. */
+  async kill(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    const pgid = this.#child?.pid
+    if (pgid === undefined) return
+    this.#child = null
+    this.kills += 1
+    killGroup(pgid, signal)
+    const asked = Date.now()
+    while (groupMembers(pgid).length > 0) {
+      const waited = Date.now() - asked
+      // workerd, standing still, answers no SIGTERM: whoever stops a service insists after a while.
+      if (waited > 300) killGroup(pgid, "SIGKILL")
+      if (waited > GONE_WITHIN_MS) throw new Error(`processes of group ${pgid} are left`)
+      await delay(10)
+    }
+  }
+
+  async restart(): Promise<void> {
+    await this.#launch()
+  }
+
+  async dispose(): Promise<void> {
+    await this.kill("SIGKILL")
+    this.#next?.kill("SIGKILL")
+    fs.rmSync(this.state, { recursive: true, force: true, maxRetries: 3 })
+  }
+}

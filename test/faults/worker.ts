@@ -1,0 +1,47 @@
+// The real Worker with named moments to be killed at, and with a D1 and a Queue that fail when they are told to.
+// `POST /__faults` with a part of `Faults` says what to do, `POST /__wake` with ids gives sessions their alarm now; this
+// entry is never deployed.
+import type { Env } from "../../src/schemas/env.ts"
+import { SessionObject as RealSession } from "../../src/session/session-object.ts"
+import worker from "../../src/worker.ts"
+import { type Faults, faults, faultyEnv, reach, watchStorage } from "./fault-points.ts"
+
+// Its objects, but for the one below.
+export * from "../../src/worker.ts"
+
+export class SessionObject extends RealSession {
+  constructor(ctx: DurableObjectState, env: Env) {
+    watchStorage(ctx.storage)
+    super(ctx, faultyEnv(env, "session"))
+  }
+
+  /** The alarm, before its time. */
+  wake(): Promise<void> {
+    return this.alarm()
+  }
+
+  override async alarm(): Promise<void> {
+    reach("alarm:before")
+    await super.alarm()
+    reach("alarm:after")
+  }
+}
+
+export default {
+  fetch: async (request, env, context) => {
+    const { pathname } = new URL(request.url)
+    if (pathname === "/__wake") {
+      const ids = (await request.json()) as ReadonlyArray<string> // the campaign alone sends it
+      for (const id of ids) await (env.SESSIONS.getByName(`root/${id}`) as unknown as { wake(): Promise<void> }).wake()
+      return Response.json({})
+    }
+    if (pathname !== "/__faults") return worker.fetch(request, faultyEnv(env, "worker"), context)
+    Object.assign(faults, (await request.json()) as Partial<Faults>) // the campaign alone sends them
+    return Response.json(faults)
+  },
+  queue: async (batch, env) => {
+    reach("consumer:before")
+    await worker.queue(batch, faultyEnv(env, "worker"))
+    reach("consumer:after")
+  },
+} satisfies ExportedHandler<Env>

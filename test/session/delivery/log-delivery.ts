@@ -1,0 +1,97 @@
+// The delivery of a log that was written by hand, to a D1 in memory and a queue that can lose what it takes; what it takes
+// goes to the real consumer when `deliver` says so.
+import { Effect, Logger } from "effect"
+import type { OutboxCursors } from "../../../src/session/meta.ts"
+import { Outbox } from "../../../src/session/outbox.ts"
+import { consumeHookBatch } from "../../../src/store/delivery/consumer.ts"
+import { queueMessagesOf } from "../../../src/store/delivery/hook-message.ts"
+import type { WebhookNamespace } from "../../../src/schemas/webhooks.ts"
+import { sessionInfo } from "../../store/session-info.ts"
+import { batchOf, FakeMessage } from "../../support/fake-queue.ts"
+import { SqliteD1 } from "../../support/sqlite-d1.ts"
+import { SESSION, TurnLog } from "../../support/turn-log.ts"
+import { NoWebhooks } from "../../support/webhooks.ts"
+
+const TENANT = "test"
+
+export class LogDelivery {
+  readonly log = new TurnLog()
+  readonly db = new SqliteD1()
+  now = Date.parse("2026-11-22T12:00:00.000Z")
+  cursors: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stored_seq: 0 }
+  copiedThrough = 0
+  queueDown = false
+  webhooks: WebhookNamespace = new NoWebhooks()
+  /** What the queue took and has not delivered. */
+  queued: Array<unknown> = []
+  /** Messages that the queue took in all. */
+  taken = 0
+  outbox = this.#process()
+
+  #process(): Outbox {
+    const sendBatch = async (messages: ReadonlyArray<{ readonly body: unknown }>) => {
+      if (this.queueDown) throw new Error("QUEUE_ERROR: secret")
+      this.queued.push(...messages.map(({ body }) => body))
+      this.taken += messages.length
+    }
+    return new Outbox({
+      tenant: TENANT,
+      sessionId: SESSION,
+      db: this.db.d1,
+      // The outbox uses this method of the queue.
+      queue: { sendBatch } as unknown as Queue,
+      webhooks: this.webhooks,
+      lastSeq: () => this.log.events.length,
+      read: (after, limit) => this.log.events.slice(after, after + limit),
+      hookSeqs: (after, through, limit) =>
+        this.log.events
+          .filter(({ name, seq }) => name === "hook:fired" && seq > after && seq <= through)
+          .slice(0, limit)
+          .map(({ seq }) => seq),
+      eventAt: (seq) => this.log.events[seq - 1],
+      copiedThrough: () => this.copiedThrough,
+      headMoves: () => [],
+      foldFrom: (seq) => seq + 1,
+      info: () => sessionInfo(this.log.events.length),
+      load: () => this.cursors,
+      save: (change) => {
+        this.cursors = { ...this.cursors, ...change } as OutboxCursors // no change removes a cursor
+      },
+      now: () => this.now,
+    })
+  }
+
+  /** The process ends, and another one begins with what was stored. What the queue held in its memory is lost. */
+  restart(): void {
+    this.queued = []
+    this.outbox = this.#process()
+  }
+
+  /** The queue delivers what it holds. */
+  async deliver(): Promise<void> {
+    const batch = batchOf(this.queued.map((body, index) => new FakeMessage(String(index), body)))
+    this.queued = []
+    await Effect.runPromise(Effect.provide(consumeHookBatch(batch, { DB: this.db.d1 }), Logger.layer([])))
+  }
+
+  /** Time goes by until the next check is due, and that is made. */
+  async checkWhenDue(): Promise<void> {
+    const due = this.outbox.checkAt
+    if (due === null) throw new Error("no check is due")
+    this.now = Math.max(this.now, due)
+    await this.outbox.check()
+  }
+
+  /** The seqs of the rows that D1 has. */
+  get stored(): ReadonlyArray<unknown> {
+    return this.db
+      .rows("hook_events")
+      .map(({ seq }) => seq)
+      .toSorted((a, b) => Number(a) - Number(b))
+  }
+
+  /** The seqs of the rows that the log implies. */
+  get expected(): ReadonlyArray<number> {
+    return queueMessagesOf(TENANT, SESSION, this.log.events).map(({ seq }) => seq)
+  }
+}

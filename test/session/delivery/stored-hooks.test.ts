@@ -1,0 +1,159 @@
+// D1 has every hook event of the log, whatever the Queue and D1 did on the way.
+import { describe, expect, it } from "vitest"
+import { eraseSession } from "../../../src/store/sessions.ts"
+import { SESSION } from "../../support/turn-log.ts"
+import { Effect } from "effect"
+import { LogDelivery } from "./log-delivery.ts"
+
+const withHooks = (count: number): LogDelivery => {
+  const delivery = new LogDelivery()
+  delivery.log.queued("Hello")
+  for (let n = 0; n < count; n += 1) {
+    delivery.log.init()
+    delivery.log.hook("PreToolUse", { tool_name: "Bash", n })
+  }
+  return delivery
+}
+
+describe("hook events that the Queue took", () => {
+  it("are asked for once when D1 has them, and then no more", async () => {
+    const delivery = withHooks(3)
+    expect(delivery.outbox.checkAt).toBeNull()
+    await delivery.outbox.flush()
+    expect(delivery.outbox.checkAt).toBe(delivery.now + 10_000)
+    expect(delivery.outbox.report()).toMatchObject({ queue_seq: 7, stored_seq: 0 })
+    await delivery.deliver()
+    const { calls } = delivery.db
+    await delivery.checkWhenDue()
+    expect(delivery.db.calls).toBe(calls + 1)
+    expect(delivery.outbox.checkAt).toBeNull()
+    expect(delivery.outbox.report()).toMatchObject({ queue_seq: 7, stored_seq: 7 })
+    delivery.restart()
+    expect(delivery.outbox.checkAt).toBeNull()
+    expect(delivery.taken).toBe(3)
+  })
+
+  it("are sent again by the next process when the queue of the last one is lost", async () => {
+    const delivery = withHooks(5)
+    await delivery.outbox.flush()
+    delivery.restart()
+    expect(delivery.outbox.checkAt).toBe(delivery.now + 3_000)
+    await delivery.checkWhenDue()
+    await delivery.deliver()
+    expect(delivery.stored).toEqual(delivery.expected)
+    await delivery.checkWhenDue()
+    expect(delivery.outbox.checkAt).toBeNull()
+  })
+
+  it("are sent again alone: what D1 has is not", async () => {
+    const delivery = withHooks(4)
+    await delivery.outbox.flush()
+    delivery.queued.splice(1, 2)
+    await delivery.deliver()
+    await delivery.checkWhenDue()
+    expect(delivery.taken).toBe(6)
+    await delivery.deliver()
+    expect(delivery.stored).toEqual(delivery.expected)
+  })
+
+  it("are asked for again, less and less often, while D1 is away, over restarts too", async () => {
+    const delivery = withHooks(2)
+    await delivery.outbox.flush()
+    delivery.queued = []
+    delivery.db.sqlite.exec("ALTER TABLE hook_events RENAME TO away")
+    const pauses: Array<number> = []
+    for (let n = 0; n < 9; n += 1) {
+      await delivery.checkWhenDue()
+      pauses.push((delivery.outbox.checkAt! - delivery.now) / 1000)
+      if (n === 4) delivery.restart()
+    }
+    expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 600, 600, 600])
+    delivery.db.sqlite.exec("ALTER TABLE away RENAME TO hook_events")
+    await delivery.checkWhenDue()
+    await delivery.deliver()
+    await delivery.checkWhenDue()
+    expect(delivery.stored).toEqual(delivery.expected)
+    expect(delivery.outbox.checkAt).toBeNull()
+  })
+
+  it("are written from here when the Queue loses them again and again", async () => {
+    const delivery = withHooks(2)
+    await delivery.outbox.flush()
+    for (let n = 0; n < 4; n += 1) {
+      delivery.queued = []
+      await delivery.checkWhenDue()
+      expect(delivery.stored).toEqual([])
+    }
+    delivery.queued = []
+    await delivery.checkWhenDue()
+    expect(delivery.stored).toEqual(delivery.expected)
+    await delivery.checkWhenDue()
+    expect(delivery.outbox.checkAt).toBeNull()
+  })
+
+  it("stay pending while the Queue is away", async () => {
+    const delivery = withHooks(2)
+    await delivery.outbox.flush()
+    delivery.restart()
+    delivery.queueDown = true
+    await delivery.checkWhenDue()
+    expect(delivery.outbox.checkAt).not.toBeNull()
+    delivery.queueDown = false
+    await delivery.checkWhenDue()
+    await delivery.deliver()
+    expect(delivery.stored).toEqual(delivery.expected)
+  })
+
+  it("are found in a session that an earlier version stored, but those that a fork copied are its parent's", async () => {
+    const delivery = withHooks(6)
+    delivery.cursors = { d1_seq: 13, queue_seq: 13 }
+    delivery.copiedThrough = 6
+    delivery.restart()
+    await delivery.checkWhenDue()
+    await delivery.deliver()
+    expect(delivery.stored).toEqual([7, 9, 11, 13])
+    await delivery.checkWhenDue()
+    expect(delivery.cursors.stored_seq).toBe(13)
+  })
+
+  it("are caught up with in pages, one D1 read for two thousand", async () => {
+    const delivery = withHooks(4_500)
+    await delivery.outbox.flush()
+    await delivery.deliver()
+    const { calls } = delivery.db
+    await delivery.checkWhenDue()
+    expect(delivery.db.calls).toBe(calls + 3)
+    expect(delivery.outbox.checkAt).toBeNull()
+  })
+
+  it("are not asked for once the session is gone, and none of a deleted session is lacking", async () => {
+    const delivery = withHooks(2)
+    await delivery.outbox.flush()
+    delivery.queued = []
+    await Effect.runPromise(eraseSession(delivery.db.d1, "test", SESSION, "2026-11-22T12:00:00.000Z"))
+    await delivery.checkWhenDue()
+    expect(delivery.taken).toBe(2)
+    expect(delivery.outbox.checkAt).toBeNull()
+    const other = withHooks(1)
+    await other.outbox.flush()
+    other.outbox.stop()
+    expect(other.outbox.checkAt).toBeNull()
+  })
+})
+
+describe("a flush that fails", () => {
+  it("is tried again after pauses that double over restarts, up to five minutes", async () => {
+    const delivery = withHooks(1)
+    const pauses: Array<number> = []
+    for (let n = 0; n < 10; n += 1) {
+      delivery.db.failBatchIn = 1
+      await delivery.outbox.flush()
+      pauses.push((delivery.outbox.retryAt! - delivery.now) / 1000)
+      if (n === 3) delivery.restart()
+    }
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
+    await delivery.outbox.flush()
+    expect(delivery.outbox.retryAt).toBeNull()
+    expect(delivery.cursors.failures).toBe(0)
+  })
+})

@@ -1,0 +1,43 @@
+// Compares the client's plain types with the schemas that the server answers with and decodes. Nothing runs here:
+// `tsc -p test` is the test. Exceptions: `options`, which the server alone judges, and contents of messages, asks' answers and
+// prompts, which the client passes on as the app wrote them.
+import type * as Client from "../../src/client/api/entry.ts"
+import type * as Api from "../../src/schemas/api.ts"
+import type { Turn } from "../../src/schemas/api-turns.ts"
+import type { CreateTicket, Ticket } from "../../src/schemas/api-credentials.ts"
+import type { Check, Fits } from "./compare.ts"
+
+type Loose<A> = Omit<A, "options" | "history">
+
+/** What the server answers is what the client says that it answers. */
+export type Answers = Check<{
+  session: Fits<Loose<typeof Api.Session.Type>, Loose<Client.Session>>
+  ask: Fits<typeof Api.Pending.Type, Client.Ask>
+  file: Fits<typeof Api.File.Type, Client.WorkspaceFile>
+  limits: Fits<typeof Api.FileLimits.Type, Client.WorkspaceLimits>
+  used: Fits<typeof Api.FilesUsed.Type, Client.FilePage["used"]>
+  imported: Fits<typeof Api.ImportReport.Type, Client.ImportReport>
+  event: Fits<typeof Api.Event.Type, Client.LogEvent>
+  todo: Fits<typeof Api.TodoEntry.Type, Client.Todo>
+  rewind: Fits<typeof Api.RewindReport.Type, Client.RewindReport>
+  turn: Fits<Omit<typeof Turn.Type, "result">, Omit<Client.Turn, "result">>
+  ticket: Fits<typeof Ticket.Type, Client.Ticket>
+}>
+
+/** What the client sends is what the server takes. */
+export type Requests = Check<{
+  create: Fits<Loose<Client.CreateSession>, Loose<typeof Api.CreateSession.Type>>
+  fork: Fits<Loose<Client.ForkSession>, Loose<typeof Api.ForkSession.Type>>
+  query: Fits<Omit<Loose<Client.Query>, "prompt">, Omit<Loose<typeof Api.QuerySession.Type>, "prompt">>
+  first: Fits<Omit<Loose<Client.FirstQuery>, "prompt">, Omit<Loose<typeof Api.Query.Type>, "prompt">>
+  roles: Fits<Client.TicketRole, NonNullable<(typeof CreateTicket.Type)["roles"]>[number]>
+}>
+
+/** No field of a request is missing on either side. */
+export type Fields = Check<{
+  create: Fits<keyof typeof Api.CreateSession.Type, keyof Client.CreateSession>
+  fork: Fits<keyof typeof Api.ForkSession.Type, keyof Client.ForkSession>
+  patch: Fits<keyof typeof Api.PatchSession.Type, keyof Client.PatchSession>
+  query: Fits<keyof typeof Api.QuerySession.Type, keyof Client.Query>
+  first: Fits<keyof typeof Api.Query.Type, keyof Client.FirstQuery>
+}>

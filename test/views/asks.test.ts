@@ -1,0 +1,36 @@
+// Asks in a view: events of their own, which readers of SDK messages pass over.
+import { expect, it } from "vitest"
+import type { FeedLine } from "../../src/schemas/feed-line.ts"
+import { isBeside, isCancelled, withAsks } from "../../src/views/asks.ts"
+import { sdkView } from "../../src/views/sdk.ts"
+
+const line = (name: string, seq: number | null, json = `{"request_id":"r1"}`): FeedLine => ({
+  seq,
+  at: 0,
+  turn: "t",
+  name,
+  json,
+})
+
+it("an ask is an event of its own without an id, its settlement one with the id of its place in the log", () => {
+  const view = withAsks(sdkView)
+  expect(view(line("ask:opened", null))).toEqual([{ id: null, event: "ask", data: `{"request_id":"r1"}` }])
+  expect(view(line("ask:settled", 7))).toEqual([{ id: 7, event: "ask_settled", data: `{"request_id":"r1"}` }])
+  expect(view(line("turn:cancelled", 8, "{}"))).toEqual([{ id: 8, event: "turn_cancelled", data: "{}" }])
+  expect(view(line("sdk:assistant", 9, "{}"))).toEqual([{ id: 9, data: "{}" }])
+  expect(view(line("hook:fired", 10, "{}"))).toEqual([])
+})
+
+it("an ask is shown once in a stream whose feed is opened again, and each stream shows it", () => {
+  const [one, two] = [withAsks(sdkView), withAsks(sdkView)]
+  expect(one(line("ask:opened", null))).toHaveLength(1)
+  expect(one(line("ask:opened", null))).toEqual([])
+  expect(one(line("ask:opened", null, `{"request_id":"r2"}`))).toHaveLength(1)
+  expect(two(line("ask:opened", null))).toHaveLength(1)
+})
+
+it("what is shown beside SDK messages is known by its name", () => {
+  const names = ["ask:opened", "ask:settled", "turn:cancelled", "sdk:result", "turn:queued"]
+  expect(names.map((name) => isBeside(line(name, 1)))).toEqual([true, true, true, false, false])
+  expect(names.map((name) => isCancelled(line(name, 1)))).toEqual([false, false, true, false, false])
+})

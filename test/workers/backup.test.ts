@@ -1,0 +1,202 @@
+// Backups of sessions between real objects: all pages of one moment, and what a restore refuses.
+import { evictDurableObject, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { describe, expect, it } from "vitest"
+import type { BackupPage } from "../../src/schemas/backup.ts"
+import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
+import type { SessionObject } from "../../src/session/session-object.ts"
+
+interface Stub extends SessionRpc {
+  fetch(input: string, init?: RequestInit): Promise<Response>
+}
+
+const SESSION: NewSession = {
+  cwd: "/workspace",
+  title: "T",
+  metadata: { a: "b" },
+  options: { permissionMode: "acceptEdits" },
+}
+
+const open = (id: string = crypto.randomUUID(), tenant = "test") => {
+  const stub = env.SESSIONS.getByName(`${tenant}/${id}`)
+  return { id, rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
+}
+
+const run = async (rpc: Stub, prompt: string) => {
+  const turn = crypto.randomUUID()
+  await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
+  const waited = await rpc.wait(turn, 20_000)
+  if (!waited.ok) throw new Error(waited.error.message)
+}
+
+const created = async () => {
+  const opened = open()
+  await opened.rpc.create({ session: SESSION })
+  await run(opened.rpc, "create a.txt with alpha")
+  return opened
+}
+
+const pagesOf = async (rpc: Stub): Promise<ReadonlyArray<BackupPage>> => {
+  const pages: Array<BackupPage> = []
+  for (let cursor: string | null = null; ;) {
+    const page: Awaited<ReturnType<Stub["backupPage"]>> = await rpc.backupPage(cursor)
+    if (!page.ok) throw new Error(page.error.message)
+    pages.push(page.value)
+    cursor = page.value.next_cursor
+    if (cursor === null) return pages
+  }
+}
+
+/** The rows of a table, over all pages. */
+const rows = (pages: ReadonlyArray<BackupPage>, table: string) =>
+  pages.flatMap(({ tables }) => tables.filter(({ name }) => name === table).flatMap((one) => one.rows))
+
+const restore = async (rpc: Stub, pages: ReadonlyArray<BackupPage>) => {
+  for (const page of pages.slice(0, -1)) {
+    const written = await rpc.restorePage(page)
+    if (!written.ok) return written
+  }
+  return rpc.restorePage(pages.at(-1)!)
+}
+
+const change = (
+  page: BackupPage,
+  table: string,
+  to: (row: ReadonlyArray<unknown>) => ReadonlyArray<unknown> | null,
+): BackupPage => ({
+  ...page,
+  tables: page.tables.map((one) =>
+    one.name === table
+      ? { ...one, rows: one.rows.flatMap((row) => (to(row) === null ? [] : [to(row)])) as typeof one.rows }
+      : one,
+  ),
+})
+
+describe("a backup", () => {
+  it("has a session's every row, and is restored for another tenant as it was", async () => {
+    const source = await created()
+    const large = new Uint8Array(5_000_000).map((_, index) => index % 251)
+    await source.rpc.fetch("http://session/files/workspace/large.bin", { method: "PUT", body: large })
+    const pages = await pagesOf(source.rpc)
+    expect(pages.length).toBeGreaterThan(4)
+    for (const page of pages) expect(JSON.stringify(page).length).toBeLessThan(4 << 20)
+    expect(new Set(pages.map(({ revision }) => revision)).size).toBe(1)
+    const target = open(source.id, "elsewhere")
+    expect(await restore(target.rpc, pages)).toMatchObject({
+      ok: true,
+      value: { complete: true, events: pages[0]?.through },
+    })
+    await evictDurableObject(target.object)
+    const again = await pagesOf(target.rpc)
+    for (const table of ["events", "inbox", "files", "blobs", "checkpoints", "file_versions", "asks", "tool_runs"]) {
+      expect(rows(again, table), table).toEqual(rows(pages, table))
+    }
+    const copied = await target.rpc.fetch("http://session/files/workspace/large.bin")
+    expect(new Uint8Array(await copied.arrayBuffer())).toEqual(large)
+    await run(target.rpc, "read a.txt")
+    const row = () =>
+      env.DB.prepare("SELECT tenant FROM sessions WHERE session_id = ? AND tenant = 'elsewhere'")
+        .bind(source.id)
+        .first()
+    while ((await row()) === null) await scheduler.wait(20)
+  })
+
+  it("does not show what is sealed, and is of the moment of its first page", async () => {
+    const source = await created()
+    const first = await source.rpc.backupPage(null)
+    if (!first.ok) throw new Error(first.error.message)
+    await run(source.rpc, "create b.txt with beta")
+    const second = await source.rpc.backupPage(first.value.next_cursor)
+    if (!second.ok) throw new Error(second.error.message)
+    expect(rows([second.value], "events").length).toBe(first.value.through)
+    expect(rows([first.value], "meta").every((row) => typeof row[1] === "object")).toBe(true)
+  })
+
+  it("that is made while the session rests has the same revision, and another one after a change", async () => {
+    const source = await created()
+    const revision = async () => (await pagesOf(source.rpc))[0]?.revision
+    const before = await revision()
+    expect(await revision()).toBe(before)
+    await source.rpc.fetch("http://session/files/workspace/c.txt", { method: "PUT", body: "c" })
+    expect(await revision()).not.toBe(before)
+  })
+})
+
+describe("a restore", () => {
+  it("that broke off goes on where it was, also after an eviction, and no session is there meanwhile", async () => {
+    const source = await created()
+    const pages = await pagesOf(source.rpc)
+    const target = open(source.id, "second")
+    await target.rpc.restorePage(pages[0]!)
+    await evictDurableObject(target.object)
+    expect(await target.rpc.info()).toMatchObject({ ok: false, error: { type: "not_found_error" } })
+    expect(await target.rpc.create({ session: SESSION })).toMatchObject({
+      ok: false,
+      error: { type: "conflict_error" },
+    })
+    expect(await target.rpc.restorePage(pages[0]!)).toMatchObject({
+      ok: true,
+      value: { next_page: 1, complete: false },
+    })
+    expect(await target.rpc.restorePage(pages[2]!)).toMatchObject({ ok: false, error: { type: "conflict_error" } })
+    await target.rpc.restorePage(pages[1]!)
+    expect(await target.rpc.restorePage(pages[2]!)).toMatchObject({ ok: true, value: { complete: true } })
+    expect(await target.rpc.restorePage(pages[2]!)).toMatchObject({ ok: false, error: { type: "conflict_error" } })
+  })
+
+  it("of an id that exists or was erased is a conflict", async () => {
+    const source = await created()
+    const pages = await pagesOf(source.rpc)
+    expect(await source.rpc.restorePage(pages[0]!)).toMatchObject({ ok: false, error: { type: "conflict_error" } })
+    await source.rpc.erase()
+    expect(await source.rpc.restorePage(pages[0]!)).toMatchObject({ ok: false, error: { message: /deleted/ } })
+  })
+
+  it.each<[string, (pages: ReadonlyArray<BackupPage>) => ReadonlyArray<BackupPage>]>([
+    [
+      "an event is missing",
+      (pages) => pages.map((page) => change(page, "events", (row) => (row[0] === 3 ? null : row))),
+    ],
+    [
+      "a content is another",
+      (pages) => pages.map((page) => change(page, "blobs", ([hash, chunk]) => [hash, chunk, { base64: "eHg=" }])),
+    ],
+    [
+      "it has a table of a later version",
+      (pages) =>
+        pages.map((page) => ({ ...page, tables: [{ name: "later", columns: ["a"], rows: [] }, ...page.tables] })),
+    ],
+    [
+      "it has a column of a later version",
+      (pages) =>
+        pages.map((page) => ({
+          ...page,
+          tables: page.tables.map((one) => ({ ...one, columns: [...one.columns, "later"] })),
+        })),
+    ],
+    ["a row is too short", (pages) => pages.map((page) => change(page, "events", (row) => row.slice(1)))],
+    [
+      "it holds no session",
+      (pages) => pages.map((page) => change(page, "meta", (row) => (row[0] === "session" ? null : row))),
+    ],
+    [
+      "it was sealed with another key",
+      (pages) =>
+        pages.map((page) =>
+          change(page, "meta", ([key]) => [key, { sealed: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }]),
+        ),
+    ],
+  ])("is refused when %s, and leaves no session", async (_, spoil) => {
+    const source = await created()
+    const target = open(source.id, `spoilt-${crypto.randomUUID()}`)
+    const answer = await restore(target.rpc, spoil(await pagesOf(source.rpc)))
+    expect(answer).toMatchObject({ ok: false, error: { type: "unprocessable_error" } })
+    expect(await target.rpc.info()).toMatchObject({ ok: false, error: { type: "not_found_error" } })
+    const meta = await runInDurableObject(target.object, (_one: object, state: DurableObjectState) =>
+      state.storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'meta'").toArray().length === 0
+        ? []
+        : state.storage.sql.exec<{ key: string }>("SELECT key FROM meta WHERE key = 'session'").toArray(),
+    )
+    expect(meta).toEqual([])
+  })
+})

@@ -1,0 +1,121 @@
+// Turns that outlast an invocation of a real object: its alarm carries them on, and notices an invocation that was cut off.
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
+import { env } from "cloudflare:workers"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import type { Env } from "../../src/schemas/env.ts"
+import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
+import type { LogEvent } from "../../src/schemas/events.ts"
+import type { SessionObject } from "../../src/session/session-object.ts"
+
+interface Stub extends SessionRpc {
+  fetch(input: string, init?: RequestInit): Promise<Response>
+}
+
+/** A session whose object has other settings; they hold for what it builds from now on. */
+const created = async (options: NewSession["options"], settings: Partial<Env> = {}) => {
+  const stub = env.SESSIONS.getByName(`test/${crypto.randomUUID()}`)
+  const opened = { rpc: stub as unknown as Stub, object: stub as unknown as DurableObjectStub<SessionObject> }
+  await runInDurableObject(opened.object, (instance: object) => {
+    // The platform gives the object its settings in this field.
+    const held = instance as { env: Env }
+    held.env = { ...held.env, ...settings }
+  })
+  const made = await opened.rpc.create({ session: { cwd: "/workspace", title: null, metadata: {}, options } })
+  if (!made.ok) throw new Error(made.error.message)
+  return opened
+}
+
+const submit = async (rpc: Stub, prompt: string): Promise<string> => {
+  const turn = crypto.randomUUID()
+  const submitted = await rpc.submit({ turn, prompt, onBusy: "queue", options: {}, fingerprint: prompt })
+  if (!submitted.ok) throw new Error(submitted.error.message)
+  return turn
+}
+
+const statusOf = async (rpc: Stub, turn: string) => {
+  const waited = await rpc.wait(turn, 20_000)
+  if (!waited.ok) throw new Error(waited.error.message)
+  return waited.value
+}
+
+const namesOf = async (rpc: Stub) => {
+  const page = await rpc.fetch("http://session/events?after=0&limit=1000&order=asc")
+  return (await page.json<{ readonly events: ReadonlyArray<LogEvent> }>()).events.map(({ name }) => name)
+}
+
+const generationOf = (object: DurableObjectStub<SessionObject>) =>
+  runInDurableObject(object, (_: object, state: DurableObjectState) =>
+    state.storage.sql
+      .exec<{ json: string }>("SELECT json FROM meta WHERE key = 'generation'")
+      .toArray()
+      .map(({ json }) => JSON.parse(json) as { number: number }),
+  )
+
+const until = async <A>(look: () => Promise<A | undefined>): Promise<A> => {
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    await scheduler.wait(10)
+  }
+}
+
+const pendingAsk = (rpc: Stub) =>
+  until(async () => {
+    const asks = await rpc.asks()
+    return asks.ok ? asks.value[0] : undefined
+  })
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe("a turn whose invocations last one step each", () => {
+  it("is carried from step to step by the object's alarm, with nobody attached", async () => {
+    const { rpc, object } = await created({ permissionMode: "acceptEdits" }, { PERCH_INVOCATION_SECONDS: "0" })
+    const turn = await submit(rpc, "create a.txt with alpha, then read it back")
+    expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed", result: { subtype: "success" } })
+    const names = await namesOf(rpc)
+    expect(names.filter((name) => name.startsWith("sdk:result"))).toHaveLength(1)
+    // Each invocation left the turn in order: there was nothing to fence off.
+    expect(await generationOf(object)).toEqual([])
+    expect(await (await rpc.fetch("http://session/files/workspace/a.txt")).text()).toBe("alpha")
+  })
+})
+
+describe("an invocation that is cut off while its object lives on", () => {
+  it("is noticed by the alarm: one other runner goes on, and the turn has one result", async () => {
+    const { rpc, object } = await created({})
+    // With a listener the turn waits for its answer in memory: a runner that lives, and does nothing for long.
+    const { webSocket: socket } = await rpc.fetch("http://session/feed?after=head", {
+      headers: { Upgrade: "websocket" },
+    })
+    socket!.accept()
+    const turn = await submit(rpc, "create a.txt with alpha")
+    const { request_id } = await pendingAsk(rpc)
+    expect(await runDurableObjectAlarm(object)).toBe(true)
+    expect(await generationOf(object)).toEqual([])
+    const now = Date.now
+    vi.spyOn(Date, "now").mockImplementation(() => now() + 60_000)
+    expect(await runDurableObjectAlarm(object)).toBe(true)
+    await until(async () => ((await generationOf(object))[0]?.number === 1 ? true : undefined))
+    expect(await rpc.answer(request_id, { behavior: "allow" })).toMatchObject({ ok: true })
+    expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed", result: { subtype: "success" } })
+    const names = await namesOf(rpc)
+    expect(names.filter((name) => name.startsWith("sdk:result"))).toHaveLength(1)
+    expect(names.filter((name) => name === "ask:opened")).toHaveLength(1)
+    expect(names.filter((name) => name === "sdk:system/init")).toHaveLength(1)
+    expect(await (await rpc.fetch("http://session/files/workspace/a.txt")).text()).toBe("alpha")
+    socket!.close()
+  })
+
+  it("with its object: the next one takes the turn over under a higher number", async () => {
+    const { rpc, object } = await created({})
+    const turn = await submit(rpc, "create a.txt with alpha")
+    const { request_id } = await pendingAsk(rpc)
+    await statusOf(rpc, turn)
+    await evictDurableObject(object)
+    await rpc.answer(request_id, { behavior: "allow" })
+    expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed" })
+    expect(await generationOf(object)).toMatchObject([{ number: 1 }])
+  })
+})
