@@ -31,7 +31,7 @@ export const adminRoutes = (app: App): void => {
       yield* mustHave(admin, scopes)
       const createdAt = yield* Clock.currentTimeMillis
       const expiresAt = yield* endOf(admin, body.expires_at ?? null, createdAt)
-      const { id, text } = makeApiKey(tenant)
+      const { id, text } = makeApiKey(tenant, keyIdOf(caller.creationId))
       const hash = yield* Effect.promise(() => hashApiKey(text))
       const key = { id, tenant, hash, label: body.label ?? null, scopes: [...new Set(scopes)], createdAt, expiresAt }
       yield* fromStore(insertApiKey(caller.env.DB, key))
@@ -130,6 +130,9 @@ export const adminRoutes = (app: App): void => {
 /** What a key has that was just made. */
 const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null }
 
+/** Sixteen of the random digits of a UUID. */
+const keyIdOf = (creationId: string): string => `${creationId.slice(0, 8)}${creationId.slice(-8)}`
+
 /** These routes are never open: there is a principal. */
 const adminOf = ({ principal }: Caller): Effect.Effect<Principal> =>
   principal === null ? Effect.die(new Error("an administrator's route has no principal")) : Effect.succeed(principal)
@@ -185,7 +188,7 @@ const ownKey = Effect.fnUntraced(function* (
 })
 
 const note = Effect.fnUntraced(function* (
-  { env }: Caller,
+  { env, creationId }: Caller,
   admin: Principal,
   tenant: string,
   action: AuditAction,
@@ -193,7 +196,5 @@ const note = Effect.fnUntraced(function* (
 ) {
   const at = yield* Clock.currentTimeMillis
   const who = whoOf(actorOf(admin))
-  yield* fromStore(
-    insertAudit(env.DB, [{ tenant, id: crypto.randomUUID(), at, action, session_id: null, who, subject }]),
-  )
+  yield* fromStore(insertAudit(env.DB, [{ tenant, id: creationId, at, action, session_id: null, who, subject }]))
 })

@@ -22,6 +22,7 @@ import { checkPromptSize } from "./bodies/prompt-size.ts"
 import { decodeBody, decodeTexts } from "./decode.ts"
 import { checkOptions, sentOptions } from "./check-options.ts"
 import { ApiError, errorResponse, unexpected } from "./errors.ts"
+import { answerOnce } from "./idempotency/answer-once.ts"
 import { honoPath, type Input, type Route, type Shape } from "./route.ts"
 import { sessionStub } from "./session-call.ts"
 import { orStorageFull } from "./storage.ts"
@@ -48,6 +49,8 @@ export interface Caller {
   readonly signIn: SignIn
   readonly request: Request
   readonly requestId: string
+  /** A UUID for what the request makes. A repetition with the same Idempotency-Key has the same one. */
+  readonly creationId: string
   /** The principal as sessions know it. On open routes, and before a first line, it may do nothing. */
   readonly actor: Actor
   /** The route as it is logged: `GET /v1/sessions/{id}`. */
@@ -127,11 +130,12 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
     signIn,
     request: context.req.raw,
     requestId: context.get("requestId"),
+    creationId: crypto.randomUUID(),
     route: name,
     session: (id) => sessionStub(env, tenant, id),
   }
   yield* checkOptions(sentOptions(input.body), caller)
-  return yield* handler(input, caller)
+  return yield* row.once === true ? answerOnce(row, input, caller, handler) : handler(input, caller)
 })
 
 const identify = Effect.fnUntraced(function* (

@@ -43,6 +43,8 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   readonly bodyLimit?: number
   /** Raw bytes instead of JSON, passed on as they come. */
   readonly bytes?: true
+  /** Carried out once for an Idempotency-Key: a repetition is answered as the first request was. `onceRoute` sets it. */
+  readonly once?: true
   /** Request headers with a meaning, for the document. */
   readonly headers?: Readonly<Record<string, string>>
   readonly answers: Readonly<Record<number, Answer>>

@@ -9,9 +9,9 @@ import type { ForkArgs, NewSession, Reopened, SessionInfo } from "../schemas/ses
 import type { SessionStub } from "../schemas/env.ts"
 import { newestSession } from "../store/sessions.ts"
 import { historyEvents } from "../views/history.ts"
-import { fingerprint } from "./body.ts"
 import { ApiError, fromStore, invalidRequest } from "./errors.ts"
 import { acting, type Caller } from "./handle.ts"
+import { hashOf, idempotencyKey } from "./idempotency/request-name.ts"
 import { callOnce, callSession } from "./session-call.ts"
 
 const DEFAULT_CWD = "/workspace"
@@ -25,9 +25,6 @@ interface Made {
 interface Opened extends Made {
   readonly replayed: boolean
 }
-
-/** Marks an answer as the outcome of a request that was carried out before. */
-export const REPLAYED = { "idempotent-replayed": "true" } as const
 
 /** `POST /v1/sessions` */
 export const openSession = Effect.fnUntraced(function* (
@@ -213,14 +210,3 @@ export const newSessionId = Effect.fnUntraced(function* ({ tenant }: Caller, key
   if (key !== null) return yield* Effect.promise(() => uuidV8("session", tenant, key))
   return uuidV7(yield* Clock.currentTimeMillis)
 })
-
-/** The `Idempotency-Key` header, or null. */
-export const idempotencyKey = ({ request }: Caller): Effect.Effect<string | null, ApiError> => {
-  const key = request.headers.get("idempotency-key")
-  return key !== null && (key === "" || key.length > 255)
-    ? Effect.fail(invalidRequest("Idempotency-Key must have 1 to 255 characters", "Idempotency-Key"))
-    : Effect.succeed(key)
-}
-
-/** A hash of what a request asks for. */
-export const hashOf = (what: string, body: unknown): Effect.Effect<string> => Effect.sync(() => fingerprint(what, body))

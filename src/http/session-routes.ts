@@ -10,7 +10,8 @@ import { actorOf, type Principal } from "./auth.ts"
 import { contract } from "./contract.ts"
 import { ApiError, fromStore, invalidRequest } from "./errors.ts"
 import { type App, handle, json } from "./handle.ts"
-import { forkSession, openSession, REPLAYED } from "./session-opening.ts"
+import { REPLAYED } from "./idempotency/request-name.ts"
+import { forkSession, openSession } from "./session-opening.ts"
 import { callOnce, callSession } from "./session-call.ts"
 import { signTicket } from "./ticket.ts"
 
@@ -90,7 +91,7 @@ export const sessionRoutes = (app: App): void => {
   handle(
     app,
     contract.createTicket,
-    Effect.fnUntraced(function* ({ params, body }, { env, principal, tenant, session }) {
+    Effect.fnUntraced(function* ({ params, body }, { env, principal, tenant, session, creationId: id }) {
       const maker = principal === null ? yield* Effect.die(new Error("a ticket has no maker")) : principal
       yield* callSession(
         () => session(params.id),
@@ -100,11 +101,10 @@ export const sessionRoutes = (app: App): void => {
       const now = yield* Clock.currentTimeMillis
       const asked = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)
       const expires = Math.min(asked, Math.floor((maker.expires ?? Number.POSITIVE_INFINITY) / 1000))
-      const id = crypto.randomUUID()
       const { keyId: key, generation } = maker
       const claims = { id, tenant, session: params.id, key, generation, roles, expires }
       const ticket = yield* signTicket(env.DB, claims, now)
-      const entry = { tenant, id: crypto.randomUUID(), at: now, action: "ticket:created", subject: id } as const
+      const entry = { tenant, id, at: now, action: "ticket:created", subject: id } as const
       yield* fromStore(insertAudit(env.DB, [{ ...entry, session_id: params.id, who: whoOf(actorOf(maker)) }]))
       return json(201, { id, ticket, roles, expires_at: new Date(expires * 1000).toISOString() })
     }),

@@ -67,11 +67,13 @@ const statesOf = (operation: string, results: ReadonlyArray<unknown>) =>
     Effect.mapError(() => new StoreError({ operation, message: "a key's row is not readable" })),
   )
 
+/** Writes a new key. The same id again is the same request, whose first answer was lost with its secret: the new one takes its place. */
 export const insertApiKey = (db: D1Database, key: NewApiKey) =>
   attempt("insertApiKey", () =>
     db
       .prepare(
-        "INSERT INTO api_keys (tenant, id, hash, label, created_at, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        `INSERT INTO api_keys (tenant, id, hash, label, created_at, scopes, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+          ON CONFLICT (tenant, id) DO UPDATE SET hash = excluded.hash, created_at = excluded.created_at`,
       )
       .bind(key.tenant, key.id, key.hash, key.label, key.createdAt, JSON.stringify(key.scopes), key.expiresAt)
       .run(),

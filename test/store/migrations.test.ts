@@ -16,6 +16,7 @@ const APPLIED: Readonly<Record<string, string>> = {
   "0004_hooks.sql": "e7ab53ee69bd6176",
   "0006_messages_follow_the_head.sql": "ff2f4b13852ee45c",
   "0009_turn_and_cost_totals.sql": "fa3a1e0a8789dfcc",
+  "0010_named_requests.sql": "6627cb9f3f84d6de",
 }
 
 it("a migration that was applied is never changed", () => {

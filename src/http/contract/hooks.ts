@@ -9,7 +9,7 @@ import {
 } from "../../schemas/api-hooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list } from "./parts.ts"
+import { answer, Cursor, Limit, list, onceRoute } from "./parts.ts"
 
 const EventName = Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)))
 const page = (item: Schema.Top) => list("data", item, { next_cursor: Schema.NullOr(Schema.String) })
@@ -39,7 +39,7 @@ export const listDeadHookEvents = route({
   answers: { 200: answer("A page of dead letters.", page(DeadHookEvent)) },
 })
 
-export const redeliverHookEvent = route({
+export const redeliverHookEvent = onceRoute({
   id: "redeliverHookEvent",
   method: "post",
   path: "/v1/hook-events/dead/{id}/redeliver",
@@ -52,7 +52,7 @@ export const redeliverHookEvent = route({
   answers: { 202: answer("It is on the queue.", DeadHookEvent) },
 })
 
-export const rotateWebhookSecret = route({
+export const rotateWebhookSecret = onceRoute({
   id: "rotateWebhookSecret",
   method: "post",
   path: "/v1/webhooks/secret",

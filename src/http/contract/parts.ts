@@ -4,7 +4,7 @@ import * as Api from "../../schemas/api.ts"
 import { TurnAccepted } from "../../schemas/api-turns.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { ResultMessage, SDKMessage } from "../../schemas/sdk/message-unions.ts"
-import type { Answer } from "../route.ts"
+import type { Answer, Route } from "../route.ts"
 import type { HeaderName } from "./headers.ts"
 
 export const SessionId = Schema.Struct({ id: Uuid })
@@ -32,6 +32,22 @@ export const IDEMPOTENCY = {
   "Idempotency-Key":
     "At most 255 characters. The same key and body again give the answer of the first request, with `Idempotent-Replayed: true`; another body is a 422.",
 }
+/** A row that makes something that has no id of the client's: it takes an Idempotency-Key. */
+export const onceRoute = <P = unknown, Q = unknown, B = unknown>(row: Route<P, Q, B>): Route<P, Q, B> => ({
+  ...row,
+  once: true,
+  headers: {
+    "Idempotency-Key":
+      "At most 255 characters. The same key and request again, of the same API key and within 24 hours, is not carried out: it gets the first answer, its secret included, with `Idempotent-Replayed: true`. While the first is under way it is a 409, another request with the key a 422.",
+  },
+  answers: Object.fromEntries(
+    Object.entries(row.answers).map(([status, made]) => [
+      status,
+      { ...made, headers: [...(made.headers ?? []), "idempotent-replayed" as const] },
+    ]),
+  ),
+  errors: [...(row.errors ?? []), "conflict_error", "unprocessable_error"],
+})
 export const QUERY_HEADERS = {
   ...IDEMPOTENCY,
   Accept:

@@ -6,11 +6,11 @@ import { Uuid } from "../../schemas/ids.ts"
 import { LimitSettings } from "../../schemas/limits.ts"
 import { AuditAction, AuditRecord } from "../../store/audit.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, Limit, list } from "./parts.ts"
+import { answer, Cursor, Limit, list, onceRoute } from "./parts.ts"
 
 const KeyId = Schema.Struct({ key_id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{16}$/)) })
 
-export const createKey = route({
+export const createKey = onceRoute({
   id: "createKey",
   method: "post",
   path: "/v1/admin/keys",
@@ -39,7 +39,7 @@ export const listKeys = route({
   },
 })
 
-export const rollKey = route({
+export const rollKey = onceRoute({
   id: "rollKey",
   method: "post",
   path: "/v1/admin/keys/{key_id}/roll",

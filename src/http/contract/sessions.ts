@@ -4,7 +4,7 @@ import * as Api from "../../schemas/api.ts"
 import { CreateTicket, Ticket } from "../../schemas/api-credentials.ts"
 import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, IDEMPOTENCY, Limit, list, Order, SessionId } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute, Order, SessionId } from "./parts.ts"
 
 export const createSession = route({
   id: "createSession",
@@ -109,7 +109,7 @@ export const deleteSession = route({
   answers: { 200: answer("What was erased.", Api.EraseReceipt) },
 })
 
-export const createTicket = route({
+export const createTicket = onceRoute({
   id: "createTicket",
   method: "post",
   path: "/v1/sessions/{id}/tickets",

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import * as Api from "../../schemas/webhooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
-import { answer, Cursor, IDEMPOTENCY, Limit, list } from "./parts.ts"
+import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute } from "./parts.ts"
 
 const WebhookId = Schema.Struct({ webhook_id: Uuid })
 const DeliveryId = Schema.Struct({
@@ -79,7 +79,7 @@ export const deleteWebhook = route({
   answers: { 204: { description: "It is removed." } },
 })
 
-export const rollSecretOfWebhook = route({
+export const rollSecretOfWebhook = onceRoute({
   id: "rollWebhookSecret",
   method: "post",
   path: "/v1/webhooks/{webhook_id}/secret",
@@ -94,7 +94,7 @@ export const rollSecretOfWebhook = route({
   example: { overlap_seconds: 3600 },
 })
 
-export const testWebhook = route({
+export const testWebhook = onceRoute({
   id: "testWebhook",
   method: "post",
   path: "/v1/webhooks/{webhook_id}/test",
@@ -124,7 +124,7 @@ export const listWebhookDeliveries = route({
   },
 })
 
-export const redeliverWebhookDelivery = route({
+export const redeliverWebhookDelivery = onceRoute({
   id: "redeliverWebhookDelivery",
   method: "post",
   path: "/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver",

@@ -16,7 +16,7 @@ import { uuidV8 } from "../../schemas/ids.ts"
 import { contract } from "../contract.ts"
 import { type ApiError, fromRpc, fromStore, invalidFields } from "../errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
-import { hashOf, idempotencyKey } from "../session-opening.ts"
+import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 
 const DEFAULT_LIMIT = 100
 const DEFAULT_OVERLAP_SECONDS = 86_400
@@ -36,7 +36,7 @@ export const webhookRoutes = (app: App): void => {
       const root = yield* rootKey(caller.env)
       const text = yield* Effect.promise(() => unseal(root, caller.tenant, made.sealed))
       if (made.created) yield* note(caller, "webhook:created", id)
-      return json(201, { ...made.webhook, secret: text }, made.created ? {} : { "idempotent-replayed": "true" })
+      return json(201, { ...made.webhook, secret: text }, made.created ? {} : REPLAYED)
     }),
   )
 
