@@ -9,6 +9,7 @@ import {
   type SessionForked,
   type ToolSkipped,
 } from "../schemas/events.ts"
+import type { SessionOptions, WorkspaceLimits } from "../schemas/sdk/options.ts"
 import { maskOptions } from "../schemas/sdk/masked-options.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { ReopenArgs, SessionState } from "../schemas/session-rpc.ts"
@@ -88,10 +89,11 @@ export class Resumption {
   }
 
   /**
-   * Another client takes the session up: its options hold, and what only held for the last one does not. With `at` the
-   * conversation goes on after that message. The same `once` again changes nothing.
+   * Another client takes the session up: its options hold, and what only held for the last one does not. The limits of the
+   * workspace belong to the session and stay. With `at` the conversation goes on after that message. The same `once`
+   * again changes nothing.
    */
-  takeUp({ options, at, once, actor }: ReopenArgs): Refusal | undefined {
+  takeUp({ options: given, at, once, actor }: ReopenArgs): Refusal | undefined {
     const { meta, sql } = this.#deps
     const before = meta.get("reopens") ?? []
     const same = once === undefined ? undefined : before.find(({ key }) => key === once.key)
@@ -102,6 +104,9 @@ export class Resumption {
     }
     const head = at === undefined ? null : seqOfMessage(sql, this.#host.log, at)
     if (at !== undefined && head == null) return noMessage(at)
+    const { workspace_limits: limits } = this.#host.record.options
+    if (given.workspace_limits !== undefined && !sameLimits(given.workspace_limits, limits)) return OTHER_LIMITS
+    const options = limits === undefined ? withoutLimits(given) : { ...given, workspace_limits: limits }
     const kept = this.#host.record.permission_updates.filter((update) => update.destination !== "session")
     const record: SessionRecord = { ...this.#host.record, options, permission_updates: kept }
     const refused = refusalOf(actor, {
@@ -147,6 +152,18 @@ export class Resumption {
     return { events: [moved], later }
   }
 }
+
+const OTHER_LIMITS = refuse(
+  "conflict_error",
+  "options.workspace_limits are not those of the session, which stay when it is taken up. Leave them out, or change them with PATCH /v1/sessions/{id}.",
+  "options.workspace_limits",
+)
+
+const sameLimits = (a: WorkspaceLimits, b: WorkspaceLimits = {}): boolean =>
+  a.files === b.files && a.bytes === b.bytes && a.file_bytes === b.file_bytes
+
+/** An empty object limits nothing. */
+const withoutLimits = ({ workspace_limits: _, ...options }: SessionOptions): SessionOptions => options
 
 const isSessionStart = ({ name, payload }: NewEvent): boolean =>
   name === EventNames.hookFired && (payload as HookFired).hook_event_name === "SessionStart"

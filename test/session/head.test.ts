@@ -20,8 +20,8 @@ afterEach(async () => {
 })
 afterAll(() => api.close())
 
-const started = () => {
-  const harness = new SessionHarness(api.url, BYPASS)
+const started = (options = BYPASS) => {
+  const harness = new SessionHarness(api.url, options)
   open.push(harness)
   return { harness, booted: harness.boot() }
 }
@@ -209,6 +209,34 @@ describe("a session that is taken up", () => {
     expect(booted.session.resumption.takeUp({ options: BYPASS })).toBeUndefined()
     await booted.idle()
     expect(resumeAt(booted, one)).toBeUndefined()
+  })
+
+  it("keeps the limits of its workspace when it is taken up, and is a conflict with others", () => {
+    const limits = { files: 5, bytes: 1000 }
+    const { booted } = started({ ...BYPASS, workspace_limits: limits })
+    const { session } = booted
+    const takeUp = (options: SessionOptions) => session.resumption.takeUp({ options })
+    expect(takeUp({ model: "opus" })).toBeUndefined()
+    expect(session.record.options).toEqual({ model: "opus", workspace_limits: limits })
+    expect(takeUp({ workspace_limits: { bytes: 1000, files: 5 } })).toBeUndefined()
+    for (const other of [{ files: 5 }, { files: 6, bytes: 1000 }, { ...limits, file_bytes: 1 }, {}]) {
+      expect(takeUp({ model: "haiku", workspace_limits: other })).toMatchObject({
+        refused: { type: "conflict_error", field: "options.workspace_limits" },
+      })
+    }
+    expect(session.record.options).toEqual({ workspace_limits: limits })
+    expect(session.patch({ options: { workspace_limits: { files: 9 } } })).toBeUndefined()
+    expect(takeUp({})).toBeUndefined()
+    expect(session.record.options).toEqual({ workspace_limits: { files: 9 } })
+  })
+
+  it("that has no limits of its workspace gets none when it is taken up", () => {
+    const { booted } = started()
+    expect(booted.session.resumption.takeUp({ options: { workspace_limits: { files: 1 } } })).toMatchObject({
+      refused: { type: "conflict_error" },
+    })
+    expect(booted.session.resumption.takeUp({ options: { workspace_limits: {} } })).toBeUndefined()
+    expect(booted.session.record.options).toEqual({})
   })
 
   it("begins its next turn with SessionStart from resume, once each time, also over a restart", async () => {

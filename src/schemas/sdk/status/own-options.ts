@@ -10,7 +10,8 @@ export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
     "`ask` (the default of REST sessions) lets a permission question wait for its answer, `deny` denies it at once",
   ask_timeout_ms: "milliseconds until an ask without an answer is denied: 1,000 to 604,800,000, default 86,400,000",
   replay_user_messages: "`true` sends each prompt again as a message",
-  workspace_limits: "`files`, `bytes` and `file_bytes` that the workspace may hold, up to 10,000, 256 MiB and 32 MiB",
+  workspace_limits:
+    "`files`, `bytes` and `file_bytes` that the workspace may hold, up to 10,000, 256 MiB and 32 MiB; a session that is taken up (`resume`, `on_exists`) keeps its own, and only PATCH changes them",
   shell_network: "`true` lets shell scripts fetch public addresses with `curl`",
   shell_env: "variables of shell scripts, by name",
   clientTools: "up to 50 tools, each `{name, description, inputSchema}`, whose calls a client carries out",
