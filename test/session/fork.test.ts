@@ -269,6 +269,21 @@ describe("a copy of a session between turns", () => {
     expect(child.booted.session.inbox.firstOpenAt(length)).toBeNull()
   })
 
+  it("counts what the parent had cost, as the SDK does; its rows in D1 have its own requests alone", async () => {
+    const parent = session()
+    await run(parent.booted, [says("first answer")])
+    const { total_cost_usd: spent } = parent.booted.session.cost()
+    const child = await forked(parent.harness, parent.booted)
+    expect(child.booted.session.cost().total_cost_usd).toBe(spent)
+    await run(child.booted, [says("second answer")])
+    const { before } = await rebuiltRows(child.harness, child.booted)
+    const own = before.costs.reduce((sum, { usd }) => sum + Number(usd), 0)
+    expect(own).toBeGreaterThan(0)
+    const result = eventsOf(child.booted.log).findLast(({ name }) => name.startsWith("sdk:result"))
+    expect(result?.payload).toMatchObject({ total_cost_usd: expect.closeTo(spent + own, 10) })
+    expect(child.booted.session.cost().total_cost_usd).toBeCloseTo(spent + own, 10)
+  })
+
   it("has rows of its own in D1, and the same again when they are rebuilt", async () => {
     const parent = session()
     await run(parent.booted, [{ content: [text("I write."), write("/workspace/a.txt", "alpha\n")] }, says("Done.")])

@@ -24,7 +24,8 @@ export const sessionCost = route({
   method: "get",
   path: "/v1/sessions/{id}/cost",
   summary: "What a session has cost",
-  description: "By model and by kind of token, subagents, compaction and wasted requests included.",
+  description:
+    "By model and by kind of token, subagents, compaction and wasted requests included. A copy (fork) includes what its parent had cost by then, as in the Claude Agent SDK; `/v1/costs` has what the copy itself was charged.",
   tag: "costs",
   auth: "sessions:read",
   params: SessionId,
@@ -36,7 +37,8 @@ export const listCosts = route({
   method: "get",
   path: "/v1/costs",
   summary: "What all sessions have cost",
-  description: "From the read model, within seconds of the sessions themselves. `from` ≤ time < `to`.",
+  description:
+    "From the read model, within seconds of the sessions themselves. `from` ≤ time < `to`. Each request counts once, for the session that sent it: a copy (fork) does not have its parent's here, as it has in `total_cost_usd`.",
   tag: "costs",
   auth: "sessions:read",
   query: Schema.Struct({

@@ -225,7 +225,10 @@ const FILES: Glossary = {
 
 const COSTS: Glossary = {
   total_usd: ["The sum over all pages, in USD.", 1.23],
-  total_cost_usd: ["The sum, in USD.", 0.0123],
+  total_cost_usd: [
+    "The sum over the whole session, in USD. As in the Claude Agent SDK a copy goes on from what its parent had cost; `/v1/costs` and the metrics count each request once, for the session that sent it.",
+    0.0123,
+  ],
   has_unpriced: ["Whether a request's model has no price: the total leaves it out.", false],
   model_usage: ["What each model used.", {}],
   costs: ["What each model cost, by kind of token."],
