@@ -1,5 +1,5 @@
 // Three kinds of tests: `node` for pure logic, `workers` inside workerd with real bindings, `e2e` against a real server.
-// None reaches beyond loopback: a developer's own settings in `.dev.vars` are overruled here and in test/support/server.ts.
+// None reaches beyond loopback: a developer's own settings in `.dev.vars` are overruled here and in test/support/server/server.ts.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
 import { defineConfig } from "vitest/config"
 
@@ -49,7 +49,7 @@ export default defineConfig(async () => ({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"],
-          globalSetup: ["./test/support/shared-server.ts"],
+          globalSetup: ["./test/support/server/shared-server.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
           // Most of the time goes by waiting: for servers to start and for sessions to rest.

@@ -3,7 +3,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { openApiText } from "../../src/http/openapi.ts"
+import { openApiText } from "../../src/http/openapi/document.ts"
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 

@@ -5,7 +5,7 @@ import fs from "node:fs"
 import { registerHooks } from "node:module"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { openApiDocument } from "../../src/http/openapi.ts"
+import { openApiDocument } from "../../src/http/openapi/document.ts"
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "../..")
 const TYPESCRIPT = `data:text/javascript,${encodeURIComponent(

@@ -3,15 +3,15 @@
 // know of it.
 import { Effect, Random } from "effect"
 import type { MessagesApi, MessagesRequest, ModelError } from "../model/messages-api.ts"
-import { billedModel, maxOutputOf, PRICE_VERSION, resolveModel } from "../model/models.ts"
-import { costOf } from "../model/prices.ts"
+import { billedModel, maxOutputOf, PRICE_VERSION, resolveModel } from "../model/catalogue/models.ts"
+import { costOf } from "../model/catalogue/prices.ts"
 import { apiErrorText, classify, retryDelayMs } from "../model/retry.ts"
-import { MAX_TIMEOUT_RETRIES, timeoutsOf } from "../model/timeouts/model-timeouts.ts"
-import { type CallFinished, EventNames } from "../schemas/events.ts"
+import { MAX_TIMEOUT_RETRIES, timeoutsOf } from "../model/live/model-timeouts.ts"
+import { type CallFinished, EventNames } from "../schemas/log/events.ts"
 import { type ModelQuestion, type ModelReply, type ToolContext, ToolError } from "../tools/tool.ts"
 import { answering } from "./fallback.ts"
 import type { Log, TurnContext } from "./ports.ts"
-import type { ToolUse } from "./transcript.ts"
+import type { ToolUse } from "./transcript/transcript.ts"
 
 /** The small and fast model, by its alias. */
 const SMALL_MODEL = "haiku"

@@ -2,15 +2,15 @@
 // Invariant: however often a turn is told to go on, there is a limit to it, counted in the log.
 import { Effect } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
-import type { NewEvent } from "../schemas/events.ts"
+import type { NewEvent } from "../schemas/log/events.ts"
 import { answering } from "./fallback.ts"
-import { fire, hook, informational, stamp } from "./hook-events.ts"
-import { maxOutputOf } from "../model/models.ts"
+import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
+import { maxOutputOf } from "../model/catalogue/models.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
 import { askAgain, refusalMessages } from "./refused-answer.ts"
-import { resultMessage, type TurnEnd } from "./result.ts"
-import { apiErrorMessage, systemMessage, userTextMessage } from "./sdk-messages.ts"
-import { nudge, nudged, nudgesOf } from "./nudge.ts"
+import { resultMessage, type TurnEnd } from "./messages/result.ts"
+import { apiErrorMessage, systemMessage, userTextMessage } from "./messages/sdk-messages.ts"
+import { nudge, nudged, nudgesOf } from "./messages/nudge.ts"
 
 const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you did, or go on."
 const MAX_TOKENS_TEXT =

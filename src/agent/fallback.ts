@@ -1,10 +1,10 @@
 // Receives a turn whose model can't answer; returns the one that answers instead, and how clients are told.
 // Invariant: a turn goes through its fallback models once, in their order; the next turn begins with the session's own.
 import type { FallbackTrigger } from "../model/retry.ts"
-import type { NewEvent } from "../schemas/events.ts"
-import { stamp } from "./hook-events.ts"
+import type { NewEvent } from "../schemas/log/events.ts"
+import { stamp } from "./calls/hook-events.ts"
 import type { TurnContext } from "./ports.ts"
-import { systemMessage } from "./sdk-messages.ts"
+import { systemMessage } from "./messages/sdk-messages.ts"
 import { fallbackModelsOf, modelOf } from "./step-request.ts"
 
 /** The next model to fall back to, or null when none is left for this turn. */

@@ -1,14 +1,14 @@
 // Receives a turn that is being stopped; writes its last events: the text so far, a result for every open call, the end.
 // Invariant: these are written in one transaction, so a turn is either still open or ended with every call answered.
 import { Effect } from "effect"
-import type { EphemeralEvent, NewEvent } from "../schemas/events.ts"
-import { stamp } from "./hook-events.ts"
-import { REJECTED_OUTPUT, REJECTED_TEXT } from "./permission.ts"
+import type { EphemeralEvent, NewEvent } from "../schemas/log/events.ts"
+import { stamp } from "./calls/hook-events.ts"
+import { REJECTED_OUTPUT, REJECTED_TEXT } from "./calls/permission.ts"
 import { type CallServices, Log, TurnContext } from "./ports.ts"
-import { INTERRUPTED, INTERRUPTED_TOOL } from "./prompt-text.ts"
-import { resultMessage, type TurnEnd } from "./result.ts"
-import { assistantMessage, toolResultMessage, userTextMessage } from "./sdk-messages.ts"
-import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } from "./live-answer.ts"
+import { INTERRUPTED, INTERRUPTED_TOOL } from "./messages/prompt-text.ts"
+import { resultMessage, type TurnEnd } from "./messages/result.ts"
+import { assistantMessage, toolResultMessage, userTextMessage } from "./messages/sdk-messages.ts"
+import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } from "./messages/live-answer.ts"
 
 /** Ends the turn. `live` is the answer that streams, if one does; `reason` tells a stop in mid-text from one in mid-tool. */
 export const stopTurn = Effect.fnUntraced(function* (

@@ -2,11 +2,11 @@
 // asked once more, and a second refusal ends the turn.
 // Invariant: a call that ended before the refusal was known keeps its result; every other call gets one that says why not.
 import { Effect } from "effect"
-import type { NewEvent } from "../schemas/events.ts"
-import { informational, stamp } from "./hook-events.ts"
-import { nudge, nudgesOf } from "./nudge.ts"
+import type { NewEvent } from "../schemas/log/events.ts"
+import { informational, stamp } from "./calls/hook-events.ts"
+import { nudge, nudgesOf } from "./messages/nudge.ts"
 import { Asks, Log, TurnContext } from "./ports.ts"
-import { apiErrorMessage, systemMessage, toolResultMessage } from "./sdk-messages.ts"
+import { apiErrorMessage, systemMessage, toolResultMessage } from "./messages/sdk-messages.ts"
 
 const REFUSAL_TEXT =
   "Your last answer was stopped by a safety check. If what was asked can be done safely, do it in another way; if not, say so plainly."

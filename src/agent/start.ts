@@ -2,13 +2,13 @@
 // Invariant: `system/init` is in the log before anything else that clients see of the turn.
 import { Effect } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
-import type { NewEvent } from "../schemas/events.ts"
+import type { NewEvent } from "../schemas/log/events.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
-import { fire, informational, stamp } from "./hook-events.ts"
+import { fire, informational, stamp } from "./calls/hook-events.ts"
 import type { CallServices, TurnContext } from "./ports.ts"
-import { promptText } from "./prompt-text.ts"
-import { resultMessage, type TurnEnd } from "./result.ts"
-import { initMessage } from "./sdk-messages.ts"
+import { promptText } from "./messages/prompt-text.ts"
+import { resultMessage, type TurnEnd } from "./messages/result.ts"
+import { initMessage } from "./messages/sdk-messages.ts"
 import { modelOf } from "./step-request.ts"
 
 /** `finished`: the prompt went no further, and the turn has its result. */

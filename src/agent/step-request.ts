@@ -1,13 +1,13 @@
 // Receives the turn; returns the body of its next model request, with what its headers need.
 // Invariant: the request is a function of the log, the options and the mode: what is said only here is never stored.
 import type { MessagesRequest, RequestContext } from "../model/messages-api.ts"
-import { DEFAULT_MODEL, resolveModel } from "../model/models.ts"
-import { withPlanReminder } from "../model/plan-reminder.ts"
-import { betasOf, buildRequest } from "../model/request.ts"
-import { systemPromptOf } from "../model/system-prompt.ts"
-import type { ThinkingOptions } from "../model/thinking.ts"
+import { DEFAULT_MODEL, resolveModel } from "../model/catalogue/models.ts"
+import { withPlanReminder } from "../model/request/plan-reminder.ts"
+import { betasOf, buildRequest } from "../model/request/request.ts"
+import { systemPromptOf } from "../model/request/system-prompt.ts"
+import type { ThinkingOptions } from "../model/request/thinking.ts"
 import { planFileOf } from "../permissions/places.ts"
-import type { SessionOptions } from "../schemas/sdk/options.ts"
+import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { TurnContext } from "./ports.ts"
 

@@ -13,19 +13,19 @@ import {
   terminalReasonOf,
   timeoutRetries,
 } from "../model/retry.ts"
-import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/stream-decoder.ts"
-import { thinkingDelta } from "../model/thinking-delta.ts"
-import { type ModelTimeouts, timeoutsOf } from "../model/timeouts/model-timeouts.ts"
-import type { NewEvent } from "../schemas/events.ts"
+import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/answer/stream-decoder.ts"
+import { thinkingDelta } from "../model/answer/thinking-delta.ts"
+import { type ModelTimeouts, timeoutsOf } from "../model/live/model-timeouts.ts"
+import type { NewEvent } from "../schemas/log/events.ts"
 import { abandon } from "./broken-answer.ts"
-import type { CallBatch } from "./call-batch.ts"
+import type { CallBatch } from "./calls/call-batch.ts"
 import { fallbackMessage, fallbackOf } from "./fallback.ts"
-import { batchFacts, fire, hook, stamp } from "./hook-events.ts"
-import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./live-answer.ts"
+import { batchFacts, fire, hook, stamp } from "./calls/hook-events.ts"
+import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./messages/live-answer.ts"
 import { type CallServices, Hooks, Log, TurnContext } from "./ports.ts"
-import { apiErrorMessage, assistantMessage, hears, systemMessage } from "./sdk-messages.ts"
+import { apiErrorMessage, assistantMessage, hears, systemMessage } from "./messages/sdk-messages.ts"
 import { stepRequest } from "./step-request.ts"
-import { batchedCall } from "./tool-calls.ts"
+import { batchedCall } from "./calls/tool-call.ts"
 
 /** How a step's answer ended: to its end, broken off after something that is kept, or not at all. */
 export type StepEnd = "answered" | "broken" | "failed"

@@ -1,6 +1,6 @@
 // The launch of a session while its command line is read: options gather here, flag by flag.
 // Invariant: values are carried as they were written; what a session accepts is checked once, by the server.
-import type { SessionOptions } from "../schemas/sdk/options.ts"
+import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 
 /** What `options` may hold when a session is opened: a session's options, and which session is meant. */
 export type LaunchOption = keyof SessionOptions | "resume" | "continue" | "forkSession" | "resumeSessionAt"

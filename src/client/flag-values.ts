@@ -1,7 +1,7 @@
 // Reads the values of command-line flags: lists, numbers, JSON.
 // Invariant: a value that cannot be read is a LaunchError that names its flag.
-import { mcpServerRefusal } from "../schemas/sdk/mcp-server-refusal.ts"
-import type { SessionSettings } from "../schemas/sdk/options.ts"
+import { mcpServerRefusal } from "../schemas/sdk/options/mcp-server-refusal.ts"
+import type { SessionSettings } from "../schemas/sdk/options/options.ts"
 import { LaunchError } from "./launch-error.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>

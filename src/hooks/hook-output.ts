@@ -1,8 +1,12 @@
 // Receives the decoded output of one hook; returns what it says of each thing that hooks can decide.
 // Invariant: a field counts only in an output for the event it belongs to, and a general `block` is never weaker than the
 // event's own decision beside it.
-import type { HookEvent } from "../schemas/sdk/hooks.ts"
-import type { HookPermissionDecision, HookSpecificOutput, SyncHookJSONOutput } from "../schemas/sdk/hook-outputs.ts"
+import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
+import type {
+  HookPermissionDecision,
+  HookSpecificOutput,
+  SyncHookJSONOutput,
+} from "../schemas/sdk/hooks/hook-outputs.ts"
 import type { HookOutcome, PermissionRequestDecision } from "./outcome.ts"
 
 export type HookOutput = typeof SyncHookJSONOutput.Type

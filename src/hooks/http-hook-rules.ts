@@ -4,9 +4,9 @@
 import { Effect } from "effect"
 import { checkAddress, type FetchSettings, isAllowedHost } from "../net/guarded-fetch.ts"
 import { isAddress, isPublicUrl } from "../net/public-address.ts"
-import { HOOK_EVENTS } from "../schemas/sdk/hooks.ts"
-import type { HttpHook, HttpHookMatchers } from "../schemas/sdk/http-hooks.ts"
-import { MASK } from "../schemas/sdk/masked-options.ts"
+import { HOOK_EVENTS } from "../schemas/sdk/hooks/hooks.ts"
+import type { HttpHook, HttpHookMatchers } from "../schemas/sdk/hooks/http-hooks.ts"
+import { MASK } from "../schemas/sdk/options/masked-options.ts"
 import { isMatcher } from "./matcher.ts"
 
 export interface HookIssue {

@@ -1,6 +1,6 @@
 // Receives what happened in a turn; returns the input of a hook event as the SDK shapes it, and the event that records it.
 // Invariant: every hook event is in the log once, as `hook:fired`; the Queue and D1 read it from there.
-import { EventNames, type HookFired, type NewEvent } from "../schemas/events.ts"
+import { EventNames, type HookFired, type NewEvent } from "../schemas/log/events.ts"
 import type { FiredHookEvent } from "../schemas/sdk/status/hook-status.ts"
 
 /** Hook events that this version fires. */

@@ -4,8 +4,8 @@
 // Invariant: time is linear in the field (RE2). A matcher that is no valid expression matches exactly its own text; one that
 // only RE2 does not know (look-around, references) matches everything, so that a guard is never left out silently.
 import { RE2JS, RE2JSException } from "re2js"
-import type { HookEvent } from "../schemas/sdk/hooks.ts"
-import { canonicalToolName, TOOL_ALIASES } from "../schemas/sdk/tool-names.ts"
+import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
+import { canonicalToolName, TOOL_ALIASES } from "../schemas/sdk/tools/tool-names.ts"
 import type { HookEntry } from "./registry.ts"
 
 /** The input field that an event's matchers look at. */

@@ -1,7 +1,7 @@
 // Receives what each hook of one event answered, in the order in which they finished; returns what they say together.
 // Invariant: deny beats defer, ask and allow whatever the order. Only `updatedInput`, `updatedOutput` (the last to finish)
 // and `request` (the first) depend on it, as observed of the official SDK; all else is in the order of registration.
-import type { HookEvent } from "../schemas/sdk/hooks.ts"
+import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import {
   blockReason,
   contextOf,

@@ -1,9 +1,9 @@
 // What all hooks of one event said together: the shape that a turn acts on and that `hook:fired` keeps.
 // Invariant: it is JSON without `undefined`; stored without its empty fields, it reads back as the same value.
 import { type Result, Schema } from "effect"
-import { HookPermissionDecision } from "../schemas/sdk/hook-outputs.ts"
+import { HookPermissionDecision } from "../schemas/sdk/hooks/hook-outputs.ts"
 import { AnyRecord, kept } from "../schemas/sdk/open.ts"
-import { PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import { PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 
 const opt = Schema.optionalKey
 

@@ -1,7 +1,7 @@
 // Receives how hooks were registered, by a client's `initialize` or in a session's options; returns what to call, by event.
 // Invariant: every entry has an id of its own, in the order of registration, and a timeout that is neither zero nor endless.
-import { HOOK_EVENTS, type HookEvent, type HookMatchers } from "../schemas/sdk/hooks.ts"
-import type { HttpHookMatchers } from "../schemas/sdk/http-hooks.ts"
+import { HOOK_EVENTS, type HookEvent, type HookMatchers } from "../schemas/sdk/hooks/hooks.ts"
+import type { HttpHookMatchers } from "../schemas/sdk/hooks/http-hooks.ts"
 
 /** One hook to call. */
 export interface HookEntry {

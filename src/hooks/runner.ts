@@ -1,8 +1,8 @@
 // Receives the hooks of an event and a way to ask one; asks all that match at once and returns what they say together.
 // Invariant: it never fails and waits for no hook longer than its timeout; interrupting it interrupts every hook.
 import { Effect, Result, Schema } from "effect"
-import { decodeHookOutput } from "../schemas/sdk/hook-outputs.ts"
-import type { HookEvent } from "../schemas/sdk/hooks.ts"
+import { decodeHookOutput } from "../schemas/sdk/hooks/hook-outputs.ts"
+import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import { type HookOutput, requestOf } from "./hook-output.ts"
 import { hookMatches } from "./matcher.ts"
 import { type HookAnswer, mergeAnswers } from "./merge.ts"

@@ -5,7 +5,7 @@ import type { Context, Hono } from "hono"
 import type { Actor } from "../schemas/access.ts"
 import type { Permit } from "../limits/tenant-load.ts"
 import type { Env, SessionStub } from "../schemas/env.ts"
-import { admit } from "./admission.ts"
+import { admit } from "./auth/admission.ts"
 import {
   actorOf,
   authenticate,
@@ -16,16 +16,16 @@ import {
   requireScope,
   rootKey,
   type SignIn,
-} from "./auth.ts"
-import { readJson } from "./body.ts"
+} from "./auth/auth.ts"
+import { readJson } from "./bodies/body.ts"
 import { checkPromptSize } from "./bodies/prompt-size.ts"
-import { decodeBody, decodeTexts } from "./decode.ts"
-import { checkOptions, sentOptions } from "./check-options.ts"
-import { ApiError, errorResponse, unexpected } from "./errors.ts"
+import { decodeBody, decodeTexts } from "./bodies/decode.ts"
+import { checkOptions, sentOptions } from "./bodies/check-options.ts"
+import { ApiError, errorResponse, unexpected } from "./errors/errors.ts"
 import { answerOnce } from "./idempotency/answer-once.ts"
 import { honoPath, type Input, type Route, type Shape } from "./route.ts"
-import { sessionStub } from "./session-call.ts"
-import { orStorageFull } from "./storage.ts"
+import { sessionStub } from "./sessions/session-call.ts"
+import { orStorageFull } from "./errors/storage-full.ts"
 import { refusedSocket } from "./socket/refused-socket.ts"
 
 export interface AppEnv {

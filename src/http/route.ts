@@ -2,7 +2,7 @@
 // Invariant: validation and `/openapi.json` read the same row, so that they cannot disagree.
 import type { Schema } from "effect"
 import type { Scope, TicketRole } from "../schemas/access.ts"
-import type { ErrorType } from "../schemas/rpc-error.ts"
+import type { ErrorType } from "../schemas/errors/rpc-error.ts"
 import type { HeaderName } from "./contract/headers.ts"
 import type { Tag } from "./contract/tags.ts"
 

@@ -3,7 +3,7 @@
 // Invariant: what is too long, or has no place in a tool result, is said in text; the Messages API takes every block.
 import { Effect, Schema } from "effect"
 import { ImageContent, TextContent } from "../schemas/sdk/adapters/plain-results.ts"
-import { McpAudio, McpCallResult, McpEmbeddedResource, McpResourceLink } from "../schemas/sdk/mcp-tools.ts"
+import { McpAudio, McpCallResult, McpEmbeddedResource, McpResourceLink } from "../schemas/sdk/options/mcp-tools.ts"
 import { ToolError, type ToolOutcome, type ToolResultBlock } from "../tools/tool.ts"
 import { sizeOf } from "./choose-tools.ts"
 

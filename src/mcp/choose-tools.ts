@@ -3,8 +3,8 @@
 // the limits below.
 import { Result, Schema } from "effect"
 import type { SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
-import type { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
-import { McpToolInfo } from "../schemas/sdk/mcp-tools.ts"
+import type { McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
+import { McpToolInfo } from "../schemas/sdk/options/mcp-tools.ts"
 import { toolName } from "./names.ts"
 import { toolSchema } from "./tool-schema.ts"
 

@@ -3,8 +3,8 @@
 // Invariant: whatever a server sends is bounded, and a tool that can't be used costs that tool alone.
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Random, Schema } from "effect"
-import type { JsonRpcMessage, McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
-import { McpInitializeResult, type McpToolInfo, McpToolsPage } from "../schemas/sdk/mcp-tools.ts"
+import type { JsonRpcMessage, McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
+import { McpInitializeResult, type McpToolInfo, McpToolsPage } from "../schemas/sdk/options/mcp-tools.ts"
 import { chooseTools, type RefusedTool } from "./choose-tools.ts"
 
 /** The server gave no answer that can be used: the client is gone, it took too long, or it answered with an error. */

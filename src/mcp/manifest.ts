@@ -3,8 +3,8 @@
 // Invariant: everything but the greeting goes to the server itself, and a list is bounded as one that was asked for.
 import { LATEST_PROTOCOL_VERSION } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Schema } from "effect"
-import type { JsonRpcMessage } from "../schemas/sdk/mcp-config.ts"
-import { McpInitializeResult, McpManifest, McpToolsPage } from "../schemas/sdk/mcp-tools.ts"
+import type { JsonRpcMessage } from "../schemas/sdk/options/mcp-config.ts"
+import { McpInitializeResult, McpManifest, McpToolsPage } from "../schemas/sdk/options/mcp-tools.ts"
 import type { McpPipe } from "./client-server.ts"
 
 /** What became of a manifest, in the words of the answer to the control protocol's `initialize`. */

@@ -2,9 +2,9 @@
 // Invariant: the server gets every input that is an object, for it knows best what fits, and is told when a call is
 // given up.
 import { Effect, Result } from "effect"
-import type { McpServerToolPolicy } from "../schemas/sdk/mcp-config.ts"
-import type { McpToolInfo } from "../schemas/sdk/mcp-tools.ts"
-import { type JsonInput, jsonSchemaTool } from "../tools/json-schema-tool.ts"
+import type { McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
+import type { McpToolInfo } from "../schemas/sdk/options/mcp-tools.ts"
+import { type JsonInput, jsonSchemaTool } from "../tools/declared/json-schema-tool.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "../tools/tool.ts"
 import { outcomeOf } from "./call-result.ts"
 import { type ConnectedMcp, type McpPipe, newRequestId, request } from "./client-server.ts"

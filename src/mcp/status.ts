@@ -1,5 +1,5 @@
 // Receives a server that was connected; returns how `mcp_status` reports it.
-import type { McpServerStatus } from "../schemas/sdk/mcp-config.ts"
+import type { McpServerStatus } from "../schemas/sdk/options/mcp-config.ts"
 import type { ConnectedMcp } from "./client-server.ts"
 
 /** The entry of a connected server; `source` is where it was configured. */

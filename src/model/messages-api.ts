@@ -1,7 +1,7 @@
 // The Messages API as one service: a request goes in, its raw stream events or the whole answer come out.
 // Invariant: what the API says is handed on exactly as it came, unknown fields and types included.
 import { Context, type Effect, Schema } from "effect"
-import type { ModelTimeouts } from "./timeouts/model-timeouts.ts"
+import type { ModelTimeouts } from "./live/model-timeouts.ts"
 
 /** A body for `POST /v1/messages`; `stream` is set by the implementation. */
 export interface MessagesRequest {

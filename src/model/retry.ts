@@ -1,7 +1,7 @@
 // Receives a failed model request; says what to do next, after how long, and how to name the failure to clients.
 // Invariant: what asking again can't heal (401, 403, 413, most 400) is fatal at once.
 import type { ModelError } from "./messages-api.ts"
-import { MAX_TIMEOUT_RETRIES, type TimedOut } from "./timeouts/model-timeouts.ts"
+import { MAX_TIMEOUT_RETRIES, type TimedOut } from "./live/model-timeouts.ts"
 
 /** A request is asked again at most this often, unless the session's options say less. */
 export const MAX_RETRIES = 10

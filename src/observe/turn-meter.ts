@@ -1,6 +1,6 @@
 // Receives a session's events as they are written; reports each turn once, when its result is.
 // Invariant: a report names ids, counts and times, never content; a turn that began in another process is summed from the log.
-import { type CallFinished, EventNames, type LogEvent } from "../schemas/events.ts"
+import { type CallFinished, EventNames, type LogEvent } from "../schemas/log/events.ts"
 
 /** What a turn came to. `usd` is null when none of its requests has a price. */
 export interface TurnReport {

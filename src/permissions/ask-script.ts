@@ -1,7 +1,7 @@
 // Receives a script that may not run unasked, and what its commands lack; returns the question: its cause, the path in its
 // way and what would spare the next one, as the official SDK asks.
 // Invariant: several commands that lack permission are one cause, `subcommandResults`, and no single path is named.
-import type { PermissionMode } from "../schemas/sdk/permissions.ts"
+import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import { changesDirectory, type ShellVerdict, startsWith } from "./judge-shell.ts"
 import { type Reason, tacit } from "./reason.ts"
 import type { RuleSubject } from "./rules.ts"

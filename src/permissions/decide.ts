@@ -1,6 +1,6 @@
 // Receives a decoded tool call and the session's policy; returns what may happen to it.
 // Invariant: a deny rule wins over everything, an ask rule over every allow; what nothing allows is asked about.
-import type { PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import type { PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import { askScript } from "./ask-script.ts"
 import { isCommandRule } from "./command-rules.ts"
 import { analysisOf, guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"

@@ -1,12 +1,12 @@
 // A session's standing answers: its mode, its allow, deny and ask rules, its directories. Updates give a new policy.
 // Invariant: a rule is parsed once for the list that it stands in, however often a policy is made of that list.
-import type { SessionOptions } from "../schemas/sdk/options.ts"
+import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type {
   PermissionBehavior,
   PermissionMode,
   PermissionRuleValue,
   PermissionUpdate,
-} from "../schemas/sdk/permissions.ts"
+} from "../schemas/sdk/options/permissions.ts"
 import { compileRule, formatRule, parseRule, type Rule, type RuleSource } from "./rules.ts"
 
 export interface Policy {

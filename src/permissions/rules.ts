@@ -1,7 +1,7 @@
 // Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; says whether one speaks of a tool call.
 // Invariant: a rule that is not understood never allows; in doubt a deny or ask rule speaks and an allow rule does not.
-import type { PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/permissions.ts"
-import { canonicalToolName } from "../schemas/sdk/tool-names.ts"
+import type { PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
+import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
 import { commandPattern, namePattern } from "./command-pattern.ts"
 import { type MatchesGlob, type PathPattern, pathPattern, type PathRule, type RealPath } from "./path-pattern.ts"
 

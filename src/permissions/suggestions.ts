@@ -1,6 +1,6 @@
 // Receives what a question is about; returns the updates that would spare the next question of its kind, as the official
 // SDK offers them: a mode for edits, a rule for a command, a directory or a rule for a place.
-import type { PermissionMode, PermissionUpdate } from "../schemas/sdk/permissions.ts"
+import type { PermissionMode, PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import { exactContent } from "./command-pattern.ts"
 import { directoryOf } from "./places.ts"
 import type { ShellStep } from "./shell-analysis.ts"

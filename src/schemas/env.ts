@@ -1,7 +1,7 @@
 // What the platform gives the Worker and the Durable Object: bindings, secrets and settings. Types only.
 // The object's binding is typed by its contract, not by its class, so that nothing here imports `session/`.
 import type { TenantNamespace } from "./limits.ts"
-import type { WebhookNamespace } from "./webhooks.ts"
+import type { WebhookNamespace } from "./api/webhooks.ts"
 import type { Actor } from "./access.ts"
 import type { CreateArgs, ForkArgs, ReopenArgs, SessionRpc, SubmitArgs } from "./session-rpc.ts"
 

@@ -2,7 +2,7 @@
 // Invariant: the shapes are opencode's, plus the fields that only the Claude SDK knows (`sdk`, `signature`,
 // `redacted-reasoning`). Times are milliseconds since 1970, costs are US dollars, `tokens.input` is without cache.
 import { Schema } from "effect"
-import { PermissionMode } from "./sdk/permissions.ts"
+import { PermissionMode } from "./sdk/options/permissions.ts"
 
 const Metadata = Schema.Record(Schema.String, Schema.Unknown)
 export const Interval = Schema.Struct({ start: Schema.Finite, end: Schema.optionalKey(Schema.Finite) })

@@ -1,15 +1,15 @@
 // What the Worker and a session's Durable Object say to each other.
 // Invariant: expected failures are values; whatever is thrown across is a defect.
 import { Schema } from "effect"
-import type { BackupPage, RestoreReport } from "./backup.ts"
-import type { LogEvent, TurnQueued } from "./events.ts"
+import type { BackupPage, RestoreReport } from "./api/backup.ts"
+import type { LogEvent, TurnQueued } from "./log/events.ts"
 import type { Actor } from "./access.ts"
-import type { RpcResult } from "./rpc-error.ts"
-import { SessionOptions } from "./sdk/options.ts"
-import type { CostBreakdown } from "./sdk/usage.ts"
-import type { ToolErrorReason } from "./sdk/tool-error-reason.ts"
-import type { RebuiltRows } from "./api-rebuild.ts"
-import type { PermissionUpdate } from "./sdk/permissions.ts"
+import type { RpcResult } from "./errors/rpc-error.ts"
+import { SessionOptions } from "./sdk/options/options.ts"
+import type { CostBreakdown } from "./sdk/messages/usage.ts"
+import type { ToolErrorReason } from "./sdk/tools/tool-error-reason.ts"
+import type { RebuiltRows } from "./api/rebuild.ts"
+import type { PermissionUpdate } from "./sdk/options/permissions.ts"
 
 export const SessionState = Schema.Literals(["idle", "running", "requires_action"])
 export type SessionState = typeof SessionState.Type

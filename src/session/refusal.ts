@@ -1,5 +1,5 @@
 // An expected failure of a session, as a value: what the caller is told.
-import type { RpcError } from "../schemas/rpc-error.ts"
+import type { RpcError } from "../schemas/errors/rpc-error.ts"
 
 export type Refusal = { readonly refused: RpcError }
 

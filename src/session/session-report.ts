@@ -1,14 +1,14 @@
 // What the API tells of a session as a whole: its facts, its state and what it has cost.
-import type { Accounting } from "../agent/accounting.ts"
-import type { SessionMemory } from "../agent/memory.ts"
+import type { Accounting } from "../agent/transcript/accounting.ts"
+import type { SessionMemory } from "../agent/transcript/projection.ts"
 import { modelOf } from "../agent/step-request.ts"
-import { addUsd } from "../model/prices.ts"
+import { addUsd } from "../model/catalogue/prices.ts"
 import { policyOf } from "../permissions/policy.ts"
-import { type CallFinished, EventNames } from "../schemas/events.ts"
+import { type CallFinished, EventNames } from "../schemas/log/events.ts"
 import type { CostReport, SessionInfo, SessionState, TodoEntry } from "../schemas/session-rpc.ts"
-import { maskOptions } from "../schemas/sdk/masked-options.ts"
-import type { SessionLog } from "./log.ts"
-import type { SessionRecord } from "./meta.ts"
+import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
+import type { SessionLog } from "./storage/log.ts"
+import type { SessionRecord } from "./storage/meta.ts"
 
 interface Totals {
   /** Turns that ended. */

@@ -2,7 +2,7 @@
 // Invariant: a revoked key never comes back; its row stays, so that the list shows when it was revoked.
 import { Effect, Schema } from "effect"
 import { Scope } from "../schemas/access.ts"
-import type { ApiKeyInfo } from "../schemas/api-credentials.ts"
+import type { ApiKeyInfo } from "../schemas/api/credentials.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, StoreError } from "./store-error.ts"
 

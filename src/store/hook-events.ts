@@ -2,7 +2,7 @@
 // Invariant: every statement is bound to the tenant, and a page begins exactly where the one before it ended, whatever
 // was written meanwhile.
 import { Effect, Schema } from "effect"
-import type { DeadHookEvent, HookEventInfo } from "../schemas/api-hooks.ts"
+import type { DeadHookEvent, HookEventInfo } from "../schemas/api/hooks.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, InvalidCursor, StoreError } from "./store-error.ts"
 

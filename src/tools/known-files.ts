@@ -1,12 +1,12 @@
 // Receives the structured results of file tools, in order; knows what the model has seen of which file.
 // Invariant: a pure fold over results, so the log gives it back; it holds hashes, never contents.
-import { markOf } from "../schemas/media-mark.ts"
+import { markOf } from "../schemas/log/media-mark.ts"
 import { contentHash } from "../workspace/blobs.ts"
-import { touchedPath } from "./file-access.ts"
+import { touchedPath } from "../workspace/touched-path.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { cellsOf, parseNotebook } from "./notebook.ts"
-import { replaceText } from "./replace-text.ts"
-import { cutLines } from "./text-lines.ts"
+import { cellsOf, parseNotebook } from "./files/notebook.ts"
+import { replaceText } from "./files/replace-text.ts"
+import { cutLines } from "./files/text-lines.ts"
 
 /** What was seen, as a hash of it. `unchecked` files count as they are. */
 type Seen =

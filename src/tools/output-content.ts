@@ -2,11 +2,11 @@
 // it is no output of that tool.
 // Invariant: the text has the form that the tool itself gives it.
 import { Result, Schema } from "effect"
-import { BashOutput, FileReadOutput, GlobOutput, GrepOutput } from "../schemas/sdk/tool-outputs.ts"
-import { WebFetchOutput, WebSearchOutput } from "../schemas/sdk/tool-outputs-remote.ts"
+import { BashOutput, FileReadOutput, GlobOutput, GrepOutput } from "../schemas/sdk/tools/tool-outputs.ts"
+import { WebFetchOutput, WebSearchOutput } from "../schemas/sdk/tools/tool-outputs-remote.ts"
 import { listedName } from "../workspace/shown-name.ts"
-import { notebookContent } from "./notebook-content.ts"
-import { pdfContent } from "./pdf-file.ts"
+import { notebookContent } from "./files/notebook-content.ts"
+import { pdfContent } from "./files/pdf-file.ts"
 import type { ToolOutcome } from "./tool.ts"
 
 type ContentOf = (output: unknown) => ToolOutcome["content"] | null

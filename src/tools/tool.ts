@@ -3,14 +3,14 @@
 // transaction that appends the result, so that a tool call is done or not done, never half.
 import { type Effect, Schema } from "effect"
 import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
-import type { NewEvent, TaskItem } from "../schemas/events.ts"
-import type { PermissionMode } from "../schemas/sdk/permissions.ts"
-import { ToolErrorReason } from "../schemas/sdk/tool-error-reason.ts"
+import type { NewEvent, TaskItem } from "../schemas/log/events.ts"
+import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
+import { ToolErrorReason } from "../schemas/sdk/tools/tool-error-reason.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
-import type { BackgroundPort } from "./background-port.ts"
+import type { BackgroundPort } from "./bash/background-port.ts"
 import type { FileRules } from "../workspace/file-rules.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import type { PageCache } from "./page-cache.ts"
+import type { PageCache } from "./web/page-cache.ts"
 import type { KnownFiles } from "./known-files.ts"
 
 /**

@@ -1,8 +1,8 @@
 // Receives a view of SDK messages; returns the same with asks, each as an SSE event of its own (`event: ask`).
 // Invariants: `onmessage` of an EventSource still gets SDK messages alone; within one stream an ask is shown once, however
 // often its feed is opened again; only what is in the log has an id.
-import { EventNames } from "../schemas/events.ts"
-import type { FeedLine } from "../schemas/feed-line.ts"
+import { EventNames } from "../schemas/log/events.ts"
+import type { FeedLine } from "../schemas/log/feed-line.ts"
 import type { Frame, View } from "./sdk.ts"
 
 const NOTHING: ReadonlyArray<Frame> = []

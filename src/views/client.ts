@@ -8,8 +8,8 @@
 //  - A control request whose id is being handled is left out; after its answer was sent, or it was cancelled, the same id
 //    is handled again, and a cancelled handler still answers. A control response that nobody waits for is left out.
 // Invariant: `source` is always "worker", or the client drops the frame; what clients said is not said back to them.
-import type { FeedLine } from "../schemas/feed-line.ts"
-import { fromStoredText } from "../schemas/media-mark.ts"
+import type { FeedLine } from "../schemas/log/feed-line.ts"
+import { fromStoredText } from "../schemas/log/media-mark.ts"
 import type { Frame, View } from "./sdk.ts"
 
 /** What the client lets through as `ephemeral_event`. */

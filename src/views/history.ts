@@ -4,11 +4,17 @@
 // what was said is kept as it was, and nothing in it is counted or paid again. Of the other messages (`system/init`,
 // states, hooks, costs) only a compaction's place is kept: they tell of another server.
 import { Result } from "effect"
-import { type CallFinished, EventNames, type LogEvent, type ToolSkipped, type TurnQueued } from "../schemas/events.ts"
+import {
+  type CallFinished,
+  EventNames,
+  type LogEvent,
+  type ToolSkipped,
+  type TurnQueued,
+} from "../schemas/log/events.ts"
 import { isUuid } from "../schemas/ids.ts"
 import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
-import { decodeSdkMessage } from "../schemas/sdk/messages.ts"
-import { isToolResultBlock, isToolUseBlock } from "../schemas/sdk/type-guards.ts"
+import { decodeSdkMessage } from "../schemas/sdk/messages/messages.ts"
+import { isToolResultBlock, isToolUseBlock } from "../schemas/sdk/messages/type-guards.ts"
 import { blocksOf } from "./part-of-block.ts"
 import { sdkMessagesToEvents } from "./sdk-parts.ts"
 

@@ -2,7 +2,7 @@
 // Invariant: a page is bounded in bytes, read from the log or from D1, and has at least one message when there is one.
 import { createHash } from "node:crypto"
 import { uuidOfDigest } from "../schemas/ids.ts"
-import { wholeBytes } from "../schemas/media-mark.ts"
+import { wholeBytes } from "../schemas/log/media-mark.ts"
 import type { Message } from "../schemas/parts.ts"
 import { partsToSdkMessages } from "../schemas/sdk/adapters/message-adapter.ts"
 

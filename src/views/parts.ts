@@ -2,7 +2,7 @@
 // Invariant: a pure fold. The same events give the same messages in any split, and a fold that begins at
 // `settledBefore()` gives the same as one that began at the first event. After a turn's `result` its messages are final.
 // A log whose head was moved is folded along the head's path: pass the events of that path alone, each `head:moved` included.
-import { EventNames, type LogEvent, type TurnJoined } from "../schemas/events.ts"
+import { EventNames, type LogEvent, type TurnJoined } from "../schemas/log/events.ts"
 import type { Message } from "../schemas/parts.ts"
 import { type TrackedMessage, TurnParts } from "./turn-parts.ts"
 

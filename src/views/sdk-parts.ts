@@ -2,10 +2,10 @@
 // that a session's own log gives, by the same fold.
 // Invariant: pure; ids and times are functions of the messages. What no SDKMessage tells is said by nobody: costs are
 // marked `unpriced`. What is lost besides is listed in schemas/sdk/adapters/message-adapter.ts.
-import { type CallFinished, EventNames, type LogEvent, sdkEventName, type TurnQueued } from "../schemas/events.ts"
+import { type CallFinished, EventNames, type LogEvent, sdkEventName, type TurnQueued } from "../schemas/log/events.ts"
 import type { Message } from "../schemas/parts.ts"
 import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
-import { isResultMessage } from "../schemas/sdk/type-guards.ts"
+import { isResultMessage } from "../schemas/sdk/messages/type-guards.ts"
 import { blocksOf, isToolResult } from "./part-of-block.ts"
 import { projectParts } from "./parts.ts"
 

@@ -1,6 +1,6 @@
 // Receives a line of the log's feed; returns the SSE frames that the SDK's vocabulary has for it.
 // Invariant: a payload is passed on as it is stored, and nothing but SDKMessages is shown.
-import type { FeedLine } from "../schemas/feed-line.ts"
+import type { FeedLine } from "../schemas/log/feed-line.ts"
 
 /** One SSE frame. `id` is the seq of a durable event: a reader that resumes after it misses nothing. */
 export interface Frame {

@@ -1,7 +1,7 @@
 // The webhooks of a tenant and their deliveries, as rows: receives requests and outcomes, returns what is due.
 // Invariant: an event is one row for each webhook that wants it, however often it is offered; a webhook takes only
 // events of the time since it was made or switched on.
-import { matchesPattern } from "../schemas/event-pattern.ts"
+import { matchesPattern } from "../schemas/log/event-pattern.ts"
 import type {
   CreatedWebhook,
   CreateWebhook,
@@ -12,7 +12,7 @@ import type {
   UpdateWebhook,
   Webhook,
   WebhookDelivery,
-} from "../schemas/webhooks.ts"
+} from "../schemas/api/webhooks.ts"
 import type { AttemptOutcome } from "./attempt.ts"
 import { type DeliveryRow, shownDelivery, shownWebhook, TABLES, type WebhookRow } from "./webhook-rows.ts"
 import { DISABLE_AFTER_MS, GIVE_UP_AFTER_MS, nextAttempt } from "./schedule.ts"

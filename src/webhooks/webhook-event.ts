@@ -1,8 +1,8 @@
 // Receives an event of a session's log; returns it as webhooks deliver it.
 // Invariant: a pure function of the event, so that an event which is offered again is the same delivery. A body has at most
 // MAX_DATA_BYTES of payload.
-import { EventNames, type HookFired, type LogEvent } from "../schemas/events.ts"
-import type { OfferedEvent, WebhookEvent } from "../schemas/webhooks.ts"
+import { EventNames, type HookFired, type LogEvent } from "../schemas/log/events.ts"
+import type { OfferedEvent, WebhookEvent } from "../schemas/api/webhooks.ts"
 import { orReference } from "../store/delivery/hook-message.ts"
 
 const MAX_DATA_BYTES = 64_000

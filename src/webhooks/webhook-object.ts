@@ -5,7 +5,7 @@
 import { DurableObject } from "cloudflare:workers"
 import { guardedFetch, hookFetchSettings } from "../net/guarded-fetch.ts"
 import type { Env } from "../schemas/env.ts"
-import type { RpcError, RpcResult } from "../schemas/rpc-error.ts"
+import type { RpcError, RpcResult } from "../schemas/errors/rpc-error.ts"
 import {
   type CreatedWebhook,
   type DeliveryQuery,
@@ -16,7 +16,7 @@ import {
   type Webhook,
   type WebhookDelivery,
   type WebhookRpc,
-} from "../schemas/webhooks.ts"
+} from "../schemas/api/webhooks.ts"
 import { unseal } from "../store/seal.ts"
 import { Deliverer } from "./deliverer.ts"
 import { WebhookBook } from "./webhook-book.ts"

@@ -1,7 +1,7 @@
 // The rows of webhooks and deliveries in the tenant's object, and what the API shows of them.
 // Invariant: nothing that is shown holds a secret, or of an address what comes after `?` or `#`.
-import { maskUrl } from "../schemas/sdk/masked-options.ts"
-import type { DeliveryState, DisabledReason, Webhook, WebhookDelivery } from "../schemas/webhooks.ts"
+import { maskUrl } from "../schemas/sdk/options/masked-options.ts"
+import type { DeliveryState, DisabledReason, Webhook, WebhookDelivery } from "../schemas/api/webhooks.ts"
 
 export const TABLES = [
   `CREATE TABLE IF NOT EXISTS webhooks (

@@ -1,13 +1,13 @@
 // The files of a session: a synchronous filesystem in the SQLite of its Durable Object.
 // Receives paths and bytes; keeps them as rows. Invariant: building a Workspace reads and writes nothing.
 import { BLOB_MIGRATIONS, Blobs } from "./blobs.ts"
-import { CHECKPOINT_MIGRATIONS, Checkpoints } from "./checkpoints.ts"
-import { diffNodes, type Pair, type WorkspaceDiff } from "./diff.ts"
-import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite, type Quotas } from "./file-tree.ts"
-import type { Change, PagedStore, Totals } from "./node-store.ts"
+import { CHECKPOINT_MIGRATIONS, Checkpoints } from "./checkpoints/checkpoints.ts"
+import { diffNodes, type Pair, type WorkspaceDiff } from "./diff/diff.ts"
+import { type DirectoryEntry, type FileStat, FileTree, type PreparedWrite, type Quotas } from "./tree/file-tree.ts"
+import type { Change, PagedStore, Totals } from "./tree/node-store.ts"
 import { ancestorsOf, normalizePath } from "./paths.ts"
-import { type Rewound, rewindNodes } from "./rewind.ts"
-import { FILE_MIGRATIONS, SqlStore } from "./sql-store.ts"
+import { type Rewound, rewindNodes } from "./checkpoints/rewind.ts"
+import { FILE_MIGRATIONS, SqlStore } from "./tree/sql-store.ts"
 
 /** What a workspace needs of `ctx.storage`. */
 export interface WorkspaceStorage {

@@ -7,7 +7,7 @@
 import fs from "node:fs"
 import os from "node:os"
 import { parseArgs } from "node:util"
-import { startServer } from "../support/server.ts"
+import { startServer } from "../support/server/server.ts"
 import { bareTarget } from "./bare-loop.mjs"
 import { figuresOf } from "./figures.mjs"
 import { startLoopApi } from "./loop-api.mjs"

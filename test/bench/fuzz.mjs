@@ -2,8 +2,8 @@
 //   node_modules/.bin/node test/bench/fuzz.mjs [--frames 10000] [--bodies 3000] [--seed N]
 // Prints the seed, the sums, and each kind of fault with the shortest text that shows it; exit code 1 when there is one.
 import { parseArgs } from "node:util"
-import { createFakeApi } from "../support/scripted-api.mjs"
-import { startServer } from "../support/server.ts"
+import { createFakeApi } from "../support/session/scripted-api.mjs"
+import { startServer } from "../support/server/server.ts"
 import { anySeed, fuzzRest, fuzzSocket, shortest } from "./fuzz.ts"
 import { SCHEMA_REQUEST } from "./fuzz-frames.ts"
 import { randomFrom } from "./random.ts"

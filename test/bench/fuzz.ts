@@ -3,9 +3,9 @@
 // socket open, fails nowhere inside, and runs a turn in the same session afterwards.
 import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
-import { eventually, PerchClient } from "../support/client.ts"
-import { ControlSocket, type Frame } from "../support/control-socket.ts"
-import { call, promptFor, scriptName, text } from "../support/scripts.ts"
+import { eventually, PerchClient } from "../support/server/client.ts"
+import { ControlSocket, type Frame } from "../support/server/control-socket.ts"
+import { call, promptFor, scriptName, text } from "../support/session/scripts.ts"
 import { ANY_REQUEST, bodyText, frameText, messagesOf, REST_EXAMPLES, usableIds } from "./fuzz-frames.ts"
 import { below, pick, type Random } from "./random.ts"
 

@@ -6,10 +6,10 @@ import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import { query } from "@anthropic-ai/claude-agent-sdk"
 import { groupMembers } from "../../scripts/local/processes.mjs"
-import { PerchClient } from "../support/client.ts"
-import { createFakeApi } from "../support/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../support/scripts.ts"
-import { startServer } from "../support/server.ts"
+import { PerchClient } from "../support/server/client.ts"
+import { createFakeApi } from "../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../support/session/scripts.ts"
+import { startServer } from "../support/server/server.ts"
 
 const { values: flags } = parseArgs({
   options: { megabytes: { type: "string", default: "40" }, limit: { type: "string", default: "300" } },

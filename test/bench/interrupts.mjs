@@ -2,9 +2,9 @@
 //   node_modules/.bin/node test/bench/interrupts.mjs [--tries 50]
 // Prints median and worst of each; exit code 1 when one took a second.
 import { parseArgs } from "node:util"
-import { ApiLog } from "../support/api-log.ts"
-import { createFakeApi } from "../support/scripted-api.mjs"
-import { startServer } from "../support/server.ts"
+import { ApiLog } from "../support/session/api-log.ts"
+import { createFakeApi } from "../support/session/scripted-api.mjs"
+import { startServer } from "../support/server/server.ts"
 import { interruptTimes, STATES } from "./interrupts.ts"
 
 const { values: flags } = parseArgs({ options: { tries: { type: "string", default: "50" } } })

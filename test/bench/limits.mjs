@@ -8,10 +8,10 @@ import { randomUUID } from "node:crypto"
 import { setTimeout as delay } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { WebSocket } from "ws"
-import { PerchClient } from "../support/client.ts"
-import { createFakeApi } from "../support/scripted-api.mjs"
-import { promptFor, text } from "../support/scripts.ts"
-import { startServer } from "../support/server.ts"
+import { PerchClient } from "../support/server/client.ts"
+import { createFakeApi } from "../support/session/scripted-api.mjs"
+import { promptFor, text } from "../support/session/scripts.ts"
+import { startServer } from "../support/server/server.ts"
 
 const { values: flags } = parseArgs({
   options: { rate: { type: "string", default: "40" } },

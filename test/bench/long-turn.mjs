@@ -4,8 +4,8 @@
 // fails unless the turn has one result, every request was made once and every line is in the file once.
 import { parseArgs } from "node:util"
 import { setTimeout as delay } from "node:timers/promises"
-import { startServer } from "../support/server.ts"
-import { createFakeApi } from "../support/scripted-api.mjs"
+import { startServer } from "../support/server/server.ts"
+import { createFakeApi } from "../support/session/scripted-api.mjs"
 
 const { values } = parseArgs({
   options: {

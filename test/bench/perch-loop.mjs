@@ -3,8 +3,8 @@
 import fs from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { groupMembers } from "../../scripts/local/processes.mjs"
-import { PerchClient } from "../support/client.ts"
-import { ControlSocket } from "../support/control-socket.ts"
+import { PerchClient } from "../support/server/client.ts"
+import { ControlSocket } from "../support/server/control-socket.ts"
 import { FILE, MODEL } from "./bare-loop.mjs"
 
 const OPTIONS = {

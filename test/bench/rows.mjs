@@ -1,6 +1,6 @@
 // Rows that each kind of turn writes, as the session object says it in its debug log.
-import { eventually } from "../support/client.ts"
-import { startServer } from "../support/server.ts"
+import { eventually } from "../support/server/client.ts"
+import { startServer } from "../support/server/server.ts"
 import { loop } from "./figures.mjs"
 import { perchTarget } from "./perch-loop.mjs"
 

@@ -2,10 +2,10 @@
 //   node_modules/.bin/node test/bench/two-hundred.mjs [--sessions 200]
 // Passes when each session ends in exactly one successful result. Prints the times; exit code 1 when one failed.
 import { parseArgs } from "node:util"
-import { PerchClient } from "../support/client.ts"
-import { createFakeApi } from "../support/scripted-api.mjs"
-import { promptFor, text } from "../support/scripts.ts"
-import { startServer } from "../support/server.ts"
+import { PerchClient } from "../support/server/client.ts"
+import { createFakeApi } from "../support/session/scripted-api.mjs"
+import { promptFor, text } from "../support/session/scripts.ts"
+import { startServer } from "../support/server/server.ts"
 
 const { values: flags } = parseArgs({ options: { sessions: { type: "string", default: "200" } } })
 const count = Number(flags.sessions)

@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
-import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
-import { DONE, loop, payloadsOf, toolResultsOf } from "../support/loop.ts"
-import { call, promptFor } from "../support/scripts.ts"
-import { eventsOf, prompt } from "../support/session-harness.ts"
+import type { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
+import { DONE, loop, payloadsOf, toolResultsOf } from "../support/session/loop.ts"
+import { call, promptFor } from "../support/session/scripts.ts"
+import { eventsOf, prompt } from "../support/session/session-harness.ts"
 
 interface RecordedCalls {
   readonly name: string

@@ -1,17 +1,17 @@
 // Every frame of the control protocol that was recorded, and one example of each member, decoded by name.
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { ControlAnswers, ModelInfo } from "../../src/schemas/sdk/control-responses.ts"
+import { ControlAnswers, ModelInfo } from "../../src/schemas/sdk/control/control-responses.ts"
 import {
   CONTROL_SUBTYPES,
   ControlFrames,
   decodeControlAnswer,
   decodeControlFrame,
-} from "../../src/schemas/sdk/control.ts"
+} from "../../src/schemas/sdk/control/control.ts"
 import { kept } from "../../src/schemas/sdk/open.ts"
-import { decodeSdkMessage } from "../../src/schemas/sdk/messages.ts"
-import { CanUseToolCall, decodeCanUseToolCall } from "../../src/schemas/sdk/permissions.ts"
-import { requiredFields } from "../support/required-fields.ts"
+import { decodeSdkMessage } from "../../src/schemas/sdk/messages/messages.ts"
+import { CanUseToolCall, decodeCanUseToolCall } from "../../src/schemas/sdk/options/permissions.ts"
+import { requiredFields } from "../support/values/required-fields.ts"
 import { ANSWERS, PERMISSION_RESULTS } from "./answer-examples.ts"
 import { AUTH, OTHER_FRAMES, REQUESTS, RESPONSES } from "./control-examples.ts"
 import { expectRefusals, type Frame, grown, scenarios } from "./recorded.ts"

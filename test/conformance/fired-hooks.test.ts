@@ -1,11 +1,11 @@
 // What a session itself fires: each hook event's input is one that the official SDK could have sent.
 import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
-import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
-import { decodeHookInput, HookInputs } from "../../src/schemas/sdk/hooks.ts"
-import { createFakeApi, type ScriptedApi } from "../support/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../support/scripts.ts"
-import { eventsOf, prompt, SessionHarness } from "../support/session-harness.ts"
+import type { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
+import { decodeHookInput, HookInputs } from "../../src/schemas/sdk/hooks/hooks.ts"
+import { createFakeApi, type ScriptedApi } from "../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../support/session/scripts.ts"
+import { eventsOf, prompt, SessionHarness } from "../support/session/session-harness.ts"
 
 let api: ScriptedApi
 const open: Array<SessionHarness> = []

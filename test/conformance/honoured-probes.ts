@@ -1,6 +1,6 @@
 // For each field of a control request that is honoured: two requests that differ in this field alone and have different
 // outcomes. Where that takes a whole scenario, the test that shows it: its file and words of its title.
-import type { Booted } from "../support/session-harness.ts"
+import type { Booted } from "../support/session/session-harness.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -55,8 +55,10 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "initialize.toolAliases": differs("toolAliases", undefined, { Look: "Read" }),
   "initialize.title": differs("title", undefined, "Mine"),
   "interrupt.cancel_queued": differs("cancel_queued", false, true),
-  "generate_session_title.description": { elsewhere: ["test/session/titles.test.ts", "is made of the description"] },
-  "generate_session_title.persist": { elsewhere: ["test/session/titles.test.ts", "becomes the session's"] },
+  "generate_session_title.description": {
+    elsewhere: ["test/behaviour/turns/titles.test.ts", "is made of the description"],
+  },
+  "generate_session_title.persist": { elsewhere: ["test/behaviour/turns/titles.test.ts", "becomes the session's"] },
   "set_permission_mode.mode": differs("mode", "plan", "acceptEdits"),
   "set_model.model": differs("model", "sonnet", "haiku"),
   "set_max_thinking_tokens.max_thinking_tokens": differs("max_thinking_tokens", 2000, 3000),
@@ -80,16 +82,18 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "rename_session.title": differs("title", "One", "Other"),
   "rename_session.session_id": differs("session_id", undefined, "another", { title: "One" }),
   "cancel_async_message.message_uuid": {
-    elsewhere: ["test/session/prompts.test.ts", "takes nothing from what the turn"],
+    elsewhere: ["test/session/prompts/prompts.test.ts", "takes nothing from what the turn"],
   },
-  "rewind_files.user_message_id": { elsewhere: ["test/session/control.test.ts", "brings the files back to a prompt"] },
-  "rewind_files.dry_run": { elsewhere: ["test/session/control.test.ts", "brings the files back to a prompt"] },
+  "rewind_files.user_message_id": {
+    elsewhere: ["test/session/control/control.test.ts", "brings the files back to a prompt"],
+  },
+  "rewind_files.dry_run": { elsewhere: ["test/session/control/control.test.ts", "brings the files back to a prompt"] },
   "read_file.path": { ...differs("path", "/workspace/a.txt", "/workspace/b.txt"), prepare: withFile },
   "read_file.max_bytes": { ...differs("max_bytes", 3, 100, { path: "/workspace/a.txt" }), prepare: withFile },
   "read_file.encoding": { ...differs("encoding", "utf-8", "base64", { path: "/workspace/a.txt" }), prepare: withFile },
   "file_suggestions.query": { ...differs("query", "a.t", "zzz"), prepare: withFile },
-  "seed_read_state.path": { elsewhere: ["test/session/control-files.test.ts", "seed_read_state"] },
-  "seed_read_state.mtime": { elsewhere: ["test/session/control-files.test.ts", "seed_read_state"] },
+  "seed_read_state.path": { elsewhere: ["test/session/control/control-files.test.ts", "seed_read_state"] },
+  "seed_read_state.mtime": { elsewhere: ["test/session/control/control-files.test.ts", "seed_read_state"] },
   "mcp_set_servers.servers": { one: { servers: {} }, other: setServers({}) },
   "mcp_set_servers.servers.*.type": {
     one: setServers({}),
@@ -121,9 +125,9 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     other: { server_name: "calc", message: { jsonrpc: "2.0", method: "notifications/progress" } },
   },
   "stop_task.task_id": {
-    elsewhere: ["test/session/background.test.ts", "stops a command for the model and for a client"],
+    elsewhere: ["test/behaviour/turns/background-commands.test.ts", "stops a command for the model and for a client"],
   },
   "get_task_output.task_id": {
-    elsewhere: ["test/session/background.test.ts", "shows how a task stands, and what it printed"],
+    elsewhere: ["test/behaviour/turns/background-commands.test.ts", "shows how a task stands, and what it printed"],
   },
 }

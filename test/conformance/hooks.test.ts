@@ -1,9 +1,9 @@
 // Every hook call that the official SDK was recorded to make, and one example of each event, decoded by name.
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodeHookOutput, HookJSONOutput, HookSpecificOutputs } from "../../src/schemas/sdk/hook-outputs.ts"
-import { decodeHookInput, HOOK_EVENTS, HookInputs, type HookEvent } from "../../src/schemas/sdk/hooks.ts"
-import { requiredFields } from "../support/required-fields.ts"
+import { decodeHookOutput, HookJSONOutput, HookSpecificOutputs } from "../../src/schemas/sdk/hooks/hook-outputs.ts"
+import { decodeHookInput, HOOK_EVENTS, HookInputs, type HookEvent } from "../../src/schemas/sdk/hooks/hooks.ts"
+import { requiredFields } from "../support/values/required-fields.ts"
 import { HOOK_INPUTS, HOOK_OUTPUTS } from "./hook-examples.ts"
 import { expectRefusals, grown, scenarios } from "./recorded.ts"
 

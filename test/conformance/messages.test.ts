@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { decodeSdkMessage, type Member, MEMBERS } from "../../src/schemas/sdk/messages.ts"
+import { decodeSdkMessage, type Member, MEMBERS } from "../../src/schemas/sdk/messages/messages.ts"
 import type { ShapeError } from "../../src/schemas/sdk/shape-error.ts"
-import * as guards from "../../src/schemas/sdk/type-guards.ts"
-import { requiredFields, type RequiredField } from "../support/required-fields.ts"
+import * as guards from "../../src/schemas/sdk/messages/type-guards.ts"
+import { requiredFields, type RequiredField } from "../support/values/required-fields.ts"
 import { EXAMPLES, UNDECLARED } from "./message-examples.ts"
 
 interface Frame {

@@ -2,7 +2,7 @@
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
-import { REFUSED_OPTIONS, refusalOf, SessionOptions } from "../../src/schemas/sdk/options.ts"
+import { REFUSED_OPTIONS, refusalOf, SessionOptions } from "../../src/schemas/sdk/options/options.ts"
 import { pathsOf } from "./recorded.ts"
 
 const names = Object.keys(OPTION_STATUS)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { SchemaIssue, type Schema } from "effect"
 import { expect } from "vitest"
 import type { ShapeError } from "../../src/schemas/sdk/shape-error.ts"
-import type { RequiredField } from "../support/required-fields.ts"
+import type { RequiredField } from "../support/values/required-fields.ts"
 
 export interface Scenario {
   readonly name: string

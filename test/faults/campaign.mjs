@@ -4,8 +4,8 @@
 // a queue that gives up; a disk that is full. After each: log, D1, files, costs and what happened outside. Exit code 1 when anything differs.
 import { randomBytes } from "node:crypto"
 import { parseArgs } from "node:util"
-import { createFakeApi } from "../support/scripted-api.mjs"
-import { PerchClient } from "../support/client.ts"
+import { createFakeApi } from "../support/session/scripted-api.mjs"
+import { PerchClient } from "../support/server/client.ts"
 import { randomFrom } from "../bench/random.ts"
 import { buryHooks } from "./dead-letters.ts"
 import { compareStream, disconnect } from "./disconnects.ts"

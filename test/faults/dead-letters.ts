@@ -1,8 +1,8 @@
 // A queue that gives up: the Worker's D1 is gone for longer than the queue retries, while sessions still reach theirs.
 // What must hold: the messages become dead letters, those are stored, and they go once the session has sent its rows again.
-import { PerchClient } from "../support/client.ts"
-import { eventually } from "../support/client.ts"
-import { d1Rows } from "../support/local-d1.ts"
+import { PerchClient } from "../support/server/client.ts"
+import { eventually } from "../support/server/client.ts"
+import { d1Rows } from "../support/server/local-d1.ts"
 import { FaultyServer } from "./faulty-server.ts"
 import { drive, makeJob } from "./jobs.ts"
 import type { FullDisk } from "./full-disk.ts"

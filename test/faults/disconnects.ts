@@ -2,7 +2,7 @@
 // Invariant: a client that leaves stops nothing, and one that comes back with its cursor reads what the log holds.
 import { setTimeout as delay } from "node:timers/promises"
 import WebSocket from "ws"
-import { PerchClient } from "../support/client.ts"
+import { PerchClient } from "../support/server/client.ts"
 import { bodyOf, drive, isDone, type Job, makeJob, type World } from "./jobs.ts"
 
 export interface DisconnectReport {

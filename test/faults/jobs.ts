@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto"
 import http from "node:http"
 import type { AddressInfo } from "node:net"
 import { setTimeout as delay } from "node:timers/promises"
-import type { PerchClient } from "../support/client.ts"
-import type { ScriptedApi } from "../support/scripted-api.mjs"
-import { call, promptFor, scriptName, text } from "../support/scripts.ts"
+import type { PerchClient } from "../support/server/client.ts"
+import type { ScriptedApi } from "../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../support/session/scripts.ts"
 
 /** Counts what reaches the outside world, by name. */
 export class Counter {

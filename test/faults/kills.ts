@@ -1,7 +1,7 @@
 // Kills the server at named moments and at random ones while sessions work, and starts it again.
 // Invariant: each kill ends the whole process group, and what was going on is taken up by the rounds that follow.
 import { setTimeout as delay } from "node:timers/promises"
-import { PerchClient } from "../support/client.ts"
+import { PerchClient } from "../support/server/client.ts"
 import { FaultyServer } from "./faulty-server.ts"
 import { bodyOf, type Counter, drive, isDone, type Job, type Kind, makeJob, type World } from "./jobs.ts"
 

@@ -1,9 +1,9 @@
 // What must hold once everything has recovered: of each session's log, of its rows in D1, its files, its costs, and of what
 // it did outside.
 import { setTimeout as delay } from "node:timers/promises"
-import type { Block, Event, PerchClient } from "../support/client.ts"
-import { blocksOf, eventually } from "../support/client.ts"
-import { d1Rows } from "../support/local-d1.ts"
+import type { Block, Event, PerchClient } from "../support/server/client.ts"
+import { blocksOf, eventually } from "../support/server/client.ts"
+import { d1Rows } from "../support/server/local-d1.ts"
 import type { FaultyServer } from "./faulty-server.ts"
 import type { Counter, Job } from "./jobs.ts"
 

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { HookOutcome } from "../../src/hooks/outcome.ts"
 import type { HookEntry } from "../../src/hooks/registry.ts"
 import { type CallHook, HookFailure, runHooks } from "../../src/hooks/runner.ts"
-import type { HookEvent } from "../../src/schemas/sdk/hooks.ts"
+import type { HookEvent } from "../../src/schemas/sdk/hooks/hooks.ts"
 
 /** What a hook does: it answers after `after` ms, or fails, or never answers. */
 export interface Scripted {

@@ -7,7 +7,7 @@ import { callHttpHook } from "../../src/hooks/http-hook.ts"
 import { DECIDING_EVENTS, httpHooks } from "../../src/hooks/registry.ts"
 import { type HookCall, HookFailure, runHooks } from "../../src/hooks/runner.ts"
 import { fetchSettings, type FetchSettings, guardedFetch } from "../../src/net/guarded-fetch.ts"
-import { HOOK_EVENTS } from "../../src/schemas/sdk/hooks.ts"
+import { HOOK_EVENTS } from "../../src/schemas/sdk/hooks/hooks.ts"
 import { entryOf } from "./answers.ts"
 
 interface Seen {

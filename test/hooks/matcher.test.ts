@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { hookMatches } from "../../src/hooks/matcher.ts"
 import type { HookEntry } from "../../src/hooks/registry.ts"
-import type { HookEvent } from "../../src/schemas/sdk/hooks.ts"
+import type { HookEvent } from "../../src/schemas/sdk/hooks/hooks.ts"
 
 const matches = (matcher: string | undefined, event: HookEvent, input: Record<string, unknown>): boolean => {
   const entry: HookEntry = {

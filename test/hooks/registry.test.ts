@@ -8,8 +8,8 @@ import {
   mergeRegistries,
   type HookRegistry,
 } from "../../src/hooks/registry.ts"
-import { HookMatchers } from "../../src/schemas/sdk/hooks.ts"
-import { HttpHookMatchers } from "../../src/schemas/sdk/http-hooks.ts"
+import { HookMatchers } from "../../src/schemas/sdk/hooks/hooks.ts"
+import { HttpHookMatchers } from "../../src/schemas/sdk/hooks/http-hooks.ts"
 
 const idsOf = (registry: HookRegistry) => [...registry.values()].flat().map((entry) => entry.id)
 

@@ -1,11 +1,11 @@
 // The whole HTTP API on in-memory bindings, and a short way to call it.
 import { Effect } from "effect"
 import { makeApp } from "../../src/http/app.ts"
-import { signTicket, type TicketClaims } from "../../src/http/ticket.ts"
+import { signTicket, type TicketClaims } from "../../src/http/auth/ticket.ts"
 import type { Env } from "../../src/schemas/env.ts"
 import { ROLES } from "../../src/schemas/access.ts"
-import { FakeTenants } from "../support/tenants.ts"
-import { SqliteD1 } from "../support/sqlite-d1.ts"
+import { FakeTenants } from "../support/session/tenants.ts"
+import { SqliteD1 } from "../support/session/sqlite-d1.ts"
 import { FakeSessions } from "./fake-sessions.ts"
 
 export const ROOT_KEY = "test-root-key-of-at-least-32-characters"

@@ -1,7 +1,7 @@
 // The sessions' objects for tests in Node: `SessionRpc` and the feed, in memory, speaking the real feed lines.
 import type { Actor } from "../../src/schemas/access.ts"
-import { encodeFeedLine, type FeedLine } from "../../src/schemas/feed-line.ts"
-import type { RpcError, RpcResult } from "../../src/schemas/rpc-error.ts"
+import { encodeFeedLine, type FeedLine } from "../../src/schemas/log/feed-line.ts"
+import type { RpcError, RpcResult } from "../../src/schemas/errors/rpc-error.ts"
 import type {
   CreateArgs,
   FileInfo,

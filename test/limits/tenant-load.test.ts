@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { type Permit, TenantLoad } from "../../src/limits/tenant-load.ts"
 import { DEFAULT_LIMITS, type LimitSettings } from "../../src/schemas/limits.ts"
-import { FakeTenants } from "../support/tenants.ts"
+import { FakeTenants } from "../support/session/tenants.ts"
 
 /** Isolates that share the object of one tenant, on a clock that the test moves. */
 const opened = async (own: LimitSettings, isolates = 1) => {

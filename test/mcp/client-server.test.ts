@@ -2,7 +2,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { connectMcp, type ConnectedMcp, McpPipeError } from "../../src/mcp/client-server.ts"
-import type { McpServerToolPolicy } from "../../src/schemas/sdk/mcp-config.ts"
+import type { McpServerToolPolicy } from "../../src/schemas/sdk/options/mcp-config.ts"
 import { calculator } from "./calculator.ts"
 import { HELLO, listing, pipeTo, scripted, type TestPipe } from "./pipes.ts"
 

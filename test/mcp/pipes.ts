@@ -3,7 +3,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 import { Effect } from "effect"
 import { type McpPipe, McpPipeError } from "../../src/mcp/client-server.ts"
-import type { JsonRpcMessage } from "../../src/schemas/sdk/mcp-config.ts"
+import type { JsonRpcMessage } from "../../src/schemas/sdk/options/mcp-config.ts"
 
 /** What went to the server, with the limit it had. */
 export interface Sent {

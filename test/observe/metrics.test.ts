@@ -17,7 +17,7 @@ import { flushToD1, type Rows } from "../../src/store/delivery/flush.ts"
 import { removeRows } from "../../src/store/delivery/rebuilt-rows.ts"
 import { eraseSession } from "../../src/store/sessions.ts"
 import { makeApi, ROOT_KEY } from "../http/api.ts"
-import { FakeQueue } from "../support/fake-queue.ts"
+import { FakeQueue } from "../support/session/fake-queue.ts"
 import { parseExposition } from "./prometheus.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")

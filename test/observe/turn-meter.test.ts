@@ -1,7 +1,7 @@
 // What a turn's report says, whether this process saw the turn begin or not.
 import { expect, it } from "vitest"
 import { type TurnReport, TurnMeter } from "../../src/observe/turn-meter.ts"
-import type { CallFinished, LogEvent } from "../../src/schemas/events.ts"
+import type { CallFinished, LogEvent } from "../../src/schemas/log/events.ts"
 
 const call = (more: Partial<CallFinished> = {}): CallFinished => ({
   message_id: "m",

@@ -1,10 +1,10 @@
 // Calls as the loop hands them to the permission engine: what each tool says of itself, for the working directory /workspace.
 import type { JudgedCall } from "../../src/permissions/decide.ts"
 import { type Policy, policyOf } from "../../src/permissions/policy.ts"
-import type { PermissionMode } from "../../src/schemas/sdk/permissions.ts"
-import { bashTool } from "../../src/tools/bash-tool.ts"
-import { analyzeShell } from "../../src/tools/shell-analysis.ts"
-import { compileGlob, GlobError } from "../../src/workspace/glob-pattern.ts"
+import type { PermissionMode } from "../../src/schemas/sdk/options/permissions.ts"
+import { bashTool } from "../../src/tools/bash/bash.ts"
+import { analyzeShell } from "../../src/shell/syntax/analysis.ts"
+import { compileGlob, GlobError } from "../../src/workspace/search/glob-pattern.ts"
 
 export const CWD = "/workspace"
 

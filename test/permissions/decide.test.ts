@@ -1,9 +1,9 @@
 // The order of deny, ask, hooks, guarded paths, allow and mode, and the permission matrix of the official SDK.
 import { describe, expect, it } from "vitest"
 import { decide, deniedPath, type HookVerdict, questionFields } from "../../src/permissions/decide.ts"
-import type { PermissionMode } from "../../src/schemas/sdk/permissions.ts"
+import type { PermissionMode } from "../../src/schemas/sdk/options/permissions.ts"
 import { bash, call, CWD, edit, policy, read, ruled, write } from "./calls.ts"
-import { touchedPath } from "../../src/tools/file-access.ts"
+import { touchedPath } from "../../src/workspace/touched-path.ts"
 
 const ALLOW: HookVerdict = { behavior: "allow" }
 const ASK: HookVerdict = { behavior: "ask", reason: "please look" }

@@ -1,13 +1,13 @@
 // Read and Edit rules in the files that a script sees: each script of the tables runs for real, once as the loop runs it and
 // once with nothing but the files' own rules in its way.
 import { describe, expect, it } from "vitest"
-import { matchesGlob } from "../../src/agent/permission.ts"
+import { matchesGlob } from "../../src/agent/calls/permission.ts"
 import { refusedFile } from "../../src/permissions/file-rules.ts"
 import { type Policy, policyOf } from "../../src/permissions/policy.ts"
-import { bashTool } from "../../src/tools/bash-tool.ts"
+import { bashTool } from "../../src/tools/bash/bash.ts"
 import { type FileRules, NO_FILE_RULES } from "../../src/workspace/file-rules.ts"
 import type { Workspace } from "../../src/workspace/workspace.ts"
-import { callOnce } from "../support/one-call.ts"
+import { callOnce } from "../support/session/one-call.ts"
 import { openContext, runAndCommit } from "../tools/tool-context.ts"
 import { openWorkspace } from "../workspace/sql-twin.ts"
 import { READS, SECRET, WRITES } from "./file-rules-table.ts"

@@ -2,8 +2,8 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, it } from "vitest"
-import { contract } from "../../src/http/contract.ts"
-import { SessionOptions } from "../../src/schemas/sdk/options.ts"
+import { contract } from "../../src/http/contract/contract.ts"
+import { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
 import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")

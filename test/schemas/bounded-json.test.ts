@@ -10,7 +10,7 @@ import {
   parsePiece,
   wellFormedJson,
 } from "../../src/schemas/bounded-json.ts"
-import { DEEP_VALUES } from "../support/deep-values.ts"
+import { DEEP_VALUES } from "../support/values/deep-values.ts"
 
 const faultOf = (json: string) => {
   const parsed = parseJson(json)

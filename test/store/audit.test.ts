@@ -1,14 +1,14 @@
 // The audit's rows: which events are one, what stands in them, and that they are written once and outlive their session.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { EventNames, type LogEvent } from "../../src/schemas/events.ts"
+import { EventNames, type LogEvent } from "../../src/schemas/log/events.ts"
 import { listAudit } from "../../src/store/audit.ts"
 import { auditRowsOf } from "../../src/store/delivery/audit-rows.ts"
 import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
 import { eraseSession } from "../../src/store/sessions.ts"
 import { PartsProjection } from "../../src/views/parts.ts"
-import { SqliteD1 } from "../support/sqlite-d1.ts"
-import { SESSION } from "../support/turn-log.ts"
+import { SqliteD1 } from "../support/session/sqlite-d1.ts"
+import { SESSION } from "../support/session/turn-log.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
 
 const actor = { key: "0123456789abcdef", ticket: "t1", address: "203.0.113.7" }

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { costsReport } from "../../src/store/costs.ts"
 import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
 import { PartsProjection } from "../../src/views/parts.ts"
-import { SqliteD1 } from "../support/sqlite-d1.ts"
-import { START, TurnLog } from "../support/turn-log.ts"
+import { SqliteD1 } from "../support/session/sqlite-d1.ts"
+import { START, TurnLog } from "../support/session/turn-log.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
 
 const store = (db: SqliteD1, id: string, log: TurnLog, tenant = TENANT) =>

@@ -1,6 +1,6 @@
 // A session as its object describes it when the log has `last_seq` events.
 import type { SessionInfo } from "../../src/schemas/session-rpc.ts"
-import { SESSION } from "../support/turn-log.ts"
+import { SESSION } from "../support/session/turn-log.ts"
 
 export const TENANT = "acme"
 

@@ -4,7 +4,7 @@ import type { SessionInfo } from "../../src/schemas/session-rpc.ts"
 import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
 import { eraseSession, listSessions, newestSession } from "../../src/store/sessions.ts"
 import { PartsProjection } from "../../src/views/parts.ts"
-import { SqliteD1 } from "../support/sqlite-d1.ts"
+import { SqliteD1 } from "../support/session/sqlite-d1.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
 
 const store = (db: SqliteD1, info: SessionInfo, tenant = TENANT) =>

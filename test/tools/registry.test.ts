@@ -1,6 +1,6 @@
 import { Cause, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
-import type { SessionOptions } from "../../src/schemas/sdk/options.ts"
+import type { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
 import { builtInTools, toolByName, toolsFor } from "../../src/tools/registry.ts"
 
 const decodeOf = (name: string, input: unknown) => toolByName(name)!.decode(input)

@@ -1,8 +1,8 @@
 // A tool's context over a fresh workspace, and short ways to call a tool as the loop does.
 import { Effect, Exit, Cause } from "effect"
-import { SessionMemory } from "../../src/agent/memory.ts"
+import { SessionMemory } from "../../src/agent/transcript/projection.ts"
 import { FetchError } from "../../src/net/guarded-fetch.ts"
-import { PageCache } from "../../src/tools/page-cache.ts"
+import { PageCache } from "../../src/tools/web/page-cache.ts"
 import { type Todo, type Tool, type ToolContext, ToolError, type ToolOutcome } from "../../src/tools/tool.ts"
 import { KnownFiles } from "../../src/tools/known-files.ts"
 import { NO_FILE_RULES } from "../../src/workspace/file-rules.ts"

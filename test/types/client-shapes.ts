@@ -2,9 +2,9 @@
 // `tsc -p test` is the test. Exceptions: `options`, which the server alone judges, and contents of messages, asks' answers and
 // prompts, which the client passes on as the app wrote them.
 import type * as Client from "../../src/client/api/entry.ts"
-import type * as Api from "../../src/schemas/api.ts"
-import type { Turn } from "../../src/schemas/api-turns.ts"
-import type { CreateTicket, Ticket } from "../../src/schemas/api-credentials.ts"
+import type * as Api from "../../src/schemas/api/api.ts"
+import type { Turn } from "../../src/schemas/api/turns.ts"
+import type { CreateTicket, Ticket } from "../../src/schemas/api/credentials.ts"
 import type { Check, Fits } from "./compare.ts"
 
 type Loose<A> = Omit<A, "options" | "history">

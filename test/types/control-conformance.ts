@@ -11,8 +11,8 @@
 import type * as sdk from "@anthropic-ai/claude-agent-sdk"
 import type * as browser from "@anthropic-ai/claude-agent-sdk/browser"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
-import type { AgentDefinition, AgentInfo, AgentMcpServerSpec } from "../../src/schemas/sdk/agents.ts"
-import type { AccountInfo, ControlAnswers, ModelInfo } from "../../src/schemas/sdk/control-responses.ts"
+import type { AgentDefinition, AgentInfo, AgentMcpServerSpec } from "../../src/schemas/sdk/options/agents.ts"
+import type { AccountInfo, ControlAnswers, ModelInfo } from "../../src/schemas/sdk/control/control-responses.ts"
 import type {
   AuthFrame,
   ControlCancelRequest,
@@ -20,7 +20,7 @@ import type {
   ControlRequestOf,
   ControlResponse,
   ControlSubtype,
-} from "../../src/schemas/sdk/control.ts"
+} from "../../src/schemas/sdk/control/control.ts"
 import type {
   JsonRpcMessage,
   McpHttpServerConfig,
@@ -30,8 +30,8 @@ import type {
   McpServerToolPolicy,
   McpSSEServerConfig,
   McpStdioServerConfig,
-} from "../../src/schemas/sdk/mcp-config.ts"
-import type { SlashCommand } from "../../src/schemas/sdk/message-values.ts"
+} from "../../src/schemas/sdk/options/mcp-config.ts"
+import type { SlashCommand } from "../../src/schemas/sdk/messages/message-values.ts"
 import type {
   CanUseToolOptions,
   PermissionBehavior,
@@ -42,7 +42,7 @@ import type {
   PermissionRuleValue,
   PermissionUpdate,
   PermissionUpdateDestination,
-} from "../../src/schemas/sdk/permissions.ts"
+} from "../../src/schemas/sdk/options/permissions.ts"
 import type { Check, Fits, Same } from "./compare.ts"
 
 type OfficialRequest = sdk.SDKControlRequest["request"]

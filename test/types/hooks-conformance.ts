@@ -11,9 +11,9 @@ import type {
   HookPermissionDecision,
   HookSpecificOutputs,
   SyncHookJSONOutput,
-} from "../../src/schemas/sdk/hook-outputs.ts"
-import type { HookEvent, HookInputs, HookMatchers, SDKHookCallbackMatcher } from "../../src/schemas/sdk/hooks.ts"
-import type { ExitReason } from "../../src/schemas/sdk/turn-hooks.ts"
+} from "../../src/schemas/sdk/hooks/hook-outputs.ts"
+import type { HookEvent, HookInputs, HookMatchers, SDKHookCallbackMatcher } from "../../src/schemas/sdk/hooks/hooks.ts"
+import type { ExitReason } from "../../src/schemas/sdk/hooks/turn-hooks.ts"
 import type { Check, Fits, Same } from "./compare.ts"
 
 type OfficialInput<Event extends sdk.HookEvent> = Extract<sdk.HookInput, { hook_event_name: Event }>

@@ -12,10 +12,15 @@ import type {
 } from "@anthropic-ai/sdk/resources/beta/messages/messages"
 import type { ContentBlockParam, MessageParam as ApiMessageParam } from "@anthropic-ai/sdk/resources"
 import type { UUID } from "node:crypto"
-import type { AssistantMessageBody, StreamEvent } from "../../src/schemas/sdk/api-message.ts"
-import type * as blocks from "../../src/schemas/sdk/content-blocks.ts"
-import type { MEMBERS, SDK_MESSAGES } from "../../src/schemas/sdk/messages.ts"
-import type { ApiUsage, ModelUsage, NonNullableUsage, ReportedModelUsage } from "../../src/schemas/sdk/usage.ts"
+import type { AssistantMessageBody, StreamEvent } from "../../src/schemas/sdk/messages/api-message.ts"
+import type * as blocks from "../../src/schemas/sdk/messages/content-blocks.ts"
+import type { MEMBERS, SDK_MESSAGES } from "../../src/schemas/sdk/messages/messages.ts"
+import type {
+  ApiUsage,
+  ModelUsage,
+  NonNullableUsage,
+  ReportedModelUsage,
+} from "../../src/schemas/sdk/messages/usage.ts"
 
 type Plain<T> = T extends string
   ? [UUID] extends [T]

@@ -1,4 +1,4 @@
-// Compares the options of src/schemas/sdk/options.ts with the official `Options`: every name has a status, and what a
+// Compares the options of src/schemas/sdk/options/options.ts with the official `Options`: every name has a status, and what a
 // session accepts under a name is what the SDK means by it. Nothing runs here: `tsc -p test` is the test.
 //
 // Exceptions:
@@ -10,7 +10,7 @@
 //  - `permission_prompts`, `ask_timeout_ms`, `workspace_limits`, `shell_network`, `shell_env`, `replay_user_messages`, `max_retries`, `unknown_outcomes`, `model_*timeout_ms` and `clientTools` are Perch's own names.
 import type { Options, Settings } from "@anthropic-ai/claude-agent-sdk"
 import type { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
-import type { SessionOptions, SessionSettings, ThinkingConfig } from "../../src/schemas/sdk/options.ts"
+import type { SessionOptions, SessionSettings, ThinkingConfig } from "../../src/schemas/sdk/options/options.ts"
 import type { Check, Fits, Plain, Same } from "./compare.ts"
 
 /** The 70 options, no fewer and no more. */

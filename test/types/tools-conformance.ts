@@ -1,6 +1,6 @@
 // Compares the tools' inputs and structured results of src/schemas/sdk with the official types, tool by tool and both
 // ways. Nothing runs here: `tsc -p test` is the test. A tool that differs shows as an error at its name. That the tables
-// name every official tool, or say why not, is asserted in test/adapters/tool-schemas.test.ts.
+// name every official tool, or say why not, is asserted in test/schemas/sdk/tools/tool-schemas.test.ts.
 //
 // Exceptions:
 //  - AskUserQuestion (input and output) and ProposeSkills (input): the official types count list items by tuples
@@ -8,14 +8,14 @@
 //    emit is compared with the lists uncounted.
 //  - Bounds: inputs carry maximum lengths and counts, and some minimum lengths, which no type shows either.
 import type * as official from "@anthropic-ai/claude-agent-sdk/sdk-tools"
-import type * as workspaceIn from "../../src/schemas/sdk/tool-inputs.ts"
-import type * as agentIn from "../../src/schemas/sdk/tool-inputs-agents.ts"
-import type * as remoteIn from "../../src/schemas/sdk/tool-inputs-remote.ts"
-import type * as laterIn from "../../src/schemas/sdk/tool-inputs-later.ts"
-import type * as workspaceOut from "../../src/schemas/sdk/tool-outputs.ts"
-import type * as agentOut from "../../src/schemas/sdk/tool-outputs-agents.ts"
-import type * as remoteOut from "../../src/schemas/sdk/tool-outputs-remote.ts"
-import type * as laterOut from "../../src/schemas/sdk/tool-outputs-later.ts"
+import type * as workspaceIn from "../../src/schemas/sdk/tools/tool-inputs.ts"
+import type * as agentIn from "../../src/schemas/sdk/tools/tool-inputs-agents.ts"
+import type * as remoteIn from "../../src/schemas/sdk/tools/tool-inputs-remote.ts"
+import type * as laterIn from "../../src/schemas/sdk/tools/tool-inputs-later.ts"
+import type * as workspaceOut from "../../src/schemas/sdk/tools/tool-outputs.ts"
+import type * as agentOut from "../../src/schemas/sdk/tools/tool-outputs-agents.ts"
+import type * as remoteOut from "../../src/schemas/sdk/tools/tool-outputs-remote.ts"
+import type * as laterOut from "../../src/schemas/sdk/tools/tool-outputs-later.ts"
 import type { Check, Fits, Plain, Same } from "./compare.ts"
 
 /** The same with every list uncounted: a tuple becomes a list of what it may hold. */

@@ -1,6 +1,6 @@
 // Asks in a view: events of their own, which readers of SDK messages pass over.
 import { expect, it } from "vitest"
-import type { FeedLine } from "../../src/schemas/feed-line.ts"
+import type { FeedLine } from "../../src/schemas/log/feed-line.ts"
 import { isBeside, isCancelled, withAsks } from "../../src/views/asks.ts"
 import { sdkView } from "../../src/views/sdk.ts"
 

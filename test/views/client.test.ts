@@ -1,6 +1,6 @@
 // The frames of the official browser SDK's stream.
 import { describe, expect, it } from "vitest"
-import type { FeedLine } from "../../src/schemas/feed-line.ts"
+import type { FeedLine } from "../../src/schemas/log/feed-line.ts"
 import { clientView } from "../../src/views/client.ts"
 
 const line = (more: Partial<FeedLine>): FeedLine => ({

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { type AssistantInfo, Message, type Part, type ToolPart } from "../../src/schemas/parts.ts"
 import { PartsProjection, projectParts } from "../../src/views/parts.ts"
-import { SESSION, TurnLog } from "../support/turn-log.ts"
+import { SESSION, TurnLog } from "../support/session/turn-log.ts"
 
 const project = (log: TurnLog) => {
   const messages = projectParts(SESSION, log.events)

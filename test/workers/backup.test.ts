@@ -2,7 +2,7 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import type { BackupPage } from "../../src/schemas/backup.ts"
+import type { BackupPage } from "../../src/schemas/api/backup.ts"
 import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
 

@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
-import type { LogEvent } from "../../src/schemas/events.ts"
+import type { LogEvent } from "../../src/schemas/log/events.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
 import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
 

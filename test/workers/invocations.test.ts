@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Env } from "../../src/schemas/env.ts"
 import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
-import type { LogEvent } from "../../src/schemas/events.ts"
+import type { LogEvent } from "../../src/schemas/log/events.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
 
 interface Stub extends SessionRpc {

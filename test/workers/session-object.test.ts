@@ -6,7 +6,7 @@ import { consumeHookBatch } from "../../src/store/delivery/consumer.ts"
 import { Effect } from "effect"
 import type { SessionObject } from "../../src/session/session-object.ts"
 import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
-import { decodeFeedLine } from "../../src/schemas/feed-line.ts"
+import { decodeFeedLine } from "../../src/schemas/log/feed-line.ts"
 
 interface Stub extends SessionRpc {
   fetch(input: string, init?: RequestInit): Promise<Response>

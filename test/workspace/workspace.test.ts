@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { Overlay } from "../../src/workspace/overlay.ts"
+import { Overlay } from "../../src/workspace/tree/overlay.ts"
 import { Workspace } from "../../src/workspace/workspace.ts"
 import { openTwin, openWorkspace } from "./sql-twin.ts"
 

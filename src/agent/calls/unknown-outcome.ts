@@ -4,13 +4,13 @@
 // session's policy says `retry`.
 import { Effect } from "effect"
 import { toolName } from "../../mcp/names.ts"
-import type { AskOpened } from "../../schemas/events.ts"
-import type { OutcomePolicy, UnknownOutcomes } from "../../schemas/sdk/unknown-outcomes.ts"
+import type { AskOpened } from "../../schemas/log/events.ts"
+import type { OutcomePolicy, UnknownOutcomes } from "../../schemas/sdk/options/unknown-outcomes.ts"
 import type { Tool, ToolOutcome } from "../../tools/tool.ts"
-import type { CallEnd } from "../call-batch.ts"
+import type { CallEnd } from "./call-batch.ts"
 import { type AskAnswer, Asks, type CallServices, ToolLedger, TurnContext } from "../ports.ts"
-import { append } from "../run-tool.ts"
-import type { ToolUse } from "../transcript.ts"
+import { append } from "./run-tool.ts"
+import type { ToolUse } from "../transcript/transcript.ts"
 
 export const UNKNOWN_OUTCOME_TEXT =
   "The server stopped before the result of this call was recorded, so its outcome is unknown. Check whether it took effect before you rely on it or call it again."

@@ -1,6 +1,6 @@
 // The errors of the client: one class per error type of the API, and one for a server that gave no answer.
 // Invariant: every failed request ends as a PerchError; `retryable` says whether the same request may succeed later.
-import type { ErrorType } from "../../schemas/rpc-error.ts"
+import type { ErrorType } from "../../schemas/errors/rpc-error.ts"
 
 /** The `type` of an error: the API's own, or `connection_error` when no answer came. */
 export type PerchErrorType = ErrorType | "connection_error"

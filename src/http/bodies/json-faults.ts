@@ -1,6 +1,6 @@
 // Receives a body that is no JSON; returns the 400 that says where it stops being JSON, and what newcomers get wrong there.
 // Invariant: nothing of the body is repeated but one character.
-import { type ApiError, invalidRequest } from "../errors.ts"
+import { type ApiError, invalidRequest } from "../errors/errors.ts"
 
 /** A body that is compressed, by its headers; undefined for one that is not. */
 export const compressedBody = (headers: Headers): ApiError | undefined => {

@@ -1,7 +1,7 @@
 // Rows of the route table: backups of sessions.
 import { Schema } from "effect"
-import { TenantName } from "../../schemas/api-credentials.ts"
-import { BackupPage, ExportedSession, RestoreReport } from "../../schemas/backup.ts"
+import { TenantName } from "../../schemas/api/credentials.ts"
+import { BackupPage, ExportedSession, RestoreReport } from "../../schemas/api/backup.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Limit, list, SessionId } from "./parts.ts"
 

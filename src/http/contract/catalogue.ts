@@ -1,7 +1,7 @@
 // Rows of the route table: what there is to use, and what it has cost.
 import { Schema } from "effect"
 import { Provider } from "../../schemas/agent-schema/projections/projection.ts"
-import * as Api from "../../schemas/api.ts"
+import * as Api from "../../schemas/api/api.ts"
 import { SessionCost } from "../../store/costs.ts"
 import { route } from "../route.ts"
 import { Uuid } from "../../schemas/ids.ts"

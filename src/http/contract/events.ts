@@ -1,8 +1,8 @@
 // Rows of the route table: the log, read by pages, live and as messages.
 import { Schema } from "effect"
-import * as Api from "../../schemas/api.ts"
+import * as Api from "../../schemas/api/api.ts"
 import { Message } from "../../schemas/parts.ts"
-import { SDKMessage } from "../../schemas/sdk/message-unions.ts"
+import { SDKMessage } from "../../schemas/sdk/messages/message-unions.ts"
 import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"
 import { answer, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket } from "./parts.ts"

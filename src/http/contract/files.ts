@@ -1,6 +1,6 @@
 // Rows of the route table: a session's workspace.
 import { Schema } from "effect"
-import * as Api from "../../schemas/api.ts"
+import * as Api from "../../schemas/api/api.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Limit, list, SessionId } from "./parts.ts"

@@ -6,7 +6,7 @@ import {
   NewWebhookSecret,
   RotateWebhookSecret,
   WebhookSecret,
-} from "../../schemas/api-hooks.ts"
+} from "../../schemas/api/hooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Limit, list, onceRoute } from "./parts.ts"

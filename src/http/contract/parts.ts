@@ -1,9 +1,9 @@
 // The pieces that rows of the route table share: parameters, headers and answers.
 import { Schema } from "effect"
-import * as Api from "../../schemas/api.ts"
-import { TurnAccepted } from "../../schemas/api-turns.ts"
+import * as Api from "../../schemas/api/api.ts"
+import { TurnAccepted } from "../../schemas/api/turns.ts"
 import { Uuid } from "../../schemas/ids.ts"
-import { ResultMessage, SDKMessage } from "../../schemas/sdk/message-unions.ts"
+import { ResultMessage, SDKMessage } from "../../schemas/sdk/messages/message-unions.ts"
 import type { Answer, Route } from "../route.ts"
 import type { HeaderName } from "./headers.ts"
 

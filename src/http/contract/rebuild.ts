@@ -1,5 +1,5 @@
 // Row of the route table: writing the rows of sessions in D1 anew.
-import { Rebuild, Rebuilt } from "../../schemas/api-rebuild.ts"
+import { Rebuild, Rebuilt } from "../../schemas/api/rebuild.ts"
 import { route } from "../route.ts"
 import { answer } from "./parts.ts"
 

@@ -1,7 +1,7 @@
 // Rows of the route table: keys, and the server itself.
 import { Schema } from "effect"
-import { ApiKeyInfo, CreateKey, CreatedKey, RollKey, TenantLimits, TenantName } from "../../schemas/api-credentials.ts"
-import { Readiness } from "../../schemas/readiness.ts"
+import { ApiKeyInfo, CreateKey, CreatedKey, RollKey, TenantLimits, TenantName } from "../../schemas/api/credentials.ts"
+import { Readiness } from "../../schemas/api/readiness.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { LimitSettings } from "../../schemas/limits.ts"
 import { AuditAction, AuditRecord } from "../../store/audit.ts"

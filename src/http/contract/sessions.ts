@@ -1,7 +1,7 @@
 // Rows of the route table: sessions themselves, and tickets for them.
 import { Schema } from "effect"
-import * as Api from "../../schemas/api.ts"
-import { CreateTicket, Ticket } from "../../schemas/api-credentials.ts"
+import * as Api from "../../schemas/api/api.ts"
+import { CreateTicket, Ticket } from "../../schemas/api/credentials.ts"
 import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute, Order, SessionId } from "./parts.ts"

@@ -1,7 +1,7 @@
 // Rows of the route table: prompts, and what steers a turn: interrupts, and answers to what it asks.
 import { Schema } from "effect"
-import * as Api from "../../schemas/api.ts"
-import { Turn } from "../../schemas/api-turns.ts"
+import * as Api from "../../schemas/api/api.ts"
+import { Turn } from "../../schemas/api/turns.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { WaitUntil } from "../../schemas/session-rpc.ts"
 import { PROMPT_BODY } from "../bodies/prompt-size.ts"

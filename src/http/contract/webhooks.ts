@@ -1,6 +1,6 @@
 // Rows of the route table: the webhooks of a tenant, and what was delivered to them.
 import { Schema } from "effect"
-import * as Api from "../../schemas/webhooks.ts"
+import * as Api from "../../schemas/api/webhooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute } from "./parts.ts"

@@ -1,9 +1,9 @@
 // Receives what is wrong with one field of a request; returns the sentence for the client: what must be there, what came,
 // and what was probably meant.
 // Invariant: of a value that was sent, only its kind is named; names of fields are cut before they get here.
-import { didYouMean, nearest } from "../../schemas/nearest.ts"
-import { SessionOptions } from "../../schemas/sdk/options.ts"
-import type { FieldIssue } from "../../schemas/union-issues.ts"
+import { didYouMean, nearest } from "../../schemas/errors/nearest.ts"
+import { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { FieldIssue } from "../../schemas/errors/union-issues.ts"
 
 /** The sentence about a field; `place` is its path, or what is read when it is the whole. */
 export const wordingOf = (issue: FieldIssue, place: string, value: unknown): string => {

@@ -2,11 +2,11 @@
 // Invariants: the answer is stored sealed and belongs to the API key that asked; a request that was refused leaves its
 // Idempotency-Key free, one that failed on the server or was cut off may be carried out again under the same creation id.
 import { Cause, Clock, Effect, Exit, Schema } from "effect"
-import { ERROR_STATUS } from "../../schemas/rpc-error.ts"
+import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import { answerRequest, claimRequest, forgetRequest, type Lease, releaseRequest } from "../../store/named-requests.ts"
 import { seal, unseal } from "../../store/seal.ts"
-import { rootKey } from "../auth.ts"
-import { ApiError, fromStore, unexpected } from "../errors.ts"
+import { rootKey } from "../auth/auth.ts"
+import { ApiError, fromStore, unexpected } from "../errors/errors.ts"
 import type { Caller, Handler } from "../handle.ts"
 import type { Input, Route } from "../route.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "./request-name.ts"

@@ -1,7 +1,7 @@
 // Receives a request; returns the key that names it and a hash of what it asks for.
 import { Effect } from "effect"
-import { fingerprint } from "../body.ts"
-import { type ApiError, invalidRequest } from "../errors.ts"
+import { fingerprint } from "../bodies/body.ts"
+import { type ApiError, invalidRequest } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"
 
 /** Marks an answer as the outcome of a request that was carried out before. */

@@ -1,6 +1,6 @@
 // Every type of error: when it is answered, with an example of its message, as the document shows it.
 // Invariant: the table holds every type of the envelope, so that a new one does not compile without its meaning.
-import { ERROR_STATUS, type ErrorType } from "../../schemas/rpc-error.ts"
+import { ERROR_STATUS, type ErrorType } from "../../schemas/errors/rpc-error.ts"
 import type { HeaderName } from "../contract/headers.ts"
 import type { Json } from "./tidy.ts"
 

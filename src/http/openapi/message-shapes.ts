@@ -2,7 +2,7 @@
 // apart by `type`, then by `subtype`.
 // Invariant: every message of `SDK_MESSAGES` is a member of `SDKMessage`.
 import { Schema } from "effect"
-import { SDK_MESSAGES } from "../../schemas/sdk/messages.ts"
+import { SDK_MESSAGES } from "../../schemas/sdk/messages/messages.ts"
 import type { NamedShape, NamedUnion } from "./components.ts"
 
 type MessageName = keyof typeof SDK_MESSAGES

@@ -6,16 +6,21 @@ import { AuditAction } from "../../store/audit.ts"
 import { Scope, TicketRole } from "../../schemas/access.ts"
 import * as Parts from "../../schemas/parts.ts"
 import { OnBusy, SessionState } from "../../schemas/session-rpc.ts"
-import { AssistantMessageBody, ContentBlockDelta, StopReason, StreamEvent } from "../../schemas/sdk/api-message.ts"
-import * as Blocks from "../../schemas/sdk/content-blocks.ts"
-import { HttpHook, HttpHookMatcher, HttpHookMatchers } from "../../schemas/sdk/http-hooks.ts"
-import { McpSdkServerConfig, McpServerToolPolicy } from "../../schemas/sdk/mcp-config.ts"
-import * as Values from "../../schemas/sdk/message-values.ts"
-import * as Options from "../../schemas/sdk/options.ts"
-import { ClientTool } from "../../schemas/sdk/client-tools.ts"
-import * as Permissions from "../../schemas/sdk/permissions.ts"
-import * as Usage from "../../schemas/sdk/usage.ts"
-import * as UsageValues from "../../schemas/sdk/usage-values.ts"
+import {
+  AssistantMessageBody,
+  ContentBlockDelta,
+  StopReason,
+  StreamEvent,
+} from "../../schemas/sdk/messages/api-message.ts"
+import * as Blocks from "../../schemas/sdk/messages/content-blocks.ts"
+import { HttpHook, HttpHookMatcher, HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
+import { McpSdkServerConfig, McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
+import * as Values from "../../schemas/sdk/messages/message-values.ts"
+import * as Options from "../../schemas/sdk/options/options.ts"
+import { ClientTool } from "../../schemas/sdk/tools/client-tools.ts"
+import * as Permissions from "../../schemas/sdk/options/permissions.ts"
+import * as Usage from "../../schemas/sdk/messages/usage.ts"
+import * as UsageValues from "../../schemas/sdk/messages/usage-values.ts"
 import type { NamedShape, NamedUnion } from "./components.ts"
 import { MESSAGE_SHAPES } from "./message-shapes.ts"
 

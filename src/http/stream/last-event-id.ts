@@ -1,6 +1,6 @@
 // Receives a request; returns the id of the last event that its sender has read, as a reader sends it that connects again.
 import { Effect } from "effect"
-import { type ApiError, invalidRequest } from "../errors.ts"
+import { type ApiError, invalidRequest } from "../errors/errors.ts"
 
 /** The seq in `Last-Event-ID`; null without the header. */
 export const lastEventId = ({ headers }: Request): Effect.Effect<number | null, ApiError> => {

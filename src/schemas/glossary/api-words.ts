@@ -1,5 +1,5 @@
 // What the fields of the API's own shapes mean: sessions, options, prompts, asks, files, costs, keys, hooks, errors.
-import { HOOK_EVENTS } from "../sdk/hooks.ts"
+import { HOOK_EVENTS } from "../sdk/hooks/hooks.ts"
 import type { Glossary } from "./glossary.ts"
 
 const SESSION = "01a2006d-24c2-7fca-854d-a012e7f6351c"

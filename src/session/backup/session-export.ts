@@ -3,11 +3,11 @@
 // Invariant: all pages are of one moment. State that does not fit into one page is given only while the session rests.
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
-import type { BackupCell, BackupPage, BackupTable } from "../../schemas/backup.ts"
-import type { RpcResult } from "../../schemas/rpc-error.ts"
+import type { BackupCell, BackupPage, BackupTable } from "../../schemas/api/backup.ts"
+import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import { seal } from "../../store/seal.ts"
 import { isRefusal, type Refusal, refuse } from "../refusal.ts"
-import type { CountedSql } from "../tables.ts"
+import type { CountedSql } from "../storage/tables.ts"
 
 /** Characters of JSON in a page; one row alone may be longer (a chunk of a blob is 2 MB of base64). */
 const PAGE_ROOM = 1_800_000

@@ -3,12 +3,12 @@
 // Invariant: until then the session does not exist: its `meta` rows have other names. A page that is sent again changes
 // nothing, and rows that do not add up to a session are removed.
 import { createHash } from "node:crypto"
-import type { BackupCell, BackupPage, BackupTable } from "../../schemas/backup.ts"
-import { EventNames, type SessionForked } from "../../schemas/events.ts"
+import type { BackupCell, BackupPage, BackupTable } from "../../schemas/api/backup.ts"
+import { EventNames, type SessionForked } from "../../schemas/log/events.ts"
 import { unseal } from "../../store/seal.ts"
-import { Meta, type SessionRecord } from "../meta.ts"
+import { Meta, type SessionRecord } from "../storage/meta.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { createTables, hasTables, type Sql } from "../tables.ts"
+import { createTables, hasTables, type Sql } from "../storage/tables.ts"
 import { quoted, sealOwner, shapesOf } from "./session-export.ts"
 
 /** Rows of `meta` that are not the session's yet. */

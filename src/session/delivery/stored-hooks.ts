@@ -3,11 +3,11 @@
 // Invariant: `stored_seq` moves only past hook events that D1 has. One check is one D1 read, made while no turn runs; it
 // is made again, less and less often, until D1 has them all, and then no more.
 import { Effect } from "effect"
-import type { LogEvent } from "../../schemas/events.ts"
+import type { LogEvent } from "../../schemas/log/events.ts"
 import { type HookMessage, queueBatches, queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
 import { missingHookEvents, storeHookEvents } from "../../store/delivery/stored-hooks.ts"
-import { logLine } from "../log-line.ts"
-import type { OutboxCursors } from "../meta.ts"
+import { logLine } from "../server-log.ts"
+import type { OutboxCursors } from "../storage/meta.ts"
 
 /** The Queue delivers within about a second; a message that failed comes again after five. */
 const CHECK_AFTER_MS = 10_000

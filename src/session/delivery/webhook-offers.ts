@@ -1,8 +1,8 @@
 // Offers events of the log to the webhooks of the session's tenant, behind the turns.
 // Invariant: an event that no webhook wants costs no call, and nothing is written here.
-import type { LogEvent } from "../../schemas/events.ts"
-import { matchesPattern } from "../../schemas/event-pattern.ts"
-import type { WebhookNamespace } from "../../schemas/webhooks.ts"
+import type { LogEvent } from "../../schemas/log/events.ts"
+import { matchesPattern } from "../../schemas/log/event-pattern.ts"
+import type { WebhookNamespace } from "../../schemas/api/webhooks.ts"
 import { patternsOf } from "../../webhooks/patterns.ts"
 import { offeredEvent, typeOf } from "../../webhooks/webhook-event.ts"
 

@@ -2,12 +2,12 @@
 // the end of a prompt that was taken back.
 // Invariant: an ask is shown while it is open and never replayed, so that no client answers what was settled long ago; how it
 // was settled is a durable line, so that a viewer who was away forgets the question.
-import { type AskSettled, EventNames } from "../../schemas/events.ts"
-import { encodeFeedLine } from "../../schemas/feed-line.ts"
+import { type AskSettled, EventNames } from "../../schemas/log/events.ts"
+import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { PendingAsk } from "../../schemas/session-rpc.ts"
-import type { AskEvent, AskSettledEvent, TurnCancelledEvent } from "../../schemas/stream-events.ts"
-import type { Listener } from "../listener.ts"
-import type { StoredEvent } from "../log.ts"
+import type { AskEvent, AskSettledEvent, TurnCancelledEvent } from "../../schemas/api/stream-events.ts"
+import type { Listener } from "./listener.ts"
+import type { StoredEvent } from "../storage/log.ts"
 
 /** A feed that clients of the control protocol read has control frames instead. */
 export const isViewer = ({ form, client }: Pick<Listener, "form" | "client">): boolean =>

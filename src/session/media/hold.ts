@@ -2,8 +2,8 @@
 // event brought, and hands over the bytes.
 // Invariant: base64 is taken out only when its bytes give exactly the same text again. What a model wrote stays as it is:
 // its calls are run from the log.
-import { markOf, textOfMark } from "../../schemas/media-mark.ts"
-import { EventNames } from "../../schemas/events.ts"
+import { markOf, textOfMark } from "../../schemas/log/media-mark.ts"
+import { EventNames } from "../../schemas/log/events.ts"
 
 /** Characters of base64 that are worth a blob: more than any body that the Queue or D1 takes whole. */
 export const LONG_MEDIA = 64 * 1024

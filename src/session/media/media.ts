@@ -1,6 +1,6 @@
 // The media of a session: takes base64 out of payloads as they are logged, and puts it back into what is sent out.
 // Invariant: bytes are stored once, by their hash, whatever refers to them; what is put back is the text that was taken out.
-import { hasMarks, piecesOf, wholeBytes } from "../../schemas/media-mark.ts"
+import { hasMarks, piecesOf, wholeBytes } from "../../schemas/log/media-mark.ts"
 import type { Blobs } from "../../workspace/blobs.ts"
 import { base64Of } from "./base64.ts"
 import { holdMedia } from "./hold.ts"

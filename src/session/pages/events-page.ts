@@ -2,7 +2,7 @@
 // Invariant: a page ends at `PAGE_BYTES` unless its first event alone has more, and `has_more` is true exactly when there is
 // an event behind it.
 import { PAGE_BYTES } from "../../views/message-page.ts"
-import type { EventQuery, PagedEvent, SessionLog } from "../log.ts"
+import type { EventQuery, PagedEvent, SessionLog } from "../storage/log.ts"
 import { jsonResponse } from "./json-response.ts"
 
 /** `GET /events?after=N&limit=N&order=asc|desc&name=NAME`; the Worker has checked the query. */

@@ -1,7 +1,7 @@
 // Receives the JSON of an answer, with marks of media; returns the answer with the media in it.
 // Invariant: of media one step is held at a time, and it is read as the client takes it.
 import { byteStream } from "../../net/byte-stream.ts"
-import { hasMarks } from "../../schemas/media-mark.ts"
+import { hasMarks } from "../../schemas/log/media-mark.ts"
 import type { Media } from "../media/media.ts"
 
 const HEADERS = { "content-type": "application/json" }

@@ -1,6 +1,6 @@
 // Receives the hash of media that a line of the feed refers to; returns their base64, as it is taken.
 import { byteStream } from "../../net/byte-stream.ts"
-import { ERROR_STATUS } from "../../schemas/rpc-error.ts"
+import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import type { Media } from "../media/media.ts"
 
 /** `GET /media/HASH`. */

@@ -4,9 +4,9 @@
 import { PartsProjection } from "../../views/parts.ts"
 import { MessagePage, shownMessages } from "../../views/message-page.ts"
 import type { Message } from "../../schemas/parts.ts"
-import { headPathOf } from "../head.ts"
-import type { SessionLog } from "../log.ts"
-import type { Outbox } from "../outbox.ts"
+import { headPathOf } from "../storage/head.ts"
+import type { SessionLog } from "../storage/log.ts"
+import type { Outbox } from "../storage/outbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { jsonResponse } from "./json-response.ts"
 

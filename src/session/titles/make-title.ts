@@ -3,8 +3,8 @@
 import { Effect, type ManagedRuntime } from "effect"
 import { finishedCall } from "../../agent/ask-model.ts"
 import { MessagesApi, type MessagesRequest } from "../../model/messages-api.ts"
-import { resolveModel } from "../../model/models.ts"
-import { EventNames, type NewEvent } from "../../schemas/events.ts"
+import { resolveModel } from "../../model/catalogue/models.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 
 export interface TitleDeps {
   readonly sessionId: string

@@ -2,7 +2,7 @@
 // Invariant: a runner that was replaced writes nothing, calls no hook and begins no call: at its next attempt it is
 // interrupted, and its fibers end without a trace.
 import { Effect } from "effect"
-import type { TurnServices } from "../turn-services.ts"
+import type { TurnServices } from "./turn-services.ts"
 import type { Pass } from "./generation.ts"
 
 export const fenced = (services: TurnServices, { isCurrent }: Pass): TurnServices => {

@@ -1,14 +1,14 @@
 // How far each turn of a session has come, read from its prompt's row, the log and the open asks.
 // Invariant: nothing here writes; a prompt that was joined into another turn shares that turn's outcome, and a turn that has
 // ended is reported the same for ever, after a restart and in a fork too.
-import { addUsd } from "../../model/prices.ts"
-import { type CallFinished, EventNames, type TurnJoined } from "../../schemas/events.ts"
+import { addUsd } from "../../model/catalogue/prices.ts"
+import { type CallFinished, EventNames, type TurnJoined } from "../../schemas/log/events.ts"
 import type { TurnInfo, TurnsPage, TurnState, TurnStatus } from "../../schemas/session-rpc.ts"
-import { type AskBook, pendingAsk } from "../ask-book.ts"
-import type { Inbox, InboxEntry } from "../inbox.ts"
-import type { SessionLog } from "../log.ts"
+import { type AskBook, pendingAsk } from "../storage/ask-store.ts"
+import type { Inbox, InboxEntry } from "../storage/inbox.ts"
+import type { SessionLog } from "../storage/log.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import type { Sql } from "../tables.ts"
+import type { Sql } from "../storage/tables.ts"
 
 /** Characters of results in a page; one turn may have more. */
 const PAGE_ROOM = 2 * 1024 * 1024

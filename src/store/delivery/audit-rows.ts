@@ -1,7 +1,7 @@
 // Receives events of a session's log; returns the rows of the audit that they are, one for each event with an actor.
 // Invariant: a row names ids alone, and the same event is always the same row.
 import type { Who } from "../../schemas/access.ts"
-import { EventNames, type LogEvent } from "../../schemas/events.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { type AuditAction, type AuditEntry, type AuditRow, auditRow } from "../audit.ts"
 
 interface Facts {

@@ -2,7 +2,7 @@
 // Invariant: delivering a message again, or after its session was deleted, changes nothing. A message is acknowledged
 // only when its row is there or never will be. An input that the SDK would not know is stored like any other, and told of.
 import { Effect, Exit, Result, Schema } from "effect"
-import { decodeHookInput } from "../../schemas/sdk/hooks.ts"
+import { decodeHookInput } from "../../schemas/sdk/hooks/hooks.ts"
 import { HookMessage } from "./hook-message.ts"
 import { storeHookEvents } from "./stored-hooks.ts"
 

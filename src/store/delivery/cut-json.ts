@@ -1,7 +1,7 @@
 // Receives a body that a row or a queue message will hold; returns its JSON, never longer than asked.
 // Invariant: the result is valid JSON of the same outline. One that was cut has `truncated: true` and the `seq` of
 // the event where the whole is.
-import { hasMarks, piecesOf } from "../../schemas/media-mark.ts"
+import { hasMarks, piecesOf } from "../../schemas/log/media-mark.ts"
 
 /** A row's body may have this many bytes of UTF-8. */
 export const MAX_BODY_BYTES = 16 * 1024

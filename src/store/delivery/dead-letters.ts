@@ -2,7 +2,7 @@
 // the queue again when asked to.
 // Invariant: a dead letter goes when its hook event is stored, or its session erased. One that dies again is one row.
 import { Effect, Exit, Schema } from "effect"
-import type { DeadHookEvent } from "../../schemas/api-hooks.ts"
+import type { DeadHookEvent } from "../../schemas/api/hooks.ts"
 import { attempt, type StoreError } from "../store-error.ts"
 import { cutJson } from "./cut-json.ts"
 import { HookMessage } from "./hook-message.ts"

@@ -3,7 +3,7 @@
 // Writing twice, late or after the session's deletion changes nothing. Messages and parts are those of the head's path:
 // a page with a `head:moved` writes all of them anew and removes the others.
 import { Effect } from "effect"
-import { type CallFinished, EventNames, type LogEvent } from "../../schemas/events.ts"
+import { type CallFinished, EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionInfo } from "../../schemas/session-rpc.ts"
 import type { PartsProjection } from "../../views/parts.ts"
 import type { TrackedMessage } from "../../views/turn-parts.ts"

@@ -1,8 +1,8 @@
 // Receives the log's `hook:fired` events; returns the messages that tell the Queue of them, in batches that it takes.
 // Invariant: messages are a pure function of the events; one that is sent twice is recognised by its seq.
 import { Effect, Schema } from "effect"
-import { EventNames, type HookFired, type LogEvent } from "../../schemas/events.ts"
-import { hasMarks, wholeBytes } from "../../schemas/media-mark.ts"
+import { EventNames, type HookFired, type LogEvent } from "../../schemas/log/events.ts"
+import { hasMarks, wholeBytes } from "../../schemas/log/media-mark.ts"
 import { attempt, type StoreError } from "../store-error.ts"
 import { utf8Bytes } from "./cut-json.ts"
 

@@ -1,7 +1,7 @@
 // Requests of the client: what is sent again and what is not, which error each answer is, and streams over several connections.
 import { afterEach, describe, expect, it, vi } from "vitest"
 import * as Api from "../../../src/client/api/entry.ts"
-import { ERROR_STATUS } from "../../../src/schemas/rpc-error.ts"
+import { ERROR_STATUS } from "../../../src/schemas/errors/rpc-error.ts"
 
 type Handler = (request: Request, attempt: number) => Response | Promise<Response>
 

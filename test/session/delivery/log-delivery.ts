@@ -1,16 +1,16 @@
 // The delivery of a log that was written by hand, to a D1 in memory and a queue that can lose what it takes; what it takes
 // goes to the real consumer when `deliver` says so.
 import { Effect, Logger } from "effect"
-import type { OutboxCursors } from "../../../src/session/meta.ts"
-import { Outbox } from "../../../src/session/outbox.ts"
+import type { OutboxCursors } from "../../../src/session/storage/meta.ts"
+import { Outbox } from "../../../src/session/storage/outbox.ts"
 import { consumeHookBatch } from "../../../src/store/delivery/consumer.ts"
 import { queueMessagesOf } from "../../../src/store/delivery/hook-message.ts"
-import type { WebhookNamespace } from "../../../src/schemas/webhooks.ts"
+import type { WebhookNamespace } from "../../../src/schemas/api/webhooks.ts"
 import { sessionInfo } from "../../store/session-info.ts"
-import { batchOf, FakeMessage } from "../../support/fake-queue.ts"
-import { SqliteD1 } from "../../support/sqlite-d1.ts"
-import { SESSION, TurnLog } from "../../support/turn-log.ts"
-import { NoWebhooks } from "../../support/webhooks.ts"
+import { batchOf, FakeMessage } from "../../support/session/fake-queue.ts"
+import { SqliteD1 } from "../../support/session/sqlite-d1.ts"
+import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
+import { NoWebhooks } from "../../support/session/webhooks.ts"
 
 const TENANT = "test"
 

@@ -1,7 +1,7 @@
 // D1 has every hook event of the log, whatever the Queue and D1 did on the way.
 import { describe, expect, it } from "vitest"
 import { eraseSession } from "../../../src/store/sessions.ts"
-import { SESSION } from "../../support/turn-log.ts"
+import { SESSION } from "../../support/session/turn-log.ts"
 import { Effect } from "effect"
 import { LogDelivery } from "./log-delivery.ts"
 

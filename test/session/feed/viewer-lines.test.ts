@@ -1,10 +1,10 @@
 // What a viewer of a session gets beside SDK messages: the ask that is open, how it was settled, a prompt that was taken back.
 import { describe, expect, it } from "vitest"
-import type { FeedLine } from "../../../src/schemas/feed-line.ts"
-import { pendingAsk } from "../../../src/session/ask-book.ts"
-import { call, promptFor } from "../../support/scripts.ts"
-import { prompt, type SessionHarness } from "../../support/session-harness.ts"
-import { DONE, loop, until } from "../../support/loop.ts"
+import type { FeedLine } from "../../../src/schemas/log/feed-line.ts"
+import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { prompt, type SessionHarness } from "../../support/session/session-harness.ts"
+import { DONE, loop, until } from "../../support/session/loop.ts"
 
 const { harnessOf, scripted } = loop()
 

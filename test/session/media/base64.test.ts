@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { base64Of } from "../../../src/session/media/base64.ts"
-import { png } from "../../support/images.ts"
+import { png } from "../../support/values/images.ts"
 
 describe("base64 of bytes", () => {
   it("is that of Node, for every length and every byte", () => {

@@ -1,16 +1,22 @@
 // Images and documents in a session: each is stored once and held as a mark, whatever refers to it, and whoever reads gets
 // all of it.
 import { describe, expect, it } from "vitest"
-import { hasMarks } from "../../../src/schemas/media-mark.ts"
-import type { LogEvent } from "../../../src/schemas/events.ts"
+import { hasMarks } from "../../../src/schemas/log/media-mark.ts"
+import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { queueMessagesOf } from "../../../src/store/delivery/hook-message.ts"
 import { rowsOf } from "../../../src/store/delivery/flush.ts"
 import { PartsProjection, projectParts } from "../../../src/views/parts.ts"
 import { Blobs } from "../../../src/workspace/blobs.ts"
-import { imageBlock, pdf, png } from "../../support/images.ts"
-import { DONE, hooksOf, loop, payloadsOf, until } from "../../support/loop.ts"
-import { call, promptFor, text, toolUseId } from "../../support/scripts.ts"
-import { type Booted, eventsOf, prompt, SESSION_ID, type SessionHarness } from "../../support/session-harness.ts"
+import { imageBlock, pdf, png } from "../../support/values/images.ts"
+import { DONE, hooksOf, loop, payloadsOf, until } from "../../support/session/loop.ts"
+import { call, promptFor, text, toolUseId } from "../../support/session/scripts.ts"
+import {
+  type Booted,
+  eventsOf,
+  prompt,
+  SESSION_ID,
+  type SessionHarness,
+} from "../../support/session/session-harness.ts"
 
 const { connected, scripted, messagesSent, harnessOf } = loop()
 

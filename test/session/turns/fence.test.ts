@@ -2,7 +2,7 @@
 import { Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import { NO_HOOKS } from "../../../src/hooks/outcome.ts"
-import type { TurnServices } from "../../../src/session/turn-services.ts"
+import type { TurnServices } from "../../../src/session/turns/turn-services.ts"
 import { fenced } from "../../../src/session/turns/fence.ts"
 import { Generation, type GenerationRecord } from "../../../src/session/turns/generation.ts"
 

@@ -1,8 +1,8 @@
 // How far a turn has come: each status, its result, its times and its cost, through joins, restarts and interrupts.
 import { describe, expect, it } from "vitest"
-import { call, promptFor, text } from "../../support/scripts.ts"
-import { eventsOf, prompt } from "../../support/session-harness.ts"
-import { BYPASS, DONE, loop, payloadsOf, until } from "../../support/loop.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
+import { BYPASS, DONE, loop, payloadsOf, until } from "../../support/session/loop.ts"
 
 const { connected, harnessOf, messagesSent, scripted } = loop()
 

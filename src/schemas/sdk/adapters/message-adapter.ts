@@ -14,7 +14,7 @@
 //  - the old names of tools (`Task` → `Agent`), and the upper case of names of tools that are neither the SDK's nor an MCP server's;
 //  - which of several kinds an error was (`authentication_failed` stands for all that need a login).
 import type { AssistantInfo, FilePart, Message, MessageError, Part, ToolPart, UserInfo } from "../../parts.ts"
-import { toolOfPartName } from "../tool-names.ts"
+import { toolOfPartName } from "../tools/tool-names.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 // Receives a tool's result; returns the plain forms in which agents without the SDK's types hold one: content of text and
 // images, one small output per tool, and errors as `Error (<reason>): message`.
 // Invariant: content and errors come back as they were; the small outputs only ever leave things out.
-import { ToolErrorReason } from "../tool-error-reason.ts"
+import { ToolErrorReason } from "../tools/tool-error-reason.ts"
 import { Schema } from "effect"
 import {
   BashOutput as SdkBash,
@@ -11,8 +11,8 @@ import {
   GlobOutput as SdkGlob,
   GrepOutput as SdkGrep,
   TodoWriteOutput as SdkTodoWrite,
-} from "../tool-outputs.ts"
-import { WebFetchOutput as SdkWebFetch, WebSearchOutput as SdkWebSearch } from "../tool-outputs-remote.ts"
+} from "../tools/tool-outputs.ts"
+import { WebFetchOutput as SdkWebFetch, WebSearchOutput as SdkWebSearch } from "../tools/tool-outputs-remote.ts"
 import type { ToolResult } from "./result-adapter.ts"
 
 export const TextContent = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String })

@@ -4,7 +4,7 @@
 // the other side has no word for is said in text, never dropped.
 // Lost on the way through MCP: `is_error: false` (it says nothing), and whether one text was a string or a block.
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js"
-import type { ToolErrorReason } from "../tool-error-reason.ts"
+import type { ToolErrorReason } from "../tools/tool-error-reason.ts"
 
 type Json = Readonly<Record<string, unknown>>
 

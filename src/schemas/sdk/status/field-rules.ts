@@ -1,7 +1,7 @@
 // Receives what a client sent and the rules for its fields; returns everything in it that Perch does not do.
 // Invariant: a field is honoured, harmless or refused, and one without a rule is refused: none is ignored in silence.
-import { fieldPath } from "../../field-path.ts"
-import type { RefusedField } from "../../rpc-error.ts"
+import { fieldPath } from "../../errors/field-path.ts"
+import type { RefusedField } from "../../errors/rpc-error.ts"
 
 /**
  * `honoured`: the field does what the SDK says. `harmless`: it is taken and changes nothing, for the reason in `note`.

@@ -1,6 +1,6 @@
 // What the options of Perch's own mean, for docs/options.md. The Worker does not need it.
 // Invariant: every option that a session accepts and the SDK does not have is in here; the type below says so.
-import type { SessionOptions } from "../options.ts"
+import type { SessionOptions } from "../options/options.ts"
 import type { OPTION_STATUS } from "./option-status.ts"
 
 export type OwnOption = Exclude<keyof SessionOptions, keyof typeof OPTION_STATUS>

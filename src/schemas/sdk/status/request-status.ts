@@ -1,8 +1,8 @@
 // Every control request of a client, and every field of it: what the server does with it. Refusals of the control protocol
 // and documentation are made of this table.
 // Invariant: it holds every subtype and field that the SDK types; what it does not hold is refused by name.
-import { HOOK_EVENTS } from "../hooks.ts"
-import type { RefusedField } from "../../rpc-error.ts"
+import { HOOK_EVENTS } from "../hooks/hooks.ts"
+import type { RefusedField } from "../../errors/rpc-error.ts"
 import { type FieldRule, type FieldRules, harmless, honoured, refused, rulesCheck } from "./field-rules.ts"
 
 const LATER = "is not supported by this version of Perch. Remove it."

@@ -1,0 +1,46 @@
+// The folders of `src/` by stage, and which of them a file may import: its own folder and the stages before it.
+// Invariant: imports point one way, so that a change in one stage can't reach the stages before it.
+import path from "node:path"
+
+/** Folders by stage, from what everything needs to what needs everything. Folders of one stage don't know each other. */
+const STAGES = [
+  ["schemas"],
+  ["net"],
+  ["limits", "model", "permissions", "hooks", "workspace", "views", "store", "recording", "observe"],
+  ["shell"],
+  ["tools", "mcp"],
+  ["agent", "interop"],
+  ["webhooks"],
+  ["session"],
+  ["http"],
+]
+
+/** A folder of its own stage that a folder may import all the same. */
+const BESIDE = { store: "views", mcp: "tools" }
+
+/** Programs on the user's side: they share the schemas with the server, nothing else. */
+const CLIENTS = ["client", "console"]
+
+/** The file that puts all stages together. */
+const ROOT_FILE = "worker.ts"
+
+const stageOf = (folder) => STAGES.findIndex((stage) => stage.includes(folder))
+
+/** Whether a file in the folder `from` of `src/` may import one in the folder `to`. Unknown folders may nothing. */
+const mayImport = (from, to) => {
+  if (from === to || BESIDE[from] === to) return true
+  if (to === ROOT_FILE) return false
+  if (from === ROOT_FILE) return true
+  if (CLIENTS.includes(from) || CLIENTS.includes(to)) return CLIENTS.includes(from) && to === "schemas"
+  return stageOf(from) !== -1 && stageOf(to) !== -1 && stageOf(to) < stageOf(from)
+}
+
+const IMPORT = /(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g
+
+/** Receives a file of `src/`, relative to it, and its text; returns its imports that go against the order. */
+export const backwardImports = (file, text) => {
+  const from = file.split("/")[0]
+  return Array.from(text.matchAll(IMPORT), ([, target]) => path.posix.join(path.posix.dirname(file), target))
+    .filter((target) => !target.startsWith("../") && !mayImport(from, target.split("/")[0]))
+    .map((target) => `src/${file} may not import src/${target}: imports point one way, see scripts/check/layers.mjs.`)
+}

@@ -1,0 +1,78 @@
+// Checks how the repository is laid out: imports that point one way, a source for each test, files and folders of a size
+// that can be read. Prints what it finds; ends with 1 when there is anything.
+import fs from "node:fs"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { backwardImports } from "./layers.mjs"
+
+const MAX_LINES = 600
+const MAX_FILES = 20
+
+/** Folders of tests that are no tests of one source: against recordings, over a whole server, in workerd, of the project. */
+const KINDS = ["conformance", "e2e", "faults", "project", "workers"]
+
+/** Files that are long because they are tables, and folders that hold a list of recordings. Each with its reason. */
+const LONG_FILES = {}
+const WIDE_FOLDERS = {
+  "test/behaviour/shell/shell-table": "one script for each part of the shell that was recorded",
+}
+
+const filesBelow = (root, folder) => {
+  const top = path.join(root, folder)
+  if (!fs.existsSync(top)) return []
+  return fs
+    .readdirSync(top, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join("/"))
+    .filter((file) => !file.includes("/fixtures/"))
+    .toSorted()
+}
+
+const isCode = (file) => /\.(ts|mts|mjs)$/.test(file)
+
+const backward = (root, files) =>
+  files
+    .filter((file) => file.startsWith("src/") && isCode(file))
+    .flatMap((file) => backwardImports(file.slice("src/".length), fs.readFileSync(path.join(root, file), "utf8")))
+
+/** The test of `src/a/b.ts` is `test/a/b.test.ts`, that of `scripts/a/b.mjs` is `test/scripts/a/b.test.ts`. */
+const withoutSource = (files) => {
+  const known = new Set(files)
+  return files
+    .filter((file) => file.startsWith("test/") && file.endsWith(".test.ts"))
+    .filter((file) => {
+      const [, kind, ...rest] = file.split("/")
+      if (kind === "behaviour") return rest.length === 1
+      if (KINDS.includes(kind)) return false
+      const name = file.slice("test/".length, -".test.ts".length)
+      return !known.has(`src/${name}.ts`) && !known.has(`${name}.mjs`)
+    })
+    .map((file) => `${file} has no source of its name. A test of several files belongs in test/behaviour/TOPIC/.`)
+}
+
+const tooLong = (root, files) =>
+  files
+    .filter((file) => isCode(file) && LONG_FILES[file] === undefined)
+    .map((file) => ({ file, lines: fs.readFileSync(path.join(root, file), "utf8").split("\n").length - 1 }))
+    .filter(({ lines }) => lines > MAX_LINES)
+    .map(({ file, lines }) => `${file} has ${lines} lines; ${MAX_LINES} is the most. Split it by what its parts do.`)
+
+const tooWide = (files) => {
+  const counts = new Map()
+  for (const file of files) counts.set(path.posix.dirname(file), (counts.get(path.posix.dirname(file)) ?? 0) + 1)
+  return [...counts]
+    .filter(([folder, count]) => count > MAX_FILES && WIDE_FOLDERS[folder] === undefined)
+    .map(([folder, count]) => `${folder}/ has ${count} files; ${MAX_FILES} is the most. Give them rooms.`)
+}
+
+/** Everything that is wrong with the layout of the repository at `root`, a sentence for each. */
+export const structureFindings = (root) => {
+  const files = [...filesBelow(root, "src"), ...filesBelow(root, "scripts"), ...filesBelow(root, "test")]
+  return [...backward(root, files), ...withoutSource(files), ...tooLong(root, files), ...tooWide(files)]
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const findings = structureFindings(path.resolve(import.meta.dirname, "../.."))
+  for (const finding of findings) console.error(finding)
+  if (findings.length > 0) process.exitCode = 1
+}

@@ -1,0 +1,11 @@
+// Reads back what the hooks of a logged event said.
+import { Result } from "effect"
+import { decodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
+import type { HookFired } from "../../schemas/log/events.ts"
+
+/** The outcome of a `hook:fired` event. */
+export const outcomeOf = ({ outcome }: HookFired): HookOutcome => {
+  for (const _ in outcome) return Result.getOrThrow(decodeOutcome(outcome))
+  // Most events have no hooks: nothing is decoded for them.
+  return NO_HOOKS
+}

@@ -1,0 +1,225 @@
+// Receives a call that may run; runs the tool, lets the hooks of its end speak, and appends its one result.
+// Invariant: a tool's change and the first word of it in the log commit together, so a call is done or not done.
+import { Cause, Effect, Schema } from "effect"
+import type { HookOutcome } from "../../hooks/outcome.ts"
+import { type CwdChanged, EventNames, type NewEvent, type ToolRan } from "../../schemas/log/events.ts"
+import type { Tool, ToolContext, ToolError, ToolOutcome } from "../../tools/tool.ts"
+import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
+import type { CallEnd } from "./call-batch.ts"
+import { logDefect } from "../defect.ts"
+import { type Fired, fire, hookFacts, stamp } from "./hook-events.ts"
+import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "../ports.ts"
+import { type PermissionNote, type ResultNote, toolResultMessage } from "../messages/sdk-messages.ts"
+import type { ToolUse } from "../transcript/transcript.ts"
+
+/** How a permission came about, when anybody had to decide. */
+export interface RunNote {
+  readonly permission?: PermissionNote
+}
+
+export const execute = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  note: RunNote,
+  unwritten: ReadonlyArray<NewEvent>,
+): Effect.fn.Return<CallEnd, never, CallServices> {
+  const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
+  const ran = turn.memory.accounting.tally?.ran.get(use.id)
+  const { outcome: first, durationMs } = ran === undefined ? yield* run(use, tool, input, context) : recalled(ran)
+  const { outcome, events: heard } = yield* guarded(use, first)
+  const early = [...unwritten, ...heard]
+  const effects = ran === undefined ? effectsOf(turn, ledger, use, tool.outside(input), outcome) : NO_EFFECTS
+  const settled = ran !== undefined || (yield* settleFirst(use, outcome, effects, durationMs, early))
+  const { outcome: said, events, words } = yield* afterRun(use, tool, input, outcome, durationMs)
+  const halts = said.stop !== null && outcome.isError !== true
+  // What hooks say to people comes after the result; a turn that they end has no more to say.
+  const fired = events.slice(0, events.length - words)
+  const after = halts ? [] : events.slice(fired.length)
+  const result = replaced(tool, outcome, said)
+  const before = settled ? fired : [...early, ...effects.events, ...fired]
+  const end = yield* append(use, result, note, before, settled ? undefined : effects.commit, after).pipe(
+    // The transaction rolled back: the changes could not be applied, and the model is told so.
+    Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note, early))),
+  )
+  return halts ? "halted" : end
+})
+
+/** Lets hooks object to what a call is about to do. */
+const guarded = Effect.fnUntraced(function* (
+  use: ToolUse,
+  outcome: ToolOutcome,
+): Effect.fn.Return<{ readonly outcome: ToolOutcome; readonly events: ReadonlyArray<NewEvent> }, never, CallServices> {
+  const { guard } = outcome
+  if (guard === undefined) return { outcome, events: [] }
+  const { outcome: said, events } = yield* fire(guard.event, guard.facts, use.id)
+  return { outcome: said.block === null ? outcome : guard.refused(said.block.reason), events }
+})
+
+/** What a call changes, for one transaction: the events that say so, and the change itself. */
+interface Effects {
+  readonly events: ReadonlyArray<NewEvent>
+  readonly commit?: () => void
+}
+
+const NO_EFFECTS: Effects = { events: [] }
+
+const effectsOf = (
+  turn: TurnContext["Service"],
+  ledger: ToolLedger["Service"],
+  use: ToolUse,
+  outside: boolean,
+  { commit, facts = [], mode, cwd }: ToolOutcome,
+): Effects => {
+  const moded: Effects = mode === undefined ? NO_EFFECTS : turn.changeMode(mode)
+  const moved: ReadonlyArray<NewEvent> =
+    cwd === undefined ? [] : [{ name: EventNames.cwdChanged, payload: { cwd } satisfies CwdChanged }]
+  const events = [...[...facts, ...moved].map((fact) => ({ ...fact, turn: turn.turn })), ...moded.events]
+  if (commit === undefined && moded.commit === undefined && !outside) return { events }
+  return {
+    events,
+    commit: () => {
+      commit?.()
+      moded.commit?.()
+      // An outside call has ended.
+      if (outside) ledger.settle(use.id)
+    },
+  }
+}
+
+const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durationMs: number } => ({
+  outcome: {
+    // The tool's own content, as it was written.
+    content: ran.content as ToolOutcome["content"],
+    output: ran.output,
+    ...(ran.is_error === undefined ? {} : { isError: ran.is_error }),
+  },
+  durationMs: ran.duration_ms,
+})
+
+const run = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknown, context: ToolContext) {
+  const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
+  if (tool.outside(input)) yield* ledger.start(use.id, tool.name)
+  const startedAt = turn.now()
+  const outcome = yield* tool.run(input, context).pipe(
+    Effect.catch((error) => Effect.succeed(failure(error))),
+    Effect.catchCause(brokenTool),
+  )
+  return { outcome, durationMs: turn.now() - startedAt }
+})
+
+/**
+ * Hooks that hear of the call's end see the session as the call left it: what it changed is committed before they are
+ * called, and so are another mode and another directory, which every hook is told of. True when that is done.
+ */
+const settleFirst = Effect.fnUntraced(function* (
+  use: ToolUse,
+  outcome: ToolOutcome,
+  effects: Effects,
+  durationMs: number,
+  early: ReadonlyArray<NewEvent>,
+): Effect.fn.Return<boolean, never, CallServices> {
+  const hooks = yield* Hooks
+  const changes = outcome.commit !== undefined || (outcome.facts ?? []).length > 0
+  if (outcome.mode === undefined && outcome.cwd === undefined && !(changes && hooks.listens(endOf(outcome))))
+    return false
+  const log = yield* Log
+  const turn = yield* TurnContext
+  const payload: ToolRan = {
+    tool_use_id: use.id,
+    content: outcome.content,
+    ...(outcome.isError === undefined ? {} : { is_error: outcome.isError }),
+    output: outcome.output,
+    duration_ms: durationMs,
+  }
+  const ran: NewEvent = { name: EventNames.toolRan, payload, turn: turn.turn }
+  yield* log.append([...early, ...effects.events, ran], effects.commit)
+  return true
+})
+
+const endOf = (outcome: ToolOutcome) => (outcome.isError === true ? "PostToolUseFailure" : "PostToolUse")
+
+const afterRun = (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  outcome: ToolOutcome,
+  durationMs: number,
+): Effect.Effect<Fired, never, Hooks | TurnContext> => {
+  const facts = { ...hookFacts(use, tool, input), duration_ms: durationMs }
+  return outcome.isError === true
+    ? fire("PostToolUseFailure", { ...facts, error: textOf(outcome.content), is_interrupt: false }, use.id)
+    : fire("PostToolUse", { ...facts, tool_response: outcome.output }, use.id)
+}
+
+/**
+ * A hook may put something else in the place of what the tool gave, for the model and for clients: anything for a tool
+ * of an MCP server, for the others an output of the tool's own shape. What does not fit is left out.
+ */
+const replaced = (tool: Tool, outcome: ToolOutcome, { updatedOutput }: HookOutcome): ToolOutcome => {
+  if (updatedOutput === null) return outcome
+  const { value } = updatedOutput
+  if (tool.mcpServer !== undefined) {
+    const content = isBlocks(value) || typeof value === "string" ? value : JSON.stringify(value)
+    return { ...outcome, content, output: value }
+  }
+  const content = tool.contentOf?.(value) ?? null
+  return content === null ? outcome : { ...outcome, content, output: value }
+}
+
+const isBlocks = Schema.is(
+  Schema.Array(
+    Schema.Union([
+      Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
+      Schema.Struct({ type: Schema.Literal("image"), source: Schema.Record(Schema.String, Schema.Unknown) }),
+    ]),
+  ),
+)
+
+const failure = (error: ToolError): ToolOutcome => ({
+  content: error.message,
+  isError: true,
+  output: error.output ?? `Error: ${error.message}`,
+})
+
+/** A tool that breaks still gives the model a result; what broke is for the server's log alone, unless it is a change that was refused. */
+export const brokenTool = (cause: Cause.Cause<never>): Effect.Effect<ToolOutcome> => {
+  if (Cause.hasInterrupts(cause)) return Effect.failCause(cause)
+  const error = Cause.squash(cause)
+  if (error instanceof CommitRefused) {
+    return Effect.succeed({ content: error.message, isError: true, output: `Error: ${error.message}` })
+  }
+  const text = "The tool failed inside the server. Nothing of this call was applied."
+  return Effect.as(logDefect("a tool failed", cause), { content: text, isError: true, output: `Error: ${text}` })
+}
+
+/** A call that never reached its hooks. */
+export const refuse = (
+  use: ToolUse,
+  text: string,
+  note: ResultNote = {},
+  output: unknown = text,
+): Effect.Effect<CallEnd, never, CallServices> =>
+  append(use, { content: `<tool_use_error>${text}</tool_use_error>`, isError: true, output }, note)
+
+export const append = Effect.fnUntraced(function* (
+  use: ToolUse,
+  result: { readonly content: unknown; readonly isError?: boolean; readonly output: unknown },
+  note: ResultNote = {},
+  before: ReadonlyArray<NewEvent> = [],
+  change?: () => void,
+  after: ReadonlyArray<NewEvent> = [],
+): Effect.fn.Return<CallEnd, never, CallServices> {
+  const log = yield* Log
+  const turn = yield* TurnContext
+  yield* log.append([...before, toolResultMessage(stamp(turn), use, result, note), ...after], change)
+  return "done"
+})
+
+const textOf = (content: ToolOutcome["content"]): string =>
+  typeof content === "string"
+    ? content
+    : content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n")

@@ -1,0 +1,261 @@
+// Receives one tool_use block; carries it through look-up, decoding, the tool's own checks, hooks, permission, the run
+// and its result. The order is written here and nowhere else.
+// Invariant: every path but a parked, deferred or stopped call appends exactly one tool_result.
+import { Cause, Effect, Exit } from "effect"
+import type { HookOutcome } from "../../hooks/outcome.ts"
+import { MessagesApi } from "../../model/messages-api.ts"
+import { brokenBound } from "../../model/answer/stream-decoder.ts"
+import { refusedCommand } from "../../permissions/command-rules.ts"
+import { closedBy, deniedPath } from "../../permissions/decide.ts"
+import { refusedFile, refusesNothing } from "../../permissions/file-rules.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
+import { namesOf } from "../../workspace/touched-path.ts"
+import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
+import type { ShellRules, Tool, ToolContext } from "../../tools/tool.ts"
+import type { FileRules } from "../../workspace/file-rules.ts"
+import { askModel } from "../ask-model.ts"
+import type { BatchedCall, CallEnd } from "./call-batch.ts"
+import { recoverCall, type Recovered } from "./unknown-outcome.ts"
+import { clientRun } from "./client-run.ts"
+import { fire, hookFacts } from "./hook-events.ts"
+import { isInside, planFileOf } from "../../permissions/places.ts"
+import { judged, knownParameters, matchesGlob, permission } from "./permission.ts"
+import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext } from "../ports.ts"
+import { append, brokenTool, execute, refuse } from "./run-tool.ts"
+import type { ToolUse } from "../transcript/transcript.ts"
+
+/** A call as the batch takes it. A call that will be refused is safe: it does nothing. */
+export const batchedCall = Effect.fnUntraced(function* (
+  use: ToolUse,
+): Effect.fn.Return<BatchedCall<CallServices>, never, TurnContext> {
+  const { toolByName, tools } = yield* TurnContext
+  const tool = toolByName(use.name)
+  if (tool === undefined || !tools.includes(tool)) {
+    return { safe: true, run: refuse(use, `Error: No such tool available: ${use.name}`) }
+  }
+  const problem = brokenBound(use.input)
+  if (problem !== undefined) {
+    return { safe: true, run: refuse(use, `InputValidationError: the input of ${use.name} ${problem}.`) }
+  }
+  const decoded = yield* Effect.exit(tool.decode(use.input))
+  if (Exit.isFailure(decoded)) {
+    const error = Cause.findErrorOption(decoded.cause)
+    const message = error._tag === "Some" ? error.value.message : "the input could not be read"
+    return { safe: true, run: refuse(use, message) }
+  }
+  const run = runCall(use, tool, decoded.value).pipe(
+    Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken))),
+  )
+  return { safe: (tool.concurrent ?? tool.readOnly)(decoded.value), run }
+})
+
+const runCall = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  words: unknown,
+): Effect.fn.Return<CallEnd, never, CallServices> {
+  const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
+  const asks = yield* Asks
+  const ask = askModel(yield* MessagesApi, yield* Log, turn, use)
+  const context = toolContext(turn, use, tool, asks.find(use.id) !== undefined, ask)
+  const decoded = tool.filling === undefined ? words : tool.filling.told(words, context)
+  const ran = turn.memory.accounting.tally?.ran.get(use.id)
+  if (ran !== undefined) return yield* execute(use, tool, decoded, context, {}, [])
+  if (ledger.wasStarted(use.id)) {
+    const recovered = yield* recoverCall(use, tool)
+    if (recovered.kind === "end") return recovered.end
+    if (recovered.kind === "allowed") return yield* runAllowed(use, tool, decoded, context, recovered)
+  }
+  const call = judged(tool, decoded, context)
+  const forbidden = deniedPath(call, turn.policy())
+  if (forbidden !== null) {
+    const note = { permission: { decision: "reject", source: "config", reason_type: "rule" } } as const
+    return yield* refuse(use, forbidden, note, `Error: ${forbidden}`)
+  }
+  if (tool.validate !== undefined) {
+    const checked = yield* Effect.result(tool.validate(decoded, context))
+    if (checked._tag === "Failure") {
+      const { message, output = `Error: ${message}` } = checked.failure
+      return yield* refuse(use, message, {}, output)
+    }
+  }
+  const { outcome: hooked, unwritten } = yield* preToolUse(use, tool, decoded)
+  const verdict = yield* afterHooks(use, tool, decoded, hooked)
+  if (verdict.kind === "end") return verdict.end
+  const seen = verdict.input === decoded ? call : judged(tool, verdict.input, context)
+  const permit = yield* permission(use, tool, verdict.input, seen, hooked, unwritten)
+  if (permit.kind === "end") return permit.end
+  const runnable = tool.byClient === true ? yield* clientRun(use, tool, permit.input) : tool
+  if (runnable === null) return "parked"
+  const input = tool.filling === undefined ? permit.input : tool.filling.own(permit.input, context)
+  const permitted = {
+    ...context,
+    rules: permit.approved ? shellRules(turn, tool, true) : context.rules,
+    files: fileRules(turn, permit),
+  }
+  return yield* execute(use, runnable, input, permitted, permit.note, permit.unwritten)
+})
+
+/** A call that a person allows to run once more, whatever was decided before. */
+const runAllowed = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  decoded: unknown,
+  context: ToolContext,
+  { askedAt, input: given }: Extract<Recovered, { kind: "allowed" }>,
+): Effect.fn.Return<CallEnd, never, CallServices> {
+  const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
+  // The answer is used up before the call runs: another crash asks again.
+  yield* ledger.start(use.id, tool.name, askedAt)
+  const updated = given === undefined ? null : yield* Effect.result(tool.decode(knownParameters(tool, given)))
+  if (updated?._tag === "Failure") {
+    const note = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
+    return yield* refuse(use, updated.failure.message, note)
+  }
+  const allowed = updated?.success ?? decoded
+  const permitted = {
+    ...context,
+    rules: shellRules(turn, tool, true),
+    files: fileRules(turn, { approved: true, bounded: false }),
+  }
+  const note = { permission: { decision: "accept", source: "user_temporary" } } as const
+  const input = tool.filling === undefined ? allowed : tool.filling.own(allowed, context)
+  return yield* execute(use, tool, input, permitted, note, [])
+})
+
+const toolContext = (
+  turn: TurnContext["Service"],
+  use: ToolUse,
+  tool: Tool,
+  asked: boolean,
+  ask: ToolContext["ask"],
+): ToolContext => ({
+  workspace: turn.workspace,
+  ...directories(turn),
+  ...(turn.background === undefined ? {} : { background: turn.background }),
+  toolUseId: use.id,
+  idempotencyKey: `${turn.sessionId}:${use.id}`,
+  rules: shellRules(turn, tool, false),
+  files: fileRules(turn, { approved: false, bounded: false }),
+  knownFiles: turn.memory.knownFiles,
+  todos: {
+    read: () => turn.memory.todos,
+    write: (todos) => {
+      turn.memory.todos = todos
+    },
+  },
+  tasks: { read: () => turn.memory.tasks, last: () => turn.memory.lastTask },
+  planning: {
+    on: asked || turn.policy().mode === "plan",
+    // The answer may have chosen another mode already.
+    next: () => (turn.policy().mode === "plan" ? turn.modeBeforePlan() : turn.policy().mode),
+    file: planFileOf(turn.root, turn.sessionId),
+    proposed: (use.input as { readonly plan?: unknown } | null)?.plan,
+  },
+  fetch: turn.web.fetch,
+  closed: (url) => closedBy({ cwd: turn.root, matchesGlob }, turn.policy())(url),
+  pages: turn.web.pages,
+  ask,
+  shellNetwork: turn.options.shell_network === true,
+  shellEnv: turn.options.shell_env ?? {},
+  signal: turn.signal,
+})
+
+/**
+ * Asked anew at each command: an answer may add a rule while a script runs, also one in the background. What held when the
+ * script began holds for all of it, whatever its turn's own options were.
+ */
+const shellRules = (turn: TurnContext["Service"], { name: toolName }: Tool, approved: boolean): ShellRules => {
+  const began = turn.policy()
+  return {
+    command: (words) => {
+      const command = { toolName, words, approved }
+      const now = turn.policy()
+      return refusedCommand(command, now) ?? (now === began ? null : refusedCommand(command, began))
+    },
+  }
+}
+
+/** The same for each file, as the policy and the links of the workspace are when the call comes to it. */
+const fileRules = (
+  { workspace, root, sessionId, policy }: TurnContext["Service"],
+  permit: { readonly approved: boolean; readonly bounded: boolean },
+): FileRules => {
+  const { approved, bounded } = permit
+  const realPath = (path: string) => namesOf(workspace, path).at(-1) ?? path
+  const call = { cwd: root, matchesGlob, realPath, approved, bounded, planFile: planFileOf(root, sessionId) }
+  return {
+    refusal: (use, names) => {
+      const now = policy()
+      return refusesNothing(call, now) ? null : refusedFile({ ...call, use, names: names() }, now)
+    },
+  }
+}
+
+const directories = (turn: TurnContext["Service"]) => {
+  const { cwd, root } = turn
+  const stood = turn.memory.cwd
+  const inside = (path: string) => isInside(path, root, turn.policy())
+  return { cwd, root, inside, ...(stood === cwd ? {} : { lost: stood }) }
+}
+
+/**
+ * Fires once per call and turn: a call that a crash or a parked turn brings back has its answer in the log. The event of a
+ * call that only reads is written together with its result when no hook was asked: that is soon enough.
+ */
+const preToolUse = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+): Effect.fn.Return<
+  { readonly outcome: HookOutcome; readonly unwritten: ReadonlyArray<NewEvent> },
+  never,
+  CallServices
+> {
+  const turn = yield* TurnContext
+  const known = turn.memory.accounting.tally?.preToolUse.get(use.id)
+  if (known !== undefined) return { outcome: known, unwritten: [] }
+  const hooks = yield* Hooks
+  const { outcome, events } = yield* fire("PreToolUse", hookFacts(use, tool, input), use.id, {
+    schema_fingerprint: toolFingerprint(tool),
+  })
+  if (!hooks.listens("PreToolUse") && tool.readOnly(input)) return { outcome, unwritten: events }
+  const log = yield* Log
+  yield* log.append(events)
+  return { outcome, unwritten: [] }
+})
+
+type Verdict = { readonly kind: "go"; readonly input: unknown } | { readonly kind: "end"; readonly end: CallEnd }
+
+/** What hooks decided by themselves: a denial, a deferral, the end of the turn, or another input. */
+const afterHooks = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+  { permission: decided, stop, updatedInput, failures }: HookOutcome,
+): Effect.fn.Return<Verdict, never, CallServices> {
+  const rejected = {
+    notExecuted: "permission-rule",
+    permission: { decision: "reject", source: "hook", reason_type: "hook" },
+  } as const
+  if (decided?.behavior === "deny") {
+    const text = `PreToolUse:${tool.name} hook error: ${decided.reason ?? "a hook denied this call"}`
+    // As the official SDK: a hook that failed denies nothing, the call is just not made.
+    const note = failures.some((failure) => failure.blocks) ? {} : rejected
+    const end = yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, note)
+    return { kind: "end", end }
+  }
+  if (stop !== null) {
+    const text = `A PreToolUse hook ended the turn before this call ran${stop.reason === undefined ? "" : `: ${stop.reason}`}.`
+    yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected)
+    return { kind: "end", end: "halted" }
+  }
+  if (decided?.behavior === "defer") return { kind: "end", end: "deferred" }
+  if (updatedInput === null) return { kind: "go", input }
+  const changed = yield* Effect.result(tool.decode(knownParameters(tool, updatedInput)))
+  if (changed._tag === "Success") return { kind: "go", input: changed.success }
+  const text = `A PreToolUse hook changed the input of ${tool.name} to one that does not fit.\n${changed.failure.message}`
+  return { kind: "end", end: yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected) }
+})

@@ -1,0 +1,100 @@
+// The answer that streams now, and the events that are made of it.
+// Invariant: what clients are told of a stream event is the event itself, and what a request cost is told once.
+import { billedModel, PRICE_VERSION } from "../../model/catalogue/models.ts"
+import type { RawStreamEvent } from "../../model/messages-api.ts"
+import { costOf } from "../../model/catalogue/prices.ts"
+import { type AssistantBlock, StreamDecoder } from "../../model/answer/stream-decoder.ts"
+import { type CallFinished, type EphemeralEvent, EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { answering } from "../fallback.ts"
+import { stamp } from "../calls/hook-events.ts"
+import type { TurnContext } from "../ports.ts"
+import type { TurnEnd } from "./result.ts"
+import { repliesTo, systemMessage } from "./sdk-messages.ts"
+
+/** The answer that streams now, for an interrupt and for clients that join in the middle. */
+export class LiveAnswer {
+  decoder = new StreamDecoder()
+  requestId: string | null = null
+  startedAt = 0
+  /** Tokens of thinking, estimated. */
+  thought = 0
+  /** True from the first event until the answer's `call:finished` is written. */
+  open = false
+  /** Calls that start when it is known that the answer goes on after them, or has ended well. */
+  held: Array<AssistantBlock> = []
+  /** How the turn ends if it is stopped now: nothing but its Stop hooks is left of it. */
+  end: TurnEnd | null = null
+}
+
+/** The API's message as each of its blocks carries it. */
+export const headOf = (live: LiveAnswer): Record<string, unknown> => ({ ...live.decoder.message, content: [] })
+
+export const callFinished = (
+  turn: TurnContext["Service"],
+  live: LiveAnswer,
+  end: {
+    readonly stopReason: string | null
+    readonly stopDetails?: unknown
+    readonly usage: Record<string, unknown>
+    readonly wasted: boolean
+    readonly head?: Readonly<Record<string, unknown>>
+    readonly billedUsage?: Record<string, unknown>
+    readonly unbilled?: true
+  },
+): NewEvent => {
+  const message = end.head ?? live.decoder.message ?? {}
+  const model = billedModel(answering(turn), message["model"])
+  const payload: CallFinished = {
+    message_id: String(message["id"] ?? ""),
+    request_id: live.requestId,
+    model,
+    stop_reason: end.stopReason,
+    ...(end.stopDetails === undefined || end.stopDetails === null ? {} : { stop_details: end.stopDetails }),
+    usage: end.usage,
+    usd: end.unbilled === true ? 0 : costOf(model, end.billedUsage ?? end.usage),
+    price_version: PRICE_VERSION,
+    duration_ms: turn.now() - live.startedAt,
+    wasted: end.wasted,
+    ...(end.billedUsage === undefined ? {} : { billed_usage: end.billedUsage }),
+    ...(end.unbilled === true ? { unbilled: true } : {}),
+  }
+  return { name: EventNames.callFinished, payload, turn: turn.turn }
+}
+
+/** What ends the stream events of an answer that will not end by itself. */
+export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> => {
+  // A call that was cut off is not closed: nobody may take it for a whole one.
+  const open = live.decoder
+    .partial()
+    .filter((event) => event.type === "content_block_start" && typeOf(event["content_block"]) !== "tool_use")
+  return [...open.map((event) => ({ type: "content_block_stop", index: event["index"] })), { type: "message_stop" }]
+}
+
+const typeOf = (block: unknown): unknown =>
+  typeof block === "object" && block !== null && "type" in block ? block.type : undefined
+
+/** How much the model has thought is told even to clients that want no stream events. */
+export const thinkingEvent = (turn: TurnContext["Service"], delta: number, live: LiveAnswer): EphemeralEvent => {
+  live.thought += delta
+  const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }
+  const { name, payload } = systemMessage(stamp(turn), "thinking_tokens", fields)
+  return { name, turn: turn.turn, payload }
+}
+
+/** A stream event as clients get it. */
+export const partialEvent = (
+  turn: TurnContext["Service"],
+  event: RawStreamEvent,
+  live: LiveAnswer,
+): EphemeralEvent => ({
+  name: "sdk:stream_event",
+  turn: turn.turn,
+  payload: {
+    type: "stream_event",
+    event,
+    session_id: turn.sessionId,
+    parent_tool_use_id: null,
+    uuid: turn.newUuid(),
+    ...(event.type === "message_start" ? { ttft_ms: turn.now() - live.startedAt, ...repliesTo(turn.named) } : {}),
+  },
+})

@@ -1,0 +1,23 @@
+// Receives why the model must be told to go on; returns the events that tell it, and how often it was told.
+import { EventNames, type NewEvent, type NudgeCause, type TurnNudged } from "../../schemas/log/events.ts"
+import { stamp } from "../calls/hook-events.ts"
+import type { TurnContext } from "../ports.ts"
+import { userTextMessage } from "./sdk-messages.ts"
+
+export const nudgesOf = (turn: TurnContext["Service"], cause: NudgeCause): number =>
+  turn.memory.accounting.tally?.nudges.get(cause) ?? 0
+
+/** A message that asks the model to go on, and why: counted. `more` are further fields of the message. */
+export const nudge = (
+  turn: TurnContext["Service"],
+  cause: NudgeCause,
+  text: string,
+  more: Readonly<Record<string, unknown>> = {},
+): ReadonlyArray<NewEvent> => [userTextMessage(stamp(turn), text, true, more), nudged(turn, cause)]
+
+/** That the model was told to go on, for the count. */
+export const nudged = (turn: TurnContext["Service"], cause: NudgeCause): NewEvent => ({
+  name: EventNames.turnNudged,
+  payload: { cause } satisfies TurnNudged,
+  turn: turn.turn,
+})

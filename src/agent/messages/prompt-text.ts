@@ -1,0 +1,28 @@
+// What users say. Receives prompts; returns what hooks read of one, and the one that several are.
+// Invariant: as the official SDK joins them, so that the same prompts make the same request.
+import type { TurnQueued } from "../../schemas/log/events.ts"
+
+/** What the user says of a turn that they stop. */
+export const INTERRUPTED = "[Request interrupted by user]"
+export const INTERRUPTED_TOOL = "[Request interrupted by user for tool use]"
+
+type Prompt = TurnQueued["prompt"]
+type Block = Readonly<Record<string, unknown>>
+
+/** The prompt as hooks read it: its texts. */
+export const promptText = (prompt: Prompt): string =>
+  typeof prompt === "string"
+    ? prompt
+    : prompt.flatMap((block) => (typeof block["text"] === "string" ? [block["text"]] : [])).join("\n")
+
+/** Two prompts as one: two texts are one text, and of blocks a line ends where the next prompt begins. */
+export const joinedPrompt = (first: Prompt, second: Prompt): Prompt => {
+  if (typeof first === "string" && typeof second === "string") return `${first}\n${second}`
+  const before = blocksOf(first)
+  const last = before.at(-1)
+  const ended = typeof last?.["text"] === "string" ? before.with(-1, { ...last, text: `${last["text"]}\n` }) : before
+  return [...ended, ...blocksOf(second)]
+}
+
+const blocksOf = (prompt: Prompt): ReadonlyArray<Block> =>
+  typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt

@@ -1,0 +1,73 @@
+// Receives the tally of a turn and how it ended; returns its `result` message.
+import { emptyUsage } from "../../model/catalogue/prices.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
+import { stamp } from "../calls/hook-events.ts"
+import type { TurnContext } from "../ports.ts"
+import { repliesTo, sdkEvent } from "./sdk-messages.ts"
+
+/** How a turn ended, beyond its numbers. */
+export type TurnEnd =
+  | {
+      readonly subtype: "success"
+      /** Null for a prompt that never reached the model. */
+      readonly terminalReason: string | null
+      readonly result: string
+      readonly isError?: boolean
+      readonly apiErrorStatus?: number | null
+      /** The kind of API error that ended the turn, for StopFailure hooks. */
+      readonly failure?: string
+      readonly stopReason?: string
+      readonly numTurns?: number
+      readonly structured?: { readonly value: unknown }
+      readonly deferred?: { readonly id: string; readonly name: string; readonly input: unknown }
+    }
+  | {
+      readonly subtype:
+        | "error_during_execution"
+        | "error_max_turns"
+        | "error_max_budget_usd"
+        | "error_max_structured_output_retries"
+      readonly terminalReason: string
+      readonly errors: ReadonlyArray<string>
+      readonly numTurns?: number
+    }
+
+/** To be made when everything else of the turn has been counted. */
+export const resultMessage = (turn: TurnContext["Service"], end: TurnEnd): NewEvent => {
+  const { sessionId, uuid, at } = stamp(turn)
+  const { accounting } = turn.memory
+  const { tally } = accounting
+  const isError = end.subtype === "success" ? end.isError === true : true
+  return sdkEvent(turn.turn, {
+    type: "result",
+    subtype: end.subtype,
+    is_error: isError,
+    duration_ms: tally === null ? 0 : at - tally.startedAt,
+    duration_api_ms: tally?.apiMs ?? 0,
+    num_turns: end.numTurns ?? 1 + (tally?.userMessages ?? 0),
+    ...(end.subtype === "success" ? successFields(end, tally) : { errors: end.errors }),
+    stop_reason: (end.subtype === "success" ? end.stopReason : undefined) ?? tally?.stopReason ?? null,
+    total_cost_usd: accounting.totalUsd,
+    // As the official SDK: a turn that ran out of its budget does not say what it used.
+    usage: end.subtype === "error_max_budget_usd" ? emptyUsage() : (tally?.usage ?? emptyUsage()),
+    modelUsage: accounting.modelUsage,
+    permission_denials: tally?.denials ?? [],
+    ...(end.terminalReason === null ? {} : { terminal_reason: end.terminalReason }),
+    result_index: accounting.results,
+    ...(turn.origin === undefined ? {} : { origin: turn.origin }),
+    ...repliesTo(turn.named),
+    session_id: sessionId,
+    uuid,
+  })
+}
+
+const successFields = (
+  end: Extract<TurnEnd, { subtype: "success" }>,
+  tally: { readonly firstMessageAt: number | null; readonly startedAt: number } | null,
+) => ({
+  result: end.result,
+  api_error_status: end.apiErrorStatus ?? null,
+  ...(tally === null || tally.firstMessageAt === null ? {} : { ttft_ms: tally.firstMessageAt - tally.startedAt }),
+  ...(end.structured === undefined ? {} : { structured_output: end.structured.value }),
+  ...(end.deferred === undefined ? {} : { deferred_tool_use: end.deferred }),
+})

@@ -1,0 +1,214 @@
+// Builds the SDKMessages that the loop emits, with the keys that official clients were observed to get.
+import type { NewEvent } from "../../schemas/log/events.ts"
+import { sdkEventName } from "../../schemas/log/events.ts"
+import type { Block, ToolUse } from "../transcript/transcript.ts"
+
+export const PERCH_VERSION = "0.1.0"
+
+/** What every message of a turn carries. */
+export interface Stamp {
+  readonly sessionId: string
+  readonly turn: string | null
+  readonly uuid: string
+  readonly at: number
+  /** The named prompts of the turn. */
+  readonly named?: ReadonlyArray<string>
+}
+
+/** Which prompts a message answers, for those that have a name. */
+export const repliesTo = (named: ReadonlyArray<string> = []) =>
+  named.length === 0 ? {} : { user_message_uuid: named.at(-1), ...hears(named) }
+
+/** Which prompts a message begins to answer. */
+export const hears = (named: ReadonlyArray<string> = []) => (named.length === 0 ? {} : { user_message_uuids: named })
+
+type Message = { readonly type: string; readonly uuid: string } & Readonly<Record<string, unknown>>
+
+/** An SDKMessage as an event of the log. */
+export const sdkEvent = (turn: string | null, message: Message): NewEvent => ({
+  name: sdkEventName(message),
+  payload: message,
+  uuid: message.uuid,
+  turn,
+  parent_tool_use_id: (message["parent_tool_use_id"] as string | null | undefined) ?? null,
+})
+
+const timestamp = (at: number): string => new Date(at).toISOString()
+
+export const assistantMessage = (
+  stamp: Stamp,
+  head: Readonly<Record<string, unknown>>,
+  blocks: ReadonlyArray<Block>,
+  requestId: string | null,
+  aborted = false,
+): NewEvent =>
+  sdkEvent(stamp.turn, {
+    type: "assistant",
+    message: { ...head, content: blocks },
+    parent_tool_use_id: null,
+    session_id: stamp.sessionId,
+    uuid: stamp.uuid,
+    timestamp: timestamp(stamp.at),
+    ...(requestId === null ? {} : { request_id: requestId }),
+    ...(aborted ? { aborted: true } : {}),
+    ...repliesTo(stamp.named),
+  })
+
+/** The assistant message that stands for a failed request; `error` is one of the SDK's error kinds. */
+export const apiErrorMessage = (
+  stamp: Stamp,
+  error: {
+    readonly kind: string
+    readonly text: string
+    readonly status: number | null
+    readonly type: string
+    readonly requestId: string | null
+    readonly stopReason?: string
+    /** Why the answer was refused, as the API gave it, and the refused message. */
+    readonly stopDetails?: unknown
+    readonly refusedMessageId?: string
+    /** What the API said, where `text` does not repeat it. */
+    readonly details?: string
+    /** How the turn is said to have ended; `api_error` unless told. */
+    readonly terminalReason?: string
+  },
+): NewEvent =>
+  sdkEvent(stamp.turn, {
+    type: "assistant",
+    message: {
+      id: stamp.uuid,
+      type: "message",
+      role: "assistant",
+      model: "<synthetic>",
+      content: [{ type: "text", text: error.text }],
+      stop_reason: error.stopReason ?? "stop_sequence",
+      stop_sequence: "",
+      ...(error.stopDetails === undefined || error.stopDetails === null ? {} : { stop_details: error.stopDetails }),
+      usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    },
+    parent_tool_use_id: null,
+    session_id: stamp.sessionId,
+    uuid: stamp.uuid,
+    timestamp: timestamp(stamp.at),
+    error: error.kind,
+    ...(error.requestId === null ? {} : { request_id: error.requestId }),
+    ...(error.details === undefined ? {} : { error_details: error.details }),
+    ...(error.terminalReason === undefined ? {} : { terminal_reason: error.terminalReason }),
+    is_api_error_message: true,
+    ...(error.refusedMessageId === undefined ? {} : { refused_message_id: error.refusedMessageId }),
+    ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
+  })
+
+/** How a permission came about, as `tool_result_meta` tells it. */
+export interface PermissionNote {
+  readonly decision: "accept" | "reject"
+  readonly source: "config" | "hook" | "user_temporary" | "user_reject" | "permission_updated_input_invalid"
+  readonly reason_type?: string
+}
+
+export interface ResultNote {
+  readonly permission?: PermissionNote
+  readonly notExecuted?: "permission-rule" | "user-rejected" | "cancelled" | "interrupted"
+}
+
+export const toolResultMessage = (
+  stamp: Stamp,
+  use: ToolUse,
+  result: { readonly content: unknown; readonly isError?: boolean; readonly output: unknown },
+  note: ResultNote = {},
+): NewEvent =>
+  sdkEvent(stamp.turn, {
+    type: "user",
+    message: {
+      role: "user",
+      content: [
+        {
+          tool_use_id: use.id,
+          type: "tool_result",
+          content: result.content,
+          ...(result.isError === undefined ? {} : { is_error: result.isError }),
+        },
+      ],
+    },
+    parent_tool_use_id: null,
+    session_id: stamp.sessionId,
+    uuid: stamp.uuid,
+    timestamp: timestamp(stamp.at),
+    tool_use_result: result.output,
+    ...(note.permission === undefined && note.notExecuted === undefined
+      ? {}
+      : {
+          tool_result_meta: [
+            {
+              id: use.id,
+              ...(note.notExecuted === undefined ? {} : { non_execution_kind: note.notExecuted }),
+              ...(note.permission === undefined ? {} : { permission_decision: note.permission }),
+            },
+          ],
+        }),
+  })
+
+/** A prompt, said back under its own name. */
+export const promptEcho = (stamp: Stamp, prompt: unknown, synthetic: boolean): NewEvent =>
+  sdkEvent(stamp.turn, {
+    type: "user",
+    message: { role: "user", content: prompt },
+    parent_tool_use_id: null,
+    session_id: stamp.sessionId,
+    uuid: stamp.uuid,
+    timestamp: timestamp(stamp.at),
+    isReplay: true,
+    ...(synthetic ? { isSynthetic: true, origin: { kind: "unclassified" } } : {}),
+  })
+
+/** A user message that the loop itself writes: an interrupt's mark, or (`synthetic`) a word to the model. */
+export const userTextMessage = (
+  stamp: Stamp,
+  text: string,
+  synthetic: boolean,
+  more: Readonly<Record<string, unknown>> = {},
+): NewEvent =>
+  sdkEvent(stamp.turn, {
+    type: "user",
+    message: { role: "user", content: [{ type: "text", text }] },
+    parent_tool_use_id: null,
+    session_id: stamp.sessionId,
+    uuid: stamp.uuid,
+    timestamp: timestamp(stamp.at),
+    ...(synthetic ? { isSynthetic: true } : {}),
+    ...more,
+  })
+
+/** A `system` message of any subtype. */
+export const systemMessage = (stamp: Stamp, subtype: string, fields: Readonly<Record<string, unknown>>): NewEvent =>
+  sdkEvent(stamp.turn, { type: "system", subtype, ...fields, session_id: stamp.sessionId, uuid: stamp.uuid })
+
+export const initMessage = (
+  stamp: Stamp,
+  facts: {
+    readonly cwd: string
+    readonly originalCwd: string
+    readonly tools: ReadonlyArray<string>
+    readonly model: string
+    readonly permissionMode: string
+    readonly apiKeySource: string
+    readonly mcpServers: ReadonlyArray<unknown>
+  },
+): NewEvent =>
+  systemMessage(stamp, "init", {
+    cwd: facts.cwd,
+    original_cwd: facts.originalCwd,
+    tools: facts.tools,
+    mcp_servers: facts.mcpServers,
+    model: facts.model,
+    permissionMode: facts.permissionMode,
+    slash_commands: [],
+    apiKeySource: facts.apiKeySource,
+    claude_code_version: `perch-${PERCH_VERSION}`,
+    output_style: "default",
+    agents: [],
+    skills: [],
+    plugins: [],
+    capabilities: ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"],
+    ...hears(stamp.named),
+  })

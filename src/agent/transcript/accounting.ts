@@ -1,0 +1,323 @@
+// Receives the log's events in order; keeps what the session has cost and what the current turn has done.
+// Invariant: everything in a `result` message can be read from the log, so a turn that a crash cut in two counts as one.
+import { resolveModel } from "../../model/catalogue/models.ts"
+import { addBreakdowns, breakdownOf, emptyBreakdown } from "../../model/catalogue/cost-breakdown.ts"
+import {
+  addModelUsage,
+  addUsage,
+  addUsd,
+  emptyUsage,
+  type ModelUsage,
+  type NonNullableUsage,
+} from "../../model/catalogue/prices.ts"
+import type { HookOutcome } from "../../hooks/outcome.ts"
+import {
+  type AskOpened,
+  type AskSettled,
+  type CallFinished,
+  EventNames,
+  type HookFired,
+  type LogEvent,
+  type NudgeCause,
+  type ToolRan,
+  type TurnJoined,
+  type TurnNudged,
+} from "../../schemas/log/events.ts"
+import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
+import { outcomeOf } from "../calls/logged-hook-outcome.ts"
+import type { ToolUse } from "./transcript.ts"
+
+export interface PermissionDenial {
+  readonly tool_name: string
+  readonly tool_use_id: string
+  readonly tool_input: unknown
+}
+
+/** What one turn has done so far. */
+export class TurnTally {
+  readonly turn: string
+  readonly startedAt: number
+  started = false
+  /** Model requests that were answered. */
+  requests = 0
+  /** `user` messages emitted: `num_turns` is one more. */
+  userMessages = 0
+  apiMs = 0
+  usage: NonNullableUsage = emptyUsage()
+  /** What its requests have cost, those inside its calls included. */
+  usd = 0
+  stopReason: string | null = null
+  /** Why the last answer was refused, as the API gave it. */
+  stopDetails: unknown = null
+  /** The text of the last assistant message, if it was one. */
+  lastText: string | undefined
+  firstMessageAt: number | null = null
+  apiError: {
+    readonly kind: string
+    readonly status: number | null
+    readonly text: string
+    readonly terminalReason: string
+    /** The turn ends with it; otherwise calls of the answer that broke are kept, and it goes on. */
+    readonly final: boolean
+    readonly details?: string
+  } | null = null
+  /** The model and request of the last answer. */
+  model: string | null = null
+  requestId: string | null = null
+  messageId: string | null = null
+  /** How often the model was told to go on, and why. */
+  readonly nudges = new Map<NudgeCause, number>()
+  /** The model that answers instead of the session's own, since that one is overloaded. */
+  fallbackModel: string | null = null
+  /** The value that the StructuredOutput tool took, and how often it refused one. */
+  structured: { readonly value: unknown } | null = null
+  structuredFailures = 0
+  readonly denials: Array<PermissionDenial> = []
+  /** The calls that questions are about, by the question, and those that were refused. */
+  readonly asked = new Map<string, string>()
+  readonly refused = new Set<string>()
+  /** What UserPromptSubmit hooks said of the prompt. */
+  submitted: HookOutcome | null = null
+  /** What PreToolUse hooks said of each call. */
+  readonly preToolUse = new Map<string, HookOutcome>()
+  /** Calls that took effect and whose hooks have not been heard. */
+  readonly ran = new Map<string, ToolRan>()
+  /** A hook of a tool asked for the turn to end. */
+  halted = false
+  readonly hookCounts = new Map<string, number>()
+  /** Prompts that waited when the turn began, and are part of it. */
+  readonly gathered: Array<TurnJoined> = []
+  /** Results since the last PostToolBatch, in completion order. */
+  batch: Array<{ readonly id: string; readonly content: unknown }> = []
+
+  constructor(turn: string, startedAt: number) {
+    this.turn = turn
+    this.startedAt = startedAt
+  }
+}
+
+interface UserPayload {
+  readonly message: { readonly content: unknown }
+  readonly tool_use_result?: unknown
+  readonly isReplay?: boolean
+  readonly tool_result_meta?: ReadonlyArray<{
+    readonly id: string
+    readonly permission_decision?: { readonly decision: string; readonly source: string }
+  }>
+}
+
+interface AssistantPayload {
+  readonly error?: string
+  readonly api_error_status?: number | null
+  readonly error_details?: string
+  readonly terminal_reason?: string
+  readonly message: {
+    readonly model: string
+    readonly stop_reason?: string | null
+    readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string }>
+  }
+}
+
+/** Totals of the session, and the tally of the turn that runs. */
+export class Accounting {
+  modelUsage: Record<string, ModelUsage> = {}
+  /** What each model's requests cost, by kind of token; together they are `totalUsd`. */
+  readonly costs = new Map<string, CostBreakdown>()
+  totalUsd = 0
+  /** What the session had cost when a client took it up last. */
+  usdBefore = 0
+  hasUnpriced = false
+  requests = 0
+  results = 0
+  cacheRead = 0
+  cacheWrite = 0
+  /** What the API said of the last answer. */
+  lastUsage: Readonly<Record<string, unknown>> | null = null
+  tally: TurnTally | null = null
+  readonly #toolUse: (id: string) => ToolUse | undefined
+
+  constructor(toolUse: (id: string) => ToolUse | undefined) {
+    this.#toolUse = toolUse
+  }
+
+  apply(event: LogEvent): void {
+    if (event.name === EventNames.sessionChanged && (event.payload as { reopened?: true }).reopened === true) {
+      this.usdBefore = this.totalUsd
+    }
+    // A request of a call's own counts and is paid, and says nothing of the conversation.
+    const inner = event.parent_tool_use_id !== null
+    if (event.name === EventNames.callFinished) this.#call(event.payload as CallFinished, inner)
+    if (event.turn !== null && this.tally?.turn !== event.turn && !OF_WAITING.has(event.name)) {
+      this.tally = new TurnTally(event.turn, event.at)
+    }
+    const tally = this.tally
+    if (tally === null || event.turn !== tally.turn) return
+    switch (event.name) {
+      case "sdk:system/init":
+        tally.started = true
+        break
+      case "sdk:assistant":
+        this.#assistant(tally, event.payload as AssistantPayload, event.at)
+        break
+      case "sdk:user":
+        this.#user(tally, event.payload as UserPayload)
+        break
+      case EventNames.hookFired:
+        this.#hook(tally, event.payload as HookFired)
+        break
+      case EventNames.turnNudged:
+        this.#nudged(tally, (event.payload as TurnNudged).cause)
+        break
+      case EventNames.turnJoined:
+        if ((event.payload as TurnJoined).first === true) tally.gathered.push(event.payload as TurnJoined)
+        break
+      case EventNames.askOpened: {
+        const { request_id, tool_use_id } = event.payload as AskOpened
+        tally.asked.set(request_id, tool_use_id)
+        break
+      }
+      case EventNames.askSettled: {
+        const { request_id, answer } = event.payload as AskSettled
+        const call = tally.asked.get(request_id)
+        if (call !== undefined && answer["behavior"] === "deny") tally.refused.add(call)
+        break
+      }
+      case EventNames.toolRan:
+        tally.ran.set((event.payload as ToolRan).tool_use_id, event.payload as ToolRan)
+        break
+      case "sdk:system/model_fallback":
+        tally.fallbackModel = (event.payload as { fallback_model: string }).fallback_model
+        break
+      case EventNames.callFinished:
+        tally.usd = addUsd(tally.usd, (event.payload as CallFinished).usd ?? 0)
+        if (inner) tally.apiMs += (event.payload as CallFinished).duration_ms
+        else this.#turnCall(tally, event.payload as CallFinished)
+        break
+      case EventNames.turnImported:
+        this.tally = null
+        break
+      default:
+        if (event.name.startsWith("sdk:result")) {
+          this.results += 1
+          this.tally = null
+        }
+    }
+  }
+
+  #call(call: CallFinished, inner: boolean): void {
+    if (call.imported === true) return
+    this.requests += 1
+    if (!inner) this.lastUsage = call.usage
+    if (call.usd === null || resolveModel(call.model).listed === null) this.hasUnpriced = true
+    if (call.usd !== null) this.#pay(call, call.usd)
+    if (call.unbilled === true) return
+    this.modelUsage = addModelUsage(this.modelUsage, call.model, call.billed_usage ?? call.usage, call.usd)
+    this.cacheRead += numberAt(call.usage, "cache_read_input_tokens")
+    this.cacheWrite += numberAt(call.usage, "cache_creation_input_tokens")
+  }
+
+  #pay({ model, usage, billed_usage: billed }: CallFinished, usd: number): void {
+    this.totalUsd = addUsd(this.totalUsd, usd)
+    const before = this.costs.get(model) ?? emptyBreakdown()
+    this.costs.set(model, addBreakdowns(before, breakdownOf(model, billed ?? usage, usd)))
+  }
+
+  #turnCall(tally: TurnTally, call: CallFinished): void {
+    tally.requests += 1
+    tally.model = call.model
+    tally.requestId = call.request_id
+    tally.messageId = call.message_id
+    tally.apiMs += call.duration_ms
+    tally.usage = addUsage(tally.usage, call.usage)
+    if (call.wasted || call.stop_reason === null) return
+    tally.stopReason = call.stop_reason
+    tally.stopDetails = call.stop_details ?? null
+  }
+
+  /** A refused answer is behind the turn: no hook receives its calls. */
+  #nudged(tally: TurnTally, cause: NudgeCause): void {
+    count(tally.nudges, cause)
+    if (cause !== "refusal") return
+    tally.stopReason = null
+    tally.batch = []
+  }
+
+  #assistant(tally: TurnTally, payload: AssistantPayload, at: number): void {
+    tally.firstMessageAt ??= at
+    const text = payload.message.content.findLast((block) => block.type === "text")?.text
+    if (payload.error !== undefined) {
+      const status = payload.api_error_status ?? null
+      const terminalReason = payload.terminal_reason ?? "api_error"
+      const details = payload.error_details
+      tally.apiError = {
+        kind: payload.error,
+        status,
+        text: text ?? "",
+        terminalReason,
+        final: payload.message.stop_reason !== "tool_use",
+        ...(details === undefined ? {} : { details }),
+      }
+      if (payload.message.stop_reason !== undefined) tally.stopReason = payload.message.stop_reason
+      return
+    }
+    tally.lastText = text
+  }
+
+  #user(tally: TurnTally, payload: UserPayload): void {
+    if (payload.isReplay === true) return
+    if (tally.started) tally.userMessages += 1
+    if (Array.isArray(payload.message.content)) {
+      for (const block of payload.message.content as ReadonlyArray<Record<string, unknown>>) {
+        if (block["type"] !== "tool_result") continue
+        const id = String(block["tool_use_id"])
+        if (tally.started) tally.batch.push({ id, content: block["content"] })
+        tally.ran.delete(id)
+        if (this.#toolUse(id)?.name !== STRUCTURED_OUTPUT) continue
+        if (block["is_error"] === true) tally.structuredFailures += 1
+        else tally.structured = { value: payload.tool_use_result }
+      }
+    }
+    for (const meta of payload.tool_result_meta ?? []) {
+      const use = this.#toolUse(meta.id)
+      const { decision, source } = meta.permission_decision ?? {}
+      // An approval whose changed input does not fit is no denial. The message of a turn that was stopped does not say it.
+      const rejected = decision === "reject" && source !== "permission_updated_input_invalid"
+      if (use === undefined || (!rejected && !tally.refused.has(meta.id))) continue
+      tally.denials.push({ tool_name: use.name, tool_use_id: use.id, tool_input: use.input })
+    }
+  }
+
+  #hook(tally: TurnTally, fired: HookFired): void {
+    const { hook_event_name: name, input } = fired
+    count(tally.hookCounts, name)
+    if (name === "PostToolBatch") tally.batch = []
+    const said = outcomeOf(fired)
+    const id = input["tool_use_id"]
+    // Once the turn has begun, it is a prompt that joins it.
+    if (name === "UserPromptSubmit" && !tally.started) tally.submitted = said
+    if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, said)
+    if (said.stop !== null && HALTING.has(name)) tally.halted = true
+    if (said.block !== null && name === "PostToolBatch") tally.halted = true
+  }
+}
+
+/** What is said of a prompt that waits, while another turn runs. */
+const OF_WAITING: ReadonlySet<string> = new Set([
+  EventNames.turnQueued,
+  EventNames.turnCancelled,
+  "sdk:command_lifecycle",
+])
+
+/** A hook of these events that says `continue: false` ends the turn once its calls are done; PostToolBatch may block too. */
+const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch"])
+
+const STRUCTURED_OUTPUT = "StructuredOutput"
+
+const count = <Key>(counts: Map<Key, number>, key: Key): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+const numberAt = (usage: Record<string, unknown>, key: string): number => {
+  const value = usage[key]
+  return typeof value === "number" ? value : 0
+}

@@ -1,0 +1,341 @@
+// Receives the log's events in order; keeps the conversation as the Messages API wants it.
+// Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
+import {
+  EventNames,
+  type HookFired,
+  type LogEvent,
+  type ToolSkipped,
+  type TurnJoined,
+  type TurnQueued,
+} from "../../schemas/log/events.ts"
+import { outcomeOf } from "../calls/logged-hook-outcome.ts"
+import { INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
+
+export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
+
+export interface ApiMessage {
+  readonly role: "user" | "assistant"
+  readonly content: ReadonlyArray<Block>
+}
+
+export interface ToolUse {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+  /** uuid of the assistant event that carried the block. */
+  readonly messageId: string
+}
+
+/** An answer whose end is not in the log. */
+export interface Fragment {
+  readonly id: string
+  readonly head: Readonly<Record<string, unknown>>
+  readonly content: ReadonlyArray<Block>
+}
+
+interface Entry {
+  readonly role: "user" | "assistant"
+  readonly content: Array<Block>
+  /** The API's message id and the message itself (assistant entries). */
+  readonly id?: string
+  readonly head?: Readonly<Record<string, unknown>>
+  /** True once the model said how the message ended; until then it may be a fragment. */
+  complete: boolean
+  /** What requests send of it, while it has `length` blocks. */
+  sent?: { readonly length: number; readonly message: ApiMessage | null }
+}
+
+/** Said for the model where nothing was asked of it. */
+const NOTHING_ASKED = "No answer was asked for."
+
+const THINKING = new Set(["thinking", "redacted_thinking"])
+
+/** Events whose block is told to the model beside the result; others are told in another way. */
+const BLOCKING_REMINDERS: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
+
+const reminder = (text: string): Block => ({
+  type: "text",
+  text: `<system-reminder>\n${text}\n</system-reminder>`,
+})
+
+/** A prompt that nobody typed. */
+const notice = (text: TurnQueued["prompt"]): Block =>
+  reminder(
+    `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
+  )
+
+/** The API wants the results of calls before anything else in their message. */
+const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const others = content.findIndex((block) => block.type !== "tool_result")
+  if (others < 0 || !content.slice(others).some((block) => block.type === "tool_result")) return content
+  return [
+    ...content.filter((block) => block.type === "tool_result"),
+    ...content.filter((block) => block.type !== "tool_result"),
+  ]
+}
+
+/** As the official SDK: a text that follows calls is sent before them. Thinking stays where it was, and what is before it. */
+const callsAfterText = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
+  const ordered: Array<Block> = []
+  let calls: Array<Block> = []
+  for (const block of content) {
+    if (block.type === "tool_use") calls.push(block)
+    else if (block.type === "text") ordered.push(block)
+    else {
+      ordered.push(...calls, block)
+      calls = []
+    }
+  }
+  return [...ordered, ...calls]
+}
+
+/** An entry as the API takes it. One of nothing but thinking is left out: it can't be sent back. Blocks are only ever added. */
+const sentOf = (entry: Entry): ApiMessage | null => {
+  const { role, content } = entry
+  if (entry.sent?.length === content.length) return entry.sent.message
+  const said = content.filter((block) => block.type !== "text" || block["text"] !== "")
+  const ordered = role === "user" ? resultsFirst(said) : callsAfterText(said)
+  const nothing = said.length === 0 || (role === "assistant" && ordered.every((block) => THINKING.has(block.type)))
+  const message = nothing ? null : { role, content: [...ordered] }
+  entry.sent = { length: content.length, message }
+  return message
+}
+
+/** The messages with those of the entries behind them: one message where the same side speaks on. */
+const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray<Entry>): ReadonlyArray<ApiMessage> => {
+  const messages = [...before]
+  for (const entry of entries) {
+    const message = sentOf(entry)
+    if (message === null) continue
+    const last = messages.at(-1)
+    if (last?.role !== entry.role) messages.push(message)
+    else messages[messages.length - 1] = { role: entry.role, content: [...last.content, ...message.content] }
+  }
+  return messages
+}
+
+/** The parts of SDK messages that the conversation is made of. */
+interface MessagePayload {
+  readonly isReplay?: boolean
+  readonly error?: string
+  readonly aborted?: boolean
+  readonly message: { readonly id?: string; readonly model?: string; readonly content: string | ReadonlyArray<Block> }
+}
+
+export const blocksOf = (content: string | ReadonlyArray<Block>): ReadonlyArray<Block> =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content
+
+export class Transcript {
+  readonly #entries: Array<Entry> = []
+  readonly #prompts = new Map<string, Pick<TurnQueued, "prompt" | "origin">>()
+  readonly #uses = new Map<string, ToolUse>()
+  readonly #open = new Map<string, ToolUse>()
+  /** Answers whose end was not told, by their id: blocks may still be added to them. */
+  readonly #growing = new Map<string | undefined, Entry>()
+  /** What requests send of the first `entries`, which change no more. */
+  #settled: { readonly entries: number; readonly messages: ReadonlyArray<ApiMessage> } = { entries: 0, messages: [] }
+  /** Characters of JSON held, for the memory limit. */
+  size = 0
+
+  apply(event: LogEvent, bytes: number): void {
+    // What is said inside a call is said to others.
+    if (event.parent_tool_use_id !== null) return
+    switch (event.name) {
+      case EventNames.turnQueued:
+        // The log wrote this payload: it has the shape of TurnQueued.
+        this.#queued(event.turn, event.payload as TurnQueued)
+        break
+      case "sdk:system/init":
+        this.#begin(event.turn)
+        break
+      case "sdk:assistant":
+        this.#assistant(event.payload as MessagePayload)
+        break
+      case "sdk:user":
+        this.#user(event.payload as MessagePayload)
+        break
+      case EventNames.callFinished:
+        this.#finish(event.payload as { message_id: string; wasted: boolean })
+        break
+      case EventNames.hookFired:
+        this.#hook(event.turn, event.payload as HookFired)
+        break
+      case EventNames.turnJoined:
+        this.#join(event.turn, event.payload as TurnJoined)
+        break
+      case EventNames.toolSkipped:
+        this.#skip(event.payload as ToolSkipped)
+        break
+      case EventNames.sessionChanged:
+        if ((event.payload as { readonly reopened?: true }).reopened === true) this.#reopen()
+        break
+      case EventNames.headMoved:
+        // What follows an answer that was cut here is another one.
+        for (const entry of this.#growing.values()) entry.complete = true
+        this.#growing.clear()
+        break
+      default:
+        return
+    }
+    this.size += bytes
+  }
+
+  /** An imported turn begins at once; one that nobody asked for has no prompt. */
+  #queued(turn: string | null, { prompt, imported, origin }: TurnQueued): void {
+    if (turn === null || (imported === true && prompt.length === 0 && this.#entries.length > 0)) return
+    this.#prompts.set(turn, { prompt, ...(origin === undefined ? {} : { origin }) })
+    if (imported === true) this.#begin(turn)
+  }
+
+  /** The prompt joins the conversation when its turn begins, not when it was queued. */
+  #begin(turn: string | null): void {
+    const queued = turn === null ? undefined : this.#prompts.get(turn)
+    if (turn === null || queued === undefined) return
+    this.#prompts.delete(turn)
+    const { prompt, origin } = queued
+    if (origin !== undefined) return this.#add("user", [notice(prompt)])
+    // The route checked that the prompt's blocks are content blocks.
+    const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
+    const empty = blocks.every((block) => block.type === "text" && block["text"] === "")
+    this.#add("user", empty ? [reminder("The user sent an empty message.")] : blocks)
+  }
+
+  #assistant(payload: MessagePayload): void {
+    const { id, model, content } = payload.message
+    if (model === "<synthetic>") return
+    // An answer that ended is never added to, whatever ids the API gives.
+    const entry = this.#growing.get(id) ?? this.#answer(payload)
+    for (const block of blocksOf(content)) {
+      entry.content.push(block)
+      if (block.type !== "tool_use" || typeof block["id"] !== "string") continue
+      const use = { id: block["id"], name: String(block["name"]), input: block["input"], messageId: id ?? "" }
+      this.#uses.set(use.id, use)
+      this.#open.set(use.id, use)
+    }
+  }
+
+  #answer({ message, aborted }: MessagePayload): Entry {
+    const { id } = message
+    const head = id === undefined ? {} : { id, head: message }
+    const entry: Entry = { role: "assistant", content: [], ...head, complete: aborted === true }
+    if (!entry.complete) this.#growing.set(id, entry)
+    this.#entries.push(entry)
+    return entry
+  }
+
+  #user(payload: MessagePayload): void {
+    if (payload.isReplay === true) return
+    const blocks = blocksOf(payload.message.content)
+    for (const block of blocks) {
+      if (block.type === "tool_result") this.#open.delete(String(block["tool_use_id"]))
+    }
+    this.#add("user", blocks)
+  }
+
+  /** What hooks tell the model stands in reminders, behind the results or before the prompt that they speak of. */
+  #hook(turn: string | null, fired: HookFired): void {
+    const { hook_event_name: event, input } = fired
+    const { contexts, block } = outcomeOf(fired)
+    if (event === "UserPromptSubmit" && block !== null) {
+      // A prompt that was refused is never heard.
+      this.#prompts.delete(turn ?? "")
+      return
+    }
+    const of = typeof input["tool_name"] === "string" ? `${event}:${input["tool_name"]}` : event
+    const texts = contexts.map((text) => `${of} hook additional context: ${text}`)
+    if (block !== null && BLOCKING_REMINDERS.has(event)) texts.push(`${of} hook blocking error: ${block.reason}`)
+    if (texts.length > 0) this.#add("user", texts.map(reminder))
+  }
+
+  /** True for a turn whose prompt is queued and not heard yet. */
+  awaits(turn: string): boolean {
+    return this.#prompts.has(turn)
+  }
+
+  /** A prompt that came while calls ran, or that waited when the turn began. */
+  #join(turn: string | null, { prompt, origin, first }: TurnJoined): void {
+    if (first === true) {
+      const own = turn === null ? undefined : this.#prompts.get(turn)
+      if (turn !== null && own !== undefined) this.#prompts.set(turn, { prompt: joinedPrompt(own.prompt, prompt) })
+      return
+    }
+    if (origin !== undefined) return this.#add("user", [notice(prompt)])
+    const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
+    const said = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")
+    const others = blocks.filter((block) => block.type !== "text")
+    this.#add("user", [
+      reminder(`The user sent a new message while you were working:\n${said}\nTake it into account as you go on.`),
+      ...others,
+    ])
+  }
+
+  /** As the official SDK: what was stopped before a session was taken up again has had its answer. */
+  #reopen(): void {
+    const last = this.#entries.at(-1)
+    const text = last?.role === "user" ? last.content.at(-1)?.["text"] : undefined
+    if (text !== INTERRUPTED && text !== INTERRUPTED_TOOL) return
+    this.#entries.push({ role: "assistant", content: [{ type: "text", text: NOTHING_ASKED }], complete: true })
+  }
+
+  #skip({ tool_use_id: id, content }: ToolSkipped): void {
+    this.#open.delete(id)
+    this.#add("user", [{ type: "tool_result", tool_use_id: id, content, is_error: true }])
+  }
+
+  #add(role: "user", blocks: ReadonlyArray<Block>): void {
+    const last = this.#entries.at(-1)
+    if (last?.role === role) last.content.push(...blocks)
+    else this.#entries.push({ role, content: [...blocks], complete: true })
+  }
+
+  /** A wasted answer leaves the conversation: it was asked for again. */
+  #finish(call: { readonly message_id: string; readonly wasted: boolean }): void {
+    const at = this.#entries.findLastIndex((candidate) => candidate.id === call.message_id)
+    const entry = this.#entries[at]
+    if (entry === undefined) return
+    if (call.wasted) {
+      this.#entries.splice(at, 1)
+      // What was before it may be the last entry now, and blocks may be added to it.
+      if (at <= this.#settled.entries) this.#settled = { entries: 0, messages: [] }
+    } else entry.complete = true
+    if (this.#growing.get(entry.id) === entry) this.#growing.delete(entry.id)
+  }
+
+  /** What the next request sends. What was sent before, and has not changed, is the same object again. */
+  messages(): ReadonlyArray<ApiMessage> {
+    let settled = this.#settled.entries
+    // Blocks are added to the last entry, and to answers whose end was not told.
+    while (settled < this.#entries.length - 1 && this.#entries[settled]?.complete === true) settled += 1
+    if (settled > this.#settled.entries) {
+      const added = this.#entries.slice(this.#settled.entries, settled)
+      this.#settled = { entries: settled, messages: joined(this.#settled.messages, added) }
+    }
+    return joined(this.#settled.messages, this.#entries.slice(settled))
+  }
+
+  /** Ids of all calls, in the order in which the model made them. */
+  callOrder(): ReadonlyArray<string> {
+    return [...this.#uses.keys()]
+  }
+
+  /** Calls that have no result yet, in the order in which the model made them. */
+  openCalls(): ReadonlyArray<ToolUse> {
+    return [...this.#open.values()]
+  }
+
+  /** The last answer, if a crash cut it off. */
+  fragment(): Fragment | undefined {
+    const entry = this.#entries.findLast((candidate) => candidate.role === "assistant")
+    if (entry?.id === undefined || entry.complete) return undefined
+    return { id: entry.id, head: entry.head ?? {}, content: entry.content }
+  }
+
+  toolUse(id: string): ToolUse | undefined {
+    return this.#uses.get(id)
+  }
+
+  /** The last thing said, and who said it. */
+  last(): { readonly role: "user" | "assistant"; readonly content: ReadonlyArray<Block> } | undefined {
+    return this.#entries.at(-1)
+  }
+}

@@ -1,0 +1,27 @@
+// Receives a principal; lets its request in, or refuses it because its tenant or its key has made too many this minute.
+// Invariant: with room left no request waits for the count; the root key's administration is never refused.
+import { Clock, Effect } from "effect"
+import { deploymentLimits } from "../../limits/deployment-limits.ts"
+import { type Permit, tenantLoad } from "../../limits/tenant-load.ts"
+import type { Principal, SignIn } from "./auth.ts"
+import { ApiError } from "../errors/errors.ts"
+
+/** Takes a permit for one request. `onPermit` is called with it before a refusal. */
+export const admit = Effect.fnUntraced(function* (
+  { tenant, keyId }: Principal,
+  { env, later }: SignIn,
+  onPermit: (permit: Permit) => void = () => undefined,
+): Effect.fn.Return<void, ApiError> {
+  if (deploymentLimits(env) === null) {
+    const message = 'The setting PERCH_LIMITS is not readable. It must be JSON such as {"requests_per_minute":1000}.'
+    return yield* new ApiError({ type: "not_configured_error", message })
+  }
+  const now = yield* Clock.currentTimeMillis
+  const access = { tenant: env.TENANTS.getByName(tenant), later, now: () => now }
+  const asked = tenantLoad(env, tenant).request(keyId, access)
+  const permit = asked instanceof Promise ? yield* Effect.promise(() => asked) : asked
+  onPermit(permit)
+  if (permit.admitted) return
+  const message = `More than ${permit.limit} requests in a minute. Try again when the minute is over.`
+  return yield* new ApiError({ type: "rate_limit_error", message, retry_after: Math.ceil((permit.until - now) / 1000) })
+})

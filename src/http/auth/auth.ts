@@ -1,0 +1,267 @@
+// Receives a request's credentials; returns whose request it is and what it may do.
+// Invariant: nothing passes without a root key of 32 characters, a ticket opens only the session and the roles that it
+// names, and both die with their key.
+import { Clock, Effect } from "effect"
+import { type Actor, ROOT, rolesOf, type Scope, SCOPE_OF_ROLE, SCOPES, type TicketRole } from "../../schemas/access.ts"
+import type { Env } from "../../schemas/env.ts"
+import { blockedUntil, noteFailure } from "../../limits/sign-ins.ts"
+import { hashApiKey, looksLikeApiKey, parseApiKey, sameHash } from "./api-key.ts"
+import { goodUntil } from "../../store/api-keys.ts"
+import { ApiError } from "../errors/errors.ts"
+import { isKnownKey, keyState, NEW_SECRET_MS, noteUse } from "./key-states.ts"
+import { looksLikeTicket, type TicketClaims, verifyTicket } from "./ticket.ts"
+
+/** Who sends a request. Only the root key is `root`; its tenant and its key's id have that name too. */
+export interface Principal {
+  readonly tenant: string
+  readonly root: boolean
+  readonly keyId: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly ticket?: { readonly id: string; readonly roles: ReadonlyArray<TicketRole>; readonly session: string }
+  /** Where the request comes from, where the platform says it. */
+  readonly address: string | null
+  /** How often the key had been rolled when this secret, or this ticket, was made. */
+  readonly generation: number
+  /** When the credential ends by itself, in milliseconds since 1970. */
+  readonly expires: number | null
+  /** When D1 was last asked about the key, in milliseconds since 1970. */
+  readonly checked: number
+}
+
+/** What signing in needs of a request besides its credentials. */
+export interface SignIn {
+  readonly env: Env
+  readonly address: string | null
+  /** Keeps the Worker alive for work that no answer waits for. */
+  readonly later: (work: Promise<unknown>) => void
+}
+
+export const ROOT_TENANT = ROOT
+const ROOT_KEY_ID = ROOT
+const ROOT_KEY_LENGTH = 32
+
+/** The root key; without a long one the API is closed. */
+export const rootKey = ({ PERCH_ROOT_KEY: key = "" }: Env): Effect.Effect<string, ApiError> => {
+  if (key === "") return notConfigured("This server has no root key yet. Set the secret PERCH_ROOT_KEY and try again.")
+  return key.length < ROOT_KEY_LENGTH
+    ? notConfigured(
+        `The root key of this server is too short. Set the secret PERCH_ROOT_KEY to a random text of at least ${ROOT_KEY_LENGTH} characters.`,
+      )
+    : Effect.succeed(key)
+}
+
+const notConfigured = (message: string) => Effect.fail(new ApiError({ type: "not_configured_error", message }))
+
+/** The owner of the key in `Authorization: Bearer KEY` or `x-api-key: KEY`. */
+export const authenticate = Effect.fnUntraced(function* (headers: Headers, signIn: SignIn) {
+  yield* rootKey(signIn.env)
+  const presented = keyOf(headers)
+  if (presented === null) return yield* unauthenticated(missingKey(headers))
+  return yield* authenticateKey(presented, signIn)
+})
+
+/** True when the headers hold something that is meant as a key, good or not. */
+export const presentsKey = (headers: Headers): boolean => headers.has("authorization") || headers.has("x-api-key")
+
+/** The owner of a text that may be a key or a ticket, for this use of a session. */
+export const authenticateToken = Effect.fnUntraced(function* (token: string, wanted: TicketUse, signIn: SignIn) {
+  if (looksLikeTicket(token)) return yield* authenticateTicket(token, wanted, signIn)
+  yield* rootKey(signIn.env)
+  const principal = yield* authenticateKey(token, signIn)
+  yield* requireScope(principal, wanted.scope)
+  return principal
+})
+
+/** Credentials that are not good count for their address; with too many of them D1 is asked about keys it knows alone. */
+const authenticateKey = (presented: string, signIn: SignIn): Effect.Effect<Principal, ApiError> =>
+  Effect.tapError(ownerOf(presented, signIn), (error) => failedSignIn(error, signIn))
+
+const failedSignIn = Effect.fnUntraced(function* (error: ApiError, signIn: SignIn) {
+  if (error.type !== "authentication_error") return
+  const now = yield* Clock.currentTimeMillis
+  yield* refuseBlocked(signIn, now)
+  noteFailure(signIn, now)
+})
+
+const refuseBlocked = (signIn: SignIn, now: number): Effect.Effect<void, ApiError> => {
+  const until = blockedUntil(signIn, now)
+  if (until === null) return Effect.void
+  const message = "Too many sign-ins from this address have failed. Try again later."
+  return Effect.fail(new ApiError({ type: "rate_limit_error", message, retry_after: Math.ceil((until - now) / 1000) }))
+}
+
+const ownerOf = Effect.fnUntraced(function* (presented: string, signIn: SignIn): Effect.fn.Return<Principal, ApiError> {
+  const { env, address, later } = signIn
+  const root = yield* rootKey(env)
+  const now = yield* Clock.currentTimeMillis
+  const [hash, rootHash] = yield* Effect.promise(() => Promise.all([hashApiKey(presented), hashApiKey(root)]))
+  if (sameHash(hash, rootHash)) return rootPrincipal(address, now)
+  const parsed = parseApiKey(presented)
+  if (parsed === null) {
+    return yield* unauthenticated(
+      looksLikeApiKey(presented)
+        ? "The API key is malformed. Check that it was copied whole."
+        : `The API key is not valid${notOurs(presented)}`,
+    )
+  }
+  if (!isKnownKey(parsed.id)) yield* refuseBlocked(signIn, now)
+  const known = yield* keyState(env.DB, parsed.id)
+  const isNew = known.key !== null && generationOf(known.key, hash) === null
+  const { key, checked } = isNew ? yield* keyState(env.DB, parsed.id, NEW_SECRET_MS) : known
+  const generation = key === null || key.tenant !== parsed.tenant ? null : generationOf(key, hash)
+  if (key === null || generation === null) return yield* unauthenticated("The API key is not valid")
+  const expires = goodUntil(key, generation, now)
+  if (expires === false) return yield* unauthenticated(whyEnded(key, now))
+  noteUse(env.DB, key.id, now, later)
+  const { id: keyId, tenant, scopes } = key
+  return { tenant, root: false, keyId, scopes, address, generation, expires, checked } satisfies Principal
+})
+
+const rootPrincipal = (address: string | null, now: number): Principal => ({
+  tenant: ROOT_TENANT,
+  root: true,
+  keyId: ROOT_KEY_ID,
+  scopes: SCOPES,
+  address,
+  generation: 0,
+  expires: null,
+  checked: now,
+})
+
+interface Hashes {
+  readonly hash: string
+  readonly previousHash: string | null
+  readonly generation: number
+}
+
+/** Which of a key's secrets a hash is of, by its generation; null when of none. */
+const generationOf = ({ hash, previousHash, generation }: Hashes, presented: string): number | null => {
+  if (sameHash(hash, presented)) return generation
+  return previousHash !== null && sameHash(previousHash, presented) ? generation - 1 : null
+}
+
+const whyEnded = (key: { readonly revokedAt: number | null; readonly expiresAt: number | null }, now: number): string =>
+  key.revokedAt !== null
+    ? "The API key was revoked"
+    : key.expiresAt !== null && key.expiresAt <= now
+      ? "The API key has expired"
+      : "The API key was rolled. Use its new secret."
+
+/** What a credential is presented for: a ticket needs one of the roles, a key the scope. */
+export interface TicketUse {
+  readonly session: string
+  readonly roles: ReadonlyArray<TicketRole>
+  readonly scope: Scope
+}
+
+/** The ticket's own principal, when it is good for this session and use. */
+export const authenticateTicket = (
+  ticket: string,
+  wanted: TicketUse,
+  signIn: SignIn,
+): Effect.Effect<Principal, ApiError> =>
+  Effect.tapError(bearerOf(ticket, wanted, signIn), (error) => failedSignIn(error, signIn))
+
+const bearerOf = Effect.fnUntraced(function* (
+  ticket: string,
+  wanted: TicketUse,
+  { env, address, later }: SignIn,
+): Effect.fn.Return<Principal, ApiError> {
+  yield* rootKey(env)
+  const now = yield* Clock.currentTimeMillis
+  const claims = yield* verifyTicket(env.DB, ticket, now)
+  if (claims === null) return yield* unauthenticated("The ticket is not valid")
+  const principal = yield* ticketPrincipal(claims, env, address)
+  if (claims.session !== wanted.session) return yield* unauthenticated("The ticket is for another session")
+  if (!wanted.roles.some((role) => principal.ticket.roles.includes(role))) {
+    const message = `The ticket has none of the roles that this needs: ${wanted.roles.join(", ")}`
+    return yield* new ApiError({ type: "permission_error", message })
+  }
+  if (!principal.root) noteUse(env.DB, claims.key, now, later)
+  return principal
+})
+
+/** A ticket has what its key still has. */
+const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: Env, address: string | null) {
+  const now = yield* Clock.currentTimeMillis
+  const { tenant, session, generation } = claims
+  const ends = claims.expires * 1000
+  if (ends <= now) return yield* unauthenticated("The ticket has expired")
+  const ticket = { id: claims.id, roles: claims.roles, session }
+  const common = { tenant, root: false, keyId: claims.key, ticket, address, generation }
+  if (claims.key === ROOT_KEY_ID && tenant === ROOT_TENANT) {
+    return { ...common, scopes: SCOPES, expires: ends, checked: now } satisfies Principal
+  }
+  const { key, checked } = yield* keyState(env.DB, claims.key)
+  const good = key === null || key.tenant !== tenant ? false : goodUntil(key, generation, now)
+  if (key === null || good === false) return yield* unauthenticated("The key that made this ticket has ended")
+  const roles = claims.roles.filter((role) => key.scopes.includes(SCOPE_OF_ROLE[role]))
+  const expires = Math.min(ends, good ?? ends)
+  return { ...common, ticket: { ...ticket, roles }, scopes: key.scopes, expires, checked } satisfies Principal
+})
+
+/** Whether what was good at sign-in is good still. Asks D1 as often as `keyState` does. */
+export const isStillGood = Effect.fnUntraced(function* (principal: Principal, env: Env) {
+  const now = yield* Clock.currentTimeMillis
+  if (principal.expires !== null && principal.expires <= now) return false
+  if (principal.keyId === ROOT_KEY_ID) return true
+  const { key } = yield* keyState(env.DB, principal.keyId)
+  return key !== null && goodUntil(key, principal.generation, now) !== false
+})
+
+/** Refuses a principal without the scope. */
+export const requireScope = ({ scopes }: Principal, scope: Scope): Effect.Effect<void, ApiError> =>
+  scopes.includes(scope)
+    ? Effect.void
+    : Effect.fail(new ApiError({ type: "permission_error", message: `The API key lacks the scope ${scope}` }))
+
+/** The principal as a session knows it. */
+export const actorOf = ({ keyId, ticket, scopes, address, generation, expires, checked }: Principal): Actor => ({
+  key: keyId,
+  ...(ticket === undefined ? {} : { ticket: ticket.id }),
+  ...(address === null ? {} : { address }),
+  roles: ticket?.roles ?? rolesOf(scopes),
+  // A ticket opens no session wider than it is, whatever its key may do.
+  bypass: ticket === undefined && scopes.includes("bypass"),
+  files: scopes.includes("files"),
+  generation,
+  expires,
+  checked,
+})
+
+const unauthenticated = (message: string): ApiError => new ApiError({ type: "authentication_error", message })
+
+const HOW = "`Authorization: Bearer KEY` or `x-api-key: KEY`"
+
+/** Why a request has no key, with what its sender probably did. Nothing of what was sent is repeated. */
+const missingKey = (headers: Headers): string => {
+  const sent = headers.get("authorization")?.trim()
+  if (sent === undefined) return `An API key is needed: ${HOW}; it is not in the address`
+  const [scheme = "", rest] = sent.split(/\s+/)
+  if (/^Bearer$/i.test(scheme)) {
+    return rest === undefined
+      ? `The API key is empty. Is its variable set? Send ${HOW}`
+      : `An API key is needed: ${HOW}`
+  }
+  if (/^(?:Basic|Digest|Token|Key|ApiKey)$/i.test(scheme)) {
+    return `The scheme ${scheme} is not taken. Send ${HOW}`
+  }
+  return `The Authorization header lacks the word \`Bearer \` before the key. Send ${HOW}`
+}
+
+/** What a text that is no key of this server may be. */
+const notOurs = (presented: string): string => {
+  if (presented.startsWith("sk-ant-")) {
+    return ": it is a key of Anthropic's. Send a key of this server; the model's key is a setting of the server"
+  }
+  if (/^\$|^\{|^%|^<|^your/i.test(presented)) {
+    return ": it looks like the name of a variable. Put the key itself there; in a shell use double quotes around the header"
+  }
+  return ""
+}
+
+const keyOf = (headers: Headers): string | null => {
+  const bearer = /^Bearer +(\S+) *$/i.exec(headers.get("authorization") ?? "")?.[1]
+  const key = bearer ?? headers.get("x-api-key")?.trim()
+  return key === undefined || key === "" || key.length > 512 ? null : key
+}

@@ -1,0 +1,66 @@
+// What this isolate knows of API keys: receives an id, returns the key's state as D1 had it at most `CACHE_MS` ago.
+// Invariant: one D1 read per key and `CACHE_MS`, for ids that do not exist too; while D1 can't be reached, what is known
+// counts for `STALE_MS` and no longer. A key's last use is written at most once a minute, and no request waits for that.
+import { Clock, Effect } from "effect"
+import { type ApiKeyState, findApiKeys, touchApiKey } from "../../store/api-keys.ts"
+import { type ApiError, fromStore } from "../errors/errors.ts"
+
+/** With a look every 15 s (`HEARTBEAT_MS`), a stream ends within a minute of its key. */
+export const CACHE_MS = 40_000
+/** A key that was revoked is refused everywhere within this time, also when D1 can't be reached. */
+const STALE_MS = 60_000
+/** A secret that is not known here may be a new one: D1 is asked again, but not for each of many guesses. */
+export const NEW_SECRET_MS = 1_000
+const CACHE_SIZE = 2000
+const TOUCH_MS = 60_000
+
+interface Entry {
+  readonly key: ApiKeyState | null
+  /** When D1 was asked. */
+  readonly checked: number
+}
+
+const entries = new Map<string, Entry>()
+const touched = new Map<string, number>()
+
+/** Makes this isolate ask D1 again; others do within `CACHE_MS`. */
+export const forgetApiKey = (id: string): void => {
+  entries.delete(id)
+}
+
+/** True when this isolate has read a key with this id from D1. */
+export const isKnownKey = (id: string): boolean => entries.get(id)?.key != null
+
+/**
+ * The key with this id, or null, as D1 had it at most `maxAge` ago, and when that was. While D1 can't be reached the same
+ * as it had at most `STALE_MS` ago, then `service_unavailable_error`.
+ */
+export const keyState = Effect.fnUntraced(function* (
+  db: D1Database,
+  id: string,
+  maxAge: number = CACHE_MS,
+): Effect.fn.Return<Entry, ApiError> {
+  const now = yield* Clock.currentTimeMillis
+  const known = entries.get(id)
+  if (known !== undefined && known.checked + maxAge > now && known.checked <= now) return known
+  const found = yield* Effect.result(fromStore(findApiKeys(db, [id])))
+  if (found._tag === "Failure") {
+    if (known !== undefined && known.checked + STALE_MS > now && known.checked <= now) return known
+    return yield* found.failure
+  }
+  const [key = null] = found.success
+  const entry: Entry = { key, checked: now }
+  if (entries.size >= CACHE_SIZE) entries.delete(entries.keys().next().value ?? "")
+  entries.set(id, entry)
+  return entry
+})
+
+/** Notes that a key was used, behind the request. */
+export const noteUse = (db: D1Database, id: string, now: number, later: (work: Promise<unknown>) => void): void => {
+  const before = touched.get(id)
+  if (before !== undefined && before + TOUCH_MS > now && before <= now) return
+  if (touched.size >= CACHE_SIZE) touched.delete(touched.keys().next().value ?? "")
+  touched.set(id, now)
+  // A note that is lost is made again by the next use: the request itself has succeeded.
+  later(Effect.runPromise(Effect.ignore(touchApiKey(db, id, now))))
+}

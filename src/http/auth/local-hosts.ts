@@ -1,0 +1,23 @@
+// Receives a request; refuses it when it reached a local server under a name that is not the server's own.
+// Invariant: a page whose name was made to resolve to this machine (DNS rebinding) gets a 403. Only `npm start` sets
+// PERCH_LOCAL_HOSTS, so that a deployment answers to every name that is routed to it.
+import type { MiddlewareHandler } from "hono"
+import { ApiError, errorResponse } from "../errors/errors.ts"
+import type { AppEnv } from "../handle.ts"
+
+/** A comma-separated list of hosts without ports, IPv6 in brackets; `<ip>` stands for any IP address, which no name can fake. */
+export const mayName = (header: string | undefined, allowed: string): boolean => {
+  // workerd lets a Host header through as it comes.
+  const host = /^(\[[\da-f:.]+\]|[^:[\]/@\s]+?)\.?(?::\d{1,5})?$/i.exec(header ?? "")?.[1]?.toLowerCase()
+  if (host === undefined) return false
+  return allowed
+    .split(",")
+    .some((name) => name === host || (name === "<ip>" && /^(\[.*\]|\d{1,3}(\.\d{1,3}){3})$/.test(host)))
+}
+
+export const localHosts: MiddlewareHandler<AppEnv> = async (context, next) => {
+  const allowed = context.env.PERCH_LOCAL_HOSTS
+  if (allowed === undefined || mayName(context.req.header("host"), allowed)) return next()
+  const message = "This local server does not answer to that host. `npm start -- --host NAME` adds a name."
+  return errorResponse(new ApiError({ type: "permission_error", message }), context.get("requestId"))
+}

@@ -1,0 +1,14 @@
+// Adds what a request's key has left in this minute to its answer, as the IETF's RateLimit fields say it.
+// Invariant: the headers cost no call, and an answer to a request without a key has none.
+import type { MiddlewareHandler } from "hono"
+import { WINDOW_MS } from "../../schemas/limits.ts"
+import type { AppEnv } from "../handle.ts"
+
+export const rateLimitHeaders: MiddlewareHandler<AppEnv> = async (context, next) => {
+  await next()
+  const permit = context.get("permit")
+  if (permit === undefined) return
+  const seconds = Math.max(0, Math.ceil((permit.until - Date.now()) / 1000))
+  context.header("ratelimit-policy", `"requests";q=${permit.limit};w=${WINDOW_MS / 1000}`)
+  context.header("ratelimit", `"requests";r=${Math.max(0, permit.left)};t=${seconds}`)
+}

@@ -1,0 +1,12 @@
+// Receives a request; refuses it when a session of a Perch server made it.
+// Invariant: what a model has a session fetch is never served by this server, whatever name it is called by.
+import type { MiddlewareHandler } from "hono"
+import { FETCH_MARK } from "../../net/guarded-fetch.ts"
+import { ApiError, errorResponse } from "../errors/errors.ts"
+import type { AppEnv } from "../handle.ts"
+
+export const notFromSessions: MiddlewareHandler<AppEnv> = async (context, next) => {
+  if (context.req.header(FETCH_MARK) === undefined) return next()
+  const message = "this request was made by a session, and sessions may not call the server that they live on"
+  return errorResponse(new ApiError({ type: "permission_error", message }), context.get("requestId"))
+}

@@ -1,0 +1,112 @@
+// Tickets: short-lived proofs for clients that cannot send headers, each for one session and some roles in it.
+// Invariant: a ticket says nothing that its HMAC does not cover; the key that signs is random and stored, and no other
+// secret of the server can be guessed from a ticket.
+import { Effect, Schema } from "effect"
+import { TicketRole } from "../../schemas/access.ts"
+import { TenantName } from "../../schemas/api/credentials.ts"
+import { Uuid } from "../../schemas/ids.ts"
+import { findTicketKey, signingKey, type TicketKey } from "../../store/ticket-keys.ts"
+import { randomHex } from "./api-key.ts"
+import { fromStore } from "../errors/errors.ts"
+
+const Claims = Schema.Struct({
+  id: Schema.String,
+  tenant: TenantName,
+  session: Uuid,
+  /** The id of the key that made it, or `root`, and how often that key had been rolled. */
+  key: Schema.String,
+  generation: Schema.Int,
+  roles: Schema.Array(TicketRole),
+  /** Seconds since 1970. */
+  expires: Schema.Int,
+})
+export type TicketClaims = typeof Claims.Type
+
+const decodeClaims = Schema.decodeUnknownOption(Schema.fromJsonString(Claims))
+
+/** `KEY_ID.CLAIMS.SIGNATURE`; the key's id is signed with the claims. */
+const FORM = /^([0-9a-f]{8})\.([\w-]+)\.([\w-]+)$/
+
+/** True for what is meant as a ticket. */
+export const looksLikeTicket = (text: string): boolean => FORM.test(text.slice(0, 2048))
+
+/** An isolate asks D1 for the key that signs this often: a new one is in use everywhere within that time. */
+const SIGNING_MS = 60_000
+const MAX_UNKNOWN = 1000
+
+interface KnownKeys {
+  signing: { readonly key: TicketKey; readonly until: number } | null
+  readonly byId: Map<string, { readonly key: TicketKey | null; readonly until: number }>
+}
+
+const known = new WeakMap<D1Database, KnownKeys>()
+
+const keysOf = (db: D1Database): KnownKeys => {
+  const found = known.get(db)
+  if (found !== undefined) return found
+  const made: KnownKeys = { signing: null, byId: new Map() }
+  known.set(db, made)
+  return made
+}
+
+/** The text of a ticket: its key's id, the claims and their HMAC-SHA-256, the last two in base64url. */
+export const signTicket = Effect.fnUntraced(function* (db: D1Database, claims: TicketClaims, now: number) {
+  const keys = keysOf(db)
+  if (keys.signing === null || keys.signing.until <= now) {
+    const fresh = { id: randomHex(4), secret: randomHex(32) }
+    keys.signing = { key: yield* fromStore(signingKey(db, fresh, now)), until: now + SIGNING_MS }
+  }
+  const { id, secret } = keys.signing.key
+  const signed = `${id}.${toBase64Url(new TextEncoder().encode(JSON.stringify(claims)))}`
+  const signature = yield* Effect.promise(async () =>
+    crypto.subtle.sign("HMAC", await hmacKey(secret), new TextEncoder().encode(signed)),
+  )
+  return `${signed}.${toBase64Url(new Uint8Array(signature))}`
+})
+
+/** What a ticket says, or null when it is not one of ours. Its expiry and its key are for the caller to judge. */
+export const verifyTicket = Effect.fnUntraced(function* (db: D1Database, ticket: string, now: number) {
+  const match = ticket.length > 2048 ? null : FORM.exec(ticket)
+  if (match === null) return null
+  const [, id = "", payload = "", signature = ""] = match
+  const key = yield* keyOf(db, id, now)
+  const signed = fromBase64Url(signature)
+  const bytes = fromBase64Url(payload)
+  if (key === null || signed === null || bytes === null) return null
+  const genuine = yield* Effect.promise(async () =>
+    crypto.subtle.verify("HMAC", await hmacKey(key.secret), signed, new TextEncoder().encode(`${id}.${payload}`)),
+  )
+  if (!genuine) return null
+  const claims = decodeClaims(new TextDecoder().decode(bytes))
+  return claims._tag === "Some" ? claims.value : null
+})
+
+const keyOf = Effect.fnUntraced(function* (db: D1Database, id: string, now: number) {
+  const { byId } = keysOf(db)
+  const found = byId.get(id)
+  if (found !== undefined && found.until > now) return found.key
+  const key = yield* fromStore(findTicketKey(db, id))
+  if (byId.size >= MAX_UNKNOWN) byId.clear()
+  byId.set(id, { key, until: now + SIGNING_MS })
+  return key
+})
+
+const hmacKey = (secret: string): Promise<CryptoKey> =>
+  crypto.subtle.importKey("raw", new TextEncoder().encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+    "verify",
+  ])
+
+const toBase64Url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "")
+
+const fromBase64Url = (text: string): Uint8Array | null => {
+  try {
+    return Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0))
+  } catch {
+    return null // a length that no base64 text has
+  }
+}

@@ -1,0 +1,240 @@
+// Receives a request; returns its JSON, and a hash that is the same for the same JSON however it was written.
+// Invariant: no more than `limit` bytes are ever held, whatever `content-length` says.
+import { createHash } from "node:crypto"
+import { Effect, Result } from "effect"
+import { parseJson } from "../../schemas/bounded-json.ts"
+import { compressedBody, notJson } from "./json-faults.ts"
+import { ApiError, invalidRequest } from "../errors/errors.ts"
+
+export const JSON_LIMIT = 1024 * 1024
+export const FILE_LIMIT = 32 * 1024 * 1024
+
+/** A body of which nothing comes for so long is not waited for any more. */
+const STALLED_MS = 30_000
+
+const stalled = (): ApiError =>
+  new ApiError({
+    type: "request_timeout_error",
+    message: `Nothing of the request body came for ${STALLED_MS / 1000} seconds. Nothing of it was kept; send it again.`,
+  })
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+/** The next piece of a body, or null when it stalls: its sender is then not listened to any more. */
+const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]>> | null> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), STALLED_MS)
+  })
+  const next = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer))
+  // Who stalls may never hear of it: nothing waits for that.
+  if (next === null) void reader.cancel().catch(() => undefined)
+  return next
+}
+
+/**
+ * Sends a request's body on as it comes; one that stalls is a `request_timeout_error`, whatever came of it. A body that
+ * breaks off aborts `signal` and never ends: the other side of a stream that fails would take what it has for all of it.
+ */
+export const passBody = (
+  body: ReadableStream<Uint8Array> | null,
+  send: (body: ReadableStream<Uint8Array> | null, signal: AbortSignal) => Promise<Response>,
+): Effect.Effect<Response, ApiError> => {
+  const broken = new AbortController()
+  if (body === null) return Effect.promise(() => send(null, broken.signal))
+  const reader = body.getReader()
+  let failure: ApiError | undefined
+  const breakOff = (error: ApiError) => {
+    failure = error
+    broken.abort()
+    return new Promise<void>(() => undefined)
+  }
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: async (out) => {
+        const next = await nextOf(reader).catch(() => "broken" as const)
+        if (next === null) return breakOff(stalled())
+        if (next === "broken") return breakOff(invalidRequest("The request body could not be read"))
+        if (next.done) out.close()
+        else out.enqueue(next.value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+  return Effect.flatMap(Effect.exit(Effect.promise(() => send(stream, broken.signal))), (sent) =>
+    failure === undefined ? sent : Effect.fail(failure),
+  )
+}
+
+/** Whether a body begins as gzip does, and the body, still whole. */
+export const startsAsGzip = (
+  body: ReadableStream<Uint8Array>,
+): Effect.Effect<{ readonly gzip: boolean; readonly body: ReadableStream<Uint8Array> }, ApiError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const reader = body.getReader()
+      const head: Array<Uint8Array> = []
+      let size = 0
+      while (size < 2) {
+        const next = await nextOf(reader)
+        if (next === null) throw stalled()
+        if (next.done) break
+        head.push(next.value)
+        size += next.value.byteLength
+      }
+      const [first, second] = head.flatMap((chunk) => [...chunk.subarray(0, 2)])
+      const whole = new ReadableStream<Uint8Array>(
+        {
+          pull: async (out) => {
+            const waiting = head.shift()
+            if (waiting !== undefined) return out.enqueue(waiting)
+            const next = await reader.read()
+            return next.done ? out.close() : out.enqueue(next.value)
+          },
+          cancel: (reason) => reader.cancel(reason),
+        },
+        { highWaterMark: 0 },
+      )
+      return { gzip: first === 0x1f && second === 0x8b, body: whole }
+    },
+    catch: (cause) => (cause instanceof ApiError ? cause : invalidRequest("The request body could not be read")),
+  })
+
+/** The body's bytes; more than `limit` is a `request_too_large`. */
+export const readBytes = Effect.fnUntraced(function* (request: Request, limit: number) {
+  yield* checkLength(request, limit)
+  if (request.body === null) return new Uint8Array(0)
+  const body = request.body
+  const bytes = yield* Effect.tryPromise({
+    try: () => collect(body, limit),
+    catch: () => invalidRequest("The request body could not be read"),
+  })
+  if (bytes === "stalled") return yield* stalled()
+  return bytes ?? (yield* tooLarge(limit))
+})
+
+/** Refuses a declared length above the limit before anything is read. */
+export const checkLength = (request: Request, limit: number): Effect.Effect<void, ApiError> =>
+  Number(request.headers.get("content-length") ?? 0) > limit ? tooLarge(limit) : Effect.void
+
+/** The body as JSON; no body at all is an empty object. Its text is all that is held of it while it comes. */
+export const readJson = Effect.fnUntraced(function* (request: Request, limit: number = JSON_LIMIT) {
+  yield* checkLength(request, limit)
+  const compressed = compressedBody(request.headers)
+  if (compressed !== undefined) return yield* compressed
+  if (request.body === null) return {}
+  const body = request.body
+  const text = yield* Effect.tryPromise({
+    try: () => collectText(body, limit),
+    catch: (cause) =>
+      cause instanceof TypeError ? notJson(request, "") : invalidRequest("The request body could not be read"),
+  })
+  if (text === STALLED) return yield* stalled()
+  if (text === TOO_LONG) return yield* tooLarge(limit)
+  if (text.trim() === "") return {}
+  const value = parseJson(text)
+  if (Result.isSuccess(value)) return value.success
+  const { fault, message } = value.failure
+  return yield* fault === "syntax" ? notJson(request, text) : invalidRequest(`The request body ${message}`)
+})
+
+const STALLED = Symbol("stalled")
+const TOO_LONG = Symbol("too long")
+
+/** The text of all chunks, decoded as they come; a byte that is no UTF-8 is a TypeError. */
+const collectText = async (
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+): Promise<string | typeof STALLED | typeof TOO_LONG> => {
+  const reader = body.getReader()
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false })
+  let text = ""
+  let size = 0
+  for (;;) {
+    const next = await nextOf(reader)
+    if (next === null) return STALLED
+    if (next.done) return text + decoder.decode()
+    size += next.value.byteLength
+    if (size > limit) {
+      await reader.cancel()
+      return TOO_LONG
+    }
+    text += decoder.decode(next.value, { stream: true })
+  }
+}
+
+/**
+ * SHA-256 (hex) of the words. JSON values among them count by content: key order and spacing do not matter. They are
+ * hashed piece by piece, because a second copy of a large body would not fit.
+ */
+export const fingerprint = (...words: ReadonlyArray<unknown>): string => {
+  const hash = createHash("sha256")
+  let waiting = ""
+  writeCanonical(words, (piece) => {
+    waiting += piece
+    if (waiting.length < HASHED_AT_ONCE) return
+    hash.update(waiting)
+    waiting = ""
+  })
+  return hash.update(waiting).digest("hex")
+}
+
+const HASHED_AT_ONCE = 64 * 1024
+
+const tooLarge = (limit: number): Effect.Effect<never, ApiError> =>
+  Effect.fail(new ApiError({ type: "request_too_large", message: tooLargeMessage(limit) }))
+
+/** Names the limit, and where larger content goes. */
+const tooLargeMessage = (limit: number): string =>
+  `The request body is larger than ${limit} bytes (${limit / 1024 / 1024} MiB). ${
+    limit === FILE_LIMIT
+      ? "A file of the workspace holds at most that much: split it."
+      : "Write large content into the session's workspace (`PUT /v1/sessions/{id}/files/{path}`, or many files as an archive with `PUT /v1/sessions/{id}/archive`) and name the path in the prompt."
+  }`
+
+/** All chunks in one array, or null as soon as they are too many; or word of it that no more come. */
+const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | "stalled" | null> => {
+  const reader = body.getReader()
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  for (;;) {
+    const next = await nextOf(reader)
+    if (next === null) return "stalled"
+    if (next.done) break
+    size += next.value.byteLength
+    if (size > limit) {
+      await reader.cancel()
+      return null
+    }
+    chunks.push(next.value)
+  }
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
+}
+
+/** Writes JSON with sorted keys. */
+const writeCanonical = (value: unknown, write: (piece: string) => void): void => {
+  if (typeof value !== "object" || value === null) return write(JSON.stringify(value) ?? "null")
+  if (Array.isArray(value)) {
+    write("[")
+    for (const [index, item] of value.entries()) {
+      if (index > 0) write(",")
+      writeCanonical(item, write)
+    }
+    return write("]")
+  }
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+  fields.sort(([a], [b]) => (a < b ? -1 : 1))
+  write("{")
+  for (const [index, [key, field]] of fields.entries()) {
+    write(`${index > 0 ? "," : ""}${JSON.stringify(key)}:`)
+    writeCanonical(field, write)
+  }
+  write("}")
+}

@@ -1,0 +1,41 @@
+// Receives the session options in a request's decoded body, whatever its route, and who sent them; refuses the request
+// when any of them can't be carried out or is not the caller's to set.
+// Invariant: every route whose body holds options passes here before its handler runs, so that no option enters a session
+// unchecked; the answer lists every issue, and no model was asked.
+import { Effect } from "effect"
+import { optionIssues } from "../../schemas/sdk/options/option-issues.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import { resolvedHookIssues, writtenHookIssues } from "./check-hooks.ts"
+import { type ApiError, invalidFields } from "../errors/errors.ts"
+import type { Caller } from "../handle.ts"
+
+/** Options of a body: its `options`, and those that `PATCH` and others take in addition as a short form. */
+export const sentOptions = (body: unknown): SessionOptions | undefined => {
+  if (typeof body !== "object" || body === null) return undefined
+  const { options, model, permissionMode } = body as {
+    // Wherever the contract has these fields, they were decoded with the schemas of these types.
+    readonly options?: SessionOptions
+    readonly model?: string
+    readonly permissionMode?: SessionOptions["permissionMode"]
+  }
+  if (options === undefined && model === undefined && permissionMode === undefined) return undefined
+  return {
+    ...options,
+    ...(model === undefined ? {} : { model }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+  }
+}
+
+/** Fails with every issue that the options have. */
+export const checkOptions = Effect.fnUntraced(function* (
+  options: SessionOptions | undefined,
+  { env }: Caller,
+): Effect.fn.Return<void, ApiError> {
+  if (options === undefined) return
+  const { hooks } = options
+  const issues = [...optionIssues(options), ...(hooks === undefined ? [] : writtenHookIssues(hooks, env))]
+  if (issues.length > 0) return yield* invalidFields(issues)
+  // Host names are looked up for options that are right in all else.
+  const resolved = hooks === undefined ? [] : yield* resolvedHookIssues(hooks, env)
+  if (resolved.length > 0) return yield* invalidFields(resolved)
+})

@@ -1,0 +1,92 @@
+// Receives what a client sent and the schema of its route; returns the typed value or a 400 that names the field.
+// Invariant: unknown fields, options that Perch does not support and bad values are refused, never ignored.
+import { Effect, Schema, type SchemaIssue } from "effect"
+import { fieldPath } from "../../schemas/errors/field-path.ts"
+import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
+import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
+import { refusalOf } from "../../schemas/sdk/options/options.ts"
+import { fieldIssues } from "../../schemas/errors/union-issues.ts"
+import { wordingOf } from "../errors/field-wording.ts"
+import { type ApiError, invalidFields } from "../errors/errors.ts"
+import type { Shape } from "../route.ts"
+
+const STRICT = { errors: "all", onExcessProperty: "error" } as const
+const MAX_FIELD = 200
+/** Issues in one answer: a body of 1 MiB can hold more than anyone reads. */
+const MAX_ISSUES = 100
+
+/** Decodes a JSON body. */
+export const decodeBody = <A>(schema: Shape<A>, value: unknown): Effect.Effect<A, ApiError> =>
+  decode(schema, value, "the request body", refusedOptions(value))
+
+/** Decodes path or query parameters: texts that stand for numbers and booleans. */
+export const decodeTexts = <A>(
+  schema: Shape<A>,
+  texts: Readonly<Record<string, string>>,
+  what: string,
+): Effect.Effect<A, ApiError> =>
+  // The string codec has the same decoded type as its schema; the library's type does not say so for a generic A.
+  decode(Schema.toCodecStringTree(schema) as unknown as Shape<A>, texts, what)
+
+const decode = <A>(
+  schema: Shape<A>,
+  value: unknown,
+  what: string,
+  explained: ReadonlyArray<RefusedField> = [],
+): Effect.Effect<A, ApiError> =>
+  Schema.decodeUnknownEffect(
+    schema,
+    STRICT,
+  )(value).pipe(Effect.mapError((error) => refusal(error.issue, value, what, explained)))
+
+/** Options that Perch refuses by name: what each is for says more than that its name is not known. */
+const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
+  if (typeof value !== "object" || value === null || !("options" in value)) return []
+  const { options } = value
+  if (typeof options !== "object" || options === null || Array.isArray(options)) return []
+  const named = Object.keys(options).flatMap((name) => {
+    const message = refusalOf(name.slice(0, MAX_FIELD))
+    return message === undefined ? [] : [{ field: `options.${name.slice(0, MAX_FIELD)}`, message }]
+  })
+  return "mcpServers" in options ? [...named, ...refusedServers(options.mcpServers)] : named
+}
+
+/** MCP servers that no session can use, whatever else is wrong with them. */
+const refusedServers = (servers: unknown): ReadonlyArray<RefusedField> => {
+  if (typeof servers !== "object" || servers === null || Array.isArray(servers)) return []
+  return Object.entries(servers).flatMap(([name, server]) => {
+    const why = mcpServerRefusal(server)
+    const field = `options.mcpServers.${name.slice(0, MAX_FIELD)}`
+    return why === undefined ? [] : [{ field, message: `${field} ${why}` }]
+  })
+}
+
+/** What the schema finds, without what is explained already. */
+const refusal = (
+  issue: SchemaIssue.Issue,
+  value: unknown,
+  what: string,
+  explained: ReadonlyArray<RefusedField>,
+): ApiError => {
+  const covered = (field: string) =>
+    explained.some(
+      (one) => field === one.field || field.startsWith(`${one.field}.`) || field.startsWith(`${one.field}[`),
+    )
+  const found = fieldIssues(issue, value).flatMap((one) => {
+    const field = fieldPath(one.path)
+    return covered(field)
+      ? []
+      : [{ field, message: wordingOf(one, field || what, valueAt(value, one.path)), missing: one.kind === "missing" }]
+  })
+  // What is missing explains more than what is too much.
+  const sorted = [...found.filter(({ missing }) => missing), ...found.filter(({ missing }) => !missing)]
+  const issues = sorted.map(({ field, message }) => ({ field, message }))
+  return invalidFields([...explained, ...issues].slice(0, MAX_ISSUES))
+}
+
+const valueAt = (root: unknown, path: ReadonlyArray<unknown>): unknown =>
+  path.reduce<unknown>(
+    (value, step) =>
+      typeof value === "object" && value !== null ? Reflect.get(value, step as PropertyKey) : undefined, // an issue's steps are keys
+    root,
+  )

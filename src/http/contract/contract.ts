@@ -1,0 +1,27 @@
+// The route table: every path of the API with what it takes and answers. `handle.ts` validates by it and
+// `openapi.ts` documents it.
+import * as sessions from "./sessions.ts"
+import * as turns from "./turns.ts"
+import * as events from "./events.ts"
+import * as files from "./files.ts"
+import * as catalogue from "./catalogue.ts"
+import * as hooks from "./hooks.ts"
+import * as mcp from "./mcp.ts"
+import * as rebuild from "./rebuild.ts"
+import * as webhooks from "./webhooks.ts"
+import * as backup from "./backup.ts"
+import * as server from "./server.ts"
+
+export const contract = {
+  ...sessions,
+  ...turns,
+  ...events,
+  ...files,
+  ...catalogue,
+  ...hooks,
+  ...webhooks,
+  ...mcp,
+  ...rebuild,
+  ...backup,
+  ...server,
+}

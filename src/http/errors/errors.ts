@@ -1,0 +1,110 @@
+// Receives what went wrong; returns the error envelope of the API.
+// Invariant: only an `ApiError` tells the client what happened. Anything else is logged with its request id and
+// answered as a bare `api_error`: no stack, SQL or path leaves the Worker.
+import { Effect, Schema } from "effect"
+import { redact } from "../../net/redact.ts"
+import {
+  ERROR_STATUS,
+  type ErrorType,
+  type RefusedField,
+  type RpcError,
+  type RpcResult,
+} from "../../schemas/errors/rpc-error.ts"
+import type { InvalidCursor, StoreError } from "../../store/store-error.ts"
+
+const errorTypes = Object.keys(ERROR_STATUS) as Array<ErrorType> // the keys of a const object
+
+/**
+ * An expected failure: `type` fixes the status, `message` is for the client, `field` is the path of a refused field, and
+ * `issues` is everything that is wrong when more than one thing may be.
+ */
+export class ApiError extends Schema.TaggedError<ApiError>()("ApiError", {
+  type: Schema.Literals(errorTypes),
+  message: Schema.String,
+  field: Schema.optionalKey(Schema.String),
+  issues: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),
+  /** Seconds after which the same may be tried again. */
+  retry_after: Schema.optionalKey(Schema.Finite),
+}) {}
+
+export const invalidRequest = (message: string, field?: string): ApiError =>
+  new ApiError({ type: "invalid_request_error", message, ...(field === undefined ? {} : { field }) })
+
+/** Sentences in a message; the list of issues has all of them. */
+const SHOWN_ISSUES = 5
+
+/** The refusal of a request in which all of `issues` are wrong; there is at least one. */
+export const invalidFields = (issues: ReadonlyArray<RefusedField>): ApiError => {
+  const shown = issues.slice(0, SHOWN_ISSUES).map(({ message }) => message)
+  if (issues.length > SHOWN_ISSUES) shown.push(`and ${issues.length - SHOWN_ISSUES} more`)
+  const field = issues[0]?.field
+  const place = field === undefined || field === "" ? {} : { field }
+  return new ApiError({ type: "invalid_request_error", message: shown.join("; "), ...place, issues })
+}
+
+export const isErrorType = (type: string): type is ErrorType => Object.hasOwn(ERROR_STATUS, type)
+
+export const fromRpcError = ({ type, message, field, issues, retry_after }: RpcError): ApiError =>
+  new ApiError({
+    type,
+    message,
+    ...(field === undefined ? {} : { field }),
+    ...(issues === undefined ? {} : { issues }),
+    ...(retry_after === undefined ? {} : { retry_after }),
+  })
+
+/** The value of an RPC answer, or its error. */
+export const fromRpc = <A>(result: RpcResult<A>): Effect.Effect<A, ApiError> =>
+  result.ok ? Effect.succeed(result.value) : Effect.fail(fromRpcError(result.error))
+
+/** Seconds after which a request may be sent again that D1 or the Queue could not serve. */
+const UNAVAILABLE_SECONDS = 5
+
+/** D1 or the Queue could not be reached. Nothing was lost, and the same request may be sent again. */
+export const unavailable = ({ operation }: Pick<StoreError, "operation">): ApiError => {
+  console.error(JSON.stringify({ level: "error", message: "D1 or the Queue did not answer", operation }))
+  return new ApiError({
+    type: "service_unavailable_error",
+    message: "The database of this server does not answer at the moment. Send the same request again later.",
+    retry_after: UNAVAILABLE_SECONDS,
+  })
+}
+
+/** A store's value; a cursor that is not ours is a 400, D1 out of reach a 503, and a row that can't be read is unexpected. */
+export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor>): Effect.Effect<A, ApiError> =>
+  Effect.catch(effect, (error) => {
+    if (error._tag === "InvalidCursor") return Effect.fail(invalidRequest(error.message, "cursor"))
+    return error.unavailable === true ? Effect.fail(unavailable(error)) : Effect.die(error)
+  })
+
+/** The envelope with its status. A 401 says how to authenticate, a 426 what to upgrade to. */
+export const errorResponse = (error: ApiError, requestId: string): Response => {
+  const { type, message, field, issues } = error
+  const body = {
+    type: "error",
+    error: {
+      type,
+      message,
+      ...(field === undefined ? {} : { field }),
+      ...(issues === undefined ? {} : { issues }),
+    },
+    request_id: requestId,
+  }
+  const response = Response.json(body, { status: ERROR_STATUS[type] })
+  if (error.retry_after !== undefined) response.headers.set("retry-after", String(Math.max(1, error.retry_after)))
+  if (type === "authentication_error") response.headers.set("www-authenticate", "Bearer")
+  if (type === "upgrade_required_error") response.headers.set("upgrade", "websocket")
+  return response
+}
+
+/** Logs a defect and returns what the client may know of it. */
+export const unexpected = (cause: unknown, at: { readonly requestId: string; readonly route: string }): ApiError => {
+  console.error(JSON.stringify({ level: "error", request_id: at.requestId, route: at.route, error: describe(cause) }))
+  return new ApiError({ type: "api_error", message: "Internal error. The request id names it in the server's log." })
+}
+
+/** One line: the error's name and message, without stack and keys. */
+const describe = (cause: unknown): string => {
+  const text = cause instanceof Error ? `${cause.name}: ${cause.message}` : typeof cause
+  return redact(text.split("\n", 1)[0] ?? "").slice(0, 300)
+}

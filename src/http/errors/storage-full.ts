@@ -1,0 +1,34 @@
+// Whether a request failed because there was no room to store what it brought: receives what went wrong, and asks the local
+// server about its disk.
+// Invariant: only a request that has failed with a 5xx is judged, and no room is an error of its own, never a restart.
+import type { Env } from "../../schemas/env.ts"
+import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
+import { ApiError } from "./errors.ts"
+
+/** With less than this on its disk (bytes), a local server can't be sure to store a request of the largest size. */
+const ROOM = 64 * 1024 * 1024
+const RETRY_SECONDS = 60
+
+export const storageFull = (): ApiError =>
+  new ApiError({
+    type: "storage_full_error",
+    message:
+      "The storage is full, so this could not be stored. What was stored before is kept and can be read: erase sessions or files, or give the server more room, and send the request again.",
+    retry_after: RETRY_SECONDS,
+  })
+
+/** True for what SQLite throws when a database may not grow: on Cloudflare the limit of a session's object. */
+export const isStorageFull = (cause: unknown): boolean => cause instanceof Error && /SQLITE_FULL/.test(cause.message)
+
+/** The error that the client gets: `error`, or that there is no room, when that is why. */
+export const orStorageFull = async (error: ApiError, cause: unknown, { LOCAL_DISK }: Env): Promise<ApiError> => {
+  if (ERROR_STATUS[error.type] < 500 || error.type === "not_configured_error") return error
+  if (isStorageFull(cause)) return storageFull()
+  if (LOCAL_DISK === undefined) return error
+  // The error is worth more than the reason why the disk could not be asked about.
+  const free = await LOCAL_DISK.fetch("http://disk/").then(
+    async (response) => Number(await response.text()),
+    () => Number.NaN,
+  )
+  return free < ROOM ? storageFull() : error
+}

@@ -1,0 +1,200 @@
+// The routes of administrators: API keys and the audit. The root key manages every tenant's, a tenant's key its own.
+// Invariants: a secret is shown once, when it is made; a key gives no other key more than it has itself.
+import { Clock, Effect } from "effect"
+import { DEFAULT_SCOPES, type Scope, whoOf } from "../../schemas/access.ts"
+import { type AuditAction, insertAudit, listAudit } from "../../store/audit.ts"
+import {
+  type ApiKeyState,
+  findApiKeys,
+  insertApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rollApiKey,
+  toInfo,
+} from "../../store/api-keys.ts"
+import { tenantLoad } from "../../limits/tenant-load.ts"
+import { hashApiKey, makeApiKey } from "../auth/api-key.ts"
+import { actorOf, type Principal, ROOT_TENANT } from "../auth/auth.ts"
+import { contract } from "../contract/contract.ts"
+import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { type App, type Caller, handle, json } from "../handle.ts"
+import { forgetApiKey } from "../auth/key-states.ts"
+
+export const adminRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.createKey,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const admin = yield* adminOf(caller)
+      const tenant = yield* tenantOf(admin, body.tenant)
+      const scopes = body.scopes ?? DEFAULT_SCOPES.filter((scope) => admin.scopes.includes(scope))
+      yield* mustHave(admin, scopes)
+      const createdAt = yield* Clock.currentTimeMillis
+      const expiresAt = yield* endOf(admin, body.expires_at ?? null, createdAt)
+      const { id, text } = makeApiKey(tenant, keyIdOf(caller.creationId))
+      const hash = yield* Effect.promise(() => hashApiKey(text))
+      const key = { id, tenant, hash, label: body.label ?? null, scopes: [...new Set(scopes)], createdAt, expiresAt }
+      yield* fromStore(insertApiKey(caller.env.DB, key))
+      yield* note(caller, admin, tenant, "key:created", id)
+      return json(201, { ...toInfo({ ...key, ...NEW }), key: text })
+    }),
+  )
+
+  handle(
+    app,
+    contract.listKeys,
+    Effect.fnUntraced(function* ({ query }, caller) {
+      const tenant = yield* tenantToRead(yield* adminOf(caller), query.tenant)
+      const page = { ...query, ...(tenant === undefined ? {} : { tenant }), limit: query.limit ?? 100 }
+      return json(200, yield* fromStore(listApiKeys(caller.env.DB, page)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.rollKey,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const admin = yield* adminOf(caller)
+      const key = yield* ownKey(admin, params.key_id, caller)
+      // The caller receives the new secret: it must not open more than the caller's own.
+      yield* mustHave(admin, key.scopes)
+      const now = yield* Clock.currentTimeMillis
+      if (key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)) {
+        return yield* new ApiError({ type: "conflict_error", message: "The API key has ended. Make a new one." })
+      }
+      if (admin.expires !== null && (key.expiresAt === null || key.expiresAt > admin.expires)) {
+        return yield* new ApiError({ type: "permission_error", message: "The API key outlives the one that rolls it" })
+      }
+      const { text } = makeApiKey(key.tenant, key.id)
+      const hash = yield* Effect.promise(() => hashApiKey(text))
+      const previousUntil = now + (body.overlap_seconds ?? 0) * 1000
+      const rolled = yield* fromStore(rollApiKey(caller.env.DB, key, { hash, previousUntil }))
+      forgetApiKey(key.id)
+      if (!rolled) {
+        return yield* new ApiError({ type: "conflict_error", message: "The API key was changed meanwhile. Try again." })
+      }
+      yield* note(caller, admin, key.tenant, "key:rolled", key.id)
+      return json(200, { ...toInfo({ ...key, previousUntil }), key: text })
+    }),
+  )
+
+  handle(
+    app,
+    contract.revokeKey,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      const admin = yield* adminOf(caller)
+      const key = yield* ownKey(admin, params.key_id, caller)
+      const now = yield* Clock.currentTimeMillis
+      yield* fromStore(revokeApiKey(caller.env.DB, key.id, now))
+      forgetApiKey(key.id)
+      if (key.revokedAt === null) yield* note(caller, admin, key.tenant, "key:revoked", key.id)
+      return new Response(null, { status: 204 })
+    }),
+  )
+
+  handle(
+    app,
+    contract.getLimits,
+    Effect.fnUntraced(function* ({ params }, caller) {
+      yield* tenantToRead(yield* adminOf(caller), params.tenant)
+      return json(200, yield* Effect.promise(() => caller.env.TENANTS.getByName(params.tenant).limits()))
+    }),
+  )
+
+  handle(
+    app,
+    contract.setLimits,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const admin = yield* adminOf(caller)
+      if (!admin.root) {
+        return yield* new ApiError({ type: "permission_error", message: "Only the root key may set limits" })
+      }
+      const set = yield* Effect.promise(() => caller.env.TENANTS.getByName(params.tenant).setLimits(body))
+      tenantLoad(caller.env, params.tenant).adopt(set.limits)
+      return json(200, set)
+    }),
+  )
+
+  handle(
+    app,
+    contract.listAudit,
+    Effect.fnUntraced(function* ({ query }, caller) {
+      const { tenant: asked, ...filters } = query
+      const tenant = yield* tenantToRead(yield* adminOf(caller), asked)
+      const page = { ...filters, ...(tenant === undefined ? {} : { tenant }), limit: query.limit ?? 100 }
+      return json(200, yield* fromStore(listAudit(caller.env.DB, page)))
+    }),
+  )
+}
+
+/** What a key has that was just made. */
+const NEW = { lastUsedAt: null, revokedAt: null, generation: 0, previousHash: null, previousUntil: null }
+
+/** Sixteen of the random digits of a UUID. */
+const keyIdOf = (creationId: string): string => `${creationId.slice(0, 8)}${creationId.slice(-8)}`
+
+/** These routes are never open: there is a principal. */
+const adminOf = ({ principal }: Caller): Effect.Effect<Principal> =>
+  principal === null ? Effect.die(new Error("an administrator's route has no principal")) : Effect.succeed(principal)
+
+/** The tenant of a new key. */
+const tenantOf = Effect.fnUntraced(function* (admin: Principal, asked: string | undefined) {
+  if (!admin.root) return (yield* tenantToRead(admin, asked)) ?? admin.tenant
+  if (asked === undefined) return yield* invalidRequest("tenant: is missing", "tenant")
+  if (asked !== ROOT_TENANT) return asked
+  return yield* invalidRequest("tenant: `root` is the root key's own tenant", "tenant")
+})
+
+/** The one tenant whose rows may be read; undefined means every tenant's. */
+export const tenantToRead = (
+  admin: Principal,
+  asked: string | undefined,
+): Effect.Effect<string | undefined, ApiError> => {
+  if (admin.root) return Effect.succeed(asked)
+  if (asked === undefined || asked === admin.tenant) return Effect.succeed(admin.tenant)
+  return Effect.fail(new ApiError({ type: "permission_error", message: "The API key is for another tenant" }))
+}
+
+const mustHave = (admin: Principal, scopes: ReadonlyArray<Scope>): Effect.Effect<void, ApiError> => {
+  const missing = scopes.filter((scope) => !admin.scopes.includes(scope))
+  if (missing.length === 0) return Effect.void
+  const message = `The API key can't give what it lacks: the scope ${missing.join(", ")}`
+  return Effect.fail(new ApiError({ type: "permission_error", message, field: "scopes" }))
+}
+
+/** When a new key ends: never after the key that makes it. */
+const endOf = Effect.fnUntraced(function* (admin: Principal, asked: string | null, now: number) {
+  if (asked === null) return admin.expires
+  const at = /^\d{4}-\d{2}-\d{2}T/.test(asked) ? Date.parse(asked) : Number.NaN
+  if (Number.isNaN(at)) {
+    return yield* invalidRequest("expires_at: Expected a moment, such as 2030-01-31T12:00:00Z", "expires_at")
+  }
+  if (at <= now) return yield* invalidRequest("expires_at: has passed", "expires_at")
+  if (admin.expires !== null && at > admin.expires) {
+    return yield* new ApiError({ type: "permission_error", message: "The API key would outlive the one that makes it" })
+  }
+  return at
+})
+
+/** A key that the administrator may change; another tenant's is not there. */
+const ownKey = Effect.fnUntraced(function* (
+  admin: Principal,
+  id: string,
+  { env }: Caller,
+): Effect.fn.Return<ApiKeyState, ApiError> {
+  const [key] = yield* fromStore(findApiKeys(env.DB, [id]))
+  if (key !== undefined && (admin.root || key.tenant === admin.tenant)) return key
+  return yield* new ApiError({ type: "not_found_error", message: "There is no API key with this id" })
+})
+
+const note = Effect.fnUntraced(function* (
+  { env, creationId }: Caller,
+  admin: Principal,
+  tenant: string,
+  action: AuditAction,
+  subject: string,
+) {
+  const at = yield* Clock.currentTimeMillis
+  const who = whoOf(actorOf(admin))
+  yield* fromStore(insertAudit(env.DB, [{ tenant, id: creationId, at, action, session_id: null, who, subject }]))
+})

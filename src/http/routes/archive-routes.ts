@@ -1,0 +1,56 @@
+// The routes of a workspace as one archive: a tar stream out of it, and one into it.
+// Invariant: bytes flow through untouched; the session's object packs and unpacks them.
+import { Effect } from "effect"
+import { checkLength, passBody, startsAsGzip } from "../bodies/body.ts"
+import { contract } from "../contract/contract.ts"
+import { fromRpcError } from "../errors/errors.ts"
+import { rpcError } from "../socket/feed-socket.ts"
+import { type App, handle, json } from "../handle.ts"
+
+/** Bytes of a body that may be an archive at all: everything that a workspace may hold, and headers. */
+const ARCHIVE_LIMIT = 320 << 20
+
+export const archiveRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.getArchive,
+    Effect.fnUntraced(function* ({ params, query }, { request, session }) {
+      const gzip = query.format === undefined ? saysGzip(request, "accept") : query.format === "tar.gz"
+      const response = yield* Effect.promise(() => session(params.id).fetch(archiveUrl(query.path, gzip)))
+      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      return new Response(response.body, {
+        headers: {
+          "content-type": gzip ? "application/gzip" : "application/x-tar",
+          "content-disposition": `attachment; filename="workspace.tar${gzip ? ".gz" : ""}"`,
+          "cache-control": "private, no-store",
+        },
+      })
+    }),
+  )
+
+  handle(
+    app,
+    contract.putArchive,
+    Effect.fnUntraced(function* ({ params, query }, { request, session }) {
+      yield* checkLength(request, ARCHIVE_LIMIT)
+      const { gzip, body: sent } = yield* archiveOf(request, query.format)
+      const response = yield* passBody(sent, (body, signal) =>
+        session(params.id).fetch(archiveUrl(query.path, gzip), { method: "PUT", body, signal }),
+      )
+      if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      return json(200, yield* Effect.promise(() => response.json()))
+    }),
+  )
+}
+
+/** What a request says of its archive; what it does not say, the first bytes of the archive do. */
+const archiveOf = Effect.fnUntraced(function* (request: Request, format: "tar" | "tar.gz" | undefined) {
+  const { body } = request
+  if (format !== undefined || body === null) return { gzip: format === "tar.gz", body }
+  return saysGzip(request, "content-type") ? { gzip: true, body } : yield* startsAsGzip(body)
+})
+
+const saysGzip = (request: Request, header: string): boolean => /\bgzip\b/.test(request.headers.get(header) ?? "")
+
+const archiveUrl = (path = "/", gzip: boolean): string =>
+  `http://session/archive?${new URLSearchParams({ path, format: gzip ? "tar.gz" : "tar" })}`

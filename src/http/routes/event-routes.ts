@@ -1,0 +1,97 @@
+// The routes that read the log, by pages and live as server-sent events, and the one that official clients write to.
+// Invariant: the cursor that a reader sends back continues exactly where its last stream ended.
+import { Effect } from "effect"
+import { withAsks } from "../../views/asks.ts"
+import { clientView } from "../../views/client.ts"
+import { sdkView } from "../../views/sdk.ts"
+import { contract } from "../contract/contract.ts"
+import { type ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
+import { feedOf, type FeedStart } from "../socket/feed-socket.ts"
+import { type App, type Caller, handle, json, stillGood } from "../handle.ts"
+import { callSession } from "../sessions/session-call.ts"
+import { passed, sessionPage } from "../sessions/session-page.ts"
+import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
+import { lastEventId } from "../stream/last-event-id.ts"
+import { mediaOf } from "../stream/media-source.ts"
+
+export const eventRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.pageEvents,
+    Effect.fnUntraced(function* ({ params, query }, caller) {
+      const { after = 0, limit = 100, order = "asc", name } = query
+      return passed(yield* sessionPage(caller, params.id, "events", { after, limit, order, name }))
+    }),
+  )
+
+  handle(
+    app,
+    contract.streamEvents,
+    Effect.fnUntraced(function* ({ params, query }, caller) {
+      const { actor, request, requestId, route, session } = caller
+      const after = yield* cursorOf(caller, query.after)
+      const asked = yield* readerOf(query)
+      const open = feedOf(() => session(params.id), asked.feed, actor)
+      if (request.method === "HEAD") {
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.info(),
+        )
+        return new Response(null, { headers: SSE_HEADERS })
+      }
+      const first = yield* Effect.flatMap(
+        Effect.promise(() => open(after)),
+        fromRpc,
+      )
+      const stream = sseStream({
+        first,
+        open,
+        after,
+        view: asked.view,
+        media: mediaOf(() => session(params.id)),
+        signal: request.signal,
+        stillGood: stillGood(caller),
+        onLost: (cause) => unexpected(cause, { requestId, route }),
+      })
+      return new Response(stream, { headers: SSE_HEADERS })
+    }),
+  )
+
+  handle(
+    app,
+    contract.sendEvents,
+    Effect.fnUntraced(function* ({ params, query, body }, { actor, session }) {
+      if (body.session_id !== undefined && body.session_id !== "" && body.session_id !== params.id) {
+        return yield* invalidRequest("session_id: is not the session of the path", "session_id")
+      }
+      const frames = body.events.map(({ payload }) => payload)
+      // Again after a restart: clients send again too, and the session knows a frame that it has seen by its uuid.
+      const taken = callSession(
+        () => session(params.id),
+        (stub) => stub.clientFrames(query.client ?? SSE_CLIENT, frames, actor),
+      )
+      return json(200, yield* taken)
+    }),
+  )
+}
+
+/** The name of a client that gives itself none: one browser at a time needs no more. */
+const SSE_CLIENT = "sse"
+
+/** The view that a reader asks for, and what the feed must hold for it. */
+const readerOf = Effect.fnUntraced(function* (query: {
+  readonly format?: "sdk" | "client"
+  readonly partials?: boolean
+  readonly client?: string
+}) {
+  if (query.format === "client") {
+    const partials = query.partials === false ? {} : { partials: "true" as const }
+    return { view: clientView, feed: { ...partials, client: query.client ?? SSE_CLIENT } }
+  }
+  if (query.client !== undefined) return yield* invalidRequest("client: goes with format=client", "client")
+  return { view: withAsks(sdkView), feed: query.partials === true ? { partials: "true" as const } : {} }
+})
+
+/** `Last-Event-ID`, which a reconnecting EventSource sends, wins over `after` in its unchanged URL. */
+const cursorOf = ({ request }: Caller, after: FeedStart = 0): Effect.Effect<FeedStart, ApiError> =>
+  Effect.map(lastEventId(request), (last) => last ?? after)

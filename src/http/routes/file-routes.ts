@@ -1,0 +1,162 @@
+// The routes of a session's workspace: list, read, write and delete files.
+// Invariant: bytes are passed on untouched, and no file is ever run by a browser as part of this origin.
+import { Effect, Schema } from "effect"
+import { FilePath } from "../../schemas/api/api.ts"
+import { checkLength, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
+import { contract } from "../contract/contract.ts"
+import { type ApiError, errorResponse, fromRpcError, invalidRequest } from "../errors/errors.ts"
+import { rpcError } from "../socket/feed-socket.ts"
+import { type App, handle, json } from "../handle.ts"
+import { callOnce, callSession } from "../sessions/session-call.ts"
+import { contentTypeOf } from "../content-type.ts"
+import { API_POLICY } from "../static-pages.ts"
+
+const FILE_INFO = "x-perch-file-info"
+/** Passes the declared length to the object: content that is shorter has broken off. */
+const BODY_LENGTH = "x-perch-body-length"
+
+export const fileRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.listFiles,
+    Effect.fnUntraced(function* ({ params, query }, { session }) {
+      const page = {
+        prefix: query.prefix ?? "",
+        limit: query.limit ?? 1000,
+        ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
+      }
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.files(page),
+        ),
+      )
+    }),
+  )
+
+  handle(
+    app,
+    contract.getFile,
+    Effect.fnUntraced(function* ({ params }, { request, requestId, session }) {
+      const url = yield* fileUrl(params.path)
+      const asked = conditions(request)
+      const response = yield* Effect.promise(() => session(params.id).fetch(url, { headers: asked }))
+      const headers = new Headers({
+        "content-type": contentTypeOf(params.path),
+        "content-security-policy": `sandbox; ${API_POLICY}`,
+        "cache-control": "private, no-cache",
+      })
+      for (const name of ["etag", "accept-ranges", "content-range", "content-length"]) {
+        const value = response.headers.get(name)
+        if (value !== null) headers.set(name, value)
+      }
+      if (response.status === 304) return new Response(null, { status: 304, headers })
+      if (response.ok) return new Response(response.body, { status: response.status, headers })
+      const error = fromRpcError(yield* Effect.promise(() => rpcError(response)))
+      const range = headers.get("content-range")
+      if (range === null) return yield* error
+      const refused = errorResponse(error, requestId)
+      refused.headers.set("content-range", range)
+      return refused
+    }),
+  )
+
+  handle(
+    app,
+    contract.putFile,
+    Effect.fnUntraced(function* ({ params }, { request, session }) {
+      const url = yield* fileUrl(params.path)
+      yield* checkLength(request, FILE_LIMIT)
+      // A declared length is kept by the server, so those bytes can flow; the others are counted first.
+      const declared = request.headers.has("content-length")
+      const body = declared ? request.body : yield* readBytes(request, FILE_LIMIT)
+      const length = request.headers.get("content-length")
+      const headers = { ...conditions(request), ...(length === null ? {} : { [BODY_LENGTH]: length }) }
+      const put = (init: RequestInit) => session(params.id).fetch(url, { method: "PUT", headers, ...init })
+      const response =
+        body instanceof Uint8Array
+          ? yield* Effect.promise(() => put({ body }))
+          : yield* passBody(body, (content, signal) => put({ body: content, signal }))
+      if (!response.ok) return yield* refusal(response)
+      const file = response.headers.get(FILE_INFO)
+      if (file === null) return yield* Effect.die(new Error("the session's object did not describe the file"))
+      const etag = response.headers.get("etag")
+      return json(response.status, JSON.parse(file), etag === null ? {} : { etag })
+    }),
+  )
+
+  handle(
+    app,
+    contract.deleteFile,
+    Effect.fnUntraced(function* ({ params }, { request, session }) {
+      const url = yield* fileUrl(params.path)
+      const headers = conditions(request)
+      const response = yield* Effect.promise(() => session(params.id).fetch(url, { method: "DELETE", headers }))
+      return response.ok ? new Response(null, { status: 204 }) : yield* refusal(response)
+    }),
+  )
+
+  handle(
+    app,
+    contract.rewindFiles,
+    Effect.fnUntraced(function* ({ params, body }, { session }) {
+      return json(200, yield* callOnce(session(params.id), (stub) => stub.rewind(body)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.listCheckpoints,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.checkpoints(),
+        ),
+      )
+    }),
+  )
+
+  handle(
+    app,
+    contract.diffFiles,
+    Effect.fnUntraced(function* ({ params, query: { format, ...range } }, { request, session }) {
+      const diff = yield* callSession(
+        () => session(params.id),
+        (stub) => stub.diff(range),
+      )
+      if (!wantsUnified(request, format)) return json(200, diff)
+      return new Response(diff.unified, { headers: { "content-type": "text/x-diff; charset=utf-8" } })
+    }),
+  )
+}
+
+const wantsUnified = (request: Request, format: "json" | "unified" | undefined): boolean =>
+  format === "unified" || (format === undefined && (request.headers.get("accept") ?? "").includes("text/x-diff"))
+
+const isPath = Schema.is(FilePath)
+
+/** The object's URL of a file; the path comes decoded, without its leading slash. */
+const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
+  isPath(`/${path}`)
+    ? Effect.succeed(`http://session/files/${path.split("/").map(encodeURIComponent).join("/")}`)
+    : Effect.fail(
+        invalidRequest("path: must be a file's path without `.`, `..`, empty segments or a NUL character", "path"),
+      )
+
+const refusal = (response: Response): Effect.Effect<never, ApiError> =>
+  Effect.flatMap(
+    Effect.promise(() => rpcError(response)),
+    (error) => Effect.fail(fromRpcError(error)),
+  )
+
+/** The headers that the session's object judges a request by. */
+const conditions = (request: Request): Record<string, string> =>
+  Object.fromEntries(
+    ["if-match", "if-none-match", "if-range", "range"].flatMap((name) => {
+      const value = request.headers.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )

@@ -1,0 +1,111 @@
+// The routes that operators watch: `/readyz` and the metrics.
+// Invariant: without the root key nothing is shown but whether the server is ready, and the same within five seconds.
+import { Clock, Effect, Exit } from "effect"
+import { CONTENT_TYPE, exposition } from "../../observe/exposition.ts"
+import { metricsOf } from "../../observe/metrics.ts"
+import { isolateStart } from "../../observe/request-counters.ts"
+import type { Env } from "../../schemas/env.ts"
+import { totals } from "../../store/totals.ts"
+import { tenantToRead } from "./admin-routes.ts"
+import { authenticate, presentsKey, rootKey } from "../auth/auth.ts"
+import { contract } from "../contract/contract.ts"
+import { ApiError } from "../errors/errors.ts"
+import { type App, handle, json } from "../handle.ts"
+
+const CHECK_MS = 2_000
+const SAME_MS = 5_000
+const RETRY_SECONDS = 5
+/** A session that no client can make: ids of sessions are UUIDs. */
+const NO_SESSION = "readyz/readyz"
+
+interface Check {
+  readonly ok: boolean
+  readonly ms: number
+}
+type Checks = Readonly<Record<"d1" | "session_object" | "tenant_object" | "queue" | "root_key", Check>>
+
+/** By environment, which is the isolate's: a stranger who asks often costs one look in five seconds. */
+const last = new WeakMap<Env, { readonly at: number; readonly checks: Checks }>()
+
+export const observeRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.readyz,
+    Effect.fnUntraced(function* (_, { env, request, signIn }) {
+      const isRoot = presentsKey(request.headers) ? (yield* authenticate(request.headers, signIn)).root : false
+      const checks = yield* checksOf(env)
+      const failed = Object.entries(checks).filter(([, { ok }]) => !ok)
+      if (failed.length > 0) {
+        const issues = failed.map(([field, { ms }]) => ({ field, message: `${field} did not pass within ${ms} ms` }))
+        return yield* new ApiError({
+          type: "service_unavailable_error",
+          message: "The server is not ready. Ask with the root key to see why.",
+          retry_after: RETRY_SECONDS,
+          ...(isRoot ? { issues } : {}),
+        })
+      }
+      const isLive = Boolean(env.ANTHROPIC_API_KEY) || Boolean(env.ANTHROPIC_BASE_URL)
+      const detail = isRoot ? { checks: { ...checks, model: isLive ? "live" : "offline" } } : {}
+      return json(200, { status: "ready", ...detail })
+    }),
+  )
+
+  handle(
+    app,
+    contract.metrics,
+    Effect.fnUntraced(function* ({ query }, { env, principal }) {
+      if (principal === null) return yield* Effect.die(new Error("an administrator's route has no principal"))
+      const tenant = (yield* tenantToRead(principal, query.tenant)) ?? null
+      const before = yield* Clock.currentTimeMillis
+      const stored = yield* Effect.exit(totals(env.DB, tenant))
+      const now = yield* Clock.currentTimeMillis
+      const metrics = metricsOf(Exit.isSuccess(stored) ? stored.value : null, {
+        d1Seconds: (now - before) / 1000,
+        now,
+        startedAt: isolateStart(now),
+      })
+      const shown =
+        principal.root && tenant === null ? metrics : metrics.filter(({ name }) => !name.includes("_isolate_"))
+      return new Response(exposition(shown), { headers: { "content-type": CONTENT_TYPE } })
+    }),
+  )
+}
+
+const checksOf = Effect.fnUntraced(function* (env: Env) {
+  const now = yield* Clock.currentTimeMillis
+  const known = last.get(env)
+  if (known !== undefined && now - known.at < SAME_MS) return known.checks
+  const [d1, session, tenant] = yield* Effect.promise(() =>
+    Promise.all([
+      passes(() => env.DB.prepare("SELECT 1").first()),
+      passes(() => env.SESSIONS.getByName(NO_SESSION).info()),
+      passes(() => env.TENANTS.getByName("readyz").limits()),
+    ]),
+  )
+  const hasKey = Exit.isSuccess(yield* Effect.exit(rootKey(env)))
+  const checks: Checks = {
+    d1,
+    session_object: session,
+    tenant_object: tenant,
+    // A configuration without it has none at run time.
+    queue: { ok: (env.HOOKS as Queue | undefined) !== undefined, ms: 0 },
+    root_key: { ok: hasKey, ms: 0 },
+  }
+  last.set(env, { at: now, checks })
+  return checks
+})
+
+/** Whether something answers in time. What it answers does not matter. */
+const passes = async (ask: () => Promise<unknown>): Promise<Check> => {
+  const began = Date.now()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), CHECK_MS)
+  })
+  const answered = (async () => ask())().then(
+    () => true,
+    () => false,
+  )
+  const ok = await Promise.race([answered, late]).finally(() => clearTimeout(timer))
+  return { ok, ms: Date.now() - began }
+}

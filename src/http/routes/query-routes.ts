@@ -1,0 +1,183 @@
+// The routes that run a prompt: in a session, or in a new one. The answer is a stream, a result or a receipt.
+// Invariants: a prompt that was not accepted is answered with its status before any stream begins; a client that
+// leaves stops nothing.
+import { Clock, Effect } from "effect"
+import type { Query, QuerySession } from "../../schemas/api/api.ts"
+import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
+import type { FeedLine } from "../../schemas/log/feed-line.ts"
+import type { SessionStub } from "../../schemas/env.ts"
+import type { TurnStatus } from "../../schemas/session-rpc.ts"
+import { isBeside, isCancelled, withAsks } from "../../views/asks.ts"
+import { isResult, sdkView } from "../../views/sdk.ts"
+import { contract } from "../contract/contract.ts"
+import { ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
+import { dropFeed, feedOf } from "../socket/feed-socket.ts"
+import { acting, type App, type Caller, handle, json, stillGood } from "../handle.ts"
+import { callSession } from "../sessions/session-call.ts"
+import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
+import { newSession, newSessionId } from "../sessions/session-opening.ts"
+import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
+import { lastEventId } from "../stream/last-event-id.ts"
+import { encodeComment } from "../stream/sse-text.ts"
+import { mediaOf } from "../stream/media-source.ts"
+import { turnUrl } from "./turn-routes.ts"
+
+/** A prompt and its sender. */
+type Submission = Parameters<SessionStub["submit"]>[0]
+
+const WAIT_MS = 10 * 60 * 1000
+
+export const queryRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.query,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const key = yield* idempotencyKey(caller)
+      const id = yield* newSessionId(caller, key)
+      const hash = yield* hashOf("query", body)
+      const turn = yield* turnId(body, caller, id, key)
+      const create = { session: newSession(body), fingerprint: hash, ...acting(caller) }
+      const args = { ...prompt(turn, body, hash, caller), create }
+      return yield* run(caller, id, args, key !== null)
+    }),
+  )
+
+  handle(
+    app,
+    contract.querySession,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const key = yield* idempotencyKey(caller)
+      const turn = yield* turnId(body, caller, params.id, key)
+      const args = prompt(turn, body, yield* hashOf("query", body), caller)
+      return yield* run(caller, params.id, args, key !== null || body.uuid !== undefined)
+    }),
+  )
+}
+
+const turnId = Effect.fnUntraced(function* (
+  body: Query | QuerySession,
+  { tenant }: Caller,
+  session: string,
+  key: string | null,
+) {
+  if (body.uuid !== undefined) return body.uuid
+  if (key !== null) return yield* Effect.promise(() => uuidV8("turn", tenant, session, key))
+  return uuidV7(yield* Clock.currentTimeMillis)
+})
+
+const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: Caller): Submission => ({
+  turn,
+  prompt: body.prompt,
+  onBusy: body.on_busy ?? "queue",
+  options: body.options ?? {},
+  fingerprint: hash,
+  ...acting(caller),
+})
+
+/** `named`: the request, sent again, is the same turn. */
+const run = (caller: Caller, id: string, args: Submission, named: boolean) => {
+  const { headers } = caller.request
+  if (/\btext\/event-stream\b/i.test(headers.get("accept") ?? "")) {
+    return Effect.flatMap(cursorOf(caller, named), (last) => streamTurn(caller, id, args, last))
+  }
+  if (/\brespond-async\b/i.test(headers.get("prefer") ?? "")) return acceptTurn(caller, id, args)
+  return awaitTurn(caller, id, args)
+}
+
+/** Where a reader that connects again goes on; null for one that connects first. */
+const cursorOf = Effect.fnUntraced(function* ({ request }: Caller, named: boolean) {
+  const last = yield* lastEventId(request)
+  if (last === null || named) return last
+  const message =
+    "A prompt that is sent again with Last-Event-ID must be named, or it would run twice. Send the same Idempotency-Key each time, or read on at GET /v1/sessions/{id}/events/stream."
+  return yield* invalidRequest(message, "Last-Event-ID")
+})
+
+const names = (session: string, turn: string, replayed = false) => ({
+  "perch-session-id": session,
+  "perch-turn-id": turn,
+  ...(replayed ? REPLAYED : {}),
+})
+
+/** A 202: the turn is not over, and may be read at its own address. */
+const accepted = (
+  session: string,
+  turn: Omit<TurnStatus, "result"> & { readonly replayed: boolean },
+  headers: Record<string, string> = {},
+): Response => {
+  const { turn_id, status, pending, replayed } = turn
+  const place = { ...names(session, turn_id, replayed), location: turnUrl(session, turn_id), ...headers }
+  return json(202, { session_id: session, turn_id, status, pending }, place)
+}
+
+const acceptTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: Submission) {
+  const submitted = yield* callSession(
+    () => session(id),
+    (stub) => stub.submit(args),
+  )
+  return accepted(id, submitted, { "preference-applied": "respond-async" })
+})
+
+const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: Submission) {
+  const { turn_id, replayed } = yield* callSession(
+    () => session(id),
+    (stub) => stub.submit(args),
+  )
+  const turn = yield* callSession(
+    () => session(id),
+    (stub) => stub.wait(turn_id, WAIT_MS),
+  )
+  if (turn.result !== null) return json(200, turn.result, names(id, turn_id, replayed))
+  if (turn.status !== "cancelled") return accepted(id, { ...turn, replayed })
+  const message = "The prompt was taken back before its turn began. Send it again with another uuid."
+  return yield* new ApiError({ type: "conflict_error", message })
+})
+
+const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args: Submission, last: number | null) {
+  const { request, requestId, route, session } = caller
+  const open = feedOf(() => session(id), { turn: args.turn, partials: "turn" })
+  // The feed of a session that exists is opened while the prompt is submitted. Why it failed shows when it is opened again.
+  const opening = args.create === undefined ? open("head").catch(() => null) : Promise.resolve(null)
+  const { seq, replayed } = yield* callSession(
+    () => session(id),
+    (stub) => stub.submit(args),
+  ).pipe(Effect.tapError(() => Effect.promise(() => opening.then(dropFeed))))
+  const early = yield* Effect.promise(() => opening)
+  const headers = { ...SSE_HEADERS, ...names(id, args.turn, replayed) }
+  if (last !== null && (yield* hasEnded(caller, id, args.turn, last))) {
+    dropFeed(early)
+    return new Response(encodeComment("the turn has ended, and all of it was read"), { headers })
+  }
+  const after = Math.max(seq - 1, last ?? 0)
+  const first = early?.ok
+    ? early.value
+    : yield* Effect.flatMap(
+        Effect.promise(() => open(after)),
+        fromRpc,
+      )
+  const view = withAsks(sdkView)
+  // An ask of the turn before it holds this one up as well.
+  const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isBeside(line)
+  const stream = sseStream({
+    first,
+    open,
+    after,
+    firstAtHead: early?.ok === true,
+    view: (line) => (shows(line) ? view(line) : []),
+    media: mediaOf(() => session(id)),
+    until: (line) => line.turn === args.turn && (isResult(line) || isCancelled(line)),
+    signal: request.signal,
+    stillGood: stillGood(caller),
+    onLost: (cause) => unexpected(cause, { requestId, route }),
+  })
+  return new Response(stream, { headers })
+})
+
+/** True when the turn ended at or before `last`. */
+const hasEnded = Effect.fnUntraced(function* ({ session }: Caller, id: string, turn: string, last: number) {
+  const { last_seq } = yield* callSession(
+    () => session(id),
+    (stub) => stub.turn(turn, 0, "action"),
+  )
+  return last_seq !== null && last >= last_seq
+})

@@ -1,0 +1,118 @@
+// The routes that report: messages and cost of a session, costs of all sessions, models and tools.
+import { Effect } from "effect"
+import { listModels } from "../../model/catalogue/models.ts"
+import type { Provider } from "../../schemas/agent-schema/projections/projection.ts"
+import { outputSchemaOf } from "../../schemas/sdk/tools/tool-schemas.ts"
+import { costsReport } from "../../store/costs.ts"
+import type { SchemaTool } from "../../tools/make-tool.ts"
+import { builtInTools } from "../../tools/registry.ts"
+import { contract } from "../contract/contract.ts"
+import { readConversation } from "../sessions/conversation.ts"
+import { type ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { type App, handle, json } from "../handle.ts"
+import { callSession } from "../sessions/session-call.ts"
+
+export const reportRoutes = (app: App): void => {
+  handle(app, contract.listMessages, ({ params, query }, caller) =>
+    readConversation(caller, params.id, { ...query, limit: query.limit ?? 100 }),
+  )
+
+  handle(
+    app,
+    contract.listTodos,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.todos(),
+        ),
+      )
+    }),
+  )
+
+  handle(
+    app,
+    contract.sessionCost,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.cost(),
+        ),
+      )
+    }),
+  )
+
+  handle(
+    app,
+    contract.listCosts,
+    Effect.fnUntraced(function* ({ query }, { env, tenant }) {
+      const span = { from: yield* instant("from", query.from), to: yield* instant("to", query.to) }
+      const page = { ...span, cursor: query.cursor, limit: query.limit ?? 100 }
+      return json(200, yield* fromStore(costsReport(env.DB, tenant, page)))
+    }),
+  )
+
+  handle(app, contract.listModels, () => Effect.succeed(json(200, { data: listModels() })))
+
+  handle(
+    app,
+    contract.listTools,
+    Effect.fnUntraced(function* ({ query: { projection, session: id } }, { session }) {
+      if (id === undefined) return json(200, listTools(builtInTools, projection))
+      const { builtIn, others, rejected } = yield* callSession(
+        () => session(id),
+        (stub) => stub.toolCatalogue(),
+      )
+      const own = listTools(
+        builtInTools.filter(({ name }) => builtIn.includes(name)),
+        projection,
+      )
+      return json(200, {
+        data: [
+          ...own.data,
+          ...others.map(({ destructive, idempotent, ...tool }) => ({
+            ...tool,
+            annotations: { destructiveHint: destructive, idempotentHint: idempotent },
+          })),
+        ],
+        rejected: [...own.rejected, ...rejected.map((tool) => ({ ...tool, issues: tool.issues ?? [] }))],
+      })
+    }),
+  )
+}
+
+/** Built-in tools, and those that the provider would refuse. */
+const listTools = (tools: ReadonlyArray<SchemaTool>, projection: Provider | undefined) => {
+  const listed = tools.map((tool) => {
+    const { schema, issues, renamed } = tool.agentSchema.project(projection ?? "anthropic")
+    const output = outputSchemaOf(tool.name)
+    const info = {
+      name: tool.name,
+      source: "built_in",
+      description: tool.description,
+      input_schema: tool.inputSchema,
+      ...(output === undefined ? {} : { output_schema: output }),
+      schema_fingerprint: tool.agentSchema.fingerprint,
+      annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
+    }
+    const other = Object.keys(renamed).length === 0 ? {} : { renamed }
+    return { info: projection === undefined ? info : { ...info, schema, ...other }, issues }
+  })
+  return {
+    data: listed.filter(({ issues }) => issues.length === 0).map(({ info }) => info),
+    rejected: listed
+      .filter(({ issues }) => issues.length > 0)
+      .map(({ info: { name, source }, issues }) => ({ name, source, reason: "is refused by that provider", issues })),
+  }
+}
+
+/** Milliseconds since 1970. */
+const instant = (field: string, text: string | undefined): Effect.Effect<number | undefined, ApiError> => {
+  const time = text === undefined ? undefined : Date.parse(text)
+  return Number.isNaN(time)
+    ? Effect.fail(invalidRequest(`${field}: is not a day or a moment of the calendar`, field))
+    : Effect.succeed(time)
+}

@@ -1,0 +1,149 @@
+// The routes of a session itself: open, fork, list, read, change, erase, and tickets for it.
+import { Clock, Effect } from "effect"
+import { SCOPE_OF_ROLE, type TicketRole, whoOf } from "../../schemas/access.ts"
+import type { PatchSession } from "../../schemas/api/api.ts"
+import type { TicketScope } from "../../schemas/api/credentials.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import { insertAudit } from "../../store/audit.ts"
+import { listSessions } from "../../store/sessions.ts"
+import { actorOf, type Principal } from "../auth/auth.ts"
+import { contract } from "../contract/contract.ts"
+import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { type App, handle, json } from "../handle.ts"
+import { REPLAYED } from "../idempotency/request-name.ts"
+import { forkSession, openSession } from "../sessions/session-opening.ts"
+import { callOnce, callSession } from "../sessions/session-call.ts"
+import { signTicket } from "../auth/ticket.ts"
+
+const DEFAULT_TICKET_SECONDS = 3600
+
+export const sessionRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.createSession,
+    Effect.fnUntraced(function* ({ body }, caller) {
+      const { session, created, replayed } = yield* openSession(body, caller)
+      const location = `/v1/sessions/${session.id}`
+      return json(created ? 201 : 200, session, { location, ...(replayed ? REPLAYED : {}) })
+    }),
+  )
+
+  handle(
+    app,
+    contract.forkSession,
+    Effect.fnUntraced(function* ({ params, body }, caller) {
+      const { session, created, replayed } = yield* forkSession(params.id, body, caller)
+      const location = `/v1/sessions/${session.id}`
+      return json(created ? 201 : 200, session, { location, ...(replayed ? REPLAYED : {}) })
+    }),
+  )
+
+  handle(
+    app,
+    contract.listSessions,
+    Effect.fnUntraced(function* ({ query }, { env, tenant }) {
+      return json(200, yield* fromStore(listSessions(env.DB, tenant, { ...query, limit: query.limit ?? 20 })))
+    }),
+  )
+
+  handle(
+    app,
+    contract.getSession,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.info(),
+        ),
+      )
+    }),
+  )
+
+  handle(
+    app,
+    contract.patchSession,
+    Effect.fnUntraced(function* ({ params, body }, { actor, session }) {
+      const options = yield* patchedOptions(body)
+      const change = {
+        ...(body.title === undefined ? {} : { title: body.title }),
+        ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+        ...(options === undefined ? {} : { options }),
+      }
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.patch(change, actor),
+        ),
+      )
+    }),
+  )
+
+  handle(
+    app,
+    contract.deleteSession,
+    Effect.fnUntraced(function* ({ params }, { actor, session }) {
+      return json(200, yield* callOnce(session(params.id), (stub) => stub.erase(actor)))
+    }),
+  )
+
+  handle(
+    app,
+    contract.createTicket,
+    Effect.fnUntraced(function* ({ params, body }, { env, principal, tenant, session, creationId: id }) {
+      const maker = principal === null ? yield* Effect.die(new Error("a ticket has no maker")) : principal
+      yield* callSession(
+        () => session(params.id),
+        (stub) => stub.info(),
+      )
+      const roles = yield* rolesFor(maker, body)
+      const now = yield* Clock.currentTimeMillis
+      const asked = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)
+      const expires = Math.min(asked, Math.floor((maker.expires ?? Number.POSITIVE_INFINITY) / 1000))
+      const { keyId: key, generation } = maker
+      const claims = { id, tenant, session: params.id, key, generation, roles, expires }
+      const ticket = yield* signTicket(env.DB, claims, now)
+      const entry = { tenant, id, at: now, action: "ticket:created", subject: id } as const
+      yield* fromStore(insertAudit(env.DB, [{ ...entry, session_id: params.id, who: whoOf(actorOf(maker)) }]))
+      return json(201, { id, ticket, roles, expires_at: new Date(expires * 1000).toISOString() })
+    }),
+  )
+}
+
+/** What the older `scopes` of a ticket mean. */
+const ROLES_OF_SCOPE: Readonly<Record<TicketScope, ReadonlyArray<TicketRole>>> = {
+  stream: ["observe"],
+  events: ["prompt", "answer"],
+  socket: ["observe", "prompt", "answer"],
+}
+
+/** The roles of the new ticket. Fails when the key that makes it lacks the scope of one of them. */
+const rolesFor = Effect.fnUntraced(function* (
+  maker: Principal,
+  body: { readonly roles?: ReadonlyArray<TicketRole>; readonly scopes?: ReadonlyArray<TicketScope> },
+) {
+  if (body.roles !== undefined && body.scopes !== undefined) {
+    return yield* invalidRequest("scopes: is the older form of roles; send one of them", "scopes")
+  }
+  const asked = body.roles ?? body.scopes?.flatMap((scope) => ROLES_OF_SCOPE[scope]) ?? ["observe"]
+  const roles = [...new Set<TicketRole>(asked)]
+  const beyond = roles.find((role) => !maker.scopes.includes(SCOPE_OF_ROLE[role]))
+  if (beyond === undefined) return roles
+  const message = `A ticket with the role ${beyond} needs a key with the scope ${SCOPE_OF_ROLE[beyond]}`
+  return yield* new ApiError({ type: "permission_error", message, field: "roles" })
+})
+
+const patchedOptions = Effect.fnUntraced(function* (body: PatchSession) {
+  for (const name of ["model", "permissionMode"] as const) {
+    if (body[name] !== undefined && body.options?.[name] !== undefined) {
+      return yield* invalidRequest(`${name}: is given twice, here and in options`, name)
+    }
+  }
+  const short: SessionOptions = {
+    ...(body.model === undefined ? {} : { model: body.model }),
+    ...(body.permissionMode === undefined ? {} : { permissionMode: body.permissionMode }),
+  }
+  const options: SessionOptions = { ...body.options, ...short }
+  return Object.keys(options).length === 0 ? undefined : options
+})

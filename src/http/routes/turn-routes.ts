@@ -1,0 +1,42 @@
+// The routes that read turns: a page of a session's turns, and one turn, at once or when it has ended or needs an answer.
+// Invariant: reading changes nothing; a wait over a restart of the session's object still ends at its time.
+import { Clock, Effect } from "effect"
+import { contract } from "../contract/contract.ts"
+import { type App, handle, json } from "../handle.ts"
+import { callSession } from "../sessions/session-call.ts"
+
+export const turnRoutes = (app: App): void => {
+  handle(
+    app,
+    contract.listTurns,
+    Effect.fnUntraced(function* ({ params, query: { limit = 20, order = "desc", cursor } }, { session }) {
+      const page = { limit, order, ...(cursor === undefined ? {} : { cursor }) }
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.turns(page),
+        ),
+      )
+    }),
+  )
+
+  handle(
+    app,
+    contract.getTurn,
+    Effect.fnUntraced(function* ({ params, query: { wait = 0, until = "action" } }, { session }) {
+      const deadline = (yield* Clock.currentTimeMillis) + wait * 1000
+      const left = () => (wait === 0 ? 0 : Math.max(0, deadline - Date.now()))
+      return json(
+        200,
+        yield* callSession(
+          () => session(params.id),
+          (stub) => stub.turn(params.turn_id, left(), until),
+        ),
+      )
+    }),
+  )
+}
+
+/** Where a turn is read. */
+export const turnUrl = (session: string, turn: string): string => `/v1/sessions/${session}/turns/${turn}`

@@ -1,0 +1,31 @@
+// Receives a session and a page's bounds; returns that page of its conversation, from D1 or from the session's log.
+// Invariant: the session says first whether D1 has everything, so a caller reads its own writes either way.
+import { Effect } from "effect"
+import type { Message } from "../../schemas/parts.ts"
+import { type MessagesQuery, storedMessages } from "../../store/messages.ts"
+import { shownMessages } from "../../views/message-page.ts"
+import type { ApiError } from "../errors/errors.ts"
+import { type Caller, json } from "../handle.ts"
+import { passed, sessionPage } from "./session-page.ts"
+
+/** What a session's object answers when D1 is to be asked. */
+const STORED = 204
+
+export const readConversation = Effect.fnUntraced(function* (
+  caller: Caller,
+  id: string,
+  query: MessagesQuery & { readonly format?: "parts" | "sdk" },
+): Effect.fn.Return<Response, ApiError> {
+  const { env, tenant, requestId } = caller
+  const first = yield* sessionPage(caller, id, "messages", { ...query })
+  if (first.status !== STORED) return passed(first)
+  const stored = yield* Effect.catch(storedMessages(env.DB, tenant, id, query), ({ operation }) => {
+    // The log has the same messages.
+    console.error(JSON.stringify({ level: "warn", request_id: requestId, message: `D1: ${operation} failed` }))
+    return Effect.succeed(null)
+  })
+  if (stored === null) return passed(yield* sessionPage(caller, id, "messages", { ...query, source: "log" }))
+  // The session's own projection made them.
+  const messages = stored.messages as ReadonlyArray<Message>
+  return json(200, shownMessages(id, { ...stored, messages }, query.format === "sdk"))
+})

@@ -1,0 +1,212 @@
+// Receives a request that opens a session; returns the session that it means: a new one, one that there is, or a copy.
+// Invariant: an Idempotency-Key names an object that is the lock: one key, one request, one session.
+import { Clock, Effect } from "effect"
+import type { CreateSession, ForkSession, Query } from "../../schemas/api/api.ts"
+import { fieldPath } from "../../schemas/errors/field-path.ts"
+import { isUuid, uuidV7, uuidV8 } from "../../schemas/ids.ts"
+import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+import type { ForkArgs, NewSession, Reopened, SessionInfo } from "../../schemas/session-rpc.ts"
+import type { SessionStub } from "../../schemas/env.ts"
+import { newestSession } from "../../store/sessions.ts"
+import { historyEvents } from "../../views/history.ts"
+import { ApiError, fromStore, invalidRequest } from "../errors/errors.ts"
+import { acting, type Caller } from "../handle.ts"
+import { hashOf, idempotencyKey } from "../idempotency/request-name.ts"
+import { callOnce, callSession } from "./session-call.ts"
+
+const DEFAULT_CWD = "/workspace"
+
+interface Made {
+  readonly session: SessionInfo
+  readonly created: boolean
+}
+
+/** `replayed`: the answer to a request with the same Idempotency-Key, which was carried out before. */
+interface Opened extends Made {
+  readonly replayed: boolean
+}
+
+/** `POST /v1/sessions` */
+export const openSession = Effect.fnUntraced(function* (
+  body: CreateSession,
+  caller: Caller,
+): Effect.fn.Return<Opened, ApiError> {
+  const key = yield* idempotencyKey(caller)
+  const { forkSession: fork, resumeSessionAt: at } = body.options ?? {}
+  yield* checkMeaning(body)
+  const request = { body, caller, key, hash: yield* hashOf("session", body) }
+  const meant = yield* meantSession(body, caller)
+  if (meant !== null && fork !== true) {
+    const taken = yield* Effect.result(resume(request, meant))
+    if (taken._tag === "Success") return { ...taken.success, created: false }
+    // It was erased while D1 was asked: there is none to go on with.
+    if (body.options?.continue !== true || key !== null || taken.failure.type !== "not_found_error") {
+      return yield* taken.failure
+    }
+  } else if (body.id !== undefined && body.on_exists === "attach") {
+    const taken = yield* Effect.result(reopen(request, body.id, undefined))
+    if (taken._tag === "Success") return { ...taken.success, created: false }
+    if (taken.failure.type !== "not_found_error") return yield* taken.failure
+  }
+  const id = body.id ?? (yield* newSessionId(caller, key))
+  const { title, metadata } = body
+  if (meant !== null && fork === true) {
+    const args = {
+      parent: meant,
+      options: newSession(body).options,
+      merge: false,
+      ...(at === undefined ? {} : { at }),
+      ...(title === undefined ? {} : { title }),
+      ...(metadata === undefined ? {} : { metadata }),
+    }
+    return yield* make(request, id, (stub, once) => stub.fork({ ...args, ...once, ...acting(caller) }))
+  }
+  if (at !== undefined) {
+    const message = "options.resumeSessionAt: there is no session in this directory to go on with"
+    return yield* new ApiError({ type: "not_found_error", message })
+  }
+  const history = body.history === undefined ? {} : { history: yield* readHistory(id, body.history) }
+  return yield* make(request, id, (stub, once) =>
+    stub.create({ session: newSession(body), ...history, ...once, ...acting(caller) }),
+  )
+})
+
+/** `POST /v1/sessions/{id}/fork` */
+export const forkSession = Effect.fnUntraced(function* (
+  parent: string,
+  body: ForkSession,
+  caller: Caller,
+): Effect.fn.Return<Opened, ApiError> {
+  const key = yield* idempotencyKey(caller)
+  if (body.id === parent) return yield* intoItself
+  const request = { body, caller, key, hash: yield* hashOf("fork", { parent, body }) }
+  const id = body.id ?? (yield* newSessionId(caller, key))
+  const { id: _, options = {}, ...more } = body
+  const args: ForkArgs = { parent, options, merge: true, ...more }
+  return yield* make(request, id, (stub, once) => stub.fork({ ...args, ...once, ...acting(caller) }))
+})
+
+interface Request {
+  readonly body: { readonly id?: string; readonly options?: CreateSession["options"] }
+  readonly caller: Caller
+  readonly key: string | null
+  readonly hash: string
+}
+
+/** Makes a session under an id. One that the client names is itself the lock: without a key, making it twice is a conflict. */
+const make = (
+  { body, caller, key, hash }: Request,
+  id: string,
+  call: (stub: SessionStub, once: { readonly fingerprint?: string }) => Promise<RpcResult<Made>>,
+): Effect.Effect<Opened, ApiError> =>
+  Effect.map(
+    body.id !== undefined && key === null
+      ? callOnce(caller.session(id), (stub) => call(stub, {}))
+      : callSession(
+          () => caller.session(id),
+          (stub) => call(stub, { fingerprint: hash }),
+        ),
+    (made) => ({ ...made, replayed: key !== null && !made.created }),
+  )
+
+const resume = Effect.fnUntraced(function* (request: Request, meant: string): Effect.fn.Return<Reopened, ApiError> {
+  const { body, caller, key, hash } = request
+  const at = body.options?.resumeSessionAt
+  if (key === null) return yield* reopen(request, meant, at)
+  // A key is not spent on a session that is not there.
+  yield* callSession(
+    () => caller.session(meant),
+    (stub) => stub.info(),
+  )
+  const own = yield* newSessionId(caller, key)
+  const { session } = yield* callSession(
+    () => caller.session(own),
+    (stub) => stub.claim({ fingerprint: hash, session: meant }),
+  )
+  if (session !== own) return yield* reopen(request, session, at)
+  // The same request found no session the first time, and made this one.
+  const made = yield* callSession(
+    () => caller.session(own),
+    (stub) => stub.info(),
+  )
+  return { session: made, replayed: true }
+})
+
+const reopen = (
+  { body, caller, key, hash }: Request,
+  id: string,
+  at: string | undefined,
+): Effect.Effect<Reopened, ApiError> => {
+  const args = { options: optionsOf(body.options), ...(at === undefined ? {} : { at }), ...acting(caller) }
+  return key === null
+    ? callOnce(caller.session(id), (stub) => stub.reopen(args))
+    : callSession(
+        () => caller.session(id),
+        (stub) => stub.reopen({ ...args, once: { key, fingerprint: hash } }),
+      )
+}
+
+/** Which of several sessions is meant must not depend on which field is read first. */
+const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }: CreateSession) {
+  const { resume, continue: goOn, forkSession: fork, resumeSessionAt: at } = options
+  if (history !== undefined && (resume !== undefined || goOn === true)) {
+    return yield* invalidRequest("history: a session to go on with has a history of its own", "history")
+  }
+  if (resume !== undefined && goOn === true) {
+    return yield* invalidRequest("options.continue: options.resume names the session already", "options.continue")
+  }
+  if (resume === undefined && goOn !== true) {
+    if (at === undefined) return
+    const message = "options.resumeSessionAt needs options.resume or options.continue"
+    return yield* invalidRequest(message, "options.resumeSessionAt")
+  }
+  if (id === undefined) return
+  if (fork === true) return id === resume?.toLowerCase() ? yield* intoItself : undefined
+  if (id !== resume?.toLowerCase()) {
+    return yield* invalidRequest(
+      "id names another session than the one to go on with; it is for options.forkSession",
+      "id",
+    )
+  }
+})
+
+const intoItself = Effect.fail(invalidRequest("id: a session is not copied into itself", "id"))
+
+/** The session to go on with, or null. An id that is no UUID is nobody's. */
+const meantSession = Effect.fnUntraced(function* ({ cwd, options = {} }: CreateSession, { env, tenant }: Caller) {
+  if (options.continue === true) return yield* fromStore(newestSession(env.DB, tenant, cwd ?? DEFAULT_CWD))
+  if (options.resume === undefined) return null
+  const id = options.resume.toLowerCase()
+  if (isUuid(id)) return id
+  return yield* new ApiError({ type: "not_found_error", message: "there is no such session" })
+})
+
+const optionsOf = (options: CreateSession["options"] = {}): NewSession["options"] => {
+  // Which session is meant is no option of the session.
+  const { resume: _r, forkSession: _f, resumeSessionAt: _a, continue: _c, ...own } = options
+  return own
+}
+
+/** The events that a new session begins with. */
+const readHistory = Effect.fnUntraced(function* (sessionId: string, history: NonNullable<CreateSession["history"]>) {
+  const now = yield* Clock.currentTimeMillis
+  const read = historyEvents({ sessionId, now, newUuid: () => crypto.randomUUID() }, history)
+  if (read._tag === "Success") return read.success
+  const { index, path, message } = read.failure
+  const field = fieldPath(["history", index, ...path])
+  return yield* invalidRequest(`${field}: ${message}`, field)
+})
+
+/** The session that a request describes. */
+export const newSession = (body: CreateSession | Query): NewSession => ({
+  cwd: body.cwd ?? DEFAULT_CWD,
+  title: body.title ?? null,
+  metadata: body.metadata ?? {},
+  options: optionsOf(body.options),
+})
+
+/** A new id, or the one that the key has always had. */
+export const newSessionId = Effect.fnUntraced(function* ({ tenant }: Caller, key: string | null) {
+  if (key !== null) return yield* Effect.promise(() => uuidV8("session", tenant, key))
+  return uuidV7(yield* Clock.currentTimeMillis)
+})

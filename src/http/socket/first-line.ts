@@ -1,0 +1,184 @@
+// Receives the Worker's end of a WebSocket whose client could send no headers; waits for the line that says who it is, then
+// opens the session's socket and passes messages on, both ways.
+// Invariants: nothing reaches a session before its client is known; what came meanwhile follows in order, text unchanged;
+// when one side closes, so does the other. How much of what was sent still waits for a slow client, the platform does not say.
+import { Cause, Effect, Exit, Result } from "effect"
+import { AuthFrame, decodeControlFrame } from "../../schemas/sdk/control/control.ts"
+import { parseJson } from "../../schemas/bounded-json.ts"
+import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
+import { authenticateToken, type Principal, type SignIn } from "../auth/auth.ts"
+import { ApiError, unexpected } from "../errors/errors.ts"
+
+export const FIRST_LINE_MS = 10_000
+export const FIRST_LINE_LIMIT = 4 * 1024
+/** The longest message of a client, and all that it may send before the session's socket is open. */
+export const MESSAGE_LIMIT = 8 * 1024 * 1024
+
+/** The code with which an error of the API closes a socket: its HTTP status, 4000 higher. */
+export const closeCodeOf = ({ type }: ApiError): number => 4000 + ERROR_STATUS[type]
+
+const CLOSE = { unsupported: 1003, tooBig: 1009, restarted: 1012 } as const
+
+export interface FirstLineDeps {
+  readonly socket: WebSocket
+  readonly signIn: SignIn
+  readonly session: string
+  /** Opens the session's socket for this client. */
+  readonly open: (principal: Principal) => Effect.Effect<{ readonly webSocket: WebSocket }, ApiError>
+  /** For the log. */
+  readonly at: { readonly requestId: string; readonly route: string }
+}
+
+export class FirstLine {
+  readonly #deps: FirstLineDeps
+  #timer: ReturnType<typeof setTimeout> | undefined
+  /** Text before the end of the first line; null when that has come. */
+  #line: string | null = ""
+  /** What came after the first line and before the session's socket; null when that is open. */
+  #waiting: Array<string> | null = []
+  #waitingSize = 0
+  #closed = false
+  #session: WebSocket | null = null
+
+  constructor(deps: FirstLineDeps) {
+    this.#deps = deps
+  }
+
+  listen(): void {
+    const { socket } = this.#deps
+    socket.addEventListener("message", ({ data }) => this.#onMessage(data))
+    socket.addEventListener("close", ({ code, reason }) => this.#onClientGone(code, reason))
+    socket.addEventListener("error", () => this.#onClientGone(1006, ""))
+    socket.accept()
+    this.#timer = setTimeout(
+      () => this.#refuse(unauthenticated("No credentials came within 10 seconds")),
+      FIRST_LINE_MS,
+    )
+  }
+
+  #onMessage(data: unknown): void {
+    if (this.#closed) return
+    if (typeof data !== "string") return this.#close(CLOSE.unsupported, "Only text is spoken here")
+    if (isLonger(data, MESSAGE_LIMIT)) return this.#close(CLOSE.tooBig, "A message may have at most 8 MiB")
+    if (this.#session !== null) return sendIfOpen(this.#session, data)
+    if (this.#line === null) return this.#keep(data)
+    this.#line += data
+    const end = this.#line.indexOf("\n")
+    if (isLonger(end < 0 ? this.#line : this.#line.slice(0, end), FIRST_LINE_LIMIT)) {
+      return this.#refuse(unauthenticated("The first line is longer than 4 KiB"))
+    }
+    if (end < 0) return
+    const [line, rest] = [this.#line.slice(0, end), this.#line.slice(end + 1)]
+    this.#line = null
+    clearTimeout(this.#timer)
+    if (rest !== "") this.#keep(rest)
+    void this.#open(line)
+  }
+
+  #keep(data: string): void {
+    this.#waitingSize += data.length
+    if (this.#waitingSize > MESSAGE_LIMIT) {
+      return this.#close(CLOSE.tooBig, "At most 8 MiB may be sent before the first answer")
+    }
+    this.#waiting?.push(data)
+  }
+
+  async #open(line: string): Promise<void> {
+    const { signIn, session, open } = this.#deps
+    const exit = await Effect.runPromiseExit(
+      Effect.gen(function* () {
+        const token = yield* tokenOf(line)
+        const wanted = { session, roles: ["observe"], scope: "sessions:read" } as const
+        return yield* open(yield* authenticateToken(token, wanted, signIn))
+      }),
+    )
+    if (Exit.isSuccess(exit)) return this.#join(exit.value.webSocket)
+    const error = Cause.squash(exit.cause)
+    this.#refuse(error instanceof ApiError ? error : unexpected(error, this.#deps.at))
+  }
+
+  #join(session: WebSocket): void {
+    const { socket } = this.#deps
+    this.#session = session
+    session.addEventListener("message", ({ data }) => sendIfOpen(socket, data))
+    session.addEventListener("close", ({ code, reason }) => this.#onSessionGone(code, reason))
+    session.addEventListener("error", () => this.#onSessionGone(1006, ""))
+    session.accept()
+    // The client may have left while the session's socket was opened.
+    if (this.#closed) return closeIfOpen(session, 1001, "")
+    for (const text of this.#waiting ?? []) sendIfOpen(session, text)
+    this.#waiting = null
+  }
+
+  #refuse(error: ApiError): void {
+    this.#close(closeCodeOf(error), error.message)
+  }
+
+  /** Closes the client's side; the session's side follows. */
+  #close(code: number, reason: string): void {
+    if (this.#closed) return
+    this.#end()
+    closeIfOpen(this.#deps.socket, code, reason)
+    if (this.#session !== null) closeIfOpen(this.#session, code, reason)
+  }
+
+  /** A session that closes without a code is done; one that vanishes is to be tried again. */
+  #onSessionGone(code: number, reason: string): void {
+    if (isSendable(code) || code === 1005) this.#close(isSendable(code) ? code : 1000, reason)
+    else this.#close(CLOSE.restarted, "The session was restarted; connect again")
+  }
+
+  #onClientGone(code: number, reason: string): void {
+    if (this.#closed) return
+    this.#end()
+    closeIfOpen(this.#deps.socket, forSession(code), reason)
+    if (this.#session !== null) closeIfOpen(this.#session, forSession(code), reason)
+  }
+
+  #end(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.#waiting = null
+  }
+}
+
+const unauthenticated = (message: string): ApiError => new ApiError({ type: "authentication_error", message })
+
+const NOT_AUTH = 'The first line must be {"type":"auth","credential":{"type":"oauth","token":"…"}}'
+
+const tokenOf = (line: string): Effect.Effect<string, ApiError> =>
+  Effect.fromResult(parseJson(line)).pipe(
+    Effect.mapError(() => unauthenticated(NOT_AUTH)),
+    Effect.flatMap((frame) => {
+      const decoded = decodeControlFrame(frame)
+      if (Result.isFailure(decoded) || decoded.success.member !== "auth") {
+        return Effect.fail(unauthenticated(NOT_AUTH))
+      }
+      // The member says which schema decoded it.
+      return Effect.succeed((decoded.success.frame as AuthFrame).credential.token)
+    }),
+  )
+
+/** Codes that only report something may not be sent: a client without a goodbye has gone away. */
+const forSession = (code: number): number => (isSendable(code) ? code : 1001)
+
+const isSendable = (code: number): boolean =>
+  code >= 1000 && code < 5000 && code !== 1004 && code !== 1005 && code !== 1006 && code !== 1015
+
+const sendIfOpen = (socket: WebSocket, data: string | ArrayBuffer): void => {
+  if (socket.readyState === WebSocket.OPEN) socket.send(data)
+}
+
+/** The reason is cut to what a close frame may hold. */
+export const closeIfOpen = (socket: WebSocket, code: number, reason: string): void => {
+  try {
+    const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(123))
+    socket.close(code, reason.slice(0, read))
+  } catch {
+    // A socket that broke or was closed by the other side refuses to be closed again; there is nothing left to do.
+  }
+}
+
+/** Whether a text has more bytes than this; most are so short that nobody needs to count. */
+const isLonger = (text: string, bytes: number): boolean =>
+  text.length > bytes || (text.length * 3 > bytes && new TextEncoder().encode(text).byteLength > bytes)

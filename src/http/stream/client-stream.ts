@@ -1,0 +1,89 @@
+// Receives text for a client that reads at its own pace; counts what it has not read yet. Media come in the place of their
+// marks, read as the client takes them.
+// Invariant: everything arrives in order, and the writer learns when the client has read or has gone; of media one piece
+// is held at a time.
+import { fromStoredText, hasStoredMarks, piecesOf } from "../../schemas/log/media-mark.ts"
+import type { MediaSource } from "./media-source.ts"
+
+export interface ClientStreamEvents {
+  /** The client has read something. */
+  readonly drained: () => void
+  /** The client will read no more, or can't be sent what comes next. */
+  readonly gone: () => void
+}
+
+const encoder = new TextEncoder()
+
+export class ClientStream {
+  /** The body of the answer. */
+  readonly readable: ReadableStream<Uint8Array>
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>
+  readonly #events: ClientStreamEvents
+  readonly #media: MediaSource
+  #held = 0
+  /** What is written behind media waits for them. */
+  #behind: Promise<void> | null = null
+
+  constructor(events: ClientStreamEvents, media: MediaSource) {
+    // The Workers runtime moves an identity stream's bytes without calling JavaScript for each chunk; Node has none.
+    const Pipe = (globalThis as { IdentityTransformStream?: typeof TransformStream }).IdentityTransformStream
+    const { readable, writable } = new (Pipe ?? TransformStream)<Uint8Array, Uint8Array>()
+    this.readable = readable
+    this.#writer = writable.getWriter()
+    this.#events = events
+    this.#media = media
+    this.#writer.closed.catch(events.gone)
+  }
+
+  /** Bytes that the client has not read; of what waits behind media the characters. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** `text` may hold marks of media in their stored form. */
+  write(text: string): void {
+    if (this.#behind === null && !hasStoredMarks(text)) {
+      // `closed` reports what goes wrong.
+      this.#send(encoder.encode(text)).catch(() => undefined)
+      return
+    }
+    this.#held += text.length
+    const sent = (this.#behind ?? Promise.resolve())
+      .then(() => this.#sendPieces(text))
+      .catch(() => {
+        // Half of an event is no event: the client comes back for it.
+        this.abort()
+        this.#events.gone()
+      })
+      .finally(() => {
+        if (this.#behind === sent) this.#behind = null
+      })
+    this.#behind = sent
+  }
+
+  async #sendPieces(text: string): Promise<void> {
+    for (const piece of piecesOf(fromStoredText(text))) {
+      if (typeof piece === "string") await this.#send(encoder.encode(piece))
+      else for await (const chunk of await this.#media(piece.hash)) await this.#send(chunk)
+    }
+    this.#held -= text.length
+    this.#events.drained()
+  }
+
+  async #send(chunk: Uint8Array): Promise<void> {
+    this.#held += chunk.byteLength
+    await this.#writer.write(chunk)
+    this.#held -= chunk.byteLength
+    this.#events.drained()
+  }
+
+  /** Ends the body behind what was written. */
+  close(): void {
+    void (this.#behind ?? Promise.resolve()).then(() => this.#writer.close()).catch(this.#events.gone)
+  }
+
+  /** Drops what was not read. */
+  abort(): void {
+    this.#writer.abort().catch(() => undefined)
+  }
+}

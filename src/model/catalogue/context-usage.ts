@@ -1,0 +1,123 @@
+// Receives the parts of a session's requests; returns how they fill the model's context, as `get_context_usage` tells it.
+// Invariant: the categories add up to the window unless the conversation is over it; what the API counted wins over what
+// is estimated.
+import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
+import { estimateTokens } from "./estimate.ts"
+import { blocksOf, type Message } from "../request/message-blocks.ts"
+import { contextWindowOf, resolveModel } from "./models.ts"
+
+type Report = SDKControlGetContextUsageResponse
+type Category = Report["categories"][number]
+
+export interface ContextParts {
+  /** An id or alias. */
+  readonly model: string
+  /** The system blocks, or a text. */
+  readonly system: unknown
+  /** `tokensText` is the tool as the model reads it; `mcp` is the server's name. */
+  readonly tools: ReadonlyArray<{ readonly name: string; readonly tokensText: string; readonly mcp?: string }>
+  readonly messages: ReadonlyArray<Message>
+  /** Usage of the latest answer; null before the first one, and after the conversation was cut or compacted. */
+  readonly apiUsage: Report["apiUsage"]
+  /** Tokens at which the conversation is compacted by itself; missing when it is not. */
+  readonly autoCompactThreshold?: number
+}
+
+export const contextUsage = (parts: ContextParts): Report => {
+  const window = contextWindowOf(parts.model)
+  const tools = parts.tools.map((tool) => ({ ...tool, tokens: estimateTokens(tool.tokensText) }))
+  const systemTools = tools.filter(({ mcp }) => mcp === undefined).map(({ name, tokens }) => ({ name, tokens }))
+  const mcpTools = tools.flatMap(({ name, mcp, tokens }) =>
+    mcp === undefined ? [] : [{ name, serverName: mcp, tokens, isLoaded: true }],
+  )
+  const system = estimateTokens(parts.system)
+  const fixed = system + sumOf(systemTools) + sumOf(mcpTools)
+  const messages = parts.apiUsage === null ? estimateOf(parts.messages) : Math.max(0, counted(parts.apiUsage) - fixed)
+  const total = fixed + messages
+  const buffer = bufferOf(parts.autoCompactThreshold, window, total)
+  const categories: ReadonlyArray<Category> = [
+    { id: "system_prompt", name: "System prompt", tokens: system, color: "blue", kind: "used" },
+    { id: "system_tools", name: "Tools", tokens: sumOf(systemTools), color: "cyan", kind: "used" },
+    { id: "mcp_tools", name: "MCP tools", tokens: sumOf(mcpTools), color: "magenta", kind: "used" },
+    { id: "messages", name: "Messages", tokens: messages, color: "green", kind: "used" },
+    { id: "autocompact_buffer", name: "Kept for compaction", tokens: buffer, color: "gray", kind: "buffer" },
+    { id: "free_space", name: "Free", tokens: Math.max(0, window - total - buffer), color: "white", kind: "free" },
+  ]
+  return {
+    categories: categories.filter(({ tokens }) => tokens > 0),
+    totalTokens: total,
+    maxTokens: window,
+    rawMaxTokens: window,
+    percentage: Math.round((total / window) * 100),
+    gridRows: [],
+    model: resolveModel(parts.model).id,
+    memoryFiles: [],
+    mcpTools,
+    systemTools,
+    agents: [],
+    ...(parts.autoCompactThreshold === undefined ? {} : { autoCompactThreshold: parts.autoCompactThreshold }),
+    isAutoCompactEnabled: parts.autoCompactThreshold !== undefined,
+    messageBreakdown: breakdownOf(parts.messages, messages),
+    apiUsage: parts.apiUsage,
+  }
+}
+
+const sumOf = (items: ReadonlyArray<{ readonly tokens: number }>): number =>
+  items.reduce((sum, { tokens }) => sum + tokens, 0)
+
+const estimateOf = (messages: ReadonlyArray<Message>): number =>
+  messages.reduce((sum, message) => sum + estimateTokens(blocksOf(message)), 0)
+
+/** What the API read and wrote: the next request begins with all of it. */
+const counted = (usage: NonNullable<Report["apiUsage"]>): number =>
+  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens
+
+/** The end of the window that compaction keeps free, as far as it is still free. */
+const bufferOf = (threshold: number | undefined, window: number, total: number): number =>
+  threshold === undefined ? 0 : Math.max(0, Math.min(window - threshold, window - total))
+
+/** Who said what of the messages, by estimates; the rest of `total` is unattributed. */
+const breakdownOf = (messages: ReadonlyArray<Message>, total: number): NonNullable<Report["messageBreakdown"]> => {
+  const names = new Map<unknown, string>()
+  const calls = new Map<string, { callTokens: number; resultTokens: number }>()
+  const attachments = new Map<string, number>()
+  const spoken = { user: 0, assistant: 0 }
+  const callsOf = (name: string) => {
+    const sums = calls.get(name) ?? { callTokens: 0, resultTokens: 0 }
+    calls.set(name, sums)
+    return sums
+  }
+  for (const message of messages) {
+    for (const block of blocksOf(message)) {
+      const tokens = estimateTokens(block)
+      const type = String(block["type"])
+      if (type === "tool_use") {
+        names.set(block["id"], String(block["name"]))
+        callsOf(String(block["name"])).callTokens += tokens
+      } else if (type === "tool_result") {
+        callsOf(names.get(block["tool_use_id"]) ?? "unknown").resultTokens += tokens
+      } else if (type === "image" || type === "document") {
+        attachments.set(type, (attachments.get(type) ?? 0) + tokens)
+      } else {
+        spoken[message.role] += tokens
+      }
+    }
+  }
+  const toolCallsByType = [...calls].map(([name, sums]) => ({ name, ...sums }))
+  const attachmentsByType = [...attachments].map(([name, tokens]) => ({ name, tokens }))
+  const parts = {
+    toolCallTokens: toolCallsByType.reduce((sum, { callTokens }) => sum + callTokens, 0),
+    toolResultTokens: toolCallsByType.reduce((sum, { resultTokens }) => sum + resultTokens, 0),
+    attachmentTokens: sumOf(attachmentsByType),
+    assistantMessageTokens: spoken.assistant,
+    userMessageTokens: spoken.user,
+  }
+  const attributed = Object.values(parts).reduce((sum, tokens) => sum + tokens, 0)
+  return {
+    ...parts,
+    redirectedContextTokens: 0,
+    unattributedTokens: Math.max(0, total - attributed),
+    toolCallsByType,
+    attachmentsByType,
+  }
+}

@@ -1,0 +1,133 @@
+// Receives a model name or alias; returns its id and what is known of it: limits, thinking, effort, list prices.
+// Invariant: a model that is not in the dated table passes through by name and has no entry, never another model's.
+import type { Effort } from "../../schemas/sdk/options/options.ts"
+import table from "./models.json" with { type: "json" }
+
+/** USD per million tokens. */
+export interface Rates {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite5m: number
+  readonly cacheWrite1h: number
+}
+
+/** Rates that hold up to a number of prompt tokens; the last tier has no bound. */
+export interface PriceTier {
+  readonly upToPromptTokens?: number
+  readonly usdPerMillion: Rates
+}
+
+/** How a model is asked to think: with a token budget, or by itself. */
+export type ThinkingStyle = "enabled" | "adaptive"
+
+/** Levels of effort, from the least. */
+export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const
+
+/** What is assumed of a model that is not in the table, in tokens. */
+const UNLISTED_CONTEXT_WINDOW = 1_000_000
+const UNLISTED_MAX_OUTPUT_TOKENS = 32_000
+
+export interface ModelEntry {
+  /** The canonical id, without a date. */
+  readonly id: string
+  readonly name: string
+  /** Tokens. */
+  readonly contextWindow: number
+  readonly maxOutputTokens: number
+  readonly usdPerMillion: Rates
+  readonly usdPerThousandWebSearches: number
+  readonly tiers?: ReadonlyArray<PriceTier>
+  readonly thinking: ThinkingStyle
+  /** `levels` are those that the model takes; all of them when it is missing. */
+  readonly effort?: { readonly default: Effort; readonly levels?: ReadonlyArray<Effort> }
+  readonly features: ReadonlyArray<string>
+}
+
+export interface ResolvedModel {
+  /** What is sent to the API: an alias is replaced, a dated id stays dated. */
+  readonly id: string
+  readonly listed: ModelEntry | null
+}
+
+/** A model as `GET /v1/models` shows it. Prices are USD per million tokens and per thousand web searches. */
+export interface ModelInfo {
+  readonly id: string
+  readonly display_name: string
+  readonly type: "model"
+  readonly context_window: number
+  readonly max_output_tokens: number
+  readonly pricing: {
+    readonly usd_per_million: Rates
+    readonly usd_per_thousand_web_searches: number
+    readonly tiers?: ReadonlyArray<PriceTier>
+    readonly as_of: string
+  }
+  readonly features: ReadonlyArray<string>
+  readonly aliases: ReadonlyArray<string>
+  readonly thinking: ThinkingStyle
+  readonly effort?: { readonly default: string }
+}
+
+/** The date of the price table: every cost carries it. */
+export const PRICE_VERSION: string = table.asOf
+
+export const DEFAULT_MODEL = "claude-opus-5-5"
+
+/** What Perch names as the model of its own answers, where no Messages API is set up. */
+export const OFFLINE_MODEL = "perch-offline"
+
+// The file is ours and the tests read every entry; its inferred type is a union of 19 literals that says less.
+const entries = table.models as unknown as Readonly<Record<string, Omit<ModelEntry, "id">>>
+const models: ReadonlyMap<string, ModelEntry> = new Map(
+  Object.entries(entries).map(([id, entry]) => [id, { id, ...entry }]),
+)
+const aliases: ReadonlyMap<string, string> = new Map(Object.entries(table.aliases))
+const datedIds: ReadonlyMap<string, string> = new Map(Object.entries(table.datedIds))
+
+const DATE = /-\d{8}$/
+
+/** Finds a model by alias, id or dated id (`…-20251101`). Any other name is passed on with `listed: null`. */
+export const resolveModel = (nameOrAlias: string): ResolvedModel => {
+  const id = aliases.get(nameOrAlias) ?? nameOrAlias
+  const canonical = datedIds.get(id) ?? (models.has(id) ? id : id.replace(DATE, ""))
+  return { id, listed: models.get(canonical) ?? null }
+}
+
+/** Whose request it was, for its price and the sums by model: as the official SDK, the model that was asked. */
+export const billedModel = (asked: string, answered: unknown): string =>
+  answered === OFFLINE_MODEL ? OFFLINE_MODEL : resolveModel(asked).id
+
+/** How many tokens a model reads at most, its answer included. */
+export const contextWindowOf = (model: string): number =>
+  resolveModel(model).listed?.contextWindow ?? UNLISTED_CONTEXT_WINDOW
+
+/** How many tokens a model answers at most, its thinking included. */
+export const maxOutputOf = (model: string): number =>
+  resolveModel(model).listed?.maxOutputTokens ?? UNLISTED_MAX_OUTPUT_TOKENS
+
+/** Every name that stands for a model, with the id of that model. */
+export const listAliases = (): ReadonlyArray<readonly [alias: string, id: string]> => [...aliases]
+
+/** Every listed model, in the order of the table. */
+export const listEntries = (): ReadonlyArray<ModelEntry> => [...models.values()]
+
+/** Every listed model as `GET /v1/models` shows it. */
+export const listModels = (): ReadonlyArray<ModelInfo> =>
+  listEntries().map((entry) => ({
+    id: entry.id,
+    display_name: entry.name,
+    type: "model",
+    context_window: entry.contextWindow,
+    max_output_tokens: entry.maxOutputTokens,
+    pricing: {
+      usd_per_million: entry.usdPerMillion,
+      usd_per_thousand_web_searches: entry.usdPerThousandWebSearches,
+      ...(entry.tiers === undefined ? {} : { tiers: entry.tiers }),
+      as_of: PRICE_VERSION,
+    },
+    features: entry.features,
+    aliases: [...aliases].filter(([, id]) => id === entry.id).map(([alias]) => alias),
+    thinking: entry.thinking,
+    ...(entry.effort === undefined ? {} : { effort: { default: entry.effort.default } }),
+  }))

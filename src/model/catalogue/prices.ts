@@ -1,0 +1,199 @@
+// Receives the usage object of an API answer; returns what it cost, and folds it into the sums of a `result` message.
+// Invariant: a model that is not listed is priced as the default model, as the official SDK does, and its sums say so; only
+// what Perch answers itself has no price.
+import type { ModelUsage, NonNullableUsage } from "../../schemas/sdk/messages/usage.ts"
+import {
+  contextWindowOf,
+  DEFAULT_MODEL,
+  maxOutputOf,
+  type ModelEntry,
+  OFFLINE_MODEL,
+  type Rates,
+  resolveModel,
+} from "./models.ts"
+
+export type { ModelUsage, NonNullableUsage }
+
+/** The counts of one request, whatever the API left out. */
+interface Counts {
+  readonly input: number
+  readonly output: number
+  readonly thinking: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+  /** Cache writes that live an hour; the rest is priced as five minutes. */
+  readonly cacheWrite1h: number
+  /** Cache writes that the API said live five minutes. */
+  readonly cacheWrite5m: number
+  readonly webSearches: number
+  readonly webFetches: number
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const numberAt = (fields: unknown, key: string): number => {
+  if (typeof fields !== "object" || fields === null) return 0
+  // An object that is not null can be read by any key.
+  const value = (fields as Fields)[key]
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0
+}
+
+const countsOf = (usage: Fields): Counts => {
+  const write5m = numberAt(usage["cache_creation"], "ephemeral_5m_input_tokens")
+  const write1h = numberAt(usage["cache_creation"], "ephemeral_1h_input_tokens")
+  return {
+    input: numberAt(usage, "input_tokens"),
+    output: numberAt(usage, "output_tokens"),
+    thinking: numberAt(usage["output_tokens_details"], "thinking_tokens"),
+    cacheRead: numberAt(usage, "cache_read_input_tokens"),
+    cacheWrite: Math.max(numberAt(usage, "cache_creation_input_tokens"), write5m + write1h),
+    cacheWrite1h: write1h,
+    cacheWrite5m: write5m,
+    webSearches: numberAt(usage["server_tool_use"], "web_search_requests"),
+    webFetches: numberAt(usage["server_tool_use"], "web_fetch_requests"),
+  }
+}
+
+/** The tier holds for the whole request. */
+const ratesFor = (entry: ModelEntry, counts: Counts): Rates => {
+  const prompt = counts.input + counts.cacheRead + counts.cacheWrite
+  const tier = entry.tiers?.find((one) => one.upToPromptTokens === undefined || prompt <= one.upToPromptTokens)
+  return tier?.usdPerMillion ?? entry.usdPerMillion
+}
+
+const NANO = 1e9
+
+/** A rate per million in nano-dollars per token: a whole number for every listed price, so that sums don't drift. */
+const nano = (usdPerMillion: number): number => Math.round(usdPerMillion * 1000)
+
+/** Nano-dollars of a request, by what they were paid for. */
+export interface CostKinds {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheCreation: number
+  readonly webSearch: number
+}
+
+/** By list price, or by the default model's when the model is not listed; null for answers of Perch itself. */
+export const nanoCostsOf = (modelId: string, usage: Fields): CostKinds | null => {
+  if (modelId === OFFLINE_MODEL) return null
+  const listed = resolveModel(modelId).listed ?? resolveModel(DEFAULT_MODEL).listed
+  if (listed === null) return null
+  const counts = countsOf(usage)
+  const rates = ratesFor(listed, counts)
+  return {
+    input: counts.input * nano(rates.input),
+    output: counts.output * nano(rates.output),
+    cacheRead: counts.cacheRead * nano(rates.cacheRead),
+    cacheCreation:
+      (counts.cacheWrite - counts.cacheWrite1h) * nano(rates.cacheWrite5m) +
+      counts.cacheWrite1h * nano(rates.cacheWrite1h),
+    webSearch: counts.webSearches * Math.round(listed.usdPerThousandWebSearches * 1e6),
+  }
+}
+
+/** What a request cost in USD, as `nanoCostsOf` has it. `usage` is the API's own object. */
+export const costOf = (modelId: string, usage: Fields): number | null => {
+  const costs = nanoCostsOf(modelId, usage)
+  if (costs === null) return null
+  return (costs.input + costs.output + costs.cacheRead + costs.cacheCreation + costs.webSearch) / NANO
+}
+
+/** Adds two amounts of USD in whole nano-dollars: the order of additions does not change the sum. */
+export const addUsd = (a: number, b: number): number => (Math.round(a * NANO) + Math.round(b * NANO)) / NANO
+
+/** A usage in which nothing was used. */
+export const emptyUsage = (): NonNullableUsage => ({
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 0,
+  output_tokens_details: { thinking_tokens: 0 },
+  server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+  service_tier: "standard",
+  cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: 0 },
+  inference_geo: "",
+  iterations: [],
+  speed: "standard",
+  fallback_credit: null,
+})
+
+/** Adds a request's usage to a turn's. Words such as the service tier are those of the latest request. */
+export const addUsage = (sum: NonNullableUsage, usage: Fields): NonNullableUsage => {
+  const counts = countsOf(usage)
+  const tier = usage["service_tier"]
+  const geo = usage["inference_geo"]
+  const speed = usage["speed"]
+  return {
+    ...sum,
+    input_tokens: sum.input_tokens + counts.input,
+    cache_creation_input_tokens: sum.cache_creation_input_tokens + counts.cacheWrite,
+    cache_read_input_tokens: sum.cache_read_input_tokens + counts.cacheRead,
+    output_tokens: sum.output_tokens + counts.output,
+    output_tokens_details: { thinking_tokens: sum.output_tokens_details.thinking_tokens + counts.thinking },
+    server_tool_use: {
+      web_search_requests: sum.server_tool_use.web_search_requests + counts.webSearches,
+      web_fetch_requests: sum.server_tool_use.web_fetch_requests + counts.webFetches,
+    },
+    service_tier: tier === "priority" || tier === "batch" || tier === "standard" ? tier : sum.service_tier,
+    cache_creation: {
+      ephemeral_1h_input_tokens: sum.cache_creation.ephemeral_1h_input_tokens + counts.cacheWrite1h,
+      ephemeral_5m_input_tokens: sum.cache_creation.ephemeral_5m_input_tokens + counts.cacheWrite5m,
+    },
+    inference_geo: typeof geo === "string" ? geo : sum.inference_geo,
+    speed: speed === "fast" || speed === "standard" ? speed : sum.speed,
+  }
+}
+
+/** One request as a `modelUsage` entry. `usd` is its cost, null when it has no price. */
+export const modelUsageOf = (modelId: string, usage: Fields, usd: number | null): ModelUsage => {
+  const { id, listed } = resolveModel(modelId)
+  const counts = countsOf(usage)
+  return {
+    inputTokens: counts.input,
+    outputTokens: counts.output,
+    cacheReadInputTokens: counts.cacheRead,
+    cacheCreationInputTokens: counts.cacheWrite,
+    webSearchRequests: counts.webSearches,
+    costUSD: usd ?? 0,
+    contextWindow: contextWindowOf(modelId),
+    maxOutputTokens: maxOutputOf(modelId),
+    thinkingTokens: counts.thinking,
+    cacheCreationEphemeral5mInputTokens: counts.cacheWrite5m,
+    cacheCreationEphemeral1hInputTokens: counts.cacheWrite1h,
+    canonicalModel: listed?.id ?? id,
+    provider: "firstParty",
+    costBasis: listed === null ? "unknown" : "list",
+  }
+}
+
+/** Adds a request to the session's `modelUsage`, which is keyed by the model's id as it was asked for. */
+export const addModelUsage = (
+  sums: Readonly<Record<string, ModelUsage>>,
+  modelId: string,
+  usage: Fields,
+  usd: number | null,
+): Record<string, ModelUsage> => {
+  const one = modelUsageOf(modelId, usage, usd)
+  const sum = Object.hasOwn(sums, modelId) ? sums[modelId] : undefined
+  if (sum === undefined) return { ...sums, [modelId]: one }
+  return {
+    ...sums,
+    [modelId]: {
+      ...one,
+      inputTokens: sum.inputTokens + one.inputTokens,
+      outputTokens: sum.outputTokens + one.outputTokens,
+      cacheReadInputTokens: sum.cacheReadInputTokens + one.cacheReadInputTokens,
+      cacheCreationInputTokens: sum.cacheCreationInputTokens + one.cacheCreationInputTokens,
+      webSearchRequests: sum.webSearchRequests + one.webSearchRequests,
+      costUSD: addUsd(sum.costUSD, one.costUSD),
+      thinkingTokens: sum.thinkingTokens + one.thinkingTokens,
+      cacheCreationEphemeral5mInputTokens:
+        sum.cacheCreationEphemeral5mInputTokens + one.cacheCreationEphemeral5mInputTokens,
+      cacheCreationEphemeral1hInputTokens:
+        sum.cacheCreationEphemeral1hInputTokens + one.cacheCreationEphemeral1hInputTokens,
+      costBasis: sum.costBasis === "unknown" ? "unknown" : one.costBasis,
+    },
+  }
+}

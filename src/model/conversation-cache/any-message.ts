@@ -1,0 +1,17 @@
+// Receives a question about messages; returns whether any message of a conversation answers it with yes.
+// Invariant: a message that said no in the last request of its conversation is not asked again while it is the same
+// object in the same place, so that a long conversation costs no more than a short one.
+import type { Message } from "../request/message-blocks.ts"
+
+export const someMessage = (test: (message: Message) => boolean) => {
+  /** By the first message of the conversation. */
+  const without = new WeakMap<Message, ReadonlyArray<Message>>()
+  return (messages: ReadonlyArray<Message>): boolean => {
+    const [first] = messages
+    if (first === undefined) return false
+    const before = without.get(first) ?? []
+    if (messages.some((message, index) => message !== before[index] && test(message))) return true
+    without.set(first, messages)
+    return false
+  }
+}

@@ -1,0 +1,84 @@
+// Receives what went wrong between Perch and the Messages API; returns a ModelError.
+// Invariant: causes stay out of it: they name hosts, and some repeat a header's value. What the server wrote is kept
+// without keys and the queries of addresses: a proxy may repeat what it was sent.
+import Anthropic from "@anthropic-ai/sdk"
+import { redact } from "../../net/redact.ts"
+import type { LiveCall } from "./live-call.ts"
+import { ModelError, type RawStreamEvent } from "../messages-api.ts"
+import { TIMED_OUT_TEXT } from "./model-timeouts.ts"
+
+/** A connection that failed, or an answer that can't be read. */
+export const lost = (message: string, requestId: string | null, midStream: boolean): ModelError =>
+  new ModelError({ status: null, type: "connection_error", message, requestId, retryAfterMs: null, midStream })
+
+/** A call that ran into one of its limits; null for one that did not. */
+export const timedOut = (
+  { timedOut: limit }: Pick<LiveCall, "timedOut">,
+  requestId: string | null,
+  midStream: boolean,
+): ModelError | null =>
+  limit === null
+    ? null
+    : new ModelError({
+        status: null,
+        type: "timeout_error",
+        message: TIMED_OUT_TEXT[limit],
+        requestId,
+        retryAfterMs: null,
+        midStream,
+        timedOut: limit,
+      })
+
+const textAt = (fields: unknown, key: string): string | null => {
+  if (typeof fields !== "object" || fields === null) return null
+  // An object that is not null can be read by any key.
+  const value = (fields as Record<string, unknown>)[key]
+  return typeof value === "string" ? value : null
+}
+
+/** An `error` event inside a stream. */
+export const streamError = (
+  event: RawStreamEvent,
+  requestId: string | null,
+  secrets: ReadonlyArray<string>,
+): ModelError =>
+  new ModelError({
+    status: null,
+    type: redact(textAt(event["error"], "type") ?? "api_error", secrets),
+    message: redact(textAt(event["error"], "message") ?? "The model reported an error.", secrets),
+    requestId: requestId ?? textAt(event, "request_id"),
+    retryAfterMs: null,
+    midStream: true,
+  })
+
+/** An error of the request itself. */
+export const requestError = (error: unknown, now: number, secrets: ReadonlyArray<string>): ModelError => {
+  if (error instanceof Anthropic.APIError && typeof error.status === "number") {
+    return new ModelError({
+      status: error.status,
+      type: redact(error.type ?? "api_error", secrets),
+      message: redact(error.apiMessage ?? "The model's server gave no reason.", secrets),
+      requestId: error.requestID ?? null,
+      retryAfterMs: retryAfterMs(error.headers, now),
+      midStream: false,
+    })
+  }
+  if (error instanceof Anthropic.APIError) return lost("The model could not be reached.", null, false)
+  return new ModelError({
+    status: null,
+    type: "invalid_request_error",
+    message: "The request to the model could not be made. Check the API key and the base URL of the server.",
+    requestId: null,
+    retryAfterMs: null,
+    midStream: false,
+  })
+}
+
+/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+const retryAfterMs = (headers: Headers | undefined, now: number): number | null => {
+  const inMs = Number.parseFloat(headers?.get("retry-after-ms") ?? "")
+  if (inMs > 0) return inMs
+  const value = headers?.get("retry-after") ?? ""
+  const wait = /^[\d.]+$/.test(value) ? Number.parseFloat(value) * 1000 : Date.parse(value) - now
+  return wait > 0 ? wait : null
+}

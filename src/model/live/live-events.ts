@@ -1,0 +1,75 @@
+// Receives the body of a streamed answer; gives its events as the API sent them, those of a network chunk together.
+// Invariant: it ends at `message_stop`, or with a ModelError after the events that came before.
+import { Effect, Result } from "effect"
+import { type AnyEvent, makeParser } from "effect/encoding/Sse"
+import { parsePiece } from "../../schemas/bounded-json.ts"
+import type { LiveCall } from "./live-call.ts"
+import { lost, streamError, timedOut } from "./live-errors.ts"
+import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
+
+/** Decoders that nobody uses: a new one costs more than to decode an answer. */
+const idleDecoders: Array<TextDecoder> = []
+const MAX_IDLE = 16
+
+/** Pulls the events of each chunk: pings, which only keep the connection open, are left out as the SDK does. */
+export const pullEvents = (
+  body: ReadableStreamDefaultReader<Uint8Array>,
+  requestId: string | null,
+  call: LiveCall,
+  secrets: ReadonlyArray<string> = [],
+): Pick<OpenedStream, "next" | "breaks"> => {
+  let batch: Array<RawStreamEvent> = []
+  let failure: ModelError | null = null
+  let ended = false
+  const decoder = idleDecoders.pop() ?? new TextDecoder()
+  const parser = makeParser((event: AnyEvent) => {
+    if (event._tag !== "Event" || failure !== null || ended || event.event === "ping") return
+    const parsed = parse(event.data)
+    if (parsed === null) {
+      failure = lost("The model's answer held something that is not an event.", requestId, true)
+    } else if (event.event === "error" || parsed.type === "error") {
+      failure = streamError(parsed, requestId, secrets)
+    } else if (parsed.type !== "ping") {
+      ended = parsed.type === "message_stop"
+      batch.push(parsed)
+    }
+  })
+  const feed = (chunk: ReadableStreamReadResult<Uint8Array>): void => {
+    const before = batch.length
+    const tooLarge = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
+    // Pings keep a connection open, and say nothing of the answer.
+    if (batch.length > before) call.progressed()
+    if (ended) {
+      decoder.decode()
+      if (idleDecoders.length < MAX_IDLE) idleDecoders.push(decoder)
+      return chunk.done ? call.ended() : call.drain(body)
+    }
+    if (tooLarge !== undefined) failure ??= lost("An event of the model's answer was too large.", requestId, true)
+    if (chunk.done) failure ??= lost("The model's answer broke off.", requestId, true)
+  }
+  const broken = (): void => {
+    failure ??= timedOut(call, requestId, true) ?? lost("The connection to the model was lost.", requestId, true)
+  }
+  const read = Effect.matchEffect(Effect.tryPromise({ try: () => body.read(), catch: (error) => error }), {
+    onSuccess: (chunk) => Effect.sync(() => feed(chunk)),
+    onFailure: () => Effect.sync(broken),
+  })
+  const next: OpenedStream["next"] = Effect.suspend(() => {
+    const events = batch
+    batch = []
+    if (events.length > 0) return Effect.succeed(events)
+    if (failure !== null) return Effect.fail(failure)
+    return ended ? Effect.succeed(null) : Effect.flatMap(read, () => next)
+  })
+  return { next, breaks: () => failure !== null }
+}
+
+/** An event is a JSON object with a type, within the bounds of JSON; anything else is null. */
+const parse = (data: string): RawStreamEvent | null => {
+  const parsed = parsePiece(data)
+  if (Result.isFailure(parsed)) return null
+  const value = parsed.success
+  if (typeof value !== "object" || value === null || !("type" in value) || typeof value.type !== "string") return null
+  // Checked just above: an object whose `type` is a string.
+  return value as RawStreamEvent
+}

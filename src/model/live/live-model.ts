@@ -1,0 +1,128 @@
+// Receives a request; sends it over HTTP and hands on the answer: its events, a network chunk at a time, or the whole
+// message. The SDK's client knows the address, the headers and the errors.
+// Invariant: whatever ends the stream before `message_stop` is a ModelError, and no error holds the key or the URL.
+import Anthropic from "@anthropic-ai/sdk"
+import { Clock, Effect, Layer, Result } from "effect"
+import { boundsOfValue, parseJson } from "../../schemas/bounded-json.ts"
+import { LiveCall } from "./live-call.ts"
+import { lost, requestError, timedOut } from "./live-errors.ts"
+import { pullEvents } from "./live-events.ts"
+import { LiveSender } from "./live-sender.ts"
+import type { MediaBytes } from "../request/media-body.ts"
+import {
+  type CompletedAnswer,
+  MessagesApi,
+  type MessagesRequest,
+  type ModelError,
+  type OpenedStream,
+  type RequestContext,
+} from "../messages-api.ts"
+import { type Fields, unparsedInput } from "../answer/stream-decoder.ts"
+import { DEFAULT_TIMEOUTS, type ModelTimeouts } from "./model-timeouts.ts"
+
+export interface LiveSettings {
+  readonly apiKey?: string
+  readonly baseUrl?: string
+}
+
+/** For requests without marks. */
+const NO_MEDIA: MediaBytes = () => {
+  throw new Error("a request has media that can't be put back")
+}
+
+/** The Messages API over HTTP; `media` puts the media of a session back into its requests. */
+export const liveModel = (settings: LiveSettings, media: MediaBytes = NO_MEDIA): Layer.Layer<MessagesApi> =>
+  Layer.sync(MessagesApi, () => {
+    const client = new Anthropic({
+      apiKey: settings.apiKey ?? "not-set",
+      baseURL: settings.baseUrl ?? "https://api.anthropic.com",
+      logLevel: "off",
+      openTelemetry: false,
+    })
+    const secrets = settings.apiKey === undefined ? [] : [settings.apiKey]
+    const sender = new LiveSender(client, secrets, media)
+    return MessagesApi.of({
+      kind: "live",
+      stream: (request, context, use) =>
+        during(sender, context.timeouts, (call) => Effect.flatMap(opened(sender, call, request, context), use)),
+      complete: (request, context) =>
+        during(sender, context.timeouts, (call) => completed(sender, call, request, context)),
+    })
+  })
+
+/** A call that lasts as long as what is done with it. */
+const during = <A, E, R>(
+  sender: LiveSender,
+  timeouts: ModelTimeouts = DEFAULT_TIMEOUTS,
+  use: (call: LiveCall) => Effect.Effect<A, E, R>,
+) =>
+  Effect.suspend(() => {
+    const call = new LiveCall(sender.clock, timeouts)
+    return Effect.onExit(use(call), () => Effect.sync(() => call.leave()))
+  })
+
+const opened = (
+  sender: LiveSender,
+  call: LiveCall,
+  request: MessagesRequest,
+  context: RequestContext,
+): Effect.Effect<OpenedStream, ModelError> =>
+  Effect.flatMap(send(sender, call, request, true, context), (response) => {
+    const requestId = response.headers.get("request-id")
+    call.progressed()
+    if (response.body === null) return Effect.fail(lost("The model's answer had no body.", requestId, false))
+    return Effect.succeed({ requestId, ...pullEvents(response.body.getReader(), requestId, call, sender.secrets) })
+  })
+
+const completed = Effect.fnUntraced(function* (
+  sender: LiveSender,
+  call: LiveCall,
+  request: MessagesRequest,
+  context: RequestContext,
+): Effect.fn.Return<CompletedAnswer, ModelError> {
+  const response = yield* send(sender, call, request, false, context)
+  const requestId = response.headers.get("request-id")
+  call.progressed()
+  const body = yield* Effect.tryPromise({
+    try: () => response.text(),
+    catch: () => timedOut(call, requestId, false) ?? lost("The connection to the model was lost.", requestId, false),
+  })
+  call.ended()
+  const message = messageOf(body)
+  if (message === null) return yield* lost("The model's answer was not a message.", requestId, false)
+  return { requestId, message }
+})
+
+/** The message that a text holds. The input of a call that breaks the bounds of JSON is replaced; null when more does. */
+const messageOf = (text: string): Fields | null => {
+  const parsed = parseJson(text)
+  if (Result.isSuccess(parsed)) return isMessage(parsed.success) ? parsed.success : null
+  if (parsed.failure.fault === "syntax") return null
+  const value = Result.getOrUndefined(Result.try(() => JSON.parse(text) as unknown))
+  if (!isMessage(value)) return null
+  const content = (value["content"] as ReadonlyArray<unknown>).map((block) =>
+    isBlock(block) ? boundedCall(block) : block,
+  )
+  const message = { ...value, content }
+  return boundsOfValue(message) === null ? message : null
+}
+
+const boundedCall = (block: Fields): Fields => {
+  const refusal = block["type"] === "tool_use" ? boundsOfValue(block["input"]) : null
+  return refusal === null ? block : { ...block, input: unparsedInput("", refusal.message) }
+}
+
+const isBlock = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isMessage = (body: unknown): body is Fields =>
+  typeof body === "object" && body !== null && "content" in body && Array.isArray(body.content)
+
+const send = (sender: LiveSender, call: LiveCall, request: MessagesRequest, stream: boolean, context: RequestContext) =>
+  Effect.catch(
+    Effect.tryPromise({ try: () => sender.send(request, stream, context, call), catch: (error) => error }),
+    (error) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.fail(timedOut(call, null, false) ?? requestError(error, now, sender.secrets)),
+      ),
+  )

@@ -1,0 +1,76 @@
+// Receives a request; sends it and resolves to the API's answer once its headers are there.
+// Invariant: what goes wrong rejects with the SDK's own error classes, and nothing is tried twice.
+import Anthropic from "@anthropic-ai/sdk"
+import { Result } from "effect"
+import { parseJson } from "../../schemas/bounded-json.ts"
+import { CallClock, type LiveCall } from "./live-call.ts"
+import { type MediaBytes, mediaBody } from "../request/media-body.ts"
+import type { MessagesRequest, RequestContext } from "../messages-api.ts"
+import { RequestWriter } from "../request/request-json.ts"
+
+/** The longest that a timer can wait. */
+const NO_TIMEOUT_MS = 2_147_483_647
+
+/** Requests of a session that differ in their body alone. */
+interface Prepared {
+  readonly key: string
+  readonly url: string
+  readonly headers: Headers
+}
+
+export class LiveSender {
+  readonly clock = new CallClock()
+  /** What no error may hold. */
+  readonly secrets: ReadonlyArray<string>
+  readonly #client: Anthropic
+  readonly #writer = new RequestWriter()
+  readonly #media: MediaBytes
+  /** The last one: a session's steps share it, and to make one costs as much as to send it. */
+  #prepared: Prepared | null = null
+
+  constructor(client: Anthropic, secrets: ReadonlyArray<string>, media: MediaBytes) {
+    this.#client = client
+    this.secrets = secrets
+    this.#media = media
+  }
+
+  async send(request: MessagesRequest, stream: boolean, context: RequestContext, call: LiveCall): Promise<Response> {
+    const key = JSON.stringify([stream, context.sessionId, context.betas])
+    const prepared = this.#prepared?.key === key ? this.#prepared : await this.#prepare(key, context)
+    const { url, headers } = prepared
+    const { body, marked } = this.#writer.write(request, stream)
+    const sent = marked ? mediaBody(body, this.#media) : { body }
+    const init = { method: "POST", headers, ...sent, signal: call.signal }
+    const response = await fetch(url, init).catch((cause: unknown) => {
+      throw new Anthropic.APIConnectionError({ cause: cause instanceof Error ? cause : new Error(String(cause)) })
+    })
+    if (response.ok) return response
+    const text = await response.text().catch(() => "")
+    throw Anthropic.APIError.generate(response.status, objectOf(text), text, response.headers)
+  }
+
+  async #prepare(key: string, { sessionId, betas }: RequestContext): Promise<Prepared> {
+    // Not `messages.create`: it writes to the console for older models, and its stream drops what it does not know.
+    const { req, url } = await this.#client.buildRequest({
+      method: "post",
+      path: "/v1/messages",
+      // The call's own clock ends it.
+      timeout: NO_TIMEOUT_MS,
+      headers: {
+        "content-type": "application/json",
+        "x-perch-session-id": sessionId,
+        ...(betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }),
+      },
+    })
+    // What the SDK says of its own sending is not so here, and each header costs on its way.
+    const headers = new Headers([...req.headers].filter(([name]) => !name.startsWith("x-stainless-")))
+    this.#prepared = { key, url, headers }
+    return this.#prepared
+  }
+}
+
+/** The object that a text holds as JSON. */
+const objectOf = (text: string): object | undefined => {
+  const value = Result.getOrUndefined(parseJson(text))
+  return typeof value === "object" && value !== null ? value : undefined
+}

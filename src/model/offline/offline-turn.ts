@@ -1,0 +1,264 @@
+// Receives a request's messages; returns what the offline model says next: one tool call, or the end of the turn.
+// Invariant: everything is read from the messages alone, so the same history gives the same answer after any restart.
+import type { MessagesRequest } from "../messages-api.ts"
+import { LONGEST_PROMPT, type Plan, planOf, type Step } from "./offline-plan.ts"
+
+/** One answer: a text and, unless the turn is over, a tool call. */
+export interface OfflineAnswer {
+  readonly text: string
+  readonly call: { readonly name: string; readonly input: Record<string, unknown> } | null
+}
+
+interface Call {
+  readonly say: string
+  readonly name: string
+  readonly input: Record<string, unknown>
+}
+
+/** What a tool said. */
+interface Outcome {
+  readonly text: string
+  readonly isError: boolean
+}
+
+interface Done {
+  readonly ok: boolean
+  readonly text: string
+}
+
+type Driver<A> = Generator<Call, A, Outcome>
+type Fields = Readonly<Record<string, unknown>>
+
+const WHO =
+  "I am Perch's built-in offline model, not Claude: this server has no API key, so no language model is behind it."
+
+const HELP = `${WHO} I follow a few plain requests with the session's real tools, alone or joined with "then":
+- create notes.txt with some text
+- list the files
+- read notes.txt
+- replace "old" with "new" in notes.txt
+- run \`ls -la\`
+- find "text" in the files`
+
+const SIGNATURE = "(Perch's offline model, not Claude.)"
+const LONGEST_QUOTE = 2000
+
+/** Decides the next answer to a request. */
+export const answerTo = (request: MessagesRequest): OfflineAnswer => {
+  const { messages } = request
+  const aside = asideTo(request)
+  if (aside !== null) return { text: aside, call: null }
+  const at = messages.findLastIndex((message) => promptOf(message) !== null)
+  const prompt = at < 0 ? null : promptOf(messages[at])
+  if (prompt === null) return { text: HELP, call: null }
+  if (prompt.length > LONGEST_PROMPT)
+    return { text: `${WHO} I only read prompts of up to 20,000 characters.`, call: null }
+  const before = historyOf(messages.slice(0, at))
+  const since = historyOf(messages.slice(at + 1))
+  const plan = planOf(prompt, {
+    cwd: cwdOf(request),
+    lastPath: before.findLast((one) => one.path !== null)?.path ?? null,
+  })
+  if (plan.steps.length === 0) return { text: HELP, call: null }
+  const names = new Set((request.tools ?? []).map((tool) => tool["name"]))
+  const driver = drive(plan, names, knownFiles(before))
+  let next = driver.next()
+  for (const past of since) {
+    if (next.done === true) break
+    if (past.name !== next.value.name)
+      return { text: `${WHO} I can't follow what was done before, so I stop here.`, call: null }
+    next = driver.next(past.outcome)
+  }
+  if (next.done === true) return { text: next.value, call: null }
+  return { text: next.value.say, call: { name: next.value.name, input: next.value.input } }
+}
+
+/** What is said to a tool that asks for itself, to search the web or about a page; null for all other requests. */
+const asideTo = ({ messages, tools = [] }: MessagesRequest): string | null => {
+  if (tools.some((tool) => String(tool["type"]).startsWith("web_search")))
+    return `${WHO} It can't search the web: nothing was looked up.`
+  const asked = tools.length === 0 ? (promptOf(messages[0]) ?? "") : ""
+  const page = /^<page url=[^\n]*\n/.exec(asked)
+  return page === null
+    ? null
+    : `${WHO} I can't answer questions about a page. It begins:\n${fenced(asked.slice(page[0].length))}`
+}
+
+/** Runs the steps until one fails, then says what happened. */
+function* drive(plan: Plan, names: ReadonlySet<unknown>, known: Set<string>): Driver<string> {
+  const lines: Array<string> = []
+  for (const [index, step] of plan.steps.entries()) {
+    const tool = TOOLS[step.kind]
+    const done = names.has(tool)
+      ? yield* run(step, known)
+      : { ok: false, text: `I can't ${phrase(step)}: this session has no ${tool} tool.` }
+    lines.push(done.text)
+    if (done.ok) continue
+    const left = plan.steps.slice(index + 1)
+    if (left.length > 0) lines.push(`So I did not try to ${left.map(phrase).join(", nor to ")}.`)
+    return [...lines, SIGNATURE].join("\n\n")
+  }
+  if (plan.unclear !== null) lines.push(`I did not understand this part and left it: "${quote(plan.unclear)}"`)
+  return [...lines, SIGNATURE].join("\n\n")
+}
+
+const TOOLS = { write: "Write", read: "Read", list: "LS", edit: "Edit", run: "Bash", find: "Grep" } as const
+
+function* run(step: Step, known: Set<string>): Driver<Done> {
+  switch (step.kind) {
+    case "write":
+      return yield* write(step, known)
+    case "edit":
+      return yield* edit(step, known)
+    case "read": {
+      const outcome = yield* read(step.path)
+      if (!outcome.isError) known.add(step.path)
+      return ended(step, outcome, `${step.path} says:\n${fenced(outcome.text)}`)
+    }
+    case "list": {
+      const outcome = yield call(step, { path: step.path })
+      return ended(step, outcome, `In ${step.path}:\n${fenced(outcome.text)}`)
+    }
+    case "run": {
+      const outcome = yield call(step, { command: step.command, description: "Run the command that the user gave" })
+      return ended(step, outcome, `\`${step.command}\` said:\n${fenced(outcome.text)}`)
+    }
+    case "find": {
+      const outcome = yield call(step, { pattern: step.pattern, path: step.path, output_mode: "content", "-n": true })
+      return ended(step, outcome, `Searching ${step.path} gave:\n${fenced(outcome.text)}`)
+    }
+  }
+}
+
+function* write(step: Extract<Step, { kind: "write" }>, known: Set<string>): Driver<Done> {
+  const input = { file_path: step.path, content: step.content }
+  let outcome = yield call(step, input)
+  if (outcome.isError && /\bread\b/i.test(outcome.text) && !known.has(step.path)) {
+    const seen = yield* read(step.path)
+    if (seen.isError) return ended(step, seen, "")
+    outcome = yield call(step, input)
+  }
+  if (!outcome.isError) known.add(step.path)
+  return ended(step, outcome, `I wrote ${step.path} (${step.content.length} characters).`)
+}
+
+function* edit(step: Extract<Step, { kind: "edit" }>, known: Set<string>): Driver<Done> {
+  if (!known.has(step.path)) {
+    const seen = yield* read(step.path)
+    if (seen.isError) return ended(step, seen, "")
+    known.add(step.path)
+  }
+  const outcome = yield call(step, {
+    file_path: step.path,
+    old_string: step.from,
+    new_string: step.to,
+    replace_all: step.all,
+  })
+  return ended(step, outcome, `In ${step.path} I replaced "${quote(step.from)}" with "${quote(step.to)}".`)
+}
+
+function* read(path: string): Driver<Outcome> {
+  return yield { say: `I will read ${path}.`, name: TOOLS.read, input: { file_path: path } }
+}
+
+const call = (step: Step, input: Record<string, unknown>): Call => ({
+  say: `I will ${phrase(step)}.`,
+  name: TOOLS[step.kind],
+  input,
+})
+
+const ended = (step: Step, outcome: Outcome, text: string): Done =>
+  outcome.isError
+    ? { ok: false, text: `I could not ${phrase(step)}. The tool said:\n${fenced(outcome.text)}` }
+    : { ok: true, text }
+
+const phrase = (step: Step): string => {
+  switch (step.kind) {
+    case "write":
+      return `write ${step.path}`
+    case "read":
+      return `read ${step.path}`
+    case "list":
+      return `list ${step.path}`
+    case "edit":
+      return `edit ${step.path}`
+    case "run":
+      return `run \`${quote(step.command)}\``
+    case "find":
+      return `search ${step.path}`
+  }
+}
+
+const quote = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
+
+const fenced = (text: string): string => {
+  const cut = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}\n… (cut here)` : text
+  return `\`\`\`\n${cut}\n\`\`\``
+}
+
+const blocksOf = (message: MessagesRequest["messages"][number] | undefined): ReadonlyArray<Fields> => {
+  if (typeof message?.content === "string") return [{ type: "text", text: message.content }]
+  // A message's content is a string or a list of blocks.
+  return Array.isArray(message?.content) ? (message.content as ReadonlyArray<Fields>) : []
+}
+
+const textOf = (content: unknown): string => {
+  if (typeof content === "string") return content
+  if (!Array.isArray(content)) return ""
+  // Tool results hold a string or blocks.
+  return (content as ReadonlyArray<Fields>)
+    .map((block) => (block["type"] === "text" ? String(block["text"]) : `[${String(block["type"])}]`))
+    .join("\n")
+}
+
+const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g
+
+/** What the user asked in a message: its own text, without reminders. Null when it holds none. */
+const promptOf = (message: MessagesRequest["messages"][number] | undefined): string | null => {
+  if (message?.role !== "user") return null
+  const texts = blocksOf(message).filter((block) => block["type"] === "text")
+  const text = texts
+    .map((block) => String(block["text"]).replace(REMINDER, "").trim())
+    .filter((one) => one !== "")
+    .join("\n")
+  return text === "" || text.startsWith("[Request interrupted") ? null : text
+}
+
+interface Past {
+  readonly name: string
+  readonly path: string | null
+  readonly outcome: Outcome
+}
+
+/** The tool calls in some messages, in order, with what came of them. */
+const historyOf = (messages: MessagesRequest["messages"]): ReadonlyArray<Past> => {
+  const results = new Map<unknown, Outcome>()
+  for (const block of messages.flatMap(blocksOf)) {
+    if (block["type"] !== "tool_result") continue
+    const text = textOf(block["content"])
+      .replace(REMINDER, "")
+      .replace(/<\/?tool_use_error>/g, "")
+      .trim()
+    results.set(block["tool_use_id"], { text, isError: block["is_error"] === true })
+  }
+  return messages.flatMap(blocksOf).flatMap((block) => {
+    const outcome = block["type"] === "tool_use" ? results.get(block["id"]) : undefined
+    if (outcome === undefined) return []
+    const input = block["input"]
+    const path = typeof input === "object" && input !== null && "file_path" in input ? input.file_path : null
+    return [{ name: String(block["name"]), path: typeof path === "string" ? path : null, outcome }]
+  })
+}
+
+const knownFiles = (past: ReadonlyArray<Past>): Set<string> =>
+  new Set(past.flatMap((one) => (one.path !== null && !one.outcome.isError ? [one.path] : [])))
+
+/** The working directory that the system prompt or a tool's description tells; `.` when none does. */
+const cwdOf = (request: MessagesRequest): string => {
+  const told = [textOf(request.system), ...(request.tools ?? []).map((tool) => textOf(tool["description"]))]
+  for (const text of told) {
+    const match = /^Working directory: (\/[^\n]*)$/m.exec(text)
+    if (match?.[1] !== undefined) return match[1].trim()
+  }
+  return "."
+}

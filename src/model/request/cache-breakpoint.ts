@@ -1,0 +1,45 @@
+// Receives the messages of a request; returns them with one cache breakpoint, which moves on with the conversation.
+// Invariant: nothing else of them changes, and a message that needs no change is returned itself.
+import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+import { remade } from "../conversation-cache/memoize-message.ts"
+import { someMessage } from "../conversation-cache/any-message.ts"
+
+const CACHED = { type: "ephemeral" } as const
+
+/** Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. */
+export const withBreakpoint = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+  const bare = hasBreakpoints(messages)
+    ? messages.map((message) => (hasBreakpoint(message) ? withoutBreakpoints(message, "") : message))
+    : messages
+  for (let at = bare.length - 1; at >= 0; at -= 1) {
+    const message = bare[at]
+    if (message === undefined) continue
+    const blocks = blocksOf(message)
+    const last = blocks.findLastIndex(canCarry)
+    if (last < 0) continue
+    const marked = blocks.map((block, index) => (index === last ? { ...block, cache_control: CACHED } : block))
+    return bare.with(at, { ...message, content: marked })
+  }
+  return bare
+}
+
+/** Thinking can't carry a breakpoint, and neither can an empty text. */
+const canCarry = (block: Block): boolean => {
+  if (block["type"] === "thinking" || block["type"] === "redacted_thinking") return false
+  return block["type"] !== "text" || block["text"] !== ""
+}
+
+const hasBreakpoint = ({ content }: Message): boolean =>
+  Array.isArray(content) && content.some((block: Block) => "cache_control" in block)
+
+const hasBreakpoints = someMessage(hasBreakpoint)
+
+/** A breakpoint that a client put into its prompt is dropped. */
+const withoutBreakpoints = remade((message) => {
+  const content = blocksOf(message).map((block) =>
+    "cache_control" in block
+      ? Object.fromEntries(Object.entries(block).filter(([key]) => key !== "cache_control"))
+      : block,
+  )
+  return { ...message, content }
+})

@@ -1,0 +1,42 @@
+// Receives the messages of a request; returns them with a number after each image of a prompt, so that the user and the
+// model can speak of "image 2".
+// Invariant: the same conversation has the same numbers in each of its requests, and the images stay as they are.
+import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+import { remade } from "../conversation-cache/memoize-message.ts"
+import { someMessage } from "../conversation-cache/any-message.ts"
+
+/**
+ * As the official SDK: behind a prompt stands a short text for each image that came with it. Images that are only named
+ * by their URL have none, nor have images in tool results and of prompts that joined a turn.
+ */
+export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+  if (!hasSentImage(messages)) return messages
+  let count = 0
+  return messages.map((message) => {
+    const blocks = blocksOf(message)
+    if (message.role !== "user" || blocks.some((block) => block["type"] === "tool_result")) return message
+    const numbers = blocks.filter(isSentImage).map(() => {
+      count += 1
+      return `[Image ${count}]`
+    })
+    return numbers.length === 0 ? message : numbered(message, numbers.join("\n"))
+  })
+}
+
+/** `numbers` are the texts behind the message's blocks, a line each. */
+const numbered = remade((message, numbers) => {
+  const texts = numbers.split("\n").map((text) => ({ type: "text", text }))
+  return { ...message, content: [...blocksOf(message), ...texts] }
+})
+
+const isSentImage = (block: Block): boolean => {
+  const { source } = block
+  return (
+    block["type"] === "image" && typeof source === "object" && source !== null && Reflect.get(source, "type") !== "url"
+  )
+}
+
+const hasSentImage = someMessage(
+  ({ role, content }) =>
+    role === "user" && Array.isArray(content) && content[0]?.type !== "tool_result" && content.some(isSentImage),
+)

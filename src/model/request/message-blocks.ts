@@ -1,0 +1,12 @@
+// Receives the content of a message; returns its blocks.
+// Invariant: a text stands for one text block, as the Messages API has it.
+import type { MessagesRequest } from "../messages-api.ts"
+
+export type Message = MessagesRequest["messages"][number]
+export type Block = Readonly<Record<string, unknown>>
+
+export const blocksOf = (message: Message): ReadonlyArray<Block> => {
+  if (typeof message.content === "string") return [{ type: "text", text: message.content }]
+  // Content is a string or a list of blocks: prompts are decoded at the API, answers by the stream decoder.
+  return Array.isArray(message.content) ? (message.content as ReadonlyArray<Block>) : []
+}

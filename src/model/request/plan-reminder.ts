@@ -1,0 +1,42 @@
+// Receives the messages of a request that is made in plan mode; returns them with the rules of that mode.
+// Invariant: the rules stand in front of the user's last text, and nowhere but in the request.
+import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+import { remade } from "../conversation-cache/memoize-message.ts"
+
+export interface PlanMode {
+  /** How to plan, in place of our own words. */
+  readonly instructions?: string
+  /** True when the model can hand its plan to the user with ExitPlanMode. */
+  readonly canExit: boolean
+  /** The file that is written while planning. */
+  readonly file: string
+}
+
+const RULES = `Plan mode is on. Until the user accepts a plan, change nothing: no edits, no new files, no commands with effects, whatever was said before. Reading and searching are fine.`
+
+const HOW_TO_PLAN = `Look at everything that the request touches. Ask the user when something that matters is open. Then write a plan that another could follow: what changes, where, in which order, and how to check it.`
+
+/** Puts a `<system-reminder>` in front of the last text that the user wrote; other reminders are not such texts. */
+export const withPlanReminder = (messages: ReadonlyArray<Message>, mode: PlanMode): ReadonlyArray<Message> => {
+  const at = messages.findLastIndex((message) => message.role === "user" && blocksOf(message).some(isOwnText))
+  const message = messages[at]
+  if (message === undefined) return messages
+  return messages.with(at, reminded(message, reminder(mode)))
+}
+
+const reminded = remade((message, text) => {
+  const blocks = blocksOf(message)
+  const content = blocks.toSpliced(blocks.findIndex(isOwnText), 0, { type: "text", text })
+  return { ...message, content }
+})
+
+const isOwnText = (block: Block): boolean =>
+  block["type"] === "text" && typeof block["text"] === "string" && !block["text"].startsWith("<system-reminder>")
+
+const reminder = ({ instructions, canExit, file }: PlanMode): string => {
+  const end = canExit
+    ? `Write the plan with Write to ${file}, and change it there with Edit: it is the only file that you may write now. When the plan is complete, call ExitPlanMode, which shows that file to the user: it is the only way to ask them to accept it.`
+    : "When the plan is complete, give it as your answer and stop."
+  const parts = [RULES, instructions?.trim() ? instructions : HOW_TO_PLAN, end]
+  return `<system-reminder>\n${parts.join("\n\n")}\n</system-reminder>`
+}

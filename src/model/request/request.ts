@@ -1,0 +1,52 @@
+// Receives the transcript and the session's options; returns the body of one Messages API request.
+// Invariant: blocks pass through as they are, but for the one cache breakpoint on the last block that can carry it.
+import { withBreakpoint } from "./cache-breakpoint.ts"
+import { withImageNumbers } from "./image-numbers.ts"
+import type { MessagesRequest } from "../messages-api.ts"
+import { maxOutputOf, resolveModel } from "../catalogue/models.ts"
+import type { SystemBlock } from "./system-prompt.ts"
+import { effortOf, type ThinkingOptions, thinkingOf } from "./thinking.ts"
+
+export interface RequestParts extends ThinkingOptions {
+  /** An id or alias. */
+  readonly model: string
+  readonly system: ReadonlyArray<SystemBlock>
+  readonly messages: MessagesRequest["messages"]
+  readonly tools: ReadonlyArray<Record<string, unknown>>
+  readonly maxTokens?: number
+  readonly sessionId: string
+}
+
+/** Assembles a request. `max_tokens`, thinking and effort follow what the official SDK sends for each model. */
+export const buildRequest = (parts: RequestParts): MessagesRequest => {
+  const { id, listed } = resolveModel(parts.model)
+  const ceiling = maxOutputOf(parts.model)
+  const maxTokens = Math.min(parts.maxTokens ?? ceiling, ceiling)
+  const thinking = thinkingOf(parts, listed, maxTokens)
+  const effort = effortOf(parts, listed)
+  return {
+    model: id,
+    max_tokens: maxTokens,
+    ...(parts.system.length === 0 ? {} : { system: parts.system }),
+    messages: withBreakpoint(withImageNumbers(parts.messages)),
+    ...(parts.tools.length === 0 ? {} : { tools: parts.tools }),
+    ...(thinking === null ? {} : { thinking }),
+    ...(effort === null ? {} : { output_config: { effort } }),
+    metadata: { user_id: `perch_session_${parts.sessionId}` },
+  }
+}
+
+/**
+ * Beta headers that a request needs: thinking between tool calls where thinking has a budget (adaptive models do it
+ * unasked), effort, thinking that is shown as updates, and counts of thinking that is not shown.
+ */
+export const betasOf = (request: MessagesRequest): ReadonlyArray<string> => {
+  const { thinking, output_config: config } = request
+  const interleaves = thinking?.["type"] === "enabled" && resolveModel(request.model).listed !== null
+  return [
+    ...(interleaves ? ["interleaved-thinking-2025-05-14"] : []),
+    ...(config?.["effort"] === undefined ? [] : ["effort-2025-11-24"]),
+    ...(thinking?.["display"] === "updates" ? ["thinking-display-updates-2026-08-18"] : []),
+    ...(thinking?.["display"] === "omitted" ? ["thinking-token-count-2026-05-13"] : []),
+  ]
+}

@@ -1,0 +1,390 @@
+// The bodies of the HTTP API: what clients send, and what they get that no other file in schemas/ defines.
+// Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
+import { Schema } from "effect"
+import { SchemaIssueAt } from "../agent-schema/errors.ts"
+import { Uuid } from "../ids.ts"
+import { DocumentBlock, ImageBlock } from "../sdk/messages/content-blocks.ts"
+import { PlanAnswer, QuestionAnswer } from "../sdk/control/ask-answers.ts"
+import { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
+import { PermissionMode, PermissionResult } from "../sdk/options/permissions.ts"
+import { SessionOptions } from "../sdk/options/options.ts"
+import { CostBreakdown } from "../sdk/messages/usage.ts"
+import { OnBusy, SessionInfo } from "../session-rpc.ts"
+
+const Options = SessionOptions.annotate({ identifier: "SessionOptions" })
+
+export const Session = SessionInfo.annotate({ identifier: "Session" })
+
+const Title = Schema.String.check(Schema.isMaxLength(500))
+
+const Metadata = Schema.Record(
+  Schema.String.check(Schema.isMaxLength(64)),
+  Schema.String.check(Schema.isMaxLength(1024)),
+).check(Schema.isMaxProperties(64))
+
+/** An absolute path without `.`, `..`, empty segments and control characters. */
+export const AbsolutePath = Schema.String.check(
+  Schema.isMaxLength(4096),
+  Schema.isPattern(
+    // oxlint-disable-next-line no-control-regex -- readers of the document need not know \p{Cc}
+    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000-\u001f\u007f-\u009f\u2028\u2029]+)*)?$/,
+    {
+      message: "Expected an absolute path without `.`, `..`, empty segments or control characters",
+    },
+  ),
+).annotate({ description: "An absolute path without `.`, `..`, empty segments or control characters." })
+
+/** A file's path: as POSIX has it, its names may hold any character but NUL and the slash. */
+export const FilePath = Schema.String.check(
+  Schema.isMaxLength(4096),
+  Schema.isPattern(
+    // oxlint-disable-next-line no-control-regex -- NUL is the one that is left out
+    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000]+)*)?$/,
+    { message: "Expected an absolute path without `.`, `..`, empty segments or a NUL character" },
+  ),
+).annotate({ description: "An absolute path without `.`, `..`, empty segments or a NUL character." })
+
+/** The options of a session that is opened: its own, and which session that there is already is meant. */
+const OpenOptions = Schema.Struct({
+  ...SessionOptions.fields,
+  /** The id of a session to go on with. */
+  resume: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  /** With `resume` or `continue`: a new session that begins with all that the other holds. */
+  forkSession: Schema.optionalKey(Schema.Boolean),
+  /** With `resume` or `continue`: the conversation goes on after this message (its uuid). */
+  resumeSessionAt: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(200))),
+  /** Goes on with the session of the directory that was used last; without one a session is made. */
+  continue: Schema.optionalKey(Schema.Boolean),
+}).annotate({ identifier: "OpenOptions" })
+
+const MAX_HISTORY = 10_000
+
+/** `POST /v1/sessions` */
+export const CreateSession = Schema.Struct({
+  id: Schema.optionalKey(Uuid),
+  /** What to do when a session with this `id` exists: refuse (the default), or take it with these options. */
+  on_exists: Schema.optionalKey(Schema.Literals(["conflict", "attach"])),
+  cwd: Schema.optionalKey(AbsolutePath),
+  title: Schema.optionalKey(Schema.NullOr(Title)),
+  metadata: Schema.optionalKey(Metadata),
+  options: Schema.optionalKey(OpenOptions),
+  /**
+   * SDK messages of another session, in order, that the new one begins with: the next prompt goes on with that
+   * conversation. Nothing in them is run, counted or paid again.
+   */
+  history: Schema.optionalKey(
+    Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).check(Schema.isMaxLength(MAX_HISTORY)),
+  ),
+}).annotate({ identifier: "CreateSession" })
+export type CreateSession = typeof CreateSession.Type
+
+/** `POST /v1/sessions/{id}/fork`. What it does not name is the parent's; `options` are merged by name. */
+export const ForkSession = Schema.Struct({
+  /** The new session's own id. */
+  id: Schema.optionalKey(Uuid),
+  title: Schema.optionalKey(Schema.NullOr(Title)),
+  metadata: Schema.optionalKey(Metadata),
+  /** The conversation goes on after this message (its uuid). */
+  at: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
+  options: Schema.optionalKey(Options),
+}).annotate({ identifier: "ForkSession" })
+export type ForkSession = typeof ForkSession.Type
+
+/** `PATCH /v1/sessions/{id}`. `model` and `permissionMode` are short for the options of the same name. */
+export const PatchSession = Schema.Struct({
+  title: Schema.optionalKey(Schema.NullOr(Title)),
+  metadata: Schema.optionalKey(Metadata),
+  model: Schema.optionalKey(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
+  permissionMode: Schema.optionalKey(PermissionMode),
+  options: Schema.optionalKey(Options),
+}).annotate({ identifier: "PatchSession" })
+export type PatchSession = typeof PatchSession.Type
+
+const TextBlock = Schema.StructWithRest(
+  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String.check(Schema.isMinLength(1)) }),
+  [Schema.Record(Schema.String, Schema.Unknown)],
+)
+
+/** A prompt: a text, or content blocks as the Messages API takes them. */
+export const PromptInput = Schema.Union([
+  Schema.String.check(Schema.isMinLength(1)),
+  Schema.Array(Schema.Union([TextBlock, ImageBlock, DocumentBlock])).check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(200),
+  ),
+]).annotate({ identifier: "Prompt", expected: "text or content blocks" })
+
+/** A prompt of the control protocol: an app may send an empty one, as to the official SDK. */
+export const ControlPrompt = Schema.Union([
+  Schema.String,
+  Schema.Array(
+    Schema.Union([
+      Schema.StructWithRest(Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }), [
+        Schema.Record(Schema.String, Schema.Unknown),
+      ]),
+      ImageBlock,
+      DocumentBlock,
+    ]),
+  ).check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+])
+
+const queryFields = {
+  prompt: PromptInput,
+  /** Names the turn; sending the same uuid again gives the same turn. */
+  uuid: Schema.optionalKey(Uuid),
+  options: Schema.optionalKey(Options),
+}
+
+/** `POST /v1/sessions/{id}/query` */
+export const QuerySession = Schema.Struct({ ...queryFields, on_busy: Schema.optionalKey(OnBusy) }).annotate({
+  identifier: "QuerySession",
+})
+export type QuerySession = typeof QuerySession.Type
+
+/** `POST /v1/query`: a new session and its first prompt. */
+export const Query = Schema.Struct({
+  ...queryFields,
+  on_busy: Schema.optionalKey(OnBusy),
+  cwd: Schema.optionalKey(AbsolutePath),
+  title: Schema.optionalKey(Schema.NullOr(Title)),
+  metadata: Schema.optionalKey(Metadata),
+}).annotate({ identifier: "Query" })
+export type Query = typeof Query.Type
+
+/** The answer to an ask, by its kind: as `canUseTool` gives it, or shorter for a question and a plan; a tool's result. */
+export const AnswerAsk = Schema.Union([
+  PermissionResult.annotate({ identifier: "PermissionResult" }),
+  PlanAnswer.annotate({ identifier: "PlanAnswer" }),
+  QuestionAnswer.annotate({ identifier: "QuestionAnswer" }),
+  ClientToolAnswer.annotate({ identifier: "ClientToolAnswer" }),
+]).annotate({ identifier: "AskAnswer" })
+
+/** An item of TodoWrite's list or of the task list. */
+export const TodoEntry = Schema.Struct({
+  id: Schema.String,
+  content: Schema.String,
+  status: Schema.Literals(["pending", "in_progress", "completed"]),
+  priority: Schema.Literal("medium"),
+  activeForm: Schema.String,
+}).annotate({ identifier: "TodoEntry" })
+
+export const Pending = Schema.Struct({
+  request_id: Schema.String,
+  kind: Schema.String,
+  turn_id: Schema.String,
+  tool_name: Schema.String,
+  tool_use_id: Schema.String,
+  input: Schema.Record(Schema.String, Schema.Unknown),
+  suggestions: Schema.optionalKey(Schema.Array(Schema.Unknown)),
+  decision_reason: Schema.optionalKey(Schema.String),
+  decision_reason_type: Schema.optionalKey(Schema.String),
+  blocked_path: Schema.optionalKey(Schema.String),
+  created_at: Schema.String,
+  expires_at: Schema.String,
+}).annotate({ identifier: "PendingAsk" })
+
+/** The name by which a client of the control protocol is known to the session. */
+export const ClientName = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 of A-Z, a-z, 0-9, _ and -" }),
+)
+
+const open = [Schema.Record(Schema.String, Schema.Unknown)] as const
+
+/** A frame of the SDK's control protocol that a client writes: a user message, a request or an answer. */
+const ControlFrame = Schema.StructWithRest(Schema.Struct({ type: Schema.String }), open).annotate({
+  identifier: "ControlFrame",
+})
+
+/**
+ * `POST /v1/sessions/{id}/events`: the official browser SDK's write side. The envelope is that SDK's own, so it may hold
+ * more than is read here.
+ */
+export const SendEvents = Schema.StructWithRest(
+  Schema.Struct({
+    /** This session's id, or empty. */
+    session_id: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(64))),
+    events: Schema.Array(Schema.StructWithRest(Schema.Struct({ payload: ControlFrame }), open)).check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(100),
+    ),
+  }),
+  open,
+).annotate({ identifier: "SendEvents" })
+
+export const Event = Schema.Struct({
+  seq: Schema.Int,
+  name: Schema.String,
+  uuid: Schema.String,
+  turn: Schema.NullOr(Schema.String),
+  parent_tool_use_id: Schema.NullOr(Schema.String),
+  at: Schema.Int,
+  payload: Schema.Unknown,
+}).annotate({ identifier: "Event" })
+
+export const File = Schema.Struct({
+  path: Schema.String,
+  type: Schema.Literals(["file", "directory", "symlink"]),
+  size: Schema.Int,
+  modified_at: Schema.String,
+  /** Permission bits, 0 to 511 (0o777). */
+  mode: Schema.Int,
+  /** Of a file: SHA-256 of its content, in hexadecimal. */
+  sha256: Schema.optionalKey(Schema.String),
+  /** Of a symlink: where it points, as it was given. */
+  target: Schema.optionalKey(Schema.String),
+}).annotate({ identifier: "File" })
+
+/** What a workspace may hold: nodes (files, folders, links), bytes, and bytes of one file. */
+export const FileLimits = Schema.Struct({
+  files: Schema.Int,
+  bytes: Schema.Int,
+  file_bytes: Schema.Int,
+}).annotate({ identifier: "FileLimits" })
+
+/** What a workspace holds: nodes, and the bytes of its files. */
+export const FilesUsed = Schema.Struct({ files: Schema.Int, bytes: Schema.Int }).annotate({ identifier: "FilesUsed" })
+
+/** The uuid of a user message; checkpoints that a fork begins with have names of their own. */
+export const CheckpointId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
+
+/** `POST /v1/sessions/{id}/rewind` */
+export const Rewind = Schema.Struct({
+  user_message_id: CheckpointId,
+  dry_run: Schema.optionalKey(Schema.Boolean),
+}).annotate({ identifier: "Rewind" })
+
+export const RewindReport = Schema.Struct({
+  canRewind: Schema.Boolean,
+  error: Schema.optionalKey(Schema.String),
+  filesChanged: Schema.optionalKey(Schema.Array(Schema.String)),
+  insertions: Schema.optionalKey(Schema.Int),
+  deletions: Schema.optionalKey(Schema.Int),
+  skippedLinks: Schema.optionalKey(Schema.Int),
+}).annotate({ identifier: "RewindReport" })
+
+export const ImportReport = Schema.Struct({
+  files: Schema.Int,
+  directories: Schema.Int,
+  links: Schema.Int,
+  bytes: Schema.Int,
+}).annotate({ identifier: "ImportReport" })
+
+export const FileDiff = Schema.Struct({
+  file: Schema.String,
+  status: Schema.Literals(["added", "deleted", "modified"]),
+  before: Schema.String,
+  after: Schema.String,
+  additions: Schema.Int,
+  deletions: Schema.Int,
+  /** No text: `before` and `after` are empty. */
+  binary: Schema.optionalKey(Schema.Literal(true)),
+  /** `before`, `after` or the file's part of the unified text is cut. */
+  truncated: Schema.optionalKey(Schema.Literal(true)),
+}).annotate({ identifier: "FileDiff" })
+
+export const Diff = Schema.Struct({
+  from: Schema.NullOr(Schema.String),
+  /** Null: now. */
+  to: Schema.NullOr(Schema.String),
+  files: Schema.Array(FileDiff),
+  unified: Schema.String,
+  additions: Schema.Int,
+  deletions: Schema.Int,
+  truncated: Schema.Boolean,
+}).annotate({ identifier: "Diff" })
+
+export const Cost = Schema.Struct({
+  total_cost_usd: Schema.Finite,
+  has_unpriced: Schema.Boolean,
+  model_usage: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)),
+  costs: Schema.Record(Schema.String, CostBreakdown).annotate({
+    description: "What each model cost, by kind of token: the totals add up to `total_cost_usd`.",
+  }),
+  cache_hit_rate: Schema.NullOr(Schema.Finite),
+  requests: Schema.Int,
+}).annotate({ identifier: "Cost" })
+
+const Rates = Schema.Struct({
+  input: Schema.Finite,
+  output: Schema.Finite,
+  cacheRead: Schema.Finite,
+  cacheWrite5m: Schema.Finite,
+  cacheWrite1h: Schema.Finite,
+})
+
+/** Prices are USD per million tokens, and per thousand web searches. */
+export const Model = Schema.Struct({
+  id: Schema.String,
+  display_name: Schema.String,
+  type: Schema.Literal("model"),
+  context_window: Schema.Int,
+  max_output_tokens: Schema.Int,
+  pricing: Schema.Struct({
+    usd_per_million: Rates,
+    usd_per_thousand_web_searches: Schema.Finite,
+    tiers: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ upToPromptTokens: Schema.optionalKey(Schema.Int), usdPerMillion: Rates })),
+    ),
+    as_of: Schema.String,
+  }),
+  features: Schema.Array(Schema.String),
+  aliases: Schema.Array(Schema.String),
+  thinking: Schema.Literals(["enabled", "adaptive"]),
+  effort: Schema.optionalKey(Schema.Struct({ default: Schema.String })),
+}).annotate({ identifier: "Model" })
+
+/** A tool as the Messages API takes it, with MCP's hints about what it does. */
+export const ToolInfo = Schema.Struct({
+  name: Schema.String,
+  description: Schema.String,
+  /** Where it comes from; MCP tools, client tools and StructuredOutput are listed with `session` only. */
+  source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),
+  /** The MCP server that it belongs to. */
+  server: Schema.optionalKey(Schema.String),
+  /** For the Messages API, whatever the projection. */
+  input_schema: Schema.Record(Schema.String, Schema.Unknown),
+  /** JSON Schema of the `tool_use_result` that stands beside a successful result. */
+  output_schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  /** `agent-schema-v2:sha256:HEX`: changes when the accepted input does, not with descriptions. */
+  schema_fingerprint: Schema.String,
+  annotations: Schema.Struct({
+    destructiveHint: Schema.Boolean,
+    idempotentHint: Schema.Boolean,
+  }),
+  /** The schema as the provider of `projection` takes it, when one was asked for: built-in tools have one. */
+  schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  /** Properties with another name in that schema: their path there, and the name that the tool takes. */
+  renamed: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+}).annotate({ identifier: "Tool" })
+
+/** A tool that is not offered, and everything that stands against its schema. */
+export const RejectedTool = Schema.Struct({
+  name: Schema.String,
+  source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),
+  server: Schema.optionalKey(Schema.String),
+  /** The end of a sentence that begins with the tool's name. */
+  reason: Schema.String,
+  /** What is wrong with its schema, when that is why. */
+  issues: Schema.Array(SchemaIssueAt),
+}).annotate({ identifier: "RejectedTool" })
+
+export const EraseReceipt = Schema.Struct({
+  id: Schema.String,
+  deleted: Schema.Literal(true),
+  deleted_at: Schema.String,
+  events: Schema.Int,
+  files: Schema.Int,
+}).annotate({ identifier: "EraseReceipt" })
+
+export const ErrorBody = Schema.Struct({
+  type: Schema.Literal("error"),
+  error: Schema.Struct({
+    type: Schema.String,
+    message: Schema.String,
+    /** The path of the field that was refused, when it was one. */
+    field: Schema.optionalKey(Schema.String),
+    /** Everything that is wrong with the request, one entry per field. */
+    issues: Schema.optionalKey(Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String }))),
+  }),
+  request_id: Schema.String,
+}).annotate({ identifier: "Error" })

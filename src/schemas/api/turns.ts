@@ -1,0 +1,46 @@
+// What the API shows of a turn: how far it has come, what it waits for, and what came of it.
+// Invariant: the same words wherever a turn's status is shown; a turn that has ended never changes again.
+import { Schema } from "effect"
+import { Pending } from "./api.ts"
+import { ResultMessage } from "../sdk/messages/message-unions.ts"
+import { TurnState } from "../session-rpc.ts"
+
+/** `GET /v1/sessions/{id}/turns/{turn_id}`. Times are ISO 8601. */
+export const Turn = Schema.Struct({
+  type: Schema.Literal("turn"),
+  session_id: Schema.String,
+  turn_id: Schema.String.annotate({ description: "The prompt's uuid." }),
+  status: TurnState,
+  joined_turn_id: Schema.NullOr(Schema.String).annotate({
+    description:
+      "The turn that this prompt became part of, when prompts were joined into one turn. Status, pending asks, result and times are then that turn's.",
+  }),
+  pending: Schema.Array(Pending).annotate({
+    description:
+      "The asks that hold the turn up: its own, or, while it is `queued`, those of the turn that runs before it.",
+  }),
+  result: Schema.NullOr(ResultMessage).annotate({
+    description: "The turn's `result` message; null until it has ended, and for a turn that never ran.",
+  }),
+  cost_usd: Schema.NullOr(Schema.Finite).annotate({
+    description:
+      "What the turn's own model requests have cost so far. Null when one of them has no known price, and for a prompt that joined another turn, which has the cost.",
+  }),
+  queued_at: Schema.String,
+  started_at: Schema.NullOr(Schema.String),
+  ended_at: Schema.NullOr(Schema.String),
+  first_seq: Schema.Int.annotate({
+    description: "The seq of the turn's first event: `GET …/events/stream?after=` one less shows all of its messages.",
+  }),
+  last_seq: Schema.NullOr(Schema.Int).annotate({ description: "The seq of the event that ended the turn." }),
+}).annotate({ identifier: "Turn" })
+
+/** What a query answers when its result is not there yet. */
+export const TurnAccepted = Schema.Struct({
+  session_id: Schema.String,
+  turn_id: Schema.String,
+  status: TurnState,
+  pending: Schema.Array(Pending).annotate({
+    description: "As in `Turn`: answer these, then read the turn at the address in `Location`.",
+  }),
+}).annotate({ identifier: "TurnAccepted" })

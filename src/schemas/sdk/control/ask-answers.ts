@@ -1,0 +1,33 @@
+// The short forms in which questions and plans are answered over REST; `canUseTool` has a longer one for both.
+import { Schema } from "effect"
+import { PermissionMode } from "../options/permissions.ts"
+import { Page, text } from "../tools/tool-fields.ts"
+
+const opt = Schema.optionalKey
+const Said = text(100_000)
+
+/** Under each question a label or a text of one's own; several labels where several may be chosen. */
+export const QuestionAnswer = Schema.Struct({
+  answers: Schema.Record(
+    Schema.String,
+    Schema.Union([Said, Schema.Array(Said).check(Schema.isMinLength(1), Schema.isMaxLength(20))]),
+  ).check(Schema.isMaxProperties(4)),
+  /** What else was said, under each question. */
+  annotations: opt(
+    Schema.Record(Schema.String, Schema.Struct({ preview: opt(Page), notes: opt(Said) })).check(
+      Schema.isMaxProperties(4),
+    ),
+  ),
+})
+export type QuestionAnswer = typeof QuestionAnswer.Type
+
+/** `permissionMode` is the mode in which the session goes on; without it, the one before plan mode. */
+export const PlanAnswer = Schema.Union([
+  Schema.Struct({
+    behavior: Schema.Literal("allow"),
+    message: opt(Said),
+    permissionMode: opt(PermissionMode),
+  }),
+  Schema.Struct({ behavior: Schema.Literal("deny"), message: opt(Said) }),
+])
+export type PlanAnswer = typeof PlanAnswer.Type

@@ -1,0 +1,33 @@
+// Frames that travel beside SDK messages and are none of them: signs of life, a session's goal, a transcript's copy.
+// Invariant: a client that does not know them may leave them out without missing anything of the conversation.
+import { Schema } from "effect"
+import { stamped } from "./message-values.ts"
+import { open } from "../open.ts"
+
+/** Says that the connection lives. Both sides send it; nobody answers. */
+export const SDKKeepAliveMessage = open({ type: Schema.Literal("keep_alive") })
+export type SDKKeepAliveMessage = typeof SDKKeepAliveMessage.Type
+
+/** What the session works towards, or null when there is no goal any more. `set_at` is milliseconds since 1970. */
+export const SDKActiveGoalMessage = open({
+  type: Schema.Literal("active_goal"),
+  value: Schema.NullOr(
+    open({
+      condition: Schema.String,
+      iterations: Schema.Finite,
+      set_at: Schema.Finite,
+      tokens_at_start: Schema.Finite,
+      last_reason: Schema.optionalKey(Schema.String),
+    }),
+  ),
+  ...stamped,
+})
+export type SDKActiveGoalMessage = typeof SDKActiveGoalMessage.Type
+
+/** Lines of the transcript for a client that keeps its own copy. The official client takes it; its types leave it out. */
+export const TranscriptMirrorFrame = open({
+  type: Schema.Literal("transcript_mirror"),
+  filePath: Schema.String,
+  entries: Schema.Array(Schema.Unknown),
+})
+export type TranscriptMirrorFrame = typeof TranscriptMirrorFrame.Type

@@ -1,0 +1,39 @@
+// Subagents: what a caller defines of one, and what a client is told of one.
+// Invariant: shapes only; the limits of a definition are checked where a session takes it.
+import { Schema } from "effect"
+import { McpServerConfig } from "./mcp-config.ts"
+import { open } from "../open.ts"
+import { PermissionMode } from "./permissions.ts"
+
+const opt = Schema.optionalKey
+
+/** A server of the session by name, or servers of the agent's own. */
+export const AgentMcpServerSpec = Schema.Union([Schema.String, Schema.Record(Schema.String, McpServerConfig)])
+export type AgentMcpServerSpec = typeof AgentMcpServerSpec.Type
+
+/** A subagent as the caller defines it: when to use it (`description`), its prompt, tools, model and limits. */
+export const AgentDefinition = open({
+  description: Schema.String,
+  tools: opt(Schema.Array(Schema.String)),
+  disallowedTools: opt(Schema.Array(Schema.String)),
+  prompt: Schema.String,
+  model: opt(Schema.String),
+  mcpServers: opt(Schema.Array(AgentMcpServerSpec)),
+  criticalSystemReminder_EXPERIMENTAL: opt(Schema.String),
+  skills: opt(Schema.Array(Schema.String)),
+  initialPrompt: opt(Schema.String),
+  maxTurns: opt(Schema.Finite),
+  autoCompactWindow: opt(Schema.Finite),
+  background: opt(Schema.Boolean),
+  omitClaudeMd: opt(Schema.Boolean),
+  memory: opt(Schema.Literals(["user", "project", "local"])),
+  effort: opt(Schema.Union([Schema.Literals(["low", "medium", "high", "xhigh", "max"]), Schema.Finite])),
+  permissionMode: opt(PermissionMode),
+  observer: opt(Schema.String),
+  observerMessage: opt(Schema.String),
+})
+export type AgentDefinition = typeof AgentDefinition.Type
+
+/** An agent as clients list it. */
+export const AgentInfo = open({ name: Schema.String, description: Schema.String, model: opt(Schema.String) })
+export type AgentInfo = typeof AgentInfo.Type

@@ -1,0 +1,58 @@
+// Receives a session's options; returns them as any reader may see them: in answers, lists, events and rows.
+// Invariant: the result has the shape of the options, and neither a header's value nor what comes after `?` or `#` in an
+// address. Only the session's own record and the requests that it makes hold those.
+import type { HttpHook, HttpHookMatcher, HttpHookMatchers } from "../hooks/http-hooks.ts"
+import { HOOK_EVENTS } from "../hooks/hooks.ts"
+
+/** What is shown in the place of a value that is written and never read. */
+export const MASK = "***"
+
+/** Options as they may be shown. What has no secrets is returned as it is. */
+export const maskOptions = <Options extends Readonly<Record<string, unknown>>>(options: Options): Options => {
+  const masked = Object.entries(options).flatMap(([name, value]) => {
+    const mask = Object.hasOwn(MASKS, name) ? MASKS[name] : undefined
+    return mask === undefined || typeof value !== "object" || value === null ? [] : [[name, mask(value)] as const]
+  })
+  // The masks keep the shape of what they mask.
+  return masked.length === 0 ? options : ({ ...options, ...Object.fromEntries(masked) } as Options)
+}
+
+/** An address without what comes after `?` or `#`. */
+export const maskUrl = (url: string): string => url.replace(/[?#].*$/s, (rest) => `${rest.charAt(0)}${MASK}`)
+
+const maskHook = (hook: HttpHook): HttpHook => ({
+  ...hook,
+  url: maskUrl(hook.url),
+  ...(hook.headers === undefined ? {} : { headers: maskValues(hook.headers) }),
+})
+
+const maskMatcher = (matcher: HttpHookMatcher): HttpHookMatcher => ({ ...matcher, hooks: matcher.hooks.map(maskHook) })
+
+const maskHooks = (matchers: HttpHookMatchers): HttpHookMatchers =>
+  Object.fromEntries(
+    HOOK_EVENTS.flatMap((event) => (matchers[event] === undefined ? [] : [[event, matchers[event].map(maskMatcher)]])),
+  )
+
+const maskValues = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
+  Object.fromEntries(Object.keys(values).map((name) => [name, MASK]))
+
+/** Fields of an MCP server's configuration that hold secrets, whatever the type of the server. */
+const maskServer = (server: unknown): unknown => {
+  if (typeof server !== "object" || server === null) return server
+  const fields = Object.entries(server).map(([name, value]) => {
+    if (name === "url" && typeof value === "string") return [name, maskUrl(value)]
+    const secret = (name === "headers" || name === "env") && typeof value === "object" && value !== null
+    return [name, secret ? maskValues(value as Record<string, unknown>) : value]
+  })
+  return Object.fromEntries(fields)
+}
+
+const maskServers = (servers: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, maskServer(server)]))
+
+/** Options that take secrets, by name. Each mask gets what the option's schema accepted. */
+const MASKS: Readonly<Record<string, ((value: object) => object) | undefined>> = {
+  hooks: (value) => maskHooks(value as HttpHookMatchers),
+  mcpServers: maskServers,
+  shell_env: (value) => maskValues(value as Record<string, unknown>),
+}

@@ -1,0 +1,138 @@
+// MCP as sessions configure and report it: server configurations, per-tool policies, status, and the JSON-RPC envelope.
+// Invariant: shapes only; which kinds of servers Perch connects to is decided where a session is opened.
+import { Schema } from "effect"
+import { AnyRecord, open } from "../open.ts"
+
+const opt = Schema.optionalKey
+
+/** Which server a tool belongs to, and where that server was configured. */
+export const McpServerProvenance = open({ name: Schema.String, source: Schema.String })
+export type McpServerProvenance = typeof McpServerProvenance.Type
+
+/** What the host says about one tool of a server. */
+export const McpServerToolPolicy = open({
+  name: Schema.String,
+  permission_policy: opt(Schema.Literals(["always_allow", "always_ask", "always_deny"])),
+  org_max_permission: opt(Schema.Literals(["allow", "ask", "blocked"])),
+})
+export type McpServerToolPolicy = typeof McpServerToolPolicy.Type
+
+/** A server started as a local process: typed by the SDK, never started by Perch. */
+export const McpStdioServerConfig = open({
+  type: opt(Schema.Literal("stdio")),
+  command: Schema.String,
+  args: opt(Schema.Array(Schema.String)),
+  env: opt(Schema.Record(Schema.String, Schema.String)),
+  timeout: opt(Schema.Finite),
+  alwaysLoad: opt(Schema.Boolean),
+})
+export type McpStdioServerConfig = typeof McpStdioServerConfig.Type
+
+export const McpSSEServerConfig = open({
+  type: Schema.Literal("sse"),
+  url: Schema.String,
+  headers: opt(Schema.Record(Schema.String, Schema.String)),
+  tools: opt(Schema.Array(McpServerToolPolicy)),
+  timeout: opt(Schema.Finite),
+  alwaysLoad: opt(Schema.Boolean),
+})
+export type McpSSEServerConfig = typeof McpSSEServerConfig.Type
+
+export const McpHttpServerConfig = open({
+  type: Schema.Literal("http"),
+  url: Schema.String,
+  headers: opt(Schema.Record(Schema.String, Schema.String)),
+  tools: opt(Schema.Array(McpServerToolPolicy)),
+  timeout: opt(Schema.Finite),
+  alwaysLoad: opt(Schema.Boolean),
+})
+export type McpHttpServerConfig = typeof McpHttpServerConfig.Type
+
+/** A server inside the client: its messages travel as `mcp_message` control requests. */
+export const McpSdkServerConfig = open({
+  type: Schema.Literal("sdk"),
+  name: Schema.String,
+  timeout: opt(Schema.Finite),
+  tools: opt(Schema.Array(McpServerToolPolicy)),
+})
+export type McpSdkServerConfig = typeof McpSdkServerConfig.Type
+
+export const McpServerConfig = Schema.Union([
+  McpStdioServerConfig,
+  McpSSEServerConfig,
+  McpHttpServerConfig,
+  McpSdkServerConfig,
+])
+export type McpServerConfig = typeof McpServerConfig.Type
+
+const McpClaudeAIProxyServerConfig = open({
+  type: Schema.Literal("claudeai-proxy"),
+  url: Schema.String,
+  id: Schema.String,
+  timeout: opt(Schema.Finite),
+})
+
+export const McpServerStatusConfig = Schema.Union([
+  McpStdioServerConfig,
+  McpSSEServerConfig,
+  McpHttpServerConfig,
+  McpSdkServerConfig,
+  McpClaudeAIProxyServerConfig,
+])
+
+/** One entry of the answer to `mcp_status`. */
+export const McpServerStatus = open({
+  name: Schema.String,
+  status: Schema.Literals(["connected", "failed", "needs-auth", "pending", "disabled"]),
+  serverInfo: opt(open({ name: Schema.String, version: Schema.String })),
+  error: opt(Schema.String),
+  config: opt(McpServerStatusConfig),
+  scope: opt(Schema.String),
+  source: opt(Schema.String),
+  tools: opt(
+    Schema.Array(
+      open({
+        name: Schema.String,
+        description: opt(Schema.String),
+        annotations: opt(
+          open({
+            readOnly: opt(Schema.Boolean),
+            destructive: opt(Schema.Boolean),
+            openWorld: opt(Schema.Boolean),
+          }),
+        ),
+        _meta: opt(AnyRecord),
+      }),
+    ),
+  ),
+})
+export type McpServerStatus = typeof McpServerStatus.Type
+
+/** The answer to `mcp_set_servers`: names, and a message per server that failed. */
+export const McpSetServersResult = open({
+  added: Schema.Array(Schema.String),
+  removed: Schema.Array(Schema.String),
+  errors: Schema.Record(Schema.String, Schema.String),
+})
+export type McpSetServersResult = typeof McpSetServersResult.Type
+
+const rpc = { jsonrpc: Schema.Literal("2.0") }
+const RequestId = Schema.Union([Schema.String, Schema.Finite])
+const Meta = open({
+  progressToken: opt(RequestId),
+  "io.modelcontextprotocol/related-task": opt(open({ taskId: Schema.String })),
+})
+const Body = open({ _meta: opt(Meta) })
+
+/** A JSON-RPC message as MCP has it. The absence of `id` is what makes a notification. */
+export const JsonRpcMessage = Schema.Union([
+  open({ ...rpc, id: RequestId, method: Schema.String, params: opt(Body) }),
+  open({ ...rpc, id: opt(Schema.Never), method: Schema.String, params: opt(Body) }),
+  open({ ...rpc, id: RequestId, result: Body }),
+  open({
+    ...rpc,
+    id: opt(RequestId),
+    error: open({ code: Schema.Int, message: Schema.String, data: opt(Schema.Unknown) }),
+  }),
+])
+export type JsonRpcMessage = typeof JsonRpcMessage.Type

@@ -1,0 +1,68 @@
+// What an MCP server says of itself, its tools and a call, as the protocol has it.
+// Invariant: shapes only, and as wide as servers are: what is not named here is kept or ignored, never refused.
+import { Schema } from "effect"
+import { AnyRecord, open } from "../open.ts"
+
+const opt = Schema.optionalKey
+
+/** What a server says about how a tool behaves. */
+export const McpToolAnnotations = open({
+  title: opt(Schema.String),
+  readOnlyHint: opt(Schema.Boolean),
+  destructiveHint: opt(Schema.Boolean),
+  idempotentHint: opt(Schema.Boolean),
+  openWorldHint: opt(Schema.Boolean),
+})
+
+/** One entry of the answer to `tools/list`. */
+export const McpToolInfo = Schema.Struct({
+  name: Schema.String,
+  title: opt(Schema.String),
+  description: opt(Schema.String),
+  inputSchema: AnyRecord,
+  annotations: opt(McpToolAnnotations),
+  _meta: opt(AnyRecord),
+})
+export type McpToolInfo = typeof McpToolInfo.Type
+
+/** The answer to `initialize`. */
+export const McpInitializeResult = open({
+  protocolVersion: Schema.String,
+  capabilities: opt(open({ tools: opt(AnyRecord) })),
+  serverInfo: opt(open({ name: Schema.String, version: Schema.String })),
+  instructions: opt(Schema.String),
+})
+
+/** A page of the answer to `tools/list`; each tool is judged by itself. */
+export const McpToolsPage = open({ tools: Schema.Array(Schema.Unknown), nextCursor: opt(Schema.String) })
+
+/** A greeting that a client had with its server before, as that server answered it. */
+export const McpManifest = open({ initializeResult: AnyRecord, toolsListResult: opt(AnyRecord) })
+
+/** The answer to `tools/call`; each block is judged by itself. */
+export const McpCallResult = open({
+  content: opt(Schema.Array(Schema.Unknown)),
+  structuredContent: opt(AnyRecord),
+  isError: opt(Schema.Boolean),
+})
+
+export const McpAudio = open({ type: Schema.Literal("audio"), data: Schema.String, mimeType: Schema.String })
+
+/** A resource by its address. */
+export const McpResourceLink = open({
+  type: Schema.Literal("resource_link"),
+  uri: Schema.String,
+  name: Schema.String,
+  description: opt(Schema.String),
+})
+
+/** A resource with what is in it. */
+export const McpEmbeddedResource = open({
+  type: Schema.Literal("resource"),
+  resource: open({
+    uri: Schema.String,
+    mimeType: opt(Schema.String),
+    text: opt(Schema.String),
+    blob: opt(Schema.String),
+  }),
+})

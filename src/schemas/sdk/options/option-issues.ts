@@ -1,0 +1,35 @@
+// Receives the options of a session or of one turn, decoded; returns everything in them that can't be carried out.
+// Invariant: whatever takes options in, over HTTP or the control protocol, refuses them by this list before it stores
+// them. What needs a network or the caller's rights is checked by the folder that takes them in.
+import { sentSchemaIssues } from "../../agent-schema/schema-issues.ts"
+import { fieldPath } from "../../errors/field-path.ts"
+import type { RefusedField } from "../../errors/rpc-error.ts"
+import { HOOK_STATUS } from "../status/hook-status.ts"
+import { HOOK_EVENTS } from "../hooks/hooks.ts"
+import type { SessionOptions } from "./options.ts"
+
+/** `at` is where the options are in what was sent: `["options"]` in a request body. */
+export const optionIssues = (
+  options: SessionOptions,
+  at: ReadonlyArray<string> = ["options"],
+): ReadonlyArray<RefusedField> => [
+  ...(options.outputFormat === undefined
+    ? []
+    : schemaIssues([...at, "outputFormat", "schema"], options.outputFormat.schema)),
+  ...(options.clientTools ?? []).flatMap(({ inputSchema }, index) =>
+    schemaIssues([...at, "clientTools", index, "inputSchema"], inputSchema),
+  ),
+  ...HOOK_EVENTS.filter((event) => (options.hooks?.[event] ?? []).length > 0).flatMap((event) => {
+    const { status, note } = HOOK_STATUS[event]
+    return status === "never" ? [issueAt([...at, "hooks", event], `${note}. Remove it.`)] : []
+  }),
+]
+
+/** What is wrong with a JSON Schema that was sent at a place. */
+export const schemaIssues = (at: ReadonlyArray<string | number>, schema: unknown): ReadonlyArray<RefusedField> =>
+  sentSchemaIssues(schema).map(({ path, message }) => issueAt([...at, ...path], message))
+
+const issueAt = (path: ReadonlyArray<string | number>, message: string): RefusedField => {
+  const field = fieldPath(path)
+  return { field, message: `${field} ${message}` }
+}

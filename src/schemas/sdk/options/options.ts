@@ -1,0 +1,196 @@
+// The SDK's `Options` that a session accepts, and what it says of the others.
+// Invariant: an option is either honoured or refused by name, as option-status.ts says; none is ignored in silence.
+import { Schema } from "effect"
+import { ClientTools } from "../tools/client-tools.ts"
+import { AnyRecord } from "../open.ts"
+import { HttpHookMatchers } from "../hooks/http-hooks.ts"
+import { McpSdkServerConfig } from "./mcp-config.ts"
+import { OPTION_STATUS } from "../status/option-status.ts"
+import { didYouMean, nearest } from "../../errors/nearest.ts"
+import { PermissionMode } from "./permissions.ts"
+import { UnknownOutcomes } from "./unknown-outcomes.ts"
+
+const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(Schema.isMaxLength(500))
+
+const opt = Schema.optionalKey
+const Name = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))
+const Path = Schema.String.check(Schema.isPattern(/^\//), Schema.isMaxLength(4096))
+const Prompts = Schema.Union([Schema.String, Schema.Array(Schema.String).check(Schema.isMaxLength(50))])
+
+/**
+ * `systemPrompt`: a text of your own (or several, one block each), or Perch's own prompt (the preset) with something
+ * appended. `snapshot` and `excludeDynamicSections` are taken and change nothing: there are no dynamic sections here.
+ */
+export const SystemPrompt = Schema.Union([
+  Prompts,
+  Schema.Struct({
+    type: Schema.Literal("custom"),
+    prompt: Prompts,
+    snapshot: opt(Schema.Boolean),
+  }),
+  Schema.Struct({
+    type: Schema.Literal("preset"),
+    preset: Schema.Literal("claude_code"),
+    append: opt(Schema.String),
+    excludeDynamicSections: opt(Schema.Boolean),
+    snapshot: opt(Schema.Boolean),
+  }),
+])
+
+const ThinkingDisplay = Schema.Literals(["summarized", "omitted", "highlights"])
+
+export const ThinkingConfig = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("adaptive"), display: opt(ThinkingDisplay) }),
+  Schema.Struct({
+    type: Schema.Literal("enabled"),
+    budgetTokens: opt(Schema.Int.check(Schema.isBetween({ minimum: 1024, maximum: 1_000_000 }))),
+    display: opt(ThinkingDisplay),
+  }),
+  Schema.Struct({ type: Schema.Literal("disabled") }),
+])
+export type ThinkingConfig = typeof ThinkingConfig.Type
+
+export const Effort = Schema.Literals(["low", "medium", "high", "xhigh", "max"])
+export type Effort = typeof Effort.Type
+
+/** `outputFormat`: the turn ends with a value of this JSON Schema, as `structured_output` of its result. */
+export const OutputFormat = Schema.Struct({ type: Schema.Literal("json_schema"), schema: AnyRecord })
+export type OutputFormat = typeof OutputFormat.Type
+
+/** `settings`, as far as a session without a disk has any: permission rules, a default mode, more directories, effort. */
+export const SessionSettings = Schema.Struct({
+  permissions: opt(
+    Schema.Struct({
+      allow: opt(Names),
+      deny: opt(Names),
+      ask: opt(Names),
+      defaultMode: opt(PermissionMode),
+      additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
+      disableBypassPermissionsMode: opt(Schema.Literal("disable")),
+    }),
+  ),
+  model: opt(Name),
+  effortLevel: opt(Schema.NullOr(Effort)),
+  alwaysThinkingEnabled: opt(Schema.Boolean),
+})
+export type SessionSettings = typeof SessionSettings.Type
+
+const limit = (maximum: number) => opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum })))
+
+export const WorkspaceLimits = Schema.Struct({
+  files: limit(10_000),
+  bytes: limit(256 << 20),
+  file_bytes: limit(32 << 20),
+})
+export type WorkspaceLimits = typeof WorkspaceLimits.Type
+
+/** What the shell keeps itself. */
+const SHELLS_OWN = /^(?:PATH|HOME|USER|TMPDIR|PWD|OLDPWD|IFS|ENV|BASH_ENV|BASHOPTS|SHELLOPTS)$/
+
+export const ShellEnv = Schema.Record(
+  Schema.String.check(
+    Schema.isPattern(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, {
+      message: "Expected the name of a variable: letters, digits and _",
+    }),
+    Schema.makeFilter((name: string) => !SHELLS_OWN.test(name) || `${name} belongs to the shell itself`),
+  ),
+  Schema.String.check(
+    Schema.isMaxLength(32_768),
+    // oxlint-disable-next-line no-control-regex -- a variable ends there
+    Schema.isPattern(/^[^\u0000]*$/, { message: "Expected a text without a NUL character" }),
+  ),
+).check(Schema.isMaxProperties(100))
+
+/** Options of a session, or of one turn, under the SDK's own names. */
+export const SessionOptions = Schema.Struct({
+  model: opt(Name),
+  fallbackModel: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000))),
+  systemPrompt: opt(SystemPrompt),
+  planModeInstructions: opt(Schema.String.check(Schema.isMaxLength(100_000))),
+  permissionMode: opt(PermissionMode),
+  allowDangerouslySkipPermissions: opt(Schema.Boolean),
+  /** Perch's own: whether a question waits for an answer (`ask`) or is denied at once (`deny`). */
+  permission_prompts: opt(Schema.Literals(["ask", "deny"])),
+  /** Perch's own: milliseconds that a question waits before it is denied (default 24 hours). */
+  ask_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 604_800_000 }))),
+  /** Perch's own: each prompt is said back as a user message with `isReplay` when its turn begins. */
+  replay_user_messages: opt(Schema.Boolean),
+  /**
+   * Perch's own: how much the workspace may hold: nodes (files, folders, links; default and at most 10,000), bytes
+   * (256 MiB) and bytes of one file (32 MiB). What is there stays when a limit falls below it.
+   */
+  workspace_limits: opt(WorkspaceLimits),
+  /** Perch's own: shell scripts may fetch what is public (`curl`). */
+  shell_network: opt(Schema.Boolean),
+  /** Perch's own: variables of the shell's environment. Their values are never shown again. */
+  shell_env: opt(ShellEnv),
+  allowedTools: opt(Names),
+  disallowedTools: opt(Names),
+  additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
+  settings: opt(SessionSettings),
+  tools: opt(
+    Schema.Union([Names, Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") })]),
+  ),
+  toolAliases: opt(Schema.Record(Name, Name).check(Schema.isMaxProperties(200))),
+  /** Servers that live in the client; others are refused. */
+  mcpServers: opt(Schema.Record(Name, McpSdkServerConfig).check(Schema.isMaxProperties(50))),
+  /** Perch's own: tools whose calls a client carries out and answers with their results. */
+  clientTools: opt(ClientTools),
+  /** HTTP hooks, next to whatever callbacks a client registers over the control protocol. */
+  hooks: opt(HttpHookMatchers),
+  outputFormat: opt(OutputFormat),
+  maxTurns: opt(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+  maxBudgetUsd: opt(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
+  /** Perch's own: how often a failed model request is asked again (default 10). */
+  max_retries: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 }))),
+  /** Perch's own: what happens to a call with outside effects whose result a crash took (default `tell_model`). */
+  unknown_outcomes: opt(UnknownOutcomes),
+  /** Perch's own: milliseconds until a model's answer must have begun (default 300,000). */
+  model_first_byte_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 1_800_000 }))),
+  /** Perch's own: milliseconds between two events of a model's answer, pings left out (default 300,000). */
+  model_idle_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 1_800_000 }))),
+  /** Perch's own: milliseconds within which a step must have its answer, every retry included (default 3,600,000). */
+  model_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 7_200_000 }))),
+  includePartialMessages: opt(Schema.Boolean),
+  thinking: opt(ThinkingConfig),
+  maxThinkingTokens: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
+  effort: opt(Effort),
+  /** False: the session is erased when the client that opened it ends. */
+  persistSession: opt(Schema.Boolean),
+  /** Taken, and always on: every prompt is a checkpoint. */
+  enableFileCheckpointing: opt(Schema.Boolean),
+})
+export type SessionOptions = typeof SessionOptions.Type
+
+const accepted = (name: string): boolean => Object.hasOwn(SessionOptions.fields, name)
+
+/** Every option that a session's `options` may not hold, with the end of the sentence that refuses it: "options.NAME …". */
+export const REFUSED_OPTIONS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(OPTION_STATUS)
+    .filter(([name]) => !accepted(name))
+    .map(([name, { note }]) => [name, note]),
+)
+
+/** Options that other APIs have, by what does the same here. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  stream: "To stream the answer send the header `Accept: text/event-stream`",
+  system: "Did you mean options.systemPrompt?",
+  instructions: "Did you mean options.systemPrompt?",
+  timeout: "Did you mean options.ask_timeout_ms?",
+  max_tokens: "The length of answers is the model's; options.maxBudgetUsd and options.maxTurns bound a turn",
+}
+
+const unknownOption = (name: string): string => {
+  const elsewhere = Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined
+  const close = nearest(name, [...Object.keys(SessionOptions.fields), ...Object.keys(OPTION_STATUS)])
+  const meant =
+    elsewhere === undefined ? didYouMean(close === undefined ? undefined : `options.${close}`) : `. ${elsewhere}`
+  return `is not an option of the Claude Agent SDK${meant}`
+}
+
+/** The sentence that refuses an option, or undefined when it is accepted. */
+export const refusalOf = (name: string): string | undefined => {
+  if (accepted(name)) return undefined
+  const reason = Object.hasOwn(REFUSED_OPTIONS, name) ? REFUSED_OPTIONS[name] : undefined
+  return reason === undefined ? `options.${name} ${unknownOption(name)}` : `options.${name} ${reason}`
+}

@@ -1,0 +1,61 @@
+// Tools that a session's clients carry out themselves: declared in its options by name, description and JSON Schema.
+// Invariant: a declared tool's name belongs to no other tool, and all schemas together fit a bound.
+import { Schema } from "effect"
+import { AnyRecord } from "../open.ts"
+import { isToolName } from "./tool-names.ts"
+
+/** Perch's own tools that are no one's to replace. */
+const RESERVED: ReadonlySet<string> = new Set(["StructuredOutput"])
+
+const MAX_TOOLS = 50
+/** Bytes of JSON of all schemas together. */
+const MAX_SCHEMAS = 262_144
+
+const Name = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 of A-Z, a-z, 0-9, _ and -" }),
+  Schema.makeFilter((name: string) =>
+    isToolName(name) || RESERVED.has(name)
+      ? "Expected a name that no built-in tool has"
+      : name.startsWith("mcp__")
+        ? "Expected a name that does not begin with mcp__: such tools belong to MCP servers"
+        : undefined,
+  ),
+)
+
+export const ClientTool = Schema.Struct({
+  name: Name,
+  description: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(5000)),
+  /** Whether it can be used is checked where options are taken in: `optionIssues`. */
+  inputSchema: AnyRecord,
+})
+export type ClientTool = typeof ClientTool.Type
+
+export const ClientTools = Schema.Array(ClientTool).check(
+  Schema.isMaxLength(MAX_TOOLS),
+  Schema.makeFilter((tools: ReadonlyArray<ClientTool>) => {
+    if (new Set(tools.map(({ name }) => name)).size < tools.length) return "Expected each name once"
+    const size = tools.reduce((sum, { inputSchema }) => sum + JSON.stringify(inputSchema).length, 0)
+    return size > MAX_SCHEMAS ? `Expected schemas of at most ${MAX_SCHEMAS} characters together` : undefined
+  }),
+)
+
+const ImageSource = Schema.Struct({
+  type: Schema.Literal("base64"),
+  media_type: Schema.Literals(["image/jpeg", "image/png", "image/gif", "image/webp"]),
+  data: Schema.String.check(Schema.isMinLength(1)),
+})
+
+/** What a client posts as the result of a call: a text, or blocks as the Messages API takes them. */
+export const ClientToolAnswer = Schema.Struct({
+  content: Schema.Union([
+    Schema.String,
+    Schema.Array(
+      Schema.Union([
+        Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
+        Schema.Struct({ type: Schema.Literal("image"), source: ImageSource }),
+      ]),
+    ).check(Schema.isMinLength(1), Schema.isMaxLength(100)),
+  ]),
+  is_error: Schema.optionalKey(Schema.Boolean),
+})
+export type ClientToolAnswer = typeof ClientToolAnswer.Type

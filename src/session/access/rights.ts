@@ -1,0 +1,161 @@
+// Receives a change of a session's options and permissions, and who makes it; returns why it may not be made, or nothing.
+// Invariants: what needs no question ever needs the scope `bypass`; through a ticket nothing loosens what the session's
+// owner has set: a rule stays, a limit only falls, and what is set once is not set anew.
+import { applyUpdate, policyOf, type Policy } from "../../permissions/policy.ts"
+import { formatRule, type Rule } from "../../permissions/rules.ts"
+import type { Actor } from "../../schemas/access.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+
+/** What holds in a session, as its record has it. */
+export interface Standing {
+  readonly options: SessionOptions
+  readonly permission_updates: ReadonlyArray<PermissionUpdate>
+}
+
+export interface Change {
+  /** Null for a session that is being made. */
+  readonly before: Standing | null
+  readonly after: Standing
+  /** What the request itself names. */
+  readonly named: Partial<Standing>
+  /** Updates that the question suggested which an answer settles. */
+  readonly suggested?: ReadonlyArray<PermissionUpdate>
+}
+
+const NOTHING: Standing = { options: {}, permission_updates: [] }
+
+/** Without an actor it is Perch itself that changes the session. */
+export const refusalOf = (by: Actor | undefined, change: Change): Refusal | undefined => {
+  if (by === undefined) return undefined
+  const field = by.bypass ? undefined : bypassField(change)
+  if (field !== undefined) {
+    const message =
+      by.ticket === undefined
+        ? `${field} needs an API key with the scope bypass`
+        : `${field} can't be changed so with a ticket`
+    return refuse("permission_error", message, field)
+  }
+  if (by.ticket === undefined) return undefined
+  const lock = loosened(change)
+  if (lock === undefined) return undefined
+  return refuse("permission_error", `${lock.what} and can't be loosened with a ticket`, lock.field)
+}
+
+/** The field by which a change opens the session wider than any question would. */
+const bypassField = ({ before, after, named }: Change): string | undefined => {
+  const { options = {}, permission_updates: updates = [] } = named
+  if (options.permissionMode === "bypassPermissions") return "options.permissionMode"
+  if (options.allowDangerouslySkipPermissions === true) return "options.allowDangerouslySkipPermissions"
+  if (options.shell_network === true) return "options.shell_network"
+  const { defaultMode } = options.settings?.permissions ?? {}
+  if (defaultMode === "bypassPermissions") return "options.settings.permissions.defaultMode"
+  if (updates.some((update) => update.type === "setMode" && update.mode === "bypassPermissions")) {
+    return "permissionMode"
+  }
+  // What is not named may follow from it: a copy has its parent's options, and settings may hold the mode back.
+  const from = before ?? NOTHING
+  if (modeOf(after) === "bypassPermissions" && modeOf(from) !== "bypassPermissions") return "options.permissionMode"
+  for (const name of ["allowDangerouslySkipPermissions", "shell_network"] as const) {
+    if (after.options[name] === true && from.options[name] !== true) return `options.${name}`
+  }
+  return undefined
+}
+
+const modeOf = ({ options, permission_updates: updates }: Standing) => policyOf(options, updates).mode
+
+interface Lock {
+  /** The beginning of the sentence that refuses. */
+  readonly what: string
+  readonly field: string
+}
+
+/** What a change through a ticket loosens, or nothing. */
+const loosened = (change: Change): Lock | undefined => {
+  const { before, after } = change
+  return before === null ? undefined : (rulesLoosened(change, before) ?? optionLoosened(before.options, after.options))
+}
+
+const rulesLoosened = ({ after, suggested = [] }: Change, before: Standing): Lock | undefined => {
+  const was = suggested.reduce(applyUpdate, policyOf(before.options, before.permission_updates))
+  const is = policyOf(after.options, after.permission_updates)
+  for (const behavior of ["deny", "ask"] as const) {
+    const gone = missing(was, is, behavior)
+    if (gone !== undefined) return { what: `The ${behavior} rule ${formatRule(gone)} was set`, field: "permissions" }
+  }
+  const settings = before.options.settings?.permissions
+  const added = missing(is, was, "allow")
+  const ruled = before.options.allowedTools !== undefined || settings?.allow !== undefined
+  if (added !== undefined && (ruled || isWide(added))) {
+    return { what: ruled ? "The allow rules were set" : "The rule allows a whole tool", field: "permissions" }
+  }
+  const wider = is.directories.some((directory) => !was.directories.includes(directory))
+  if (wider && (before.options.additionalDirectories ?? settings?.additionalDirectories) !== undefined) {
+    return { what: "The directories were set", field: "additionalDirectories" }
+  }
+  const opened = before.options.permissionMode ?? settings?.defaultMode
+  if (opened === "dontAsk" && is.mode !== "dontAsk" && is.mode !== "plan") {
+    return { what: "The mode dontAsk was set", field: "permissionMode" }
+  }
+  if (was.bypass || !is.bypass) return undefined
+  return { what: "disableBypassPermissionsMode was set", field: "permissions" }
+}
+
+/** A rule of `from` that `to` has not. */
+const missing = (from: Policy, to: Policy, behavior: "allow" | "deny" | "ask"): Rule | undefined => {
+  const kept = new Set(to.rules[behavior].map(formatRule))
+  return from.rules[behavior].find((rule) => !kept.has(formatRule(rule)))
+}
+
+/** Without content, or with nothing but wildcards in it, a rule allows every call of its tool. */
+const isWide = ({ ruleContent }: Rule): boolean => ruleContent === undefined || !/^[^*?:\s]/.test(ruleContent)
+
+/** Options that the role `control` may change as it likes; rules, directories and modes are judged by what they come to. */
+const FREE: ReadonlySet<string> = new Set([
+  "model",
+  "fallbackModel",
+  "thinking",
+  "maxThinkingTokens",
+  "effort",
+  "includePartialMessages",
+  "replay_user_messages",
+  "permissionMode",
+  "allowDangerouslySkipPermissions",
+  "shell_network",
+  "allowedTools",
+  "disallowedTools",
+  "additionalDirectories",
+  "settings",
+])
+
+/** Limits that may fall. */
+const LIMITS: ReadonlySet<string> = new Set([
+  "maxTurns",
+  "maxBudgetUsd",
+  "max_retries",
+  "model_first_byte_timeout_ms",
+  "model_idle_timeout_ms",
+  "model_timeout_ms",
+])
+
+const optionLoosened = (before: SessionOptions, after: SessionOptions): Lock | undefined => {
+  const now: Readonly<Record<string, unknown>> = after
+  for (const [name, was] of Object.entries(before)) {
+    if (FREE.has(name) || isEqual(was, now[name])) continue
+    const is = now[name]
+    if (LIMITS.has(name) && typeof was === "number" && typeof is === "number" && is <= was) continue
+    return { what: `options.${name} was set`, field: `options.${name}` }
+  }
+  return undefined
+}
+
+/** Whether two JSON values are the same, whatever the order of their keys. */
+export const isEqual = (a: unknown, b: unknown): boolean => sorted(a) === sorted(b)
+
+const sorted = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )

@@ -1,0 +1,86 @@
+// Ends the sockets of clients whose credential has ended: receives each socket that opens, and the object's alarms.
+// Invariants: a socket is closed within a minute of its key's or ticket's end, also while the object hibernates; without
+// a socket that can end so, the object is woken for none of it. The root key ends with its server alone.
+import { Effect } from "effect"
+import { type Actor, ROOT } from "../../schemas/access.ts"
+import { type ApiKeyState, findApiKeys, goodUntil } from "../../store/api-keys.ts"
+import type { Alarm } from "../storage/alarm.ts"
+import { readAttachment } from "../feed/listener.ts"
+import { logLine } from "../server-log.ts"
+
+/** From one look at a key in D1 to the next. */
+const CHECK_MS = 45_000
+/** After D1 could not be asked. */
+const RETRY_MS = 5_000
+/** As for a first line without good credentials: 4000 and the HTTP status. */
+const ENDED = 4401
+
+export interface SocketWatchDeps {
+  readonly db: D1Database
+  readonly alarm: Pick<Alarm, "arm">
+  readonly sockets: () => ReadonlyArray<WebSocket>
+  readonly keepAlive: (work: Promise<void>) => void
+  readonly now: () => number
+}
+
+export class SocketWatch {
+  readonly #deps: SocketWatchDeps
+  /** When keys were looked up here; before, what the socket brought counts. */
+  readonly #checked = new Map<string, number>()
+
+  constructor(deps: SocketWatchDeps) {
+    this.#deps = deps
+  }
+
+  /** A client's socket has opened. */
+  opened(actor: Actor): void {
+    const due = this.#dueAt(actor)
+    if (Number.isFinite(due)) this.#deps.alarm.arm(due)
+  }
+
+  /** At an alarm: closes what has ended, looks up the keys that are due, and arms the next alarm before it waits. */
+  look(): void {
+    const watched = this.#watched()
+    if (watched.length === 0) return
+    const now = this.#deps.now()
+    for (const { socket, actor } of watched) if (hasExpired(actor, now)) close(socket)
+    const left = watched.filter(({ actor }) => !hasExpired(actor, now))
+    const due = [...new Set(left.filter(({ actor }) => this.#dueAt(actor) <= now).map(({ actor }) => actor.key))]
+    this.#deps.alarm.arm(Math.min(...left.map(({ actor }) => Math.max(this.#dueAt(actor), now + RETRY_MS))))
+    if (due.length > 0) this.#deps.keepAlive(this.#check(due))
+  }
+
+  #watched(): ReadonlyArray<{ readonly socket: WebSocket; readonly actor: Actor }> {
+    return this.#deps.sockets().flatMap((socket) => {
+      const { actor, form } = readAttachment(socket)
+      // The Worker watches its own feeds.
+      return actor === undefined || form === "feed" || socket.readyState !== WebSocket.OPEN ? [] : [{ socket, actor }]
+    })
+  }
+
+  #dueAt({ key, checked, expires }: Actor): number {
+    const check = key === ROOT ? Number.POSITIVE_INFINITY : (this.#checked.get(key) ?? checked) + CHECK_MS
+    return Math.min(check, expires ?? Number.POSITIVE_INFINITY)
+  }
+
+  async #check(ids: ReadonlyArray<string>): Promise<void> {
+    const { db, now } = this.#deps
+    const found = await Effect.runPromise(Effect.result(findApiKeys(db, ids)))
+    if (found._tag === "Failure") return logLine("warn", "keys of open sockets could not be looked up", {})
+    const keys = new Map(found.success.map((key) => [key.id, key]))
+    const at = now()
+    for (const id of ids) this.#checked.set(id, at)
+    for (const { socket, actor } of this.#watched()) {
+      if (ids.includes(actor.key) && !isGood(keys.get(actor.key), actor, at)) close(socket)
+    }
+    const next = Math.min(...this.#watched().map(({ actor }) => this.#dueAt(actor)))
+    if (Number.isFinite(next)) this.#deps.alarm.arm(next)
+  }
+}
+
+const hasExpired = ({ expires }: Actor, now: number): boolean => expires !== null && expires <= now
+
+const isGood = (key: ApiKeyState | undefined, { generation }: Actor, now: number): boolean =>
+  key !== undefined && goodUntil(key, generation, now) !== false
+
+const close = (socket: WebSocket): void => socket.close(ENDED, "The API key or ticket of this socket has ended")

@@ -1,0 +1,112 @@
+// Receives what a client posts as the answer to an ask; returns the answer as the loop reads it, or why it is none.
+// Invariant: each kind of ask has its own forms of answer, and an answer that is kept is complete: nothing is filled in later.
+import { Schema } from "effect"
+import type { AskKind, AskOpened } from "../../schemas/log/events.ts"
+import { PlanAnswer, QuestionAnswer } from "../../schemas/sdk/control/ask-answers.ts"
+import { ClientToolAnswer } from "../../schemas/sdk/tools/client-tools.ts"
+import { PermissionResult } from "../../schemas/sdk/options/permissions.ts"
+import type { Question } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import { fieldIssues } from "../../schemas/errors/union-issues.ts"
+
+type Answer = Readonly<Record<string, unknown>>
+
+export type ReadAnswer = { readonly answer: Answer } | { readonly problem: string; readonly field?: string }
+
+const STRICT = { onExcessProperty: "error" } as const
+
+/** The same, to tell all that is wrong. */
+const TELLING = { ...STRICT, errors: "all" } as const
+
+const PERMISSION = '{behavior:"allow", updatedInput?, updatedPermissions?} or {behavior:"deny", message, interrupt?}'
+
+const FORMS: Readonly<Record<AskKind, string>> = {
+  permission: PERMISSION,
+  question: `{answers: {QUESTION: LABEL or text}, annotations?}, ${PERMISSION}`,
+  plan: `{behavior:"allow", permissionMode?}, {behavior:"deny", message?} or ${PERMISSION}`,
+  client_tool: "{content: text or text and image blocks, is_error?}",
+  outcome: `{content: text or text and image blocks, is_error?} for its result, or, to run it again or not, ${PERMISSION}`,
+}
+
+export const readAnswer = (ask: AskOpened, body: Answer): ReadAnswer => {
+  const read = ask.kind === "client_tool" ? clientToolAnswer(body) : (shortForm(ask, body) ?? permissionAnswer(body))
+  return read ?? misread(ask.kind, body)
+}
+
+const SHAPES: Readonly<Record<AskKind, Schema.Codec<unknown>>> = {
+  permission: PermissionResult,
+  question: Schema.Union([QuestionAnswer, PermissionResult]),
+  plan: Schema.Union([PlanAnswer, PermissionResult]),
+  client_tool: ClientToolAnswer,
+  outcome: Schema.Union([ClientToolAnswer, PermissionResult]),
+}
+
+/** An answer of the wrong form, and the first field at which it differs. */
+const misread = (kind: AskKind, body: Answer): ReadAnswer => {
+  const problem = `the answer to ${kind === "outcome" ? "an" : "a"} ${kind.replace("_", " ")} must be ${FORMS[kind]}`
+  const decoded = Schema.decodeUnknownResult(SHAPES[kind], TELLING)(body)
+  const path = decoded._tag === "Failure" ? fieldIssues(decoded.failure.issue, body)[0]?.path : undefined
+  return path === undefined || path.length === 0 ? { problem } : { problem, field: path.join(".").slice(0, 200) }
+}
+
+/** The answer that stands for nobody's: a refusal, or for a client's tool a failed result. */
+export const noAnswer = (kind: AskKind, message: string): Answer =>
+  kind === "client_tool" ? { content: message, is_error: true } : { behavior: "deny", message }
+
+const permissionAnswer = (body: Answer): ReadAnswer | null => {
+  const decoded = Schema.decodeUnknownResult(PermissionResult, STRICT)(body)
+  // PermissionResult is a plain object.
+  return decoded._tag === "Failure" ? null : { answer: decoded.success as unknown as Answer }
+}
+
+const clientToolAnswer = (body: Answer): ReadAnswer | null => {
+  const decoded = Schema.decodeUnknownResult(ClientToolAnswer, STRICT)(body)
+  return decoded._tag === "Failure" ? null : { answer: { ...decoded.success } }
+}
+
+const shortForm = ({ kind, input }: AskOpened, body: Answer): ReadAnswer | null => {
+  if (kind === "question" && "answers" in body) return answersOf(input, body)
+  if (kind === "outcome") return resultOf(body)
+  return kind === "plan" ? verdictOf(body) : null
+}
+
+/** As `canUseTool` gives them: each answer a text under its question, labels of several choices with commas between. */
+const answersOf = (input: Answer, body: Answer): ReadAnswer | null => {
+  const decoded = Schema.decodeUnknownResult(QuestionAnswer, STRICT)(body)
+  if (decoded._tag === "Failure") return null
+  const { answers, annotations } = decoded.success
+  // The tool's own decoder took this input in.
+  const questions = input["questions"] as ReadonlyArray<Question>
+  const stranger = Object.keys({ ...annotations, ...answers }).find(
+    (name) => !questions.some(({ question }) => question === name),
+  )
+  if (stranger !== undefined) {
+    const name = stranger.slice(0, 200)
+    const field = `${Object.hasOwn(answers, stranger) ? "answers" : "annotations"}.${name}`
+    return { problem: `there is no such question: ${name}`, field }
+  }
+  const texts = Object.entries(answers).map(([name, said]) => [name, typeof said === "string" ? said : said.join(", ")])
+  const updatedInput = {
+    ...input,
+    answers: Object.fromEntries(texts),
+    ...(annotations === undefined ? {} : { annotations }),
+  }
+  return { answer: { behavior: "allow", updatedInput } }
+}
+
+/** The result of a call, as a person knows it: told apart from what may be said of a run. */
+const resultOf = (body: Answer): ReadAnswer | null => {
+  const result = clientToolAnswer(body)
+  return result !== null && "answer" in result ? { answer: { behavior: "result", ...result.answer } } : null
+}
+
+const verdictOf = (body: Answer): ReadAnswer | null => {
+  const decoded = Schema.decodeUnknownResult(PlanAnswer, STRICT)(body)
+  if (decoded._tag === "Failure") return null
+  const verdict = decoded.success
+  if (verdict.behavior === "deny") {
+    return { answer: { behavior: "deny", message: verdict.message ?? "The user does not accept the plan." } }
+  }
+  const { permissionMode: mode } = verdict
+  if (mode === undefined) return { answer: { behavior: "allow" } }
+  return { answer: { behavior: "allow", updatedPermissions: [{ type: "setMode", mode, destination: "session" }] } }
+}

@@ -1,0 +1,203 @@
+// What a session asks its clients, from the moment a question is opened to the moment it is settled: by an answer, by its
+// expiry, or by the end of its turn.
+// Invariant: a question and the events that tell of it are written together; whoever waits hears an answer that is committed.
+import type { AskAnswer } from "../../agent/ports.ts"
+import { type Actor, actorField } from "../../schemas/access.ts"
+import { type AskOpened, EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import type { SessionState } from "../../schemas/session-rpc.ts"
+import { noAnswer, readAnswer } from "./ask-answers.ts"
+import type { AskBook, AskRow } from "../storage/ask-store.ts"
+import type { Inbox, InboxEntry } from "../storage/inbox.ts"
+import type { Meta, SessionRecord } from "../storage/meta.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+import { isEqual } from "../access/rights.ts"
+import type { SessionPermissions } from "./session-permissions.ts"
+
+/** What questions need of their session. */
+export interface QuestionHost {
+  readonly inbox: Inbox
+  readonly asks: AskBook
+  readonly permissions: SessionPermissions
+  readonly runningOptions: SessionOptions
+  append(events: ReadonlyArray<NewEvent>, change: () => void): void
+  changeRecord(record: SessionRecord, events: ReadonlyArray<NewEvent>, change: () => void): void
+  stateEvents(turn: string, state: SessionState): ReadonlyArray<NewEvent>
+}
+
+export interface QuestionDeps {
+  readonly meta: Meta
+  readonly now: () => number
+  /** Something can run now. */
+  readonly wake: () => void
+  readonly alarmAt: (at: number) => void
+}
+
+/** How long a question waits for its answer when the options say nothing. */
+const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000
+
+const UNANSWERED_TEXT = "Nobody answered the permission request in time, so it was denied."
+const NO_OUTCOME_TEXT = "Nobody said in time what came of this call. Its outcome is not known."
+const NO_RESULT_TEXT = "No client gave the result of this call in time. Whether it took effect is not known."
+
+export class Questions {
+  readonly #host: QuestionHost
+  readonly #deps: QuestionDeps
+  /** The turn that waits for an answer with no fiber running. */
+  #parked: string | null
+
+  constructor(host: QuestionHost, deps: QuestionDeps) {
+    this.#host = host
+    this.#deps = deps
+    this.#parked = deps.meta.get("parked") ?? null
+  }
+
+  /** Opens a question together with the events that announce it. */
+  open(turn: string, question: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): void {
+    const timeout = this.#host.runningOptions.ask_timeout_ms ?? ASK_TIMEOUT_MS
+    const ask: AskOpened = { ...question, expires_at: this.#deps.now() + timeout }
+    const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn }
+    // As the official SDK: clients learn that the session waits before they are asked.
+    this.#host.append([...events, ...this.#host.stateEvents(turn, "requires_action"), opened], () =>
+      this.#host.asks.add(ask, turn, this.#deps.now()),
+    )
+    this.#deps.alarmAt(ask.expires_at)
+  }
+
+  /** Takes what a client answers. The first answer counts; the same again changes nothing. */
+  answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string, by?: Actor): Refusal | undefined {
+    const ask = this.#host.asks.find(requestId)
+    if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
+    const read = readAnswer(ask.ask, body)
+    if ("problem" in read) return refuse("invalid_request_error", read.problem, read.field)
+    const { answer } = read
+    const refused = inputRefusal(ask.ask, answer, by) ?? this.#host.permissions.refusal(ask.ask, updatesOf(answer), by)
+    if (refused !== undefined) return refused
+    if (ask.settled !== null) {
+      return JSON.stringify(ask.settled.answer) === JSON.stringify(answer)
+        ? undefined
+        : refuse("conflict_error", "this permission request was settled before")
+    }
+    this.settle([ask], "client", answer, client, by)
+    return undefined
+  }
+
+  /** Settles asks with one answer, in one transaction, and lets their turn go on. */
+  settle(
+    asks: ReadonlyArray<AskRow>,
+    by: AskAnswer["by"],
+    answer: Readonly<Record<string, unknown>>,
+    client?: string,
+    actor?: Actor,
+  ): void {
+    if (asks.length === 0) return
+    const settled: AskAnswer = { by, answer }
+    const turn = asks[0]?.turn ?? ""
+    const left = this.#host.asks.open.length - asks.length
+    const { record, events } = this.#host.permissions.updated(turn, updatesOf(answer))
+    this.#host.changeRecord(
+      record,
+      [
+        ...asks.map((ask) => settledEvent(ask, settled, client, actor)),
+        ...events,
+        ...(left === 0 ? this.#host.stateEvents(turn, "running") : []),
+      ],
+      () => {
+        for (const ask of asks) this.#host.asks.settle(ask.requestId, settled)
+        this.forgetParked()
+      },
+    )
+    this.unparked()
+    for (const ask of asks) this.#host.asks.wake(ask.requestId, settled)
+    this.#deps.wake()
+  }
+
+  /** Asks that nobody answered in time are denied. */
+  expire(): void {
+    const now = this.#deps.now()
+    const late = this.#host.asks.open.filter((ask) => ask.expiresAt <= now)
+    const calls = late.filter(isOfKind("client_tool"))
+    const outcomes = late.filter(isOfKind("outcome"))
+    const questions = late.filter((ask) => !calls.includes(ask) && !outcomes.includes(ask))
+    this.settle(questions, "expiry", noAnswer("permission", UNANSWERED_TEXT))
+    this.settle(outcomes, "expiry", noAnswer("outcome", NO_OUTCOME_TEXT))
+    this.settle(calls, "expiry", noAnswer("client_tool", NO_RESULT_TEXT))
+  }
+
+  /** A turn ends with questions that nobody answered: their events, and the change for the transaction that writes them. */
+  interrupted(turn: string): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void } {
+    const open = this.#host.asks.open.filter((ask) => ask.turn === turn)
+    return {
+      events: open.map((ask) => settledEvent(ask, interruption(ask))),
+      commit: () => {
+        for (const ask of open) this.#host.asks.settle(ask.requestId, interruption(ask))
+      },
+    }
+  }
+
+  // ---- the turn that waits
+
+  park(turn: string): void {
+    // The answer may have come while the turn was ending.
+    if (this.#host.asks.open.length === 0 || this.#host.inbox.head()?.turn !== turn) return
+    this.#deps.meta.set("parked", turn)
+    this.#parked = turn
+  }
+
+  parkedEntry(): InboxEntry | undefined {
+    const head = this.#host.inbox.head()
+    return head !== undefined && head.turn === this.#parked ? head : undefined
+  }
+
+  /** Call inside the transaction after which no turn is parked. */
+  forgetParked(): void {
+    if (this.#parked !== null) this.#deps.meta.delete("parked")
+  }
+
+  /** Call it once that transaction is committed. */
+  unparked(): void {
+    this.#parked = null
+  }
+}
+
+const isOfKind =
+  (kind: AskOpened["kind"]) =>
+  ({ ask }: AskRow): boolean =>
+    ask.kind === kind
+
+const interruption = ({ ask }: AskRow): AskAnswer => {
+  const answer = noAnswer(ask.kind, "The turn was interrupted.")
+  return { by: "interrupt", answer: ask.kind === "client_tool" ? answer : { ...answer, interrupt: true } }
+}
+
+/** The session took the answer in as a PermissionResult, or made it itself. */
+const updatesOf = (answer: Readonly<Record<string, unknown>>) =>
+  (answer["updatedPermissions"] ?? []) as ReadonlyArray<PermissionUpdate>
+
+/** As the tool's own decoder has it, so that a client that sends the input back as it came changes nothing. */
+const inputRefusal = (
+  { kind, input, told_input: told }: AskOpened,
+  answer: Readonly<Record<string, unknown>>,
+  by: Actor | undefined,
+): Refusal | undefined => {
+  const updated = answer["updatedInput"]
+  // The input of a question or a plan is what the user says.
+  if (
+    by?.ticket === undefined ||
+    by.roles.includes("control") ||
+    updated === undefined ||
+    (kind !== "permission" && kind !== "outcome")
+  ) {
+    return undefined
+  }
+  if ([input, told].some((known) => isEqual(known, updated))) return undefined
+  const message = "with a ticket without the role control, an answer can't change the call's input"
+  return refuse("permission_error", message, "updatedInput")
+}
+
+const settledEvent = (ask: AskRow, settled: AskAnswer, client?: string, actor?: Actor): NewEvent => ({
+  name: EventNames.askSettled,
+  payload: { request_id: ask.requestId, ...settled, ...(client === undefined ? {} : { client }), ...actorField(actor) },
+  turn: ask.turn,
+})

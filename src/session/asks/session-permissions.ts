@@ -1,0 +1,179 @@
+// The permissions that hold in a session now, and what changes them: a client that sets the mode, a call, an answer.
+// Invariant: no answer opens `bypassPermissions` in a session that was not opened for it; a mode and the event that tells
+// clients of it are written together.
+import { systemMessage } from "../../agent/messages/sdk-messages.ts"
+import { policyOf, type Policy } from "../../permissions/policy.ts"
+import { type Actor, actorField } from "../../schemas/access.ts"
+import { type AskOpened, EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import type { Inbox } from "../storage/inbox.ts"
+import type { SessionRecord } from "../storage/meta.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+import { type Change, isEqual } from "../access/rights.ts"
+
+/** What permissions need of their session. */
+export interface PermissionHost {
+  readonly id: string
+  readonly inbox: Inbox
+  readonly record: SessionRecord
+  readonly runningOptions: SessionOptions
+  runningOptionsOf(record: SessionRecord): SessionOptions
+  changeRecord(record: SessionRecord, events: ReadonlyArray<NewEvent>): void
+  keepRecord(record: SessionRecord): void
+  refusal(
+    after: SessionRecord,
+    by: Actor | undefined,
+    named: Change["named"],
+    suggested?: Change["suggested"],
+  ): Refusal | undefined
+}
+
+export interface PermissionDeps {
+  readonly now: () => number
+  readonly newUuid: () => string
+  /** The permission rules that the client's MCP servers bring for their tools. */
+  readonly serverRules: () => { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> }
+}
+
+/** Answers may change the session's permissions this often. */
+const MAX_PERMISSION_UPDATES = 1000
+
+const NOT_SUGGESTED = refuse(
+  "permission_error",
+  "with a ticket without the role control, an answer changes permissions only as its question suggested",
+  "updatedPermissions",
+)
+
+export class SessionPermissions {
+  readonly #host: PermissionHost
+  readonly #deps: PermissionDeps
+  /** The policy that was made last, and of what. */
+  #last: {
+    readonly options: SessionOptions
+    readonly updates: ReadonlyArray<PermissionUpdate>
+    readonly policy: Policy
+  } | null = null
+
+  constructor(host: PermissionHost, deps: PermissionDeps) {
+    this.#host = host
+    this.#deps = deps
+  }
+
+  policy(): Policy {
+    const options = this.#host.runningOptions
+    const { permission_updates: updates } = this.#host.record
+    const { allow, ask } = this.#deps.serverRules()
+    if (allow.length === 0 && ask.length === 0) {
+      if (this.#last?.options !== options || this.#last.updates !== updates)
+        this.#last = { options, updates, policy: policyOf(options, updates) }
+      return this.#last.policy
+    }
+    const { settings = {} } = options
+    const asks = [...(settings.permissions?.ask ?? []), ...ask]
+    const ruled = {
+      ...options,
+      allowedTools: [...(options.allowedTools ?? []), ...allow],
+      settings: { ...settings, permissions: { ...settings.permissions, ask: asks } },
+    }
+    return policyOf(ruled, updates)
+  }
+
+  /** The mode in which the session works when its plan is accepted. */
+  get modeBeforePlan(): PermissionMode {
+    return this.#host.record.mode_before_plan ?? "default"
+  }
+
+  /** The mode from now on, also in the turn that runs; returns why it may not be. */
+  setMode(mode: PermissionMode, by?: Actor): Refusal | undefined {
+    const { update, record } = this.#inMode(mode)
+    const refused = this.#host.refusal(record, by, { permission_updates: [update] })
+    if (refused !== undefined) return refused
+    const turn = this.#host.inbox.head()?.turn ?? null
+    // Nobody is told of a mode that holds already.
+    const told = this.#modeOf(record) === this.policy().mode ? [] : this.#modeEvents(turn, [update])
+    const changed = { name: EventNames.sessionChanged, payload: { permissionMode: mode, ...actorField(by) } }
+    this.#host.changeRecord(record, by === undefined ? told : [...told, changed])
+    return undefined
+  }
+
+  /** The same as `setMode` for a call that runs: the events, and the change for the transaction that writes them. */
+  modeChange(turn: string, mode: PermissionMode) {
+    if (this.policy().mode === mode) return { events: [], commit: () => undefined }
+    const { update, record } = this.#inMode(mode)
+    return { events: this.#modeEvents(turn, [update]), commit: () => this.#host.keepRecord(record) }
+  }
+
+  #inMode(mode: PermissionMode): { readonly update: PermissionUpdate; readonly record: SessionRecord } {
+    const { record } = this.#host
+    const update: PermissionUpdate = { type: "setMode", mode, destination: "session" }
+    const others = record.permission_updates.filter((known) => known.type !== "setMode")
+    return { update, record: this.withModeBeforePlan({ ...record, permission_updates: [...others, update] }) }
+  }
+
+  /** Why an answer to such an ask may not make these updates; undefined when it may. */
+  refusal(ask: AskOpened, updates: ReadonlyArray<PermissionUpdate>, by?: Actor): Refusal | undefined {
+    const suggested = updates.filter((update) => ask.suggestions?.some((one) => isEqual(one, update)) === true)
+    if (by?.ticket !== undefined && !by.roles.includes("control") && suggested.length < updates.length) {
+      // A plan is accepted together with the mode in which it is carried out.
+      if (ask.kind !== "plan" || updates.some(({ type }) => type !== "setMode")) return NOT_SUGGESTED
+    }
+    const { record } = this.#host
+    const after = { ...record, permission_updates: [...record.permission_updates, ...updates] }
+    const refused =
+      updates.length === 0 ? undefined : this.#host.refusal(after, by, { permission_updates: updates }, suggested)
+    if (refused !== undefined) return refused
+    if (ask.kind === "plan" && updates.some((update) => this.#opensClosed(update))) {
+      const message = "bypassPermissions is for sessions that were opened with it, or for it"
+      return refuse("invalid_request_error", message, "permissionMode")
+    }
+    if (this.#host.record.permission_updates.length + updates.length > MAX_PERMISSION_UPDATES) {
+      return refuse("invalid_request_error", `a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`)
+    }
+    return undefined
+  }
+
+  /** What the session's record is after an answer's updates, and the events that tell of them. */
+  updated(
+    turn: string,
+    all: ReadonlyArray<PermissionUpdate>,
+  ): { readonly record: SessionRecord; readonly events: ReadonlyArray<NewEvent> } {
+    const { record } = this.#host
+    // No answer opens what the session was not opened for.
+    const updates = all.filter((update) => !this.#opensClosed(update))
+    if (updates.length === 0) return { record, events: [] }
+    const next = { ...record, permission_updates: [...record.permission_updates, ...updates] }
+    // Clients receive a mode only when it is another one.
+    const events = this.#modeOf(next) === this.policy().mode ? [] : this.#modeEvents(turn, updates)
+    return { record: this.withModeBeforePlan(next), events }
+  }
+
+  /** `bypassPermissions` is for sessions that were opened with it, or for it. */
+  #opensClosed(update: PermissionUpdate): boolean {
+    const { allowDangerouslySkipPermissions: allowed, permissionMode } = this.#host.record.options
+    return (
+      "mode" in update &&
+      update.mode === "bypassPermissions" &&
+      allowed !== true &&
+      permissionMode !== "bypassPermissions"
+    )
+  }
+
+  /** The record, which remembers the mode that holds now if plan mode follows it. */
+  withModeBeforePlan(record: SessionRecord): SessionRecord {
+    const before = this.policy().mode
+    return this.#modeOf(record) === "plan" && before !== "plan" ? { ...record, mode_before_plan: before } : record
+  }
+
+  /** The mode that would hold now if this were the session's record. */
+  #modeOf(record: SessionRecord): PermissionMode {
+    return policyOf(this.#host.runningOptionsOf(record), record.permission_updates).mode
+  }
+
+  #modeEvents(turn: string | null, updates: ReadonlyArray<PermissionUpdate>): ReadonlyArray<NewEvent> {
+    const mode = updates.findLast((update) => update.type === "setMode")
+    if (mode === undefined) return []
+    const stamp = { sessionId: this.#host.id, turn, uuid: this.#deps.newUuid(), at: this.#deps.now() }
+    return [systemMessage(stamp, "status", { status: null, permissionMode: mode.mode })]
+  }
+}

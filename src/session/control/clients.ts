@@ -1,0 +1,198 @@
+// The clients that speak the control protocol on this session: whose hooks and MCP servers it uses, and what it has
+// asked them. Receives their registrations and answers; returns answers to whoever asked.
+// Invariant: callbacks go to the client that owns them and to no other, and nobody waits for a client that is gone.
+import { Deferred, Effect, Schema } from "effect"
+import type { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
+import type { Actor } from "../../schemas/access.ts"
+import type { ControlFrame } from "../feed/ask-frames.ts"
+import type { Meta, Registration } from "../storage/meta.ts"
+
+/** A client whose connection broke may come back within this time; what waits for it waits that long. */
+const GRACE_MS = 30_000
+/** Answers that came before their question was asked again, after a restart. */
+const MAX_EARLY = 100
+
+/** Answers for a client without a socket are kept this long, and so many of them. */
+const KEEP_MS = 60_000
+const MAX_KEPT = 100
+
+interface Mailbox {
+  readonly since: number
+  readonly frames: Array<ControlFrame>
+}
+
+/** The client answered with an error, or is gone. */
+export class ClientError extends Schema.TaggedError<ClientError>()("ClientError", {
+  kind: Schema.Literals(["threw", "gone"]),
+  message: Schema.String,
+}) {}
+
+interface Pending {
+  readonly client: string
+  readonly frame: ControlFrame
+  readonly answer: Deferred.Deferred<unknown, ClientError>
+}
+
+export interface ClientsDeps {
+  readonly meta: Meta
+  /** Sends a frame to a client; false when it is not attached. */
+  readonly send: (client: string, frame: ControlFrame) => boolean
+  readonly isAttached: (client: string) => boolean
+  readonly now: () => number
+}
+
+const NOBODY: Registration = { client: null, hooks: {}, sdk_servers: {}, connected: [] }
+
+export class Clients {
+  readonly #deps: ClientsDeps
+  readonly #pending = new Map<string, Pending>()
+  readonly #early = new Map<string, unknown>()
+  /** When a client's last socket closed; the owner of a session that was just loaded counts from then. */
+  readonly #goneAt = new Map<string, number>()
+  readonly #mailboxes = new Map<string, Mailbox>()
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
+  readonly #loadedAt: number
+  #registration: Registration
+
+  constructor(deps: ClientsDeps) {
+    this.#deps = deps
+    this.#loadedAt = deps.now()
+    this.#registration = deps.meta.get("clients") ?? NOBODY
+  }
+
+  get registration(): Registration {
+    return this.#registration
+  }
+
+  get owner(): string | null {
+    return this.#registration.client
+  }
+
+  /**
+   * Takes what `initialize` registers. The first client with hooks or servers owns them; while it is attached, or may
+   * come back, others do not. True when this client's are in force.
+   */
+  register(client: string, hooks: HookMatchers, servers: Registration["sdk_servers"], by?: Actor): boolean {
+    const { client: owner } = this.#registration
+    const brings = Object.keys(hooks).length > 0 || Object.keys(servers).length > 0
+    if (owner !== null && owner !== client && this.#leftMs(owner) > 0) return !brings
+    if (owner === null && !brings) return true
+    // Hooks that a key's client registered may be the app's rules: a ticket's client never takes their place.
+    const kept = Object.keys(this.#registration.hooks).length > 0 && this.#registration.ticket === undefined
+    if (by !== undefined && !by.roles.includes("control")) return !brings
+    if (by?.ticket !== undefined && kept) return !brings
+    const ticket = by?.ticket === undefined ? {} : { ticket: { answers: by.roles.includes("answer") } }
+    const bypass = by === undefined || by.bypass ? {} : { bypass: false as const }
+    this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [], ...ticket, ...bypass } : NOBODY)
+    return true
+  }
+
+  /** What is known of the owner's servers, kept so that a restart in the middle of a turn finds its tools again. */
+  keepServers(connected: Registration["connected"]): void {
+    this.#save({ ...this.#registration, connected })
+  }
+
+  changeServers(client: string, servers: Registration["sdk_servers"]): void {
+    const connected = this.#registration.connected.filter((server) => Object.hasOwn(servers, server.name))
+    this.#save({ ...this.#registration, client, sdk_servers: servers, connected })
+  }
+
+  #save(registration: Registration): void {
+    if (JSON.stringify(registration) === JSON.stringify(this.#registration)) return
+    this.#registration = registration
+    this.#deps.meta.set("clients", registration)
+  }
+
+  attached(client: string): void {
+    this.#goneAt.delete(client)
+    clearTimeout(this.#timers.get(client))
+    this.#timers.delete(client)
+  }
+
+  /** Its last socket has closed; `forGood` when the client closed it itself. */
+  detached(client: string, forGood: boolean): void {
+    const now = this.#deps.now()
+    this.#goneAt.set(client, forGood ? now - GRACE_MS : now)
+    this.#giveUpLater(client)
+  }
+
+  /** Milliseconds that this client may still come back. */
+  #leftMs(client: string): number {
+    if (this.#deps.isAttached(client)) return GRACE_MS
+    return (this.#goneAt.get(client) ?? this.#loadedAt) + GRACE_MS - this.#deps.now()
+  }
+
+  #giveUpLater(client: string): void {
+    clearTimeout(this.#timers.get(client))
+    const giveUp = () => {
+      this.#timers.delete(client)
+      for (const { client: asked, answer } of this.#pending.values()) {
+        if (asked === client) Deferred.doneUnsafe(answer, Effect.fail(GONE))
+      }
+    }
+    const left = this.#leftMs(client)
+    if (left <= 0) giveUp()
+    else this.#timers.set(client, setTimeout(giveUp, left))
+  }
+
+  /** Sends an answer to a client, now or when it is there: a client of the SSE pair may ask before its stream is open. */
+  reply(client: string, frame: ControlFrame): void {
+    if (this.#deps.send(client, frame)) return
+    const now = this.#deps.now()
+    for (const [name, { since }] of this.#mailboxes) if (since + KEEP_MS < now) this.#mailboxes.delete(name)
+    const mailbox = this.#mailboxes.get(client) ?? { since: now, frames: [] }
+    if (mailbox.frames.length >= MAX_KEPT || this.#mailboxes.size >= MAX_KEPT) return
+    mailbox.frames.push(frame)
+    this.#mailboxes.set(client, mailbox)
+  }
+
+  /** What `reply` kept for the client. */
+  missed(client: string): ReadonlyArray<ControlFrame> {
+    const { frames } = this.#mailboxes.get(client) ?? { frames: [] }
+    this.#mailboxes.delete(client)
+    return frames
+  }
+
+  /** Asks a client, and waits for its answer; when nobody waits any more the client is told. */
+  request(client: string, id: string, request: Readonly<Record<string, unknown>>): Effect.Effect<unknown, ClientError> {
+    return Effect.suspend(() => {
+      if (this.#early.has(id)) {
+        const answer = this.#early.get(id)
+        this.#early.delete(id)
+        return Effect.succeed(answer)
+      }
+      const frame = { type: "control_request", request_id: id, request }
+      const answer = Deferred.makeUnsafe<unknown, ClientError>()
+      this.#pending.set(id, { client, frame, answer })
+      if (!this.#deps.send(client, frame)) this.#giveUpLater(client)
+      return Deferred.await(answer).pipe(
+        Effect.onInterrupt(() =>
+          Effect.sync(() => void this.#deps.send(client, { type: "control_cancel_request", request_id: id })),
+        ),
+        Effect.ensuring(Effect.sync(() => this.#pending.delete(id))),
+      )
+    })
+  }
+
+  /** An answer of a client. Another client's answer to its questions counts for nothing. */
+  respond(client: string, id: string, answer: { readonly value: unknown } | { readonly error: string }): void {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) {
+      if ("value" in answer && client === this.owner && this.#early.size < MAX_EARLY) this.#early.set(id, answer.value)
+      return
+    }
+    if (pending.client !== client) return
+    const exit =
+      "value" in answer
+        ? Effect.succeed(answer.value)
+        : Effect.fail(new ClientError({ kind: "threw", message: answer.error }))
+    Deferred.doneUnsafe(pending.answer, exit)
+  }
+
+  /** Requests that this client has not answered: it is sent them again when its connection comes back. */
+  unanswered(client: string): ReadonlyArray<ControlFrame> {
+    return [...this.#pending.values()].filter((pending) => pending.client === client).map(({ frame }) => frame)
+  }
+}
+
+const GONE = new ClientError({ kind: "gone", message: "the client that registered it has gone" })

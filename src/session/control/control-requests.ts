@@ -1,0 +1,298 @@
+// What each control request of a client does to the session, and what it is answered.
+// Invariant: a request that changes the session changes the log with it; whatever can't be done says so.
+import { Schema } from "effect"
+import { changedThinking } from "../../model/request/thinking.ts"
+import type { Actor } from "../../schemas/access.ts"
+import type { ControlRequestOf, ControlSubtype } from "../../schemas/sdk/control/control.ts"
+import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
+import { type SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+import type { ControlFrame } from "../feed/ask-frames.ts"
+import type { BackgroundTasks } from "../turns/background-tasks.ts"
+import type { Clients } from "./clients.ts"
+import { mcpStatusAnswer } from "./control-reports.ts"
+import { rewindFiles } from "../files/files.ts"
+import type { McpServers } from "./mcp-servers.ts"
+import { isRefusal, type Refusal } from "../refusal.ts"
+import type { Session } from "../session.ts"
+
+/** What a client is told when its request can't be carried out. */
+export class ControlError extends Error {
+  readonly code: string | undefined
+
+  constructor(message: string, code?: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** `after` begins once the answer was sent: what it does to the session, the client learns behind the answer. */
+type Answer = Readonly<Record<string, unknown>> & {
+  readonly pending?: ReadonlyArray<ControlFrame>
+  readonly after?: () => Promise<unknown>
+}
+
+/** Requests whose answer goes out before the events of what they change, as with the official SDK. */
+export const ANSWERED_FIRST: ReadonlySet<string> = new Set(["set_permission_mode"])
+
+/** The answer to each request that is supported, by subtype. */
+export type ControlHandlers = Readonly<
+  Record<string, ((request: never, client: string, by: Actor | undefined) => Answer | Promise<Answer>) | undefined>
+>
+
+export interface ControlContext {
+  readonly session: Session
+  readonly workspace: Workspace
+  readonly clients: Clients
+  readonly mcp: McpServers
+  /** Takes a client's `initialize`. */
+  readonly initialize: (request: ControlRequestOf<"initialize">, client: string, by: Actor | undefined) => Answer
+  readonly background: BackgroundTasks
+  /** Ends the turn that runs. */
+  readonly interrupt: () => Promise<boolean>
+  /** Withdraws the questions of the running turn from clients. */
+  readonly withdrawAsks: () => void
+  /** Sends clients the title that the session has now. */
+  readonly titleChanged: (title: string) => void
+  /** A title for what a text describes, as the model puts it. */
+  readonly makeTitle: (description: string) => Promise<string | null>
+  readonly switchModel: (model: string | null, by: Actor | undefined) => Promise<void>
+  /** The JSON-RPC response to a request of an MCP server. */
+  readonly answerServer: (
+    server: string,
+    message: Extract<JsonRpcMessage, { readonly method: string; readonly id: string | number }>,
+  ) => Promise<Readonly<Record<string, unknown>>>
+  readonly reports: ControlReports
+}
+
+/** Answers that only read. */
+export interface ControlReports {
+  readonly contextUsage: () => Answer
+  readonly cost: () => Answer
+  readonly usage: () => Answer
+  readonly models: () => Answer
+  readonly permissionRules: () => Answer
+  readonly readFile: (request: ControlRequestOf<"read_file">) => Answer | string
+  readonly fileSuggestions: (query: string) => Answer
+  readonly markRead: (path: string, mtime: number) => void
+  readonly version: string
+}
+
+type Handlers = {
+  readonly [Subtype in ControlSubtype]?: (
+    request: ControlRequestOf<Subtype>,
+    client: string,
+    by: Actor | undefined,
+  ) => Answer | Promise<Answer>
+}
+
+const NOTHING: Answer = {}
+
+export const controlHandlers = (context: ControlContext): ControlHandlers => {
+  const { session, clients, workspace, mcp, background, reports } = context
+  const handlers: Handlers = {
+    initialize: (request, client, by) => context.initialize(request, client, by),
+    // As the official SDK: what was asked of the client is withdrawn, the request is answered, the turn ends.
+    interrupt: ({ cancel_queued: cancel }, _, by) => {
+      const cancelled = cancel === true ? session.prompts.cancelQueued(undefined, by) : []
+      const queued = session.inbox.open.slice(1).map((entry) => entry.turn)
+      context.withdrawAsks()
+      return { still_queued: queued, ...(cancel === true ? { cancelled } : {}), after: context.interrupt }
+    },
+    // What a local process would end with itself: the turn, the prompts behind it, commands in the background.
+    end_session: (_request, _client, by) => {
+      session.prompts.cancelQueued(undefined, by)
+      context.withdrawAsks()
+      return {
+        after: async () => {
+          stopAll(session, background)
+          await context.interrupt()
+          // One that the turn began meanwhile.
+          stopAll(session, background)
+        },
+      }
+    },
+    set_permission_mode: ({ mode }, _, by) => {
+      if (mode === "bypassPermissions" && session.record.options.allowDangerouslySkipPermissions !== true) {
+        throw new ControlError(
+          "the mode bypassPermissions needs a session that was opened with allowDangerouslySkipPermissions",
+        )
+      }
+      permitted(session.permissions.setMode(mode, by))
+      return { mode }
+    },
+    set_model: async ({ model }, _, by) => {
+      await context.switchModel(model ?? null, by)
+      return model === undefined || model === null ? NOTHING : { model }
+    },
+    set_max_thinking_tokens: ({ max_thinking_tokens: tokens, thinking_display: display }, _, by) => {
+      if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {
+        throw new ControlError("max_thinking_tokens must be a whole number from 0 to 1000000, or null")
+      }
+      permitted(session.setOptions(changedThinking(session.record.options, { tokens, display }), [], by))
+      return NOTHING
+    },
+    apply_flag_settings: async ({ settings }, _, by) => {
+      const before = session.record.options.settings ?? {}
+      const merged = mergedSettings(before, settings)
+      const mode = before.permissions?.defaultMode
+      // As the official SDK: the mode in which a session begins is not changed when it has begun.
+      const { defaultMode: _mode, ...permissions } = merged.permissions ?? {}
+      const kept = { ...permissions, ...(mode === undefined ? {} : { defaultMode: mode }) }
+      const next = merged.permissions === undefined ? merged : { ...merged, permissions: kept }
+      permitted(namesBypass(settings) ? session.refusal(session.record, by, { options: BYPASS }) : undefined)
+      permitted(session.setOptions({ settings: next }, [], by))
+      if (merged.effortLevel !== before.effortLevel) {
+        permitted(session.setOptions({ effort: merged.effortLevel }, [], by))
+      }
+      if (merged.model !== before.model) await context.switchModel(merged.model ?? null, by)
+      return NOTHING
+    },
+    rename_session: ({ title, session_id: id }, _, by) => {
+      if (id !== undefined && id !== session.record.id) {
+        throw new ControlError("rename_session.session_id names another session than this one")
+      }
+      const shown = title.slice(0, 500).toWellFormed()
+      permitted(session.patch({ title: shown }, by))
+      context.titleChanged(shown)
+      return NOTHING
+    },
+    generate_session_title: async ({ description, persist }, _, by) => {
+      const title = await context.makeTitle(description)
+      if (title !== null && persist === true) permitted(session.patch({ title }, by))
+      return { title }
+    },
+    cancel_async_message: ({ message_uuid: uuid }, _, by) => ({
+      cancelled: session.prompts.cancelQueued(uuid, by).length > 0,
+      message_uuid: uuid,
+    }),
+    rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
+      const result = rewindFiles({ session, workspace }, { user_message_id: id, dry_run: dryRun === true })
+      if (isRefusal(result)) throw new ControlError(result.refused.message)
+      return dryRun === true ? { ...result } : { canRewind: true, skippedLinks: 0 }
+    },
+    mcp_status: () => ({ ...mcpStatusAnswer(mcp.report()) }),
+    mcp_set_servers: async ({ servers }, client) => {
+      if (clients.owner !== null && clients.owner !== client) {
+        throw new ControlError("another client owns the session's MCP servers")
+      }
+      const before = Object.keys(clients.registration.sdk_servers)
+      const errors: Record<string, string> = {}
+      const next: Record<string, object> = {}
+      for (const [name, config] of Object.entries(servers)) {
+        const { timeout, tools } = config.type === "sdk" ? config : {}
+        if (config.type === "sdk")
+          next[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
+        else errors[name] = `The server ${mcpServerRefusal(config) ?? "can't be used"}`
+      }
+      clients.changeServers(client, next)
+      mcp.refuse(errors)
+      mcp.forget()
+      // As the official SDK: they are pending until they were greeted, which a turn waits for.
+      void mcp.connect()
+      const after = [...Object.keys(next), ...Object.keys(errors)]
+      return {
+        added: after.filter((name) => !before.includes(name)),
+        removed: before.filter((name) => !after.includes(name)),
+        errors,
+      }
+    },
+    mcp_toggle: ({ serverName, enabled }) => {
+      mcp.toggle(known(mcp, serverName), enabled)
+      return NOTHING
+    },
+    mcp_reconnect: async ({ serverName }) => {
+      await mcp.connect([known(mcp, serverName)])
+      return NOTHING
+    },
+    // A server of the client speaks by itself: it asks something, or its list of tools has changed.
+    mcp_message: async ({ server_name: name, message }, client) => {
+      if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
+      if ("method" in message && message.id !== undefined && mcp.has(name)) {
+        return { mcp_response: await context.answerServer(name, message) }
+      }
+      if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.has(name)) {
+        await mcp.connect([name])
+      }
+      return { mcp_response: { jsonrpc: "2.0", result: {}, id: 0 } }
+    },
+    get_context_usage: () => reports.contextUsage(),
+    get_session_cost: () => reports.cost(),
+    get_usage: () => reports.usage(),
+    list_models: () => reports.models(),
+    get_binary_version: () => ({ version: reports.version }),
+    list_permission_rules: () => reports.permissionRules(),
+    read_file: (request) => {
+      const answer = reports.readFile(request)
+      if (typeof answer === "string") throw new ControlError(answer)
+      return answer
+    },
+    file_suggestions: ({ query }) => reports.fileSuggestions(query),
+    seed_read_state: ({ path, mtime }) => {
+      reports.markRead(path, mtime)
+      return NOTHING
+    },
+    get_settings: () => ({ settings: session.record.options.settings ?? {} }),
+    get_hooks_listing: () => ({ hooks: clients.registration.hooks }),
+    set_has_subscribers: () => NOTHING,
+    set_color: () => NOTHING,
+    reload_skills: () => ({ skills: [] }),
+    reload_output_styles: () => ({ available_output_styles: ["default"] }),
+    // A task that is not there does not run any more, which is what was asked for.
+    stop_task: ({ task_id: id }) => {
+      const stopped = background.stop(id)
+      if (stopped !== undefined) session.append(stopped.facts, stopped.commit)
+      return NOTHING
+    },
+    get_task_output: ({ task_id: id }) => {
+      const output = background.tailOf(id, workspace)
+      if (output === undefined) throw new ControlError(`there is no task "${id.slice(0, 100)}"`)
+      return { ...output }
+    },
+    background_tasks: () => ({ backgrounded: false }),
+  }
+  return handlers as ControlHandlers
+}
+
+const stopAll = (session: Session, background: BackgroundTasks): void => {
+  for (const { task_id: id } of background.running()) {
+    const stopped = background.stop(id)
+    if (stopped !== undefined) session.append(stopped.facts, stopped.commit)
+  }
+}
+
+/** A refusal of the session is the request's answer. */
+export const permitted = (refused: Refusal | undefined): void => {
+  if (refused !== undefined) throw new ControlError(refused.refused.message, refused.refused.type)
+}
+
+const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }
+
+/** The mode in which a session begins is not applied to one that has begun; to ask for it needs the scope all the same. */
+const namesBypass = ({ permissions }: Readonly<Record<string, unknown>>): boolean =>
+  typeof permissions === "object" &&
+  permissions !== null &&
+  "defaultMode" in permissions &&
+  permissions.defaultMode === BYPASS.permissionMode
+
+const known = (mcp: McpServers, name: string): string => {
+  if (!mcp.has(name)) throw new ControlError(`there is no MCP server "${name.slice(0, 100)}" in this session`)
+  return name
+}
+
+const decodeSettings = Schema.decodeUnknownResult(SessionSettings, { onExcessProperty: "error" })
+
+/** Settings with some of them replaced; null takes one away. */
+const mergedSettings = (before: SessionSettings, change: Readonly<Record<string, unknown>>): SessionSettings => {
+  const merged = Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null))
+  const permissions = change["permissions"]
+  if (typeof permissions === "object" && permissions !== null) {
+    merged["permissions"] = { ...before.permissions, ...permissions }
+  }
+  const decoded = decodeSettings(merged)
+  if (decoded._tag === "Success") return decoded.success
+  throw new ControlError(
+    `these settings can't be applied: ${decoded.failure.message.split("\n").slice(0, 2).join(" ").slice(0, 300)}; supported are permissions, model, effortLevel and alwaysThinkingEnabled`,
+  )
+}

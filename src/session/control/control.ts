@@ -1,0 +1,339 @@
+// Receives the frames that a client of the control protocol sends; answers each control request exactly once, takes
+// prompts into the inbox, and hands answers to whoever waits for them.
+// Invariant: no frame, however wrong, does more than get an error answer.
+import { Result, Schema } from "effect"
+import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
+import type { Actor } from "../../schemas/access.ts"
+import { decodeControlFrame } from "../../schemas/sdk/control/control.ts"
+import { failureResult } from "../../schemas/sdk/messages/failure-result.ts"
+import { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import { decodeSdkMessage } from "../../schemas/sdk/messages/messages.ts"
+import { promptIssues } from "../../schemas/sdk/status/prompt-status.ts"
+import { requestIssues, subtypeRefusal } from "../../schemas/sdk/status/request-status.ts"
+import type { ControlFrame } from "../feed/ask-frames.ts"
+import type { Clients } from "./clients.ts"
+import { ANSWERED_FIRST, ControlError, type ControlHandlers } from "./control-requests.ts"
+import { requestRefusal, roleRefusal } from "../access/frame-roles.ts"
+import { logLine } from "../server-log.ts"
+import { promptOf } from "../prompts/prompt-frame.ts"
+import type { Refusal } from "../refusal.ts"
+import type { SubmitArgs } from "../../schemas/session-rpc.ts"
+import type { Session } from "../session.ts"
+
+export interface ControlDeps {
+  readonly session: Session
+  readonly clients: Clients
+  readonly handlers: ControlHandlers
+  /** Sends an answer to the client, as soon as it can be reached. */
+  readonly send: (client: string, frame: ControlFrame) => void
+  /** Keeps back what clients receive of events until the function that it returns is called. */
+  readonly holdEvents: () => () => void
+  /** Whether a prompt may be taken: null when it may. */
+  readonly admit: () => Refusal | null | Promise<Refusal | null>
+  /** A prompt was taken or refused. */
+  readonly submitted: () => void
+  readonly keepAlive: (work: Promise<void>) => void
+  readonly newUuid: () => string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const FAILED = "the request failed inside the server"
+
+/** Clients that are remembered for their refused `initialize`. */
+const MAX_REFUSED = 1000
+
+/** Request ids are echoed; longer ones are nobody's. */
+const MAX_ID = 200
+
+export class Control {
+  readonly #deps: ControlDeps
+  /** Settles when the last prompt that waits to be let in is taken or refused. */
+  #gate: Promise<void> | null = null
+  /** Clients whose last `initialize` was refused, and why. */
+  readonly #refused = new Map<string, string>()
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Takes one frame; false when its sender may not send it. `turn` names the prompt that it may hold, so that a frame sent
+   * twice is one prompt.
+   */
+  take(client: string, frame: unknown, turn: string, by?: Actor): boolean {
+    if (!isFields(frame)) return true
+    switch (frame["type"]) {
+      case "control_request":
+        return this.#request(client, frame, by)
+      case "control_response":
+        return this.#response(client, frame, by)
+      case "user":
+        return this.#prompt(client, frame, turn, by)
+      default:
+        // keep_alive, auth, a cancel of what is answered at once, and whatever is newer: nothing to do.
+        return true
+    }
+  }
+
+  /** Answers a frame of which only the outer levels were read: it breaks a bound of JSON, as `problem` says. */
+  refuse(client: string, frame: unknown, problem: string, by?: Actor): void {
+    if (!isFields(frame)) return
+    const id = frame["request_id"]
+    switch (frame["type"]) {
+      case "control_request":
+        if (typeof id !== "string" || id.length > MAX_ID) return
+        return this.#failRequest(client, id, frame, new ControlError(`the request ${problem}`))
+      case "control_response": {
+        const refused = this.#responseRefusal(frame, by)
+        if (refused === undefined) return this.#badResponse(client, frame, `the answer ${problem}`, by)
+        return this.#fail(client, refused.id, new ControlError(refused.message, "permission_error"))
+      }
+      case "user":
+        return this.#failPrompt(client, `the user message ${problem}`)
+      default:
+    }
+  }
+
+  #request(client: string, frame: Fields, by: Actor | undefined): boolean {
+    const id = frame["request_id"]
+    if (typeof id !== "string" || id.length > MAX_ID) return true
+    const refused = isFields(frame["request"]) ? requestRefusal(frame["request"], by) : undefined
+    if (refused !== undefined) this.#failRequest(client, id, frame, new ControlError(refused, "permission_error"))
+    else this.#handle(client, id, frame, by)
+    return refused === undefined
+  }
+
+  #handle(client: string, id: string, frame: Fields, by: Actor | undefined): void {
+    const decoded = decodeControlFrame(frame)
+    if (Result.isFailure(decoded)) {
+      const message = `the request is not valid: ${cut(decoded.failure.message)}`
+      return this.#failRequest(client, id, frame, new ControlError(message))
+    }
+    const { subtype } = frame["request"] as { readonly subtype: string }
+    const handler = Object.hasOwn(this.#deps.handlers, subtype) ? this.#deps.handlers[subtype] : undefined
+    if (decoded.success.member === undefined || handler === undefined) {
+      return this.#fail(client, id, new ControlError(subtypeRefusal(subtype) ?? "", "unsupported_request"))
+    }
+    const issues = requestIssues(subtype, frame["request"] as object)
+    if (issues.length > 0) {
+      return this.#failRequest(client, id, frame, new ControlError(sentences(issues), "unsupported_field"))
+    }
+    if (subtype === "initialize") this.#refused.delete(client)
+    const release = ANSWERED_FIRST.has(subtype) ? this.#deps.holdEvents() : undefined
+    try {
+      // The handler belongs to the subtype whose schema accepted the request.
+      const answer = handler(frame["request"] as never, client, by)
+      if (!(answer instanceof Promise)) return this.#succeed(client, id, answer)
+      void answer.then(
+        (value) => this.#succeed(client, id, value),
+        (error: unknown) => this.#fail(client, id, error),
+      )
+    } catch (error) {
+      this.#failRequest(client, id, frame, error)
+    } finally {
+      release?.()
+    }
+  }
+
+  /**
+   * The SDK's query() sends its prompt without waiting for the answer to `initialize`. Prompts of a client whose hooks,
+   * servers or system prompt were refused do not run without them.
+   */
+  #failRequest(client: string, id: string, frame: Fields, error: unknown): void {
+    if (isFields(frame["request"]) && frame["request"]["subtype"] === "initialize") {
+      const [oldest] = this.#refused.keys()
+      if (oldest !== undefined && this.#refused.size >= MAX_REFUSED) this.#refused.delete(oldest)
+      this.#refused.set(client, error instanceof ControlError ? error.message : FAILED)
+    }
+    this.#fail(client, id, error)
+  }
+
+  #succeed(
+    client: string,
+    id: string,
+    {
+      pending,
+      after,
+      ...response
+    }: Fields & { readonly pending?: ReadonlyArray<Fields>; readonly after?: () => Promise<unknown> },
+  ) {
+    const pendingRequests = pending === undefined ? {} : { pending_permission_requests: pending }
+    this.#deps.send(client, {
+      type: "control_response",
+      response: { subtype: "success", request_id: id, response, ...pendingRequests },
+    })
+    if (after === undefined) return
+    const work = after().then(
+      () => undefined,
+      (error: unknown) => {
+        logLine("error", "what a control request asked for failed after its answer", {
+          session: this.#deps.session.record.id,
+          error,
+        })
+      },
+    )
+    this.#deps.keepAlive(work)
+  }
+
+  #fail(client: string, id: string, error: unknown): void {
+    const known = error instanceof ControlError
+    if (!known) logLine("error", "a control request failed", { session: this.#deps.session.record.id, error })
+    const message = known ? error.message : FAILED
+    const code = known && error.code !== undefined ? { error_code: error.code } : {}
+    this.#deps.send(client, {
+      type: "control_response",
+      response: { subtype: "error", request_id: id, error: message, ...code },
+    })
+  }
+
+  #response(client: string, frame: Fields, by: Actor | undefined): boolean {
+    const refused = this.#responseRefusal(frame, by)
+    if (refused === undefined) this.#settle(client, frame, by)
+    else this.#fail(client, refused.id, new ControlError(refused.message, "permission_error"))
+    return refused === undefined
+  }
+
+  /** Asks are for the role `answer`; what the server asked a client's hooks and MCP servers, for the role that brought them. */
+  #responseRefusal(
+    frame: Fields,
+    by: Actor | undefined,
+  ): { readonly id: string; readonly message: string } | undefined {
+    const named = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
+    // What names no request answers none.
+    if (typeof named !== "string") return undefined
+    const id = named.slice(0, MAX_ID)
+    const isAsk = this.#deps.session.asks.find(id) !== undefined
+    const message = isAsk ? roleRefusal("an answer", "answer", by) : roleRefusal("a response", "control", by)
+    return message === undefined ? undefined : { id, message }
+  }
+
+  #settle(client: string, frame: Fields, by: Actor | undefined): void {
+    if (Result.isFailure(decodeControlFrame(frame))) {
+      return this.#badResponse(client, frame, "the answer is not valid", by)
+    }
+    // Decoded just now.
+    const {
+      subtype,
+      request_id: id,
+      response,
+      error,
+    } = frame["response"] as {
+      readonly subtype: "success" | "error"
+      readonly request_id: string
+      readonly response?: Fields
+      readonly error?: string
+    }
+    const ask = this.#deps.session.asks.open.find((open) => open.requestId === id)
+    if (ask === undefined) {
+      this.#deps.clients.respond(client, id, subtype === "success" ? { value: response ?? {} } : { error: error ?? "" })
+      return
+    }
+    if (subtype === "error") {
+      const message = `The permission request failed: ${cut(error ?? "")}`
+      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client, by)
+      return
+    }
+    const refused = this.#deps.session.questions.answer(id, permissionAnswer(response ?? {}), client, by)
+    // An answer that its sender may not give settles nothing: another client may still answer.
+    if (refused?.refused.type === "permission_error") {
+      return this.#fail(client, id, new ControlError(refused.refused.message, "permission_error"))
+    }
+    // An answer that cannot be understood is a refusal: a call never runs by mistake.
+    if (refused !== undefined) {
+      const message = "The answer to the permission request could not be understood, so it was denied."
+      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client, by)
+    }
+  }
+
+  /** The client answered something, but nothing that can be read: whoever waits for it hears that it failed. */
+  #badResponse(client: string, frame: Fields, error: string, by: Actor | undefined): void {
+    const id = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
+    if (typeof id !== "string") return
+    const ask = this.#deps.session.asks.open.find((open) => open.requestId === id)
+    if (ask === undefined) return this.#deps.clients.respond(client, id, { error })
+    // A call never runs by mistake.
+    this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message: error }, client, by)
+  }
+
+  #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {
+    const forbidden = roleRefusal("a user message", "prompt", by)
+    const read = forbidden ?? this.#readPrompt(client, frame, turn, by)
+    if (typeof read === "string") this.#failPrompt(client, read)
+    else this.#admit(client, read)
+    return forbidden === undefined
+  }
+
+  /** While one prompt waits to be let in, those that come behind it wait as well: they stay in order. */
+  #admit(client: string, args: SubmitArgs): void {
+    const { admit } = this.#deps
+    const asked = this.#gate === null ? admit() : this.#gate.then(admit)
+    if (!(asked instanceof Promise)) return this.#submit(client, args, asked)
+    const gate = asked
+      .then((refused) => this.#submit(client, args, refused))
+      .catch((error: unknown) => {
+        logLine("error", "a prompt could not be taken", { session: this.#deps.session.record.id, error })
+        this.#failPrompt(client, "the request failed inside the server")
+      })
+    this.#gate = gate
+    this.#deps.keepAlive(
+      gate.then(() => {
+        if (this.#gate === gate) this.#gate = null
+      }),
+    )
+  }
+
+  #submit(client: string, args: SubmitArgs, refused: Refusal | null): void {
+    const submitted = refused ?? this.#deps.session.prompts.submit(args)
+    if ("refused" in submitted) this.#failPrompt(client, submitted.refused.message)
+    this.#deps.submitted()
+  }
+
+  #failPrompt(client: string, refused: string): void {
+    const { id } = this.#deps.session.record
+    this.#deps.send(client, { ...failureResult(id, refused, this.#deps.newUuid()) })
+  }
+
+  /** The prompt, or the sentence that refuses it. */
+  #readPrompt(client: string, frame: Fields, turn: string, by: Actor | undefined): SubmitArgs | string {
+    const refused = this.#refused.get(client)
+    if (refused !== undefined) return `initialize was refused, so the prompt does not run: ${refused}`
+    const issues = promptIssues(frame)
+    if (issues.length > 0) return `the user message is not supported: ${sentences(issues)}`
+    const decoded = decodeSdkMessage(frame)
+    if (Result.isFailure(decoded)) return `the user message is not valid: ${cut(decoded.failure.message)}`
+    const read = promptOf(frame, turn)
+    return typeof read === "string" || by === undefined ? read : { ...read, actor: by }
+  }
+}
+
+/**
+ * What counts of a client's answer; the official SDK sends on whatever its callback returned. As there, updates that are
+ * none are left out, and the call may run all the same.
+ */
+const permissionAnswer = (response: Fields): Fields => {
+  const counting = response["behavior"] === "deny" ? DENIAL : APPROVAL
+  const answer = Object.fromEntries(Object.entries(response).filter(([name]) => counting.has(name)))
+  if (!("updatedPermissions" in answer)) return answer
+  const { updatedPermissions: given, ...others } = answer
+  return Array.isArray(given) ? { ...others, updatedPermissions: given.filter(isUpdate) } : others
+}
+
+const isUpdate = Schema.is(PermissionUpdate)
+
+const APPROVAL: ReadonlySet<string> = new Set(["behavior", "updatedInput", "updatedPermissions"])
+const DENIAL: ReadonlySet<string> = new Set(["behavior", "message", "interrupt"])
+
+/** Issues that one error shows. */
+const SHOWN = 20
+
+const sentences = (issues: ReadonlyArray<RefusedField>): string =>
+  issues
+    .slice(0, SHOWN)
+    .map(({ message }) => message)
+    .join("; ")
+
+const cut = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)

@@ -1,0 +1,119 @@
+// Receives a client's `initialize`; registers its hooks and servers, sets the session's options, and returns the answer.
+// Invariant: questions that wait for an answer are offered again with it, so that a client that comes late can answer.
+import { clientHookCount, MAX_CLIENT_HOOKS } from "../../hooks/registry.ts"
+import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
+import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
+import { HOOK_EVENTS } from "../../schemas/sdk/hooks/hooks.ts"
+import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
+import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
+import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
+import type { Actor } from "../../schemas/access.ts"
+import { openFrames } from "../feed/ask-frames.ts"
+import type { Clients } from "./clients.ts"
+import { modelInfos } from "../../model/catalogue/model-infos.ts"
+import { initializeAnswer } from "./control-reports.ts"
+import { ControlError, permitted } from "./control-requests.ts"
+import type { McpServers } from "./mcp-servers.ts"
+import type { Session } from "../session.ts"
+
+type Initialize = ControlRequestOf<"initialize">
+
+const MAX_SERVERS = 50
+const MAX_PROMPT = 1_000_000
+
+export interface InitializeDeps {
+  readonly session: Session
+  readonly clients: Clients
+  readonly mcp: McpServers
+  readonly apiKeySource: string
+}
+
+export const initialize =
+  ({ session, clients, mcp, apiKeySource }: InitializeDeps) =>
+  (request: Initialize, client: string, by: Actor | undefined) => {
+    const change = optionsOf(request)
+    const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
+    if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
+      throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
+    }
+    if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
+    const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
+    // Without the role `control` every field is empty, and an empty one must not take anything away either.
+    const changes = by === undefined || by.roles.includes("control")
+    if (changes) permitted(session.setOptions(ownPromptKept(change, session, by), [], by))
+    if (changes && request.title !== undefined)
+      permitted(session.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
+    const applied = clients.register(client, hooks, servers, by)
+    if (applied) void mcp.connect()
+    const asks = by === undefined || by.roles.includes("answer") ? openFrames(session.asks.open) : []
+    const pending = [...asks, ...clients.unanswered(client)]
+    return {
+      ...initializeAnswer({
+        models: modelInfos(),
+        agents: [],
+        commands: [],
+        hooksApplied: applied,
+        permissionMode: session.permissions.policy().mode,
+        state: session.state,
+        apiKeySource,
+      }),
+      ...warningsOf(request),
+      ...(pending.length === 0 ? {} : { pending }),
+    }
+  }
+
+/**
+ * Clients register callbacks for every event there is, and ask for every message; the answer names those that will not
+ * come.
+ */
+const warningsOf = ({
+  hooks = {},
+  promptSuggestions,
+}: Initialize): { readonly warnings?: ReadonlyArray<RefusedField> } => {
+  const silent = HOOK_EVENTS.filter((event) => (hooks[event] ?? []).length > 0).flatMap((event) => {
+    const { status, note } = HOOK_STATUS[event]
+    const field = `initialize.hooks.${event}`
+    return status === "fires" ? [] : [{ field, message: `${field} ${note}` }]
+  })
+  const warnings = promptSuggestions === true ? [...silent, NO_SUGGESTIONS] : silent
+  return warnings.length === 0 ? {} : { warnings }
+}
+
+const NO_SUGGESTIONS = {
+  field: "initialize.promptSuggestions",
+  message: "initialize.promptSuggestions asks for suggestions of the next prompt, and a session makes none",
+}
+
+/** A client that sends no system prompt takes one away; through a ticket, what the session was opened with stays. */
+const ownPromptKept = (change: Record<string, unknown>, session: Session, by: Actor | undefined) => {
+  if (by?.ticket === undefined || change["systemPrompt"] !== undefined || !("systemPrompt" in change)) return change
+  return { ...change, systemPrompt: session.record.options.systemPrompt }
+}
+
+/** The options that travel in `initialize`. Whatever it does not name stays as it is. */
+const optionsOf = (request: Initialize): Record<string, unknown> => {
+  const { systemPrompt, appendSystemPrompt, jsonSchema, planModeInstructions, toolAliases } = request
+  const long = [...(systemPrompt ?? []), appendSystemPrompt ?? "", planModeInstructions ?? ""].join("").length
+  if (long > MAX_PROMPT) throw new ControlError(`the system prompt has more than ${MAX_PROMPT} characters`)
+  if (jsonSchema !== undefined) {
+    const issues = schemaIssues(["initialize", "jsonSchema"], jsonSchema)
+    if (issues.length > 0) throw new ControlError(issues.map(({ message }) => message).join("; "))
+  }
+  return {
+    ...systemPromptChange(systemPrompt, appendSystemPrompt),
+    ...(jsonSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: jsonSchema } }),
+    ...(planModeInstructions === undefined ? {} : { planModeInstructions }),
+    ...(toolAliases === undefined ? {} : { toolAliases }),
+  }
+}
+
+/** Empty texts mean that nothing was asked: the session then has Perch's two sentences. */
+const systemPromptChange = (
+  texts: ReadonlyArray<string> | undefined,
+  append: string | undefined,
+): { readonly systemPrompt?: typeof SystemPrompt.Type | undefined } => {
+  if (append !== undefined) return { systemPrompt: { type: "preset", preset: "claude_code", append } }
+  if (texts === undefined) return {}
+  const said = texts.filter((text) => text !== "")
+  return { systemPrompt: said.length === 0 ? undefined : said }
+}

@@ -1,0 +1,210 @@
+// The MCP servers that live in the session's client: greets them, keeps their tools, and says how each of them stands.
+// Invariant: a turn begins when every server has answered or failed to in time, so that its list of tools is whole.
+import { Effect, Exit } from "effect"
+import type { RefusedTool } from "../../mcp/choose-tools.ts"
+import { connectMcp, type ConnectedMcp, type McpPipe, McpPipeError } from "../../mcp/client-server.ts"
+import { mcpTool, policyRules } from "../../mcp/mcp-tool.ts"
+import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
+import type { Tool } from "../../tools/tool.ts"
+import type { Clients } from "./clients.ts"
+import type { Registration } from "../storage/meta.ts"
+
+/** How a server stands, as `mcp_status` and `system/init` tell it. */
+export interface ServerStatus {
+  readonly name: string
+  readonly status: "connected" | "failed" | "pending" | "disabled"
+  readonly source: string
+  readonly error?: string
+  readonly serverInfo?: { readonly name: string; readonly version: string }
+  readonly tools?: ReadonlyArray<{ readonly name: string; readonly description?: string }>
+}
+
+type SdkServer = Registration["sdk_servers"][string]
+
+/** The same in the answer to `mcp_status`, which knows each tool's fingerprint and the tools that were left out. */
+export type ServerReport = ServerStatus & {
+  readonly tools?: ReadonlyArray<{ readonly name: string; readonly schema_fingerprint?: string }>
+  readonly rejected_tools?: ReadonlyArray<RefusedTool>
+}
+
+export class McpServers {
+  readonly #clients: Clients
+  readonly #newUuid: () => string
+  readonly #failed = new Map<string, string>()
+  readonly #disabled = new Set<string>()
+  /** Servers that were asked for and can't be had here, with the reason. */
+  #refused: Readonly<Record<string, string>> = {}
+  readonly #greeting = new Map<string, AbortController>()
+  #connecting: Promise<void> = Promise.resolve()
+  #tools: { readonly of: unknown; readonly disabled: number; readonly tools: ReadonlyArray<Tool> } | null = null
+
+  constructor(clients: Clients, newUuid: () => string) {
+    this.#clients = clients
+    this.#newUuid = newUuid
+  }
+
+  /** Resolves when no server is being greeted. */
+  get ready(): Promise<void> {
+    return this.#connecting
+  }
+
+  /** Greets the servers that are registered and not known yet. */
+  connect(again: ReadonlyArray<string> = []): Promise<void> {
+    for (const name of again) this.#failed.delete(name)
+    this.#connecting = this.#connecting.then(() => this.#connectAll(again))
+    return this.#connecting
+  }
+
+  async #connectAll(again: ReadonlyArray<string>): Promise<void> {
+    const { sdk_servers, connected } = this.#clients.registration
+    const known = connected.filter((server) => !again.includes(server.name))
+    const missing = Object.entries(sdk_servers).filter(
+      ([name]) => !known.some((server) => server.name === name) && !this.#failed.has(name),
+    )
+    if (missing.length === 0) return
+    const greeted = await Promise.all(missing.map(([name, config]) => this.#greet(name, config)))
+    // The client may have set others meanwhile.
+    const now = this.#clients.registration
+    const kept = now.connected.filter((server) => !again.includes(server.name))
+    const added = greeted.flat().filter((server) => Object.hasOwn(now.sdk_servers, server.name))
+    this.#clients.keepServers([...kept, ...added])
+  }
+
+  /** The server, or nothing when it failed or its client took it back before it answered. */
+  async #greet(name: string, { tools, timeout }: SdkServer): Promise<ReadonlyArray<ConnectedMcp>> {
+    const leave = new AbortController()
+    this.#greeting.set(name, leave)
+    const exit = await Effect.runPromiseExit(Effect.result(connectMcp(name, this.pipe(name), tools ?? [], timeout)), {
+      signal: leave.signal,
+    })
+    if (this.#greeting.get(name) === leave) this.#greeting.delete(name)
+    if (Exit.isFailure(exit)) {
+      if (!leave.signal.aborted) this.#failed.set(name, "it could not be greeted")
+      return []
+    }
+    if (exit.value._tag === "Success") return [exit.value.success]
+    this.#failed.set(name, exit.value.failure.message)
+    return []
+  }
+
+  /** Waits no longer for servers that the client took back. */
+  forget(): void {
+    for (const [name, leave] of this.#greeting) if (!this.has(name)) leave.abort()
+  }
+
+  /** Takes note of servers that can't be had here: they are reported as failed. */
+  refuse(errors: Readonly<Record<string, string>>): void {
+    this.#refused = errors
+  }
+
+  /** The way to a server: through the client that has it. */
+  pipe(server: string): McpPipe {
+    return {
+      send: (message, timeoutMs) => {
+        const { owner } = this.#clients
+        if (owner === null) return Effect.fail(new McpPipeError({ message: "the client that has this server is gone" }))
+        const request = { subtype: "mcp_message", server_name: server, message }
+        return this.#clients.request(owner, this.#newUuid(), request).pipe(
+          Effect.timeoutOrElse({
+            duration: timeoutMs,
+            orElse: () => Effect.fail(new McpPipeError({ message: `gave no answer within ${timeoutMs} ms` })),
+          }),
+          Effect.mapError(({ message }) => new McpPipeError({ message })),
+          Effect.map((answer) => responseIn(answer, message)),
+        )
+      },
+    }
+  }
+
+  /** What the client says of its servers' tools, as permission rules. */
+  rules(): { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> } {
+    const servers = Object.entries(this.#clients.registration.sdk_servers)
+    const rules = servers.map(([name, { tools = [] }]) => policyRules(name, tools))
+    return { allow: rules.flatMap(({ allow }) => allow), ask: rules.flatMap(({ ask }) => ask) }
+  }
+
+  get tools(): ReadonlyArray<Tool> {
+    const { connected } = this.#clients.registration
+    if (this.#tools?.of === connected && this.#tools.disabled === this.#disabled.size) return this.#tools.tools
+    const tools = connected
+      .filter((server) => !this.#disabled.has(server.name))
+      .flatMap((server) => server.tools.map((tool) => mcpTool(server, tool, this.pipe(server.name))))
+    this.#tools = { of: connected, disabled: this.#disabled.size, tools }
+    return tools
+  }
+
+  status(): ReadonlyArray<ServerStatus> {
+    const { sdk_servers, connected } = this.#clients.registration
+    const refused: ReadonlyArray<ServerStatus> = Object.entries(this.#refused).map(([name, error]) => ({
+      name,
+      status: "failed",
+      source: "dynamic",
+      error,
+    }))
+    const own = Object.keys(sdk_servers).map((name): ServerStatus => {
+      const known = connected.find((server) => server.name === name)
+      const error = this.#failed.get(name)
+      if (this.#disabled.has(name)) return { name, status: "disabled", source: "sdk" }
+      if (known !== undefined) {
+        return {
+          name,
+          status: "connected",
+          source: "sdk",
+          ...(known.serverInfo === undefined ? {} : { serverInfo: known.serverInfo }),
+          tools: known.tools.map((tool) => ({
+            name: tool.name,
+            ...(tool.description === undefined ? {} : { description: tool.description }),
+          })),
+        }
+      }
+      return {
+        name,
+        status: error === undefined ? "pending" : "failed",
+        source: "sdk",
+        ...(error === undefined ? {} : { error }),
+      }
+    })
+    return [...own, ...refused]
+  }
+
+  /** What `mcp_status` says. */
+  report(): ReadonlyArray<ServerReport> {
+    const prints = new Map(
+      this.tools.map((tool) => [`${tool.mcpServer?.name}/${tool.serverTool}`, toolFingerprint(tool)]),
+    )
+    return this.status().map((server) => {
+      const rejected = this.rejected().flatMap(({ server: of, ...tool }) => (of === server.name ? [tool] : []))
+      if (server.tools === undefined) return server
+      const tools = server.tools.map((tool) => {
+        const schema_fingerprint = prints.get(`${server.name}/${tool.name}`)
+        return schema_fingerprint === undefined ? tool : { ...tool, schema_fingerprint }
+      })
+      return { ...server, tools, ...(rejected.length === 0 ? {} : { rejected_tools: rejected }) }
+    })
+  }
+
+  /** The tools that servers have and the model does not get. */
+  rejected(): ReadonlyArray<RefusedTool & { readonly server: string }> {
+    const { connected } = this.#clients.registration
+    return connected.flatMap(({ name, refused = [] }) => refused.map((tool) => ({ ...tool, server: name })))
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#clients.registration.sdk_servers, name)
+  }
+
+  toggle(name: string, enabled: boolean): void {
+    if (enabled) this.#disabled.delete(name)
+    else this.#disabled.add(name)
+    this.#tools = null
+  }
+}
+
+/** The response inside a client's answer; a notification has none. */
+const responseIn = (answer: unknown, message: JsonRpcMessage): JsonRpcMessage | null => {
+  if (!("id" in message)) return null
+  const response = typeof answer === "object" && answer !== null ? Reflect.get(answer, "mcp_response") : null
+  // The caller checks that it is a response to what was asked.
+  return typeof response === "object" && response !== null ? (response as JsonRpcMessage) : null
+}

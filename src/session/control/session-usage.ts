@@ -1,0 +1,52 @@
+// Receives a session's log; returns the time its requests and turns took and the lines its tools wrote.
+// Invariant: read from the log alone, so it is the same before and after a restart.
+import {
+  type CallFinished,
+  EventNames,
+  type LogEvent,
+  type ToolCalled,
+  type TurnQueued,
+} from "../../schemas/log/events.ts"
+
+export interface SessionUsage {
+  /** Milliseconds of model requests, those of the running turn included. */
+  readonly apiMs: number
+  /** Milliseconds of turns that ended. */
+  readonly turnMs: number
+  readonly linesAdded: number
+  readonly linesRemoved: number
+}
+
+/** One pass over the log; lines are those that Write and Edit tell of, as the official SDK counts them. */
+export const sessionUsage = (events: Iterable<LogEvent>): SessionUsage => {
+  const usage = { apiMs: 0, turnMs: 0, linesAdded: 0, linesRemoved: 0 }
+  let imported: string | null = null
+  for (const { name, turn, payload } of events) {
+    // The log wrote these payloads.
+    if (name === EventNames.callFinished) usage.apiMs += (payload as CallFinished).duration_ms
+    else if (name.startsWith("sdk:result/")) usage.turnMs += (payload as { readonly duration_ms: number }).duration_ms
+    else if (name === EventNames.turnQueued && (payload as TurnQueued).imported === true) imported = turn
+    else if (name === "sdk:user" && turn !== imported)
+      addLines(usage, (payload as { readonly tool_use_result?: unknown }).tool_use_result)
+    else if (name === EventNames.toolCalled) addLines(usage, (payload as ToolCalled).output)
+  }
+  return usage
+}
+
+const addLines = (usage: { linesAdded: number; linesRemoved: number }, output: unknown): void => {
+  if (typeof output !== "object" || output === null || !("structuredPatch" in output)) return
+  // Only Write's and Edit's results have hunks.
+  const { type, content, structuredPatch } = output as {
+    readonly type?: string
+    readonly content?: string
+    readonly structuredPatch: ReadonlyArray<{ readonly lines: ReadonlyArray<string> }>
+  }
+  if (type === "create" && content !== undefined && content !== "")
+    usage.linesAdded += content.split("\n").length - (content.endsWith("\n") ? 1 : 0)
+  for (const { lines } of structuredPatch) {
+    for (const line of lines) {
+      if (line.startsWith("+")) usage.linesAdded += 1
+      if (line.startsWith("-")) usage.linesRemoved += 1
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// Receives the events of asks; returns the control frames by which clients are asked, and told that nobody asks any more.
+import { type AskOpened, type AskSettled, EventNames, type LogEvent } from "../../schemas/log/events.ts"
+
+export type ControlFrame = Readonly<Record<string, unknown>>
+
+/** `can_use_tool` for an ask; its request id is the ask's, so that whoever answers it first is known. */
+export const canUseTool = (ask: AskOpened): ControlFrame => ({
+  type: "control_request",
+  request_id: ask.request_id,
+  request: {
+    subtype: "can_use_tool",
+    tool_name: ask.tool_name,
+    display_name: ask.display_name ?? ask.tool_name,
+    input: ask.told_input ?? ask.input,
+    ...(ask.description === undefined ? {} : { description: ask.description }),
+    ...(ask.suggestions === undefined ? {} : { permission_suggestions: ask.suggestions }),
+    ...(ask.blocked_path === undefined ? {} : { blocked_path: ask.blocked_path }),
+    ...(ask.decision_reason === undefined ? {} : { decision_reason: ask.decision_reason }),
+    ...(ask.decision_reason_type === undefined ? {} : { decision_reason_type: ask.decision_reason_type }),
+    ...(ask.matched_ask_rule === undefined ? {} : { matched_ask_rule: ask.matched_ask_rule }),
+    ...(ask.mcp_server === undefined ? {} : { mcp_server: ask.mcp_server }),
+    ...(ask.kind === "permission" ? {} : { requires_user_interaction: true }),
+    tool_use_id: ask.tool_use_id,
+  },
+})
+
+/** The frames of what is open. A call that waits for a client's result is none: `canUseTool` could not give it. */
+export const openFrames = (asks: ReadonlyArray<{ readonly ask: AskOpened }>): ReadonlyArray<ControlFrame> =>
+  asks.filter(({ ask }) => ask.kind !== "client_tool").map(({ ask }) => canUseTool(ask))
+
+/** The frame that an event means for clients, and the client that need not hear of it. */
+export const controlFrameOf = (
+  event: LogEvent,
+): { readonly frame: ControlFrame; readonly except: string | undefined } | null => {
+  // The session wrote these payloads.
+  if (event.name === EventNames.askOpened) {
+    const [frame] = openFrames([{ ask: event.payload as AskOpened }])
+    return frame === undefined ? null : { frame, except: undefined }
+  }
+  if (event.name !== EventNames.askSettled) return null
+  const { request_id, client, answer } = event.payload as AskSettled
+  // A call's result, which was not asked for in a frame.
+  if (!("behavior" in answer)) return null
+  return { frame: { type: "control_cancel_request", request_id }, except: client }
+}

@@ -1,0 +1,62 @@
+// Receives the text messages of a socket; returns whole lines and the frames in them.
+// Invariant: a line that is cut between two messages is put together again, and no line grows without bound.
+import { Result } from "effect"
+import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
+
+/** Characters of one line: a prompt with several images. */
+const LONGEST_LINE = 8 * 1024 * 1024
+
+export class LineBuffer {
+  readonly #rest = new WeakMap<WebSocket, string>()
+
+  /** The lines that `text` ends; what is behind the last newline waits for more. */
+  take(socket: WebSocket, text: string): ReadonlyArray<string> {
+    const whole = (this.#rest.get(socket) ?? "") + text
+    const end = whole.lastIndexOf("\n")
+    const rest = whole.slice(end + 1)
+    if (rest.length > LONGEST_LINE || text.length > LONGEST_LINE) {
+      socket.close(1009, "a line of the control protocol has at most 8 MiB")
+      return []
+    }
+    if (rest === "") this.#rest.delete(socket)
+    else this.#rest.set(socket, rest)
+    return whole
+      .slice(0, Math.max(end, 0))
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+  }
+}
+
+/** `N<tab>JSON`: a line with its number. A line without one counts as the line 0. */
+export const readNumbered = (line: string): { readonly n: number; readonly json: string } => {
+  const tab = line.indexOf("\t")
+  const n = Number(line.slice(0, Math.max(tab, 0)))
+  return Number.isSafeInteger(n) && n > 0 ? { n, json: line.slice(tab + 1) } : { n: 0, json: line }
+}
+
+/** A frame, and the bound of JSON that it breaks: of such a frame only the outer levels are there. */
+export interface ReadFrame {
+  readonly frame: unknown
+  readonly problem?: string
+}
+
+/** Levels of a frame that say what it is and whom it answers. */
+const ENVELOPE = 2
+
+/** The frame of a line, or undefined when it is no JSON. */
+export const parseFrame = (json: string): ReadFrame | undefined => {
+  const parsed = parseJson(json)
+  if (Result.isSuccess(parsed)) return { frame: parsed.success }
+  const { fault, message } = parsed.failure
+  if (fault === "syntax") return undefined
+  const envelope = Result.getOrUndefined(Result.try(() => JSON.parse(cutJson(json, ENVELOPE)) as unknown))
+  return envelope === undefined ? undefined : { frame: envelope, problem: message }
+}
+
+/** The same uuid for the same line of the same client: a line that is sent twice is one prompt. */
+export const lineUuid = (client: string, n: number): string => {
+  const hex = client.replaceAll("-", "").toLowerCase()
+  if (!/^[0-9a-f]{32}$/.test(hex) || n === 0) return crypto.randomUUID()
+  const tail = n.toString(16).padStart(12, "0").slice(-12)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${tail}`
+}

@@ -1,0 +1,76 @@
+// One socket that listens to a session: what it asked for, and the lines in which it is told.
+// Invariant: SDK messages alone are told; a viewer's line has every fact of its event.
+import type { Actor } from "../../schemas/access.ts"
+import type { EphemeralEvent } from "../../schemas/log/events.ts"
+import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
+import { toStoredText } from "../../schemas/log/media-mark.ts"
+import type { StoredEvent } from "../storage/log.ts"
+
+/**
+ * `feed`: lines for the Worker's views. `plain`: one JSON a line, as the official clients read it. `numbered`: the same
+ * behind `SEQ<tab>`, SEQ empty for what has no place in the log.
+ */
+export type LineForm = "feed" | "plain" | "numbered"
+
+export interface SocketQuery {
+  readonly after: number | "head"
+  readonly turn: string | null
+  /** `turn`: stream events if the turn's own options ask for them. */
+  readonly partials: "yes" | "turn"
+  /** The client of the control protocol that the socket belongs to; see `clientName`. */
+  readonly client: string | null
+  /** Whose socket it is; Perch's own have none. */
+  readonly actor?: Actor
+  readonly form: LineForm
+}
+
+export interface Listener extends Omit<SocketQuery, "after"> {
+  /** Set while the replay runs: the seq up to which it has been sent. */
+  replayed: number | null
+}
+
+/**
+ * The name of a client within its session. Those with a ticket have names of their own kind: none can take a key's client's
+ * place, whatever name a page gives itself.
+ */
+export const clientName = (given: string, by: Actor | undefined): string =>
+  by?.ticket === undefined ? given : `${TICKET_PREFIX}${given}`
+
+/** No client's own name has a dot. */
+const TICKET_PREFIX = "ticket."
+
+/** What a client calls itself. */
+export const givenName = (name: string): string =>
+  name.startsWith(TICKET_PREFIX) ? name.slice(TICKET_PREFIX.length) : name
+
+/** The form that a client of the control protocol asks for. */
+export const formOf = (url: URL): LineForm => (url.searchParams.get("framing") === "numbered" ? "numbered" : "plain")
+
+/** What the feed kept with the socket. */
+export const readAttachment = (socket: WebSocket): Omit<SocketQuery, "after"> =>
+  // The attachment is what `Feed.open` stored.
+  socket.deserializeAttachment() as Omit<SocketQuery, "after">
+
+/**
+ * The line of a durable event, `whole` its payload's JSON with its media; null for Perch's own facts: no view shows them, and they are half
+ * of the log.
+ */
+export const lineOf = ({ form }: Listener, { event, json }: StoredEvent, whole: () => string): string | null => {
+  if (!event.name.startsWith("sdk:")) return null
+  const { seq, at, turn, name } = event
+  if (form === "feed") return encodeFeedLine({ seq, at, turn, name, json: toStoredText(json) })
+  return form === "plain" ? whole() : `${seq}\t${whole()}`
+}
+
+export const ephemeralLine = ({ form }: Listener, event: EphemeralEvent): string => {
+  const json = JSON.stringify(event.payload)
+  if (form === "feed") return encodeFeedLine({ seq: null, at: 0, turn: event.turn, name: event.name, json })
+  return form === "plain" ? json : `\t${json}`
+}
+
+/** The line of a control frame. */
+export const frameLine = ({ form }: Listener, frame: Readonly<Record<string, unknown>>): string => {
+  const json = JSON.stringify(frame)
+  if (form === "feed") return encodeFeedLine({ seq: null, at: 0, turn: null, name: "control:frame", json })
+  return form === "plain" ? json : `\t${json}`
+}

@@ -1,0 +1,214 @@
+// Files of a session over the object's fetch: bytes in and out of the workspace.
+// Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
+import { Schema } from "effect"
+import { type SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
+import { ERROR_STATUS, type RpcError } from "../../schemas/errors/rpc-error.ts"
+import type { Diff, DiffQuery, FileInfo, FilesPage, RewindArgs } from "../../schemas/session-rpc.ts"
+import { exportArchive } from "../../workspace/archive/archive-export.ts"
+import { ArchiveError, importArchive } from "../../workspace/archive/archive-import.ts"
+import type { Quotas } from "../../workspace/tree/file-tree.ts"
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
+import type { ListedFile, RewindResult, Workspace } from "../../workspace/workspace.ts"
+import { entityTag, preconditionOf, rangeOf } from "./preconditions.ts"
+import { refuse, type Refusal } from "../refusal.ts"
+
+export const toFilesPage = (
+  workspace: Workspace,
+  query: { readonly prefix: string; readonly cursor?: string; readonly limit: number },
+): FilesPage | { readonly refused: RpcError } => {
+  try {
+    const { files, next } = workspace.list(query.prefix, query.cursor ?? null, query.limit)
+    const { maxFiles, maxBytes, maxFileBytes } = workspace.quotas
+    const { nodes, bytes } = workspace.totals()
+    return {
+      files: files.map(toFileInfo),
+      next_cursor: next,
+      limits: { files: maxFiles, bytes: maxBytes, file_bytes: maxFileBytes },
+      used: { files: nodes, bytes },
+    }
+  } catch (error) {
+    return { refused: rpcErrorOf(error) }
+  }
+}
+
+/** The newest checkpoints are listed, so many at most. */
+const MAX_CHECKPOINTS = 10_000
+
+export const newestCheckpoints = (workspace: Workspace): ReadonlyArray<string> =>
+  workspace.checkpoints().slice(-MAX_CHECKPOINTS)
+
+const decodeLimits = Schema.decodeUnknownSync(Schema.fromJsonString(WorkspaceLimits), { onExcessProperty: "error" })
+
+/**
+ * What the deployment lets any workspace hold, from its setting PERCH_WORKSPACE_LIMITS: JSON as `workspace_limits`.
+ * Throws on a setting that can't be read: a limit that was meant is never left out.
+ */
+export const ceilingOf = (setting: string | undefined): WorkspaceLimits => {
+  if (setting === undefined || setting.trim() === "") return {}
+  try {
+    return decodeLimits(setting)
+  } catch {
+    // The schema's own words would repeat the setting.
+    throw new Error('PERCH_WORKSPACE_LIMITS must be JSON such as {"files":1000,"bytes":1048576,"file_bytes":65536}')
+  }
+}
+
+const lower = (a: number | undefined, b: number | undefined): number => Math.min(a ?? Infinity, b ?? Infinity)
+
+/** The workspace's quotas: what the session's options say, and no more than the deployment allows. */
+export const quotasOf = ({ workspace_limits: asked = {} }: SessionOptions, ceiling: WorkspaceLimits = {}): Quotas => ({
+  maxFiles: lower(asked.files, ceiling.files),
+  maxBytes: lower(asked.bytes, ceiling.bytes),
+  maxFileBytes: lower(asked.file_bytes, ceiling.file_bytes),
+})
+
+/** Puts the files back to where they were at a user message. A dry run may be asked for at any time. */
+export const rewindFiles = (
+  { session, workspace }: { readonly session: { readonly state: string }; readonly workspace: Workspace },
+  { user_message_id: id, dry_run: dryRun = false }: RewindArgs,
+): RewindResult | Refusal => {
+  if (!dryRun && session.state !== "idle") return refuse("conflict_error", "files are rewound between turns only")
+  const result = workspace.rewind(id, { dryRun })
+  return dryRun || result.canRewind ? result : refuse("not_found_error", result.error)
+}
+
+/** What changed from one checkpoint (the first one if none is named) to another, or to now. */
+export const diffFiles = (workspace: Workspace, query: DiffQuery): Diff | Refusal => {
+  const from = query.from ?? workspace.checkpoints()[0]
+  const to = query.to ?? null
+  if (from === undefined)
+    return { from: null, to, files: [], unified: "", additions: 0, deletions: 0, truncated: false }
+  const diff = workspace.diff(from, to)
+  if ("missing" in diff) return refuse("not_found_error", `there is no file checkpoint for the message ${diff.missing}`)
+  return { from, to, ...diff }
+}
+
+/** `GET|PUT|DELETE /files/ABSOLUTE/PATH`. */
+export const answerFileRequest = async (workspace: Workspace, request: Request, url: URL): Promise<Response> => {
+  try {
+    const path = decodeURIComponent(url.pathname.slice("/files".length))
+    if (request.method === "GET") return readFile(workspace, path, request.headers)
+    if (request.method === "PUT") {
+      const body = await request.arrayBuffer().catch(() => null)
+      const length = request.headers.get("x-perch-body-length")
+      if (body === null || (length !== null && Number(length) !== body.byteLength)) return failed(BROKEN_OFF)
+      const bytes = new Uint8Array(body)
+      // From here on nothing else happens in between.
+      return writeFile(workspace, path, bytes, request.headers)
+    }
+    if (request.method === "DELETE") {
+      if (preconditionOf(request.headers, tagOf(workspace, path)) !== "met") return failed(OTHER)
+      workspace.remove(path, { recursive: true })
+      return new Response(null, { status: 204 })
+    }
+    return failed({ type: "invalid_request_error", message: "a file can be read, written or deleted" })
+  } catch (error) {
+    return failed(rpcErrorOf(error))
+  }
+}
+
+const BROKEN_OFF: RpcError = {
+  type: "invalid_request_error",
+  message: "the request's body broke off before its end, and nothing of it was kept",
+}
+
+const OTHER: RpcError = {
+  type: "precondition_failed_error",
+  message: "the file is not what If-Match or If-None-Match says",
+}
+
+const readFile = (workspace: Workspace, path: string, asked: Headers): Response => {
+  const etag = entityTag(workspace.hashOf(path))
+  const precondition = preconditionOf(asked, etag)
+  if (precondition === "failed") return failed(OTHER)
+  if (precondition === "seen") return new Response(null, { status: 304, headers: { etag } })
+  const { size } = workspace.stat(path)
+  const range = rangeOf(asked, size, etag)
+  const headers = { ...infoHeader(workspace, path), "accept-ranges": "bytes" }
+  if (range === null) return new Response(workspace.readBytes(path), { headers })
+  if (range === "unsatisfiable") {
+    const message = `the file has ${size} bytes, and none of them is in the range`
+    const refused = failed({ type: "range_not_satisfiable_error", message })
+    refused.headers.set("content-range", `bytes */${size}`)
+    return refused
+  }
+  const { start, end } = range
+  return new Response(workspace.readSlice(path, start, end), {
+    status: 206,
+    headers: { ...headers, "content-range": `bytes ${start}-${end - 1}/${size}` },
+  })
+}
+
+const writeFile = (workspace: Workspace, path: string, bytes: Uint8Array, asked: Headers): Response => {
+  if (preconditionOf(asked, tagOf(workspace, path)) !== "met") return failed(OTHER)
+  const existed = workspace.exists(path)
+  workspace.writeBytes(path, bytes)
+  return new Response(null, { status: existed ? 200 : 201, headers: infoHeader(workspace, path) })
+}
+
+/** Null where there is nothing; a directory has no content to name, so only `*` means it. */
+const tagOf = (workspace: Workspace, path: string): string | null => {
+  if (!workspace.exists(path)) return null
+  return workspace.stat(path).type === "file" ? entityTag(workspace.hashOf(path)) : '"directory"'
+}
+
+const infoHeader = (workspace: Workspace, path: string): Record<string, string> => {
+  const { type, size, mtime, mode } = workspace.stat(path)
+  const info = toFileInfo({ path, type, size, mtime, mode, hash: workspace.hashOf(path) })
+  // Header values are Latin-1 and a path may be anything: JSON has escapes for it.
+  const json = JSON.stringify(info).replaceAll(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+  return { "x-perch-file-info": json, etag: entityTag(workspace.hashOf(path)) }
+}
+
+const toFileInfo = (file: ListedFile): FileInfo => ({
+  path: file.path,
+  type: file.type,
+  size: file.size,
+  modified_at: new Date(file.mtime).toISOString(),
+  mode: file.mode & 0o777,
+  ...(file.type === "file" ? { sha256: file.hash || EMPTY_SHA256 } : {}),
+  ...(file.target === undefined ? {} : { target: file.target }),
+})
+
+/** Content of no bytes has no hash in the workspace. */
+const EMPTY_SHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+const failed = (error: RpcError): Response => Response.json(error, { status: ERROR_STATUS[error.type] })
+
+const TYPES: Readonly<Record<string, RpcError["type"]>> = {
+  ENOENT: "not_found_error",
+  EFBIG: "request_too_large",
+  EDQUOT: "request_too_large",
+  EEXIST: "conflict_error",
+  ENOTEMPTY: "conflict_error",
+}
+
+/** `GET|PUT /archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream. */
+export const answerArchiveRequest = async (workspace: Workspace, request: Request, url: URL): Promise<Response> => {
+  const path = url.searchParams.get("path") ?? "/"
+  const gzip = url.searchParams.get("format") === "tar.gz"
+  try {
+    if (request.method === "GET") {
+      const archive = exportArchive(workspace, path)
+      return new Response(gzip ? archive.pipeThrough(new CompressionStream("gzip")) : archive)
+    }
+    if (request.body === null)
+      return failed({ type: "invalid_request_error", message: "there is no archive in the body" })
+    const archive = gzip ? request.body.pipeThrough(new DecompressionStream("gzip")) : request.body
+    return Response.json(await importArchive(workspace, path, archive))
+  } catch (error) {
+    if (error instanceof ArchiveError) return failed({ type: "invalid_request_error", message: error.message })
+    return failed(rpcErrorOf(error))
+  }
+}
+
+/** What went wrong in the workspace, without anything of the host. The unexpected is thrown on. */
+const rpcErrorOf = (error: unknown): RpcError => {
+  if (error instanceof WorkspaceError)
+    return { type: TYPES[error.code] ?? "invalid_request_error", message: error.message }
+  if (error instanceof URIError) return { type: "invalid_request_error", message: "the path is not a valid URL path" }
+  throw error
+}

@@ -1,0 +1,228 @@
+// The parent's side of a fork: cuts the session where its last turn ended, and gives the log and the files in pages.
+// Invariant: all pages of one cut are of one moment, whatever the session does meanwhile; no page is above 4 MiB.
+import { EventNames, type HeadMoved } from "../../schemas/log/events.ts"
+import type {
+  ExportCut,
+  ExportedChunk,
+  ExportedEvent,
+  ExportedEvents,
+  ExportedFile,
+  ExportedFiles,
+  ExportStart,
+} from "../../schemas/session-rpc.ts"
+import { Checkpoints } from "../../workspace/checkpoints/checkpoints.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+import { noMessage, seqOfMessage } from "../storage/head.ts"
+import { IN_BLOB, type SessionLog, WITH_MARKS } from "../storage/log.ts"
+import type { Refusal } from "../refusal.ts"
+import type { Session } from "../session.ts"
+import type { Sql } from "../storage/tables.ts"
+
+const PAGE_BYTES = 4 * 1024 * 1024
+/** What an event or a file is counted beside its text, of which a character is at most two bytes. */
+const ROW_BYTES = 512
+/** A row holds up to half a megabyte: few are read at once. */
+const ROWS = 16
+
+type Row = {
+  seq: number
+  name: string
+  uuid: string
+  turn: string | null
+  parent: string | null
+  at: number
+  stored: number
+  json: string
+}
+
+export interface ForkExportDeps {
+  readonly sql: Sql
+  readonly session: Session
+  readonly log: SessionLog
+  readonly workspace: Workspace
+  readonly newUuid: () => string
+}
+
+export class ForkExport {
+  readonly #deps: ForkExportDeps
+
+  constructor(deps: ForkExportDeps) {
+    this.#deps = deps
+  }
+
+  start(at: string | undefined): ExportStart | Refusal {
+    const { sql, log, session } = this.#deps
+    const { cwd, title, metadata, options, permission_updates } = session.record
+    const through = this.#through()
+    const head = at === undefined ? null : seqOfMessage(sql, log, at)
+    if (at !== undefined && (head == null || head > through)) return noMessage(at)
+    const place = head == null ? null : this.#places(through)(head)
+    const cut = { through, tree: this.#tree() }
+    return { cut, session: { cwd, title, metadata, options, permission_updates }, head: place }
+  }
+
+  /** Of a turn that is open nothing is copied. */
+  #through(): number {
+    const { sql, session, log } = this.#deps
+    const open = session.inbox.head()
+    if (open === undefined) return log.lastSeq
+    const begun = sql.exec<{ seq: number | null }>(
+      "SELECT MIN(seq) AS seq FROM events WHERE seq > ? AND turn = ? AND name <> 'sdk:command_lifecycle'",
+      open.seq,
+      open.turn,
+    )
+    const { seq } = begun.one()
+    return seq === null ? log.lastSeq : seq - 1
+  }
+
+  /** The checkpoint of the open turn's beginning, or one that is made now. */
+  #tree(): string {
+    const { sql, session, workspace, newUuid } = this.#deps
+    const open = session.inbox.head()
+    if (open !== undefined && new Checkpoints(sql).placeOf(open.turn) !== null) return open.turn
+    const tree = `fork:${newUuid()}`
+    workspace.checkpoint(tree)
+    return tree
+  }
+
+  /** Prompts that had no result at the cut are left out; what comes after them moves up. */
+  #places(through: number): (seq: number) => number {
+    const left = this.#leftOut(through)
+    return (seq) => seq - left.filter((dropped) => dropped <= seq).length
+  }
+
+  #leftOut(through: number): ReadonlyArray<number> {
+    const turns = this.#openAt(through)
+    if (turns.length === 0) return []
+    const rows = this.#deps.sql.exec<{ seq: number }>(
+      "SELECT seq FROM events WHERE seq <= ? AND turn IN (SELECT value FROM json_each(?)) ORDER BY seq",
+      through,
+      JSON.stringify(turns),
+    )
+    return rows.toArray().map(({ seq }) => seq)
+  }
+
+  #openAt(through: number): ReadonlyArray<string> {
+    const rows = this.#deps.sql.exec<{ turn: string }>(
+      "SELECT turn FROM inbox WHERE seq <= ? AND (result_seq IS NULL OR result_seq > ?)",
+      through,
+      through,
+    )
+    return rows.toArray().map(({ turn }) => turn)
+  }
+
+  events({ through }: ExportCut, after: number): ExportedEvents {
+    const left = new Set(this.#leftOut(through))
+    const placeOf = this.#places(through)
+    const events: Array<ExportedEvent> = []
+    let room = PAGE_BYTES
+    for (let from = after; ;) {
+      const rows = this.#rows(from, through)
+      for (const row of rows) {
+        const text = this.#textOf(row)
+        const size = 2 * (text?.length ?? 0) + ROW_BYTES
+        if (size > room && events.length > 0) return { events, next: from }
+        from = row.seq
+        if (left.has(row.seq)) continue
+        room -= size
+        events.push(this.#exported(row, text, placeOf))
+      }
+      if (rows.length < ROWS) return { events, next: null }
+    }
+  }
+
+  #rows(after: number, through: number): ReadonlyArray<Row> {
+    const rows = this.#deps.sql.exec<Row>(
+      "SELECT * FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+      after,
+      through,
+      ROWS,
+    )
+    return rows.toArray()
+  }
+
+  /** The payload's JSON, or null when it alone is too much for a page. */
+  #textOf(row: Row): string | null {
+    if ((row.stored & IN_BLOB) === 0) return row.json
+    const { blobs } = this.#deps.workspace
+    if (2 * blobs.sizeOf(row.json) + ROW_BYTES > PAGE_BYTES) return null
+    return new TextDecoder().decode(blobs.getBlob(row.json))
+  }
+
+  #exported(row: Row, text: string | null, placeOf: (seq: number) => number): ExportedEvent {
+    const { name, uuid, turn, parent, at } = row
+    const prompt = name === EventNames.turnQueued && turn !== null ? this.#deps.session.inbox.find(turn) : undefined
+    return {
+      seq: placeOf(row.seq),
+      name,
+      uuid,
+      turn,
+      parent_tool_use_id: parent,
+      at,
+      json: name === EventNames.headMoved && text !== null ? movedUp(text, placeOf) : text,
+      blob: text === null ? row.json : null,
+      marked: (row.stored & WITH_MARKS) !== 0,
+      ...(prompt?.resultSeq == null
+        ? {}
+        : { prompt: { fingerprint: prompt.fingerprint, result_seq: placeOf(prompt.resultSeq) } }),
+    }
+  }
+
+  files({ tree }: ExportCut, after: string): ExportedFiles {
+    const files: Array<ExportedFile> = []
+    let room = PAGE_BYTES
+    for (const file of this.#filesAt(tree)) {
+      if (file.path <= after) continue
+      room -= 2 * (file.path.length + file.target.length) + ROW_BYTES
+      if (room < 0) return { files, next: files.at(-1)?.path ?? null }
+      files.push(file)
+    }
+    return { files, next: null }
+  }
+
+  /** Every node as it was at a checkpoint, in the order of their paths. */
+  #filesAt(tree: string): ReadonlyArray<ExportedFile> {
+    const { sql, workspace } = this.#deps
+    const checkpoints = new Checkpoints(sql)
+    const place = checkpoints.placeOf(tree)
+    if (place === null) throw new Error("a fork asks for files of no checkpoint")
+    const nodes = new Map(workspace.nodes.below("/"))
+    for (const [path, node] of checkpoints.changedAfter(place)) {
+      if (node === null) nodes.delete(path)
+      else nodes.set(path, node)
+    }
+    const files = Array.from(nodes, ([path, { type, mode, mtime, size, hash, target }]) => ({
+      path,
+      type,
+      mode,
+      mtime,
+      size,
+      hash,
+      target,
+    }))
+    return files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  }
+
+  blobs(hashes: ReadonlyArray<string>, from: number): ReadonlyArray<ExportedChunk> {
+    const chunks: Array<ExportedChunk> = []
+    let room = PAGE_BYTES
+    let chunk = from
+    for (const hash of hashes) {
+      for (let last = false; !last; chunk += 1) {
+        const found = this.#deps.workspace.blobs.chunkOf(hash, chunk)
+        room -= found.data.byteLength + ROW_BYTES
+        if (room < 0 && chunks.length > 0) return chunks
+        last = found.last
+        chunks.push({ hash, ...found })
+      }
+      chunk = 0
+    }
+    return chunks
+  }
+}
+
+const movedUp = (json: string, placeOf: (seq: number) => number): string => {
+  // The log wrote this payload.
+  const { to_seq: to } = JSON.parse(json) as HeadMoved
+  return JSON.stringify({ to_seq: placeOf(to) } satisfies HeadMoved)
+}

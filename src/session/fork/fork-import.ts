@@ -1,0 +1,209 @@
+// The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
+// Invariant: until `finishFork` the session does not exist; the mark in meta says that what there is may be thrown away.
+import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+import type {
+  ExportCut,
+  ExportedChunk,
+  ExportedEvent,
+  ExportStart,
+  ForkArgs,
+  SessionRpc,
+} from "../../schemas/session-rpc.ts"
+import { fromStoredText, hashesOf } from "../../schemas/log/media-mark.ts"
+import { Blobs } from "../../workspace/blobs.ts"
+import { Workspace } from "../../workspace/workspace.ts"
+import { Inbox } from "../storage/inbox.ts"
+import { logText, SessionLog } from "../storage/log.ts"
+import { Meta, type SessionRecord } from "../storage/meta.ts"
+import { createTables, type Sql } from "../storage/tables.ts"
+
+/** Contents asked for at once. */
+const HASHES = 200
+
+export type ForkSource = Pick<SessionRpc, "exportLog" | "exportFiles" | "exportBlobs">
+
+export interface ForkImportDeps {
+  readonly sql: Sql
+  readonly transactionSync: <A>(run: () => A) => A
+  readonly now: () => number
+  readonly tenant: string
+  readonly id: string
+  readonly source: ForkSource
+}
+
+/** Copies what the parent has; rejects when the parent or the storage fails, and the caller then removes everything. */
+export const importFork = async (
+  deps: ForkImportDeps,
+  parent: string,
+  { cut, session }: ExportStart,
+): Promise<void> => {
+  const { sql, transactionSync, now } = deps
+  transactionSync(() => {
+    createTables(sql)
+    new Meta(sql).set("forking", { parent })
+  })
+  const workspace = new Workspace({ sql, transactionSync }, now, { directories: [session.cwd] })
+  await copyLog(deps, cut)
+  await copyFiles(deps, cut, workspace)
+}
+
+const copyLog = async (deps: ForkImportDeps, cut: ExportCut): Promise<void> => {
+  const { sql, transactionSync, now, source } = deps
+  const untold = () => undefined
+  const log = new SessionLog({
+    sql,
+    transactionSync,
+    now,
+    newUuid: () => crypto.randomUUID(),
+    onAppended: untold,
+    onRollback: untold,
+  })
+  const inbox = new Inbox(sql)
+  for (let after: number | null = 0; after !== null;) {
+    const page: Awaited<ReturnType<typeof source.exportLog>> = await source.exportLog({ cut, after })
+    const { events, next } = valueOf(page)
+    const long = new Map<string, string>()
+    for (const { blob } of events) {
+      if (blob === null) continue
+      for await (const [hash, bytes] of contents(source, [blob])) long.set(hash, new TextDecoder().decode(bytes))
+    }
+    const texts = events.map(({ json, blob }) => json ?? long.get(blob ?? "") ?? "")
+    const media = texts.flatMap((text, index) => (events[index]?.marked === true ? hashesOf(text) : []))
+    await copyBlobs(deps, new Blobs(sql), media)
+    transactionSync(() => {
+      for (const [index, event] of events.entries()) {
+        const { json: _, blob: __, marked: ___, prompt, ...placed } = event
+        log.copy(placed, jsonOf(log, event, texts[index] ?? "", deps.id))
+        if (prompt === undefined || event.turn === null) continue
+        inbox.add({ turn: event.turn, seq: event.seq, fingerprint: prompt.fingerprint })
+        inbox.settle(event.turn, prompt.result_seq)
+      }
+    })
+    after = next
+  }
+}
+
+/**
+ * An SDK message is said again by the child, so it bears the child's id; Perch's own facts stay what they were. What an
+ * earlier version stored with its media is taken apart.
+ */
+const jsonOf = (log: SessionLog, { name, blob, marked }: ExportedEvent, stored: string, id: string): string => {
+  const json = marked ? fromStoredText(stored) : stored
+  if (!name.startsWith("sdk:") && blob === null) return json
+  // Messages of the log are objects.
+  const given = JSON.parse(logText(json)) as Readonly<Record<string, unknown>>
+  const message = log.media.hold(name, given) as Readonly<Record<string, unknown>>
+  if (name.startsWith("sdk:") && typeof message["session_id"] === "string") {
+    return JSON.stringify({ ...message, session_id: id })
+  }
+  return message === given ? json : JSON.stringify(message)
+}
+
+const copyFiles = async (deps: ForkImportDeps, cut: ExportCut, workspace: Workspace): Promise<void> => {
+  const { transactionSync, source } = deps
+  for (let after: string | null = ""; after !== null;) {
+    const page: Awaited<ReturnType<typeof source.exportFiles>> = await source.exportFiles({ cut, after })
+    const { files, next } = valueOf(page)
+    await copyBlobs(
+      deps,
+      workspace.blobs,
+      files.map(({ hash }) => hash),
+    )
+    transactionSync(() => workspace.apply(files.map(({ path, ...node }) => [path, node] as const)))
+    after = next
+  }
+}
+
+/** Copies the contents that are not here yet, a chunk at a time. */
+const copyBlobs = async (
+  { source, transactionSync }: Pick<ForkImportDeps, "source" | "transactionSync">,
+  blobs: Blobs,
+  hashes: ReadonlyArray<string>,
+): Promise<void> => {
+  const missing = [...new Set(hashes)].filter((hash) => !blobs.hasBlob(hash))
+  let writer: ReturnType<Blobs["writer"]> | null = null
+  for await (const { hash, last, data } of chunksOf(source, missing)) {
+    writer ??= blobs.writer(hash)
+    const { add, end } = writer
+    transactionSync(() => add(data))
+    if (!last) continue
+    end()
+    writer = null
+  }
+}
+
+/** The contents of blobs, one after the other; of none is more held than it has. */
+async function* contents(
+  source: ForkSource,
+  hashes: ReadonlyArray<string>,
+): AsyncGenerator<readonly [hash: string, bytes: Uint8Array]> {
+  let chunks: Array<Uint8Array> = []
+  for await (const { hash, last, data } of chunksOf(source, hashes)) {
+    chunks.push(data)
+    if (!last) continue
+    yield [hash, joined(chunks)]
+    chunks = []
+  }
+}
+
+/** The chunks of blobs, in their order. */
+async function* chunksOf(source: ForkSource, hashes: ReadonlyArray<string>): AsyncGenerator<ExportedChunk> {
+  let from = 0
+  for (let left = hashes; left.length > 0;) {
+    const page = valueOf(await source.exportBlobs({ hashes: left.slice(0, HASHES), from }))
+    if (page.length === 0) throw new Error("the parent gave no content")
+    for (const chunk of page) {
+      yield chunk
+      from = chunk.last ? 0 : from + 1
+      if (chunk.last) left = left.slice(1)
+    }
+  }
+}
+
+const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
+}
+
+/** The parent was there a moment ago, and was erased since. */
+export class ParentLost extends Error {}
+
+const valueOf = <A>(result: RpcResult<A>): A => {
+  if (result.ok) return result.value
+  throw new ParentLost(result.error.message)
+}
+
+/** The record of the child. What only held for the parent's client does not hold for it. */
+export const forkedRecord = (
+  deps: Pick<ForkImportDeps, "tenant" | "id" | "now">,
+  { session }: ExportStart,
+  args: ForkArgs,
+): SessionRecord => ({
+  id: deps.id,
+  tenant: deps.tenant,
+  cwd: session.cwd,
+  title: args.title === undefined ? session.title : args.title,
+  metadata: args.metadata ?? session.metadata,
+  options: args.merge ? { ...session.options, ...args.options } : args.options,
+  fingerprint: args.fingerprint ?? null,
+  permission_updates: session.permission_updates.filter((update) => update.destination !== "session"),
+  created_at: deps.now(),
+})
+
+/**
+ * Makes the session exist, to be called in the step in which its first event is written. D1 and the Queue have what was
+ * copied from the parent; they hear of the child from here on.
+ */
+export const finishFork = (sql: Sql, record: SessionRecord): void => {
+  const meta = new Meta(sql)
+  const { seq } = sql.exec<{ seq: number }>("SELECT COALESCE(MAX(seq), 0) AS seq FROM events").one()
+  meta.delete("forking")
+  meta.set("session", record)
+  meta.set("outbox", { d1_seq: seq, queue_seq: seq, stored_seq: seq })
+  meta.set("starting", "resume")
+}

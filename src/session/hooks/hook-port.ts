@@ -1,0 +1,158 @@
+// The hooks of a running turn: callbacks of the session's client and the addresses of its options, behind the loop's port.
+// Invariant: a callback that is asked for again after a restart has the id that it had, so that it is answered once.
+import { Effect } from "effect"
+import type { Hooks } from "../../agent/ports.ts"
+import { callHttpHook, type CallHttpHook } from "../../hooks/http-hook.ts"
+import type { HookEventName } from "../../hooks/inputs.ts"
+import { clientHooks, type HookEntry, type HookRegistry, httpHooks, mergeRegistries } from "../../hooks/registry.ts"
+import { type CallHook, HookFailure, runHooks } from "../../hooks/runner.ts"
+import type { GuardedFetch } from "../../net/guarded-fetch.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { Clients } from "../control/clients.ts"
+import type { Media } from "../media/media.ts"
+
+/** Events that clients' callbacks are not told of, as with the official SDK; HTTP hooks are. */
+const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
+
+/** Events that control requests fire, whether or not a turn runs. */
+const OF_NO_TURN: ReadonlySet<string> = new Set(["PreModelSwitch", "PostModelSwitch"])
+
+export interface HookPortDeps {
+  readonly clients: Clients
+  readonly sessionId: string
+  readonly options: () => SessionOptions
+  /** Puts media back into what hooks read. */
+  readonly media: Pick<Media, "wholeValue">
+  /** Calls what HTTP hooks may call. */
+  readonly fetch: GuardedFetch
+  /** What calls of HTTP hooks are signed with. */
+  readonly secrets: Effect.Effect<ReadonlyArray<string>, HookFailure>
+  readonly now: () => number
+  /** The turn that runs, and how often it has fired the event; null when none runs. */
+  readonly fired: (event: string) => { readonly turn: string; readonly count: number } | null
+  readonly newUuid: () => string
+}
+
+export class HookPort {
+  readonly #deps: HookPortDeps
+  readonly #callHttp: CallHttpHook
+  #known: { readonly client: unknown; readonly http: unknown; readonly registry: HookRegistry } | null = null
+
+  constructor(deps: HookPortDeps) {
+    this.#deps = deps
+    this.#callHttp = callHttpHook(deps)
+  }
+
+  /** The port that a turn runs with. */
+  get service(): Hooks["Service"] {
+    return {
+      listens: (event) => this.#entries(event).length > 0,
+      run: (event, input, toolUseId) => {
+        const entries = this.#entries(event)
+        const told = entries.length === 0 ? input : this.#deps.media.wholeValue(input)
+        return runHooks(entries, event, told, toolUseId, this.#call(event, toolUseId))
+      },
+    }
+  }
+
+  #entries(event: HookEventName): ReadonlyArray<HookEntry> {
+    const entries = this.#registry.get(event) ?? []
+    return NOT_FOR_CLIENTS.has(event) ? entries.filter((entry) => entry.kind === "http") : entries
+  }
+
+  get #registry(): HookRegistry {
+    const client = this.#deps.clients.registration.hooks
+    const http = this.#deps.options().hooks
+    if (this.#known?.client === client && this.#known.http === http) return this.#known.registry
+    const registry = mergeRegistries(clientHooks(client), httpHooks(http ?? {}))
+    this.#known = { client, http, registry }
+    return registry
+  }
+
+  #call(event: string, toolUseId: string | undefined): CallHook {
+    const fired = this.#deps.fired(event)
+    // An event comes once per call and turn, or it is counted; no turn asks again for what it has not fired itself.
+    const at =
+      fired === null || OF_NO_TURN.has(event) ? this.#deps.newUuid() : `${fired.turn}:${toolUseId ?? fired.count}`
+    return (call) =>
+      call.entry.kind === "http"
+        ? Effect.flatMap(this.#messageId(at, call.entry), (id) => this.#callHttp(call, id))
+        : this.#callClient(call, at, toolUseId)
+  }
+
+  /** The same for an event that is sent again after a restart, so that its receiver recognises it. */
+  #messageId(at: string, entry: HookEntry): Effect.Effect<string> {
+    const named = new TextEncoder().encode(`${this.#deps.sessionId}/${at}/${entry.id}`)
+    return Effect.map(
+      Effect.promise(() => crypto.subtle.digest("SHA-256", named)),
+      (digest) =>
+        `msg_${Array.from(new Uint8Array(digest, 0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("")}`,
+    )
+  }
+
+  #callClient(
+    { entry, input }: Parameters<CallHook>[0],
+    at: string,
+    toolUseId: string | undefined,
+  ): Effect.Effect<unknown, HookFailure> {
+    const { clients, newUuid, options } = this.#deps
+    const { owner } = clients
+    if (owner === null) return Effect.fail(new HookFailure({ kind: "gone", message: "no client owns this hook" }))
+    const request = {
+      subtype: "hook_callback",
+      callback_id: entry.callbackId,
+      input,
+      tool_use_id: toolUseId ?? newUuid(),
+    }
+    const { ticket, bypass } = clients.registration
+    const approves = ticket?.answers === true && options().permissionMode !== "dontAsk"
+    return clients.request(owner, `hook:${at}:${entry.id}`, request).pipe(
+      Effect.map((answer) => (bypass === false ? withoutBypass(answer) : answer)),
+      Effect.map((answer) => (ticket === undefined ? answer : withinTicket(answer, approves))),
+      Effect.mapError(({ kind, message }) => new HookFailure({ kind, message })),
+    )
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The answer of a client whose key has not the scope `bypass`: it sets no mode that skips questions. */
+const withoutBypass = (answer: unknown): unknown => {
+  const specific = isFields(answer) ? answer["hookSpecificOutput"] : undefined
+  const decision = isFields(specific) ? specific["decision"] : undefined
+  if (!isFields(answer) || !isFields(specific) || !isFields(decision)) return answer
+  const updates = decision["updatedPermissions"]
+  if (!Array.isArray(updates)) return answer
+  const updatedPermissions = updates.filter((update) => !isFields(update) || update["mode"] !== "bypassPermissions")
+  return { ...answer, hookSpecificOutput: { ...specific, decision: { ...decision, updatedPermissions } } }
+}
+
+/**
+ * What counts of a callback's answer when its client has a ticket: it may deny, ask and add to what the model reads. It
+ * approves only what the ticket could approve as an answer, and changes no permissions.
+ */
+const withinTicket = (answer: unknown, approves: boolean): unknown => {
+  if (!isFields(answer)) return answer
+  const { decision: verdict, hookSpecificOutput: specific, ...rest } = answer
+  return {
+    ...rest,
+    ...(verdict === undefined || (verdict === "approve" && !approves) ? {} : { decision: verdict }),
+    ...(specific === undefined
+      ? {}
+      : { hookSpecificOutput: isFields(specific) ? ofEvent(specific, approves) : specific }),
+  }
+}
+
+const ofEvent = (specific: Fields, approves: boolean): Fields => {
+  const { permissionDecision: verdict, decision, ...rest } = specific
+  const { updatedPermissions: _, ...kept } = isFields(decision) ? decision : {}
+  const allows = isFields(decision) && decision["behavior"] === "allow"
+  return {
+    ...rest,
+    ...(verdict === undefined || (verdict === "allow" && !approves) ? {} : { permissionDecision: verdict }),
+    ...(decision === undefined || (allows && !approves) ? {} : { decision: isFields(decision) ? kept : decision }),
+  }
+}

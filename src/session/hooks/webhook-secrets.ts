@@ -1,0 +1,42 @@
+// Gives a session the secrets that its HTTP hooks are signed with; reads them when the first hook is called.
+// Invariant: without HTTP hooks nothing is read. A secret that was rotated signs within a minute, and a read that fails
+// leaves those in use that were read before.
+import { Effect } from "effect"
+import { HookFailure } from "../../hooks/runner.ts"
+import { newWebhookSecret } from "../../hooks/sign-webhook.ts"
+import { signingSecrets } from "../../store/webhook-secrets.ts"
+
+const FRESH_MS = 60_000
+
+export interface WebhookSecretsDeps {
+  readonly db: D1Database
+  readonly tenant: string
+  readonly rootKey: string | undefined
+  readonly now: () => number
+  readonly newUuid: () => string
+}
+
+/** An Effect that gives the secrets, the current one first. */
+export const webhookSecrets = (deps: WebhookSecretsDeps): Effect.Effect<ReadonlyArray<string>, HookFailure> => {
+  const { db, tenant, rootKey = "", now, newUuid } = deps
+  let held: { readonly secrets: ReadonlyArray<string>; readonly at: number } | null = null
+  return Effect.suspend(() => {
+    const at = now()
+    if (held !== null && at - held.at < FRESH_MS) return Effect.succeed(held.secrets)
+    if (rootKey === "") return Effect.fail(unsigned)
+    return signingSecrets({ db, tenant, rootKey }, { id: newUuid(), text: newWebhookSecret(), at }).pipe(
+      Effect.tap((secrets) =>
+        Effect.sync(() => {
+          held = { secrets, at }
+        }),
+      ),
+      Effect.catch(() => (held === null ? Effect.fail(unsigned) : Effect.succeed(held.secrets))),
+    )
+  })
+}
+
+const unsigned = new HookFailure({
+  kind: "threw",
+  message:
+    "The call of the hook could not be signed. If the server's root key has changed, make a new secret: POST /v1/webhooks/secret.",
+})

@@ -1,0 +1,20 @@
+// Receives the events that a new session begins with; writes them behind its first one.
+// Invariant: each of their turns is in the inbox as one that is over, so that it never runs, and its uuid is taken.
+import type { CreateArgs } from "../../schemas/session-rpc.ts"
+import { EventNames } from "../../schemas/log/events.ts"
+import type { Inbox } from "../storage/inbox.ts"
+import type { SessionLog } from "../storage/log.ts"
+
+/** Call it inside the transaction that writes the session's first event. */
+export const writeHistory = (log: SessionLog, inbox: Inbox, history: NonNullable<CreateArgs["history"]>): void => {
+  let queued = 0
+  for (const { payload, ...event } of history) {
+    const seq = log.lastSeq + 1
+    log.copy({ ...event, seq }, JSON.stringify(log.media.hold(event.name, payload)))
+    if (event.turn === null) continue
+    if (event.name === EventNames.turnQueued) queued = seq
+    if (event.name !== EventNames.turnImported) continue
+    inbox.add({ turn: event.turn, seq: queued, fingerprint: "" })
+    inbox.settle(event.turn, seq)
+  }
+}

@@ -1,0 +1,33 @@
+// Receives a `user` frame; returns the prompt that it is, or the sentence that refuses it.
+import { Result, Schema } from "effect"
+import { Uuid } from "../../schemas/ids.ts"
+import { ControlPrompt } from "../../schemas/api/api.ts"
+import type { SubmitArgs } from "../../schemas/session-rpc.ts"
+
+const decodePrompt = Schema.decodeUnknownResult(ControlPrompt)
+const isUuid = Schema.is(Uuid)
+
+/** `turn` is the prompt's name when its sender gave it none. */
+export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string): SubmitArgs | string => {
+  const content = (frame["message"] as { readonly content?: unknown } | undefined)?.content
+  const prompt = decodePrompt(content)
+  if (Result.isFailure(prompt)) {
+    return "the user message is not valid: its content is a text, or 1 to 200 text, image and document blocks"
+  }
+  const named = isUuid(frame["uuid"])
+  return {
+    turn: named ? String(frame["uuid"]).toLowerCase() : turn,
+    prompt: prompt.success,
+    onBusy: "queue",
+    options: {},
+    // The same name is the same prompt: a client that was cut off sends it again.
+    fingerprint: "control",
+    manner: {
+      mayJoin: true,
+      ...(named ? { told: true } : {}),
+      ...(frame["shouldQuery"] === false ? { silent: true } : {}),
+      ...(frame["priority"] === "later" ? { later: true } : {}),
+      ...(frame["isSynthetic"] === true ? { synthetic: true } : {}),
+    },
+  }
+}

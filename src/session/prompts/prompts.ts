@@ -1,0 +1,234 @@
+// The prompts of a session from the moment they come to the moment their turn begins: queued, joined to a turn that runs, or
+// taken back.
+// Invariant: a prompt's uuid is one turn, for ever.
+import type { JoiningPrompt } from "../../agent/ports.ts"
+import type { SessionMemory } from "../../agent/transcript/projection.ts"
+import { sdkEvent } from "../../agent/messages/sdk-messages.ts"
+import {
+  EventNames,
+  type LogEvent,
+  type NewEvent,
+  type TurnJoined,
+  type TurnOrigin,
+  type TurnQueued,
+} from "../../schemas/log/events.ts"
+import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
+import { type Actor, actorField } from "../../schemas/access.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { Limits } from "../../schemas/limits.ts"
+import type { SubmitArgs, Submitted } from "../../schemas/session-rpc.ts"
+import type { Inbox, InboxEntry } from "../storage/inbox.ts"
+import type { SessionLog } from "../storage/log.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+import { limited } from "../turns/tenant-share.ts"
+import type { TurnHooks } from "../hooks/queued-turn-hooks.ts"
+import type { TurnReports } from "../turns/turn-reports.ts"
+
+/** What prompts need of their session. */
+export interface PromptHost {
+  readonly id: string
+  readonly inbox: Inbox
+  readonly turns: TurnReports
+  readonly log: SessionLog
+  readonly turnHooks: TurnHooks
+  readonly closed: boolean
+  readonly limits: Limits
+  readonly memory: SessionMemory
+  /** Why a turn with these options may not be asked for. */
+  turnRefusal(options: SessionOptions, by: Actor | undefined): Refusal | undefined
+  append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): void
+  wake(): void
+  newUuid(): string
+  /** The prompt as a message with `isReplay`, for sessions whose clients ask for that. */
+  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"], synthetic?: boolean): ReadonlyArray<NewEvent>
+}
+
+/** What the model reads when it takes up a deferred call. */
+const CONTINUE_TEXT = "Continue from where you left off."
+
+/** Prompts that are one turn; what waits beyond them is the next one. */
+const MOST_IN_A_TURN = 100
+
+/** Texts and blocks that a user sent over the control protocol, and no commands. */
+const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued): boolean =>
+  mayJoin === true &&
+  silent !== true &&
+  synthetic !== true &&
+  origin === undefined &&
+  !(typeof prompt === "string" && prompt.startsWith("/"))
+
+export class Prompts {
+  readonly #host: PromptHost
+  /** The prompt that was read last: a turn asks for its own several times. */
+  #read: { readonly entry: InboxEntry; readonly queued: TurnQueued } | null = null
+
+  constructor(host: PromptHost) {
+    this.#host = host
+  }
+
+  submit(args: SubmitArgs): Submitted | Refusal {
+    if (this.#host.closed) return refuse("conflict_error", "the session is being deleted")
+    const known = this.#host.inbox.find(args.turn)
+    if (known !== undefined) {
+      if (known.fingerprint !== args.fingerprint) {
+        return refuse("unprocessable_error", "this prompt id was used before with another request")
+      }
+      return this.#submitted(args.turn, known.seq, true)
+    }
+    const busy = this.#host.inbox.head() !== undefined
+    if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
+    const { queued_prompts: most } = this.#host.limits
+    if (this.#host.inbox.open.length > most) {
+      return limited(
+        `as many prompts wait in this session as may wait (${most}). Send it again when one has been answered.`,
+      )
+    }
+    const before = busy ? [] : this.#continuation()
+    const refused = this.#host.turnRefusal(args.options, args.actor)
+    if (refused !== undefined) return refused
+    const payload: TurnQueued = {
+      prompt: args.prompt as TurnQueued["prompt"],
+      options: maskOptions(args.options),
+      ...args.manner,
+      ...actorField(args.actor),
+    }
+    const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
+    const seq = this.#host.log.lastSeq + before.length + 1
+    this.#host.append([...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
+      for (const [index, event] of before.entries()) {
+        this.#host.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
+      }
+      const later = payload.later === true ? { later: payload.later } : {}
+      this.#host.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...later })
+      this.#host.turnHooks.keep(args.turn, args.options.hooks)
+    })
+    this.#host.wake()
+    return this.#submitted(args.turn, seq, false)
+  }
+
+  #submitted(turn: string, seq: number, replayed: boolean): Submitted {
+    const { status = "queued", pending = [] } = this.#host.turns.status(turn) ?? {}
+    return { turn_id: turn, status, pending, seq, replayed }
+  }
+
+  /** A prompt of Perch's own: its events, and its place in the inbox for the transaction that writes them. */
+  notice(
+    text: string,
+    origin: TurnOrigin,
+  ): { readonly events: ReadonlyArray<NewEvent>; readonly queue: (written: ReadonlyArray<LogEvent>) => void } {
+    const turn = this.#host.newUuid()
+    const payload: TurnQueued = { prompt: text, options: {}, mayJoin: true, origin }
+    const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: turn, turn }
+    return {
+      events: [...(this.#host.inbox.head() === undefined ? this.#continuation() : []), queued],
+      queue: (written) => {
+        for (const { name, seq, turn: id } of written) {
+          if (name === EventNames.turnQueued && id !== null) this.#host.inbox.add({ turn: id, seq, fingerprint: "" })
+        }
+      },
+    }
+  }
+
+  /** A call that a hook deferred is taken up before the next prompt, in a turn of its own. */
+  #continuation(): ReadonlyArray<NewEvent> {
+    if (!this.hasDeferredCall) return []
+    const turn = this.#host.newUuid()
+    const payload: TurnQueued = { prompt: CONTINUE_TEXT, options: {}, continues: true }
+    return [{ name: EventNames.turnQueued, payload, uuid: turn, turn }]
+  }
+
+  /** True while the conversation ends with a call that a hook put off. */
+  get hasDeferredCall(): boolean {
+    return this.#host.inbox.head() === undefined && this.#host.memory.transcript.openCalls().length > 0
+  }
+
+  /** `command_lifecycle`, for prompts whose sender named them. */
+  lifecycle(queued: Pick<TurnQueued, "told">, turn: string, state: string): ReadonlyArray<NewEvent> {
+    if (queued.told !== true) return []
+    const uuid = this.#host.newUuid()
+    const session_id = this.#host.id
+    return [sdkEvent(turn, { type: "command_lifecycle", command_uuid: turn, state, uuid, session_id })]
+  }
+
+  /** Takes queued prompts back: they never run. Returns their turns. Without the role `control` a ticket's own alone. */
+  cancelQueued(only?: string, by?: Actor): ReadonlyArray<string> {
+    const all = by?.ticket === undefined || by.roles.includes("control")
+    const waiting = this.#host.inbox.open
+      .slice(1)
+      .filter((entry) => only === undefined || entry.turn === only)
+      .filter((entry) => all || this.queued(entry).actor?.ticket === by.ticket)
+    if (waiting.length === 0) return []
+    this.#host.append(
+      waiting.flatMap((entry) => [
+        { name: EventNames.turnCancelled, payload: {}, turn: entry.turn },
+        ...this.lifecycle(this.queued(entry), entry.turn, "cancelled"),
+      ]),
+      (written) => {
+        for (const entry of waiting) {
+          const seq = written.find((event) => event.turn === entry.turn)?.seq
+          if (seq !== undefined) this.#host.inbox.settle(entry.turn, seq)
+          this.#host.turnHooks.forget(entry.turn, this.queued(entry).options)
+        }
+      },
+    )
+    return waiting.map((entry) => entry.turn)
+  }
+
+  /** Makes the prompts that wait behind one of their kind part of its turn, before that begins. */
+  gather(entry: InboxEntry): void {
+    const first = this.queued(entry)
+    if (!isGathered(first) || !this.#host.memory.transcript.awaits(entry.turn)) return
+    const waiting = this.#host.inbox.open.slice(1, MOST_IN_A_TURN)
+    const other = waiting.findIndex((next) => {
+      const queued = this.queued(next)
+      return !isGathered(queued) || queued.later !== first.later
+    })
+    const joining = other < 0 ? waiting : waiting.slice(0, other)
+    if (joining.length === 0) return
+    const events = joining.map((next): NewEvent => {
+      const { prompt, told } = this.queued(next)
+      const payload: TurnJoined = { turn: next.turn, prompt, first: true, ...(told === true ? { told } : {}) }
+      return { name: EventNames.turnJoined, payload, turn: entry.turn }
+    })
+    this.#host.append(events, (written) => {
+      for (const { seq, payload } of written) this.#host.inbox.settle((payload as TurnJoined).turn, seq)
+    })
+  }
+
+  /** Prompts that may become part of the turn that runs now. */
+  joining(turn: string): ReadonlyArray<JoiningPrompt> {
+    const next: Array<JoiningPrompt> = []
+    for (const entry of this.#host.inbox.open.slice(1)) {
+      const queued = this.queued(entry)
+      if (queued.mayJoin !== true || queued.silent === true || queued.later === true) break
+      const { prompt, origin, synthetic } = queued
+      const payload: TurnJoined = { turn: entry.turn, prompt, ...(origin === undefined ? {} : { origin }) }
+      next.push({
+        prompt: queued.prompt,
+        events: [
+          ...this.lifecycle(queued, entry.turn, "started"),
+          { name: EventNames.turnJoined, payload, turn },
+          ...(origin === undefined ? this.#host.echo(turn, entry.turn, prompt, synthetic) : []),
+          ...this.lifecycle(queued, entry.turn, "completed"),
+        ],
+        join: () => this.#host.inbox.settle(entry.turn, entry.seq),
+      })
+    }
+    return next
+  }
+
+  /** What a prompt's event says. */
+  queued(entry: InboxEntry): TurnQueued {
+    const known = this.#read
+    if (known?.entry.turn === entry.turn && known.entry.seq === entry.seq) return known.queued
+    // The log wrote this payload, and the route decoded its options.
+    const queued = this.#host.log.at(entry.seq)?.event.payload as TurnQueued
+    this.#read = { entry, queued }
+    return queued
+  }
+
+  /** Reads anew what was read before, after a transaction was rolled back. */
+  reload(): void {
+    this.#read = null
+  }
+}

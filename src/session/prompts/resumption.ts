@@ -1,0 +1,169 @@
+// How a session begins anew: another client takes it up, maybe from an earlier message, or it is a copy of another one.
+// Invariant: when the conversation's head moves, each call that is left without its result gets one that says so.
+import type { SessionMemory } from "../../agent/transcript/projection.ts"
+import {
+  EventNames,
+  type HeadMoved,
+  type HookFired,
+  type NewEvent,
+  type SessionForked,
+  type ToolSkipped,
+} from "../../schemas/log/events.ts"
+import type { SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
+import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
+import { type Actor, actorField } from "../../schemas/access.ts"
+import type { ReopenArgs, SessionState } from "../../schemas/session-rpc.ts"
+import { noMessage, seqOfMessage } from "../storage/head.ts"
+import type { Inbox } from "../storage/inbox.ts"
+import type { SessionLog } from "../storage/log.ts"
+import type { Meta, SessionRecord } from "../storage/meta.ts"
+import { otherRequest, type Refusal, refuse } from "../refusal.ts"
+import { refusalOf } from "../access/rights.ts"
+import type { Sql } from "../storage/tables.ts"
+
+/** What is needed of the session that begins anew. */
+export interface ResumptionHost {
+  readonly inbox: Inbox
+  readonly log: SessionLog
+  readonly closed: boolean
+  readonly record: SessionRecord
+  readonly memory: SessionMemory
+  /** The conversation is read from the log again. */
+  forget(): void
+  append(events: ReadonlyArray<NewEvent>, change: () => void, later?: () => ReadonlyArray<NewEvent>): void
+  changeRecord(
+    record: SessionRecord,
+    events: ReadonlyArray<NewEvent>,
+    change: () => void,
+    later?: () => ReadonlyArray<NewEvent>,
+  ): void
+  stateEvents(turn: null, state: SessionState): ReadonlyArray<NewEvent>
+}
+
+export interface ResumptionDeps {
+  readonly sql: Sql
+  readonly meta: Meta
+}
+
+/** Requests with an Idempotency-Key are remembered up to this many. */
+const MAX_REOPENS = 20
+
+/** What the model reads of a call whose result the conversation no longer has. */
+const CUT_OFF_TEXT =
+  "The conversation goes on from before this call's result was said. Check whether it took effect before you rely on it or repeat it."
+
+export class Resumption {
+  readonly #host: ResumptionHost
+  readonly #deps: ResumptionDeps
+  #starting: "resume" | null
+
+  constructor(host: ResumptionHost, deps: ResumptionDeps) {
+    this.#host = host
+    this.#deps = deps
+    this.#starting = deps.meta.get("starting") ?? null
+  }
+
+  /** Why the turn that begins now is the first since the session was made or taken up; null when it is not. */
+  get starting(): "startup" | "resume" | null {
+    return this.#host.memory.accounting.results === 0 ? "startup" : this.#starting
+  }
+
+  /** True when these events begin the session that was taken up. */
+  begins(events: ReadonlyArray<NewEvent>): boolean {
+    return this.#starting !== null && events.some(isSessionStart)
+  }
+
+  /** Call inside the transaction that writes those events. */
+  forgetStarting(): void {
+    this.#deps.meta.delete("starting")
+  }
+
+  /** Call it once they are committed. */
+  begun(): void {
+    this.#starting = null
+  }
+
+  /** True when this very request took the session up before. */
+  hasTaken(once: ReopenArgs["once"]): boolean {
+    return once !== undefined && (this.#deps.meta.get("reopens") ?? []).some(({ key }) => key === once.key)
+  }
+
+  /**
+   * Another client takes the session up: its options hold, and what only held for the last one does not. The limits of the
+   * workspace belong to the session and stay. With `at` the conversation goes on after that message. The same `once`
+   * again changes nothing.
+   */
+  takeUp({ options: given, at, once, actor }: ReopenArgs): Refusal | undefined {
+    const { meta, sql } = this.#deps
+    const before = meta.get("reopens") ?? []
+    const same = once === undefined ? undefined : before.find(({ key }) => key === once.key)
+    if (same !== undefined) return same.fingerprint === once?.fingerprint ? undefined : otherRequest
+    if (this.#host.closed) return refuse("conflict_error", "the session is being deleted")
+    if (at !== undefined && this.#host.inbox.head() !== undefined) {
+      return refuse("conflict_error", "a turn is open: a session goes on from an earlier message between turns only")
+    }
+    const head = at === undefined ? null : seqOfMessage(sql, this.#host.log, at)
+    if (at !== undefined && head == null) return noMessage(at)
+    const { workspace_limits: limits } = this.#host.record.options
+    if (given.workspace_limits !== undefined && !sameLimits(given.workspace_limits, limits)) return OTHER_LIMITS
+    const options = limits === undefined ? withoutLimits(given) : { ...given, workspace_limits: limits }
+    const kept = this.#host.record.permission_updates.filter((update) => update.destination !== "session")
+    const record: SessionRecord = { ...this.#host.record, options, permission_updates: kept }
+    const refused = refusalOf(actor, {
+      before: this.#host.record,
+      after: record,
+      named: { options, permission_updates: [] },
+    })
+    if (refused !== undefined) return refused
+    const payload = { options: maskOptions(options), reopened: true, ...actorField(actor) }
+    const changed: NewEvent = { name: EventNames.sessionChanged, payload }
+    const { events, later } = this.#move(head ?? null)
+    const change = () => {
+      meta.set("starting", "resume")
+      if (once !== undefined) meta.set("reopens", [...before, once].slice(-MAX_REOPENS))
+    }
+    this.#host.changeRecord(record, [changed, ...events], change, later)
+    this.#starting = "resume"
+    return undefined
+  }
+
+  /** The first words of a session that was copied from another; see `ForkExport`. */
+  beginFork(parent: string, head: number | null, actor?: Actor): void {
+    const { lastSeq: through } = this.#host.log
+    const payload: SessionForked = { parent, through, ...actorField(actor) }
+    const forked: NewEvent = { name: EventNames.sessionForked, payload }
+    const { events, later } = this.#move(head)
+    this.#host.append([forked, ...this.#host.stateEvents(null, "idle"), ...events], () => undefined, later)
+  }
+
+  /** What moves the conversation's head; calls whose results are cut off get others. */
+  #move(head: number | null): { readonly events: ReadonlyArray<NewEvent>; readonly later?: () => Array<NewEvent> } {
+    if (head === null) return { events: [] }
+    const open = new Set(this.#host.memory.transcript.openCalls().map(({ id }) => id))
+    const moved: NewEvent = { name: EventNames.headMoved, payload: { to_seq: head } satisfies HeadMoved }
+    const later = () => {
+      this.#host.forget()
+      const cut = this.#host.memory.transcript.openCalls().filter(({ id }) => !open.has(id))
+      return cut.map(({ id }) => ({
+        name: EventNames.toolSkipped,
+        payload: { tool_use_id: id, content: CUT_OFF_TEXT } satisfies ToolSkipped,
+      }))
+    }
+    return { events: [moved], later }
+  }
+}
+
+const OTHER_LIMITS = refuse(
+  "conflict_error",
+  "options.workspace_limits are not those of the session, which stay when it is taken up. Leave them out, or change them with PATCH /v1/sessions/{id}.",
+  "options.workspace_limits",
+)
+
+const sameLimits = (a: WorkspaceLimits, b: WorkspaceLimits = {}): boolean =>
+  a.files === b.files && a.bytes === b.bytes && a.file_bytes === b.file_bytes
+
+/** An empty object limits nothing. */
+const withoutLimits = ({ workspace_limits: _, ...options }: SessionOptions): SessionOptions => options
+
+const isSessionStart = ({ name, payload }: NewEvent): boolean =>
+  name === EventNames.hookFired && (payload as HookFired).hook_event_name === "SessionStart"

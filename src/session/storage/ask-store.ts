@@ -1,0 +1,157 @@
+// What waits for a client's answer: one row each, from `ask:opened` to `ask:settled`.
+// Invariant: an ask is settled once; whoever comes later hears how it was settled.
+import { Deferred, Effect } from "effect"
+import type { AskAnswer } from "../../agent/ports.ts"
+import type { AskOpened } from "../../schemas/log/events.ts"
+import type { PendingAsk } from "../../schemas/session-rpc.ts"
+import { cutJson } from "../../schemas/bounded-json.ts"
+import { LOG_DEPTH } from "./log.ts"
+import type { Sql } from "./tables.ts"
+
+export interface AskRow {
+  readonly requestId: string
+  readonly turn: string
+  readonly toolUseId: string
+  readonly openedAt: number
+  readonly expiresAt: number
+  readonly ask: AskOpened
+  readonly settled: AskAnswer | null
+}
+
+type Row = {
+  request_id: string
+  turn: string
+  tool_use_id: string
+  opened_at: number
+  expires_at: number
+  ask: string
+  settled: string | null
+}
+
+const toAsk = (row: Row): AskRow => ({
+  requestId: row.request_id,
+  turn: row.turn,
+  toolUseId: row.tool_use_id,
+  openedAt: row.opened_at,
+  expiresAt: row.expires_at,
+  // Both columns are written below, from values of these types.
+  ask: JSON.parse(cutJson(row.ask, LOG_DEPTH)) as AskOpened,
+  settled: row.settled === null ? null : (JSON.parse(cutJson(row.settled, LOG_DEPTH)) as AskAnswer),
+})
+
+export class AskBook {
+  readonly #sql: Sql
+  readonly #waiters = new Map<string, Deferred.Deferred<AskAnswer>>()
+  #open: ReadonlyArray<AskRow>
+  /** The calls that were ever asked about: most were not, and to look for their rows would cost a query each. */
+  #asked: Set<string>
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+    this.#open = this.#read()
+    this.#asked = this.#readAsked()
+  }
+
+  #read(): ReadonlyArray<AskRow> {
+    return this.#sql.exec<Row>("SELECT * FROM asks WHERE settled IS NULL ORDER BY opened_at").toArray().map(toAsk)
+  }
+
+  #readAsked(): Set<string> {
+    const rows = this.#sql.exec<Pick<Row, "tool_use_id">>("SELECT tool_use_id FROM asks").toArray()
+    return new Set(rows.map((row) => row.tool_use_id))
+  }
+
+  /** Reads what there is again, after a transaction was rolled back. */
+  reload(): void {
+    this.#open = this.#read()
+    this.#asked = this.#readAsked()
+  }
+
+  get open(): ReadonlyArray<AskRow> {
+    return this.#open
+  }
+
+  find(requestId: string): AskRow | undefined {
+    const row = this.#sql.exec<Row>("SELECT * FROM asks WHERE request_id = ?", requestId).toArray()[0]
+    return row === undefined ? undefined : toAsk(row)
+  }
+
+  /** The ask for a call's result, the last one for what came of it, or the one whether it may run. */
+  ofCall(turn: string, toolUseId: string, kind?: "client_tool" | "outcome"): AskRow | undefined {
+    const isIt = ({ toolUseId: id, ask }: AskRow) =>
+      id === toolUseId && (ask.kind === "client_tool" || ask.kind === "outcome" ? ask.kind : undefined) === kind
+    const open = this.#open.find(isIt)
+    if (open !== undefined || !this.#asked.has(toolUseId)) return open
+    const rows = this.#sql
+      .exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ? ORDER BY opened_at DESC", turn, toolUseId)
+      .toArray()
+    return rows.map(toAsk).find(isIt)
+  }
+
+  /** Call inside the transaction that writes `ask:opened`. */
+  add(ask: AskOpened, turn: string, now: number): void {
+    this.#sql.exec(
+      "INSERT INTO asks (request_id, turn, tool_use_id, opened_at, expires_at, ask) VALUES (?, ?, ?, ?, ?, ?)",
+      ask.request_id,
+      turn,
+      ask.tool_use_id,
+      now,
+      ask.expires_at,
+      JSON.stringify(ask),
+    )
+    const row: AskRow = {
+      requestId: ask.request_id,
+      turn,
+      toolUseId: ask.tool_use_id,
+      openedAt: now,
+      expiresAt: ask.expires_at,
+      ask,
+      settled: null,
+    }
+    this.#open = [...this.#open, row]
+    this.#asked.add(ask.tool_use_id)
+  }
+
+  /** Call inside the transaction that writes `ask:settled`. */
+  settle(requestId: string, settled: AskAnswer): void {
+    this.#sql.exec("UPDATE asks SET settled = ? WHERE request_id = ?", JSON.stringify(settled), requestId)
+    this.#open = this.#open.filter((ask) => ask.requestId !== requestId)
+  }
+
+  /** Wakes the call that waits in memory, if one does. Call it once the answer is committed. */
+  wake(requestId: string, settled: AskAnswer): void {
+    const waiter = this.#waiters.get(requestId)
+    if (waiter !== undefined) Deferred.doneUnsafe(waiter, Effect.succeed(settled))
+  }
+
+  /** The answer, or null after `timeoutMs`. */
+  wait(requestId: string, timeoutMs: number): Effect.Effect<AskAnswer | null> {
+    return Effect.suspend(() => {
+      const settled = this.find(requestId)?.settled
+      if (settled !== undefined && settled !== null) return Effect.succeed(settled)
+      const waiter = this.#waiters.get(requestId) ?? Deferred.makeUnsafe<AskAnswer>()
+      this.#waiters.set(requestId, waiter)
+      return Deferred.await(waiter).pipe(
+        Effect.timeoutOption(timeoutMs),
+        Effect.map((answer) => (answer._tag === "Some" ? answer.value : null)),
+        Effect.ensuring(Effect.sync(() => this.#waiters.delete(requestId))),
+      )
+    })
+  }
+}
+
+/** An ask as a client sees it. */
+export const pendingAsk = ({ ask, turn, openedAt, expiresAt }: AskRow): PendingAsk => ({
+  request_id: ask.request_id,
+  kind: ask.kind,
+  turn_id: turn,
+  tool_name: ask.tool_name,
+  tool_use_id: ask.tool_use_id,
+  input: ask.input,
+  ...(ask.suggestions === undefined ? {} : { suggestions: ask.suggestions }),
+  ...(ask.decision_reason === undefined ? {} : { decision_reason: ask.decision_reason }),
+  ...(ask.decision_reason_type === undefined ? {} : { decision_reason_type: ask.decision_reason_type }),
+  ...(ask.blocked_path === undefined ? {} : { blocked_path: ask.blocked_path }),
+  created_at: new Date(openedAt).toISOString(),
+  expires_at: new Date(expiresAt).toISOString(),
+})

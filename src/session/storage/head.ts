@@ -1,0 +1,99 @@
+// Where the head of the conversation stands: which events of the log the model's conversation is made of.
+// Invariant: after `head:moved {to_seq}` the conversation is what it was right after that event, whatever was moved before.
+import {
+  EventNames,
+  type HeadMoved,
+  type LogEvent,
+  type TurnJoined,
+  type TurnQueued,
+} from "../../schemas/log/events.ts"
+import type { SessionLog } from "./log.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+import type { Sql } from "./tables.ts"
+
+/** One `head:moved`: its own place, and the one that it moved to. */
+export interface Move {
+  readonly seq: number
+  readonly to: number
+}
+
+/** The spans of the log that lead to its head, from the first event on. Bounds belong to their span. */
+export class HeadPath {
+  readonly #spans: ReadonlyArray<readonly [from: number, through: number]>
+
+  /** `moves` are in the order of the log. */
+  constructor(moves: ReadonlyArray<Move>) {
+    const spans: Array<readonly [number, number]> = []
+    let through = Number.POSITIVE_INFINITY
+    for (const move of moves.toReversed()) {
+      // A move that a later one went back behind never happened.
+      if (move.seq > through) continue
+      spans.unshift([move.seq, through])
+      through = move.to
+    }
+    spans.unshift([1, through])
+    this.#spans = spans
+  }
+
+  has(seq: number): boolean {
+    return this.#spans.some(([from, through]) => from <= seq && seq <= through)
+  }
+}
+
+export const headPathOf = (log: SessionLog): HeadPath => new HeadPath(headMovesOf(log))
+
+/** Every move of the log, in its order. */
+export const headMovesOf = (log: SessionLog): ReadonlyArray<Move> => {
+  const moves: Array<Move> = []
+  for (let after = 0; ;) {
+    const page = log.read({ after, limit: 100, order: "asc", name: EventNames.headMoved })
+    // The log wrote these payloads.
+    for (const { event } of page) moves.push({ seq: event.seq, to: (event.payload as HeadMoved).to_seq })
+    const last = page.at(-1)
+    if (last === undefined) return moves
+    after = last.event.seq
+  }
+}
+
+/**
+ * The place after which the conversation ends with this message of it: an assistant or user message, or a prompt, by its
+ * uuid. Undefined when the session has said no such message.
+ */
+export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | undefined => {
+  const rows = sql.exec<{ seq: number; name: string }>(
+    `SELECT seq, name FROM events WHERE uuid = ? AND parent IS NULL AND name IN (?, 'sdk:assistant', 'sdk:user') ORDER BY seq`,
+    uuid,
+    EventNames.turnQueued,
+  )
+  const row = rows.toArray()[0]
+  return row?.name === EventNames.turnQueued ? seqOfPrompt(sql, log, uuid, row.seq) : row?.seq
+}
+
+export const noMessage = (uuid: string): Refusal =>
+  refuse("not_found_error", `there is no message ${uuid.slice(0, 50)} in the conversation of this session`)
+
+/** One that waited when the turn began is said with the turn's own. */
+const seqOfJoined = (sql: Sql, log: SessionLog, { seq, turn, payload }: LogEvent): number | undefined =>
+  (payload as TurnJoined).first === true && turn !== null ? seqOfPrompt(sql, log, turn, seq) : seq
+
+/** A prompt is said when its turn begins, or when it joins the turn that runs; one of another session was said there. */
+const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): number | undefined => {
+  // The log wrote this payload.
+  const payload = log.at(queued)?.event.payload as TurnQueued | undefined
+  if (payload?.imported === true) return queued
+  const begun = sql.exec<{ seq: number | null }>(
+    "SELECT MIN(seq) AS seq FROM events WHERE seq > ? AND turn = ? AND name = 'sdk:system/init'",
+    queued,
+    turn,
+  )
+  const { seq } = begun.one()
+  if (seq !== null) return seq
+  for (let after = queued; ;) {
+    const page = log.read({ after, limit: 20, order: "asc", name: EventNames.turnJoined })
+    const joined = page.find(({ event }) => (event.payload as TurnJoined).turn === turn)
+    if (joined !== undefined) return seqOfJoined(sql, log, joined.event)
+    const last = page.at(-1)
+    if (last === undefined) return undefined
+    after = last.event.seq
+  }
+}

@@ -1,0 +1,308 @@
+// The session's log: receives new events, gives each its place, and reads them back.
+// Invariant: `seq` has no gap and no repeat, and an event and the state it implies commit in one transaction, before
+// anyone is told.
+import type { EphemeralEvent, LogEvent, NewEvent } from "../../schemas/log/events.ts"
+import { Blobs } from "../../workspace/blobs.ts"
+import { cutJson, wellFormedJson } from "../../schemas/bounded-json.ts"
+import { fromStoredText, hasMarks, toStoredText, wholeBytes } from "../../schemas/log/media-mark.ts"
+import { Media } from "../media/media.ts"
+import type { Sql } from "./tables.ts"
+
+/** Characters of the payloads that are read at once. */
+const READ_ROOM = 8 * 1024 * 1024
+/** Levels of a payload: those of a value from outside, and what Perch puts around it. */
+export const LOG_DEPTH = 200
+
+/** A payload above this many characters goes to the blobs. A row of SQLite ends at 2 MB. */
+const LONGEST_ROW = 256 * 1024
+
+/**
+ * The text of a payload as it is read and written: what lies below `LOG_DEPTH` levels is left out, with a mark, and no text
+ * has half of a character, whoever cut it.
+ */
+export const logText = (json: string): string => wellFormedJson(cutJson(json, LOG_DEPTH))
+
+/**
+ * An event as the log holds it: with marks in the place of its media, see `media-mark.ts`. `json` is the payload's JSON, so
+ * that it need not be written again; `SessionLog.media` puts the media back.
+ */
+export interface StoredEvent {
+  readonly event: LogEvent
+  readonly json: string
+  /** Told to clients right after it. */
+  readonly after?: ReadonlyArray<EphemeralEvent>
+}
+
+export interface EventQuery {
+  readonly after: number
+  readonly limit: number
+  readonly order: "asc" | "desc"
+  readonly name?: string
+  readonly turn?: string
+}
+
+export interface LogDeps {
+  readonly sql: Sql
+  readonly transactionSync: <A>(run: () => A) => A
+  readonly now: () => number
+  readonly newUuid: () => string
+  /** Hears of every event once it is committed. */
+  readonly onAppended: (events: ReadonlyArray<StoredEvent>) => void
+  /** A transaction was rolled back: whatever was counted in memory must be counted again. */
+  readonly onRollback: () => void
+}
+
+type Row = {
+  seq: number
+  name: string
+  uuid: string
+  turn: string | null
+  parent: string | null
+  at: number
+  stored: number
+  json: string
+}
+
+/** How a row's `json` is to be read, as flags: it is the hash of a blob; marks stand in it. */
+export const IN_BLOB = 1
+export const WITH_MARKS = 2
+
+/** An event without its payload, whose JSON is beside it. */
+export interface PagedEvent {
+  readonly event: Omit<LogEvent, "payload">
+  readonly json: string
+}
+
+/** A statement takes 100 values at most, and a row has eight. */
+const ROWS_PER_STATEMENT = 12
+
+const isOneStatement = (list: ReadonlyArray<StoredEvent>): boolean =>
+  list.length <= ROWS_PER_STATEMENT && list.every(({ json }) => json.length <= LONGEST_ROW)
+
+const insertSql = (rows: number): string =>
+  `INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES ${Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ")}`
+
+export class SessionLog {
+  readonly media: Media
+  readonly #deps: LogDeps
+  readonly #blobs: Blobs
+  #lastSeq = 0
+  #lastAt = 0
+
+  constructor(deps: LogDeps) {
+    this.#deps = deps
+    this.#blobs = new Blobs(deps.sql)
+    this.media = new Media(this.#blobs)
+    this.#readLast()
+  }
+
+  #readLast(): void {
+    const last = this.#deps.sql
+      .exec<{ seq: number; at: number }>("SELECT seq, at FROM events ORDER BY seq DESC LIMIT 1")
+      .toArray()[0]
+    this.#lastSeq = last?.seq ?? 0
+    this.#lastAt = last?.at ?? 0
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq
+  }
+
+  /** When the last event was written, in milliseconds since 1970. */
+  get lastAt(): number {
+    return this.#lastAt
+  }
+
+  /**
+   * Writes events and, in the same transaction, what they imply. `later` may make more events once the first are
+   * written and counted (`onWritten` has seen them).
+   */
+  append(
+    events: ReadonlyArray<NewEvent>,
+    change?: (written: ReadonlyArray<LogEvent>) => void,
+    onWritten?: (stored: StoredEvent) => void,
+    later?: () => ReadonlyArray<NewEvent>,
+  ): ReadonlyArray<LogEvent> {
+    const stored: Array<StoredEvent> = []
+    const take = (list: ReadonlyArray<NewEvent>): ReadonlyArray<StoredEvent> => {
+      const placed = list.map((event) => this.#place(event))
+      if (onWritten !== undefined) for (const one of placed) onWritten(one)
+      stored.push(...placed)
+      return placed
+    }
+    try {
+      const first = take(events)
+      // One statement is a transaction of its own, and here the last thing that can fail.
+      if (change === undefined && later === undefined && isOneStatement(first)) this.#insert(first)
+      else
+        this.#deps.transactionSync(() => {
+          this.#insert(first)
+          if (later !== undefined) this.#insert(take(later()))
+          change?.(stored.map((one) => one.event))
+        })
+    } catch (error) {
+      this.#readLast()
+      this.#deps.onRollback()
+      throw error
+    }
+    this.#deps.onAppended(stored)
+    return stored.map((one) => one.event)
+  }
+
+  /** Gives an event its place, right after the last one. */
+  #place(event: NewEvent): StoredEvent {
+    const payload = this.media.hold(event.name, event.payload)
+    const whole = JSON.stringify(payload)
+    const json = logText(whole)
+    this.#lastSeq += 1
+    this.#lastAt = Math.max(this.#deps.now(), this.#lastAt)
+    const placed: LogEvent = {
+      seq: this.#lastSeq,
+      name: event.name,
+      uuid: event.uuid ?? this.#deps.newUuid(),
+      turn: event.turn ?? null,
+      parent_tool_use_id: event.parent_tool_use_id ?? null,
+      at: this.#lastAt,
+      payload: json === whole ? payload : JSON.parse(json),
+    }
+    return { event: placed, json, ...(event.after === undefined ? {} : { after: event.after }) }
+  }
+
+  /**
+   * Takes an event of another session's log at the same place, with its time; its media are marks. Call it inside a
+   * transaction; nobody is told.
+   */
+  copy(event: Omit<LogEvent, "payload">, json: string): void {
+    if (event.seq !== this.#lastSeq + 1) throw new Error("a copied event does not follow the last one")
+    this.#insert([{ event, json }])
+    this.#lastSeq = event.seq
+    this.#lastAt = event.at
+  }
+
+  /** One statement for several rows: each statement costs more than a row. */
+  #insert(list: ReadonlyArray<{ readonly event: Omit<LogEvent, "payload">; readonly json: string }>): void {
+    for (let from = 0; from < list.length; from += ROWS_PER_STATEMENT) {
+      const rows = list.slice(from, from + ROWS_PER_STATEMENT)
+      const values = rows.flatMap(({ event, json }) => {
+        const long = json.length > LONGEST_ROW
+        const marked = hasMarks(json)
+        const stored = marked ? toStoredText(json) : json
+        const text = long ? this.#blobs.putBlob(new TextEncoder().encode(stored)) : stored
+        const { seq, name, uuid, turn, parent_tool_use_id: parent, at } = event
+        return [seq, name, uuid, turn, parent, at, (long ? IN_BLOB : 0) + (marked ? WITH_MARKS : 0), text]
+      })
+      this.#deps.sql.exec(insertSql(rows.length), ...values)
+    }
+  }
+
+  /** The next events, at most `limit` of them: fewer when they are large, and one at least if there is one. */
+  read(query: EventQuery): ReadonlyArray<StoredEvent> {
+    const events: Array<StoredEvent> = []
+    let room = READ_ROOM
+    for (const row of this.#rows(query)) {
+      if (room <= 0) break
+      const stored = this.#toEvent(row)
+      room -= stored.json.length
+      if (room < 0 && events.length > 0) break
+      events.push(stored)
+    }
+    return events
+  }
+
+  /**
+   * The next events, at most `limit` and at most `bytes` of UTF-8 with their media: more only when the first alone has more.
+   * `more` is true when there is an event behind them.
+   */
+  page(query: EventQuery, bytes: number): { readonly events: ReadonlyArray<PagedEvent>; readonly more: boolean } {
+    const events: Array<PagedEvent> = []
+    let room = bytes
+    for (const row of this.#rows({ ...query, limit: query.limit + 1 })) {
+      if (events.length === query.limit) return { events, more: true }
+      const json = this.#textOf(row)
+      const { seq, name, uuid, turn, parent: parent_tool_use_id, at } = row
+      room -= wholeBytes(json)
+      if (room < 0 && events.length > 0) return { events, more: true }
+      events.push({ event: { seq, name, uuid, turn, parent_tool_use_id, at }, json })
+    }
+    return { events, more: false }
+  }
+
+  #rows(query: EventQuery): Iterable<Row> {
+    const descending = query.order === "desc"
+    const filters = [descending ? "seq < ?" : "seq > ?"]
+    const bindings: Array<string | number> = [descending && query.after === 0 ? Number.MAX_SAFE_INTEGER : query.after]
+    if (query.name !== undefined) {
+      filters.push("name = ?")
+      bindings.push(query.name)
+    }
+    if (query.turn !== undefined) {
+      filters.push("turn = ?")
+      bindings.push(query.turn)
+    }
+    return this.#deps.sql.exec<Row>(
+      `SELECT * FROM events WHERE ${filters.join(" AND ")} ORDER BY seq ${descending ? "DESC" : "ASC"} LIMIT ?`,
+      ...bindings,
+      query.limit,
+    )
+  }
+
+  /** Every event in order, a page at a time, so that a long log is never whole in memory. */
+  *all(after = 0): Generator<StoredEvent> {
+    for (let from = after; from < this.#lastSeq;) {
+      const page = this.read({ after: from, limit: 200, order: "asc" })
+      yield* page
+      const last = page.at(-1)
+      if (last === undefined) return
+      from = last.event.seq
+    }
+  }
+
+  /** The newest event whose name begins with `prefix`. */
+  lastNamed(prefix: string): StoredEvent | undefined {
+    const rows = this.#deps.sql.exec<Row>(
+      "SELECT * FROM events WHERE substr(name, 1, ?) = ? ORDER BY seq DESC LIMIT 1",
+      prefix.length,
+      prefix,
+    )
+    return rows.toArray().map((row) => this.#toEvent(row))[0]
+  }
+
+  /** Places of the events with this name and `after < seq <= through`, the first `limit` of them. */
+  seqsNamed(
+    name: string,
+    { after, through, limit }: { readonly after: number; readonly through: number; readonly limit: number },
+  ): ReadonlyArray<number> {
+    const sql = "SELECT seq FROM events WHERE seq > ? AND seq <= ? AND name = ? ORDER BY seq LIMIT ?"
+    const rows = this.#deps.sql.exec<{ seq: number }>(sql, after, through, name, limit)
+    return rows.toArray().map(({ seq }) => seq)
+  }
+
+  at(seq: number): StoredEvent | undefined {
+    return this.read({ after: seq - 1, limit: 1, order: "asc" })[0]
+  }
+
+  #toEvent(row: Row): StoredEvent {
+    const json = this.#textOf(row)
+    const event: LogEvent = {
+      seq: row.seq,
+      name: row.name,
+      uuid: row.uuid,
+      turn: row.turn,
+      parent_tool_use_id: row.parent,
+      at: row.at,
+      payload: JSON.parse(json),
+    }
+    return { event, json }
+  }
+
+  #textOf({ stored, json }: Pick<Row, "stored" | "json">): string {
+    const text = (stored & IN_BLOB) === 0 ? json : this.#blob(json)
+    return logText((stored & WITH_MARKS) === 0 ? text : fromStoredText(text))
+  }
+
+  #blob(hash: string): string {
+    const bytes = this.#blobs.getBlob(hash)
+    if (bytes === undefined) throw new Error("an event of the log has lost its payload")
+    return new TextDecoder().decode(bytes)
+  }
+}

@@ -1,0 +1,144 @@
+// The session's few standing facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
+import { Schema } from "effect"
+import type { ConnectedMcp } from "../../mcp/client-server.ts"
+import { type CreateArgs, NewSession } from "../../schemas/session-rpc.ts"
+import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
+import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
+import { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
+import { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
+import type { Sql } from "./tables.ts"
+import { GenerationRecord } from "../turns/generation.ts"
+
+/** The session itself. `permission_updates` are those that answers made, in order. Times are milliseconds since 1970. */
+export const SessionRecord = Schema.Struct({
+  id: Schema.String,
+  tenant: Schema.String,
+  ...NewSession.fields,
+  fingerprint: Schema.NullOr(Schema.String),
+  permission_updates: Schema.Array(PermissionUpdate),
+  mode_before_plan: Schema.optionalKey(PermissionMode),
+  created_at: Schema.Int,
+})
+export type SessionRecord = typeof SessionRecord.Type
+
+export const newRecord = (tenant: string, id: string, args: CreateArgs, now: number): SessionRecord => ({
+  id,
+  tenant,
+  ...args.session,
+  fingerprint: args.fingerprint ?? null,
+  permission_updates: [],
+  created_at: now,
+})
+
+/**
+ * How far D1 and the Queue have got. `head_seq` is the last `head:moved` that the rows in D1 follow, 0 when there was
+ * none; without it D1 lacks messages: those that a fork copied are its parent's. Through `stored_seq` D1 has every hook
+ * event, whatever became of the Queue's messages; without it, it was never asked. Through `webhook_seq` the tenant's
+ * webhooks were offered every event; without it, as far as D1 has got. `failures` counts flushes in a row that
+ * failed, `unstored` checks in a row after which D1 still lacked hook events, `resends` how many of them sent events again.
+ */
+export const OutboxCursors = Schema.Struct({
+  d1_seq: Schema.Int,
+  queue_seq: Schema.Int,
+  head_seq: Schema.optionalKey(Schema.Int),
+  stored_seq: Schema.optionalKey(Schema.Int),
+  webhook_seq: Schema.optionalKey(Schema.Int),
+  failures: Schema.optionalKey(Schema.Int),
+  unstored: Schema.optionalKey(Schema.Int),
+  resends: Schema.optionalKey(Schema.Int),
+})
+export type OutboxCursors = typeof OutboxCursors.Type
+
+/** A command that runs in the background, as `BackgroundTask` of the tools. */
+const Background = Schema.Struct({
+  task_id: Schema.String,
+  run_id: Schema.String,
+  tool_use_id: Schema.String,
+  description: Schema.String,
+  command: Schema.String,
+  output_file: Schema.String,
+  started_at: Schema.Int,
+})
+
+/** What stays of a session that was erased: its id is never used again. */
+export const Erased = Schema.Struct({ at: Schema.Int })
+
+/** Requests with an Idempotency-Key that took the session up, the newest last. */
+export const Reopens = Schema.Array(Schema.Struct({ key: Schema.String, fingerprint: Schema.String }))
+
+/** What a key-named object remembers of a request that meant another session. */
+export const Claim = Schema.Struct({ fingerprint: Schema.String, session: Schema.String })
+
+/** Whose hooks and MCP servers the session uses, as that client's `initialize` said. */
+export const Registration = Schema.Struct({
+  client: Schema.NullOr(Schema.String),
+  /** The client came with a ticket, which may or may not answer asks. */
+  ticket: Schema.optionalKey(Schema.Struct({ answers: Schema.Boolean })),
+  /** Its key has not the scope `bypass`. */
+  bypass: Schema.optionalKey(Schema.Literal(false)),
+  hooks: HookMatchers,
+  sdk_servers: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      timeout: Schema.optionalKey(Schema.Finite),
+      tools: Schema.optionalKey(Schema.Array(McpServerToolPolicy)),
+    }),
+  ),
+  /** Servers that were greeted; what they are was checked then. */
+  connected: Schema.Array(Schema.Unknown as unknown as Schema.Codec<ConnectedMcp>),
+})
+export type Registration = typeof Registration.Type
+
+const SHAPES = {
+  session: SessionRecord,
+  outbox: OutboxCursors,
+  /** The turn that waits for an answer with no fiber running. */
+  parked: Schema.NullOr(Schema.String),
+  /** The last time that a turn was taken over; without any there is no row. */
+  generation: GenerationRecord,
+  erased: Erased,
+  clients: Registration,
+  /** Why the next turn begins the session anew, until it has begun. */
+  starting: Schema.Literal("resume"),
+  reopens: Reopens,
+  /** The session is being copied from another one: nothing of it counts yet. */
+  forking: Schema.Struct({ parent: Schema.String }),
+  claim: Claim,
+  /** A backup is being restored here: its pages below `next_page` are written, and no session exists yet. */
+  restoring: Schema.Struct({ revision: Schema.String, next_page: Schema.Int }),
+  /** The HTTP hooks of turns that have not ended, by turn: the log has them masked. */
+  turn_hooks: Schema.Record(Schema.String, HttpHookMatchers),
+  /** The commands that run in the background now; without any there is no row. */
+  background: Schema.Array(Background),
+  /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */
+  alone: Schema.Int,
+}
+type Shapes = typeof SHAPES
+type Key = keyof Shapes
+
+export class Meta {
+  readonly #sql: Sql
+
+  constructor(sql: Sql) {
+    this.#sql = sql
+  }
+
+  get<K extends Key>(key: K): Shapes[K]["Type"] | undefined {
+    const row = this.#sql.exec<{ json: string }>("SELECT json FROM meta WHERE key = ?", key).toArray()[0]
+    if (row === undefined) return undefined
+    // The decoder belongs to the key, so what it gives has the key's type.
+    return Schema.decodeUnknownSync(SHAPES[key] as Schema.Codec<Shapes[K]["Type"]>)(JSON.parse(row.json))
+  }
+
+  set<K extends Key>(key: K, value: Shapes[K]["Type"]): void {
+    this.#sql.exec(
+      "INSERT INTO meta (key, json) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET json = excluded.json",
+      key,
+      JSON.stringify(value),
+    )
+  }
+
+  delete(key: Key): void {
+    this.#sql.exec("DELETE FROM meta WHERE key = ?", key)
+  }
+}

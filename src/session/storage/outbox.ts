@@ -1,0 +1,243 @@
+// Carries the log to D1, the Queue and the tenant's webhooks, behind the turns: a cursor says how far each has got.
+// Invariant: what is sent is a pure function of the events, so sending again after a failure changes nothing.
+import { Effect } from "effect"
+import type { RebuiltRows } from "../../schemas/api/rebuild.ts"
+import type { Delivery, SessionInfo } from "../../schemas/session-rpc.ts"
+import type { WebhookNamespace } from "../../schemas/api/webhooks.ts"
+import { StoreError } from "../../store/store-error.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import { flushToD1, rowsOf } from "../../store/delivery/flush.ts"
+import { countRows, removeRows } from "../../store/delivery/rebuilt-rows.ts"
+import { queueBatches, queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
+import { PartsProjection } from "../../views/parts.ts"
+import { StoredHooks, type StoredHooksDeps } from "../delivery/stored-hooks.ts"
+import { offerToWebhooks } from "../delivery/webhook-offers.ts"
+import { HeadPath, type Move } from "./head.ts"
+import { logLine } from "../server-log.ts"
+import type { OutboxCursors } from "./meta.ts"
+
+const PAGE = 500
+/** While a turn runs, D1 and the Queue are at most about this far behind. */
+const FLUSH_AFTER_MS = 5_000
+const FIRST_RETRY_MS = 2_000
+const LONGEST_RETRY_MS = 5 * 60_000
+
+export interface OutboxDeps extends StoredHooksDeps {
+  readonly webhooks: WebhookNamespace
+  readonly lastSeq: () => number
+  readonly read: (after: number, limit: number) => ReadonlyArray<LogEvent>
+  /** Every `head:moved` of the log, in its order. */
+  readonly headMoves: () => ReadonlyArray<Move>
+  /** Where a fold of turns must begin so that it knows the turns that were open at `seq`. */
+  readonly foldFrom: (seq: number) => number
+  readonly info: () => SessionInfo
+}
+
+export class Outbox {
+  readonly #deps: OutboxDeps
+  readonly #storedHooks: StoredHooks
+  #projection: { readonly fold: PartsProjection; readonly through: number } | null = null
+  #running: Promise<void> | null = null
+  #lastError: Delivery["last_error"]
+  #stopped = false
+  /** When the first event came that no flush has taken yet. */
+  #waitingSince: number | null = null
+  /** When to try again after a failure, in milliseconds since 1970. */
+  retryAt: number | null = null
+
+  constructor(deps: OutboxDeps) {
+    this.#deps = deps
+    this.#storedHooks = new StoredHooks(deps)
+  }
+
+  /** Sends nothing more: the session is gone. */
+  stop(): void {
+    this.#stopped = true
+    this.#storedHooks.stop()
+  }
+
+  /** When D1 is to be asked for the hook events that the Queue took; null when it has them all. */
+  get checkAt(): number | null {
+    return this.#storedHooks.dueAt
+  }
+
+  /** Asks D1 for those hook events and sends again what it lacks. Never rejects. */
+  check(): Promise<void> {
+    return this.#storedHooks.check()
+  }
+
+  /** True when D1 has the whole conversation as it is now. */
+  get isStored(): boolean {
+    if (this.#stopped) return false
+    const { d1_seq, head_seq } = this.#deps.load()
+    return head_seq !== undefined && d1_seq >= this.#deps.lastSeq()
+  }
+
+  /** True when D1, the Queue or the webhooks lack events. */
+  get behind(): boolean {
+    return !this.#stopped && leastOf(this.#deps.load()) < this.#deps.lastSeq()
+  }
+
+  /** The events that D1 has not got yet. */
+  undelivered(): ReadonlyArray<LogEvent> {
+    const events: Array<LogEvent> = []
+    for (let from = this.#deps.load().d1_seq; ;) {
+      const page = this.#deps.read(from, PAGE)
+      events.push(...page)
+      if (page.length < PAGE) return events
+      from = page.at(-1)?.seq ?? from
+    }
+  }
+
+  /** How far D1 and the Queue have got. */
+  report(): Delivery {
+    const { d1_seq, queue_seq } = this.#deps.load()
+    const last_seq = this.#deps.lastSeq()
+    const from = Math.min(d1_seq, queue_seq)
+    const oldest = from < last_seq ? this.#deps.read(from, 1)[0] : undefined
+    return {
+      last_seq,
+      d1_seq,
+      queue_seq,
+      stored_seq: this.#storedHooks.through,
+      lag_events: Math.max(0, last_seq - from),
+      oldest_undelivered_at: oldest === undefined ? null : new Date(oldest.at).toISOString(),
+      ...(this.#lastError === undefined ? {} : { last_error: this.#lastError }),
+    }
+  }
+
+  /** Call it for every write: true when events have waited long enough to be sent while their turn still runs. */
+  isDue(): boolean {
+    this.#waitingSince ??= this.#deps.now()
+    return this.#running === null && this.retryAt === null && this.#deps.now() - this.#waitingSince >= FLUSH_AFTER_MS
+  }
+
+  /** Sends everything that is in the log now; one flush runs at a time. Never rejects. */
+  flush(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null
+    })
+    return this.#running
+  }
+
+  /**
+   * Removes what D1 has of the session and writes it anew from the log; flushes wait for it. Rejects with a StoreError when
+   * D1 fails: then the outbox is behind, and the next flush goes on.
+   */
+  async rebuild(): Promise<RebuiltRows> {
+    while (this.#running !== null) await this.#running
+    const rebuilt = this.#rebuild()
+    this.#running = Promise.allSettled([rebuilt]).then(() => {
+      this.#running = null
+    })
+    return rebuilt
+  }
+
+  async #rebuild(): Promise<RebuiltRows> {
+    const { tenant, sessionId, db, copiedThrough, load, save } = this.#deps
+    const start = copiedThrough()
+    this.#projection = null
+    const { d1_seq, webhook_seq = Math.max(d1_seq, start) } = load()
+    // As when the session was made, or copied: before anything is removed, so that it all comes back in any case.
+    // Webhooks get nothing again.
+    save({ d1_seq: start, stored_seq: start, webhook_seq, head_seq: start === 0 ? 0 : undefined })
+    await Effect.runPromise(removeRows(db, tenant, sessionId))
+    while (this.behind) await this.#page()
+    await this.#storedHooks.rebuild()
+    return Effect.runPromise(countRows(db, tenant, sessionId))
+  }
+
+  async #run(): Promise<void> {
+    this.#waitingSince = null
+    try {
+      while (this.behind) await this.#page()
+      this.#lastError = undefined
+      this.retryAt = null
+    } catch (error) {
+      // Kept in the storage: the object rarely lives through the longer pauses.
+      const failures = (this.#deps.load().failures ?? 0) + 1
+      if (!this.#stopped) this.#deps.save({ failures })
+      // A store's error names its operation and nothing else.
+      const message = error instanceof StoreError ? error.message : "the delivery failed"
+      this.#lastError = { at: new Date(this.#deps.now()).toISOString(), message }
+      this.#projection = null
+      const pause = Math.min(FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 10), LONGEST_RETRY_MS)
+      this.retryAt = this.#deps.now() + pause
+      logLine("warn", "outbox: the flush failed and will be tried again", {
+        session: this.#deps.sessionId,
+        failures,
+        error,
+      })
+    }
+  }
+
+  async #page(): Promise<void> {
+    const { tenant, sessionId, db, queue } = this.#deps
+    const cursors = this.#deps.load()
+    const from = leastOf(cursors)
+    const events = this.#deps.read(from, PAGE)
+    const last = events.at(-1)?.seq ?? from
+    const forD1 = events.filter((event) => event.seq > cursors.d1_seq)
+    const forQueue = events.filter((event) => event.seq > cursors.queue_seq && event.name === EventNames.hookFired)
+    const moved = forD1.findLast((event) => event.name === EventNames.headMoved)
+    const head_seq = moved?.seq ?? cursors.head_seq
+    const fold = moved === undefined ? this.#foldAt(cursors.d1_seq) : this.#foldPath(last)
+    if (events.length === 0) throw new Error("the log ends before its last event")
+    // What was copied from another session happened there.
+    const { webhook_seq = Math.max(cursors.d1_seq, this.#deps.copiedThrough()) } = cursors
+    // Webhooks that can't be reached hold up neither D1 nor the Queue.
+    const offered = await offerToWebhooks(
+      this.#deps.webhooks,
+      { tenant, session: sessionId, now: this.#deps.now() },
+      events.filter((event) => event.seq > webhook_seq),
+    ).then(
+      () => Math.max(last, webhook_seq),
+      () => webhook_seq,
+    )
+    await Effect.runPromise(flushToD1(db, rowsOf(tenant, sessionId, this.#deps.info(), forD1, fold, head_seq ?? 0)))
+    fold.dropFlushed(last)
+    this.#projection = { fold, through: Math.max(last, cursors.d1_seq) }
+    const batches = queueBatches(queueMessagesOf(tenant, sessionId, forQueue))
+    if (batches.length > 0) await Effect.runPromise(sendToQueue(queue, batches))
+    if (this.#stopped) return
+    if (batches.length > 0) this.#storedHooks.sent()
+    this.#deps.save({
+      d1_seq: Math.max(last, cursors.d1_seq),
+      queue_seq: Math.max(last, cursors.queue_seq),
+      webhook_seq: offered,
+      ...(head_seq === undefined ? {} : { head_seq }),
+      ...(cursors.failures === undefined ? {} : { failures: 0 }),
+    })
+    if (offered < last)
+      throw new StoreError({ operation: "webhooks", message: "the webhooks could not be reached", unavailable: true })
+  }
+
+  /** The fold as it stood at `seq`: kept from the last flush, or made again from the turns that were open then. */
+  #foldAt(seq: number): PartsProjection {
+    if (this.#projection?.through === seq) return this.#projection.fold
+    return this.#fold(this.#deps.foldFrom(seq), seq, () => true)
+  }
+
+  /** The whole conversation as the head's path had it at `seq`: after a move every row is written again. */
+  #foldPath(seq: number): PartsProjection {
+    const path = new HeadPath(this.#deps.headMoves().filter((move) => move.seq <= seq))
+    return this.#fold(1, seq, (event) => path.has(event.seq))
+  }
+
+  #fold(first: number, through: number, takes: (event: LogEvent) => boolean): PartsProjection {
+    const fold = new PartsProjection(this.#deps.sessionId)
+    for (let from = first - 1; from < through;) {
+      const events = this.#deps.read(from, PAGE)
+      if (events.length === 0) break
+      for (const event of events) {
+        if (event.seq <= through && takes(event)) fold.apply(event)
+        from = event.seq
+      }
+    }
+    return fold
+  }
+}
+
+/** Through here all of them have every event. */
+const leastOf = ({ d1_seq, queue_seq, webhook_seq = d1_seq }: OutboxCursors): number =>
+  Math.min(d1_seq, queue_seq, webhook_seq)

@@ -1,0 +1,102 @@
+// Receives a background task and what became of it; returns the messages that tell clients, and the words for the model.
+import { type Stamp, systemMessage } from "../../agent/messages/sdk-messages.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
+import type { BackgroundTask } from "../../tools/bash/background-port.ts"
+
+/** How a task ended. `lost`: with the process that ran it. `unsaved`: what it changed could not be stored. */
+export type TaskEnd =
+  | { readonly kind: "exited"; readonly exitCode: number }
+  | { readonly kind: "timed_out" | "stopped" | "lost" | "unsaved" }
+
+const TASK_TYPE = "local_bash"
+
+/** A new stamp for each message. */
+type Stamps = () => Stamp
+
+const changed = (stamp: Stamp, running: ReadonlyArray<BackgroundTask>): NewEvent =>
+  systemMessage(stamp, "background_tasks_changed", {
+    tasks: running.map(({ task_id, run_id, description }) => ({ task_id, run_id, task_type: TASK_TYPE, description })),
+  })
+
+/** A task began; `running` has it already. */
+export const startedFacts = (
+  stamps: Stamps,
+  task: BackgroundTask,
+  running: ReadonlyArray<BackgroundTask>,
+): ReadonlyArray<NewEvent> => [
+  changed(stamps(), running),
+  systemMessage(stamps(), "task_started", {
+    task_id: task.task_id,
+    run_id: task.run_id,
+    tool_use_id: task.tool_use_id,
+    description: task.description,
+    is_backgrounded: true,
+    task_type: TASK_TYPE,
+  }),
+]
+
+/** A task ended; `running` has it no more. */
+export const endedFacts = (
+  stamps: Stamps,
+  task: BackgroundTask,
+  end: TaskEnd,
+  running: ReadonlyArray<BackgroundTask>,
+): ReadonlyArray<NewEvent> => {
+  const { task_id, run_id, tool_use_id, output_file } = task
+  const updated = stamps()
+  const { patched, told } = statusOf(end)
+  return [
+    systemMessage(updated, "task_updated", { task_id, run_id, patch: { status: patched, end_time: updated.at } }),
+    systemMessage(stamps(), "task_notification", {
+      task_id,
+      run_id,
+      tool_use_id,
+      status: told,
+      ...(end.kind === "lost" ? { reason: "worker_restart" } : {}),
+      output_file,
+      summary: summaryOf(task, end),
+    }),
+    changed(stamps(), running),
+  ]
+}
+
+const statusOf = (end: TaskEnd) => {
+  if (end.kind === "timed_out" || end.kind === "stopped") return { patched: "killed", told: "stopped" } as const
+  const status = end.kind === "exited" && end.exitCode === 0 ? ("completed" as const) : ("failed" as const)
+  return { patched: status, told: status }
+}
+
+const summaryOf = ({ description }: BackgroundTask, end: TaskEnd): string => {
+  const named = `Background command "${description}"`
+  switch (end.kind) {
+    case "exited":
+      return end.exitCode === 0 ? `${named} ended well (exit code 0)` : `${named} failed with exit code ${end.exitCode}`
+    case "timed_out":
+      return `${named} was stopped at its time limit`
+    case "stopped":
+      return description
+    case "lost":
+      return `${named} was lost when the server restarted; nothing that it changed was kept`
+    case "unsaved":
+      return `${named} ended, but what it changed could not be stored`
+  }
+}
+
+/** What the model reads of a task's end, and UserPromptSubmit hooks with it. */
+export const notificationText = (task: BackgroundTask, end: TaskEnd): string =>
+  [
+    "<task-notification>",
+    `<task-id>${task.task_id}</task-id>`,
+    `<tool-use-id>${task.tool_use_id}</tool-use-id>`,
+    `<output-file>${task.output_file}</output-file>`,
+    `<status>${statusOf(end).patched}</status>`,
+    `<summary>${summaryOf(task, end)}</summary>`,
+    ...noteOf(end),
+    "</task-notification>",
+  ].join("\n")
+
+const noteOf = ({ kind }: TaskEnd): ReadonlyArray<string> => {
+  if (kind === "timed_out")
+    return ["<note>If it is still needed, begin it again with a longer `timeout`, or in smaller parts.</note>"]
+  return kind === "lost" || kind === "unsaved" ? ["<note>If it is still needed, begin it again.</note>"] : []
+}

@@ -1,0 +1,235 @@
+// Commands that go on after their call: begins them, takes their ends, and tells the model of each in a prompt.
+// Invariant: what runs is stored with the events that say so, so a command is never begun twice, and one that died with
+// its process is told of by the next.
+import type { Stamp } from "../../agent/messages/sdk-messages.ts"
+import type { LogEvent, NewEvent, TurnOrigin } from "../../schemas/log/events.ts"
+import {
+  type BackgroundEnd,
+  type BackgroundPort,
+  type BackgroundTask,
+  type EndedTask,
+  MAX_BACKGROUND_TASKS,
+} from "../../tools/bash/background-port.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+import { endedFacts, notificationText, startedFacts, type TaskEnd } from "./background-facts.ts"
+import { logLine } from "../server-log.ts"
+import type { Meta } from "../storage/meta.ts"
+
+export interface BackgroundDeps {
+  readonly sessionId: string
+  /** Where outputs are saved. */
+  readonly folder: string
+  readonly meta: Meta
+  readonly append: (events: ReadonlyArray<NewEvent>, change: (written: ReadonlyArray<LogEvent>) => void) => void
+  /** A prompt of Perch's own. */
+  readonly notice: (
+    text: string,
+    origin: TurnOrigin,
+  ) => { readonly events: ReadonlyArray<NewEvent>; readonly queue: (written: ReadonlyArray<LogEvent>) => void }
+  readonly ended: (id: string) => EndedTask | undefined
+  /** Something can run now. */
+  readonly wake: () => void
+  /** A command began or ended, and the events that say so are written. */
+  readonly changed: () => void
+  /** The session is to stay awake, and to be woken if it dies. */
+  readonly keepAlive: (work: Promise<void>) => void
+  readonly now: () => number
+  readonly newUuid: () => string
+}
+
+type Work = (signal: AbortSignal) => Promise<BackgroundEnd>
+
+interface Run {
+  readonly work: Work
+  readonly abort: AbortController
+  begun: boolean
+}
+
+interface TaskTail {
+  readonly output: string
+  readonly total_bytes: number
+  readonly truncated: boolean
+}
+
+const TAIL_BYTES = 8192
+const MAX_DESCRIPTION = 200
+const MAX_COMMAND = 2000
+
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text)
+
+export class BackgroundTasks implements BackgroundPort {
+  readonly #deps: BackgroundDeps
+  /** As it is stored. */
+  #running: ReadonlyArray<BackgroundTask>
+  readonly #runs = new Map<string, Run>()
+  readonly #waiters = new Set<() => void>()
+  /** True once the session is gone: nothing that ends is told any more. */
+  #closed = false
+
+  constructor(deps: BackgroundDeps) {
+    this.#deps = deps
+    this.#running = deps.meta.get("background") ?? []
+  }
+
+  readonly running = (): ReadonlyArray<BackgroundTask> => this.#running
+
+  readonly ended = (id: string): EndedTask | undefined => this.#deps.ended(id)
+
+  readonly begin: BackgroundPort["begin"] = (given, work) => {
+    if (this.#running.length >= MAX_BACKGROUND_TASKS) return null
+    const task_id = `b${this.#deps.newUuid().replaceAll("-", "").slice(-8)}`
+    const task: BackgroundTask = {
+      task_id,
+      run_id: this.#deps.newUuid(),
+      tool_use_id: given.toolUseId,
+      description: cut(given.description, MAX_DESCRIPTION),
+      command: cut(given.command, MAX_COMMAND),
+      output_file: `${this.#deps.folder}/${task_id}.output`,
+      started_at: this.#deps.now(),
+    }
+    return {
+      task,
+      facts: startedFacts(this.#stamps(null), task, [...this.#running, task]),
+      commit: () => {
+        this.#runs.set(task_id, { work: (signal) => work(task, signal), abort: new AbortController(), begun: false })
+        this.#store([...this.#running, task])
+      },
+    }
+  }
+
+  readonly stop: BackgroundPort["stop"] = (id) => {
+    const task = this.#running.find(({ task_id }) => task_id === id)
+    if (task === undefined) return undefined
+    return {
+      facts: endedFacts(this.#stamps(null), task, { kind: "stopped" }, this.#without(id)),
+      commit: () => this.#store(this.#without(id)),
+    }
+  }
+
+  readonly wait: BackgroundPort["wait"] = async (id, ms, signal) => {
+    const isOver = () => signal.aborted || !this.#running.some(({ task_id }) => task_id === id)
+    if (isOver()) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        signal.removeEventListener("abort", done)
+        this.#waiters.delete(check)
+        resolve()
+      }
+      const check = () => {
+        if (isOver()) done()
+      }
+      const timer = setTimeout(done, ms)
+      signal.addEventListener("abort", done)
+      this.#waiters.add(check)
+    })
+  }
+
+  /** The end of what a task printed; nothing before it has ended. Undefined for a task that the session never had. */
+  tailOf(id: string, workspace: Workspace): TaskTail | undefined {
+    const file = this.#running.find(({ task_id }) => task_id === id)?.output_file ?? this.ended(id)?.outputFile
+    if (file === undefined) return undefined
+    const isOwn = workspace.exists(file) && workspace.names(file)?.length === 1
+    if (!isOwn) return { output: "", total_bytes: 0, truncated: false }
+    const { size } = workspace.stat(file)
+    const from = Math.max(size - TAIL_BYTES, 0)
+    const bytes = workspace.readSlice(file, from, size)
+    return { output: new TextDecoder().decode(bytes), total_bytes: size, truncated: from > 0 }
+  }
+
+  /** Tells of commands that are said to run and that this process does not run: the one that did has died. */
+  recover(): void {
+    if (this.#closed) return
+    for (const task of this.#running) if (!this.#runs.has(task.task_id)) this.#tell(task, { kind: "lost" })
+  }
+
+  /** Reads what runs again, after a transaction was rolled back. */
+  reload(): void {
+    this.#running = this.#deps.meta.get("background") ?? []
+    this.#settle()
+  }
+
+  /** Ends everything without a word: the session is being erased. */
+  close(): void {
+    this.#closed = true
+    for (const { abort } of this.#runs.values()) abort.abort()
+    this.#runs.clear()
+  }
+
+  /** The session stays after all. */
+  reopen(): void {
+    this.#closed = false
+    this.recover()
+  }
+
+  #without(id: string): ReadonlyArray<BackgroundTask> {
+    return this.#running.filter(({ task_id }) => task_id !== id)
+  }
+
+  #stamps(turn: string | null): () => Stamp {
+    const { sessionId, newUuid, now } = this.#deps
+    return () => ({ sessionId, turn, uuid: newUuid(), at: now() })
+  }
+
+  /** Inside a transaction; what it means for the commands themselves waits until that has held or failed. */
+  #store(running: ReadonlyArray<BackgroundTask>): void {
+    if (running.length === 0) this.#deps.meta.delete("background")
+    else this.#deps.meta.set("background", running)
+    this.#running = running
+    queueMicrotask(() => this.#settle())
+  }
+
+  /** Begins what is stored and has not begun, ends what is not stored any more. */
+  #settle(): void {
+    for (const [id, run] of this.#runs) {
+      const task = this.#running.find(({ task_id }) => task_id === id)
+      if (task === undefined) {
+        this.#runs.delete(id)
+        run.abort.abort()
+      } else if (!run.begun) {
+        run.begun = true
+        this.#deps.keepAlive(this.#run(task, run))
+      }
+    }
+    for (const check of this.#waiters) check()
+    this.#deps.changed()
+  }
+
+  async #run(task: BackgroundTask, { work, abort }: Run): Promise<void> {
+    const end = await work(abort.signal).catch((error: unknown) => {
+      logLine("error", "a background command broke", { session: this.#deps.sessionId, error })
+      return null
+    })
+    // It was stopped, or the session is gone: what came of it counts no more.
+    if (this.#closed || this.#runs.get(task.task_id)?.abort !== abort) return
+    const saved = end !== null && this.#tryToTell(task, endOf(end), end.commit)
+    // What can't be told now is told by the next process, or at the next alarm.
+    if (!saved && !this.#tryToTell(task, { kind: "unsaved" })) this.#runs.delete(task.task_id)
+  }
+
+  #tryToTell(task: BackgroundTask, end: TaskEnd, commit?: () => void): boolean {
+    try {
+      this.#tell(task, end, commit)
+      return true
+    } catch (error) {
+      logLine("error", "a background command's end could not be stored", { session: this.#deps.sessionId, error })
+      return false
+    }
+  }
+
+  /** The end of a task, what it changed, and the prompt that tells the model: one transaction. */
+  #tell(task: BackgroundTask, end: TaskEnd, commit: () => void = () => undefined): void {
+    const rest = this.#without(task.task_id)
+    const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
+    const { events, queue } = this.#deps.notice(notificationText(task, end), origin)
+    this.#deps.append([...endedFacts(this.#stamps(null), task, end, rest), ...events], (written) => {
+      commit()
+      queue(written)
+      this.#store(rest)
+    })
+    this.#deps.wake()
+  }
+}
+
+const endOf = ({ exitCode, timedOut }: BackgroundEnd): TaskEnd =>
+  timedOut ? { kind: "timed_out" } : { kind: "exited", exitCode }

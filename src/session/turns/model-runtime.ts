@@ -1,0 +1,22 @@
+// Receives the settings; returns the runtime that a session's turns run in, with the model that answers them.
+import { Layer, Logger, ManagedRuntime, Scheduler } from "effect"
+import { liveModel } from "../../model/live/live-model.ts"
+import type { MediaBytes } from "../../model/request/media-body.ts"
+import type { MessagesApi } from "../../model/messages-api.ts"
+import { offlineModel } from "../../model/offline/offline-model.ts"
+import type { Env } from "../../schemas/env.ts"
+
+type ModelEnv = Pick<Env, "ANTHROPIC_API_KEY" | "ANTHROPIC_BASE_URL">
+
+/** True when the built-in model answers: neither a key nor another address is set. */
+export const isOffline = (env: ModelEnv): boolean => !env.ANTHROPIC_API_KEY && !env.ANTHROPIC_BASE_URL
+
+export const modelRuntime = (env: ModelEnv, media: MediaBytes): ManagedRuntime.ManagedRuntime<MessagesApi, never> => {
+  const { ANTHROPIC_API_KEY: apiKey, ANTHROPIC_BASE_URL: baseUrl } = env
+  const live = () => liveModel({ ...(apiKey ? { apiKey } : {}), ...(baseUrl ? { baseUrl } : {}) }, media)
+  // No timers between steps: in a Durable Object each one costs more than a millisecond.
+  const scheduler = Layer.succeed(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))
+  return ManagedRuntime.make(
+    Layer.mergeAll(isOffline(env) ? offlineModel : live(), scheduler, Logger.layer([Logger.consoleJson])),
+  )
+}

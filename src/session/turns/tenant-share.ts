@@ -1,0 +1,91 @@
+// What a session takes of its tenant's limits: a place among its sessions, and a slot while a turn runs.
+// Invariant: a prompt that waits behind a turn of its session has that turn's slot, and a turn that has begun is never
+// refused, whatever was restarted in between.
+import type { TenantAccess, TenantLoad } from "../../limits/tenant-load.ts"
+import { tenantLoad } from "../../limits/tenant-load.ts"
+import type { Env } from "../../schemas/env.ts"
+import type { Limits } from "../../schemas/limits.ts"
+import { type Refusal, refuse } from "../refusal.ts"
+
+export interface TenantShareDeps {
+  readonly env: Pick<Env, "TENANTS" | "PERCH_LIMITS">
+  readonly tenant: string
+  readonly id: string
+  readonly keepAlive: (work: Promise<void>) => void
+  readonly now: () => number
+}
+
+/** Null: it may. A promise when the tenant's object must be asked. */
+type Verdict = Refusal | null | Promise<Refusal | null>
+
+export class TenantShare {
+  readonly #deps: TenantShareDeps
+
+  constructor(deps: TenantShareDeps) {
+    this.#deps = deps
+  }
+
+  get #load(): TenantLoad {
+    return tenantLoad(this.#deps.env, this.#deps.tenant)
+  }
+
+  /** A stub that fails is of no more use: each call has its own. */
+  get #access(): TenantAccess {
+    const { env, tenant, keepAlive, now } = this.#deps
+    const later = (work: Promise<unknown>) => keepAlive(work.then(() => undefined))
+    return { tenant: env.TENANTS.getByName(tenant), later, now }
+  }
+
+  get limits(): Limits {
+    return this.#load.limits
+  }
+
+  /** A session that is about to be made. */
+  openSession(): Verdict {
+    return verdict(this.#load.openSession(this.#deps.id, this.#access), TOO_MANY_SESSIONS)
+  }
+
+  /** The session was erased, or was not made after all. */
+  closeSession(): void {
+    this.#load.closeSession(this.#deps.id, this.#access)
+  }
+
+  /** A prompt to a session whose inbox is empty. */
+  beginTurn(): Verdict {
+    return verdict(this.#load.beginTurn(this.#deps.id, false, this.#access), TOO_MANY_TURNS)
+  }
+
+  /** A turn goes on: after a restart, or after the answer that it waited for. */
+  resumeTurn(): void {
+    const begun = this.#load.beginTurn(this.#deps.id, true, this.#access)
+    if (begun instanceof Promise) this.#deps.keepAlive(begun.then(() => undefined))
+  }
+
+  /** No turn of the session runs. */
+  endTurn(): void {
+    this.#load.endTurn(this.#deps.id, this.#access)
+  }
+
+  /** The session's turn runs still. */
+  renewTurn(): void {
+    this.#load.renewTurn(this.#deps.id, this.#access)
+  }
+}
+
+const TRY_AGAIN_SECONDS = 5
+const SESSIONS_SECONDS = 60
+
+/** A refusal that passes with time. */
+export const limited = (message: string, seconds = TRY_AGAIN_SECONDS): Refusal => {
+  const { refused } = refuse("rate_limit_error", message)
+  return { refused: { ...refused, retry_after: seconds } }
+}
+
+const TOO_MANY_TURNS = limited("as many turns of this tenant run as may run at once. Try again when one has ended.")
+const TOO_MANY_SESSIONS = limited(
+  "the tenant has as many sessions as it may have. Erase some, or ask for a higher limit.",
+  SESSIONS_SECONDS,
+)
+
+const verdict = (admitted: boolean | Promise<boolean>, refusal: Refusal): Verdict =>
+  admitted instanceof Promise ? admitted.then((may) => (may ? null : refusal)) : admitted ? null : refusal

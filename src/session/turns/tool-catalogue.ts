@@ -1,0 +1,50 @@
+// Receives a session's options and the tools of its MCP servers; returns what the model is offered, and what it is not and why.
+import { Result } from "effect"
+import { readJsonSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { ToolCatalogue } from "../../schemas/session-rpc.ts"
+import { toolsFor } from "../../tools/registry.ts"
+import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
+import type { Tool } from "../../tools/tool.ts"
+
+/** `rejected` are the tools that MCP servers have and a session can't use. */
+export const toolCatalogue = (
+  options: SessionOptions,
+  mcp: ReadonlyArray<Tool>,
+  rejected: ToolCatalogue["rejected"],
+): ToolCatalogue => {
+  const unusable = rejectedSchemas(options)
+  const refused = new Set(unusable.map(({ name }) => name))
+  const tools = toolsFor(options, mcp).filter(({ name }) => !refused.has(name))
+  return {
+    builtIn: tools.filter((tool) => tool.agentSchema !== undefined).map(({ name }) => name),
+    others: tools
+      .filter((tool) => tool.agentSchema === undefined)
+      .map((tool) => ({
+        name: tool.name,
+        description: tool.description,
+        source: tool.mcpServer !== undefined ? "mcp" : tool.byClient === true ? "client" : "structured_output",
+        ...(tool.mcpServer === undefined ? {} : { server: tool.mcpServer.name }),
+        input_schema: tool.inputSchema,
+        schema_fingerprint: toolFingerprint(tool),
+        destructive: tool.destructive,
+        idempotent: tool.idempotent,
+      })),
+    rejected: [...rejected, ...unusable],
+  }
+}
+
+/** Options are checked when they come in; those of a session that was made before a check came may not pass it. */
+const rejectedSchemas = ({ clientTools = [], outputFormat }: SessionOptions): ToolCatalogue["rejected"] => {
+  const sent = [
+    ...clientTools.map(({ name, inputSchema }) => ({ name, source: "client" as const, schema: inputSchema })),
+    ...(outputFormat === undefined
+      ? []
+      : [{ name: "StructuredOutput", source: "structured_output" as const, schema: outputFormat.schema }]),
+  ]
+  return sent.flatMap(({ name, source, schema }) => {
+    const read = readJsonSchema(schema)
+    if (Result.isSuccess(read)) return []
+    return [{ name, source, reason: "has a schema that can't be used", issues: read.failure.issues }]
+  })
+}

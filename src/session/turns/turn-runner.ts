@@ -1,0 +1,264 @@
+// Runs the prompts of the inbox, one turn at a time, whether or not a client listens, for as long as one invocation of the
+// object may last; then it hands over to the next.
+// Invariant: a turn is a function of the log, so a runner that starts after a crash, an answer or a hand-over just goes on,
+// and one that was replaced writes nothing more.
+import { Cause, Deferred, Effect, Exit, type Fiber, type ManagedRuntime } from "effect"
+import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../../agent/ports.ts"
+import { LiveAnswer } from "../../agent/messages/live-answer.ts"
+import { runTurn, type TurnOutcome } from "../../agent/turn.ts"
+import type { MessagesApi } from "../../model/messages-api.ts"
+import type { InboxEntry } from "../storage/inbox.ts"
+import { logLine } from "../server-log.ts"
+import type { TurnServices } from "./turn-services.ts"
+import { fenced } from "./fence.ts"
+import type { Generation, Pass } from "./generation.ts"
+import { type Invocation, InvocationClock } from "./invocation.ts"
+
+export interface RunnerDeps {
+  readonly sessionId: string
+  readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
+  /** The prompt to run next, or undefined when there is none or it waits for an answer. */
+  readonly next: () => InboxEntry | undefined
+  /** The turn that waits for an answer with no fiber running. */
+  readonly parked: () => InboxEntry | undefined
+  readonly services: (entry: InboxEntry, signal: AbortSignal, run: TurnRun) => TurnServices
+  readonly generation: Generation
+  /** True when the log holds the turn's first events. */
+  readonly hasBegun: (turn: string) => boolean
+  readonly lastSeq: () => number
+  /** How long a runner goes on. */
+  readonly invocation: Invocation
+  /** There is more to run, by the object's next invocation: wake it at once. */
+  readonly handOver: () => void
+  readonly now: () => number
+  /** What a turn must wait for before it begins. */
+  readonly ready: () => Promise<void>
+  /** The turn waits for an answer: remember that there is nothing to run. */
+  readonly park: (turn: string) => void
+  /** Arms the alarm that looks after a turn if this process dies. */
+  readonly heartbeat: () => void
+  /** Nothing runs any more. */
+  readonly idle: () => void
+  readonly keepAlive: (work: Promise<void>) => void
+  readonly rowsWritten: () => number
+  readonly debug: boolean
+}
+
+/** What a turn knows of the runner that carries it. */
+export interface TurnRun {
+  /** True when the invocation has lasted as long as it may: the turn goes on in another one. */
+  readonly mustHandOver: () => boolean
+  /** The turn was taken over again and again without an event of progress. */
+  readonly stuck: boolean
+}
+
+interface Running {
+  readonly turn: string
+  readonly pass: Pass
+  readonly live: LiveAnswer
+  readonly abort: AbortController
+  readonly interrupt: Deferred.Deferred<void>
+  readonly fiber: Fiber.Fiber<TurnOutcome>
+  /** Resolves when the turn has stopped running here: with its result, parked, handed over, or taken over. */
+  readonly ended: Promise<TurnOutcome | "replaced">
+}
+
+/** One run through the inbox, in one invocation of the object. */
+interface Loop {
+  readonly clock: InvocationClock
+}
+
+export class TurnRunner {
+  readonly #deps: RunnerDeps
+  #running: Running | null = null
+  #loop: Loop | null = null
+  /** A turn that ended here without its result, with nothing of it running any more. */
+  #left: string | null = null
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps
+  }
+
+  /** The turn that runs in this process, with the answer that streams. */
+  get current(): { readonly turn: string; readonly live: LiveAnswer } | null {
+    return this.#running
+  }
+
+  /** Starts what is next, if nothing runs. */
+  start(): void {
+    if (this.#loop !== null || this.#deps.next() === undefined) return
+    const clock = new InvocationClock(this.#deps.invocation, this.#deps.now)
+    const loop: Loop = { clock }
+    this.#loop = loop
+    const ended = this.#run(loop).then(
+      (end) => this.#ended(loop, end),
+      (error: unknown) => {
+        logLine("error", "turn runner stopped", { session: this.#deps.sessionId, error })
+        // After a failure it is the alarm that starts again.
+        this.#ended(loop, "failed")
+      },
+    )
+    this.#deps.keepAlive(ended)
+  }
+
+  #ended(loop: Loop, end: "done" | "handed_over" | "failed"): void {
+    loop.clock.stop()
+    // Another one has taken its place.
+    if (this.#loop !== loop) return
+    this.#loop = null
+    this.#running = null
+    if (end === "handed_over") return this.#deps.handOver()
+    // A prompt may have come while the loop was ending.
+    if (end === "done" && this.#deps.next() !== undefined) this.start()
+    else this.#deps.idle()
+  }
+
+  /**
+   * Call it at each alarm: starts what is next, and takes the turn over from a runner whose invocation was cut off. Its
+   * promises never settle, so it is known by its clock, which stands still.
+   */
+  look(): void {
+    const loop = this.#loop
+    if (loop === null) return this.start()
+    if (!loop.clock.isSilent()) return
+    const waited = loop.clock.confirmSilence().then((silent) => {
+      if (silent && this.#loop === loop) this.#replace(loop)
+    })
+    this.#deps.keepAlive(waited)
+  }
+
+  #replace(loop: Loop): void {
+    const running = this.#running
+    logLine("warn", "a turn's runner gave no sign of life; another one goes on", {
+      session: this.#deps.sessionId,
+      ...(running === null ? {} : { turn: running.turn, generation: running.pass.generation }),
+    })
+    loop.clock.stop()
+    this.#loop = null
+    this.#running = null
+    // Its pass is void before anything of it can run again.
+    if (running !== null) {
+      this.#deps.generation.takeOver(running.turn, this.#deps.lastSeq())
+      this.#left = running.turn
+      running.abort.abort()
+      running.fiber.interruptUnsafe()
+    }
+    this.start()
+  }
+
+  /** Ends the turn that runs or waits; resolves when its result is written. False when there is none. */
+  async stop(): Promise<boolean> {
+    const waiting = this.#deps.parked() ?? this.#handedOver()
+    if (waiting === undefined) return this.interrupt()
+    await this.interruptParked(waiting)
+    return true
+  }
+
+  /** The turn that no runner carries now, although it waits for nothing: the next invocation goes on with it. */
+  #handedOver(): InboxEntry | undefined {
+    const next = this.#deps.next()
+    return this.#running === null && next?.turn === this.#left ? next : undefined
+  }
+
+  /** Stops the turn that runs; resolves when its result is written. False when nothing runs. */
+  async interrupt(): Promise<boolean> {
+    const running = this.#running
+    if (running === null) return false
+    Deferred.doneUnsafe(running.interrupt, Effect.void)
+    running.abort.abort()
+    const outcome = await running.ended
+    // At that very moment it was handed over, or another runner took it over: it is stopped there.
+    if (outcome === "handed_over" || outcome === "replaced") await this.stop()
+    return true
+  }
+
+  /** Ends a turn that no fiber carries: it runs once more, only to be stopped. */
+  async interruptParked(entry: InboxEntry): Promise<void> {
+    const clock = new InvocationClock(this.#deps.invocation, this.#deps.now)
+    const loop: Loop = { clock }
+    this.#loop = loop
+    const running = this.#begin(entry, clock)
+    Deferred.doneUnsafe(running.interrupt, Effect.void)
+    running.abort.abort()
+    const settled = running.ended.finally(() => {
+      clock.stop()
+      if (this.#loop !== loop) return
+      this.#loop = null
+      this.#running = null
+    })
+    this.#deps.keepAlive(settled.then(ignore, ignore))
+    await settled
+    this.start()
+    if (this.#loop === null) this.#deps.idle()
+  }
+
+  async #run(loop: Loop): Promise<"done" | "handed_over"> {
+    for (let entry = this.#deps.next(); entry !== undefined; entry = this.#deps.next()) {
+      this.#deps.heartbeat()
+      await this.#deps.ready()
+      // It may have been taken back meanwhile, or another runner has taken over.
+      if (this.#loop !== loop) return "done"
+      if (this.#deps.next()?.turn !== entry.turn) continue
+      const outcome = await this.#begin(entry, loop.clock).ended
+      if (outcome === "replaced") return "done"
+      this.#running = null
+      if (outcome === "handed_over") return outcome
+      if (loop.clock.countStep() && this.#deps.next() !== undefined) return "handed_over"
+    }
+    return "done"
+  }
+
+  /** The pass of the turn's next runner: what this process did not leave in order is taken over. */
+  #pass({ turn }: InboxEntry): Pass {
+    const { generation, hasBegun, lastSeq } = this.#deps
+    const inOrder = this.#left === turn || !hasBegun(turn)
+    this.#left = null
+    return inOrder ? generation.pass() : generation.takeOver(turn, lastSeq())
+  }
+
+  #begin(entry: InboxEntry, clock: InvocationClock): Running {
+    const abort = new AbortController()
+    const interrupt = Deferred.makeUnsafe<void>()
+    const live = new LiveAnswer()
+    const pass = this.#pass(entry)
+    const run: TurnRun = {
+      mustHandOver: () => clock.countStep(),
+      stuck: this.#deps.generation.isStuck(entry.turn),
+    }
+    const services = fenced(this.#deps.services(entry, abort.signal, run), pass)
+    const program = runTurn(live, interrupt).pipe(
+      Effect.provideService(Log, services.log),
+      Effect.provideService(Asks, services.asks),
+      Effect.provideService(Hooks, services.hooks),
+      Effect.provideService(ToolLedger, services.ledger),
+      Effect.provideService(TurnContext, services.turn),
+    )
+    const startedAt = services.turn.now()
+    const rows = this.#deps.rowsWritten()
+    const fiber = this.#deps.runtime.runFork(program)
+    const ended = exitOf(fiber).then((exit) => {
+      if (!pass.isCurrent()) return "replaced" as const
+      if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+      const outcome = exit.value
+      if (outcome !== "finished") this.#left = entry.turn
+      if (outcome === "parked") this.#deps.park(entry.turn)
+      if (this.#deps.debug)
+        logLine("debug", `turn ${outcome}`, {
+          session: this.#deps.sessionId,
+          turn: entry.turn,
+          ms: services.turn.now() - startedAt,
+          rows_written: this.#deps.rowsWritten() - rows,
+        })
+      return outcome
+    })
+    this.#running = { turn: entry.turn, pass, live, abort, interrupt, fiber, ended }
+    return this.#running
+  }
+}
+
+const ignore = (): void => undefined
+
+const exitOf = <A>(fiber: Fiber.Fiber<A>): Promise<Exit.Exit<A>> =>
+  new Promise((resolve) => {
+    fiber.addObserver(resolve)
+  })

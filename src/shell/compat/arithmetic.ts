@@ -1,0 +1,84 @@
+// Receives an arithmetic node of a parsed script whose expression holds `$(…)` as text; returns an equal node in which
+// those commands run first, where the script stands: its variables, arguments and functions are theirs too.
+// Invariant: a node that is not understood wholly, or that assigns inside an expansion, is handed back as it came.
+import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
+
+/** Gives the statements of a script, rewritten; null when it does not parse. */
+export type ReadStatements = (source: string) => ReadonlyArray<Node> | null
+
+const NAME = "__perch_value_"
+
+interface Found {
+  readonly commands: Array<string>
+  assigns: boolean
+}
+
+/** The expression with variables in the places of its commands. */
+const named = (node: unknown, found: Found): unknown => {
+  if (Array.isArray(node)) return node.map((item) => named(item, found))
+  if (typeof node !== "object" || node === null) return node
+  const { type, command, operator } = node as Node
+  if (type === "ArithCommandSubst") {
+    found.commands.push(String(command))
+    return { type: "ArithVariable", name: `${NAME}${found.commands.length}` }
+  }
+  if (String(type).includes("Assignment") || operator === "++" || operator === "--") found.assigns = true
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, named(value, found)]))
+}
+
+/** The same for the expression as it was written; null when a command is not found in it. */
+const namedText = (source: string, commands: ReadonlyArray<string>): string | null => {
+  let [result, from] = ["", 0]
+  for (const [at, command] of commands.entries()) {
+    const forms = [`$(${command})`, `\`${command}\``].map((form) => [source.indexOf(form, from), form.length] as const)
+    const first = forms.filter(([place]) => place >= 0).toSorted(([a], [b]) => a - b)[0]
+    if (first === undefined) return null
+    result += `${source.slice(from, first[0])}${NAME}${at + 1}`
+    from = first[0] + first[1]
+  }
+  return result + source.slice(from)
+}
+
+interface Split {
+  readonly before: ReadonlyArray<Node>
+  readonly expression: Node
+  readonly assigns: boolean
+}
+
+const split = (expression: Node, read: ReadStatements): Split | null => {
+  const found: Found = { commands: [], assigns: false }
+  const inner = named(expression["expression"], found)
+  if (found.commands.length === 0) return null
+  const originalText = namedText(String(expression["originalText"]), found.commands)
+  const scripts = found.commands.map(read)
+  if (originalText === null) return null
+  const before: Array<Node> = []
+  for (const [at, statements] of scripts.entries()) {
+    if (statements === null) return null
+    const value = wordOf({ type: "DoubleQuoted", parts: [substitution(statements)] })
+    before.push(statement(simple(null, [], [assignment(`${NAME}${at + 1}`, value)])))
+  }
+  return { before, expression: { ...expression, expression: inner, originalText }, assigns: found.assigns }
+}
+
+/** `$((…))` as a substitution of its own, in which the commands run and then the sum is said. */
+export const expansionOf = (node: Node, read: ReadStatements): Node => {
+  const parts = split(node["expression"] as Node, read)
+  if (parts === null || parts.assigns) return node
+  const sum = variable(`${NAME}0`)
+  const computed = wordOf({ ...node, expression: parts.expression })
+  return substitution([
+    ...parts.before,
+    statement(simple(null, [], [assignment(`${NAME}0`, computed)])),
+    statement(simple("printf", [wordOf(text("%s")), wordOf({ type: "DoubleQuoted", parts: [sum] })])),
+  ])
+}
+
+/** `((…))` after its commands. */
+export const commandOf = (node: Node, read: ReadStatements): Node => {
+  const parts = split(node["expression"] as Node, read)
+  if (parts === null) return node
+  const { redirections = [], ...command } = node
+  const body = [...parts.before, statement({ ...command, expression: parts.expression, redirections: [] })]
+  return { type: "Group", body, redirections }
+}

@@ -1,0 +1,197 @@
+// Makes the shell's own programs take what Debian's take: options written together, and options that they lack.
+// Receives a program's words; hands them on in the form that the program knows, or puts its output right.
+// Invariant: what is not known here goes to the program as it was written.
+import type { Command } from "just-bash/browser"
+import { bytes, stdinOf, why } from "../programs/program.ts"
+import { type Correct, corrected, separated } from "./correction.ts"
+import { awk, grep, jq, sed } from "./pattern-corrections.ts"
+
+/** Without a file, paste reads what is piped to it. */
+const paste: Correct = (args, original) => {
+  const words = separated(args, "d", "sz")
+  const named = words.some((word, at) => (word === "-" || !word.startsWith("-")) && words[at - 1] !== "-d")
+  return original(named ? words : [...words, "-"])
+}
+
+const ESCAPE = /\\\\|\\([0-7]{1,3})/g
+
+/** Octal escapes are put in as the characters that they mean. */
+const tr: Correct = (args, original) =>
+  original(
+    args.map((arg) =>
+      arg.replace(ESCAPE, (all, digits) =>
+        typeof digits === "string" ? String.fromCharCode(Number.parseInt(digits, 8)) : all,
+      ),
+    ),
+  )
+
+/** `--complement` and `--output-delimiter` are worked out here, over fields. */
+const cut: Correct = async (args, original, context) => {
+  const words = separated(args, "dfcb", "sz").flatMap((arg) => {
+    const long = /^--(fields|delimiter|characters|bytes)=([\s\S]*)$/.exec(arg)
+    return long === null ? [arg] : [`-${(long[1] ?? "f").charAt(0)}`, long[2] ?? ""]
+  })
+  const complement = words.includes("--complement")
+  const given = words.find((word) => word.startsWith("--output-delimiter"))
+  if (!complement && given === undefined) return original(words)
+  const rest = words.filter((word) => word !== "--complement" && word !== given)
+  const fieldsAt = rest.indexOf("-f")
+  const delimiterAt = rest.indexOf("-d")
+  const delimiter = delimiterAt === -1 ? "\t" : (rest[delimiterAt + 1] ?? "\t")
+  if (fieldsAt === -1) return original(words)
+  const spans = (rest[fieldsAt + 1] ?? "").split(",").map((span) => {
+    const [, from = "", dash, to = ""] = /^(\d*)(-?)(\d*)$/.exec(span) ?? []
+    const first = from === "" ? 1 : Number(from)
+    return [first, dash !== "-" ? first : to === "" ? Number.POSITIVE_INFINITY : Number(to)] as const
+  })
+  const taken = [fieldsAt, fieldsAt + 1, ...(delimiterAt === -1 ? [] : [delimiterAt, delimiterAt + 1])]
+  const others = rest.filter((_, at) => !taken.includes(at))
+  const all = await original(["-d", delimiter, "-f", "1-", ...others])
+  if (all.exitCode !== 0) return all
+  const output = given?.includes("=") === true ? given.slice(given.indexOf("=") + 1) : delimiter
+  context.executionScope?.consumeInput(all.stdout.length, "cut")
+  const lines = all.stdout.split("\n").map((line) => {
+    if (!line.includes(delimiter)) return line
+    const chosen = (at: number): boolean => spans.some(([from, to]) => at >= from && at <= to)
+    return line
+      .split(delimiter)
+      .filter((_, at) => chosen(at + 1) !== complement)
+      .join(output)
+  })
+  return { ...all, stdout: lines.join("\n") }
+}
+
+/** `head -n -8` is all but the last eight lines. */
+const head: Correct = async (args, original, context) => {
+  const words = separated(args, "nc", "qvz")
+  const at = words.findIndex((word, index) => word === "-n" && /^-\d+$/.test(words[index + 1] ?? ""))
+  if (at === -1) return original(words)
+  const left = Number((words[at + 1] ?? "-0").slice(1))
+  const names = words.filter((_, index) => index !== at && index !== at + 1)
+  const all = await original(["-n", "999999999", ...names])
+  if (all.exitCode !== 0 || names.filter((name) => !name.startsWith("-")).length > 1) return all
+  context.executionScope?.consumeInput(all.stdout.length, "head")
+  const lines = all.stdout.split("\n")
+  const ended = lines.at(-1) === ""
+  const kept = lines.slice(0, Math.max(0, lines.length - (ended ? 1 : 0) - left))
+  return { ...all, stdout: kept.map((line) => `${line}\n`).join("") }
+}
+
+/** `-P` and `-a` copy a link as a link. */
+const cp: Correct = async (args, original, context) => {
+  const all = args.some((arg) => /^-[a-zA-Z]*a/.test(arg) || arg === "--archive")
+  const links = all || args.some((arg) => /^-[a-zA-Z]*[Pd]/.test(arg) || arg === "--no-dereference")
+  const words = args.flatMap((arg) => {
+    if (arg === "--archive") return ["-r"]
+    if (arg === "--no-dereference") return []
+    if (!/^-[a-zA-Z]+$/.test(arg)) return [arg]
+    const kept = arg.replace("a", "r").replace(/[PdT]/g, "")
+    return kept === "-" ? [] : [kept]
+  })
+  const operands = words.filter((word) => !word.startsWith("-"))
+  const target = operands.at(-1)
+  if (!links || target === undefined || operands.length < 2) return original(words)
+  const targetPath = context.fs.resolvePath(context.cwd, target)
+  const into = (await context.fs.exists(targetPath)) && (await context.fs.stat(targetPath)).isDirectory
+  const others: Array<string> = []
+  for (const name of operands.slice(0, -1)) {
+    const path = context.fs.resolvePath(context.cwd, name)
+    const found = await context.fs.lstat(path).catch(() => null)
+    if (found === null || !found.isSymbolicLink) {
+      others.push(name)
+      continue
+    }
+    const place = into ? `${targetPath}/${name.slice(name.lastIndexOf("/") + 1)}` : targetPath
+    await context.fs.rm(place, { force: true })
+    await context.fs.symlink(await context.fs.readlink(path), place)
+  }
+  if (others.length === 0) return bytes("")
+  return original([...words.filter((word) => word.startsWith("-")), ...others, target])
+}
+
+/** A link whose place is a directory is made inside it. */
+const ln: Correct = async (args, original, context) => {
+  const operands = args.filter((arg) => !arg.startsWith("-"))
+  const options = args.filter((arg) => arg.startsWith("-"))
+  const place = operands.at(-1)
+  const plain = options.some((option) => /^-[a-z]*[nT]/.test(option))
+  if (operands.length < 2 || place === undefined || plain) return original([...args])
+  const path = context.fs.resolvePath(context.cwd, place)
+  const directory = (await context.fs.exists(path)) && (await context.fs.stat(path)).isDirectory
+  if (!directory) return original([...args])
+  let [stderr, exitCode] = ["", 0]
+  for (const target of operands.slice(0, -1)) {
+    const made = await original([...options, target, `${place}/${target.slice(target.lastIndexOf("/") + 1)}`])
+    stderr += made.stderr
+    exitCode = Math.max(exitCode, made.exitCode)
+  }
+  return bytes("", stderr, exitCode)
+}
+
+/** `env -i A=1 env` shows what was given and nothing that the shell itself keeps. */
+const env: Correct = async (args, original) => {
+  const given = args.slice(1).filter((arg) => arg.includes("="))
+  const rest = args.slice(1).filter((arg) => !arg.includes("="))
+  const emptied = args[0] === "-i" || args[0] === "-" || args[0] === "--ignore-environment"
+  const lists = rest.length === 0 || (rest.length === 1 && (rest[0] === "env" || rest[0] === "printenv"))
+  if (!emptied || !lists) return original([...args])
+  return { stdout: given.map((pair) => `${pair}\n`).join(""), stderr: "", exitCode: 0 }
+}
+
+const nl: Correct = async (args, original) => {
+  const result = await original(separated(args, "bwsvinhfl", "p"))
+  const width = Number(
+    separated(args, "bwsvinhfl", "p")
+      .join(" ")
+      .match(/-w (\d+)/)?.[1] ?? 6,
+  )
+  // A line without a number is blanks as wide as a number and its separator.
+  return { ...result, stdout: result.stdout.replace(/^ +\t$/gm, " ".repeat(width + 1)) }
+}
+
+/** Bytes in hexadecimal are worked out here. */
+const od: Correct = async (args, original, context) => {
+  const hexadecimal = args.some((arg) => /^(?:-[A-Za-z]*tx1|x1|-tx1)$/.test(arg))
+  const plain = args.some((arg, at) => arg === "-An" || (arg === "-A" && args[at + 1] === "n"))
+  const names = args.filter((arg, at) => !arg.startsWith("-") && !["-A", "-t", "-N", "-j"].includes(args[at - 1] ?? ""))
+  const shaped = args.some((arg) => /^-[Njwv]/.test(arg))
+  if (!hexadecimal || shaped || names.length > 1) {
+    const result = await original([...args])
+    if (!args.includes("-c")) return result
+    return { ...result, stdout: result.stdout.replace(/^(\d{7}) {4}/gm, "$1   ") }
+  }
+  const [name = "-"] = names
+  let text: string
+  try {
+    const path = context.fs.resolvePath(context.cwd, name)
+    text = name === "-" ? stdinOf(context) : Buffer.from(await context.fs.readFileBuffer(path)).toString("latin1")
+  } catch (error) {
+    return bytes("", `od: ${name}: ${why(error)}\n`, 1)
+  }
+  context.executionScope?.consumeInput(text.length, "od")
+  const place = (at: number): string => (plain ? "" : at.toString(8).padStart(7, "0"))
+  let shown = ""
+  for (let at = 0; at < text.length; at += 16) {
+    const row = Array.from(text.slice(at, at + 16), (byte) => ` ${byte.charCodeAt(0).toString(16).padStart(2, "0")}`)
+    shown += `${place(at)}${row.join("")}\n`
+  }
+  return bytes(plain ? shown : `${shown}${place(text.length)}\n`)
+}
+
+export const CORRECTIONS: ReadonlyArray<Command> = [
+  corrected("tr", tr),
+  corrected("paste", paste),
+  corrected("cut", cut),
+  corrected("head", head),
+  corrected("grep", grep("basic")),
+  corrected("egrep", grep("extended")),
+  corrected("fgrep", grep("fixed")),
+  corrected("sed", sed),
+  corrected("awk", awk),
+  corrected("jq", jq),
+  corrected("cp", cp),
+  corrected("ln", ln),
+  corrected("env", env),
+  corrected("nl", nl),
+  corrected("od", od),
+]

@@ -1,0 +1,145 @@
+// Receives a node of a parsed script, its children already rewritten; returns an equal one that the interpreter reads
+// rightly: names of directories (`*/`), quoting (`${x@Q}`), constants of 64 bits, `{ …; } 2>&1` in the order written.
+// Invariant: the node means the same in bash.
+import { type Command } from "just-bash/browser"
+import { commandOf, expansionOf, type ReadStatements } from "./arithmetic.ts"
+import { constantOf } from "./constants.ts"
+import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
+import { program } from "../programs/program.ts"
+import { EXPORT_FUNCTIONS } from "../session.ts"
+
+/** As one group: an expansion that fails gives up the whole script, not only its line. */
+export const asOne = (statements: ReadonlyArray<Node>): ReadonlyArray<Node> =>
+  statements.length < 2 ? statements : [statement(group(statements))]
+
+const partsOf = (word: unknown): ReadonlyArray<Node> =>
+  (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
+
+/** True for a name of directories: a glob and a slash at its end. */
+const namesDirectories = (word: unknown): boolean => {
+  const parts = partsOf(word)
+  const last = parts.at(-1)
+  return parts.at(-2)?.["type"] === "Glob" && last?.["type"] === "Literal" && last["value"] === "/"
+}
+
+const DIRECTORIES = "perch-directories"
+
+/** The words of a command, or of a `for`, that name directories stand in arrays which are filled right before it. */
+const withDirectories = (node: Node, key: "args" | "words"): Node => {
+  const words = node[key]
+  if (!Array.isArray(words) || !words.some(namesDirectories)) return node
+  const before: Array<Node> = []
+  const replaced = words.map((word: unknown, at) => {
+    if (!namesDirectories(word)) return word
+    const name = `__perch_directories_${at}`
+    const empty = { type: "Assignment", name, value: null, append: false, array: [] }
+    before.push(statement(simple(null, [], [empty])))
+    before.push(statement(simple(DIRECTORIES, [wordOf(text(name)), wordOf(...partsOf(word).slice(0, -1))])))
+    return quoted(variable(`${name}[@]`))
+  })
+  return group([...before, statement({ ...node, [key]: replaced })])
+}
+
+const QUOTE = "perch-quote"
+
+/** `${x@Q}` in the form that bash writes. */
+const quotedValue = (part: Node): Node => {
+  const operation = part["operation"] as Node | null
+  const name = String(part["parameter"])
+  if (operation?.["type"] !== "Transform" || operation["operator"] !== "Q" || !/^\w+$/.test(name)) return part
+  const word = wordOf(substitution([statement(simple(QUOTE, [quoted(variable(name))]))]))
+  return variable(name, { type: "UseAlternative", word, checkEmpty: false })
+}
+
+const isTo = (redirection: Node, from: number, to: string): boolean =>
+  redirection["operator"] === ">&" &&
+  (redirection["fd"] ?? 1) === from &&
+  partsOf(redirection["target"])
+    .map((part) => part["value"])
+    .join("") === to
+
+const redirectionsOf = (node: Node): ReadonlyArray<Node> => (node["redirections"] ?? []) as ReadonlyArray<Node>
+
+/** Where both streams end in one place, `>&2` changes nothing but the order: the interpreter keeps the two apart. */
+const joined = (node: Node): Node => {
+  const last = redirectionsOf(node).at(-1)
+  if (last === undefined || !isTo(last, 2, "1")) return node
+  const body = (node["body"] as ReadonlyArray<Node>).map((inner) => ({
+    ...inner,
+    pipelines: (inner["pipelines"] as ReadonlyArray<Node>).map((pipeline) => {
+      const commands = pipeline["commands"] as ReadonlyArray<Node>
+      if (commands.length !== 1) return pipeline
+      return {
+        ...pipeline,
+        commands: commands.map((command) =>
+          command["type"] !== "SimpleCommand"
+            ? command
+            : { ...command, redirections: redirectionsOf(command).filter((one) => !isTo(one, 1, "2")) },
+        ),
+      }
+    }),
+  }))
+  return { ...node, body }
+}
+
+const isText = (word: unknown, value: string): boolean => {
+  const [only, more] = partsOf(word)
+  return more === undefined && only?.["type"] === "Literal" && only["value"] === value
+}
+
+/** `export -f NAME…` is a program of Perch's own. */
+const withExports = (node: Node): Node => {
+  const args = node["args"] as ReadonlyArray<unknown>
+  if (!isText(node["name"], "export") || !isText(args[0], "-f")) return node
+  return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
+}
+
+/** `read` parses a script that stands in the node as text. */
+export const formOf = (node: Node, read: ReadStatements): Node => {
+  switch (node["type"]) {
+    case "SimpleCommand":
+      return withDirectories(withExports(node), "args")
+    case "ArithmeticCommand":
+      return commandOf(node, read)
+    case "For":
+      return withDirectories(node, "words")
+    case "ParameterExpansion":
+      return quotedValue(node)
+    case "Group":
+    case "Subshell":
+      return joined(node)
+    case "ArithmeticExpansion": {
+      const { originalText } = node["expression"] as { readonly originalText?: unknown }
+      const value = typeof originalText === "string" ? constantOf(originalText) : null
+      return value === null ? expansionOf(node, read) : text(value)
+    }
+    default:
+      return node
+  }
+}
+
+const directories = program(DIRECTORIES, async ([name = "", ...found], context) => {
+  const kept: Array<string> = []
+  for (const path of found) {
+    const at = context.fs.resolvePath(context.cwd, path)
+    if ((await context.fs.exists(at)) && (await context.fs.stat(at)).isDirectory) kept.push(path)
+  }
+  const shown = kept.length === 0 ? found : kept
+  for (const [at, path] of shown.entries()) await context.assignShellVariable?.(name, `${path}/`, String(at))
+  return { stdout: "", stderr: "", exitCode: 0 }
+})
+
+const CONTROL = /(?![\x80-\x9f])\p{Cc}/u
+
+const quote = program(QUOTE, async ([value = ""]) => {
+  const inner = CONTROL.test(value)
+    ? `$'${value
+        .replace(/[\\']/g, "\\$&")
+        .replace(/\n/g, "\\n")
+        .replace(/\t/g, "\\t")
+        .replace(/(?![\x80-\x9f])\p{Cc}/gu, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, "0")}`)}'`
+    : `'${value.replaceAll("'", "'\\''")}'`
+  return { stdout: inner, stderr: "", exitCode: 0 }
+})
+
+export const FORM_PROGRAMS: ReadonlyArray<Command> = [directories, quote]

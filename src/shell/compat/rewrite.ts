@@ -1,0 +1,137 @@
+// Receives a parsed script; returns one in which the forms that the interpreter reads wrongly stand as equal ones.
+// Invariant: the script means the same in bash.
+import type { Bash } from "just-bash/browser"
+import type { ShellBudget } from "../budget.ts"
+import { asOne, formOf } from "./forms.ts"
+import { group, type Node, simple, statement, text, wordOf } from "../syntax/nodes.ts"
+import { parseScript } from "../syntax/script.ts"
+import { LEAVING, type ShellSession } from "../session.ts"
+import { YES_FOR } from "../programs/text-programs.ts"
+import type { Script } from "../syntax/words.ts"
+
+type Plugin = Parameters<Bash["registerTransformPlugin"]>[0]
+
+const ALL_ARGUMENTS = {
+  type: "Word",
+  parts: [{ type: "DoubleQuoted", parts: [{ type: "ParameterExpansion", parameter: "@", operation: null }] }],
+}
+
+const COMMAND = { type: "Word", parts: [{ type: "Literal", value: "command" }] }
+
+/** True for a name that is a bare variable: bash splits its value into a name and arguments. */
+const isVariable = (word: unknown): boolean => {
+  // A word of the parser's tree.
+  const { parts } = word as { readonly parts: ReadonlyArray<Node> }
+  return parts.length === 1 && parts[0]?.["type"] === "ParameterExpansion"
+}
+
+const contains = (node: unknown, test: (node: Node) => boolean): boolean => {
+  if (Array.isArray(node)) return node.some((item) => contains(item, test))
+  if (typeof node !== "object" || node === null) return false
+  return test(node as Node) || Object.values(node).some((value) => contains(value, test))
+}
+
+/** True for a text, kept for later, that will evaluate another: the word alone is a command, whose text is seen here. */
+const evaluates = ({ value }: Node): boolean => typeof value === "string" && value !== "eval" && /\beval\b/.test(value)
+
+const isFunction = ({ type }: Node): boolean => type === "FunctionDef"
+
+const isCall = (name: string) => (node: Node) => node["type"] === "SimpleCommand" && literal(node["name"]) === name
+
+/** Every run of an append is told to the budget: an array that grows by one is copied each time. */
+const counted = (node: Node, budget: ShellBudget): Node => {
+  const words = node["array"]
+  let appends = 0
+  return Object.defineProperty({ ...node }, "array", {
+    enumerable: true,
+    get: () => {
+      budget.append((appends += 1))
+      return words
+    },
+  })
+}
+
+const literal = (word: unknown): string | null => {
+  // A word of the parser's tree, or no name at all.
+  const parts = (word as { readonly parts?: ReadonlyArray<Node> } | null)?.parts ?? []
+  const [only] = parts
+  return parts.length === 1 && only?.["type"] === "Literal" ? String(only["value"]) : null
+}
+
+/** How many lines a command that begins a script's `head` takes. */
+const headLines = ({ name, args }: Node): string | null => {
+  if (literal(name) !== "head" || !Array.isArray(args)) return null
+  if (args.length === 0) return "10"
+  const text = args.map(literal).join(" ")
+  return /^-(?:n ?|-lines=)?(\d+)$/.exec(text)?.[1] ?? null
+}
+
+/** `yes | head -n 5` tells yes how much is read of it. */
+const bounded = (pipeline: Node): void => {
+  const { commands } = pipeline
+  if (!Array.isArray(commands)) return
+  commands.forEach((command: Node, at) => {
+    const next: Node | undefined = commands[at + 1]
+    const lines = next === undefined || literal(command["name"]) !== "yes" ? null : headLines(next)
+    if (lines !== null && Array.isArray(command["args"]))
+      command["args"] = [wordOf(text(`${YES_FOR}${lines}`)), ...command["args"]]
+  })
+}
+
+interface Rewriting {
+  /** False where the script has functions that `$cmd` could mean. */
+  readonly splits: boolean
+  /** True where the script asks for something to be run at its end. */
+  readonly traps: boolean
+  readonly budget: ShellBudget
+  readonly session: ShellSession
+}
+
+const leaving = (exit: Node): Node => {
+  const args = exit["args"] as ReadonlyArray<unknown>
+  const code = literal(args[0])
+  const keeps = simple(LEAVING, code === null ? [] : [wordOf(text(code))])
+  return group([statement(keeps), statement(exit)])
+}
+
+/** `for x; do` goes over "$@"; `$cmd x` is `command $cmd x`. */
+const rewrite = (node: unknown, rewriting: Rewriting): unknown => {
+  if (Array.isArray(node)) return node.map((item) => rewrite(item, rewriting))
+  if (typeof node !== "object" || node === null) return node
+  const { splits, budget, session } = rewriting
+  const copy: Node = {}
+  for (const [key, value] of Object.entries(node)) copy[key] = rewrite(value, rewriting)
+  if (copy["type"] === "For" && copy["words"] === null) copy["words"] = [ALL_ARGUMENTS]
+  const { type, name, args } = copy
+  if (splits && type === "SimpleCommand" && Array.isArray(args) && name !== null && isVariable(name)) {
+    copy["args"] = [name, ...args]
+    copy["name"] = COMMAND
+  }
+  if (type === "Pipeline") bounded(copy)
+  if (rewriting.traps && isCall("exit")(copy)) return leaving(copy)
+  if (type === "FunctionDef") session.define(String(name), copy)
+  if (type === "Assignment" && copy["append"] === true && Array.isArray(copy["array"])) return counted(copy, budget)
+  return formOf(copy, (source) => {
+    budget.innerScript()
+    const statements = parseScript(source)
+    return statements === null ? null : (rewrite(statements, rewriting) as ReadonlyArray<Node>)
+  })
+}
+
+export const rewritePlugin = (budget: ShellBudget, session: ShellSession): Plugin => ({
+  name: "perch-rewrite",
+  transform: ({ ast, metadata }) => {
+    budget.innerScript()
+    if (contains(ast, evaluates)) budget.evaluates()
+    const inherited = session.inherited()
+    const rewriting = {
+      splits: inherited.length === 0 && !contains(ast, isFunction),
+      traps: contains(ast, isCall("trap")),
+      budget,
+      session,
+    }
+    // The copy has the nodes of the tree that came in, and others of the parser's own shape.
+    const { statements, ...script } = rewrite(ast, rewriting) as Node & { statements: Array<Node> }
+    return { ast: { ...script, statements: asOne([...inherited, ...statements]) } as unknown as Script, metadata }
+  },
+})

@@ -1,0 +1,161 @@
+// The one place that every command of the emulated shell passes before it runs, its words expanded: programs, builtins,
+// functions and scripts, at the top, in substitutions, in traps, and in whatever `sh`, `eval`, `xargs` or `find` start.
+// Receives the words; what the guard refuses ends as a program that may not be executed does, with exit code 126.
+// Invariant: a shell without this interception is never handed out.
+import { Bash, type BashOptions, InMemoryFs } from "just-bash/browser"
+import { touchedPath } from "../workspace/touched-path.ts"
+import type { PrintOrder } from "./compat/print-order.ts"
+import { type SimpleCommand, wordText } from "./syntax/words.ts"
+
+/** Says why a command may not run; null when it may. */
+export type RefuseCommand = (words: ReadonlyArray<string>) => string | null
+
+/** What the interpreter hands a command to. `name` is the first word, `rest` is the interpreter's own. */
+type Dispatch = (this: Interpreter, name: string, args: Array<string>, ...rest: Array<unknown>) => Promise<unknown>
+
+type Execute = (this: Interpreter, ...args: Array<unknown>) => Promise<unknown>
+
+interface Interpreter {
+  readonly ctx: { readonly coverage?: unknown; readonly state: { readonly cwd: string } }
+  runCommand: Dispatch
+  executeUserScript: Dispatch
+  executeStatement: Execute
+  executePipeline: Execute
+  executeSimpleCommand: Execute
+}
+
+const GUARD = Symbol.for("perch.shell.guard")
+const INTERCEPTED = Symbol.for("perch.shell.intercepted")
+
+/** Commands that Perch's own rewriting puts into a script: no rule is about them. */
+const OWN = /^perch-(?:directories|quote|leaving|export-functions)$/
+
+/** The option that carries a guard to the interpreter. */
+type Coverage = NonNullable<BashOptions["coverage"]>
+
+class Guard implements Coverage {
+  readonly [GUARD]: { readonly refuse: RefuseCommand; readonly root: string; readonly order: PrintOrder }
+
+  constructor(refuse: RefuseCommand, root: string, order: PrintOrder) {
+    this[GUARD] = { refuse, root, order }
+  }
+
+  hit(): void {}
+}
+
+/** Only this file puts such a member into a shell's options. */
+const guardOf = ({ ctx }: Interpreter) => (ctx.coverage as Partial<Guard> | undefined)?.[GUARD]
+
+const refusalOf = (interpreter: Interpreter, words: ReadonlyArray<string>): string | null => {
+  const guard = guardOf(interpreter)
+  return guard === undefined || OWN.test(words[0] ?? "") ? null : guard.refuse(words)
+}
+
+/** A script in the workspace is known by its path, and by its path from where it is called and from the session's directory. */
+const scriptNames = (path: string, directories: ReadonlyArray<string>): ReadonlyArray<string> => [
+  path,
+  ...directories.flatMap((directory) => {
+    const base = directory === "/" ? "/" : `${directory}/`
+    return path.startsWith(base) ? [path.slice(base.length), `./${path.slice(base.length)}`] : []
+  }),
+]
+
+/** A script that is handed to a shell, or read by this one, is called as well. */
+const CALLERS: ReadonlySet<string> = new Set(["sh", "bash", "source", "."])
+
+/** The path of the script that a command calls by handing it to a shell; null when it calls none so. */
+const calledScript = (name: string, args: ReadonlyArray<string>, cwd: string): string | null => {
+  if (!CALLERS.has(name.slice(name.lastIndexOf("/") + 1)) || args.some((arg) => /^-[a-z]*c$/.test(arg))) return null
+  const script = args.find((arg) => !arg.startsWith("-"))
+  return script === undefined ? null : touchedPath(script, cwd)
+}
+
+const refusalOfScript = (interpreter: Interpreter, path: string, args: ReadonlyArray<string>): string | null => {
+  const guard = guardOf(interpreter)
+  if (guard === undefined) return null
+  for (const name of scriptNames(path, [interpreter.ctx.state.cwd, guard.root])) {
+    const why = refusalOf(interpreter, [name, ...args])
+    if (why !== null) return why
+  }
+  return null
+}
+
+const refused = (name: string, why: string) => ({ stdout: "", stderr: `bash: ${name}: ${why}\n`, exitCode: 126 })
+
+/**
+ * The class of just-bash's interpreter, which it does not export. Its constructor binds `executeScript` to the new
+ * instance: that call is watched for one script, which runs nothing and gets that far before anything is awaited.
+ */
+const findInterpreter = (): Interpreter | null => {
+  // Put back below, before any other code runs.
+  const { prototype } = Function
+  const { bind } = prototype
+  let found: Interpreter | null = null
+  prototype.bind = function (this: CallableFunction, self: unknown, ...args: Array<unknown>) {
+    if (typeof self === "object" && self !== null && "runCommand" in self && "executeUserScript" in self)
+      // Only the interpreter has both methods.
+      found ??= Object.getPrototypeOf(self) as Interpreter
+    return bind.call(this, self, ...args) as unknown
+  } as typeof bind
+  try {
+    void new Bash({ fs: new InMemoryFs(), commands: [], defenseInDepth: false }).exec(":")
+  } finally {
+    prototype.bind = bind
+  }
+  return found
+}
+
+/** The same, and its output is noted in the shell's `PrintOrder`. */
+const ordered = (execute: Execute): Execute =>
+  function (this: Interpreter, ...args) {
+    const run = () => execute.apply(this, args)
+    return guardOf(this)?.order.during(run) ?? run()
+  }
+
+/** `exec > file` is carried out by the interpreter itself: it never becomes a command. */
+const isBareExec = (node: unknown): boolean => {
+  // A simple command of the interpreter's own parser.
+  const { name, args } = node as Pick<SimpleCommand, "name" | "args">
+  return name !== null && wordText(name) === "exec" && args.every((word) => wordText(word) === "--")
+}
+
+const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void => {
+  if (interpreter[INTERCEPTED] === true) return
+  const { runCommand, executeUserScript, executeSimpleCommand } = interpreter
+  interpreter.executeStatement = ordered(interpreter.executeStatement)
+  interpreter.executePipeline = ordered(interpreter.executePipeline)
+  interpreter.runCommand = function (name, args, ...rest) {
+    const script = calledScript(name, args, this.ctx.state.cwd)
+    const called = () => (script === null ? null : refusalOfScript(this, script, args.slice(1)))
+    const why = refusalOf(this, [name, ...args]) ?? called()
+    return why === null ? runCommand.call(this, name, args, ...rest) : Promise.resolve(refused(name, why))
+  }
+  interpreter.executeUserScript = function (path, args, ...rest) {
+    const why = refusalOfScript(this, path, args)
+    return why === null ? executeUserScript.call(this, path, args, ...rest) : Promise.resolve(refused(path, why))
+  }
+  interpreter.executeSimpleCommand = function (node, ...rest) {
+    const why = isBareExec(node) ? refusalOf(this, ["exec"]) : null
+    return why === null ? executeSimpleCommand.call(this, node, ...rest) : Promise.resolve(refused("exec", why))
+  }
+  interpreter[INTERCEPTED] = true
+}
+
+let ready = false
+
+/** A shell in which `refuse` is asked before each command; `root` is the session's directory. `order` hears what is printed. */
+export const guardedBash = (
+  options: Omit<BashOptions, "coverage">,
+  refuse: RefuseCommand,
+  root: string,
+  order: PrintOrder,
+): Bash => {
+  if (!ready) {
+    const interpreter = findInterpreter()
+    if (interpreter === null)
+      throw new Error("The shell's interpreter was not found, so its commands cannot be guarded.")
+    intercept(interpreter)
+    ready = true
+  }
+  return new Bash({ ...options, coverage: new Guard(refuse, root, order) })
+}

@@ -1,0 +1,69 @@
+// The shell's files: an overlay of the workspace that keeps the call's rules; every use is spent from the run's budget.
+// Invariant: what a script can repeat for ever is counted, with the bytes that it moves.
+import type { FileRules } from "../workspace/file-rules.ts"
+import { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
+import type { Overlay } from "../workspace/tree/overlay.ts"
+import type { Workspace } from "../workspace/workspace.ts"
+import type { ShellBudget } from "./budget.ts"
+
+type Answer<Name extends keyof Overlay> = Overlay[Name] extends (...args: never) => infer Result ? Result : never
+type Arguments<Name extends keyof Overlay> = Overlay[Name] extends (...args: infer Args) => unknown ? Args : never
+
+export class ShellFiles extends GuardedOverlay {
+  readonly #budget: ShellBudget
+
+  constructor(workspace: Workspace, cwd: string, rules: FileRules, budget: ShellBudget) {
+    super(workspace, cwd, rules)
+    this.#budget = budget
+  }
+
+  override async exists(path: string): Answer<"exists"> {
+    this.#budget.file(path)
+    return super.exists(path)
+  }
+
+  override async stat(path: string): Answer<"stat"> {
+    this.#budget.file(path)
+    return super.stat(path)
+  }
+
+  override async lstat(path: string): Answer<"lstat"> {
+    this.#budget.file(path)
+    return super.lstat(path)
+  }
+
+  override async readdir(path: string): Answer<"readdir"> {
+    const names = await super.readdir(path)
+    this.#budget.file(path, names.length)
+    return names
+  }
+
+  override async readFile(...args: Arguments<"readFile">): Answer<"readFile"> {
+    const content = await super.readFile(...args)
+    this.#budget.file(args[0], content.length)
+    return content
+  }
+
+  override async readFileBytes(path: string): Answer<"readFileBytes"> {
+    const content = await super.readFileBytes(path)
+    this.#budget.file(path, (await super.stat(path)).size)
+    return content
+  }
+
+  override async readFileBuffer(path: string): Answer<"readFileBuffer"> {
+    const content = await super.readFileBuffer(path)
+    this.#budget.file(path, content.length)
+    return content
+  }
+
+  override async writeFile(...args: Arguments<"writeFile">): Answer<"writeFile"> {
+    this.#budget.file(args[0], args[1].length)
+    return super.writeFile(...args)
+  }
+
+  /** An append writes the whole file again. */
+  override async appendFile(...args: Arguments<"appendFile">): Answer<"appendFile"> {
+    await super.appendFile(...args)
+    this.#budget.file(args[0], (await super.stat(args[0])).size)
+  }
+}

@@ -1,0 +1,51 @@
+// Receives what a command printed; returns what the model is shown of it. What is too long is saved whole beside the
+// workspace's own files, and shown as its beginning and its place.
+// Invariant: nothing of the output is lost, unless the workspace has no room for it: then the text says so.
+import type { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
+import { WorkspaceError } from "../workspace/workspace-error.ts"
+
+const MAX_OUTPUT_CHARACTERS = 30_000
+const PREVIEW_CHARACTERS = 2_000
+
+export interface Shown {
+  readonly text: string
+  readonly saved?: { readonly persistedOutputPath: string; readonly persistedOutputSize: number }
+}
+
+export const cutOutput = (text: string): string =>
+  text.length <= MAX_OUTPUT_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_OUTPUT_CHARACTERS)}\n(Output cut here: ${text.length - MAX_OUTPUT_CHARACTERS} more characters.)`
+
+/** The beginning, up to the last whole line of the preview. */
+const beginning = (text: string): string => {
+  const start = text.slice(0, PREVIEW_CHARACTERS)
+  const end = start.lastIndexOf("\n")
+  return end > PREVIEW_CHARACTERS / 2 ? start.slice(0, end) : start
+}
+
+export const showOutput = (text: string, overlay: GuardedOverlay, cwd: string, callId: string): Shown => {
+  if (text.length <= MAX_OUTPUT_CHARACTERS) return { text }
+  const folder = `${cwd === "/" ? "" : cwd}/.perch/tool-results`
+  const path = `${folder}/${callId.replace(/[^\w-]/g, "_").slice(0, 100)}.txt`
+  const bytes = Buffer.from(text, "utf8")
+  try {
+    overlay.note(path, bytes)
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error
+    return { text: cutOutput(text) }
+  }
+  const shown = [
+    "<persisted-output>",
+    `The output is too long to show (${(bytes.length / 1024).toFixed(1)}KB). All of it is in: ${path}`,
+    "",
+    `It begins:`,
+    beginning(text),
+    "…",
+    "</persisted-output>",
+  ]
+  return {
+    text: shown.join("\n"),
+    saved: { persistedOutputPath: path, persistedOutputSize: bytes.length },
+  }
+}

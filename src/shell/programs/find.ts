@@ -1,0 +1,308 @@
+// find, as GNU's: tests, operators, actions; `-exec` runs through the shell.
+// Invariant: a directory is visited before what is in it (after it under -depth and -delete), in the order of names.
+import { RE2JS } from "re2js"
+import { bytes, type Context, program, UsageError, why } from "./program.ts"
+import { amountTest, baseOf, BLOCKS, type Found, formatted, permTest, type Test } from "./find-tests.ts"
+import { compile, extendedOf, globMatcher } from "../syntax/patterns.ts"
+
+interface Walk {
+  readonly out: { text: string; errors: string; exitCode: number }
+  stopped: boolean
+  pruned: boolean
+  readonly batches: Array<{ readonly words: ReadonlyArray<string>; readonly names: Array<string> }>
+}
+
+interface Settings {
+  minDepth: number
+  maxDepth: number
+  depthFirst: boolean
+  follow: boolean
+  acts: boolean
+  extended: boolean
+}
+
+class Expression {
+  #at = 0
+  readonly words: ReadonlyArray<string>
+  readonly context: Context
+  readonly walk: Walk
+  readonly settings: Settings
+
+  constructor(words: ReadonlyArray<string>, context: Context, walk: Walk, settings: Settings) {
+    this.words = words
+    this.context = context
+    this.walk = walk
+    this.settings = settings
+  }
+
+  async read(): Promise<Test> {
+    if (this.words.length === 0) return () => true
+    const test = await this.#or()
+    if (this.#at < this.words.length) throw new UsageError(`unexpected argument '${this.words[this.#at]}'`)
+    return test
+  }
+
+  async #or(): Promise<Test> {
+    let left = await this.#and()
+    while (this.words[this.#at] === "-o" || this.words[this.#at] === "-or") {
+      this.#at += 1
+      const [one, other] = [left, await this.#and()]
+      left = async (found) => (await one(found)) || other(found)
+    }
+    return left
+  }
+
+  async #and(): Promise<Test> {
+    let left = await this.#not()
+    for (;;) {
+      const word = this.words[this.#at]
+      if (word === undefined || word === "-o" || word === "-or" || word === ")") return left
+      if (word === "-a" || word === "-and") this.#at += 1
+      const [one, other] = [left, await this.#not()]
+      left = async (found) => (await one(found)) && other(found)
+    }
+  }
+
+  async #not(): Promise<Test> {
+    const word = this.words[this.#at]
+    if (word === "!" || word === "-not") {
+      this.#at += 1
+      const inner = await this.#not()
+      return async (found) => !(await inner(found))
+    }
+    if (word !== "(") return this.#primary()
+    this.#at += 1
+    const inner = await this.#or()
+    if (this.words[this.#at] !== ")") throw new UsageError("invalid expression; expected to find a ')'")
+    this.#at += 1
+    return inner
+  }
+
+  #value(name: string): string {
+    const value = this.words[this.#at]
+    if (value === undefined) throw new UsageError(`missing argument to '${name}'`)
+    this.#at += 1
+    return value
+  }
+
+  async #primary(): Promise<Test> {
+    const name = this.words[this.#at] ?? ""
+    this.#at += 1
+    const { settings, walk, context } = this
+    const { fs } = context
+    switch (name) {
+      case "-name":
+      case "-iname": {
+        const matches = globMatcher(this.#value(name), name === "-iname")
+        return ({ shown }) => matches(baseOf(shown))
+      }
+      case "-path":
+      case "-wholename":
+      case "-ipath": {
+        const matches = globMatcher(this.#value(name), name === "-ipath")
+        return ({ shown }) => matches(shown)
+      }
+      case "-regextype":
+        settings.extended = /extended|egrep|awk/.test(this.#value(name))
+        return () => true
+      case "-regex":
+      case "-iregex": {
+        const text = this.#value(name)
+        // Emacs' dialect, the default, has + and ? as operators and \| \( \) escaped.
+        const source = settings.extended ? text : extendedOf(text.replace(/(^|[^\\])([+?])/g, "$1\\$2"))
+        const pattern = compile(source, name === "-iregex" ? RE2JS.CASE_INSENSITIVE : 0)
+        return ({ shown }) => pattern.matches(shown)
+      }
+      case "-type":
+      case "-xtype": {
+        const kinds = this.#value(name).split(",")
+        if (!kinds.every((kind) => /^[fdlbcps]$/.test(kind)))
+          throw new UsageError(`Unknown argument to ${name}: ${kinds.join(",")}`)
+        return ({ kind }) => kinds.includes(kind)
+      }
+      case "-size": {
+        const [, amount = "", unit = ""] = /^([-+]?\d+)([cwbkMG]?)$/.exec(this.#value(name)) ?? []
+        const test = amountTest(name, amount)
+        return ({ kind, size }) => test(Math.ceil((kind === "d" ? 4096 : size) / (BLOCKS[unit] ?? 512)))
+      }
+      case "-empty":
+        return async ({ kind, size, path }) =>
+          kind === "f" ? size === 0 : kind === "d" && (await fs.readdir(path)).length === 0
+      case "-perm":
+        return permTest(this.#value(name))
+      case "-executable":
+        return ({ mode }) => (mode & 0o111) !== 0
+      case "-readable":
+      case "-writable":
+      case "-true":
+        return () => true
+      case "-false":
+        return () => false
+      case "-mtime":
+      case "-mmin": {
+        const test = amountTest(name, this.#value(name))
+        const now = Date.now()
+        return ({ mtime }) => test(Math.floor((now - mtime) / (name === "-mmin" ? 60_000 : 86_400_000)))
+      }
+      case "-newer": {
+        const file = this.#value(name)
+        const time = (await fs.stat(fs.resolvePath(context.cwd, file))).mtime.getTime()
+        return ({ mtime }) => mtime > time
+      }
+      case "-maxdepth":
+        settings.maxDepth = Number(this.#value(name))
+        return () => true
+      case "-mindepth":
+        settings.minDepth = Number(this.#value(name))
+        return () => true
+      case "-depth":
+        settings.depthFirst = true
+        return () => true
+      case "-follow":
+        settings.follow = true
+        return () => true
+      case "-prune":
+        return () => (walk.pruned = true)
+      case "-quit":
+        settings.acts = settings.acts || false
+        return () => (walk.stopped = true)
+      case "-print":
+      case "-print0":
+        settings.acts = true
+        return ({ shown }) => {
+          walk.out.text += shown + (name === "-print" ? "\n" : "\0")
+          return true
+        }
+      case "-printf": {
+        const format = this.#value(name)
+        settings.acts = true
+        return async (found) => {
+          walk.out.text += await formatted(format, found, context)
+          return true
+        }
+      }
+      case "-delete":
+        settings.acts = true
+        settings.depthFirst = true
+        return async ({ path, shown }) => {
+          try {
+            await fs.rm(path)
+            return true
+          } catch (error) {
+            walk.out.errors += `find: cannot delete '${shown}': ${why(error)}\n`
+            walk.out.exitCode = 1
+            return false
+          }
+        }
+      case "-exec":
+      case "-execdir":
+      case "-ok":
+        return this.#exec(name)
+      default:
+        throw new UsageError(`unknown predicate '${name}'`)
+    }
+  }
+
+  #exec(name: string): Test {
+    const words: Array<string> = []
+    const { settings, walk, context } = this
+    settings.acts = true
+    for (;;) {
+      const word = this.#value(name)
+      if (word === ";") break
+      if (word === "+" && words.at(-1) === "{}") {
+        const batch = { words: words.slice(0, -1), names: [] as Array<string> }
+        walk.batches.push(batch)
+        return ({ shown }) => batch.names.push(shown) > 0
+      }
+      words.push(word)
+    }
+    return async ({ shown }) => {
+      const filled = words.map((word) => word.replaceAll("{}", shown))
+      return runWords(filled, context, walk)
+    }
+  }
+}
+
+const runWords = async (words: ReadonlyArray<string>, context: Context, walk: Walk): Promise<boolean> => {
+  const [command = "", ...args] = words
+  if (context.exec === undefined) throw new UsageError("-exec is not possible here")
+  const quoted = `'${command.replaceAll("'", "'\\''")}'`
+  const ran = await context.exec(quoted, {
+    cwd: context.cwd,
+    args,
+    ...(context.signal === undefined ? {} : { signal: context.signal }),
+  })
+  walk.out.text += ran.stdoutKind === "bytes" ? Buffer.from(ran.stdout, "latin1").toString("utf8") : ran.stdout
+  walk.out.errors += ran.stderr
+  return ran.exitCode === 0
+}
+
+export const findProgram = program("find", async (args, context) => {
+  const follow = args[0] === "-L"
+  const words = args[0] !== undefined && /^-[LPH]$/.test(args[0]) ? args.slice(1) : args
+  const first = words.findIndex((word) => /^[-!(]/.test(word))
+  const starts = first === -1 ? words : words.slice(0, first)
+  const walk: Walk = { out: { text: "", errors: "", exitCode: 0 }, stopped: false, pruned: false, batches: [] }
+  const settings: Settings = {
+    minDepth: 0,
+    maxDepth: Number.POSITIVE_INFINITY,
+    depthFirst: false,
+    follow,
+    acts: false,
+    extended: false,
+  }
+  const test = await new Expression(first === -1 ? [] : words.slice(first), context, walk, settings).read()
+  const judge = async (found: Found): Promise<void> => {
+    if (found.depth < settings.minDepth || walk.stopped) return
+    if ((await test(found)) && !settings.acts) walk.out.text += `${found.shown}\n`
+  }
+  const visit = async (shown: string, path: string, depth: number, start: string): Promise<void> => {
+    if (walk.stopped) return
+    context.executionScope?.consumeLimited("find", 1, context.limits.maxTraversalEntries, "find")
+    const own = await context.fs.lstat(path)
+    const stat =
+      own.isSymbolicLink && settings.follow && (await context.fs.exists(path)) ? await context.fs.stat(path) : own
+    const kind = stat.isSymbolicLink ? "l" : stat.isDirectory ? "d" : "f"
+    const found = {
+      shown,
+      path,
+      depth,
+      start,
+      kind,
+      mode: stat.mode,
+      size: stat.size,
+      mtime: stat.mtime.getTime(),
+    } as const
+    walk.pruned = false
+    if (!settings.depthFirst) await judge(found)
+    const skipped =
+      walk.pruned || kind !== "d" || depth >= settings.maxDepth || depth >= context.limits.maxTraversalDepth
+    // A link that leads back up is gone into once at most.
+    const loops = own.isSymbolicLink && path.startsWith(`${await context.fs.realpath(path).catch(() => path)}/`)
+    if (!skipped && !loops) {
+      for (const name of await context.fs.readdir(path))
+        await visit(
+          shown.endsWith("/") ? `${shown}${name}` : `${shown}/${name}`,
+          `${path === "/" ? "" : path}/${name}`,
+          depth + 1,
+          start,
+        )
+    }
+    if (settings.depthFirst) await judge(found)
+  }
+  for (const start of starts.length === 0 ? ["."] : starts) {
+    const path = context.fs.resolvePath(context.cwd, start)
+    try {
+      await context.fs.lstat(path)
+    } catch (error) {
+      walk.out.errors += `find: '${start}': ${why(error)}\n`
+      walk.out.exitCode = 1
+      continue
+    }
+    await visit(start, path, 0, start)
+  }
+  for (const { words: command, names } of walk.batches)
+    if (names.length > 0 && !(await runWords([...command, ...names], context, walk))) walk.out.exitCode = 1
+  return { ...bytes(walk.out.text, walk.out.errors, walk.out.exitCode), stdoutKind: "text" }
+})

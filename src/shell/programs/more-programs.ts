@@ -1,0 +1,174 @@
+// Programs that look at the shell's surroundings or run others: xargs, expr, stat and which, in Debian's form.
+// Invariant: a command that they run goes through the shell, with its limits and its interrupt.
+import { type Command } from "just-bash/browser"
+import { compile, extendedOf } from "../syntax/patterns.ts"
+import { bytes, type Context, linesOf, program, readOptions, stdinOf, UsageError, why } from "./program.ts"
+
+const XARGS = {
+  flags: "0rtx",
+  values: "nILPsdaE",
+  long: { null: "0", "no-run-if-empty": "r", verbose: "t", "max-args": "n=", "max-procs": "P=", delimiter: "d=" },
+}
+
+/** The options of xargs end where its command begins. */
+const commandAt = (args: ReadonlyArray<string>): number => {
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ""
+    if (!arg.startsWith("-") || arg === "-") return at
+    if (/^-[0rtx]*[nILPsdaE]$/.test(arg)) at += 1
+  }
+  return args.length
+}
+
+/** Words as xargs reads them: blanks separate, quotes and backslashes keep together. */
+const wordsOf = (text: string): ReadonlyArray<string> => {
+  const words: Array<string> = []
+  for (const [word] of text.matchAll(/(?:"[^"\n]*"|'[^'\n]*'|\\[\s\S]|[^\s"'\\])+/g))
+    words.push(
+      !/["'\\]/.test(word)
+        ? word
+        : word.replace(/"([^"\n]*)"|'([^'\n]*)'|\\([\s\S])/g, (_, a, b, c) => String(a ?? b ?? c ?? "")),
+    )
+  return words
+}
+
+const DELIMITERS: Readonly<Record<string, string>> = { "\\n": "\n", "\\t": "\t", "\\0": "\0" }
+
+const decoded = (text: string): string => Buffer.from(text, "latin1").toString("utf8")
+
+const xargs = program("xargs", async (args, context) => {
+  const from = commandAt(args)
+  const options = readOptions(args.slice(0, from), XARGS)
+  const command = from < args.length ? args.slice(from) : ["echo"]
+  const placeholder = options.value("I")
+  const delimiter = options.value("d")
+  const input = decoded(stdinOf(context))
+  const items = options.has("0")
+    ? linesOf(input, "\0")
+    : delimiter !== undefined
+      ? linesOf(input.replace(/\n$/, ""), DELIMITERS[delimiter] ?? delimiter)
+      : placeholder === undefined
+        ? wordsOf(input)
+        : linesOf(input).flatMap((line) => (line.trim() === "" ? [] : [line.trimStart()]))
+  const per = Number(options.value("n") ?? options.value("L") ?? Number.POSITIVE_INFINITY)
+  if (!(per >= 1)) throw new UsageError("value for -n option should be >= 1")
+  if (items.length === 0 && options.has("r")) return bytes("")
+  const calls = placeholder === undefined ? grouped(command, items, per) : filled(command, items, placeholder)
+  return runAll(calls, context, options.has("t"))
+})
+
+/** The commands one at a time: the run may end long before the last. */
+function* filled(command: ReadonlyArray<string>, items: ReadonlyArray<string>, placeholder: string) {
+  for (const item of items) yield command.map((word) => word.replaceAll(placeholder, item))
+}
+
+function* grouped(command: ReadonlyArray<string>, items: ReadonlyArray<string>, per: number) {
+  const size = Math.min(per, Math.max(items.length, 1))
+  for (let at = 0; at === 0 || at < items.length; at += size) yield [...command, ...items.slice(at, at + size)]
+}
+
+const runAll = async (calls: Iterable<ReadonlyArray<string>>, context: Context, verbose: boolean) => {
+  let stdout = ""
+  let stderr = ""
+  let exitCode = 0
+  for (const [name = "", ...rest] of calls) {
+    if (context.exec === undefined) throw new UsageError("no command can be run here")
+    if (verbose) stderr += `${[name, ...rest].join(" ")}\n`
+    const ran = await context.exec(`'${name.replaceAll("'", "'\\''")}'`, {
+      cwd: context.cwd,
+      args: rest,
+      stdin: "",
+      ...(context.signal === undefined ? {} : { signal: context.signal }),
+    })
+    stdout += ran.stdoutKind === "bytes" ? decoded(ran.stdout) : ran.stdout
+    stderr += ran.stderr
+    if (ran.exitCode === 126 || ran.exitCode === 127) return { stdout, stderr, exitCode: ran.exitCode }
+    if (ran.exitCode === 255) return { stdout, stderr, exitCode: 124 }
+    if (ran.exitCode !== 0) exitCode = 123
+  }
+  return { stdout, stderr, exitCode }
+}
+
+/** `expr TEXT : PATTERN` and `expr match` are worked out here, the rest by the shell's own. */
+const expr = program("expr", async (args, context) => {
+  const original = context.origCommand
+  const [text = "", operator, pattern = ""] = args[0] === "match" ? [args[1], ":", args[2]] : args
+  if (operator !== ":" || args.length !== 3) {
+    if (original === undefined) throw new UsageError("syntax error")
+    return original([...args])
+  }
+  const matcher = compile(`^(?:${extendedOf(pattern)})`).matcher(text)
+  const grouped = pattern.includes("\\(")
+  const found = matcher.find()
+  const answer = grouped ? (found ? (matcher.group(1) ?? "") : "") : String(found ? (matcher.group()?.length ?? 0) : 0)
+  return { stdout: `${answer}\n`, stderr: "", exitCode: answer === "" || answer === "0" ? 1 : 0 }
+})
+
+const PERMISSIONS = "rwxrwxrwx"
+
+const stat = program("stat", async (args, context) => {
+  const options = readOptions(args, {
+    flags: "Lt",
+    values: "c",
+    long: { format: "c=", printf: "printf=", dereference: "L" },
+  })
+  const format = options.value("c") ?? options.value("printf")
+  const original = context.origCommand
+  if (format === undefined && original !== undefined) return original([...args])
+  let stdout = ""
+  let stderr = ""
+  for (const name of options.operands) {
+    try {
+      const path = context.fs.resolvePath(context.cwd, name)
+      const found = options.has("L") ? await context.fs.stat(path) : await context.fs.lstat(path)
+      const target = found.isSymbolicLink ? await context.fs.readlink(path) : null
+      const kind = target !== null ? "symbolic link" : found.isDirectory ? "directory" : "regular file"
+      const size = target !== null ? target.length : found.isDirectory ? 4096 : found.size
+      const bits = target !== null ? 0o777 : found.mode & 0o777
+      const letters = Array.from(PERMISSIONS, (letter, at) => ((bits >> (8 - at)) & 1 ? letter : "-")).join("")
+      const seconds = Math.floor(found.mtime.getTime() / 1000)
+      const time = `${found.mtime.toISOString().replace("T", " ").replace("Z", "000000")} +0000`
+      const parts: Readonly<Record<string, string>> = {
+        n: name,
+        N: target === null ? `'${name}'` : `'${name}' -> '${target}'`,
+        s: String(size),
+        a: bits.toString(8),
+        A: `${target !== null ? "l" : found.isDirectory ? "d" : "-"}${letters}`,
+        F: kind === "regular file" && size === 0 ? "regular empty file" : kind,
+        Y: String(seconds),
+        X: String(seconds),
+        Z: String(seconds),
+        y: time,
+        x: time,
+        z: time,
+        U: "user",
+        G: "user",
+        u: "1000",
+        g: "1000",
+        h: "1",
+        i: "0",
+        b: String(Math.ceil(size / 4096) * 8),
+        B: "512",
+        "%": "%",
+      }
+      const line = (format ?? "%n").replace(/%([\s\S])/g, (all, letter) => parts[String(letter)] ?? all)
+      const escaped = line.replace(/\\n/g, "\n").replace(/\\t/g, "\t")
+      stdout += options.has("printf") ? escaped : `${line}\n`
+    } catch (error) {
+      stderr += `stat: cannot statx '${name}': ${why(error)}\n`
+    }
+  }
+  return { stdout, stderr, exitCode: stderr === "" ? 0 : 1 }
+})
+
+/** Every program of this shell stands in /usr/bin. */
+const which = program("which", async (args, context) => {
+  const names = args.filter((arg) => !arg.startsWith("-"))
+  const known = new Set(context.getRegisteredCommands?.() ?? [])
+  const found = names.filter((name) => known.has(name))
+  const silent = args.includes("-s")
+  const stdout = silent ? "" : found.map((name) => `/usr/bin/${name}\n`).join("")
+  return { stdout, stderr: "", exitCode: names.length > 0 && found.length === names.length ? 0 : 1 }
+})
+
+export const MORE_PROGRAMS: ReadonlyArray<Command> = [xargs, expr, stat, which]

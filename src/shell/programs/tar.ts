@@ -1,0 +1,185 @@
+// tar, as GNU's: -c, -x and -t, with -z, -v, -C, -O and --strip-components, of files, directories and links.
+// Invariant: what is unpacked stays below the directory where it is unpacked; an archive is held in memory, up to a limit.
+import { gunzipSync, gzipSync } from "node:zlib"
+import { packTar, type ParsedTarEntryWithData, type TarEntry, unpackTar } from "modern-tar"
+import { type ExecResult } from "just-bash/browser"
+import { bytes, type Context, type Options, program, readOptions, stdinOf, UsageError, why } from "./program.ts"
+
+const TAR = {
+  flags: "cxtzvpkaO",
+  values: "fC",
+  long: {
+    create: "c",
+    extract: "x",
+    get: "x",
+    list: "t",
+    gzip: "z",
+    verbose: "v",
+    "to-stdout": "O",
+    "auto-compress": "a",
+    file: "f=",
+    directory: "C=",
+    "strip-components": "strip=",
+  },
+}
+
+const BLOCK = 512
+/** Longer names go nowhere. */
+const MAX_NAME = 4096
+
+/** The first word needs no hyphen; its letters take their values from the words after it, in their order. */
+const spelled = ([first = "", ...rest]: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (first.startsWith("-") || first === "") return [first, ...rest]
+  const words = [...rest]
+  return [
+    ...Array.from(first, (letter) => (/[fC]/.test(letter) ? [`-${letter}`, words.shift() ?? ""] : [`-${letter}`])),
+    words,
+  ].flat()
+}
+
+interface Packing {
+  readonly context: Context
+  readonly root: string
+  readonly entries: Array<TarEntry>
+  /** The archive itself is left out of what it holds. */
+  readonly skip: string
+  left: number
+  /** What could not be read. */
+  readonly errors: Array<string>
+}
+
+const pack = async (packing: Packing, shown: string): Promise<void> => {
+  const { context, root, entries, skip } = packing
+  const path = context.fs.resolvePath(root, shown)
+  if (path === skip) return
+  const found = await context.fs.lstat(path)
+  packing.left -= BLOCK + (found.isFile ? found.size : 0)
+  if (packing.left < 0) throw new UsageError("the archive would be too large")
+  const name = shown.replace(/^\/+/, "")
+  const header = { mode: found.mode & 0o7777, mtime: found.mtime, size: 0 }
+  if (found.isSymbolicLink) {
+    const linkname = await context.fs.readlink(path)
+    entries.push({ header: { ...header, name, type: "symlink", linkname } })
+  } else if (found.isDirectory) {
+    entries.push({ header: { ...header, name: `${name.replace(/\/+$/, "")}/`, type: "directory" } })
+    const names = await context.fs.readdir(path)
+    for (const inner of names.toSorted()) await pack(packing, `${shown.replace(/\/+$/, "")}/${inner}`)
+  } else {
+    const body = await context.fs.readFileBuffer(path).catch((error: unknown) => {
+      packing.errors.push(`tar: ${shown}: Cannot open: ${why(error)}\n`)
+    })
+    // As tar: what can't be read is left out.
+    if (body === undefined) return
+    entries.push({ header: { ...header, name, type: "file", size: body.length }, body })
+  }
+}
+
+const create = async (options: Options, context: Context, root: string): Promise<ExecResult> => {
+  if (options.operands.length === 0) throw new UsageError("Cowardly refusing to create an empty archive")
+  const file = options.value("f") ?? "-"
+  const skip = file === "-" ? "" : context.fs.resolvePath(context.cwd, file)
+  const entries: Array<TarEntry> = []
+  const packing = { context, root, entries, skip, left: context.limits.maxArchiveBytes, errors: [] }
+  let stderr = ""
+  for (const name of options.operands) {
+    try {
+      await pack(packing, name)
+    } catch (error) {
+      if (error instanceof UsageError) throw error
+      stderr += `tar: ${name}: Cannot stat: ${why(error)}\n`
+    }
+  }
+  stderr = packing.errors.join("") + stderr
+  const plain = await packTar(entries)
+  context.executionScope?.consumeInput(plain.length, "tar")
+  const zipped = options.has("z") || (options.has("a") && /\.t?gz$/.test(file))
+  const archive = zipped ? new Uint8Array(gzipSync(plain)) : plain
+  const names = options.has("v") ? entries.map(({ header }) => `${header.name}\n`).join("") : ""
+  if (stderr !== "") stderr += "tar: Exiting with failure status due to previous errors\n"
+  const exitCode = stderr === "" ? 0 : 2
+  if (file === "-") return bytes(Buffer.from(archive).toString("latin1"), names + stderr, exitCode)
+  await context.fs.writeFile(skip, archive)
+  return bytes(names, stderr, exitCode)
+}
+
+const read = async (options: Options, context: Context): Promise<ReadonlyArray<ParsedTarEntryWithData>> => {
+  const file = options.value("f") ?? "-"
+  let archive: Uint8Array
+  try {
+    const path = context.fs.resolvePath(context.cwd, file)
+    archive = file === "-" ? Buffer.from(stdinOf(context), "latin1") : await context.fs.readFileBuffer(path)
+  } catch (error) {
+    throw new UsageError(`${file}: Cannot open: ${why(error)}`)
+  }
+  try {
+    const gzip = archive[0] === 0x1f && archive[1] === 0x8b
+    const plain = gzip ? gunzipSync(archive, { maxOutputLength: context.limits.maxArchiveBytes }) : archive
+    context.executionScope?.consumeInput(plain.length, "tar")
+    return await unpackTar(new Uint8Array(plain), { strict: true })
+  } catch (error) {
+    throw new UsageError(`${file}: This does not look like a tar archive, or is too large: ${why(error)}`)
+  }
+}
+
+/** Where an entry goes below the directory; null when it goes nowhere. */
+const placeOf = (name: string, strip: number): string | null => {
+  if (name.length > MAX_NAME) return null
+  const parts = name.split("/").filter((part) => part !== "" && part !== ".")
+  return parts.includes("..") || parts.length <= strip ? null : parts.slice(strip).join("/")
+}
+
+const unpack = async ({ header, data }: ParsedTarEntryWithData, path: string, { fs }: Context): Promise<void> => {
+  if (header.type === "directory") return fs.mkdir(path, { recursive: true })
+  const folder = path.slice(0, path.lastIndexOf("/"))
+  await fs.mkdir(folder === "" ? "/" : folder, { recursive: true })
+  const found = await fs.lstat(path).catch(() => null)
+  if (found !== null && !found.isFile) await fs.rm(path, { force: true })
+  if (header.type === "symlink") return fs.symlink(header.linkname ?? "", path)
+  if (header.type !== "file") throw new Error(`it is a ${header.type ?? "thing"} that can't be made here`)
+  await fs.writeFile(path, data ?? new Uint8Array(0))
+  await fs.chmod(path, (header.mode ?? 0o644) & 0o777)
+  if (header.mtime !== undefined) await fs.utimes(path, header.mtime, header.mtime)
+}
+
+const take = async (options: Options, context: Context, root: string): Promise<ExecResult> => {
+  const wanted = options.operands.map((name) => name.replace(/\/+$/, ""))
+  const met = new Set<string>()
+  const strip = Number(options.value("strip") ?? 0)
+  let [stdout, stderr] = ["", ""]
+  for (const entry of await read(options, context)) {
+    const { name } = entry.header
+    const bare = name.replace(/\/+$/, "")
+    const by = wanted.find((one) => bare === one || bare.startsWith(`${one}/`))
+    if (wanted.length > 0 && by === undefined) continue
+    if (by !== undefined) met.add(by)
+    if (options.has("t") || options.has("v")) stdout += `${Buffer.from(name).toString("latin1")}\n`
+    const place = placeOf(name, strip)
+    if (options.has("t") || place === null) {
+      if (name.split("/").includes("..")) stderr += `tar: ${name}: Member name contains '..'\n`
+    } else if (options.has("O")) stdout += Buffer.from(entry.data ?? []).toString("latin1")
+    else {
+      try {
+        await unpack(entry, context.fs.resolvePath(root, place), context)
+      } catch (error) {
+        stderr += `tar: ${name}: Cannot open: ${why(error)}\n`
+      }
+    }
+  }
+  for (const one of wanted) if (!met.has(one)) stderr += `tar: ${one}: Not found in archive\n`
+  if (stderr === "") return bytes(stdout)
+  return bytes(stdout, `${stderr}tar: Exiting with failure status due to previous errors\n`, 2)
+}
+
+export const tarProgram = program(
+  "tar",
+  async (args, context) => {
+    const options = readOptions(spelled(args), TAR)
+    const modes = ["c", "x", "t"].filter((mode) => options.has(mode))
+    if (modes.length !== 1) throw new UsageError("You must specify one of the '-ctx' options")
+    const root = context.fs.resolvePath(context.cwd, options.value("C") ?? ".")
+    if (!(await context.fs.exists(root)))
+      throw new UsageError(`${options.value("C")}: Cannot open: No such file or directory`)
+    return options.has("c") ? create(options, context, root) : take(options, context, root)
+  },
+  2,
+)

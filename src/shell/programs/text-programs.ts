@@ -1,0 +1,248 @@
+// Small text programs in the form of Debian's: uniq, wc, cmp, yes, truncate and realpath.
+// Invariant: what they print is what GNU's print, widths and exit codes included.
+import { type Command } from "just-bash/browser"
+import { bytes, linesOf, program, readInput, readOptions, UsageError, why } from "./program.ts"
+
+const UNIQ = {
+  flags: "cdDuiz",
+  values: "fsw",
+  long: {
+    count: "c",
+    repeated: "d",
+    unique: "u",
+    "ignore-case": "i",
+    "zero-terminated": "z",
+    "skip-fields": "f=",
+    "skip-chars": "s=",
+    "check-chars": "w=",
+  },
+}
+
+const countOf = (text: string | undefined, fallback: number, max = Number.MAX_SAFE_INTEGER): number => {
+  if (text === undefined) return fallback
+  if (!/^\d+$/.test(text)) throw new UsageError(`invalid number: '${text}'`)
+  return Math.min(Number(text), max)
+}
+
+const skipFields = (line: string, count: number): string => {
+  let at = 0
+  for (let field = 0; field < count && at < line.length; field += 1) {
+    while (line[at] === " " || line[at] === "\t") at += 1
+    while (at < line.length && line[at] !== " " && line[at] !== "\t") at += 1
+  }
+  return line.slice(at)
+}
+
+const uniq = program("uniq", async (args, context) => {
+  const options = readOptions(args, UNIQ)
+  const [name = "-", output] = options.operands
+  const fields = countOf(options.value("f"), 0)
+  const skipped = countOf(options.value("s"), 0)
+  const width = countOf(options.value("w"), Number.MAX_SAFE_INTEGER)
+  const keyOf = (line: string): string => {
+    const key = skipFields(line, fields).slice(skipped, skipped + width)
+    return options.has("i") ? key.toLowerCase() : key
+  }
+  const end = options.has("z") ? "\0" : "\n"
+  let text: string
+  try {
+    text = await readInput(context, name)
+  } catch (error) {
+    return bytes("", `uniq: ${name}: ${why(error)}\n`, 1)
+  }
+  const groups: Array<{ readonly key: string; readonly lines: Array<string> }> = []
+  for (const line of linesOf(text, end)) {
+    const key = keyOf(line)
+    const last = groups.at(-1)
+    if (last?.key === key) last.lines.push(line)
+    else groups.push({ key, lines: [line] })
+  }
+  const shown = groups.flatMap(({ lines: [first = "", ...more] }) => {
+    const count = more.length + 1
+    if (options.has("D")) return count > 1 ? [first, ...more] : []
+    if (options.has("d") && count === 1) return []
+    if (options.has("u") && count > 1) return []
+    return [options.has("c") ? `${String(count).padStart(7)} ${first}` : first]
+  })
+  const result = shown.map((line) => line + end).join("")
+  if (output === undefined) return bytes(result)
+  await context.fs.writeFile(context.fs.resolvePath(context.cwd, output), Buffer.from(result, "latin1"))
+  return bytes("")
+})
+
+const WC = {
+  flags: "lwcmL",
+  long: { lines: "l", words: "w", bytes: "c", chars: "m", "max-line-length": "L" },
+}
+
+interface Counted {
+  readonly counts: ReadonlyArray<number>
+  readonly name: string | null
+}
+
+const measure = (text: string, wanted: string): ReadonlyArray<number> => {
+  const counts: Array<number> = []
+  if (wanted.includes("l")) counts.push(text.split("\n").length - 1)
+  if (wanted.includes("w")) counts.push(text.split(/[ \t\n\r\v\f]+/).filter((word) => word !== "").length)
+  const decoded = /[mL]/.test(wanted) ? Buffer.from(text, "latin1").toString("utf8") : ""
+  if (wanted.includes("m")) counts.push(Array.from(decoded).length)
+  if (wanted.includes("c")) counts.push(text.length)
+  if (wanted.includes("L"))
+    counts.push(linesOf(decoded).reduce((longest, line) => Math.max(longest, Array.from(line).length), 0))
+  return counts
+}
+
+const wc = program("wc", async (args, context) => {
+  const options = readOptions(args, WC)
+  const asked = options.given.map(([name]) => name).join("")
+  const wanted = asked === "" ? "lwc" : asked
+  const names = options.operands
+  const rows: Array<Counted> = []
+  let stderr = ""
+  let bytesSeen = 0
+  let plain = true
+  for (const name of names.length === 0 ? ["-"] : names) {
+    try {
+      const text = await readInput(context, name)
+      bytesSeen += text.length
+      if (name === "-") plain = false
+      rows.push({ counts: measure(text, wanted), name: names.length === 0 ? null : name })
+    } catch (error) {
+      const reason = why(error)
+      stderr += `wc: ${name}: ${reason}\n`
+      if (reason === "Is a directory") rows.push({ counts: measure("", wanted), name })
+      plain = plain && reason !== "Is a directory"
+    }
+  }
+  if (names.length > 1) {
+    const [first] = rows
+    const sums = (first?.counts ?? []).map((_, at) => rows.reduce((sum, row) => sum + (row.counts[at] ?? 0), 0))
+    rows.push({ counts: sums, name: "total" })
+  }
+  // One number of one input stands alone; else the width of the bytes of regular files, or seven from a pipe.
+  const single = rows.length === 1 && rows[0]?.counts.length === 1
+  const width = single ? 1 : Math.max(String(bytesSeen).length, plain ? 1 : 7)
+  const line = ({ counts, name }: Counted): string =>
+    counts.map((count) => String(count).padStart(width)).join(" ") + (name === null ? "" : ` ${name}`)
+  return bytes(rows.map((row) => `${line(row)}\n`).join(""), stderr, stderr === "" ? 0 : 1)
+})
+
+const CMP = { flags: "slb", values: "ni", long: { silent: "s", quiet: "s", verbose: "l", bytes: "n=" } }
+
+const cmp = program(
+  "cmp",
+  async (args, context) => {
+    const options = readOptions(args, CMP)
+    const [left, right = "-"] = options.operands
+    if (left === undefined) throw new UsageError("missing operand")
+    const limit = countOf(options.value("n"), Number.MAX_SAFE_INTEGER)
+    const texts: Array<string> = []
+    for (const name of [left, right]) {
+      try {
+        texts.push((await readInput(context, name)).slice(0, limit))
+      } catch (error) {
+        return bytes("", options.has("s") ? "" : `cmp: ${name}: ${why(error)}\n`, 2)
+      }
+    }
+    const [a = "", b = ""] = texts
+    if (a === b) return bytes("")
+    if (options.has("s")) return bytes("", "", 1)
+    const shorter = Math.min(a.length, b.length)
+    let at = 0
+    while (at < shorter && a[at] === b[at]) at += 1
+    const line = a.slice(0, at).split("\n").length
+    if (at < shorter && !options.has("l"))
+      return bytes(`${left} ${right} differ: byte ${at + 1}, line ${line}\n`, "", 1)
+    let listed = ""
+    for (; at < shorter && options.has("l"); at += 1)
+      if (a[at] !== b[at]) listed += `${at + 1} ${octal(a, at)} ${octal(b, at)}\n`
+    const short = a.length < b.length ? left : right
+    const ended = a[shorter - 1] === "\n" ? `line ${line - 1}` : `in line ${line}`
+    const eof = a.length === b.length ? "" : `cmp: EOF on ${short} after byte ${shorter}, ${ended}\n`
+    return bytes(listed, eof, 1)
+  },
+  2,
+)
+
+const octal = (text: string, at: number): string => text.charCodeAt(at).toString(8).padStart(3)
+
+/** A pipe's reader can't end its writer here, so it is an error when nobody says how many lines are read. */
+const YES_LINES = 100_000
+
+/** What the rewriting of a script gives it before its words when `head -n` reads from it. */
+export const YES_FOR = "--perch-lines="
+
+const yes = program("yes", async (args, context) => {
+  const asked = args[0]?.startsWith(YES_FOR) === true ? Number(args[0].slice(YES_FOR.length)) : null
+  const words = asked === null ? args : args.slice(1)
+  const line = `${words.length === 0 ? "y" : words.join(" ")}\n`
+  const most = Math.floor(context.limits.maxStringLength / line.length)
+  const count = Math.min(asked ?? YES_LINES, most)
+  if (asked === count) return bytes(line.repeat(count))
+  return bytes(line.repeat(count), `yes: stopped after ${count} lines: a reader can't stop it in this shell\n`, 1)
+})
+
+const SIZES: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, KB: 1e3, MB: 1e6 }
+
+const truncate = program("truncate", async (args, context) => {
+  const { value, operands, has } = readOptions(args, {
+    flags: "c",
+    values: "sr",
+    long: { size: "s=", "no-create": "c" },
+  })
+  const [, sign = "", count = "", unit = ""] = /^([-+]?)(\d+)(K|M|G|KB|MB|)$/.exec(value("s") ?? "") ?? []
+  if (count === "") throw new UsageError("you must specify a size with '--size'")
+  const amount = Number(count) * (SIZES[unit] ?? 1)
+  for (const name of operands) {
+    const path = context.fs.resolvePath(context.cwd, name)
+    const exists = await context.fs.exists(path)
+    if (!exists && has("c")) continue
+    const before = exists ? await context.fs.readFileBuffer(path) : new Uint8Array(0)
+    const size = sign === "+" ? before.length + amount : sign === "-" ? Math.max(0, before.length - amount) : amount
+    if (size > context.limits.maxStringLength) return bytes("", `truncate: ${name}: File too large\n`, 1)
+    const after = new Uint8Array(size)
+    after.set(before.subarray(0, size))
+    await context.fs.writeFile(path, after)
+  }
+  return bytes("")
+})
+
+const realpath = program("realpath", async (args, context) => {
+  const options = readOptions(args, {
+    flags: "emsqzL",
+    long: { "relative-to": "to=", "canonicalize-existing": "e", "canonicalize-missing": "m", "no-symlinks": "s" },
+  })
+  const resolve = async (name: string): Promise<string> => {
+    const path = context.fs.resolvePath(context.cwd, name)
+    if (options.has("s")) return path
+    if (options.has("m") && !(await context.fs.exists(path))) return path
+    if (!options.has("e") && !(await context.fs.exists(path))) {
+      const parent = path.slice(0, path.lastIndexOf("/"))
+      return `${parent === "" ? "" : await context.fs.realpath(parent)}/${path.slice(path.lastIndexOf("/") + 1)}`
+    }
+    return context.fs.realpath(path)
+  }
+  const base = options.value("to")
+  let stdout = ""
+  let stderr = ""
+  for (const name of options.operands) {
+    try {
+      const path = await resolve(name)
+      stdout += `${base === undefined ? path : relative(await resolve(base), path)}\n`
+    } catch (error) {
+      stderr += `realpath: ${name}: ${why(error)}\n`
+    }
+  }
+  return bytes(Buffer.from(stdout, "utf8").toString("latin1"), stderr, stderr === "" ? 0 : 1)
+})
+
+const relative = (from: string, to: string): string => {
+  const a = from.split("/").filter((part) => part !== "")
+  const b = to.split("/").filter((part) => part !== "")
+  let same = 0
+  while (same < a.length && a[same] === b[same]) same += 1
+  const path = [...a.slice(same).map(() => ".."), ...b.slice(same)].join("/")
+  return path === "" ? "." : path
+}
+
+export const TEXT_PROGRAMS: ReadonlyArray<Command> = [uniq, wc, cmp, yes, truncate, realpath]

@@ -1,0 +1,21 @@
+// Receives what a script printed as errors, and the files that rules refused it; returns the errors in the words of Unix,
+// with the rules named at their end.
+// Invariant: a refusal is reported whether or not the command that met it printed it.
+import type { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
+
+/** The shell's own programs say this of any file that they can't open. */
+const MISSING = /^((?:[^\n:]+: )+?)([^\n:]+): No such file or directory$/gm
+const DENIED = /EACCES: permission denied, [a-z]+ '[^'\n]*'/g
+
+export const withRefusals = (stderr: string, files: GuardedOverlay): string => {
+  const refusals = files.refusals()
+  if (refusals.length === 0) return stderr
+  const printed = stderr
+    .replace(MISSING, (line: string, program: string, name: string) =>
+      files.wasRefused(name.replace(/^.*cannot [a-z ]+ /, "").replace(/^['"]|['"]$/g, ""))
+        ? `${program}${name}: Permission denied`
+        : line,
+    )
+    .replace(DENIED, "Permission denied")
+  return [printed, `(Permission denied: ${refusals.join("; ")}.)`].filter((text) => text !== "").join("\n")
+}

@@ -1,0 +1,103 @@
+// Receives a shell script and the working directory; returns what permission rules need to know of it.
+// Invariant: every command that the script may run by name is a step, or among the hidden ones of a step.
+import { mayHold } from "../../permissions/path-pattern.ts"
+import type { ShellAnalysis, ShellStep } from "../../permissions/shell-analysis.ts"
+import { isEdit, isRead } from "./commands.ts"
+import { commandPaths } from "./paths.ts"
+import { readScript, type ShellCommand } from "./script.ts"
+
+/** Programs that run another: any of their words may begin it. */
+const STARTERS: ReadonlySet<string> = new Set(
+  (
+    "builtin busybox chroot command doas env exec find flock ionice nice nohup parallel setsid stdbuf sudo time timeout " +
+    "watch xargs"
+  ).split(" "),
+)
+
+/** Programs that take a script as an argument. */
+const SHELLS: ReadonlySet<string> = new Set("ash bash dash eval ksh sh trap zsh".split(" "))
+
+const MAX_HIDDEN_WORDS = 100
+const MAX_HIDDEN_TEXT = 10_000
+const MAX_DEPTH = 4
+const MAX_SCRIPTS = 200
+
+type Words = ReadonlyArray<string>
+
+const words = ({ name, args, text }: ShellCommand): Words =>
+  // An unknown word keeps a place, so that the words after it are still seen.
+  text === "" ? [] : [name, ...args].map((word) => word ?? "$")
+
+const baseName = (word: string): string => word.slice(word.lastIndexOf("/") + 1)
+
+/** Collects the commands that one command may be or start. */
+class Hidden {
+  readonly texts = new Set<string>()
+  /** How many scripts inside scripts are still read; past that, and past a depth, any word counts as a command. */
+  #scripts = MAX_SCRIPTS
+
+  add(all: Words, depth = 0): void {
+    const [first] = all
+    if (first === undefined) return
+    this.#text(all)
+    const name = baseName(first)
+    const rest = all.slice(1)
+    if (STARTERS.has(name)) this.#started(rest, depth)
+    else if (SHELLS.has(name)) {
+      for (const script of name === "eval" ? [rest.join(" ")] : rest) this.#script(script, depth)
+    }
+  }
+
+  /** A command as it is, and under its bare name; rules look no further than a bound into what is hidden. */
+  #text(all: Words): void {
+    const [name = "", ...args] = all.slice(0, MAX_HIDDEN_TEXT)
+    const rest = args.join(" ").slice(0, MAX_HIDDEN_TEXT)
+    for (const first of [name, baseName(name)]) this.texts.add(rest === "" ? first : `${first} ${rest}`)
+  }
+
+  #started(rest: Words, depth: number): void {
+    const shell = rest.findIndex((word) => SHELLS.has(baseName(word)))
+    if (shell !== -1 && depth < MAX_DEPTH) this.add(rest.slice(shell), depth + 1)
+    rest.forEach((word, index) => {
+      if (index < MAX_HIDDEN_WORDS) this.#text(rest.slice(index, index + MAX_HIDDEN_TEXT))
+      else this.texts.add(baseName(word))
+    })
+  }
+
+  #script(source: string, depth: number): void {
+    this.#scripts -= 1
+    if (this.#scripts < 0 || depth >= MAX_DEPTH) {
+      for (const word of source.split(/[^\w.-]+/)) this.texts.add(word)
+      return
+    }
+    for (const command of readScript(source).commands) {
+      this.texts.add(command.text)
+      this.add(words(command), depth + 1)
+    }
+  }
+}
+
+const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
+  const { text } = command
+  const hidden = new Hidden()
+  hidden.add(words(command))
+  hidden.texts.delete(text)
+  const paths = commandPaths(command, cwd, root)
+  // Whatever is spelled so that all of it goes is asked about, in every mode.
+  const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
+  const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
+  return { text, hidden: Array.from(hidden.texts), kind, ...paths }
+}
+
+let last:
+  | { readonly source: string; readonly cwd: string; readonly root: string; readonly analysis: ShellAnalysis }
+  | undefined
+
+/** What a script that begins in `cwd` does, as far as that can be known before it runs; `root` is its home. */
+export const analyzeShell = (source: string, cwd: string, root = cwd): ShellAnalysis => {
+  if (last?.source === source && last.cwd === cwd && last.root === root) return last.analysis
+  const { commands, parsed, plain, shape } = readScript(source)
+  const analysis = { parsed, plain, shape, steps: commands.map((command) => step(command, cwd, root)) }
+  last = { source, cwd, root, analysis }
+  return analysis
+}

@@ -1,0 +1,145 @@
+// What the commands of a shell script do: only read, edit files, or something that is not known.
+// Receives commands that were read by shell-script; answers "no" whenever it is not sure.
+import type { ShellCommand, ShellScript } from "./script.ts"
+
+type Args = ReadonlyArray<string>
+
+const none = (args: Args, options: RegExp): boolean => !args.some((arg) => options.test(arg))
+const operands = (args: Args): Args => args.filter((arg) => !arg.startsWith("-") || arg === "-")
+
+/**
+ * Commands that change nothing, with a check of their arguments where some would change something, or would read a file
+ * that is not among the operands.
+ */
+const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
+  ":": true,
+  "[": true,
+  base64: true,
+  basename: true,
+  cat: true,
+  cd: true,
+  cmp: true,
+  column: true,
+  comm: true,
+  cut: true,
+  date: (args) => none(args, /^(?:-[a-zA-Z]*[sfr]|--set|--file|--reference)/),
+  diff: (args) => none(args, /^--(?:from-file|to-file|exclude-from)/),
+  dirname: true,
+  du: (args) => none(args, /^(?:-[a-zA-Z]*X|--files0-from|--exclude-from)/),
+  echo: true,
+  egrep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file)/),
+  expand: true,
+  expr: true,
+  false: true,
+  fgrep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file)/),
+  file: (args) => none(args, /^(?:-[a-zA-Z]*[Cfm]|--compile|--files-from|--magic-file)/),
+  find: (args) =>
+    none(args, /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls|files0-from|samefile|[ac]?newer.*)$/),
+  fold: true,
+  git: (args) =>
+    ["status", "log", "diff", "show", "rev-parse"].includes(args[0] ?? "") && none(args, /^--(?:output|ext-diff)/),
+  grep: (args) => none(args, /^(?:-[a-zA-Z]*f|--file|--exclude-from)/),
+  head: true,
+  hostname: (args) => args.length === 0,
+  join: true,
+  jq: (args) => none(args, /^(?:-[a-zA-Z]*[fL]|--(?:from-file|slurpfile|rawfile|argfile|library-path))/),
+  ls: true,
+  md5sum: true,
+  nl: true,
+  od: true,
+  paste: true,
+  printenv: true,
+  printf: true,
+  pwd: true,
+  readlink: true,
+  realpath: true,
+  rev: true,
+  rg: (args) => none(args, /^(?:-[a-zA-Z]*[fz]|--(?:file|ignore-file|pre|hostname-bin|search-zip))/),
+  seq: true,
+  sha1sum: true,
+  sha256sum: true,
+  sleep: true,
+  sort: (args) =>
+    none(args, /^(?:-[a-zA-Z]*[oT]|--(?:output|temporary-directory|compress-program|files0-from|random-source))/),
+  stat: true,
+  strings: true,
+  tac: true,
+  tail: true,
+  test: true,
+  tr: true,
+  tree: (args) => none(args, /^(?:-[a-zA-Z]*o|--fromfile)/),
+  true: true,
+  unexpand: true,
+  uniq: (args) => operands(args).length <= 1,
+  wc: (args) => none(args, /^--files0-from/),
+  which: true,
+  whoami: true,
+}
+
+const EDITORS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"])
+
+/** Commands that say nothing when all is well. */
+const SILENT: ReadonlySet<string> = new Set(
+  "mkdir touch rm rmdir mv cp chmod ln cd export unset true : wait".split(" "),
+)
+
+const known = (words: ReadonlyArray<string | null>): words is Args => words.every((word) => word !== null)
+
+/** True only if the command itself is known to change nothing; what it is redirected to is another matter. */
+export const isRead = ({ name, args, text }: ShellCommand): boolean => {
+  if (name === null) return text === ""
+  if (!Object.hasOwn(READERS, name)) return false
+  const rule = READERS[name]
+  if (rule === true) return true
+  return rule !== undefined && known(args) && rule(args)
+}
+
+const PLAIN_SED =
+  /^(?:\d+(?:,(?:\d+|\$))?|\$)?(?:d|s([/|#,])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIi0-9]*)$/
+
+/**
+ * `sed -i` whose every script is a plain substitution or deletion: `w`, `e` and `r` could reach other files or programs.
+ * An option that is not known here could be a script, or name a file.
+ */
+const isSedEdit = (args: Args): boolean => {
+  const scripts: Array<string> = []
+  const others: Array<string> = []
+  let inPlace = false
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? ""
+    if (arg === "-e" || arg === "--expression") scripts.push(args[(at += 1)] ?? "")
+    else if (/^-[nErs]*i$/.test(arg) || arg === "--in-place") inPlace = true
+    else if (!arg.startsWith("-")) others.push(arg)
+    else if (!/^-[nErs]+$/.test(arg)) return false
+  }
+  if (scripts.length === 0) scripts.push(others[0] ?? "")
+  return inPlace && scripts.every((script) => PLAIN_SED.test(script))
+}
+
+/** Options by which a command writes to a file that is none of its operands. */
+const WRITES_ELSEWHERE = /^(?:-[a-zA-Z]*[tSb]|--(?:target-directory|suffix|backup))/
+
+/** What `rm` is never let off with unasked: everything here, above, or everywhere. */
+const ALL_OF_IT = /^(?:[.~*/]|\.\.|~\/|\.\/)*$/
+
+/** True if the command edits files in a way that `acceptEdits` covers. */
+export const isEdit = ({ name, args }: ShellCommand): boolean => {
+  if (name === null || !EDITORS.has(name) || !known(args)) return false
+  if (name === "rm" && operands(args).some((path) => ALL_OF_IT.test(path))) return false
+  if ((name === "cp" || name === "mv") && !none(args, WRITES_ELSEWHERE)) return false
+  return name !== "sed" || isSedEdit(args)
+}
+
+/** True only if every command is known to change nothing. */
+export const onlyReads = ({ plain, commands }: ShellScript): boolean =>
+  plain && commands.length > 0 && commands.every((command) => isRead(command) && command.to.length === 0)
+
+/** True if the script edits files in ways that `acceptEdits` covers, and does nothing else but read. */
+export const onlyEdits = (script: ShellScript): boolean =>
+  script.plain &&
+  script.commands.every((command) => isRead(command) || isEdit(command)) &&
+  script.commands.some((command) => isEdit(command) || command.to.length > 0)
+
+export const saysNothing = ({ commands }: ShellScript): boolean =>
+  commands.length > 0 &&
+  commands.every(({ name, from, to }) => name !== null && SILENT.has(name) && from.length + to.length === 0)

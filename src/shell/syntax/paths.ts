@@ -1,0 +1,156 @@
+// Receives the commands of a shell script, the directory where it begins and the home; returns the absolute paths that they name.
+// Invariant: a path that can't be known stands as the root, so that no rule for the working directory covers it.
+import { touchedPath } from "../../workspace/touched-path.ts"
+import type { ShellCommand, ShellScript } from "./script.ts"
+
+const names = (text: string): ReadonlySet<string> => new Set(text.split(" "))
+
+/** Commands whose operands are no paths. */
+const NO_PATHS = names(
+  ": true false echo printf expr seq sleep date which whoami hostname printenv tr basename dirname git pwd export unset",
+)
+
+/** Commands all of whose operands may be paths, though they need not look like one. */
+const ALL_PATHS = names(
+  "[ base32 base64 bunzip2 bzip2 cat cd chmod cksum cmp column comm cp csvcut cut dd diff du expand file fold gunzip gzip " +
+    "head html-to-markdown join less ln ls md5sum mkdir more mv nl od paste readlink realpath rev rm rmdir sha1sum " +
+    "sha256sum sha512sum sort source split sqlite3 stat strings tac tail tar tee test touch tree truncate uncompress " +
+    "unexpand uniq unxz wc xz yq zcat .",
+)
+
+/** How many operands stand before the first path. */
+const BEFORE_PATHS: Readonly<Record<string, number>> = {
+  awk: 1,
+  egrep: 1,
+  fgrep: 1,
+  gawk: 1,
+  grep: 1,
+  jq: 1,
+  rg: 1,
+  sed: 1,
+}
+
+/** Commands that may change what they name, though not in a way that counts as an edit. */
+const WRITERS = names(
+  "bunzip2 bzip2 chmod chown cp dd gunzip gzip install ln mkdir mv patch rm rmdir rsync sed sort split sqlite3 tar tee " +
+    "touch tree truncate uniq unxz unzip xz zip",
+)
+
+type Words = ReadonlyArray<string | null>
+
+const home = (word: string): string => (word === "~" || word.startsWith("~/") ? `.${word.slice(1)}` : word)
+
+/** What lies before the first wildcard of a glob: the directory that it can reach; null when it can climb out of it. */
+const fixedPart = (word: string): string | null => {
+  const wild = word.search(/[*?[]/)
+  if (wild === -1) return word
+  return word.includes("..", wild) ? null : word.slice(0, word.lastIndexOf("/", wild) + 1) || "."
+}
+
+const operands = ({ name, globs }: ShellCommand): Words => {
+  if (name === "find") {
+    const first = globs.findIndex((word) => word === null || word.startsWith("-") || word === "(" || word === "!")
+    return first === -1 ? globs : globs.slice(0, first)
+  }
+  const rest = globs.filter((word) => word === null || !word.startsWith("-"))
+  if (name === null) return rest
+  if (NO_PATHS.has(name)) return []
+  if (ALL_PATHS.has(name)) return rest
+  if (Object.hasOwn(BEFORE_PATHS, name)) return rest.slice(BEFORE_PATHS[name])
+  return rest.filter((word) => word?.includes("/") === true)
+}
+
+/** Every word that could be a path: operands, what precedes them, and the values of options. */
+const anyWords = ({ name, globs }: ShellCommand): Words => {
+  if (name !== null && NO_PATHS.has(name)) return []
+  return globs.flatMap((word) => {
+    if (word === null || !word.startsWith("-")) return [word]
+    const value = word.includes("=") ? word.slice(word.indexOf("=") + 1) : word.slice(2)
+    return value === "" ? [] : [value]
+  })
+}
+
+const placeOf = (place: string, cwd: string, root: string): string =>
+  touchedPath(home(place), place.startsWith("~") ? root : cwd)
+
+/** The absolute paths that a command's words stand for, wherever it may run. */
+const resolved = (
+  { places }: ShellCommand,
+  words: Words,
+  cwd: string,
+  root: string,
+  part: (word: string) => string | null,
+): ReadonlyArray<string> => {
+  const out = new Set<string>()
+  for (const word of new Set(words)) {
+    const path = word === null ? null : part(home(word))
+    for (const place of places) {
+      if (word === null || path === null || (place === null && !/^[/~]/.test(word))) out.add("/")
+      else out.add(touchedPath(path, word.startsWith("~") ? root : placeOf(place ?? ".", cwd, root)))
+    }
+  }
+  return Array.from(out)
+}
+
+const whole = (word: string): string => word
+
+/** A segment that matches all names, or for all that begin with a dot. */
+const EVERYTHING = /^(?=.*[*?[])(?:[*?.]|\[[^\]]*\])+$/
+
+/** A glob for everything in a directory counts as the directory. */
+const withoutEverything = (path: string): string => {
+  const segments = path.split("/")
+  while (EVERYTHING.test(segments.at(-1) ?? "")) segments.pop()
+  return segments.join("/") || "/"
+}
+
+const REMOVERS = names("mv rm rmdir unlink")
+const TARGET_OPTION = /^(?:-[a-zA-Z]*t|--target-directory)/
+
+/** The operands of a command before its last one, which is where it puts them. */
+const sources = (command: ShellCommand): Words => {
+  const all = operands(command)
+  const named = command.globs.some((word) => word !== null && TARGET_OPTION.test(word))
+  return named || (command.name !== "mv" && command.name !== "cp") ? all : all.slice(0, -1)
+}
+
+export interface CommandPaths {
+  readonly paths: ReadonlyArray<string>
+  readonly changes: ReadonlyArray<string>
+  readonly removes: ReadonlyArray<string>
+  readonly copies: ReadonlyArray<string>
+  readonly mentions: ReadonlyArray<string>
+  readonly from: ReadonlyArray<string>
+  readonly to: ReadonlyArray<string>
+}
+
+const MAX_PATHS = 200
+
+/** The absolute paths of one command, by what it does with them. */
+export const commandPaths = (command: ShellCommand, cwd: string, root = cwd): CommandPaths => {
+  const named = operands(command)
+  const paths = named.length > MAX_PATHS ? ["/"] : resolved(command, named, cwd, root, fixedPart)
+  return {
+    paths,
+    changes: command.name !== null && WRITERS.has(command.name) ? paths : [],
+    removes:
+      command.name !== null && REMOVERS.has(command.name)
+        ? resolved(command, sources(command), cwd, root, whole).map(withoutEverything)
+        : [],
+    copies: command.name === "cp" ? resolved(command, sources(command), cwd, root, fixedPart) : [],
+    mentions: resolved(command, anyWords(command), cwd, root, whole),
+    from: resolved(command, command.from, cwd, root, whole),
+    to: resolved(command, command.to, cwd, root, whole),
+  }
+}
+
+/** Absolute paths that the script names, a `cd` before them taken into account; the root alone when they are too many. */
+export const pathsOf = (script: ShellScript, cwd: string, root = cwd): ReadonlyArray<string> => {
+  const out = new Set<string>()
+  for (const command of script.commands) {
+    const { paths, from, to } = commandPaths(command, cwd, root)
+    for (const path of [...paths, ...from, ...to]) out.add(path)
+    if (out.size > MAX_PATHS) return ["/"]
+  }
+  return Array.from(out)
+}

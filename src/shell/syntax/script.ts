@@ -1,0 +1,322 @@
+// Receives a shell script; says what can be known of it without running it: its simple commands, in order, wherever they
+// stand, with the directories that each may run in.
+// Invariant: whatever is not plainly understood (assignments, loops, functions, expansions that compute) makes it `plain: false`.
+import { Bash, InMemoryFs } from "just-bash/browser"
+import type { ShellShape } from "../../permissions/shell-analysis.ts"
+import { mayEvaluate } from "./evaluation.ts"
+import {
+  type Command,
+  globText,
+  isInert,
+  isSubstitution,
+  type Pipeline,
+  type Redirection,
+  runsCommand,
+  type Script,
+  type SimpleCommand,
+  type Statement,
+  type Word,
+  wordText,
+  written,
+} from "./words.ts"
+
+/** One command as it is written. A null word can't be known before it runs. */
+export interface ShellCommand {
+  readonly name: string | null
+  readonly args: ReadonlyArray<string | null>
+  /** The same words with globs left in, also at their start. */
+  readonly globs: ReadonlyArray<string | null>
+  /** Files it is redirected from and to, /dev/null and other descriptors left out. */
+  readonly from: ReadonlyArray<string | null>
+  readonly to: ReadonlyArray<string | null>
+  /** The words as they stand in the script. */
+  readonly text: string
+  /** Where it may run, relative to the working directory; null is anywhere. */
+  readonly places: ReadonlyArray<string | null>
+}
+
+export interface ShellScript {
+  readonly commands: ReadonlyArray<ShellCommand>
+  /** True when the commands, in this order, are all that can happen. */
+  readonly plain: boolean
+  readonly shape: ShellShape
+  /** False when the shell's own parser refuses the script. */
+  readonly parsed: boolean
+}
+
+const UNKNOWN: ShellScript = {
+  commands: [],
+  plain: false,
+  shape: { nested: true, piped: false, background: false },
+  parsed: false,
+}
+const MAX_PLACES = 8
+const MAX_PLACE = 1000
+
+/** A script inside an expression that the parser leaves as text. */
+const HIDDEN_SCRIPT = /\$\(|`/
+
+const isWord = (target: Redirection["target"]): target is Word => target.type === "Word"
+
+const below = (place: string | null, to: string | null): string | null => {
+  if (to === null) return null
+  if (to.startsWith("/") || to === "~" || to.startsWith("~/")) return to
+  return place === null || place.length > MAX_PLACE ? null : `${place}/${to}`
+}
+
+class Reader {
+  readonly commands: Array<ShellCommand> = []
+  plain = true
+  nested = false
+  piped = false
+  background = false
+  /** Where the next command may run. */
+  #places: ReadonlyArray<string | null> = ["."]
+
+  script(script: Script): void {
+    this.#statements(script.statements)
+  }
+
+  #statements(statements: ReadonlyArray<Statement>): void {
+    for (const statement of statements) {
+      if (statement.background || statement.deferredError !== undefined) this.plain = false
+      this.background ||= statement.background
+      this.#list(statement)
+    }
+  }
+
+  /** After `cd x &&` the place is known; in any other case the `cd` may have failed, or never run. */
+  #list({ pipelines, operators }: Statement): void {
+    const possible = new Set(this.#places)
+    let sure = true
+    pipelines.forEach((pipeline, index) => {
+      this.#pipeline(pipeline)
+      for (const place of this.#places) possible.add(place)
+      if (operators[index] === "||" || pipeline.negated) sure = false
+      if (sure && operators[index] === "&&") return
+      this.#places = possible.size > MAX_PLACES ? [null] : Array.from(possible)
+    })
+  }
+
+  #pipeline({ commands }: Pipeline): void {
+    const [only] = commands
+    if (commands.length === 1 && only !== undefined) return this.#command(only)
+    this.piped = true
+    for (const command of commands) this.#aside(() => this.#command(command))
+  }
+
+  /** What runs in a shell of its own moves nobody else. */
+  #aside(read: () => void): void {
+    const places = this.#places
+    read()
+    this.#places = places
+  }
+
+  #command(command: Command): void {
+    switch (command.type) {
+      case "SimpleCommand":
+        return this.#simple(command)
+      case "Subshell":
+        this.nested = true
+        this.#redirected(command.redirections)
+        return this.#aside(() => this.#statements(command.body))
+      case "Group":
+        this.nested = true
+        this.#redirected(command.redirections)
+        return this.#statements(command.body)
+      case "If":
+      case "While":
+      case "Until":
+        return this.#unclear(command)
+      default:
+        this.nested = true
+        return this.#unclear(command)
+    }
+  }
+
+  /** Lists every command inside, without a claim about what runs when, or where. */
+  #unclear(node: Command): void {
+    this.plain = false
+    this.#places = [...this.#places.filter((place) => place !== null), null]
+    this.#inner(node)
+    // Conditions evaluate subscripts that stand in quotes.
+    if (node.type === "ConditionalCommand") this.#quoted(node)
+  }
+
+  #quoted(node: unknown): void {
+    if (typeof node !== "object" || node === null) return
+    const { type, value } = node as { readonly type?: unknown; readonly value?: unknown }
+    if (type === "SingleQuoted" && typeof value === "string" && HIDDEN_SCRIPT.test(value)) this.#text(value)
+    for (const inner of Object.values(node)) this.#quoted(inner)
+  }
+
+  #simple(command: SimpleCommand): void {
+    if (command.assignments.length > 0) this.plain = false
+    const words = command.name === null ? command.args : [command.name, ...command.args]
+    if (!words.every((word) => word.parts.every((part) => isInert(part) || isSubstitution(part)))) this.plain = false
+    if (command.name !== null && wordText(command.name) === null) this.plain = false
+    if (mayEvaluate(words)) this.#evaluated(words)
+    this.#aside(() => this.#inner([command.assignments, words, command.redirections]))
+    if (words.some((word) => word.parts.some(runsCommand))) this.nested = true
+    const { from, to } = this.#files(command.redirections)
+    if (command.name === null && from.length + to.length === 0) return
+    const name = command.name === null ? null : wordText(command.name)
+    const args = command.args.map(wordText)
+    const text = words.map(written).join(" ")
+    this.commands.push({ name, args, globs: command.args.map(globText), from, to, text, places: this.#places })
+    if (name === "cd") this.#move(args)
+  }
+
+  /** What is in the words of a command that evaluates them may be a script. */
+  #evaluated(words: ReadonlyArray<Word>): void {
+    this.plain = false
+    for (const word of words) {
+      const text = wordText(word)
+      if (text !== null && HIDDEN_SCRIPT.test(text)) this.#text(text)
+    }
+  }
+
+  /** The redirections of a group stand as a command without a name. */
+  #redirected(redirections: ReadonlyArray<Redirection>): void {
+    this.#aside(() => this.#inner(redirections))
+    const { from, to } = this.#files(redirections)
+    if (from.length + to.length === 0) return
+    this.commands.push({ name: null, args: [], globs: [], from, to, text: "", places: this.#places })
+  }
+
+  #move(args: ReadonlyArray<string | null>): void {
+    const [to = "~"] = args
+    this.#places = this.#places.map((place) => (to?.startsWith("-") === true ? null : below(place, to)))
+  }
+
+  #files(redirections: ReadonlyArray<Redirection>) {
+    const from: Array<string | null> = []
+    const to: Array<string | null> = []
+    for (const { operator, target, fdVariable } of redirections) {
+      // `{name}> file` assigns a variable.
+      if (fdVariable !== undefined) this.plain = false
+      if (!isWord(target)) {
+        this.nested ||= !target.quoted && redirections.length > 1
+        if (!target.quoted && !target.content.parts.every((part) => isInert(part) || isSubstitution(part)))
+          this.plain = false
+        continue
+      }
+      if (operator === "<<<") {
+        if (!target.parts.every((part) => isInert(part) || isSubstitution(part))) this.plain = false
+        continue
+      }
+      const text = wordText(target)
+      if (text === "/dev/null" || (/[<>]&$/.test(operator) && /^(?:\d+|-)$/.test(text ?? ""))) continue
+      if (operator === "<" || operator === "<&") from.push(text)
+      else to.push(text)
+    }
+    return { from, to }
+  }
+
+  /** Finds the commands below any node of the tree. */
+  #inner(node: unknown): void {
+    if (typeof node === "string") {
+      if (HIDDEN_SCRIPT.test(node)) this.#text(node)
+    } else if (Array.isArray(node)) {
+      for (const item of node) this.#inner(item)
+    } else if (typeof node === "object" && node !== null) {
+      const { type, quoted } = node as { readonly type?: unknown; readonly quoted?: unknown }
+      if (type === "SimpleCommand") this.#simple(node as SimpleCommand)
+      else if (type === "ArithCommandSubst") this.#text((node as { readonly command: string }).command)
+      else if (type === "SingleQuoted" || type === "Escaped" || type === "Literal") return
+      else if (type === "HereDoc" && quoted === true) return
+      else if (type === "Statement") this.#statements([node as Statement])
+      else if (type === "Script") this.#aside(() => this.#statements((node as Script).statements))
+      else {
+        const { redirections = [], ...parts } = node as { readonly redirections?: ReadonlyArray<Redirection> }
+        this.#redirected(redirections)
+        for (const [key, value] of Object.entries(parts)) if (key !== "sourceText") this.#inner(value)
+      }
+    }
+  }
+
+  /** A script that stands in the tree as text. */
+  #text(source: string): void {
+    this.plain = false
+    this.nested = true
+    for (const piece of roughPieces(source)) this.commands.push(unclear(piece))
+  }
+}
+
+/** The commands of a script that can't be parsed, cut at every separator: pieces may be too small, never too large. */
+const roughPieces = (source: string): ReadonlyArray<string> =>
+  source
+    .split(/&&|\|\||[;&|\n(){}`]|\$\(/)
+    .map((piece) => piece.trim())
+    .filter((piece) => piece !== "")
+
+const unclear = (text: string): ShellCommand => {
+  const [name = null, ...args] = text.split(/\s+/).map((word) => word.replace(/["'\\]/g, ""))
+  return { name, args, globs: args, from: [], to: [], text, places: [".", null] }
+}
+
+let last: { readonly source: string; readonly script: ShellScript } | undefined
+
+let reading: Script | null = null
+
+/** A shell that hands out what it parsed, and runs nothing. */
+const parser = (() => {
+  let bash: Bash | undefined
+  return () => {
+    if (bash === undefined) {
+      bash = new Bash({ fs: new InMemoryFs(), commands: [], defenseInDepth: false })
+      bash.registerTransformPlugin({
+        name: "perch-reading",
+        transform: ({ ast, metadata }) => {
+          reading = ast
+          return { ast: { ...ast, statements: [] }, metadata }
+        },
+      })
+    }
+    return bash
+  }
+})()
+
+/**
+ * The script exactly as the shell will parse it. `transform` of the shell would take blanks away first, which joins words:
+ * `sh\\<newline> a1sum` is not `sha1sum`. A script is parsed before its run awaits anything.
+ */
+const parsed = (source: string): Script => {
+  if (source.trim() === "") return { type: "Script", statements: [] }
+  reading = null
+  // How its run ends says nothing: what was parsed is there by now, or it does not parse.
+  parser()
+    .exec(source, { rawScript: true })
+    .catch(() => undefined)
+  // Assigned by the plugin meanwhile, which the compiler does not see.
+  const script = reading as Script | null
+  if (script === null) throw new SyntaxError("The shell cannot parse this script.")
+  return script
+}
+
+/** The statements of a script as the shell's own parser gives them; null when it refuses the script. */
+export const parseScript = (source: string): ReadonlyArray<Statement> | null => {
+  try {
+    return parsed(source).statements
+  } catch {
+    // Any parse failure means the same; the shell reports it when it runs the text.
+    return null
+  }
+}
+
+/** Parses a script with the shell's own parser; of one that does not parse only rough pieces are known. */
+export const readScript = (source: string): ShellScript => {
+  if (last?.source === source) return last.script
+  let script = UNKNOWN
+  try {
+    const reader = new Reader()
+    reader.script(parsed(source))
+    const { commands, plain, nested, piped, background } = reader
+    script = { commands, plain, shape: { nested, piped, background }, parsed: true }
+  } catch {
+    // Any parse failure means the same: nothing is sure, and the shell will report it when it runs.
+    script = { ...UNKNOWN, commands: roughPieces(source).map(unclear) }
+  }
+  last = { source, script }
+  return script
+}

@@ -1,0 +1,54 @@
+// What tools need of the session to let a command go on after its call: begin it, look at it, wait for it, end it.
+// Invariant: a command begins only once the log says so, and its end is told once: with what it changed, or as lost.
+import type { NewEvent } from "../../schemas/log/events.ts"
+
+/** A command that goes on after its call. Times are milliseconds since 1970. */
+export interface BackgroundTask {
+  readonly task_id: string
+  readonly run_id: string
+  readonly tool_use_id: string
+  readonly description: string
+  /** Cut where it is long. */
+  readonly command: string
+  readonly output_file: string
+  readonly started_at: number
+}
+
+/** How a command ended by itself, or at its time limit. `commit` applies what it changed, its output file included. */
+export interface BackgroundEnd {
+  readonly exitCode: number
+  readonly timedOut: boolean
+  readonly commit: () => void
+}
+
+/** A task that ended: `status` is what its notification said. */
+export interface EndedTask {
+  readonly status: "completed" | "failed" | "stopped"
+  readonly summary: string
+  readonly outputFile: string
+}
+
+/** Facts for the log, and the change that is made in their transaction. */
+export interface BackgroundChange {
+  readonly facts: ReadonlyArray<NewEvent>
+  readonly commit: () => void
+}
+
+export interface BackgroundPort {
+  /** Those that run, in the order in which they began. */
+  readonly running: () => ReadonlyArray<BackgroundTask>
+  /** How a task that ended did so; undefined when the session never had it, or had it long ago. */
+  readonly ended: (id: string) => EndedTask | undefined
+  /** Begins a command with the transaction of `facts`; null when as many run as may. */
+  readonly begin: (
+    task: { readonly toolUseId: string; readonly description: string; readonly command: string },
+    work: (task: BackgroundTask, signal: AbortSignal) => Promise<BackgroundEnd>,
+  ) => (BackgroundChange & { readonly task: BackgroundTask }) | null
+  /** Ends a command that runs: nothing that it changed is kept. Undefined when it does not run. */
+  readonly stop: (id: string) => BackgroundChange | undefined
+  /** Resolves when the command has ended, after `ms`, or on abort. */
+  readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
+}
+
+/** So many run at once. */
+export const MAX_BACKGROUND_TASKS = 4

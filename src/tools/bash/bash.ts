@@ -1,0 +1,287 @@
+// Bash: a script in; it runs in an emulated shell on an overlay of the workspace, and its changes come with the commit.
+// Invariant: the shell reaches nothing outside the workspace, but for `curl` where the session allows it, its work is bounded by counts, and it stops on abort.
+import { Effect } from "effect"
+import type { Bash } from "just-bash/browser"
+import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
+import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
+import { beginInBackground } from "./background-command.ts"
+import { makeTool } from "../make-tool.ts"
+import { bashContent } from "../output-content.ts"
+import { ShellBudget } from "../../shell/budget.ts"
+import { onlyEdits, onlyReads, saysNothing } from "../../shell/syntax/commands.ts"
+import { changesDirectory, nextDirectory } from "./directory.ts"
+import { guardedBash } from "../../shell/dispatch.ts"
+import { pathsOf } from "../../shell/syntax/paths.ts"
+import { bcProgram } from "../../shell/programs/bc.ts"
+import { CORRECTIONS } from "../../shell/compat/corrections.ts"
+import { ShellFiles } from "../../shell/files.ts"
+import { withRefusals } from "../../shell/refusals.ts"
+import { findProgram } from "../../shell/programs/find.ts"
+import { FORM_PROGRAMS } from "../../shell/compat/forms.ts"
+import { MORE_PROGRAMS } from "../../shell/programs/more-programs.ts"
+import { diffProgram } from "../../shell/programs/diff.ts"
+import { lsProgram } from "../../shell/programs/ls.ts"
+import { rewritePlugin } from "../../shell/compat/rewrite.ts"
+import { PrintOrder } from "../../shell/compat/print-order.ts"
+import { readScript } from "../../shell/syntax/script.ts"
+import { ShellSession } from "../../shell/session.ts"
+import { shellFetch } from "./network.ts"
+import { cutOutput, showOutput } from "../../shell/overflow.ts"
+import { tarProgram } from "../../shell/programs/tar.ts"
+import { sortProgram } from "../../shell/programs/sort.ts"
+import { TEXT_PROGRAMS } from "../../shell/programs/text-programs.ts"
+import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
+
+export const DEFAULT_TIMEOUT_MS = 120_000
+export const MAX_TIMEOUT_MS = 600_000
+const MEBIBYTE = 1 << 20
+
+/** Counts, not time: the clock may stand still while a script computes. Archives and output at 64 MiB keep gzip working. */
+const LIMITS = {
+  maxCommandCount: 10_000,
+  maxLoopIterations: 200_000,
+  maxAwkIterations: 100_000,
+  maxGlobOperations: 45_000,
+  maxSedIterations: 15_000,
+  maxJqIterations: 100_000,
+  maxSourceBytes: 4 * MEBIBYTE,
+  maxStringLength: 32 * MEBIBYTE,
+  maxHeredocSize: 32 * MEBIBYTE,
+  maxInputBytes: 256 * MEBIBYTE,
+  maxLiveBytes: 64 * MEBIBYTE,
+  maxOutputSize: 64 * MEBIBYTE,
+  maxArchiveBytes: 64 * MEBIBYTE,
+  maxArchiveEntryBytes: 32 * MEBIBYTE,
+  maxTraversalEntries: 100_000,
+  maxBraceExpansionResults: 10_000,
+  maxArrayElements: 100_000,
+}
+
+interface Ran {
+  readonly stdout: string
+  readonly stderr: string
+  /** Both in the order in which they came, where that is known. */
+  readonly printed?: string
+  readonly exitCode: number
+  readonly timedOut: boolean
+  /** Where the script ended; null when that is not known. */
+  readonly directory: string | null
+}
+
+const timeoutOf = ({ timeout, run_in_background: background }: BashInput): number =>
+  timeout ?? (background === true ? MAX_TIMEOUT_MS : DEFAULT_TIMEOUT_MS)
+
+const TOO_MUCH =
+  "bash: stopped: the script did too much work for one call: too many commands or too much copying " +
+  "(is there an endless loop?)\n"
+
+const withoutAbort = (stderr: string): string => stderr.replace(/^bash: .*\b(?:aborted|context revoked)$\n?/gm, "")
+
+/** A redirection that the workspace refuses is said by the shell. */
+const REFUSED = /^(?=E(?:ACCES|FBIG|DQUOT|NOTDIR|ISDIR|INVAL|LOOP|NOENT): [^\n]*\n?$(?![\s\S]))/m
+
+const trimEnd = (text: string): string => text.replace(/\n+$/, "")
+
+/** The shell's two ways to say that a program is missing, as one. */
+const MISSING = /^(bash: (?:line \d+: )?)(\S+): command not (?:found|available in browser environments)[^\n]*$/gm
+
+const explainMissing = (stderr: string): string => {
+  const missing = new Set(Array.from(stderr.matchAll(MISSING), (match) => match[2] ?? ""))
+  const said = stderr.replace(REFUSED, "bash: ").replace(MISSING, "$1$2: command not found")
+  if (missing.size === 0) return said
+  const names = Array.from(missing).slice(0, 10).join(", ")
+  return (
+    `${trimEnd(said)}\n(${names}: not available here. This shell has its own text and file commands, such as grep, sed, ` +
+    "awk, jq, find and diff; it starts no programs, and has no network unless the session allows curl.)\n"
+  )
+}
+
+interface Run {
+  readonly files: ShellFiles
+  readonly budget: ShellBudget
+  /** Aborts when the time that the script has is over. */
+  readonly timer: AbortController
+}
+
+interface Surroundings {
+  readonly cwd: string
+  readonly signal: AbortSignal
+}
+
+/** Runs a script, and then what it has left to run at its end. */
+const runToEnd = async (bash: Bash, script: string, session: ShellSession, { cwd, signal }: Surroundings) => {
+  const result = await bash.exec(script, { rawScript: true, signal })
+  const last = session.last(result, cwd)
+  if (last === null || signal.aborted) return result
+  const { stdout, stderr, exitCode } = await bash.exec(last.script, {
+    rawScript: true,
+    signal,
+    env: { ...last.env },
+    cwd: last.cwd,
+  })
+  return { stdout: result.stdout + stdout, stderr: result.stderr + stderr, exitCode, env: result.env }
+}
+
+const runScript = async (input: BashInput, { files, budget, timer }: Run, context: ToolContext): Promise<Ran> => {
+  const { cwd, root, rules, shellNetwork, shellEnv } = context
+  const timeout = setTimeout(() => timer.abort(), timeoutOf(input))
+  const session = new ShellSession()
+  const order = new PrintOrder()
+  try {
+    const bash = guardedBash(
+      {
+        fs: files,
+        cwd,
+        env: { ...shellEnv, HOME: root, USER: "user", TMPDIR: "/tmp" },
+        executionLimits: LIMITS,
+        ...(shellNetwork ? { fetch: shellFetch(context, budget.signal) } : {}),
+        customCommands: [
+          ...TEXT_PROGRAMS,
+          ...MORE_PROGRAMS,
+          ...CORRECTIONS,
+          ...FORM_PROGRAMS,
+          sortProgram,
+          bcProgram,
+          tarProgram,
+          lsProgram,
+          diffProgram,
+          findProgram,
+          ...session.programs,
+        ],
+      },
+      rules.command,
+      root,
+      order,
+    )
+    bash.registerTransformPlugin(rewritePlugin(budget, session))
+    const result = await runToEnd(bash, input.command, session, { cwd, signal: budget.signal })
+    const stderr = explainMissing(budget.exhausted ? `${withoutAbort(result.stderr)}${TOO_MUCH}` : result.stderr)
+    const printed = order.of(result.stdout, stderr)
+    return {
+      stdout: trimEnd(result.stdout),
+      stderr: trimEnd(stderr),
+      ...(printed === null ? {} : { printed: trimEnd(printed) }),
+      exitCode: budget.exhausted ? 126 : result.exitCode,
+      timedOut: timer.signal.aborted,
+      directory: result.env["PWD"] ?? null,
+    }
+  } catch (error) {
+    // A redirection that the workspace refuses ends the script; commands report such errors themselves.
+    if (!(error instanceof WorkspaceError)) throw error
+    const stderr = `bash: ${error.message}\n(The script stopped here; what it had printed is lost.)`
+    return { stdout: "", stderr, exitCode: 1, timedOut: false, directory: null }
+  } finally {
+    clearTimeout(timeout)
+  }
+}
+
+/** Programs whose exit code 1 is an answer and no failure, with what it means. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  grep: "No matches found",
+  egrep: "No matches found",
+  fgrep: "No matches found",
+  rg: "No matches found",
+  diff: "Files differ",
+  test: "Condition is false",
+  "[": "Condition is false",
+}
+
+/** What the exit code of a script means that is none of failure; undefined when it is one. */
+const meaningOf = (command: string, exitCode: number): string | undefined => {
+  const name = readScript(command).commands.at(-1)?.name ?? ""
+  return exitCode === 1 && Object.hasOwn(ANSWERS, name) ? ANSWERS[name] : undefined
+}
+
+const joined = (...texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join("\n")
+
+/** Runs the script on an overlay of its own, until its time is over or `signal` aborts. */
+const runWithin = async (input: BashInput, context: ToolContext, signal: AbortSignal) => {
+  const timer = new AbortController()
+  const budget = new ShellBudget(AbortSignal.any([signal, timer.signal]))
+  const files = new ShellFiles(context.workspace, context.root, context.files, budget)
+  const ran = await runScript(input, { files, budget, timer }, context)
+  const stderr = withRefusals(ran.stderr, files)
+  const { printed, ...others } = ran
+  return { ran: { ...others, stderr, ...(printed === undefined || stderr !== ran.stderr ? {} : { printed }) }, files }
+}
+
+const toOutcome = async (
+  ran: Ran,
+  input: BashInput,
+  overlay: ShellFiles,
+  context: ToolContext,
+): Promise<ToolOutcome> => {
+  const meaning = ran.timedOut || ran.exitCode === 0 ? undefined : meaningOf(input.command, ran.exitCode)
+  const failed = ran.timedOut || (ran.exitCode !== 0 && meaning === undefined)
+  const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
+  const moved = cwd === undefined ? {} : { cwd }
+  const printed = ran.printed ?? joined(ran.stdout, ran.stderr)
+  const said = joined(ran.timedOut ? trimEnd(withoutAbort(printed)) : printed, note)
+  const { text, saved = {} } = showOutput(said, overlay, context.root, context.toolUseId)
+  const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
+  if (failed) {
+    const seconds = Math.floor(timeoutOf(input) / 1000)
+    const head = ran.timedOut ? `Exit code 143\nCommand timed out after ${seconds}s` : `Exit code ${ran.exitCode}`
+    const content = text === "" ? head : `${head}\n${text}`
+    return { content, output: `Error: ${content}`, isError: true, ...commit, ...moved }
+  }
+  const output: BashOutput = {
+    stdout: cutOutput(ran.stdout),
+    stderr: cutOutput(joined(ran.stderr, note)),
+    interrupted: false,
+    isImage: false,
+    ...(meaning === undefined ? {} : { returnCodeInterpretation: meaning }),
+    noOutputExpected: saysNothing(readScript(input.command)),
+    ...saved,
+    ...(input.dangerouslyDisableSandbox === true ? { dangerouslyDisableSandbox: true } : {}),
+  }
+  return { content: text === "" ? "(The command gave no output.)" : text, output, isError: false, ...commit, ...moved }
+}
+
+const aborted = (): ToolError =>
+  new ToolError({
+    reason: "aborted",
+    message: "The command was interrupted before it ended; nothing that it wrote was kept.",
+  })
+
+const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
+  Effect.suspend(() => {
+    if (context.signal.aborted) return Effect.fail(aborted())
+    if (input.run_in_background === true) {
+      return beginInBackground(input, context, (signal) => runWithin(input, context, signal))
+    }
+    return Effect.tryPromise({
+      try: async (signal) => {
+        const { ran, files } = await runWithin(input, context, AbortSignal.any([signal, context.signal]))
+        return toOutcome(ran, input, files, context)
+      },
+      catch: () =>
+        new ToolError({
+          reason: "command_failed",
+          message: "The shell failed on this script and stopped; nothing was kept.",
+        }),
+    }).pipe(Effect.flatMap((outcome) => (context.signal.aborted ? Effect.fail(aborted()) : Effect.succeed(outcome))))
+  })
+
+export const bashTool = makeTool(BashInput, {
+  name: "Bash",
+  description:
+    "Runs a shell script on the workspace and shows its output. It is an emulated bash with the usual text and file " +
+    "commands (ls, cat, grep, rg, sed, awk, jq, find, sort, diff, tr, xargs …); there are no other programs (no git, " +
+    "python, node or package managers) and no network. The first call starts in the working directory, each other one where the last one that succeeded ended, " +
+    "unless that is outside the working directory.",
+  readOnly: (input) => onlyReads(readScript(input.command)),
+  // What begins a command counts those that run, and another directory is for the calls that follow: one at a time.
+  concurrent: (input) => {
+    const script = readScript(input.command)
+    return input.run_in_background !== true && onlyReads(script) && !changesDirectory(script)
+  },
+  edits: (input) => onlyEdits(readScript(input.command)),
+  outside: () => false,
+  destructive: true,
+  idempotent: false,
+  paths: (input, cwd, root) => pathsOf(readScript(input.command), cwd, root),
+  run,
+  contentOf: bashContent,
+})

@@ -1,0 +1,72 @@
+// TaskOutput: the id of a background task in; what it printed and how it stands out, once it has ended or the wait is over.
+// Invariant: it only reads. What a task printed is there when it has ended, and is cut like that of any command.
+import { Effect } from "effect"
+import { TaskOutputInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import type { TaskOutputOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { makeTool } from "../make-tool.ts"
+import { ownNotes } from "../tasks/session-notes.ts"
+import { cutOutput } from "../../shell/overflow.ts"
+import { type ToolContext, ToolError } from "../tool.ts"
+
+/** How long a call waits that does not say. */
+export const DEFAULT_WAIT_MS = 30_000
+
+const idOf = ({ task_id, bash_id }: TaskOutputInput): string | undefined => task_id ?? bash_id
+
+export const taskOutputTool = makeTool(TaskOutputInput, {
+  name: "TaskOutput",
+  description:
+    "Shows how a background command stands and, once it has ended, what it printed. It waits for the end, up to " +
+    "`timeout`; with `block` false it answers at once. You are told of the end without it.",
+  readOnly: () => true,
+  ...ownNotes,
+  validate: (input, context) => {
+    const id = idOf(input)
+    if (id === undefined)
+      return Effect.fail(new ToolError({ reason: "invalid_arguments", message: "The parameter task_id is missing" }))
+    return stateOf(id, context) === null ? noTask(id) : Effect.void
+  },
+  run: (input, context) => {
+    const id = idOf(input) ?? ""
+    const { block = true, timeout = DEFAULT_WAIT_MS } = input
+    const waited = block
+      ? Effect.promise(async (signal) => {
+          await context.background?.wait(id, timeout, AbortSignal.any([signal, context.signal]))
+        })
+      : Effect.void
+    return Effect.andThen(
+      waited,
+      Effect.suspend(() => {
+        const task = stateOf(id, context)
+        if (task === null) return noTask(id)
+        const retrieval_status = task.status !== "running" ? "success" : block ? "timeout" : "not_ready"
+        const output: TaskOutputOutput = { retrieval_status, task }
+        return Effect.succeed({ content: inWords(output), output })
+      }),
+    )
+  },
+})
+
+const noTask = (id: string) =>
+  Effect.fail(new ToolError({ reason: "not_found", message: `There is no background task with the ID ${id}` }))
+
+const stateOf = (id: string, { background, workspace }: ToolContext): TaskOutputOutput["task"] | null => {
+  const running = background?.running().find(({ task_id }) => task_id === id)
+  if (running !== undefined) {
+    return { task_id: id, task_type: "local_bash", status: "running", description: running.description, output: "" }
+  }
+  const ended = background?.ended(id)
+  if (ended === undefined) return null
+  const { status, summary, outputFile } = ended
+  const output = cutOutput(workspace.readOwn(outputFile) ?? "")
+  return { task_id: id, task_type: "local_bash", status, description: summary, output }
+}
+
+const inWords = ({ retrieval_status, task }: TaskOutputOutput): string =>
+  [
+    `<retrieval_status>${retrieval_status}</retrieval_status>`,
+    `<task_id>${task.task_id}</task_id>`,
+    `<task_type>${task.task_type}</task_type>`,
+    `<status>${task.status}</status>`,
+    ...(task.output === "" ? [] : [`<output>\n${task.output}\n</output>`]),
+  ].join("\n")

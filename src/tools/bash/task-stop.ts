@@ -1,0 +1,47 @@
+// TaskStop: the id of a background task in; the task is ended with the transaction of the call's result.
+// Invariant: nothing that a stopped command changed is kept, and a task that does not run can't be stopped.
+import { Effect } from "effect"
+import { TaskStopInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import type { TaskStopOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { makeTool } from "../make-tool.ts"
+import { ToolError } from "../tool.ts"
+
+const idOf = ({ task_id, shell_id }: TaskStopInput): string | undefined => task_id ?? shell_id
+
+const notRunning = (id: string) =>
+  Effect.fail(new ToolError({ reason: "not_found", message: `No background task with the ID ${id} runs` }))
+
+export const taskStopTool = makeTool(TaskStopInput, {
+  name: "TaskStop",
+  description:
+    "Stops a command that runs in the background, by the ID that Bash gave. Nothing that the command changed is kept.",
+  readOnly: () => false,
+  edits: () => false,
+  outside: () => false,
+  internal: true,
+  destructive: true,
+  idempotent: false,
+  paths: () => [],
+  validate: (input, { background }) => {
+    const id = idOf(input)
+    if (id === undefined)
+      return Effect.fail(new ToolError({ reason: "invalid_arguments", message: "The parameter task_id is missing" }))
+    return background?.running().some(({ task_id }) => task_id === id) === true ? Effect.void : notRunning(id)
+  },
+  run: (input, { background }) =>
+    Effect.suspend(() => {
+      const id = idOf(input) ?? ""
+      const task = background?.running().find(({ task_id }) => task_id === id)
+      const stopped = background?.stop(id)
+      // It may have ended while somebody was asked about this call.
+      if (task === undefined || stopped === undefined) return notRunning(id)
+      const { command } = task
+      const output: TaskStopOutput = {
+        message: `The task ${id} was stopped (${command})`,
+        task_id: id,
+        task_type: "local_bash",
+        command,
+      }
+      return Effect.succeed({ content: JSON.stringify(output), output, ...stopped })
+    }),
+})

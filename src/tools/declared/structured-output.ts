@@ -1,0 +1,60 @@
+// Receives the `outputFormat` of a session or turn; returns the tool with which the model ends the turn in a value of it.
+// Invariant: only a value that fits the caller's schema succeeds. One that does not is a failed run, so that hooks see
+// it, and its result lists every place where it does not fit.
+import { Effect, Result } from "effect"
+import type { DecodeIssue } from "../../schemas/agent-schema/errors.ts"
+import { readJsonSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
+import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
+import type { OutputFormat } from "../../schemas/sdk/options/options.ts"
+import { invalidInput } from "../make-tool.ts"
+import { type Tool, ToolError } from "../tool.ts"
+
+const NAME = "StructuredOutput"
+
+/** The tool. A format that can't be used is refused where options are taken in; here every run of it fails. */
+export const structuredOutputTool = (format: OutputFormat): Tool => {
+  const read = readJsonSchema(format.schema)
+  const refusals = schemaIssues(["outputFormat", "schema"], format.schema).map(({ message }) => message)
+  const problems = (value: unknown): ReadonlyArray<string> =>
+    Result.isSuccess(read) ? read.success.issuesOf(value).map(problem) : refusals
+  return {
+    name: NAME,
+    description:
+      "Gives the final answer as a value of the form that the user asked for, and ends the turn. Call it once, when the " +
+      "work is done and everything that belongs into the answer is known.",
+    inputSchema: Result.isSuccess(read) ? read.success.jsonSchema : { type: "object", properties: {} },
+    // What is no JSON never reaches hooks; anything else is judged by the run.
+    decode: (input) => (isUnparsed(input) ? Effect.fail(invalidInput(NAME, [UNPARSED])) : Effect.succeed(input)),
+    readOnly: () => false,
+    concurrent: () => true,
+    edits: () => false,
+    outside: () => false,
+    internal: true,
+    endsTurn: true,
+    destructive: false,
+    idempotent: true,
+    paths: () => [],
+    run: (value) =>
+      Effect.suspend(() => {
+        const wrong = problems(value)
+        if (wrong.length === 0) return Effect.succeed({ content: "The answer was taken.", output: value })
+        const message = `The value does not fit the output format:\n${wrong.join("\n")}`
+        return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
+      }),
+  }
+}
+
+const UNPARSED = "The input is not valid JSON"
+
+const isUnparsed = (input: unknown): boolean =>
+  typeof input === "object" && input !== null && "__unparsedToolInput" in input
+
+const words = (issue: string): string => issue.replaceAll("-", " ")
+
+/** `answer: not number`; the value itself goes by `(the whole value)`. */
+const problem = ({ path, issue }: DecodeIssue): string => {
+  const place = path
+    .map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${key.slice(0, 100)}`))
+    .join("")
+  return `${place === "" ? "(the whole value)" : place.slice(0, 1000)}: ${words(issue)}`
+}

@@ -1,0 +1,129 @@
+// Edit: an exact piece of a file and what takes its place in; the file is changed after the commit.
+// Invariant: the old text is there, exactly once unless `replace_all`, or nothing changes.
+import { Effect } from "effect"
+import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
+import { FileEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
+import type { FileEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { normalizePath } from "../../workspace/paths.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+import { changedSince, commitChanges, fileMissing, mustBeAllowed, notRead, onWorkspace } from "./file-access.ts"
+import { touchedPath } from "../../workspace/touched-path.ts"
+import { patchHunks } from "./file-patch.ts"
+import { makeTool } from "../make-tool.ts"
+import { inLineEndsOf, replaceText } from "./replace-text.ts"
+import { type ToolContext, ToolError } from "../tool.ts"
+
+interface Edited {
+  readonly path: string
+  readonly before: string
+  readonly after: string
+  /** The file had changed since the model saw it. */
+  readonly stale: boolean
+  /** There is more in the file than the model has seen. */
+  readonly unseen: boolean
+}
+
+/** As the official SDK sends it, which says more than its types. */
+interface EditOutput extends FileEditOutput {
+  readonly staleRecovered?: true
+  readonly contentNotInModelContext?: true
+}
+
+const encoder = new TextEncoder()
+const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true })
+
+const fail = (reason: ToolErrorReason, message: string): never => {
+  throw new ToolError({ reason, message })
+}
+
+const readStrict = (workspace: Workspace, path: string): string => {
+  const bytes = workspace.readBytes(path)
+  try {
+    return strict.decode(bytes)
+  } catch {
+    return fail("command_failed", `${path} is not UTF-8 text and can't be edited.`)
+  }
+}
+
+/** Works the edit out without changing anything; throws ToolError or WorkspaceError. */
+const work = (workspace: Workspace, input: FileEditInput, context: ToolContext): Edited => {
+  const path = normalizePath(input.file_path, context.cwd)
+  if (input.old_string === input.new_string) {
+    fail("unchanged", "old_string and new_string are the same: there is nothing to change.")
+  }
+  if (!workspace.exists(path)) throw fileMissing(path, context.cwd)
+  if (path.toLowerCase().endsWith(".ipynb")) {
+    fail("invalid_arguments", `${path} is a notebook: its cells are changed with NotebookEdit.`)
+  }
+  const before = readStrict(workspace, path)
+  const knowledge = context.knownFiles.knowledge(workspace, path)
+  if (knowledge === "none") throw notRead(path)
+  const stale = knowledge === "stale"
+  const edited = { path, before, after: replaceText(before, input), stale, unseen: stale || knowledge === "part" }
+  const [old] = inLineEndsOf(before, input)
+  const first = before.indexOf(old)
+  if (first === -1) {
+    if (stale) throw changedSince(path, "missing_old_text")
+    fail("missing_old_text", `old_string is not in ${path}.\nold_string: ${input.old_string.slice(0, 2000)}`)
+  }
+  if (input.replace_all !== true && before.indexOf(old, first + 1) !== -1) {
+    if (stale) throw changedSince(path, "not_unique")
+    const times = before.split(old).length - 1
+    fail(
+      "not_unique",
+      `old_string is in ${path} ${times > 1 ? `${times} times` : "more than once"}. ` +
+        `Give more of the text around it, or set replace_all to change every place.\nold_string: ${input.old_string.slice(0, 2000)}`,
+    )
+  }
+  return edited
+}
+
+/** What the model knows of the file after its edit. */
+const noteOf = ({ stale, unseen }: Edited): string => {
+  if (stale) {
+    return (
+      " It had been changed since you read it: your edit fitted, but there are changes in the file that you have not " +
+      "seen. Read it before an edit that depends on what is around."
+    )
+  }
+  return unseen ? "" : " You know its content now; there is no need to read it again."
+}
+
+export const editTool = makeTool(FileEditInput, {
+  name: "Edit",
+  description:
+    "Replaces an exact piece of text in a file. The file must have been read first. `old_string` must be there " +
+    "exactly once, without the line numbers that Read shows; `replace_all` changes every occurrence instead. " +
+    "To create a file, use Write.",
+  defaults: { replace_all: false },
+  readOnly: () => false,
+  edits: () => true,
+  outside: () => false,
+  destructive: true,
+  idempotent: false,
+  paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
+  validate: (input, context) => Effect.asVoid(onWorkspace(context, (workspace) => work(workspace, input, context))),
+  run: (input, context) =>
+    onWorkspace(context, (workspace) => {
+      mustBeAllowed("change", normalizePath(input.file_path, context.cwd), context)
+      const edited = work(workspace, input, context)
+      const { path, before, after } = edited
+      const { change } = workspace.prepareWrite(path, encoder.encode(after))
+      const output: EditOutput = {
+        filePath: path,
+        oldString: input.old_string,
+        newString: input.new_string,
+        originalFile: before,
+        structuredPatch: patchHunks(before, after),
+        userModified: false,
+        replaceAll: input.replace_all ?? false,
+        ...(edited.stale ? { staleRecovered: true } : {}),
+        ...(edited.unseen ? { contentNotInModelContext: true } : {}),
+      }
+      return {
+        content: `Updated ${path}.${noteOf(edited)}`,
+        output,
+        commit: () => commitChanges(context, [change]),
+      }
+    }),
+})

@@ -1,0 +1,83 @@
+// What the file tools share: paths as the model writes them, and the workspace's errors as tool errors.
+import { Effect } from "effect"
+import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
+import type { FileUse } from "../../workspace/file-rules.ts"
+import { refuseUnallowed } from "../../workspace/tree/guarded-overlay.ts"
+import type { Change } from "../../workspace/tree/node-store.ts"
+import { oneLine } from "../../workspace/shown-name.ts"
+import { namesOf } from "../../workspace/touched-path.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
+import { type ToolContext, ToolError } from "../tool.ts"
+
+/** Throws when a rule is against this use of a file, under any of its names, at this moment. */
+export const mustBeAllowed = (use: FileUse, path: string, { workspace, files }: ToolContext): void => {
+  const why = files.refusal(use, () => namesOf(workspace, path))
+  if (why !== null) throw new ToolError({ reason: "permission_denied", message: `Permission denied: ${why}.` })
+}
+
+/** True for a file, found where it really is, that a rule keeps from being read: searches leave it out. */
+export const isHidden =
+  ({ files }: ToolContext) =>
+  (path: string): boolean =>
+    files.refusal("read", () => [path]) !== null
+
+/** Applies a call's changes in the transaction of its result. Throws CommitRefused when one of them may not be made any more. */
+export const commitChanges = ({ workspace, files }: ToolContext, changes: ReadonlyArray<Change>): void => {
+  refuseUnallowed(workspace, files, changes)
+  workspace.apply(changes)
+}
+
+/** A path as results show it: relative when it lies in the working directory. */
+export const shownPath = (path: string, cwd: string): string => {
+  if (path === cwd) return "."
+  const base = cwd === "/" ? "/" : `${cwd}/`
+  return path.startsWith(base) ? path.slice(base.length) : path
+}
+
+export const fileMissing = (path: string, cwd: string): ToolError =>
+  new ToolError({
+    reason: "not_found",
+    message: `There is no file at ${oneLine(path)}. The working directory is ${cwd}.`,
+  })
+
+const toToolError = (error: WorkspaceError, cwd: string): ToolError => {
+  if (error.code === "ENOENT") return fileMissing(error.path, cwd)
+  if (error.code === "EISDIR") {
+    return new ToolError({ reason: "command_failed", message: `${oneLine(error.path)} is a directory, not a file.` })
+  }
+  return new ToolError({ reason: "command_failed", message: error.message })
+}
+
+/** Runs synchronous workspace code; its errors become tool errors, anything else is a defect. */
+export const onWorkspace = <A>(context: ToolContext, use: (workspace: Workspace) => A): Effect.Effect<A, ToolError> =>
+  Effect.suspend(() => {
+    try {
+      return Effect.succeed(use(context.workspace))
+    } catch (error) {
+      if (error instanceof ToolError) return Effect.fail(error)
+      if (error instanceof WorkspaceError) return Effect.fail(toToolError(error, context.cwd))
+      throw error
+    }
+  })
+
+/** Why the model may not overwrite a file: it has never seen it. */
+export const notRead = (path: string): ToolError =>
+  new ToolError({
+    reason: "invalid_arguments",
+    message: `${path} has not been read in this session yet. Read it first, so that nothing in it is lost unseen.`,
+  })
+
+/** Why the model may not overwrite a file: it is no longer what the model has seen. */
+export const changedSince = (path: string, reason: ToolErrorReason = "invalid_arguments"): ToolError =>
+  new ToolError({
+    reason,
+    message: `${path} has been changed since it was read. Read it again, so that nothing in it is lost unseen.`,
+  })
+
+/** Fails when the model would overwrite what it has never seen, or what is not as it was when it saw it. */
+export const mustBeKnown = (path: string, { workspace, knownFiles }: ToolContext): void => {
+  const knowledge = knownFiles.knowledge(workspace, path)
+  if (knowledge === "none") throw notRead(path)
+  if (knowledge === "stale") throw changedSince(path)
+}

@@ -1,0 +1,182 @@
+// Grep: a regular expression in; paths, lines or counts out.
+// Invariant: the text is at most 50,000 characters, and says so when something was left out.
+import { GrepInput } from "../../schemas/sdk/tools/tool-inputs.ts"
+import type { GrepOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { GlobError } from "../../workspace/search/glob-pattern.ts"
+import { GrepError, type GrepFile, grepFiles, type GrepQuery } from "../../workspace/search/grep.ts"
+import { listedName } from "../../workspace/shown-name.ts"
+import { isHidden, onWorkspace, shownPath } from "./file-access.ts"
+import { touchedPath } from "../../workspace/touched-path.ts"
+import { makeTool } from "../make-tool.ts"
+import { grepContent } from "../output-content.ts"
+import { searchRoot } from "./search-root.ts"
+import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
+
+export const DEFAULT_LIMIT = 250
+const MAX_CHARACTERS = 50_000
+const MAX_CONTEXT = 1000
+
+/** Splits `*.ts, !*.test.ts` at spaces and commas that stand outside braces. */
+const splitGlobs = (text: string | undefined): Array<string> => {
+  if (text === undefined) return []
+  let depth = 0
+  let current = ""
+  const out: Array<string> = []
+  for (const character of text) {
+    if (character === "{") depth += 1
+    if (character === "}") depth -= 1
+    if (depth <= 0 && (character === "," || character === " ")) {
+      out.push(current)
+      current = ""
+    } else current += character
+  }
+  return [...out, current].filter((glob) => glob !== "")
+}
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`
+
+/** Every line of `content` mode, in order, with "--" between groups when context was asked for. */
+const contentLines = (
+  files: ReadonlyArray<GrepFile>,
+  input: GrepInput,
+  cwd: string,
+  grouped: boolean,
+): Array<string> => {
+  const out: Array<string> = []
+  for (const file of files) {
+    const name = listedName(shownPath(file.path, cwd))
+    let last: number | null = null
+    for (const line of file.lines) {
+      if (grouped && out.length > 0 && (last === null || line.number > last + 1)) out.push("--")
+      const mark = line.match ? ":" : "-"
+      out.push(input["-n"] === false ? `${name}${mark}${line.text}` : `${name}${mark}${line.number}${mark}${line.text}`)
+      last = line.number
+    }
+  }
+  return out
+}
+
+/** The asked-for page of entries, cut to what a result may hold. */
+const pageOf = (entries: ReadonlyArray<string>, input: GrepInput) => {
+  const offset = input.offset ?? 0
+  const limit = input.head_limit === 0 ? Number.MAX_SAFE_INTEGER : (input.head_limit ?? DEFAULT_LIMIT)
+  const wanted = entries.slice(offset, Math.min(entries.length, offset + limit))
+  let characters = 0
+  const fits = wanted.findIndex((entry) => (characters += entry.length + 1) > MAX_CHARACTERS)
+  const shown = fits === -1 ? wanted : wanted.slice(0, Math.max(fits, 1))
+  const left = entries.length - offset - shown.length
+  return {
+    shown,
+    applied: {
+      ...(left > 0 ? { appliedLimit: shown.length } : {}),
+      ...(offset > 0 ? { appliedOffset: offset } : {}),
+    },
+    note: left > 0 ? `\n\n(${left} more. Go on with offset ${offset + shown.length}.)` : "",
+  }
+}
+
+const inContent = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string, grouped: boolean): ToolOutcome => {
+  const lines = contentLines(files, input, cwd, grouped)
+  const page = pageOf(lines, input)
+  const content = page.shown.join("\n")
+  const output: GrepOutput = {
+    mode: "content",
+    numFiles: 0,
+    filenames: [],
+    content,
+    numLines: page.shown.length,
+    totalLines: lines.length,
+    ...page.applied,
+  }
+  return { content: content === "" ? "No matches found" : content + page.note, output }
+}
+
+const inCounts = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string): ToolOutcome => {
+  const page = pageOf(
+    files.map((file) => `${listedName(shownPath(file.path, cwd))}:${file.matches}`),
+    input,
+  )
+  const matches = files.reduce((sum, file) => sum + file.matches, 0)
+  const content = page.shown.join("\n")
+  const output: GrepOutput = {
+    mode: "count",
+    numFiles: files.length,
+    filenames: [],
+    content,
+    numMatches: matches,
+    ...page.applied,
+  }
+  const summary = `Found ${plural(matches, "total occurrence")} across ${plural(files.length, "file")}.`
+  return { content: content === "" ? "No matches found" : `${content}${page.note}\n\n${summary}`, output }
+}
+
+const inFiles = (files: ReadonlyArray<GrepFile>, input: GrepInput, cwd: string): ToolOutcome => {
+  const sorted = files.toSorted((a, b) => b.mtime - a.mtime || (a.path < b.path ? -1 : 1))
+  const page = pageOf(
+    sorted.map((file) => shownPath(file.path, cwd)),
+    input,
+  )
+  const output: GrepOutput = {
+    mode: "files_with_matches",
+    filenames: page.shown,
+    numFiles: page.shown.length,
+    totalFiles: files.length,
+    ...page.applied,
+  }
+  if (page.shown.length === 0) return { content: "No files found", output }
+  return {
+    content: `Found ${plural(files.length, "file")}\n${page.shown.map(listedName).join("\n")}${page.note}`,
+    output,
+  }
+}
+
+const queryOf = (input: GrepInput, path: string, hidden: GrepQuery["hidden"]): GrepQuery => {
+  const around = input["-C"] ?? input.context ?? 0
+  return {
+    pattern: input.pattern,
+    path,
+    hidden,
+    globs: splitGlobs(input.glob),
+    ...(input.type === undefined ? {} : { type: input.type }),
+    ignoreCase: input["-i"] === true,
+    multiline: input.multiline === true,
+    onlyMatching: input["-o"] === true,
+    before: Math.min(input["-B"] ?? around, MAX_CONTEXT),
+    after: Math.min(input["-A"] ?? around, MAX_CONTEXT),
+  }
+}
+
+const search = (query: GrepQuery, wanted: boolean, context: ToolContext): Array<GrepFile> => {
+  try {
+    return grepFiles(context.workspace, query, wanted)
+  } catch (error) {
+    if (error instanceof GrepError || error instanceof GlobError) {
+      throw new ToolError({ reason: "invalid_arguments", message: `The search can't run: ${error.message}.` })
+    }
+    throw error
+  }
+}
+
+export const grepTool = makeTool(GrepInput, {
+  name: "Grep",
+  description:
+    "Searches file contents with a regular expression (RE2 syntax). Shows the paths of matching files, or lines " +
+    "(`output_mode` content) or counts (`output_mode` count). Narrow it with `path`, `glob` or `type`. Binary files " +
+    "are left out.",
+  readOnly: () => true,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: (input, cwd) => [touchedPath(input.path ?? cwd, cwd)],
+  run: (input, context) =>
+    onWorkspace(context, () => {
+      const root = searchRoot(input.path, context)
+      const mode = input.output_mode ?? "files_with_matches"
+      const query = queryOf(input, root ?? context.cwd, isHidden(context))
+      const files = root === null ? [] : search(query, mode === "content", context)
+      if (mode === "content") return inContent(files, input, context.cwd, query.before + query.after > 0)
+      return mode === "count" ? inCounts(files, input, context.cwd) : inFiles(files, input, context.cwd)
+    }),
+  contentOf: grepContent,
+})

@@ -1,0 +1,53 @@
+// LS: a directory in, its entries out. Perch's own tool: the SDK lists directories with the shell.
+import { ListInput } from "../../schemas/sdk/tools/tool-inputs.ts"
+import type { ListOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
+import { childOf, normalizePath } from "../../workspace/paths.ts"
+import { listedName } from "../../workspace/shown-name.ts"
+import { onWorkspace } from "./file-access.ts"
+import { touchedPath } from "../../workspace/touched-path.ts"
+import { makeTool } from "../make-tool.ts"
+import { searchRoot } from "./search-root.ts"
+import { ToolError } from "../tool.ts"
+
+const MAX_ENTRIES = 1000
+const MARKS = { file: "", directory: "/", symlink: "@" } as const
+
+const ignoreTests = (globs: ReadonlyArray<string>): Array<(name: string) => boolean> => {
+  try {
+    return globs.map(compileGlob)
+  } catch (error) {
+    if (error instanceof GlobError) throw new ToolError({ reason: "invalid_arguments", message: error.message })
+    throw error
+  }
+}
+
+export const listTool = makeTool(ListInput, {
+  name: "LS",
+  description:
+    "Lists a directory. Directories end with a slash, symbolic links with @. To find files by name, use Glob.",
+  readOnly: () => true,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: (input, cwd) => [touchedPath(input.path, cwd)],
+  run: (input, context) =>
+    onWorkspace(context, (workspace) => {
+      const root = searchRoot(input.path, context)
+      const path = root ?? normalizePath(input.path, context.cwd)
+      const ignored = ignoreTests(input.ignore ?? [])
+      const all = (root === null ? [] : workspace.readdir(root)).filter(
+        ({ name }) => !ignored.some((test) => test(name)),
+      )
+      const entries = all.slice(0, MAX_ENTRIES).map(({ name, type }) => ({
+        name,
+        type,
+        size: type === "file" ? workspace.lstat(childOf(path, name)).size : 0,
+      }))
+      const output: ListOutput = { path, entries, truncated: all.length > entries.length }
+      const lines = entries.map(({ name, type }) => listedName(name) + MARKS[type])
+      if (output.truncated) lines.push(`(${all.length - entries.length} more entries)`)
+      return { content: lines.length === 0 ? "(The directory is empty.)" : lines.join("\n"), output }
+    }),
+})

@@ -1,0 +1,147 @@
+// NotebookEdit: a notebook, a cell and its new source in; the cell is replaced, inserted or deleted after the commit.
+// Invariant: everything in the notebook that is not the cell stays as it was, and the result is a valid notebook.
+import { Effect } from "effect"
+import { NotebookEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
+import type { NotebookEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
+import { contentHash } from "../../workspace/blobs.ts"
+import { normalizePath } from "../../workspace/paths.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+import { commitChanges, fileMissing, mustBeAllowed, mustBeKnown, onWorkspace } from "./file-access.ts"
+import { touchedPath } from "../../workspace/touched-path.ts"
+import { makeTool } from "../make-tool.ts"
+import { joinedText, type Json, type Notebook, parseNotebook } from "./notebook.ts"
+import { type ToolContext, ToolError } from "../tool.ts"
+
+interface Edited {
+  readonly path: string
+  readonly before: string
+  readonly after: string
+  readonly language: string
+  /** The source that was there; absent for an insert. */
+  readonly oldSource?: string
+  /** Absent for a new cell of an old notebook, whose cells have no ids. */
+  readonly cellId?: string
+}
+
+const encoder = new TextEncoder()
+
+const fail = (reason: ToolErrorReason, message: string): never => {
+  throw new ToolError({ reason, message })
+}
+
+/** Cells have ids since format 4.5. */
+const hasIds = ({ raw }: Notebook): boolean => {
+  const { nbformat, nbformat_minor: minor } = raw
+  return typeof nbformat === "number" && (nbformat > 4 || (nbformat === 4 && typeof minor === "number" && minor >= 5))
+}
+
+/** Where the cell is that an id names: its own, or its place as `cell-N`. */
+const placeOf = ({ cells }: Notebook, id: string): number => {
+  const own = cells.findIndex((cell) => cell["id"] === id)
+  if (own !== -1) return own
+  const place = Number(/^cell-(\d{1,9})$/.exec(id)?.[1] ?? Number.NaN)
+  if (place < cells.length) return place
+  return fail("not_found", `There is no cell ${JSON.stringify(id)} in this notebook of ${cells.length} cells.`)
+}
+
+/** An id that the notebook does not have yet; the same call always makes the same. */
+const newId = ({ cells }: Notebook, seed: string): string => {
+  const taken = new Set(cells.map((cell) => cell["id"]))
+  for (let count = 0; ; count += 1) {
+    const id = contentHash(encoder.encode(`${seed} ${count}`)).slice(0, 8)
+    if (!taken.has(id)) return id
+  }
+}
+
+/** What a code cell has and no other: no run of the new source is known. */
+const NOT_RUN = { execution_count: null, outputs: [] }
+
+const replaced = (cell: Json, source: string, type: NotebookEditInput["cell_type"]): Json => {
+  const { execution_count: _count, outputs: _outputs, ...rest } = cell
+  const isCode = (type ?? cell["cell_type"]) === "code"
+  return { ...(isCode ? { ...cell, ...NOT_RUN } : rest), ...(type === undefined ? {} : { cell_type: type }), source }
+}
+
+const inserted = (id: string | undefined, source: string, type: NotebookEditInput["cell_type"]): Json => ({
+  cell_type: type,
+  ...(id === undefined ? {} : { id }),
+  source,
+  metadata: {},
+  ...(type === "code" ? NOT_RUN : {}),
+})
+
+/** Works the edit out without changing anything; throws ToolError or WorkspaceError. */
+const work = (workspace: Workspace, input: NotebookEditInput, context: ToolContext): Edited => {
+  const path = normalizePath(input.notebook_path, context.cwd)
+  const { edit_mode: mode = "replace", cell_id: cellId, cell_type: type, new_source: source } = input
+  if (!path.toLowerCase().endsWith(".ipynb")) {
+    fail("invalid_arguments", `${path} is no notebook (.ipynb). Other files are changed with Edit.`)
+  }
+  if (mode === "insert" && type === undefined) fail("invalid_arguments", "An insert needs cell_type: code or markdown.")
+  if (mode !== "insert" && cellId === undefined) fail("invalid_arguments", `To ${mode} a cell, give its cell_id.`)
+  if (!workspace.exists(path)) throw fileMissing(path, context.cwd)
+  const bytes = workspace.readBytes(path)
+  mustBeKnown(path, context)
+  const notebook = parseNotebook(bytes)
+  if ("broken" in notebook) return fail("command_failed", `${path} is no readable notebook: ${notebook.broken}.`)
+  const { raw, cells, language } = notebook
+  const before = workspace.readText(path)
+  const written = (next: ReadonlyArray<Json>): string =>
+    JSON.stringify({ ...raw, cells: next }, null, 1) + (before.endsWith("\n") ? "\n" : "")
+  if (mode === "insert") {
+    const place = cellId === undefined ? 0 : placeOf(notebook, cellId) + 1
+    const id = hasIds(notebook) ? newId(notebook, context.toolUseId) : undefined
+    const after = written(cells.toSpliced(place, 0, inserted(id, source, type)))
+    return { path, before, after, language, ...(id === undefined ? {} : { cellId: id }) }
+  }
+  const place = placeOf(notebook, cellId ?? "")
+  const cell = cells[place] ?? {}
+  const next = mode === "delete" ? cells.toSpliced(place, 1) : cells.with(place, replaced(cell, source, type))
+  return { path, before, after: written(next), language, oldSource: joinedText(cell["source"]), cellId: cellId ?? "" }
+}
+
+const sentence = (mode: string, cellId: string | undefined, source: string): string => {
+  const cell = cellId === undefined ? "a new cell" : `cell ${cellId}`
+  if (mode === "delete") return `Deleted ${cell}.`
+  return mode === "insert" ? `Inserted ${cell} with ${source}` : `Updated ${cell} with ${source}`
+}
+
+export const notebookEditTool = makeTool(NotebookEditInput, {
+  name: "NotebookEdit",
+  description:
+    "Changes one cell of a Jupyter notebook, which must have been read first: replaces its source with `new_source` " +
+    "(and forgets its outputs), inserts a new cell after `cell_id`, or deletes it, as `edit_mode` says. `cell_id` is " +
+    "an id that Read shows, or `cell-0`, `cell-1` … by place.",
+  readOnly: () => false,
+  edits: () => true,
+  outside: () => false,
+  destructive: true,
+  idempotent: false,
+  paths: (input, cwd) => [touchedPath(input.notebook_path, cwd)],
+  validate: (input, context) => Effect.asVoid(onWorkspace(context, (workspace) => work(workspace, input, context))),
+  run: (input, context) =>
+    onWorkspace(context, (workspace) => {
+      mustBeAllowed("change", normalizePath(input.notebook_path, context.cwd), context)
+      const { path, before, after, language, oldSource, cellId } = work(workspace, input, context)
+      const { change } = workspace.prepareWrite(path, encoder.encode(after))
+      const mode = input.edit_mode ?? "replace"
+      const output: NotebookEditOutput = {
+        new_source: input.new_source,
+        ...(oldSource === undefined ? {} : { old_source: oldSource }),
+        cell_type: input.cell_type ?? "code",
+        language,
+        edit_mode: mode,
+        ...(cellId === undefined ? {} : { cell_id: cellId }),
+        error: "",
+        notebook_path: path,
+        original_file: before,
+        updated_file: after,
+      }
+      return {
+        content: sentence(mode, cellId, input.new_source),
+        output,
+        commit: () => commitChanges(context, [change]),
+      }
+    }),
+})

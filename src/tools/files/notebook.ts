@@ -1,0 +1,133 @@
+// Receives the bytes of a Jupyter notebook; returns its cells as Read shows them.
+// Invariant: what a cell holds that is not known here stays as it is in the parsed notebook, so that it can be written back.
+import { boundsOfJson } from "../../schemas/bounded-json.ts"
+
+export type Json = Record<string, unknown>
+
+/** A notebook as it is in its file; `cells` are the same objects as in `raw`. */
+export interface Notebook {
+  readonly raw: Json
+  readonly cells: Array<Json>
+  readonly language: string
+}
+
+export interface NotebookImage {
+  readonly image_data: string
+  readonly media_type: "image/png" | "image/jpeg"
+}
+
+export interface NotebookOutput {
+  readonly output_type: string
+  readonly text?: string
+  readonly image?: NotebookImage
+}
+
+/** A cell in the SDK's form. */
+export interface NotebookCell {
+  readonly cellType: string
+  readonly source: string
+  readonly execution_count?: number
+  readonly cell_id: string
+  readonly language?: string
+  readonly outputs?: ReadonlyArray<NotebookOutput>
+}
+
+/** Characters that the outputs of one cell may show. */
+const MAX_OUTPUT_CHARACTERS = 10_000
+/** The Messages API takes images up to 5 MB of base64. */
+const MAX_IMAGE_CHARACTERS = 5_000_000
+const MAX_IMAGES = 20
+
+const MAGIC = { "image/png": "iVBORw0KGgo", "image/jpeg": "/9j/" } as const
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: false, fatal: false })
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The notebook, or why it is none. */
+export const parseNotebook = (bytes: Uint8Array): Notebook | { readonly broken: string } => {
+  let raw: unknown
+  try {
+    const text = decoder.decode(bytes)
+    const bounds = boundsOfJson(text)
+    if (bounds?.fault === "depth") return { broken: `it ${bounds.message}` }
+    raw = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return { broken: "it is not valid JSON; it may be cut short or half written" }
+    throw error
+  }
+  if (!isJson(raw)) return { broken: "it is no JSON object" }
+  const { cells, metadata } = raw
+  if (!Array.isArray(cells) || !cells.every(isJson)) return { broken: "it has no list of cells" }
+  const info = isJson(metadata) ? metadata["language_info"] : undefined
+  const language = isJson(info) && typeof info["name"] === "string" ? info["name"] : "python"
+  return { raw, cells, language }
+}
+
+/** Sources and outputs are one text or a list of pieces. */
+export const joinedText = (value: unknown): string => {
+  if (typeof value === "string") return value
+  return Array.isArray(value) ? value.filter((piece) => typeof piece === "string").join("") : ""
+}
+
+/** The name that a cell goes by: its own, or `cell-N` with its place counted from 0. */
+export const idOf = (cell: Json, index: number): string =>
+  typeof cell["id"] === "string" && cell["id"] !== "" ? cell["id"] : `cell-${index}`
+
+export const cellsOf = ({ cells, language }: Notebook): ReadonlyArray<NotebookCell> => {
+  let images = 0
+  const limited = (image: NotebookImage | null): NotebookImage | null => {
+    if (image === null || images >= MAX_IMAGES) return null
+    images += 1
+    return image
+  }
+  return cells.map((cell, index) => {
+    const cellType = typeof cell["cell_type"] === "string" ? cell["cell_type"] : "code"
+    const count = cell["execution_count"]
+    const outputs = cellType === "code" ? outputsOf(cell["outputs"], index, limited) : []
+    return {
+      cellType,
+      source: joinedText(cell["source"]),
+      ...(cellType === "code" && typeof count === "number" ? { execution_count: count } : {}),
+      cell_id: idOf(cell, index),
+      ...(cellType === "code" ? { language } : {}),
+      ...(outputs.length === 0 ? {} : { outputs }),
+    }
+  })
+}
+
+type Limited = (image: NotebookImage | null) => NotebookImage | null
+
+const outputsOf = (outputs: unknown, index: number, limited: Limited): ReadonlyArray<NotebookOutput> => {
+  if (!Array.isArray(outputs)) return []
+  const shown = outputs.filter(isJson).map((output) => shownOutput(output, limited))
+  const characters = shown.reduce((sum, { text = "" }) => sum + text.length, 0)
+  if (characters <= MAX_OUTPUT_CHARACTERS) return shown
+  const text = `The outputs of this cell are too long to show. Bash can: jq '.cells[${index}].outputs' < the notebook`
+  return [{ output_type: "stream", text }]
+}
+
+const shownOutput = (output: Json, limited: Limited): NotebookOutput => {
+  const type = typeof output["output_type"] === "string" ? output["output_type"] : "unknown"
+  if (type === "stream") return { output_type: type, text: joinedText(output["text"]) }
+  if (type === "error") {
+    const { ename, evalue, traceback } = output
+    const trace = Array.isArray(traceback) ? traceback.map(String).join("\n") : ""
+    return { output_type: type, text: `${String(ename ?? "")}: ${String(evalue ?? "")}\n${trace}` }
+  }
+  const data = isJson(output["data"]) ? output["data"] : {}
+  const image = limited(imageOf(data))
+  return { output_type: type, text: joinedText(data["text/plain"]), ...(image === null ? {} : { image }) }
+}
+
+/** The picture of an output, if it is one that the Messages API takes. */
+const imageOf = (data: Json): NotebookImage | null => {
+  for (const media_type of ["image/png", "image/jpeg"] as const) {
+    const image_data = joinedText(data[media_type]).replace(/\s/g, "")
+    if (image_data.startsWith(MAGIC[media_type]) && image_data.length <= MAX_IMAGE_CHARACTERS) {
+      return { image_data, media_type }
+    }
+  }
+  return null
+}

@@ -1,0 +1,177 @@
+// Read: a path in; numbered lines, an image, a PDF or the cells of a notebook out.
+// Invariant: never more than the limits below, whatever the file; the rest is announced with where to read on.
+import { Effect } from "effect"
+import { FileReadInput } from "../../schemas/sdk/tools/tool-inputs.ts"
+import type { FileReadOutput, ImageType } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { normalizePath } from "../../workspace/paths.ts"
+import { mustBeAllowed, onWorkspace } from "./file-access.ts"
+import { touchedPath } from "../../workspace/touched-path.ts"
+import { invalidInput, makeTool } from "../make-tool.ts"
+import { cellsOf, parseNotebook } from "./notebook.ts"
+import { notebookContent } from "./notebook-content.ts"
+import { readContent } from "../output-content.ts"
+import { isPdf, pageRange, readPdf } from "./pdf-file.ts"
+import { cutLines } from "./text-lines.ts"
+import { ToolError, type ToolOutcome } from "../tool.ts"
+
+export const MAX_LINES = 2000
+const MAX_LINE_CHARACTERS = 2000
+const MAX_CHARACTERS = 100_000
+const MAX_CHARACTERS_LARGE = 1_000_000
+/** The Messages API takes images up to 5 MB of base64. */
+const MAX_IMAGE_BYTES = 3_750_000
+/** What is told of a notebook's cells, pictures apart. */
+const MAX_NOTEBOOK_CHARACTERS = 256_000
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
+
+const startsWith = (bytes: Uint8Array, magic: ReadonlyArray<number>, at = 0): boolean =>
+  magic.every((byte, index) => bytes[at + index] === byte)
+
+const imageType = (bytes: Uint8Array): ImageType | null => {
+  if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "image/png"
+  if (startsWith(bytes, [0xff, 0xd8, 0xff])) return "image/jpeg"
+  if (startsWith(bytes, [0x47, 0x49, 0x46, 0x38])) return "image/gif"
+  if (startsWith(bytes, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, [0x57, 0x45, 0x42, 0x50], 8)) return "image/webp"
+  return null
+}
+
+const readImage = (bytes: Uint8Array, type: ImageType, path: string): ToolOutcome => {
+  if (bytes.length > MAX_IMAGE_BYTES) {
+    throw new ToolError({
+      reason: "command_failed",
+      message: `${path} is an image of ${bytes.length} bytes; images over ${MAX_IMAGE_BYTES} bytes can't be shown.`,
+    })
+  }
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
+  const output: FileReadOutput = { type: "image", file: { base64, type, originalSize: bytes.length } }
+  return { content: [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }], output }
+}
+
+/** What is not in the file, and is for the model alone. */
+const reminder = (text: string): string => `<system-reminder>${text}</system-reminder>`
+
+const readText = (bytes: Uint8Array, input: FileReadInput): ToolOutcome => {
+  const first = Math.max(input.offset ?? 1, 1)
+  const limit = Math.max(input.limit ?? (input.allow_large === true ? Number.MAX_SAFE_INTEGER : MAX_LINES), 1)
+  const most = input.allow_large === true ? MAX_CHARACTERS_LARGE : MAX_CHARACTERS
+  const { part, total } = cutLines(bytes, first, limit)
+  const lines = first > total ? [] : decoder.decode(part.subarray(0, most * 4)).split("\n")
+  const shown: Array<string> = []
+  let characters = 0
+  for (const [index, line] of lines.entries()) {
+    const text = line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS)} [line cut]` : line
+    characters += text.length + 8
+    if (characters > most && index > 0) break
+    shown.push(`${first + index}\t${text.endsWith("\r") ? text.slice(0, -1) : text}`)
+  }
+  const last = first + shown.length - 1
+  const notes: Array<string> = []
+  if (bytes.length === 0) notes.push(reminder("The file is there but it is empty."))
+  else if (first > total) notes.push(reminder(`The file has only ${total} lines; offset ${first} is after its end.`))
+  else if (last < total) notes.push(`(Lines ${first}-${last} of ${total}. Read on with offset ${last + 1}.)`)
+  const cut =
+    part.length > most * 4 ||
+    (first <= total && last < Math.min(total, first + (input.limit ?? Number.MAX_SAFE_INTEGER) - 1))
+  const output: FileReadOutput = {
+    type: "text",
+    file: {
+      filePath: input.file_path,
+      content: lines.slice(0, shown.length).join("\n"),
+      numLines: shown.length,
+      startLine: first,
+      totalLines: total,
+      ...(cut ? { truncatedByTokenCap: true } : {}),
+    },
+  }
+  const text = bytes.length === 0 ? "" : shown.join("\n")
+  return { content: [text, ...notes].filter((piece) => piece !== "").join("\n\n"), output }
+}
+
+const isNotebook = (path: string): boolean => path.toLowerCase().endsWith(".ipynb")
+
+const readNotebook = (bytes: Uint8Array, path: string): ToolOutcome => {
+  const notebook = parseNotebook(bytes)
+  if ("broken" in notebook) {
+    throw new ToolError({ reason: "command_failed", message: `${path} is no readable notebook: ${notebook.broken}.` })
+  }
+  const cells = cellsOf(notebook)
+  const content = notebookContent(cells)
+  const texts =
+    typeof content === "string" ? [] : content.map((block) => (block.type === "text" ? block.text.length : 0))
+  const characters = texts.reduce((sum, length) => sum + length, 0)
+  if (characters > MAX_NOTEBOOK_CHARACTERS) {
+    throw new ToolError({
+      reason: "command_failed",
+      message:
+        `${path} has ${cells.length} cells of ${characters} characters; at most ${MAX_NOTEBOOK_CHARACTERS} can be shown. ` +
+        "Read parts of it with Bash, such as: jq '.cells[:20]' FILE, or jq '.cells | length' FILE.",
+    })
+  }
+  const output: FileReadOutput = { type: "notebook", file: { filePath: path, cells } }
+  return { content, output }
+}
+
+/** Names of files that hold no text: as the official SDK, they are refused before any hook hears of the call. */
+const BINARY =
+  /\.(?:7z|a|app|avi|bin|bz2|class|dat|db|deb|dll|dmg|doc|docx|dylib|eot|exe|flac|gz|iso|jar|lib|mkv|mov|mp3|mp4|msi|o|obj|ogg|otf|pkg|ppt|pptx|pyc|pyo|rar|rpm|so|sqlite|sqlite3|tar|ttf|war|wasm|wav|webm|wmv|woff|woff2|xls|xlsx|xz|zip)$/i
+const IMAGE = /\.(?:gif|jpe?g|png|webp)$/i
+
+/** Larger texts are not begun without a word about how much of them is wanted. */
+const MAX_WHOLE_BYTES = 256 * 1024
+
+export const readTool = makeTool(FileReadInput, {
+  name: "Read",
+  description:
+    `Reads a file of the workspace. Text comes with line numbers (number, tab, line), up to ${MAX_LINES} lines from ` +
+    "`offset`; PNG, JPEG, GIF and WebP come as images, PDF files as documents, notebooks (.ipynb) as cells with their " +
+    "outputs. Read a file before you edit or overwrite it.",
+  readOnly: () => true,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
+  validate: (input) => {
+    const name = input.file_path.toLowerCase()
+    if (BINARY.test(name)) {
+      const message = `${input.file_path} is a binary file by its name; Read shows text, images, PDF files and notebooks.`
+      return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
+    }
+    const range = name.endsWith(".pdf") ? pageRange(input.pages) : null
+    return typeof range === "string" ? Effect.fail(invalidInput("Read", [range])) : Effect.void
+  },
+  run: (input, context) =>
+    onWorkspace(context, (workspace) => {
+      const path = normalizePath(input.file_path, context.cwd)
+      mustBeAllowed("read", path, context)
+      const bytes = workspace.readBytes(path)
+      if (isPdf(bytes, path)) {
+        const range = pageRange(input.pages)
+        return readPdf(bytes, path, typeof range === "string" ? null : range)
+      }
+      if (isNotebook(path)) return readNotebook(bytes, path)
+      const image = imageType(bytes)
+      if (image !== null) return readImage(bytes, image, path)
+      if (IMAGE.test(path)) {
+        throw new ToolError({
+          reason: "command_failed",
+          message: `${path} has the name of an image but holds no PNG, JPEG, GIF or WebP. Read it as text with Bash, such as: head -c 500 FILE`,
+        })
+      }
+      if (bytes.length > MAX_WHOLE_BYTES && input.limit === undefined && input.allow_large !== true) {
+        throw new ToolError({
+          reason: "command_failed",
+          message: `${path} has ${bytes.length} bytes; files over ${MAX_WHOLE_BYTES} are read in parts. Give offset and limit, search it with Grep, or set allow_large if all of it is needed.`,
+        })
+      }
+      if (bytes.subarray(0, 8192).includes(0)) {
+        throw new ToolError({
+          reason: "command_failed",
+          message: `${path} is a binary file of ${bytes.length} bytes; Read shows text, images, PDF files and notebooks.`,
+        })
+      }
+      return readText(bytes, input)
+    }),
+  contentOf: readContent,
+})

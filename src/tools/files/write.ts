@@ -1,0 +1,65 @@
+// Write: a path and its whole content in; the file is there after the commit.
+// Invariant: whatever can fail (paths, sizes, quotas) fails in `run`, before anything changes.
+import { FileWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
+import type { FileWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { normalizePath } from "../../workspace/paths.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+import { changedSince, commitChanges, mustBeAllowed, mustBeKnown, onWorkspace } from "./file-access.ts"
+import { touchedPath } from "../../workspace/touched-path.ts"
+import { patchHunks } from "./file-patch.ts"
+import { makeTool } from "../make-tool.ts"
+import { ToolError } from "../tool.ts"
+
+/** A replaced file larger than this is not kept in the result. */
+const MAX_ORIGINAL_BYTES = 1_000_000
+
+const encoder = new TextEncoder()
+
+const isFile = (workspace: Workspace, path: string): boolean =>
+  workspace.exists(path) && workspace.stat(path).type === "file"
+
+export const writeTool = makeTool(FileWriteInput, {
+  name: "Write",
+  description:
+    "Creates a file, with the directories above it, or replaces its whole content. A file that is already there must " +
+    "have been read first. To change a part of a file, use Edit.",
+  readOnly: () => false,
+  edits: () => true,
+  outside: () => false,
+  destructive: true,
+  idempotent: true,
+  paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
+  validate: (input, context) =>
+    onWorkspace(context, (workspace) => {
+      const path = normalizePath(input.file_path, context.cwd)
+      if (isFile(workspace, path)) mustBeKnown(path, context)
+      else if (workspace.exists(path) && workspace.stat(path).type === "directory")
+        throw new ToolError({
+          reason: "invalid_arguments",
+          message: `${path} is a directory, not a file. To create a file in it, add the file's name.`,
+        })
+    }),
+  run: (input, context) =>
+    onWorkspace(context, (workspace) => {
+      const path = normalizePath(input.file_path, context.cwd)
+      mustBeAllowed("change", path, context)
+      const { change, before } = workspace.prepareWrite(path, encoder.encode(input.content))
+      // Time may have passed since the call was checked: somebody was asked.
+      if (isFile(workspace, path) && context.knownFiles.knowledge(workspace, path) === "stale") throw changedSince(path)
+      const created = before === null
+      const original = created || before.size > MAX_ORIGINAL_BYTES ? null : workspace.readText(path)
+      const output: FileWriteOutput = {
+        type: created ? "create" : "update",
+        filePath: path,
+        content: input.content,
+        structuredPatch: original === null ? [] : patchHunks(original, input.content),
+        originalFile: original,
+        userModified: false,
+      }
+      return {
+        content: `${created ? "Created" : "Updated"} ${path}. You know its content now; there is no need to read it again.`,
+        output,
+        commit: () => commitChanges(context, [change]),
+      }
+    }),
+})

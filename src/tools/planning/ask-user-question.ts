@@ -1,0 +1,71 @@
+// AskUserQuestion: one to four questions in; the user's answers come with the leave to run, and are the result.
+// Invariant: only a user or a hook answers. What the model itself gives as answers, the user is not shown and it is not kept.
+import { Effect, Schema } from "effect"
+import { AskUserQuestionInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import { AskUserQuestionOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { invalidInput, makeTool } from "../make-tool.ts"
+import { ToolError, type ToolOutcome } from "../tool.ts"
+
+const NAME = "AskUserQuestion"
+
+const { questions, answers, annotations, metadata } = AskUserQuestionInput.fields
+
+const { reason, message } = invalidInput(NAME, [
+  "Each question, and each label among the options of one, may be there once",
+])
+
+/** For clients as well, it is an input that does not fit, not a call that failed. */
+const TWICE = new ToolError({ reason, message, output: message })
+
+export const askUserQuestionTool = makeTool<AskUserQuestionInput>(Schema.Struct({ questions }), {
+  name: NAME,
+  description:
+    "Asks the user one to four questions with two to four options each and waits for the answers. Use it when something " +
+    "that matters is open and only the user can decide it; the user may also answer in words of their own.",
+  beside: Schema.Struct({ answers, annotations, metadata }),
+  question: { kind: "question", shown: ({ answers: _, annotations: __, ...asked }) => asked },
+  readOnly: () => true,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: false,
+  paths: () => [],
+  validate: ({ questions: asked }) =>
+    isDistinct(asked.map(({ question }) => question)) &&
+    asked.every(({ options }) => isDistinct(options.map(({ label }) => label)))
+      ? Effect.void
+      : Effect.fail(TWICE),
+  run: (input) =>
+    Effect.sync(() => {
+      const { questions: asked, answers: given = {}, annotations: notes } = input
+      const output: AskUserQuestionOutput = {
+        questions: asked,
+        answers: given,
+        ...(notes === undefined ? {} : { annotations: notes }),
+      }
+      return { content: inWords(output), output }
+    }),
+  contentOf: (output) => (isOutput(output) ? inWords(output) : null),
+})
+
+const isOutput = Schema.is(AskUserQuestionOutput)
+
+const isDistinct = (texts: ReadonlyArray<string>): boolean => new Set(texts).size === texts.length
+
+const inWords = ({
+  questions: asked,
+  answers: given,
+  annotations: notes = {},
+}: AskUserQuestionOutput): ToolOutcome["content"] => {
+  const said = asked.flatMap(({ question }) => {
+    const answer = Object.hasOwn(given, question) ? given[question] : undefined
+    if (answer === undefined) return []
+    const { preview, notes: note } = (Object.hasOwn(notes, question) ? notes[question] : undefined) ?? {}
+    const more = [
+      ...(preview === undefined ? [] : [`chosen preview:\n${preview}`]),
+      ...(note === undefined ? [] : [`notes: ${note}`]),
+    ]
+    return [[`"${question}"="${answer}"`, ...more].join(" ")]
+  })
+  return said.length === 0 ? "The user gave no answer to the questions." : `The user answered: ${said.join(", ")}.`
+}

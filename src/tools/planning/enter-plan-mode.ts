@@ -1,0 +1,22 @@
+// EnterPlanMode: nothing in; the session plans from the commit on, and changes nothing until the user accepts a plan.
+import { Effect } from "effect"
+import { EnterPlanModeInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import type { EnterPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { makeTool } from "../make-tool.ts"
+import { ownNotes } from "../tasks/session-notes.ts"
+
+const MESSAGE =
+  "Plan mode is on: look, think and ask, and change nothing yet. Hand the plan to the user with ExitPlanMode."
+
+export const enterPlanModeTool = makeTool(EnterPlanModeInput, {
+  name: "EnterPlanMode",
+  description:
+    "Goes into plan mode, in which nothing is changed until the user accepts a plan. Use it before work that is large, " +
+    "risky, or open in how it is to be done.",
+  readOnly: () => false,
+  ...ownNotes,
+  run: () => {
+    const output: EnterPlanModeOutput = { message: MESSAGE }
+    return Effect.succeed({ content: MESSAGE, output, mode: "plan" as const })
+  },
+})

@@ -1,0 +1,93 @@
+// ExitPlanMode: nothing but a wish in; the plan is what stands in the session's plan file. The user is asked to accept it,
+// and with their leave the session works in its former mode.
+// Invariant: outside plan mode there is nothing to leave, and the user is not asked; the accepted plan is in the file.
+import { Effect, Schema } from "effect"
+import { optional, Page } from "../../schemas/sdk/tools/tool-fields.ts"
+import { ExitPlanModeInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import type { ExitPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+import { onWorkspace } from "../files/file-access.ts"
+import { makeTool } from "../make-tool.ts"
+import { ToolError } from "../tool.ts"
+
+const { allowedPrompts } = ExitPlanModeInput.schema.fields
+
+/** The SDK leaves its input open; hooks and users read the plan and its place there, and may give another plan. */
+const Plan = Schema.Struct({
+  plan: optional(Page, "The whole plan, in Markdown."),
+  planFilePath: optional(Page, "Where the plan stands."),
+})
+
+type PlanInput = { readonly allowedPrompts?: ExitPlanModeInput["allowedPrompts"] } & typeof Plan.Type
+
+/** A plan longer than this is no plan that a person reads: it is taken as missing. */
+const MAX_PLAN_BYTES = 1_000_000
+
+const encoder = new TextEncoder()
+
+export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPrompts }), {
+  name: "ExitPlanMode",
+  description:
+    "Asks the user to accept the plan in the session's plan file, and to let the work begin. Call it in plan mode only, " +
+    "when the whole plan is written there; when the user does not accept it, change the plan and call it again.",
+  beside: Plan,
+  question: {
+    kind: "plan",
+    shown: (input) => input,
+    // Words of a call are no plan, but a person who is asked should see them.
+    read: (input, words) =>
+      input.plan === undefined && typeof words["plan"] === "string" ? { ...input, plan: words["plan"] } : input,
+  },
+  filling: {
+    told: ({ plan: _, planFilePath: __, ...input }, { workspace, planning }) => {
+      const plan = textAt(workspace, planning.file)
+      return plan === null ? input : { ...input, plan, planFilePath: planning.file }
+    },
+    own: ({ plan, planFilePath: _, ...input }, { workspace, planning }) =>
+      plan === undefined || plan === textAt(workspace, planning.file) ? input : { ...input, plan },
+  },
+  readOnly: () => false,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: () => [],
+  validate: (_, { planning }) =>
+    planning.on
+      ? Effect.void
+      : Effect.fail(
+          new ToolError({
+            reason: "invalid_arguments",
+            message: "Plan mode is not on. Call EnterPlanMode first, or go on with the work if the plan was accepted.",
+          }),
+        ),
+  run: ({ plan: given }, context) =>
+    onWorkspace(context, (workspace) => {
+      const { planning } = context
+      const plan = given ?? textAt(workspace, planning.file)
+      const edited = given !== undefined && given !== planning.proposed
+      const output: ExitPlanModeOutput = {
+        plan,
+        isAgent: false,
+        filePath: planning.file,
+        ...(edited ? { planWasEdited: true } : {}),
+      }
+      const content =
+        plan === null
+          ? "The user agrees that plan mode ends. Go on with the work."
+          : `The user ${edited ? "changed the plan and accepted it" : "accepted the plan"}; it is in ${planning.file}. Go on with the work.\n\nThe plan:\n${plan}`
+      const mode = planning.next()
+      if (given === undefined) return { content, output, mode }
+      const { change } = workspace.prepareWrite(planning.file, encoder.encode(given))
+      if (change[0] !== planning.file) {
+        const message = `${planning.file} is a link, or lies behind one. Remove the link: the plan is kept in a file of its own.`
+        throw new ToolError({ reason: "command_failed", message })
+      }
+      return { content, output, mode, commit: () => workspace.apply([change]) }
+    }),
+})
+
+const textAt = (workspace: Workspace, path: string): string | null => {
+  const plan = workspace.readOwn(path)
+  return plan === null || plan.length > MAX_PLAN_BYTES ? null : plan
+}

@@ -1,0 +1,25 @@
+// TodoWrite: the whole new list in; it replaces the session's list at the commit.
+import { Effect } from "effect"
+import { TodoWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
+import type { TodoWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { makeTool } from "../make-tool.ts"
+import { ownNotes } from "../tasks/session-notes.ts"
+
+export const todoWriteTool = makeTool(TodoWriteInput, {
+  name: "TodoWrite",
+  description:
+    "Replaces the session's todo list. Use it for work of several steps: keep one item in_progress, and mark an item " +
+    "completed as soon as it is done.",
+  readOnly: () => false,
+  ...ownNotes,
+  run: (input, context) =>
+    Effect.sync(() => {
+      const output: TodoWriteOutput = { oldTodos: context.todos.read(), newTodos: input.todos }
+      const open = input.todos.filter((todo) => todo.status !== "completed").length
+      return {
+        content: `The todo list now has ${input.todos.length} item(s), ${open} of them open.`,
+        output,
+        commit: () => context.todos.write(input.todos),
+      }
+    }),
+})

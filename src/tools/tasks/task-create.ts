@@ -1,0 +1,67 @@
+// TaskCreate: a new item of the session's task list in; it is on the list at the commit, unless a TaskCreated hook objects.
+// Invariant: ids count up from 1 and none is used twice, also not that of a task which a hook refused.
+import { Effect, Schema } from "effect"
+import { EventNames, type NewEvent, type TaskChanged, type TaskItem } from "../../schemas/log/events.ts"
+import { TaskCreateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import type { TaskCreateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { makeTool } from "../make-tool.ts"
+import { ToolError } from "../tool.ts"
+
+/** More tasks than this are no list that anybody works off. */
+export const MAX_TASKS = 500
+
+/** A subject made of a description is cut to this. */
+const MAX_SUBJECT = 2000
+
+const { metadata, ...told } = TaskCreateInput.fields
+
+export const tasksChanged = (payload: TaskChanged): NewEvent => ({ name: EventNames.taskChanged, payload })
+
+const tool = makeTool<TaskCreateInput>(Schema.Struct(told), {
+  name: "TaskCreate",
+  description:
+    "Adds one task to the session's task list, with status pending. Use it for work of several steps, and TaskUpdate as " +
+    "the work goes on.",
+  beside: Schema.Struct({ metadata }),
+  readOnly: () => false,
+  edits: () => false,
+  outside: () => false,
+  internal: true,
+  destructive: false,
+  idempotent: false,
+  paths: () => [],
+  run: (input, context) =>
+    Effect.suspend(() => {
+      if (context.tasks.read().length >= MAX_TASKS) {
+        const message = `The task list is full: it holds at most ${MAX_TASKS} tasks. Delete some that are done.`
+        return Effect.fail(new ToolError({ reason: "invalid_arguments", message }))
+      }
+      const id = String(context.tasks.last() + 1)
+      const task: TaskItem = { id, ...input, status: "pending", blocks: [], blockedBy: [] }
+      const { subject, description } = input
+      const output: TaskCreateOutput = { task: { id, subject, description } }
+      return Effect.succeed({
+        content: `Task #${id} was added: ${subject}`,
+        output,
+        facts: [tasksChanged({ tasks: [task] })],
+        guard: {
+          event: "TaskCreated" as const,
+          facts: { task_id: id, task_subject: subject, task_description: description },
+          refused: (reason: string) => {
+            const text = `A TaskCreated hook refused the task:\n${reason}`
+            const facts = [tasksChanged({ tasks: [], deleted: [id] })]
+            return { content: text, isError: true, output: `Error: ${text}`, facts }
+          },
+        },
+      })
+    }),
+})
+
+/** A task that is only described is called by the first line of its description. */
+const named = (input: unknown): unknown => {
+  const { subject, description } = (input ?? {}) as { readonly subject?: unknown; readonly description?: unknown }
+  if (subject !== undefined || typeof description !== "string") return input
+  return { subject: description.split("\n", 1)[0]?.slice(0, MAX_SUBJECT), ...(input as object) }
+}
+
+export const taskCreateTool: typeof tool = { ...tool, decode: (input) => tool.decode(named(input)) }

@@ -1,0 +1,36 @@
+// TaskGet: the id of a task in, all of that task out; an id that is not on the list gives none.
+import { Effect } from "effect"
+import type { TaskItem } from "../../schemas/log/events.ts"
+import { TaskGetInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import type { TaskGetOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { makeTool } from "../make-tool.ts"
+import { ownNotes } from "./session-notes.ts"
+
+export const NO_TASK = "There is no such task"
+
+export const taskGetTool = makeTool(TaskGetInput, {
+  name: "TaskGet",
+  description:
+    "Reads one task of the session's task list: its description, its status, what it blocks and what blocks it.",
+  readOnly: () => true,
+  ...ownNotes,
+  run: ({ taskId }, { tasks }) =>
+    Effect.sync(() => {
+      const task = tasks.read().find(({ id }) => id === taskId)
+      if (task === undefined) return { content: NO_TASK, output: { task: null } satisfies TaskGetOutput }
+      const { id, subject, description, status, blocks, blockedBy } = task
+      const output: TaskGetOutput = { task: { id, subject, description, status, blocks, blockedBy } }
+      return { content: inWords(task), output }
+    }),
+})
+
+const inWords = ({ id, subject, description, status, blocks, blockedBy }: TaskItem): string =>
+  [
+    `Task #${id}: ${subject}`,
+    `Status: ${status}`,
+    `Description: ${description}`,
+    ...(blockedBy.length === 0 ? [] : [`Blocked by: ${numbers(blockedBy)}`]),
+    ...(blocks.length === 0 ? [] : [`Blocks: ${numbers(blocks)}`]),
+  ].join("\n")
+
+const numbers = (ids: ReadonlyArray<string>): string => ids.map((id) => `#${id}`).join(", ")

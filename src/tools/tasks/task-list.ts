@@ -1,0 +1,33 @@
+// TaskList: nothing in, the session's tasks out, each in a line; of what blocks a task only what is not done is told.
+import { Effect } from "effect"
+import { TaskListInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import type { TaskListOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { makeTool } from "../make-tool.ts"
+import { ownNotes } from "./session-notes.ts"
+
+export const taskListTool = makeTool(TaskListInput, {
+  name: "TaskList",
+  description:
+    "Lists the tasks of the session's task list: number, status, subject, owner, and what still blocks each.",
+  readOnly: () => true,
+  ...ownNotes,
+  run: (_, { tasks }) =>
+    Effect.sync(() => {
+      const all = tasks.read()
+      const done = new Set(all.filter(({ status }) => status === "completed").map(({ id }) => id))
+      const listed = all.map(({ id, subject, status, owner, blockedBy }) => ({
+        id,
+        subject,
+        status,
+        ...(owner === undefined ? {} : { owner }),
+        blockedBy: blockedBy.filter((blocker) => !done.has(blocker)),
+      }))
+      const output: TaskListOutput = { tasks: listed }
+      return { content: listed.length === 0 ? "There are no tasks" : listed.map(line).join("\n"), output }
+    }),
+})
+
+const line = ({ id, subject, status, owner, blockedBy }: TaskListOutput["tasks"][number]): string => {
+  const by = blockedBy.map((blocker) => `#${blocker}`).join(", ")
+  return `#${id} [${status}] ${subject}${owner === undefined ? "" : ` (${owner})`}${by === "" ? "" : ` [blocked by ${by}]`}`
+}

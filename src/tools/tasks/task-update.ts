@@ -1,0 +1,119 @@
+// TaskUpdate: changes of one task in; they hold from the commit on, unless a TaskCompleted hook objects to its being done.
+// Invariant: what one task blocks is blocked by it, and a task that is deleted blocks nothing any more.
+import { Effect, Schema } from "effect"
+import type { TaskChanged, TaskItem } from "../../schemas/log/events.ts"
+import { TaskUpdateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import type { TaskUpdateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import { makeTool } from "../make-tool.ts"
+import { ownNotes } from "./session-notes.ts"
+import { tasksChanged } from "./task-create.ts"
+import { NO_TASK } from "./task-get.ts"
+import type { ToolOutcome } from "../tool.ts"
+
+const { metadata, ...told } = TaskUpdateInput.fields
+
+export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(told), {
+  name: "TaskUpdate",
+  description:
+    "Changes one task of the session's task list. Set in_progress when you begin it and completed as soon as it is really " +
+    "done; `deleted` takes it off the list for good.",
+  beside: Schema.Struct({ metadata }),
+  readOnly: () => false,
+  ...ownNotes,
+  run: (input, { tasks }) =>
+    Effect.sync(() => {
+      const all = tasks.read()
+      const task = all.find(({ id }) => id === input.taskId)
+      if (task === undefined) return refusal(input.taskId, NO_TASK)
+      return input.status === "deleted" ? deletion(task, all) : change(task, all, input)
+    }),
+})
+
+/** What an update comes to; null when it changes nothing. */
+export const updatedTasks = (all: ReadonlyArray<TaskItem>, input: TaskUpdateInput): TaskChanged | null => {
+  const task = all.find(({ id }) => id === input.taskId)
+  if (task === undefined) return null
+  const { facts = [] } = input.status === "deleted" ? deletion(task, all) : change(task, all, input)
+  // The one fact of an update is `tasksChanged`.
+  return (facts[0]?.payload as TaskChanged | undefined) ?? null
+}
+
+const refusal = (taskId: string, error: string): ToolOutcome => {
+  const output: TaskUpdateOutput = { success: false, taskId, updatedFields: [], error }
+  return { content: error, output }
+}
+
+const done = (
+  task: TaskItem,
+  updatedFields: ReadonlyArray<string>,
+  to: string | undefined,
+  changed: TaskChanged,
+): ToolOutcome => {
+  const statusChange = to === undefined || to === task.status ? {} : { statusChange: { from: task.status, to } }
+  const output: TaskUpdateOutput = { success: true, taskId: task.id, updatedFields, ...statusChange }
+  if (updatedFields.length === 0) return { content: `Nothing of task #${task.id} was changed`, output }
+  return { content: `Changed of task #${task.id}: ${updatedFields.join(", ")}`, output, facts: [tasksChanged(changed)] }
+}
+
+const deletion = (task: TaskItem, all: ReadonlyArray<TaskItem>): ToolOutcome => {
+  const without = (ids: ReadonlyArray<string>) => ids.filter((id) => id !== task.id)
+  const others = all
+    .filter(({ id, blocks, blockedBy }) => id !== task.id && (blocks.includes(task.id) || blockedBy.includes(task.id)))
+    .map((other) => ({ ...other, blocks: without(other.blocks), blockedBy: without(other.blockedBy) }))
+  return done(task, ["deleted"], "deleted", { tasks: others, deleted: [task.id] })
+}
+
+const TEXTS = ["subject", "description", "activeForm", "owner"] as const
+
+const change = (task: TaskItem, all: ReadonlyArray<TaskItem>, input: TaskUpdateInput): ToolOutcome => {
+  const texts = TEXTS.filter((name) => input[name] !== undefined && input[name] !== task[name])
+  const status = input.status === "deleted" ? undefined : input.status
+  const isNewStatus = status !== undefined && status !== task.status
+  const updatedFields = [
+    ...texts,
+    ...(input.metadata === undefined ? [] : ["metadata"]),
+    ...(isNewStatus ? ["status"] : []),
+    ...(added(task.blocks, input.addBlocks).length === 0 ? [] : ["blocks"]),
+    ...(added(task.blockedBy, input.addBlockedBy).length === 0 ? [] : ["blockedBy"]),
+  ]
+  const own: TaskItem = {
+    ...task,
+    ...Object.fromEntries(texts.map((name) => [name, input[name]])),
+    ...(status === undefined ? {} : { status }),
+    ...(input.metadata === undefined ? {} : { metadata: merged(task.metadata, input.metadata) }),
+  }
+  const outcome = done(task, updatedFields, status, { tasks: linked(own, all, input) })
+  if (!isNewStatus || status !== "completed") return outcome
+  return {
+    ...outcome,
+    guard: {
+      event: "TaskCompleted",
+      facts: { task_id: task.id, task_subject: own.subject, task_description: own.description },
+      refused: (reason) => refusal(task.id, `A TaskCompleted hook does not take the task as done:\n${reason}`),
+    },
+  }
+}
+
+const added = (known: ReadonlyArray<string>, more: ReadonlyArray<string> = []): ReadonlyArray<string> =>
+  more.filter((id) => !known.includes(id))
+
+/** Null takes a key away. */
+const merged = (before: TaskItem["metadata"], change: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries({ ...before, ...change }).filter(([, value]) => value !== null))
+
+/** The task with its new links, and the tasks at their other ends; ids that are not on the list link nothing. */
+const linked = (task: TaskItem, all: ReadonlyArray<TaskItem>, input: TaskUpdateInput): ReadonlyArray<TaskItem> => {
+  const now = new Map(all.map((one) => [one.id, one.id === task.id ? task : one]))
+  const changed = new Set([task.id])
+  const link = (blocker: string, blocked: string) => {
+    const [from, to] = [now.get(blocker), now.get(blocked)]
+    if (from === undefined || to === undefined || from.blocks.includes(blocked)) return
+    now.set(blocker, { ...from, blocks: [...from.blocks, blocked] })
+    const end = now.get(blocked) ?? to
+    now.set(blocked, { ...end, blockedBy: [...end.blockedBy, blocker] })
+    changed.add(blocker).add(blocked)
+  }
+  for (const id of input.addBlocks ?? []) link(task.id, id)
+  for (const id of input.addBlockedBy ?? []) link(id, task.id)
+  return [...changed].flatMap((id) => now.get(id) ?? [])
+}

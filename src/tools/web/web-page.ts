@@ -1,0 +1,68 @@
+// Receives what a server answered; returns the page as text that a model can read, or why it can't be read.
+// Invariant: time and memory grow with what is read of the page, and that is bounded.
+import { Result } from "effect"
+import type { Fetched } from "../../net/guarded-fetch.ts"
+import { htmlToMarkdown } from "./html-markdown.ts"
+import type { Page } from "./page-cache.ts"
+
+/** Bytes of a page that are fetched. */
+export const MAX_PAGE_BYTES = 2 << 20
+/** Characters of HTML that are turned into Markdown. */
+const MAX_HTML = 500_000
+/** Bytes in which what is no text shows itself. */
+const SNIFFED = 1024
+
+const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"])
+const TEXT =
+  /^text\/|[/+](?:json|xml|yaml)$|^application\/(?:javascript|ecmascript|x-javascript|x-ndjson|jsonl|x-yaml|toml|sql|graphql|x-sh|rtf)$/
+
+/** `Result.fail` holds the sentence that says why the page can't be read. */
+export const pageOf = (fetched: Fetched): Result.Result<Page, string> => {
+  const { status: code, statusText, bytes, cut, headers } = fetched
+  const said = (headers.get("content-type") ?? "").slice(0, 200)
+  const type = (said.split(";")[0] ?? "").trim().toLowerCase()
+  const kind = kindOf(type, bytes)
+  if (kind === "binary") {
+    return Result.fail(
+      `The page is ${type === "" ? "binary" : type} (${sizeOf(fetched)}), and only text, HTML and JSON can be read.`,
+    )
+  }
+  const decoded = decode(bytes, said)
+  const read = kind === "html" ? decoded.slice(0, MAX_HTML) : decoded
+  const text = kind === "html" ? htmlToMarkdown(read) : read
+  const left = cut || read.length < decoded.length
+  return Result.succeed({
+    code,
+    codeText: statusText,
+    bytes: bytes.byteLength,
+    text: left ? `${text}\n\n(The page is longer; what follows was not read.)` : text,
+  })
+}
+
+const kindOf = (type: string, bytes: Uint8Array): "html" | "text" | "binary" => {
+  if (HTML.has(type)) return "html"
+  if (TEXT.test(type)) return "text"
+  const begin = bytes.subarray(0, SNIFFED)
+  if (type !== "" || begin.includes(0)) return begin.length === 0 ? "text" : "binary"
+  return /^\s*<(?:!doctype html|html)\b/i.test(new TextDecoder().decode(begin)) ? "html" : "text"
+}
+
+const decode = (bytes: Uint8Array, contentType: string): string => {
+  const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? "utf-8"
+  return decoderFor(charset).decode(bytes)
+}
+
+/** An encoding that nobody knows is read as UTF-8. */
+const decoderFor = (charset: string): TextDecoder => {
+  try {
+    return new TextDecoder(charset)
+  } catch {
+    return new TextDecoder()
+  }
+}
+
+const sizeOf = ({ headers, bytes, cut }: Fetched): string => {
+  const told = Number(headers.get("content-length") ?? Number.NaN)
+  if (Number.isSafeInteger(told) && told > 0) return `${told} bytes`
+  return cut ? `more than ${bytes.byteLength} bytes` : `${bytes.byteLength} bytes`
+}

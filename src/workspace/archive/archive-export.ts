@@ -1,0 +1,84 @@
+// Receives a directory of the workspace; returns its tree as a stream of tar bytes.
+// Invariant: the archive is the tree of the moment at which it was asked for; of its files one chunk is held at a time.
+import { createTarPacker, type TarHeader } from "modern-tar"
+import type { TreeNode } from "../tree/node-store.ts"
+import { nameOf } from "../paths.ts"
+import type { Workspace } from "../workspace.ts"
+
+const BLOCK = 512
+
+/** Throws WorkspaceError when nothing is at the path. Names are relative to it; a file alone has its own name. */
+export const exportArchive = (workspace: Workspace, path: string): ReadableStream<Uint8Array> => {
+  const root = workspace.realpath(path)
+  const { type } = workspace.stat(root)
+  const nodes = type === "directory" ? workspace.nodes.below(root) : [[root, workspace.nodes.get(root)] as const]
+  const skip = root === "/" ? 1 : root.length + 1
+  const entries = nodes
+    .flatMap(([at, node]) => (node === null ? [] : [[at === root ? nameOf(at) : at.slice(skip), node] as const]))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return packed(workspace, entries)
+}
+
+type Entry = readonly [name: string, node: TreeNode]
+
+const packed = (workspace: Workspace, entries: ReadonlyArray<Entry>): ReadableStream<Uint8Array> => {
+  const { readable, controller } = createTarPacker()
+  const made = readable.getReader()
+  const pieces = piecesOf(workspace, entries, controller)
+  /** Bytes that were certainly made, and that were passed on: the packer itself would take everything at once. */
+  let [fed, read] = [0, 0]
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(out) {
+        while (fed <= read) {
+          const piece = await pieces.next()
+          if (piece.done === true) break
+          fed += piece.value
+        }
+        const { done, value } = await made.read()
+        if (done) return out.close()
+        read += value.byteLength
+        out.enqueue(value)
+      },
+      async cancel() {
+        await pieces.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Gives the packer the tree, piece by piece, and says how many bytes each piece comes to at least. */
+async function* piecesOf(
+  workspace: Workspace,
+  entries: ReadonlyArray<Entry>,
+  controller: ReturnType<typeof createTarPacker>["controller"],
+): AsyncGenerator<number, void> {
+  for (const [name, node] of entries) {
+    const body = controller.add(headerOf(name, node)).getWriter()
+    yield BLOCK
+    for (let chunk = 0, last = node.size === 0; !last; chunk += 1) {
+      const found = workspace.blobs.chunkOf(node.hash, chunk)
+      last = found.last
+      await body.write(found.data)
+      yield found.data.byteLength
+    }
+    await body.close()
+    yield (BLOCK - (node.size % BLOCK)) % BLOCK
+  }
+  controller.finalize()
+  yield 2 * BLOCK
+}
+
+const TYPES = { file: "file", directory: "directory", symlink: "symlink" } as const
+
+const headerOf = (name: string, node: TreeNode): TarHeader => ({
+  name: node.type === "directory" ? `${name}/` : name,
+  type: TYPES[node.type],
+  size: node.size,
+  mode: node.mode,
+  // Seconds in the header itself; the record beside it keeps the milliseconds.
+  mtime: new Date(node.mtime),
+  ...(node.type === "symlink" ? { linkname: node.target } : {}),
+  ...(node.mtime % 1000 === 0 ? {} : { pax: { mtime: (node.mtime / 1000).toFixed(3) } }),
+})

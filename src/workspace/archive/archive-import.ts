@@ -1,0 +1,274 @@
+// Receives a stream of tar bytes and a directory; writes the tree that it holds below that directory.
+// Invariant: all of it is there afterwards or none of it; nothing is written outside the directory, and quotas hold.
+import { createTarDecoder, type ParsedTarEntry, type TarHeader } from "modern-tar"
+import { FileTree } from "../tree/file-tree.ts"
+import { MemoryStore } from "../tree/memory-store.ts"
+import { isBelow, normalizePath, parentOf } from "../paths.ts"
+import type { Workspace } from "../workspace.ts"
+import { WorkspaceError } from "../workspace-error.ts"
+
+/** An archive that can't be taken; `message` says which entry and why. */
+export class ArchiveError extends Error {
+  override readonly name = "ArchiveError"
+}
+
+/** What an import has written. */
+export interface Imported {
+  readonly files: number
+  readonly directories: number
+  readonly links: number
+  /** Of the files, together. */
+  readonly bytes: number
+}
+
+/** Entries that one archive may have for each node that the workspace may. */
+const ENTRIES_PER_NODE = 2
+/** What headers and padding may come to. */
+const OVERHEAD_BYTES = 64 << 20
+/** Bytes of a name or of a link's text. */
+const MAX_NAME = 4096
+/** Bytes that may come before an entry's own header: the records that hold its long name and its attributes. */
+const MAX_RECORDS = 256 << 10
+
+export const importArchive = async (
+  workspace: Workspace,
+  path: string,
+  archive: ReadableStream<Uint8Array>,
+): Promise<Imported> => {
+  const blobs = workspace.blobs.stage()
+  const store = new MemoryStore(workspace.nodes)
+  const tree = new FileTree(store, workspace.now, () => workspace.quotas, [path])
+  const target = { workspace, tree, store, blobs, root: rootOf(tree, path) }
+  const imported = { files: 0, directories: 0, links: 0, bytes: 0 }
+  const times: Array<readonly [path: string, mtime: number]> = []
+  let entries = 0
+  try {
+    for await (const { header, body } of entriesOf(archive, workspace.quotas.maxBytes + OVERHEAD_BYTES)) {
+      entries += 1
+      if (entries > ENTRIES_PER_NODE * workspace.quotas.maxFiles)
+        throw new ArchiveError("the archive has too many entries")
+      await take(target, header, body, imported, times)
+    }
+    // A directory's time is that of the archive, whatever was written into it.
+    for (const [at, mtime] of times) tree.utimes(at, mtime)
+    workspace.applyWithin(store.changes())
+  } catch (error) {
+    blobs.drop()
+    throw error
+  }
+  blobs.keep()
+  return imported
+}
+
+interface Target {
+  readonly workspace: Workspace
+  readonly tree: FileTree
+  readonly store: MemoryStore
+  readonly blobs: ReturnType<Workspace["blobs"]["stage"]>
+  /** Where links lead out of, resolved. */
+  readonly root: string
+}
+
+const rootOf = (tree: FileTree, path: string): string => {
+  const at = normalizePath(path)
+  tree.mkdir(at, { recursive: true })
+  return tree.realpath(at)
+}
+
+const isInside = (path: string, root: string): boolean => path === root || isBelow(path, root)
+
+const take = async (
+  target: Target,
+  header: TarHeader,
+  body: AsyncIterable<Uint8Array>,
+  imported: { -readonly [Key in keyof Imported]: number },
+  times: Array<readonly [path: string, mtime: number]>,
+): Promise<void> => {
+  const { tree, store, blobs, root, workspace } = target
+  checkLength(header)
+  const path = placeOf(header.name, root)
+  if (path === root && header.type === "directory") return
+  const at = realPlace(target, path, header.name)
+  const mtime = timeOf(header, workspace.now())
+  if (header.type === "directory") {
+    tree.mkdir(at, { recursive: true })
+    tree.chmod(at, modeOf(header, 0o755))
+    times.push([at, mtime])
+    imported.directories += 1
+  } else if (header.type === "symlink") {
+    const to = header.linkname ?? ""
+    if (!isInside(leadsTo(to, parentOf(at), header.name), root)) {
+      throw new ArchiveError(`${shown(header.name)} is a link that leads out of ${root}: ${shown(to)}`)
+    }
+    replace(tree, at)
+    tree.mkdir(parentOf(at), { recursive: true })
+    tree.symlink(to, at)
+    imported.links += 1
+  } else if (header.type === "link") {
+    const from = realPlace(target, placeOf(header.linkname ?? "", root), header.linkname ?? "")
+    if (from !== at) replace(tree, at)
+    tree.copy(from, at)
+    imported.files += 1
+  } else if (header.type === "file" || header.type === undefined) {
+    if (!Number.isSafeInteger(header.size)) throw new ArchiveError(`${shown(header.name)} has no size`)
+    replace(tree, at)
+    // Refused before its bytes are read, when it is too large.
+    tree.checkWrite(at, header.size)
+    const bytes = await collected(body, header.size)
+    const { change } = tree.prepareWrite(at, bytes)
+    const { bytes: _staged, ...node } = change[1]
+    store.put(change[0], { ...node, hash: blobs.put(bytes), mode: modeOf(header, 0o644), mtime })
+    imported.files += 1
+    imported.bytes += bytes.byteLength
+  } else throw new ArchiveError(`${shown(header.name)} is a ${header.type}, which a workspace can't hold`)
+}
+
+/** Refuses texts that are looked through piece by piece before the workspace sees them. */
+const checkLength = (header: TarHeader): void => {
+  for (const text of [header.name, header.linkname ?? ""])
+    if (text.length > MAX_NAME) throw new ArchiveError(`${shown(text)} is longer than ${MAX_NAME} bytes`)
+}
+
+/** The path that an entry's name means: relative, and never above the directory. */
+const placeOf = (name: string, root: string): string => {
+  if (name === "") throw new ArchiveError("an entry has no name")
+  if (name.startsWith("/")) throw new ArchiveError(`${shown(name)} is an absolute name`)
+  if (name.split("/").includes("..")) throw new ArchiveError(`${shown(name)} climbs out of its folder`)
+  return normalizePath(name, root)
+}
+
+/** The same with the links above it followed; what is already there may lead elsewhere. */
+const realPlace = ({ tree, root }: Target, path: string, name: string): string => {
+  const real = tree.placeOf(path)
+  if (!isBelow(real, root))
+    throw new ArchiveError(`${shown(name)} would be written through a link that leads out of ${root}`)
+  return real
+}
+
+/** Where a link's text leads, from the directory that it is in. */
+const leadsTo = (target: string, directory: string, name: string): string => {
+  const segments = target.startsWith("/") ? [] : directory.split("/").filter((segment) => segment !== "")
+  for (const segment of target.split("/")) {
+    if (segment !== "..") {
+      if (segment !== "" && segment !== ".") segments.push(segment)
+    } else if (segments.pop() === undefined)
+      throw new ArchiveError(`${shown(name)} is a link that climbs above the root`)
+  }
+  return normalizePath(`/${segments.join("/")}`)
+}
+
+/** An entry takes the place of a file or link that is there; a directory stays, and refuses. */
+const replace = (tree: FileTree, path: string): void => {
+  const there = tree.typeAt(path)
+  if (there === "file" || there === "symlink") tree.remove(path)
+}
+
+const modeOf = ({ mode }: TarHeader, otherwise: number): number =>
+  mode === undefined || !Number.isSafeInteger(mode) ? otherwise : mode & 0o777
+
+const MAX_TIME = 8_640_000_000_000
+
+const timeOf = ({ mtime }: TarHeader, now: number): number => {
+  const time = mtime?.getTime() ?? now
+  return Number.isFinite(time) && Math.abs(time) <= MAX_TIME ? Math.round(time) : now
+}
+
+const shown = (name: string): string => JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name)
+
+const collected = async (body: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> => {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for await (const chunk of body) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  if (at !== size) throw new ArchiveError("the archive ends in the middle of a file")
+  return bytes
+}
+
+/** Bytes that the decoder is given at once. */
+const PIECE = 64 << 10
+
+interface ReadEntry {
+  readonly header: TarHeader
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** The archive's entries. It is read only as fast as they are taken: the decoder itself would take everything at once. */
+async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<ReadEntry, void> {
+  const source = archive.getReader()
+  const { readable, writable } = createTarDecoder({ strict: true })
+  const entries = readable.getReader()
+  const sink = writable.getWriter()
+  let bytes = 0
+  let rest: Uint8Array = new Uint8Array(0)
+  /** Gives the decoder one piece more; it keeps what it can't use yet, so no piece is large. Returns how much that was. */
+  const feed = async (): Promise<number> => {
+    if (rest.length === 0) {
+      const { done, value } = await source.read()
+      if (done) {
+        fed.open = false
+        await sink.close()
+        return 0
+      }
+      rest = value
+      bytes += rest.byteLength
+      if (bytes > limit) throw new ArchiveError("the archive is larger than all that the workspace may hold")
+    }
+    const piece = rest.subarray(0, PIECE)
+    rest = rest.subarray(PIECE)
+    await sink.write(piece)
+    // A tar archive is padded with zero bytes: those do not count as content.
+    return piece.some((byte) => byte !== 0) ? piece.length : 0
+  }
+  const fed = { open: true }
+  /** Reads, and feeds the decoder until there is something to read: an entry after `most` bytes at the latest. */
+  const next = async <A>(
+    reader: ReadableStreamDefaultReader<A>,
+    most = Number.POSITIVE_INFINITY,
+  ): Promise<ReadableStreamReadResult<A>> => {
+    const read = { settled: false }
+    const answer = reader.read().finally(() => {
+      read.settled = true
+    })
+    // Whoever reads hears of a failure; the feeding below may meet it first.
+    answer.catch(() => undefined)
+    await Promise.resolve()
+    for (let waited = 0; !read.settled && fed.open; waited += await feed()) {
+      if (waited > most) throw new ArchiveError(`an entry's name and attributes are longer than ${MAX_RECORDS} bytes`)
+    }
+    return answer
+  }
+  async function* chunks(entry: ParsedTarEntry): AsyncGenerator<Uint8Array, void> {
+    const reader = entry.body.getReader()
+    try {
+      for (let piece = await next(reader); !piece.done; piece = await next(reader)) yield piece.value
+    } catch (error) {
+      throw unreadable(error)
+    }
+  }
+  try {
+    for (let entry = await next(entries, MAX_RECORDS); !entry.done; entry = await next(entries, MAX_RECORDS)) {
+      const { header, body } = entry.value
+      const read = chunks(entry.value)
+      yield { header, body: read }
+      await read.return(undefined)
+      if (!body.locked) await body.cancel()
+    }
+    // What follows the archive's end is padding.
+    while (fed.open) await feed()
+  } catch (error) {
+    throw unreadable(error)
+  } finally {
+    await source.cancel().catch(() => undefined)
+  }
+}
+
+/** The decoder's and the stream's own errors say what was wrong with the archive. */
+const unreadable = (error: unknown): Error => {
+  if (error instanceof ArchiveError || error instanceof WorkspaceError) return error
+  if (error instanceof Error && error.message.includes("metadata entry exceeds"))
+    return new ArchiveError(`an entry's name and attributes are longer than ${MAX_RECORDS} bytes`)
+  const why = error instanceof Error && error.message !== "" ? error.message : "it broke off"
+  return new ArchiveError(`this is no tar archive that can be read: ${why}`)
+}

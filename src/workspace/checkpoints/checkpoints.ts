@@ -1,0 +1,106 @@
+// The states of the file tree that a rewind can go back to. A checkpoint has a place in their order; a row of `files`
+// knows the place at which it last changed (`since`), and what it held before its first change after a checkpoint is a
+// row of `file_versions`.
+// Invariant: a checkpoint costs one row, the first change of a path after it one more, and none if nothing was there.
+import type { TreeNode } from "../tree/node-store.ts"
+
+/** A node as rows keep it: what it is, and the place of the checkpoint after which it last changed. */
+export type FileRow = {
+  readonly path: string
+  readonly type: TreeNode["type"]
+  readonly mode: number
+  readonly mtime: number
+  readonly size: number
+  readonly hash: string
+  readonly target: string
+  readonly since: number
+}
+
+export const COLUMNS = "path, type, mode, mtime, size, hash, target, since"
+
+export const NODE_COLUMNS = `type TEXT NOT NULL, mode INTEGER NOT NULL, mtime INTEGER NOT NULL,
+    size INTEGER NOT NULL, hash TEXT NOT NULL, target TEXT NOT NULL, since INTEGER NOT NULL`
+
+export const CHECKPOINT_MIGRATIONS: ReadonlyArray<string> = [
+  `CREATE TABLE IF NOT EXISTS checkpoints (id TEXT PRIMARY KEY, place INTEGER NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS file_versions (
+    place INTEGER NOT NULL, path TEXT NOT NULL, ${NODE_COLUMNS}, PRIMARY KEY (place, path)
+  ) WITHOUT ROWID`,
+]
+
+export const toNode = (row: FileRow): TreeNode => ({
+  type: row.type,
+  mode: row.mode,
+  mtime: row.mtime,
+  size: row.size,
+  hash: row.hash,
+  target: row.target,
+})
+
+export class Checkpoints {
+  readonly #sql: Pick<SqlStorage, "exec">
+  #latest: number | null = null
+
+  constructor(sql: Pick<SqlStorage, "exec">) {
+    this.#sql = sql
+  }
+
+  /** The place of the latest checkpoint; 0 before the first. */
+  get latest(): number {
+    this.#latest ??= this.#sql
+      .exec<{ place: number }>("SELECT COALESCE(MAX(place), 0) AS place FROM checkpoints")
+      .one().place
+    return this.#latest
+  }
+
+  /** Marks the tree as it is now. The same id again marks nothing. */
+  mark(id: string): void {
+    if (this.placeOf(id) !== null) return
+    const place = this.latest + 1
+    this.#sql.exec("INSERT INTO checkpoints (id, place) VALUES (?, ?)", id, place)
+    this.#latest = place
+  }
+
+  placeOf(id: string): number | null {
+    const row = this.#sql.exec<{ place: number }>("SELECT place FROM checkpoints WHERE id = ?", id).toArray()[0]
+    return row?.place ?? null
+  }
+
+  /** The ids of all checkpoints, the first one first. */
+  ids(): Array<string> {
+    const rows = this.#sql.exec<{ id: string }>("SELECT id FROM checkpoints ORDER BY place")
+    return rows.toArray().map(({ id }) => id)
+  }
+
+  /** Keeps what a path holds, before it changes; what changed since the latest checkpoint is kept or was not there. */
+  keep(path: string, since: number): void {
+    if (since >= this.latest) return
+    this.#sql.exec(
+      `INSERT INTO file_versions (place, ${COLUMNS}) SELECT ?, ${COLUMNS} FROM files WHERE path = ?`,
+      this.latest,
+      path,
+    )
+  }
+
+  /**
+   * What every path that changed after a checkpoint held at it. The first version that was kept since tells it, or the
+   * file itself; one that is younger than the checkpoint says that nothing was there.
+   */
+  changedAfter(place: number): Map<string, TreeNode | null> {
+    const versions = this.#sql.exec<FileRow>(
+      // With MIN, SQLite takes the other columns from the row that has the least.
+      `SELECT ${COLUMNS}, MIN(place) AS place FROM file_versions WHERE place >= ? GROUP BY path`,
+      place,
+    )
+    const held = new Map<string, TreeNode | null>()
+    for (const row of versions.toArray()) held.set(row.path, row.since < place ? toNode(row) : null)
+    const changed = this.#sql.exec<{ path: string }>("SELECT path FROM files WHERE since >= ?", place)
+    for (const { path } of changed.toArray()) if (!held.has(path)) held.set(path, null)
+    return held
+  }
+
+  /** Reads the latest place again at the next use; for a caller whose transaction was rolled back. */
+  forget(): void {
+    this.#latest = null
+  }
+}

@@ -1,0 +1,51 @@
+// Receives what paths held at a checkpoint; puts each of them back, and says which files that changes and by how many lines.
+// Invariant: a path that holds what it held is not written.
+import { LineCount } from "../diff/line-count.ts"
+import type { NodeStore, TreeNode } from "../tree/node-store.ts"
+
+/** Lines are those that the rewind adds and takes away. `skippedLinks` is there once it was done: symlinks are restored, never skipped. */
+export interface Rewound {
+  readonly canRewind: true
+  /** Files and symlinks whose content, kind or mode differs, in path order. */
+  readonly filesChanged: ReadonlyArray<string>
+  readonly insertions: number
+  readonly deletions: number
+  readonly skippedLinks?: number
+}
+
+const NOTHING = new Uint8Array(0)
+
+export const rewindNodes = (store: NodeStore, held: ReadonlyMap<string, TreeNode | null>, dryRun: boolean): Rewound => {
+  const lines = new LineCount()
+  const filesChanged: Array<string> = []
+  for (const [path, node] of held) {
+    const now = store.get(path)
+    if (showsChange(now, node)) {
+      filesChanged.push(path)
+      if (textOf(now) !== textOf(node)) lines.add(contentOf(store, now), contentOf(store, node))
+    }
+    if (dryRun || isSame(now, node)) continue
+    if (node === null) store.delete(path)
+    else store.put(path, node)
+  }
+  filesChanged.sort()
+  const { insertions, deletions } = lines
+  return { canRewind: true, filesChanged, insertions, deletions, ...(dryRun ? {} : { skippedLinks: 0 }) }
+}
+
+/** Whether someone who looks at files sees the difference; directories and times don't count. */
+export const showsChange = (now: TreeNode | null, node: TreeNode | null): boolean => {
+  const [a, b] = [now, node].map((one) => (one === null || one.type === "directory" ? null : one))
+  if (!a || !b) return (a ?? b) != null
+  return a.type !== b.type || a.mode !== b.mode || a.hash !== b.hash || a.target !== b.target
+}
+
+const isSame = (a: TreeNode | null, b: TreeNode | null): boolean => {
+  if (a === null || b === null) return a === b
+  return a.mtime === b.mtime && a.mode === b.mode && a.type === b.type && a.hash === b.hash && a.target === b.target
+}
+
+const textOf = (node: TreeNode | null): string => (node?.type === "file" ? node.hash : "")
+
+const contentOf = (store: NodeStore, node: TreeNode | null): Uint8Array =>
+  node?.type === "file" ? store.read(node) : NOTHING

@@ -1,0 +1,121 @@
+// Receives what paths held in two states of the tree; returns the differences, file by file and as one unified text.
+// Invariant: time and size are bounded; what is too large, too different or no text is marked, never left out in silence.
+import { type HunkBudget, hunksBetween, linesOf, MAX_EFFORT } from "./hunks.ts"
+import { isBinary, LineCount } from "./line-count.ts"
+import type { NodeStore, TreeNode } from "../tree/node-store.ts"
+import { showsChange } from "../checkpoints/rewind.ts"
+import { markText, patchText } from "./unified.ts"
+
+/** What a path holds in the one state and in the other. */
+export type Pair = readonly [path: string, before: TreeNode | null, after: TreeNode | null]
+
+/** A file that differs. `before` and `after` are empty where there is no file or no text, and cut when `truncated` says so. */
+export interface FileDiff {
+  readonly file: string
+  readonly status: "added" | "deleted" | "modified"
+  readonly before: string
+  readonly after: string
+  /** Lines that came, and that went. */
+  readonly additions: number
+  readonly deletions: number
+  readonly binary?: true
+  readonly truncated?: true
+}
+
+export interface WorkspaceDiff {
+  /** In path order. */
+  readonly files: ReadonlyArray<FileDiff>
+  /** As git writes it, paths absolute below `a` and `b`. */
+  readonly unified: string
+  readonly additions: number
+  readonly deletions: number
+  /** True when something is cut or left out. */
+  readonly truncated: boolean
+}
+
+const MAX_FILES = 1000
+/** Characters of each `before` and `after`. */
+const MAX_SIDE = 100_000
+/** Characters of all of them, and again of the unified text. */
+const MAX_TOTAL = 4_000_000
+/** Bytes of a file that is compared line by line. */
+const MAX_COMPARED = 1_000_000
+
+const lossy = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
+
+export const diffNodes = (store: NodeStore, pairs: ReadonlyArray<Pair>): WorkspaceDiff => {
+  const differing = pairs.filter(([, before, after]) => showsChange(before, after))
+  const budget = { effort: MAX_EFFORT, sides: MAX_TOTAL, unified: MAX_TOTAL }
+  const unified: Array<string> = []
+  const files: Array<FileDiff> = []
+  let truncated = differing.length > MAX_FILES
+  for (const pair of differing.slice(0, MAX_FILES)) {
+    const { file, text } = diffOf(store, pair, budget)
+    files.push(file)
+    unified.push(text)
+    truncated ||= file.truncated === true
+  }
+  const sum = (kind: "additions" | "deletions") => files.reduce((lines, file) => lines + file[kind], 0)
+  return { files, unified: unified.join(""), additions: sum("additions"), deletions: sum("deletions"), truncated }
+}
+
+interface Budget extends HunkBudget {
+  sides: number
+  unified: number
+}
+
+const diffOf = (
+  store: NodeStore,
+  [path, before, after]: Pair,
+  budget: Budget,
+): { readonly file: FileDiff; readonly text: string } => {
+  const sides = [sideOf(store, before), sideOf(store, after)] as const
+  const binary = sides.some((side) => side.binary)
+  const [old, young] = sides.map(({ bytes }) => (binary ? "" : lossy.decode(bytes.subarray(0, MAX_COMPARED)))) as [
+    string,
+    string,
+  ]
+  const compared = !binary && sides.every(({ bytes }) => bytes.length <= MAX_COMPARED)
+  const hunks = compared && old !== young ? hunksBetween(old, young, budget) : []
+  const lines = compared || binary ? linesOf(hunks) : counted(sides[0].bytes, sides[1].bytes)
+  const room = Math.min(MAX_SIDE, Math.floor(budget.sides / 2))
+  const [shownOld, shownYoung] = [old.slice(0, room), young.slice(0, room)]
+  budget.sides -= shownOld.length + shownYoung.length
+  const text = compared
+    ? patchText([path, before, after], [old, young], hunks)
+    : markText([path, before, after], binary)
+  const fits = text.length <= budget.unified
+  const said = fits ? text : markText([path, before, after], false)
+  budget.unified -= fits ? text.length : 0
+  const cut = !binary && (!compared || !fits || shownOld.length < old.length || shownYoung.length < young.length)
+  const status = sides[0].there ? (sides[1].there ? "modified" : "deleted") : "added"
+  const marks = { ...(binary ? { binary: true as const } : {}), ...(cut ? { truncated: true as const } : {}) }
+  return { file: { file: path, status, before: shownOld, after: shownYoung, ...lines, ...marks }, text: said }
+}
+
+interface Side {
+  readonly there: boolean
+  readonly bytes: Uint8Array
+  readonly binary: boolean
+}
+
+const NOTHING = new Uint8Array(0)
+
+/** The bytes of a file, or where a symlink points. */
+const sideOf = (store: NodeStore, node: TreeNode | null): Side => {
+  if (node === null || node.type === "directory") return { there: false, bytes: NOTHING, binary: false }
+  const bytes = node.type === "symlink" ? new TextEncoder().encode(node.target) : store.read(node)
+  return { there: true, bytes, binary: isBinary(bytes) || (bytes.length <= MAX_COMPARED && !isUtf8(bytes)) }
+}
+
+const isUtf8 = (bytes: Uint8Array): boolean => {
+  const text = lossy.decode(bytes)
+  // What was replaced does not come back as the bytes that were read.
+  return !text.includes("\ufffd") || Buffer.from(text).equals(bytes)
+}
+
+const counted = (before: Uint8Array, after: Uint8Array) => {
+  const lines = new LineCount()
+  lines.add(before, after)
+  return { additions: lines.insertions, deletions: lines.deletions }
+}

@@ -1,0 +1,202 @@
+// Receives a search; returns the files and lines that match, in path order.
+// Invariant: time is linear in the bytes searched (RE2), binary files are skipped, output never passes its bound.
+import { RE2JS, RE2JSException } from "re2js"
+import { fileTypeTest } from "./file-types.ts"
+import { compileGlobs } from "./glob-pattern.ts"
+import type { TreeNode } from "../tree/node-store.ts"
+import { nameOf } from "../paths.ts"
+import type { Workspace } from "../workspace.ts"
+
+export interface GrepQuery {
+  readonly pattern: string
+  /** A file or directory, absolute. */
+  readonly path: string
+  readonly globs: ReadonlyArray<string>
+  /** True for files that are left out. */
+  readonly hidden?: ((path: string) => boolean) | undefined
+  readonly type?: string
+  readonly ignoreCase: boolean
+  readonly multiline: boolean
+  readonly onlyMatching: boolean
+  readonly before: number
+  readonly after: number
+}
+
+/** A line to show; `match` is false for context. */
+export interface GrepLine {
+  readonly number: number
+  readonly text: string
+  readonly match: boolean
+}
+
+export interface GrepFile {
+  readonly path: string
+  readonly mtime: number
+  /** Matching lines, or matches when `multiline` or `onlyMatching`. */
+  readonly matches: number
+  /** Empty unless lines were asked for; a gap in the numbers separates groups. */
+  readonly lines: ReadonlyArray<GrepLine>
+}
+
+/** A pattern, type or glob that can't be used; `message` says why. */
+export class GrepError extends Error {
+  override readonly name = "GrepError"
+}
+
+const MAX_PATTERN = 4096
+const MAX_LINE = 2000
+/** Lines that one search may collect, whatever the page asked for. */
+const MAX_LINES = 100_000
+/** Matches over several lines that one file may give: each may look through the rest of the file. */
+const MAX_SPANNING_MATCHES = 10_000
+const SKIPPED_DIRECTORIES = /(?:^|\/)\.(?:git|svn|hg|bzr|jj|sl)\//
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
+
+const compile = (query: GrepQuery): RE2JS => {
+  if (query.pattern.length > MAX_PATTERN) throw new GrepError(`the pattern is longer than ${MAX_PATTERN} characters`)
+  const flags = RE2JS.MULTILINE | (query.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (query.multiline ? RE2JS.DOTALL : 0)
+  try {
+    return RE2JS.compile(query.pattern, flags)
+  } catch (error) {
+    if (error instanceof RE2JSException) throw new GrepError(`the pattern is not valid: ${error.message}`)
+    throw error
+  }
+}
+
+/** Files that the query covers. Throws WorkspaceError when its path is not there. */
+const candidates = (workspace: Workspace, query: GrepQuery): Array<readonly [string, TreeNode]> => {
+  const ofType = query.type === undefined ? null : fileTypeTest(query.type)
+  if (query.type !== undefined && ofType === null) throw new GrepError(`unknown file type: ${query.type}`)
+  const included = compileGlobs(query.globs)
+  const root = workspace.realpath(query.path)
+  const single = workspace.nodes.get(root)
+  const { hidden = () => false } = query
+  if (single?.type === "file") return hidden(root) ? [] : [[root, single]]
+  const skip = root === "/" ? 1 : root.length + 1
+  return workspace.nodes.below(root).filter(([path, node]) => {
+    if (node.type !== "file" || node.size === 0) return false
+    const relative = path.slice(skip)
+    return (
+      !SKIPPED_DIRECTORIES.test(relative) &&
+      (ofType === null || ofType(nameOf(path))) &&
+      included(relative) &&
+      !hidden(path)
+    )
+  })
+}
+
+/** The text's lines without their ends; what follows a last newline is no line. */
+const toLines = (text: string): Array<string> => {
+  const lines = text.split("\n")
+  if (lines.length > 1 && lines.at(-1) === "") lines.pop()
+  return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
+}
+
+const cut = (text: string): string => (text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)} [line cut]` : text)
+
+/** Every match in a text that is not empty, in order. */
+const spans = function* (pattern: RE2JS, text: string): Generator<readonly [begin: number, end: number]> {
+  const matcher = pattern.matcher(text)
+  for (let from = 0; from <= text.length && matcher.find(from);) {
+    const [begin, end] = [matcher.start(), matcher.end()]
+    if (end > begin) yield [begin, end]
+    from = end > begin ? end : end + 1
+  }
+}
+
+interface Hits {
+  readonly matches: number
+  /** Indexes of the lines that match, in order. */
+  readonly lines: ReadonlyArray<number>
+  /** The matched parts, when only they were asked for. */
+  readonly parts: ReadonlyArray<GrepLine>
+}
+
+/** Line by line: a match can't leave its line, and the time stays linear whatever the pattern. */
+const hitsByLine = (lines: ReadonlyArray<string>, pattern: RE2JS, onlyMatching: boolean): Hits => {
+  const hits: Array<number> = []
+  const parts: Array<GrepLine> = []
+  let matches = 0
+  for (const [index, line] of lines.entries()) {
+    if (!pattern.test(line)) continue
+    if (onlyMatching) {
+      for (const [begin, end] of spans(pattern, line)) {
+        parts.push({ number: index + 1, text: cut(line.slice(begin, end)), match: true })
+        if (parts.length >= MAX_LINES) break
+      }
+      matches = parts.length
+    } else {
+      hits.push(index)
+      matches += 1
+    }
+    if (parts.length >= MAX_LINES) break
+  }
+  return { matches, lines: hits, parts }
+}
+
+/** Over the whole text: a match may span lines, and marks all that it touches. */
+const hitsAcrossLines = (text: string, pattern: RE2JS, onlyMatching: boolean): Hits => {
+  const hits = new Set<number>()
+  const parts: Array<GrepLine> = []
+  let matches = 0
+  let line = 0
+  let next = text.indexOf("\n")
+  const advance = (offset: number): void => {
+    while (next !== -1 && next < offset) {
+      line += 1
+      next = text.indexOf("\n", next + 1)
+    }
+  }
+  for (const [begin, end] of spans(pattern, text)) {
+    advance(begin)
+    matches += 1
+    if (onlyMatching) parts.push({ number: line + 1, text: cut(text.slice(begin, end)), match: true })
+    else {
+      const first = line
+      advance(end - 1)
+      for (let touched = first; touched <= line; touched += 1) hits.add(touched)
+    }
+    if (matches >= MAX_SPANNING_MATCHES || hits.size >= MAX_LINES) break
+  }
+  return { matches, lines: Array.from(hits), parts }
+}
+
+/** The lines that match, with the context around them. */
+const withContext = (lines: ReadonlyArray<string>, hits: ReadonlyArray<number>, query: GrepQuery): Array<GrepLine> => {
+  const out: Array<GrepLine> = []
+  const matching = new Set(hits)
+  let shown = 0
+  for (const hit of hits) {
+    const end = Math.min(hit + query.after, lines.length - 1)
+    for (let index = Math.max(hit - query.before, shown); index <= end; index += 1) {
+      out.push({ number: index + 1, text: cut(lines[index] ?? ""), match: matching.has(index) })
+      shown = index + 1
+    }
+    if (out.length >= MAX_LINES) break
+  }
+  return out
+}
+
+/** Searches file contents; `wanted` asks for the lines themselves. Throws GrepError, GlobError or WorkspaceError. */
+export const grepFiles = (workspace: Workspace, query: GrepQuery, wanted: boolean): Array<GrepFile> => {
+  const pattern = compile(query)
+  const out: Array<GrepFile> = []
+  let lines = 0
+  for (const [path, node] of candidates(workspace, query)) {
+    const bytes = workspace.nodes.read(node)
+    if (bytes.subarray(0, 8192).includes(0)) continue
+    const text = decoder.decode(bytes)
+    if (!pattern.test(text)) continue
+    const split = toLines(text)
+    const hits = query.multiline
+      ? hitsAcrossLines(text, pattern, query.onlyMatching)
+      : hitsByLine(split, pattern, query.onlyMatching)
+    if (hits.matches === 0) continue
+    const shown = !wanted ? [] : query.onlyMatching ? hits.parts : withContext(split, hits.lines, query)
+    out.push({ path, mtime: node.mtime, matches: hits.matches, lines: shown })
+    lines += shown.length
+    if (lines >= MAX_LINES) break
+  }
+  return out
+}

@@ -1,0 +1,226 @@
+// An overlay that asks the rules of its call before each use of a file. Receives what the shell receives; answers EACCES for
+// what a rule refuses, and keeps why.
+// Invariant: a file is judged under every name that its path has at that moment, a tree that is moved or removed file by
+// file; what was refused changes nothing.
+import { type FileRules, type FileUse, NO_FILE_RULES } from "../file-rules.ts"
+import { childOf, nameOf, normalizePath, parentOf } from "../paths.ts"
+import { Overlay } from "./overlay.ts"
+import type { Change } from "./node-store.ts"
+import type { Workspace } from "../workspace.ts"
+import { WorkspaceError } from "../workspace-error.ts"
+
+type Arguments<Name extends keyof Overlay> = Overlay[Name] extends (...args: infer Args) => unknown ? Args : never
+type Answer<Name extends keyof Overlay> = Overlay[Name] extends (...args: never) => infer Result ? Result : never
+
+/** Refusals that are kept for the report. */
+const MAX_REFUSALS = 10
+const MAX_REFUSED_PATHS = 1000
+
+/** Files of the shell itself, about which there are no rules. */
+const DEVICE = /^\/dev\/(?:fd(?:\/\d+)?|null|zero|full|tty|stdin|stdout|stderr|u?random)$/
+
+/** A change that may not be made any more when it is to be applied; `message` says which and why. */
+export class CommitRefused extends Error {
+  override readonly name = "CommitRefused"
+}
+
+export class GuardedOverlay extends Overlay {
+  readonly #workspace: Workspace
+  readonly #rules: FileRules
+  readonly #refusals = new Set<string>()
+  readonly #refusedPaths = new Set<string>()
+  /** Files of the session's own that are among the changes. */
+  readonly #own = new Set<string>()
+
+  constructor(workspace: Workspace, cwd: string, rules: FileRules = NO_FILE_RULES) {
+    super(workspace, cwd)
+    this.#workspace = workspace
+    this.#rules = rules
+  }
+
+  /** Why files were refused, each reason once; the first ten of them. */
+  refusals(): ReadonlyArray<string> {
+    return Array.from(this.#refusals)
+  }
+
+  /** True when a path that ends so was refused. */
+  wasRefused(name: string): boolean {
+    const end = normalizePath(name)
+    return Array.from(this.#refusedPaths).some((path) => path.endsWith(end))
+  }
+
+  /** Writes a file of the session's own: no rule is asked. Throws WorkspaceError where there is no place for it. */
+  note(path: string, bytes: Uint8Array): void {
+    const before = new Set(this.changes().map(([changed]) => changed))
+    this.writeOwn(path, bytes)
+    for (const [changed] of this.changes()) if (!before.has(changed)) this.#own.add(changed)
+  }
+
+  /**
+   * The changes, once each of them was judged again: rules and links may be others than when it was made. Throws
+   * CommitRefused.
+   */
+  committed(): ReadonlyArray<Change> {
+    const changes = this.changes()
+    refuseUnallowed(
+      this.#workspace,
+      this.#rules,
+      changes.filter(([path]) => !this.#own.has(path)),
+    )
+    return changes
+  }
+
+  override flush(): void {
+    this.#workspace.apply(this.committed())
+  }
+
+  override async readFile(...args: Arguments<"readFile">): Answer<"readFile"> {
+    this.#check("read", args[0], "open")
+    return super.readFile(...args)
+  }
+
+  override async readFileBytes(path: string): Answer<"readFileBytes"> {
+    this.#check("read", path, "open")
+    return super.readFileBytes(path)
+  }
+
+  override async readFileBuffer(path: string): Answer<"readFileBuffer"> {
+    this.#check("read", path, "open")
+    return super.readFileBuffer(path)
+  }
+
+  override async writeFile(...args: Arguments<"writeFile">): Answer<"writeFile"> {
+    this.#check("change", args[0], "open")
+    return super.writeFile(...args)
+  }
+
+  override async appendFile(...args: Arguments<"appendFile">): Answer<"appendFile"> {
+    this.#check("change", args[0], "open")
+    return super.appendFile(...args)
+  }
+
+  override async mkdir(...args: Arguments<"mkdir">): Answer<"mkdir"> {
+    if (!(await super.exists(args[0]))) this.#check("change", args[0], "mkdir")
+    return super.mkdir(...args)
+  }
+
+  override async rm(...args: Arguments<"rm">): Answer<"rm"> {
+    const [path, options] = args
+    this.#checkPlace("change", path, "rm")
+    if (options?.recursive === true) this.#checkTree(path, "rm", ["change"])
+    return super.rm(...args)
+  }
+
+  override async cp(...args: Arguments<"cp">): Answer<"cp"> {
+    const [source, target, options] = args
+    this.#check("change", target, "cp")
+    const recursive = options?.recursive === true
+    const type = this.typeAt(source)
+    if (type !== "directory" || !recursive) {
+      // A link is copied as a link where trees are copied, and followed elsewhere.
+      if (type !== "symlink" || !recursive) this.#check("read", source, "cp")
+      return super.cp(...args)
+    }
+    let left: WorkspaceError | undefined
+    this.copyPart(source, target, (from, to) => {
+      try {
+        if (this.typeAt(from) === "file") this.#checkPlace("read", from, "cp")
+        this.#check("change", to, "cp")
+        return true
+      } catch (error) {
+        if (!(error instanceof WorkspaceError)) throw error
+        left ??= error
+        return false
+      }
+    })
+    // As cp: the rest is copied, and the command fails.
+    if (left !== undefined) throw left
+  }
+
+  /** Who moves a file could read it at its new place. */
+  override async mv(...args: Arguments<"mv">): Answer<"mv"> {
+    const [source, target] = args
+    this.#checkPlace("change", source, "rename")
+    this.#checkPlace("change", target, "rename")
+    if (this.typeAt(source) === "file") this.#checkPlace("read", source, "rename")
+    this.#checkTree(source, "rename", ["change", "read"], target)
+    return super.mv(...args)
+  }
+
+  override async chmod(...args: Arguments<"chmod">): Answer<"chmod"> {
+    this.#check("change", args[0], "chmod")
+    return super.chmod(...args)
+  }
+
+  override async utimes(...args: Arguments<"utimes">): Answer<"utimes"> {
+    this.#check("change", args[0], "utime")
+    return super.utimes(...args)
+  }
+
+  override async symlink(...args: Arguments<"symlink">): Answer<"symlink"> {
+    this.#checkPlace("change", args[1], "symlink")
+    return super.symlink(...args)
+  }
+
+  /** A hard link is another name of a file, by which it can be read and changed. */
+  override async link(...args: Arguments<"link">): Answer<"link"> {
+    const [existing, path] = args
+    this.#check("read", existing, "link")
+    this.#check("change", existing, "link")
+    this.#checkPlace("change", path, "link")
+    return super.link(...args)
+  }
+
+  /** The file that a path leads to. What can't be read and links that lead nowhere are left to the operation, which fails. */
+  #check(use: FileUse, path: string, operation: string): void {
+    if (use === "read" && !this.isFile(path)) return
+    this.#ask(use, path, operation, () => this.names(path))
+  }
+
+  /** What is at a path itself, which may be a link. */
+  #checkPlace(use: FileUse, path: string, operation: string): void {
+    this.#ask(use, path, operation, () => {
+      const normal = normalizePath(path)
+      const above = this.names(parentOf(normal))
+      return above === null ? null : [normal, ...above.map((directory) => childOf(directory, nameOf(normal)))]
+    })
+  }
+
+  /** Everything below a directory, and where it would be below another one. */
+  #checkTree(path: string, operation: string, uses: ReadonlyArray<FileUse>, target?: string): void {
+    if (this.#rules === NO_FILE_RULES || this.typeAt(path) !== "directory") return
+    const place = this.placeOf(path)
+    const to = target === undefined ? null : this.placeOf(target)
+    for (const [below, { type }] of this.below(place)) {
+      for (const use of uses) if (use === "change" || type === "file") this.#checkPlace(use, below, operation)
+      if (to !== null) this.#checkPlace("change", to + below.slice(place.length), operation)
+    }
+  }
+
+  #ask(use: FileUse, path: string, operation: string, names: () => ReadonlyArray<string> | null): void {
+    if (this.#rules === NO_FILE_RULES) return
+    // A link may stand in the place of a device, or on the way to it: what it leads to is no device.
+    const why = this.#rules.refusal(use, () => (names() ?? []).filter((name) => !DEVICE.test(name)))
+    if (why === null) return
+    const normal = normalizePath(path)
+    if (this.#refusals.size < MAX_REFUSALS) this.#refusals.add(why)
+    if (this.#refusedPaths.size < MAX_REFUSED_PATHS) this.#refusedPaths.add(normal)
+    throw new WorkspaceError("EACCES", operation, normal)
+  }
+}
+
+/** Throws CommitRefused when one of the changes may not be made, or when a link has come in between on its way. */
+export const refuseUnallowed = (workspace: Workspace, rules: FileRules, changes: ReadonlyArray<Change>): void => {
+  const changed = new Set(changes.map(([path]) => path))
+  const links = workspace.totals().links > 0
+  const judged = new Set<string>()
+  for (const [path] of changes) {
+    const why = rules.refusal("change", () => [path])
+    if (why !== null) throw new CommitRefused(`${why}. Nothing of this call was kept.`)
+    for (let above = parentOf(path); links && above !== "/" && !judged.has(above); above = parentOf(above)) {
+      judged.add(above)
+      if (!changed.has(above) && workspace.nodes.get(above)?.type === "symlink")
+        throw new CommitRefused(`${above} has become a link while the call ran. Nothing of this call was kept.`)
+    }
+  }
+}

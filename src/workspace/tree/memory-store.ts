@@ -1,0 +1,185 @@
+// Changes to a file tree in memory, over another store that is read piece by piece: only what is asked for.
+// Invariant: the base is never changed; every path that was put, or deleted where the base has it, is in `changes`; a
+// directory costs what is in it, and each deleted node is passed once per directory above it.
+import {
+  type Change,
+  type Child,
+  count,
+  type NodeStore,
+  type PagedStore,
+  type Totals,
+  type TreeNode,
+} from "./node-store.ts"
+import { ancestorsOf, childOf, nameOf, parentOf } from "../paths.ts"
+
+/** Look-ups of the base that are kept. */
+const MAX_KNOWN = 20_000
+const PAGE = 256
+
+/** How far the nodes below a directory of the base were passed, since they are hidden by now. */
+interface Passed {
+  rows: ReadonlyArray<readonly [path: string, node: TreeNode]>
+  at: number
+  ended: boolean
+}
+
+export class MemoryStore implements NodeStore {
+  readonly #base: PagedStore
+  /** What was put here, and null for what the base has and is deleted here. */
+  readonly #own = new Map<string, TreeNode | null>()
+  /** Names in each directory that lead to what was put here. */
+  readonly #names = new Map<string, Set<string>>()
+  /** Directories of the base with something deleted below them. */
+  readonly #thinned = new Set<string>()
+  readonly #passed = new Map<string, Passed>()
+  readonly #known = new Map<string, TreeNode | null>()
+  readonly #knownBelow = new Map<string, TreeNode | null>()
+  #totals: Totals | null = null
+
+  constructor(base: PagedStore) {
+    this.#base = base
+  }
+
+  /** What differs from the base, deletions first. */
+  changes(): Array<Change> {
+    const all = Array.from(this.#own)
+    return [...all.filter(([, node]) => node === null), ...all.filter(([, node]) => node !== null)]
+  }
+
+  get(path: string): TreeNode | null {
+    const own = this.#own.get(path)
+    return own === undefined ? this.#baseGet(path) : own
+  }
+
+  put(path: string, node: TreeNode): void {
+    const totals = this.#counted()
+    count(totals, this.get(path), -1)
+    count(totals, node, 1)
+    this.#own.set(path, node)
+    let child = path
+    while (child !== "/") {
+      const parent = parentOf(child)
+      const names = this.#names.get(parent)
+      if (names?.has(nameOf(child)) === true) break
+      if (names === undefined) this.#names.set(parent, new Set([nameOf(child)]))
+      else names.add(nameOf(child))
+      child = parent
+    }
+  }
+
+  delete(path: string): void {
+    const before = this.get(path)
+    if (before === null) return
+    count(this.#counted(), before, -1)
+    if (this.#baseGet(path) === null) this.#own.delete(path)
+    else {
+      this.#own.set(path, null)
+      for (const above of ancestorsOf(path)) {
+        if (this.#thinned.has(above)) break
+        this.#thinned.add(above)
+      }
+    }
+    let gone = path
+    while (gone !== "/" && !this.#isOwn(gone) && !this.#names.has(gone)) {
+      const parent = parentOf(gone)
+      const names = this.#names.get(parent)
+      names?.delete(nameOf(gone))
+      if (names?.size === 0) this.#names.delete(parent)
+      gone = parent
+    }
+  }
+
+  read(node: TreeNode): Uint8Array {
+    return node.bytes ?? this.#base.read(node)
+  }
+
+  anyBelow(path: string): TreeNode | null {
+    let current = path
+    for (;;) {
+      const first = this.#names.get(current)?.values().next()
+      if (first === undefined || first.done === true) return this.#baseBelow(path)
+      current = childOf(current, first.value)
+      const node = this.#own.get(current)
+      if (node !== undefined && node !== null) return node
+    }
+  }
+
+  children(path: string): Array<Child> {
+    const names = this.#names.get(path)
+    const out = Array.from(names ?? [], (name) => ({ name, node: this.get(childOf(path, name)) }))
+    for (const child of this.#base.children(path)) {
+      if (names?.has(child.name) === true) continue
+      const at = childOf(path, child.name)
+      if (!this.#own.has(at)) {
+        this.#know(this.#known, at, child.node)
+        if (child.node !== null || !this.#thinned.has(at) || this.#baseBelow(at) !== null) out.push(child)
+      } else if (child.node?.type === "directory" && this.#baseBelow(at) !== null) {
+        // What was deleted is the directory's own node only.
+        out.push({ name: child.name, node: null })
+      }
+    }
+    return out
+  }
+
+  below(path: string): Array<readonly [path: string, node: TreeNode]> {
+    const out = this.#base.below(path).filter(([at]) => !this.#own.has(at))
+    const queue = [path]
+    for (let directory = queue.pop(); directory !== undefined; directory = queue.pop()) {
+      for (const name of this.#names.get(directory) ?? []) {
+        const child = childOf(directory, name)
+        const node = this.#own.get(child)
+        if (node !== undefined && node !== null) out.push([child, node])
+        if (this.#names.has(child)) queue.push(child)
+      }
+    }
+    return out
+  }
+
+  totals(): Readonly<Totals> {
+    return this.#counted()
+  }
+
+  atomically<A>(run: () => A): A {
+    return run()
+  }
+
+  #isOwn(path: string): boolean {
+    return (this.#own.get(path) ?? null) !== null
+  }
+
+  #baseGet(path: string): TreeNode | null {
+    const known = this.#known.get(path)
+    return known === undefined ? this.#know(this.#known, path, this.#base.get(path)) : known
+  }
+
+  /** Something below a directory of the base that is neither deleted nor replaced here. */
+  #baseBelow(path: string): TreeNode | null {
+    if (!this.#thinned.has(path)) {
+      const known = this.#knownBelow.get(path)
+      return known === undefined ? this.#know(this.#knownBelow, path, this.#base.anyBelow(path)) : known
+    }
+    const passed = this.#passed.get(path) ?? { rows: [], at: 0, ended: false }
+    this.#passed.set(path, passed)
+    for (;;) {
+      for (; passed.at < passed.rows.length; passed.at += 1) {
+        const [at, node] = passed.rows[passed.at] ?? [path, null]
+        if (!this.#own.has(at)) return node
+      }
+      if (passed.ended) return null
+      passed.rows = this.#base.page(path, passed.rows.at(-1)?.[0] ?? path, PAGE)
+      passed.at = 0
+      passed.ended = passed.rows.length < PAGE
+    }
+  }
+
+  #know(known: Map<string, TreeNode | null>, path: string, node: TreeNode | null): TreeNode | null {
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(path, node)
+    return node
+  }
+
+  #counted(): Totals {
+    this.#totals ??= { ...this.#base.totals() }
+    return this.#totals
+  }
+}

@@ -1,0 +1,116 @@
+// Finds nodes by path: symlinks followed, implicit directories seen, what is in the way named.
+// Invariant: a directory exists when it has a node, when something lies below it, or when it stands without either.
+import type { NodeStore, TreeNode } from "./node-store.ts"
+import { ancestorsOf, childOf, normalizePath, parentOf } from "../paths.ts"
+import { WorkspaceError } from "../workspace-error.ts"
+
+const MAX_LINKS = 40
+const DIRECTORY_MODE = 0o755
+
+/** A resolved directory and the segments that follow it, the next one last. */
+const joined = (directory: string, rest: ReadonlyArray<string>): string =>
+  normalizePath([directory, ...rest.toReversed()].join("/"))
+
+export class TreeLookup {
+  readonly #store: NodeStore
+  readonly #now: () => number
+  /** Directories that are there without a node: the root, /tmp, the working directory. */
+  readonly standing: ReadonlySet<string>
+
+  constructor(store: NodeStore, now: () => number, standing: ReadonlyArray<string>) {
+    this.#store = store
+    this.#now = now
+    const normal = standing.map((path) => normalizePath(path))
+    this.standing = new Set(["/", ...normal, ...normal.flatMap(ancestorsOf)])
+  }
+
+  /**
+   * Where a path leads: symlinks above it are followed, the last one too if asked. What is missing stays as written.
+   * `onLink` is called with the name that the path has after each link that was followed.
+   */
+  resolve(path: string, followLast: boolean, operation: string, onLink?: (name: string) => void): string {
+    const normal = normalizePath(path)
+    if (this.#store.totals().links === 0) return normal
+    const rest = normal
+      .split("/")
+      .filter((segment) => segment !== "")
+      .reverse()
+    let current = "/"
+    let followed = 0
+    for (let segment = rest.pop(); segment !== undefined; segment = rest.pop()) {
+      if (segment === "" || segment === ".") continue
+      if (segment === "..") {
+        current = parentOf(current)
+        continue
+      }
+      const next = childOf(current, segment)
+      const node = rest.length > 0 || followLast ? this.#store.get(next) : null
+      if (node?.type !== "symlink") {
+        current = next
+        continue
+      }
+      followed += 1
+      if (followed > MAX_LINKS) throw new WorkspaceError("ELOOP", operation, normal)
+      // The link's own place, with the links above it followed, is a name of what it leads to as well.
+      if (!rest.includes("..")) onLink?.(joined(next, rest))
+      if (node.target.startsWith("/")) current = "/"
+      rest.push(...node.target.split("/").reverse())
+    }
+    return normalizePath(current)
+  }
+
+  /**
+   * Every name that a path has on its way: as written, at each link that it leads through, and where it ends; one name
+   * when it leads through none. Null when its links lead nowhere: in a loop, through more than 40, or out of bounds.
+   */
+  names(path: string): ReadonlyArray<string> | null {
+    const names = new Set([normalizePath(path)])
+    try {
+      names.add(this.resolve(path, true, "open", (name) => names.add(name)))
+    } catch (error) {
+      if (error instanceof WorkspaceError) return null
+      throw error
+    }
+    return Array.from(names)
+  }
+
+  /** The node at a resolved path; a directory that exists only through what lies below it gets a made-up one. */
+  find(real: string): TreeNode | null {
+    const node = this.#store.get(real)
+    if (node !== null) return node
+    const below = this.#store.anyBelow(real)
+    if (below !== null) return { ...this.directory(), mtime: below.mtime }
+    return this.standing.has(real) ? this.directory() : null
+  }
+
+  directory(): TreeNode {
+    return { type: "directory", mode: DIRECTORY_MODE, mtime: this.#now(), size: 0, hash: "", target: "" }
+  }
+
+  /** ENOENT, or ENOTDIR when something above the path is a file. */
+  missing(real: string, operation: string): WorkspaceError {
+    const blocked = ancestorsOf(real).some((above) => this.#isFile(above))
+    return new WorkspaceError(blocked ? "ENOTDIR" : "ENOENT", operation, real)
+  }
+
+  #isFile(path: string): boolean {
+    const node = this.#store.get(path)
+    return node !== null && node.type !== "directory"
+  }
+
+  needDirectory(path: string, operation: string, wanted: string): void {
+    const node = this.find(path)
+    if (node === null) throw this.missing(wanted, operation)
+    if (node.type !== "directory") throw new WorkspaceError("ENOTDIR", operation, wanted)
+  }
+
+  /** Nearest first: the first directory that is there vouches for all above it. */
+  checkAncestors(real: string, operation: string): void {
+    for (const above of ancestorsOf(real)) {
+      const node = this.find(above)
+      if (node === null) continue
+      if (node.type !== "directory") throw new WorkspaceError("ENOTDIR", operation, real)
+      return
+    }
+  }
+}

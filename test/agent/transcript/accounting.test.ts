@@ -1,0 +1,75 @@
+// What a turn has done is counted whatever happens to other prompts meanwhile.
+import { describe, expect, it } from "vitest"
+import { Accounting } from "../../../src/agent/transcript/accounting.ts"
+import type { LogEvent } from "../../../src/schemas/log/events.ts"
+
+const counting = () => {
+  const accounting = new Accounting(() => undefined)
+  let seq = 0
+  const happens = (name: string, turn: string | null, payload: unknown = {}, parent: string | null = null) => {
+    seq += 1
+    const event: LogEvent = { seq, name, turn, payload, uuid: `u${seq}`, at: seq, parent_tool_use_id: parent }
+    accounting.apply(event)
+  }
+  const costs = (turn: string) =>
+    happens("call:finished", turn, {
+      model: "claude-sonnet-4-5",
+      usage: { input_tokens: 1 },
+      usd: 1,
+      stop_reason: null,
+      duration_ms: 0,
+    })
+  return { accounting, happens, costs }
+}
+
+describe("the tally of a turn", () => {
+  it.each(["turn:queued", "turn:cancelled", "sdk:command_lifecycle"])(
+    "goes on when %s tells of another prompt",
+    (name) => {
+      const { accounting, happens, costs } = counting()
+      happens("sdk:system/init", "a")
+      costs("a")
+      happens(name, "b", { prompt: "later" })
+      costs("a")
+      expect(accounting.tally).toMatchObject({ turn: "a", started: true, requests: 2 })
+    },
+  )
+})
+
+describe("what hooks said of a turn's prompt", () => {
+  it("is not what they say of a prompt that joins it", () => {
+    const { accounting, happens } = counting()
+    const fired = { hook_event_name: "UserPromptSubmit", input: {} }
+    happens("hook:fired", "a", { ...fired, outcome: {} })
+    happens("sdk:system/init", "a")
+    const before = accounting.tally?.submitted
+    happens("hook:fired", "a", { ...fired, outcome: { block: { reason: "no" } } })
+    expect(before).not.toBeNull()
+    expect(accounting.tally?.submitted).toBe(before)
+  })
+})
+
+describe("the budget", () => {
+  it("begins anew for a client that takes the session up", () => {
+    const { accounting, happens, costs } = counting()
+    costs("a")
+    happens("session:changed", null, { options: {}, reopened: true })
+    costs("b")
+    expect([accounting.totalUsd, accounting.usdBefore]).toEqual([2, 1])
+  })
+})
+
+describe("a request that a tool made", () => {
+  it("is paid and timed, and is none of the turn's own", () => {
+    const { accounting, happens, costs } = counting()
+    happens("sdk:system/init", "a")
+    costs("a")
+    const usage = { input_tokens: 7, server_tool_use: { web_search_requests: 2 } }
+    const inner = { model: "claude-haiku-5-5", usage, usd: 2, stop_reason: "tool_use", duration_ms: 5 }
+    happens("call:finished", "a", inner, "toolu_1")
+    expect(accounting).toMatchObject({ totalUsd: 3, requests: 2, lastUsage: { input_tokens: 1 } })
+    expect(accounting.modelUsage["claude-haiku-5-5"]).toMatchObject({ inputTokens: 7, webSearchRequests: 2 })
+    expect(accounting.tally).toMatchObject({ requests: 1, apiMs: 5, stopReason: null, model: "claude-sonnet-4-5" })
+    expect(accounting.tally?.usage).toMatchObject({ input_tokens: 1, server_tool_use: { web_search_requests: 0 } })
+  })
+})

@@ -1,0 +1,92 @@
+// What requests send of a conversation, asked for at every moment of it.
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type ApiMessage, Transcript } from "../../../src/agent/transcript/transcript.ts"
+import type { LogEvent } from "../../../src/schemas/log/events.ts"
+
+let seq = 0
+const event = (name: string, payload: unknown, turn = "t"): LogEvent => {
+  seq += 1
+  return { seq, name, uuid: `u${seq}`, turn, parent_tool_use_id: null, at: seq, payload }
+}
+
+const text = (value: string) => ({ type: "text", text: value })
+const said = (id: string, value: string) => event("sdk:assistant", { message: { id, content: [text(value)] } })
+const heard = (value: string) => event("sdk:user", { message: { content: [text(value)] } })
+const finished = (id: string, wasted = false) => event("call:finished", { message_id: id, wasted })
+const moved = () => event("head:moved", { to_seq: 1 })
+
+/** The messages of a transcript that was asked at the end alone: nothing of it was settled before. */
+const fresh = (events: ReadonlyArray<LogEvent>): ReadonlyArray<ApiMessage> => {
+  const transcript = new Transcript()
+  for (const one of events) transcript.apply(one, 1)
+  return transcript.messages()
+}
+
+describe("the messages of a conversation", () => {
+  it("hold what is said after an answer that was wasted", () => {
+    const transcript = new Transcript()
+    const events = [heard("one"), said("a", "lost"), finished("a", true), heard("two")]
+    for (const one of events) {
+      transcript.apply(one, 1)
+      transcript.messages()
+    }
+    expect(transcript.messages()).toEqual([{ role: "user", content: [text("one"), text("two")] }])
+  })
+
+  it("answer for the model what was stopped before the session was taken up again, and nothing else", () => {
+    const reopened = () => event("session:changed", { options: {}, reopened: true })
+    const answered = [
+      { role: "user" },
+      { role: "assistant", content: [text("No answer was asked for.")] },
+      { role: "user" },
+    ]
+    for (const mark of ["[Request interrupted by user]", "[Request interrupted by user for tool use]"]) {
+      expect(fresh([heard("one"), heard(mark), reopened(), heard("two")])).toMatchObject(answered)
+      expect(fresh([heard("one"), heard(mark), heard("two")])).toHaveLength(1)
+    }
+    expect(fresh([heard("one"), reopened(), heard("two")])).toHaveLength(1)
+    expect(fresh([reopened(), heard("one"), said("a", "two"), reopened()])).toHaveLength(2)
+  })
+
+  it("are the same objects in the next request, but for the last", () => {
+    const transcript = new Transcript()
+    for (const one of [heard("one"), said("a", "two"), finished("a"), heard("three")]) transcript.apply(one, 1)
+    const before = transcript.messages()
+    for (const one of [said("b", "four"), finished("b"), heard("five")]) transcript.apply(one, 1)
+    const after = transcript.messages()
+    expect(after).toHaveLength(5)
+    for (const [index, message] of before.entries()) expect(after[index]).toBe(message)
+  })
+
+  it("do not depend on when they were asked for", () => {
+    const ids = fc.constantFrom("a", "b", "c")
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant("heard" as const), value: fc.string({ maxLength: 3 }) }),
+      fc.record({ kind: fc.constant("said" as const), id: ids, value: fc.string({ maxLength: 3 }) }),
+      fc.record({ kind: fc.constant("finished" as const), id: ids, wasted: fc.boolean() }),
+      fc.record({ kind: fc.constant("moved" as const) }),
+    )
+    fc.assert(
+      fc.property(fc.array(fc.tuple(step, fc.boolean()), { maxLength: 30 }), (steps) => {
+        const transcript = new Transcript()
+        const events: Array<LogEvent> = []
+        for (const [one, asks] of steps) {
+          const next =
+            one.kind === "heard"
+              ? heard(one.value)
+              : one.kind === "said"
+                ? said(one.id, one.value)
+                : one.kind === "finished"
+                  ? finished(one.id, one.wasted)
+                  : moved()
+          events.push(next)
+          transcript.apply(next, 1)
+          if (asks) expect(transcript.messages()).toEqual(fresh(events))
+        }
+        expect(transcript.messages()).toEqual(fresh(events))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})

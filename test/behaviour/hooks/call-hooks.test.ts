@@ -1,0 +1,384 @@
+// What hooks around a tool call make of it: whether it runs, with which input, and what the model and clients read of it.
+import { describe, expect, it } from "vitest"
+import { prompt } from "../../support/session/session-harness.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
+
+const { finish, start, connected, scripted } = loop()
+
+const write = (file = "n.txt", content = "x") => call("Write", { file_path: `/workspace/${file}`, content })
+const pre = (fields: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } })
+const post = (fields: object) => ({ hookSpecificOutput: { hookEventName: "PostToolUse", ...fields } })
+
+describe("a PreToolUse hook", () => {
+  it("is told of the call, and its silence changes nothing", async () => {
+    const use = write()
+    const { client, workspace } = await finish([{ content: [use] }, DONE], { PreToolUse: {} })
+    expect(workspace.readText("/workspace/n.txt")).toBe("x")
+    expect(client.called).toHaveLength(1)
+    expect(client.called[0]?.toolUseId).toBe(use.id)
+    expect(client.called[0]?.input).toMatchObject({
+      hook_event_name: "PreToolUse",
+      tool_name: "Write",
+      tool_input: { file_path: "/workspace/n.txt", content: "x" },
+      tool_use_id: use.id,
+      permission_mode: "bypassPermissions",
+    })
+  })
+
+  it("that denies keeps the call from running, in every mode, and the denial is listed", async () => {
+    const use = write()
+    const { workspace, events, result, sent } = await finish([{ content: [use] }, DONE], {
+      PreToolUse: pre({ permissionDecision: "deny", permissionDecisionReason: "not here" }),
+    })
+    expect(workspace.exists("/workspace/n.txt")).toBe(false)
+    expect(toolResultsOf(events())).toMatchObject([
+      { tool_use_id: use.id, is_error: true, content: "PreToolUse:Write hook error: not here" },
+    ])
+    expect(hooksOf(events())).not.toContain("PostToolUse")
+    expect(result()).toMatchObject({ subtype: "success", permission_denials: [{ tool_use_id: use.id }] })
+    expect(sent()).toHaveLength(2)
+  })
+
+  it("that denies beats one that allows", async () => {
+    const { workspace } = await finish([{ content: [write()] }, DONE], {
+      PreToolUse: [pre({ permissionDecision: "allow" }), { decision: "block", reason: "no" }],
+    })
+    expect(workspace.exists("/workspace/n.txt")).toBe(false)
+  })
+
+  it("that allows lets a call run that would be asked about", async () => {
+    const { workspace, events } = await finish(
+      [{ content: [write()] }, DONE],
+      { PreToolUse: pre({ permissionDecision: "allow" }) },
+      {},
+    )
+    expect(workspace.readText("/workspace/n.txt")).toBe("x")
+    expect(namesOf(events())).not.toContain("ask:opened")
+  })
+
+  it("that allows does not beat a deny rule", async () => {
+    const { workspace } = await finish(
+      [{ content: [write()] }, DONE],
+      { PreToolUse: pre({ permissionDecision: "allow" }) },
+      { disallowedTools: ["Edit(./n.txt)"] },
+    )
+    expect(workspace.exists("/workspace/n.txt")).toBe(false)
+  })
+
+  it("that asks makes a question of a call that every mode would let run", async () => {
+    const { client, session, idle, workspace } = await start([{ content: [write()] }, DONE], {
+      PreToolUse: pre({ permissionDecision: "ask", permissionDecisionReason: "look at it" }),
+    })
+    client.onAsk = () => ({ behavior: "allow" })
+    await idle()
+    expect(client.asked("can_use_tool")[0]?.request).toMatchObject({
+      tool_name: "Write",
+      decision_reason: "look at it",
+      decision_reason_type: "hook",
+    })
+    expect(session.state).toBe("idle")
+    expect(workspace.readText("/workspace/n.txt")).toBe("x")
+  })
+
+  it("puts another input in the place of the model's", async () => {
+    const { workspace, client } = await finish([{ content: [write()] }, DONE], {
+      PreToolUse: pre({ updatedInput: { file_path: "/workspace/other.txt", content: "y" } }),
+      PostToolUse: {},
+    })
+    expect(workspace.exists("/workspace/n.txt")).toBe(false)
+    expect(workspace.readText("/workspace/other.txt")).toBe("y")
+    expect(client.called.at(-1)?.input).toMatchObject({
+      hook_event_name: "PostToolUse",
+      tool_input: { file_path: "/workspace/other.txt", content: "y" },
+    })
+  })
+
+  it("whose input the tool can't read makes an error of the call", async () => {
+    const { events, workspace } = await finish([{ content: [write()] }, DONE], {
+      PreToolUse: pre({ updatedInput: { path: 1 } }),
+    })
+    expect(workspace.exists("/workspace/n.txt")).toBe(false)
+    expect(String(toolResultsOf(events())[0]?.content)).toMatch(/^A PreToolUse hook changed the input of Write/)
+  })
+
+  it("that gives an input with a denied path is no way around the rule", async () => {
+    const { workspace, events } = await finish(
+      [{ content: [write("open.txt")] }, DONE],
+      {
+        PreToolUse: pre({ permissionDecision: "allow", updatedInput: { file_path: "/workspace/n.txt", content: "y" } }),
+      },
+      { ...BYPASS, disallowedTools: ["Edit(./n.txt)"] },
+    )
+    expect(workspace.exists("/workspace/n.txt")).toBe(false)
+    expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true })
+  })
+
+  it("that stops ends the turn before the call runs", async () => {
+    const use = write()
+    const { workspace, events, result, sent } = await finish([{ content: [use] }, DONE], {
+      PreToolUse: { continue: false, stopReason: "enough" },
+    })
+    expect(workspace.exists("/workspace/n.txt")).toBe(false)
+    expect(toolResultsOf(events())).toMatchObject([{ tool_use_id: use.id, is_error: true }])
+    expect(result()).toMatchObject({ subtype: "success", is_error: false, terminal_reason: "hook_stopped" })
+    expect(hooksOf(events())).not.toContain("Stop")
+    expect(sent()).toHaveLength(1)
+  })
+
+  it("that stops one call of several lets no later one of them run unheard", async () => {
+    const [first, second] = [write("one.txt"), write("two.txt")]
+    const { events, result } = await finish([{ content: [first, second] }, DONE], {
+      PreToolUse: (input) => (input["tool_use_id"] === first.id ? { continue: false } : {}),
+    })
+    expect(toolResultsOf(events()).map((block) => block.tool_use_id)).toEqual([first.id, second.id])
+    expect(result()).toMatchObject({ terminal_reason: "hook_stopped" })
+  })
+
+  it("tells the model something behind the result", async () => {
+    const { sent } = await finish([{ content: [write()] }, DONE], { PreToolUse: pre({ additionalContext: "beware" }) })
+    expect(textOf(sent()[1]?.at(-1))).toContain("PreToolUse:Write hook additional context: beware")
+  })
+
+  it("is heard once, not again when its answer waits for a person", async () => {
+    const { client, session, idle, workspace } = await start(
+      [{ content: [write()] }, DONE],
+      { PreToolUse: pre({ updatedInput: { file_path: "/workspace/hook.txt", content: "h" } }) },
+      {},
+    )
+    client.onAsk = () => ({ behavior: "allow" })
+    await idle()
+    expect(client.asked("can_use_tool")[0]?.request).toMatchObject({
+      input: { file_path: "/workspace/hook.txt", content: "h" },
+    })
+    expect(workspace.readText("/workspace/hook.txt")).toBe("h")
+    expect(client.called).toHaveLength(1)
+    expect(session.state).toBe("idle")
+  })
+
+  it("says something to the people who watch, not to the model", async () => {
+    const { events, sent } = await finish([{ content: [write()] }, DONE], { PreToolUse: { systemMessage: "seen" } })
+    expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
+      { content: "PreToolUse:Write says: seen", level: "notice" },
+    ])
+    expect(JSON.stringify(sent())).not.toContain("seen")
+  })
+
+  it("that answers nonsense is a failure that clients hear of, and the call runs", async () => {
+    const { events, workspace } = await finish([{ content: [write()] }, DONE], { PreToolUse: { continue: "perhaps" } })
+    expect(workspace.exists("/workspace/n.txt")).toBe(true)
+    expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([{ tag: "hook_callback_failed" }])
+  })
+
+  it("hears nothing of calls that are unknown, malformed or refused by their tool", async () => {
+    const { client } = await finish(
+      [
+        {
+          content: [
+            call("Nope", {}),
+            call("Read", { path: 1 }),
+            call("Edit", { file_path: "/workspace/a", old_string: "a", new_string: "b" }),
+          ],
+        },
+        DONE,
+      ],
+      { PreToolUse: {}, PostToolUse: {}, PostToolUseFailure: {}, PostToolBatch: {} },
+    )
+    expect(client.called.map((one) => one.callbackId)).toEqual(["PostToolBatch"])
+  })
+})
+
+describe("a call that a hook defers", () => {
+  const deferOnce = () => {
+    let times = 0
+    return () => {
+      times += 1
+      return times === 1 ? pre({ permissionDecision: "defer" }) : {}
+    }
+  }
+
+  it("ends the turn without a result for the call", async () => {
+    const use = write()
+    const { idle, events, result, workspace, session } = await start([{ content: [use] }, DONE], {
+      PreToolUse: deferOnce(),
+    })
+    await idle()
+    expect(result()).toMatchObject({
+      subtype: "success",
+      stop_reason: "tool_deferred",
+      terminal_reason: "tool_deferred",
+      deferred_tool_use: { id: use.id, name: "Write", input: use.input },
+    })
+    expect(toolResultsOf(events())).toEqual([])
+    expect(workspace.exists("/workspace/n.txt")).toBe(false)
+    expect(session.state).toBe("idle")
+  })
+
+  it("is taken up in a turn of its own before the next prompt", async () => {
+    const use = write()
+    const { idle, events, client, session, workspace, sent, turn } = await start(
+      [{ content: [use] }, { content: [text("It is written.")] }, { content: [text("Next.")] }],
+      { PreToolUse: deferOnce(), UserPromptSubmit: {}, PostToolUse: {} },
+    )
+    await idle()
+    const script = scripted([{ content: [text("Hello.")] }])
+    const next = prompt(session, promptFor(script))
+    await idle()
+    expect(workspace.readText("/workspace/n.txt")).toBe("x")
+    const results = events().filter((event) => event.name.startsWith("sdk:result"))
+    expect(results).toHaveLength(3)
+    expect(results[0]?.turn).toBe(turn)
+    expect(results[1]?.payload).toMatchObject({ result: "It is written." })
+    expect(results[2]).toMatchObject({ turn: next, payload: { result: "Hello." } })
+    expect(client.called.map((one) => one.callbackId)).toEqual([
+      "UserPromptSubmit",
+      "PreToolUse",
+      "PreToolUse",
+      "PostToolUse",
+      "UserPromptSubmit",
+      "UserPromptSubmit",
+    ])
+    expect(new Set(client.called.map((one) => one.requestId)).size).toBe(6)
+    // The call's result comes first, then the words that go on.
+    const own = events().filter((event) => event.turn === results[1]?.turn && event.name.startsWith("sdk:"))
+    expect(namesOf(own).slice(0, 2)).toEqual(["sdk:user", "sdk:system/init"])
+    expect(sent()[1]?.at(-1)?.content).toMatchObject([
+      { type: "tool_result", tool_use_id: use.id },
+      { type: "text", text: "Continue from where you left off." },
+    ])
+  })
+
+  it("that is deferred again is given up, and the prompt behind it is heard", async () => {
+    const { idle, session, events, workspace } = await start([{ content: [write()] }, DONE], {
+      PreToolUse: pre({ permissionDecision: "defer" }),
+    })
+    await idle()
+    const script = scripted([{ content: [text("Hello.")] }])
+    prompt(session, promptFor(script))
+    await idle()
+    const results = payloadsOf(events(), "sdk:result/success")
+    expect(results.map((result) => result["terminal_reason"])).toEqual(["tool_deferred", "tool_deferred", "completed"])
+    expect(payloadsOf(events(), "tool:skipped")).toHaveLength(1)
+    expect(workspace.exists("/workspace/n.txt")).toBe(false)
+  })
+
+  it("keeps the results of the calls beside it", async () => {
+    const glob = call("Glob", { pattern: "*" })
+    const { idle, events, result } = await start([{ content: [glob, write()] }, DONE], {
+      PreToolUse: (input) => (input["tool_name"] === "Write" ? pre({ permissionDecision: "defer" }) : {}),
+    })
+    await idle()
+    expect(toolResultsOf(events()).map((block) => block.tool_use_id)).toEqual([glob.id])
+    expect(result()).toMatchObject({ deferred_tool_use: { name: "Write" } })
+  })
+})
+
+describe("a PostToolUse hook", () => {
+  it("sees the workspace as the call left it", async () => {
+    let seen: string | null = null
+    const { client, workspace, idle, session } = await connected({
+      PostToolUse: () => {
+        seen = workspace.readText("/workspace/n.txt")
+        return {}
+      },
+    })
+    const script = scripted([{ content: [write()] }, DONE])
+    prompt(session, promptFor(script))
+    await idle()
+    expect(seen).toBe("x")
+    expect(client.called[0]?.input).toMatchObject({
+      tool_response: { type: "create", filePath: "/workspace/n.txt" },
+      duration_ms: expect.any(Number),
+    })
+  })
+
+  it("tells the model something behind the result", async () => {
+    const { sent } = await finish([{ content: [write()] }, DONE], {
+      PostToolUse: post({ additionalContext: "tests fail" }),
+    })
+    expect(textOf(sent()[1]?.at(-1))).toContain("PostToolUse:Write hook additional context: tests fail")
+  })
+
+  it("that blocks is heard by the model, and the turn goes on", async () => {
+    const { sent, result, workspace } = await finish([{ content: [write()] }, DONE], {
+      PostToolUse: { decision: "block", reason: "bad style" },
+    })
+    expect(textOf(sent()[1]?.at(-1))).toContain("PostToolUse:Write hook blocking error: bad style")
+    expect(workspace.exists("/workspace/n.txt")).toBe(true)
+    expect(result()).toMatchObject({ result: "Done." })
+  })
+
+  it("puts something else in the place of the output, for the model and for clients", async () => {
+    const echo = call("Bash", { command: "echo secret" })
+    const given = { stdout: "removed", stderr: "", interrupted: false }
+    const { sent, events } = await finish([{ content: [echo] }, DONE], {
+      PostToolUse: post({ updatedToolOutput: given }),
+    })
+    expect(sent()[1]?.at(-1)?.content).toMatchObject([{ type: "tool_result", content: "removed" }])
+    expect(payloadsOf(events(), "sdk:user")).toMatchObject([{ tool_use_result: given }])
+  })
+
+  it("puts nothing in the place of the output that is no output of the tool", async () => {
+    const { sent } = await finish([{ content: [call("Bash", { command: "echo kept" })] }, DONE], {
+      PostToolUse: post({ updatedToolOutput: { secret: "removed" } }),
+    })
+    expect(sent()[1]?.at(-1)?.content).toMatchObject([{ type: "tool_result", content: "kept" }])
+  })
+
+  it("that stops ends the turn once the calls of the answer are done", async () => {
+    const { sent, result, workspace, events } = await finish([{ content: [write("a"), write("b")] }, DONE], {
+      PostToolUse: { continue: false, stopReason: "enough" },
+    })
+    expect(workspace.exists("/workspace/a") && workspace.exists("/workspace/b")).toBe(true)
+    expect(result()).toMatchObject({ subtype: "success", terminal_reason: "hook_stopped", stop_reason: "tool_use" })
+    expect(hooksOf(events())).not.toContain("Stop")
+    expect(sent()).toHaveLength(1)
+  })
+
+  it("is not called for a call that failed: PostToolUseFailure is", async () => {
+    const failing = call("Bash", { command: "echo no; exit 3", description: "d" })
+    const { client, sent } = await finish([{ content: [failing] }, DONE], {
+      PostToolUse: {},
+      PostToolUseFailure: { hookSpecificOutput: { hookEventName: "PostToolUseFailure", additionalContext: "try 4" } },
+    })
+    expect(client.called.map((one) => one.callbackId)).toEqual(["PostToolUseFailure"])
+    expect(client.called[0]?.input).toMatchObject({ error: "Exit code 3\nno", is_interrupt: false })
+    expect(textOf(sent()[1]?.at(-1))).toContain("PostToolUseFailure:Bash hook additional context: try 4")
+  })
+})
+
+describe("a PostToolBatch hook", () => {
+  it("hears of all calls of an answer together, in the order in which the model made them", async () => {
+    let endFast = () => undefined as void
+    const fastEnded = new Promise<void>((resolve) => {
+      endFast = resolve
+    })
+    const slow = call("Glob", { pattern: "slow" })
+    const fast = call("Glob", { pattern: "fast" })
+    const { client, sent } = await finish([{ content: [slow, fast] }, DONE], {
+      PreToolUse: async (input) => {
+        if (input["tool_use_id"] === slow.id) await fastEnded
+        return {}
+      },
+      PostToolUse: (input) => {
+        if (input["tool_use_id"] === fast.id) setTimeout(endFast, 0)
+        return {}
+      },
+      PostToolBatch: { hookSpecificOutput: { hookEventName: "PostToolBatch", additionalContext: "both" } },
+    })
+    const batches = client.called.filter((one) => one.callbackId === "PostToolBatch")
+    expect(batches.map((batch) => batch.input["tool_calls"])).toMatchObject([
+      [
+        { tool_use_id: slow.id, tool_name: "Glob", tool_input: { pattern: "slow" }, tool_response: "No files found" },
+        { tool_use_id: fast.id, tool_name: "Glob", tool_input: { pattern: "fast" }, tool_response: "No files found" },
+      ],
+    ])
+    expect(textOf(sent()[1]?.at(-1))).toContain("PostToolBatch hook additional context: both")
+  })
+
+  it("that stops ends the turn", async () => {
+    const { sent, result } = await finish([{ content: [write()] }, DONE], { PostToolBatch: { continue: false } })
+    expect(result()).toMatchObject({ terminal_reason: "hook_stopped" })
+    expect(sent()).toHaveLength(1)
+  })
+})

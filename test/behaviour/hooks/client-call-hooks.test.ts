@@ -1,0 +1,128 @@
+// The hooks of a session decide about the calls that a client makes itself, outside any turn, as they do in a turn.
+import { describe, expect, it } from "vitest"
+import type { LogEvent } from "../../../src/schemas/log/events.ts"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { BYPASS, DONE, hooksOf, loop, payloadsOf, until } from "../../support/session/loop.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
+import type { HookTable } from "../../support/session/session-client.ts"
+
+const { connected, scripted } = loop()
+
+const A = "/workspace/a.txt"
+const write = { file_path: A, content: "a" }
+const pre = (fields: Record<string, unknown>) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } })
+
+const called = async (
+  hooks: HookTable,
+  name = "Write",
+  input: Record<string, unknown> = write,
+  options?: SessionOptions,
+) => {
+  const opened = await connected(hooks, options)
+  const result = await opened.toolCalls.call(name, input)
+  return { ...opened, result, events: (): ReadonlyArray<LogEvent> => eventsOf(opened.log) }
+}
+
+describe("a call that a client makes itself", () => {
+  it("reaches the hooks before and after it, and they are in the log without a turn", async () => {
+    const { client, result, events, workspace } = await called({ PreToolUse: {}, PostToolUse: {} })
+    expect(result).not.toHaveProperty("is_error")
+    expect(workspace.exists(A)).toBe(true)
+    expect(client.called.map(({ callbackId }) => callbackId)).toEqual(["PreToolUse", "PostToolUse"])
+    for (const { input } of client.called) {
+      expect(input).toMatchObject({ tool_name: "Write", tool_input: write })
+      expect(input).not.toHaveProperty("prompt_id")
+    }
+    expect(hooksOf(events())).toEqual(["PreToolUse", "PostToolUse"])
+    expect(
+      events()
+        .filter(({ name }) => name === "hook:fired")
+        .map(({ turn }) => turn),
+    ).toEqual([null, null])
+    expect(payloadsOf(events(), "tool:called")).toMatchObject([{ tool_name: "Write", output: { filePath: A } }])
+  })
+
+  it("changes the workspace before the hooks of its end are called", async () => {
+    const opened = await connected({
+      PostToolUse: (): Record<string, unknown> => ({
+        systemMessage: opened.workspace.exists(A) ? "there" : "not there",
+      }),
+    })
+    await opened.toolCalls.call("Write", write)
+    const [fired] = payloadsOf(eventsOf(opened.log), "hook:fired").filter(
+      (one) => one["hook_event_name"] === "PostToolUse",
+    )
+    expect(fired).toMatchObject({ outcome: { systemMessages: ["there"] } })
+  })
+
+  it.each([
+    ["deny", pre({ permissionDecision: "deny", permissionDecisionReason: "not now" }), "not now"],
+    ["block", { decision: "block", reason: "not now" }, "not now"],
+    ["ask", pre({ permissionDecision: "ask", permissionDecisionReason: "is it good?" }), ""],
+    ["defer", pre({ permissionDecision: "defer" }), "nothing takes it up later"],
+    ["continue: false", { continue: false, stopReason: "stop it" }, "stop it"],
+  ])("is refused when a hook answers %s", async (_, answer, text) => {
+    const { result, events, workspace } = await called({ PreToolUse: answer })
+    expect(result).toMatchObject({
+      is_error: true,
+      reason: "permission_denied",
+      content: expect.stringContaining(text),
+    })
+    expect(workspace.exists(A)).toBe(false)
+    expect(hooksOf(events())).toContain("PreToolUse")
+  })
+
+  it("runs with the input that a hook gives it", async () => {
+    const { result, workspace } = await called({
+      PreToolUse: pre({ permissionDecision: "allow", updatedInput: { ...write, content: "b" } }),
+    })
+    expect(result).not.toHaveProperty("is_error")
+    expect(workspace.readText(A)).toBe("b")
+  })
+
+  it("gives what a hook puts in the place of its output", async () => {
+    const output = { type: "text", file: { filePath: A, content: "other", numLines: 1, startLine: 1, totalLines: 1 } }
+    const specific = { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: output } }
+    const opened = await connected({ PostToolUse: specific })
+    opened.workspace.writeBytes(A, "secret")
+    const result = await opened.toolCalls.call("Read", { file_path: A })
+    expect(JSON.stringify(result)).not.toContain("secret")
+    expect(result).toMatchObject({ output })
+  })
+
+  it("may be allowed by a PermissionRequest hook, and is refused without one", async () => {
+    const decision = (behavior: string) => ({
+      hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior } },
+    })
+    const options: SessionOptions = { permissionMode: "default" }
+    const allowed = await called({ PermissionRequest: decision("allow") }, "Write", write, options)
+    expect(allowed.workspace.exists(A)).toBe(true)
+    const denied = await called({ PermissionRequest: decision("deny") }, "Write", write, options)
+    expect(denied.workspace.exists(A)).toBe(false)
+    const none = await called({}, "Write", write, options)
+    expect(none.result).toMatchObject({ reason: "permission_denied" })
+    expect(hooksOf(none.events())).toEqual(["PreToolUse", "PermissionRequest", "PermissionDenied"])
+  })
+
+  it("that only reads does not change files beside a turn, whatever a hook makes of it", async () => {
+    const opened = await connected({
+      PreToolUse: (input) =>
+        (input["tool_input"] as { command: string }).command === "pwd"
+          ? pre({ permissionDecision: "allow", updatedInput: { command: "echo x > made.txt" } })
+          : new Promise(() => undefined),
+    })
+    prompt(opened.session, promptFor(scripted([{ content: [call("Bash", { command: "ls" })] }, DONE])))
+    await until(() => opened.client.called.length === 1)
+    const result = await opened.toolCalls.call("Bash", { command: "pwd" })
+    expect(result).toMatchObject({ is_error: true, content: expect.stringContaining("A hook made this call one") })
+    expect(opened.workspace.exists("/workspace/made.txt")).toBe(false)
+    await opened.stopTurn()
+    await opened.idle()
+  })
+
+  it("without hooks is in the log as a hook event all the same", async () => {
+    const { events } = await called({}, "Write", write, BYPASS)
+    expect(hooksOf(events())).toEqual(["PreToolUse", "PostToolUse"])
+  })
+})

@@ -1,0 +1,182 @@
+import { Effect, Exit, Logger, Schema } from "effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { consumeHookBatch } from "../../../src/store/delivery/consumer.ts"
+import { HookMessage, queueBatches, queueMessagesOf, sendToQueue } from "../../../src/store/delivery/hook-message.ts"
+import { eraseSession } from "../../../src/store/sessions.ts"
+import { batchOf, FakeMessage } from "../../support/session/fake-queue.ts"
+import { SqliteD1 } from "../../support/session/sqlite-d1.ts"
+import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
+import { TENANT } from "../../store/session-info.ts"
+
+const threeHooks = () => {
+  const log = new TurnLog()
+  log.queued("Hello")
+  log.hook("UserPromptSubmit", { prompt: "Hello" })
+  log.init()
+  log.hook("PreToolUse", { tool_name: "Bash" }, { decision: "allow" })
+  log.hook("Stop")
+  return log
+}
+
+/** Returns what was logged meanwhile. */
+const consume = async (db: SqliteD1, messages: ReadonlyArray<FakeMessage>): Promise<ReadonlyArray<unknown>> => {
+  const logged: Array<unknown> = []
+  const logger = Logger.make(({ message }) => void logged.push(message))
+  await Effect.runPromise(Effect.provide(consumeHookBatch(batchOf(messages), { DB: db.d1 }), Logger.layer([logger])))
+  return logged
+}
+
+describe("hook events on the Queue", () => {
+  it("are one message for each hook:fired event, as the schema says", () => {
+    const messages = queueMessagesOf(TENANT, SESSION, threeHooks().events)
+    expect(messages).toMatchObject([
+      {
+        tenant: TENANT,
+        session_id: SESSION,
+        seq: 2,
+        hook_event_name: "UserPromptSubmit",
+        input: { prompt: "Hello" },
+        outcome: {},
+      },
+      { seq: 4, hook_event_name: "PreToolUse", outcome: { decision: "allow" } },
+      { seq: 5, hook_event_name: "Stop" },
+    ])
+    for (const message of messages) expect(Exit.isSuccess(Schema.decodeUnknownExit(HookMessage)(message))).toBe(true)
+  })
+
+  it("carry a large input or outcome as a reference to the event", () => {
+    const log = new TurnLog()
+    const large = { tool_input: { content: "é".repeat(32_000) } }
+    log.hook("PreToolUse", large, large)
+    log.hook("PreToolUse", { tool_input: { content: "x".repeat(63_000) } }, {})
+    const bytes = Buffer.byteLength(JSON.stringify(large))
+    const [first, second] = queueMessagesOf(TENANT, SESSION, log.events)
+    expect(first).toMatchObject({
+      input: { truncated: true, bytes, event_seq: 1 },
+      outcome: { truncated: true, bytes, event_seq: 1 },
+    })
+    expect(second?.input).toHaveProperty("tool_input")
+  })
+
+  it("go in batches that the Queue takes, each message once and in order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(60_000), { maxLength: 250 }), (sizes) => {
+        const log = new TurnLog()
+        for (const size of sizes) log.hook("Stop", { text: "x".repeat(size) })
+        const messages = queueMessagesOf(TENANT, SESSION, log.events)
+        const batches = queueBatches(messages)
+        expect(batches.flat()).toEqual(messages)
+        for (const batch of batches) {
+          expect(batch.length).toBeLessThanOrEqual(100)
+          expect(batch.reduce((sum, message) => sum + JSON.stringify(message).length + 100, 0)).toBeLessThanOrEqual(
+            256_000,
+          )
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it("are sent as JSON, and a failure names nothing", async () => {
+    const sent: Array<unknown> = []
+    const sendBatch = async (messages: Iterable<unknown>) => {
+      if (sent.length > 0) throw new Error("secret")
+      sent.push(...messages)
+    }
+    // sendToQueue calls `sendBatch` only.
+    const queue = { sendBatch } as unknown as Queue
+    const batches = queueBatches(queueMessagesOf(TENANT, SESSION, threeHooks().events))
+    await Effect.runPromise(sendToQueue(queue, batches))
+    expect(sent).toHaveLength(3)
+    expect(sent[0]).toMatchObject({ contentType: "json", body: { seq: 2 } })
+    const error = await Effect.runPromise(Effect.flip(sendToQueue(queue, batches)))
+    expect(error).toMatchObject({ _tag: "StoreError", operation: "queue" })
+    expect(JSON.stringify(error)).not.toContain("secret")
+  })
+})
+
+describe("the consumer", () => {
+  const delivered = () =>
+    queueMessagesOf(TENANT, SESSION, threeHooks().events).map((body, index) => new FakeMessage(`q${index}`, body))
+
+  it("leaves one row for each hook event, however often it is delivered", async () => {
+    const db = new SqliteD1()
+    const first = delivered()
+    await consume(db, first)
+    const rows = db.rows("hook_events")
+    expect(rows).toMatchObject([
+      {
+        tenant: TENANT,
+        session_id: SESSION,
+        seq: 2,
+        hook_event_name: "UserPromptSubmit",
+        input: '{"prompt":"Hello"}',
+        outcome: "{}",
+      },
+      { seq: 4 },
+      { seq: 5 },
+    ])
+    await consume(db, [...delivered(), ...delivered()])
+    expect(db.rows("hook_events")).toEqual(rows)
+    expect(first.map((message) => message.outcome)).toEqual(["ack", "ack", "ack"])
+  })
+
+  it("drops what is not a hook event and stores the rest", async () => {
+    const db = new SqliteD1()
+    const bad = [new FakeMessage("b1", "text"), new FakeMessage("b2", { id: "x" }), new FakeMessage("b3", null)]
+    await consume(db, [...bad, ...delivered()])
+    expect(bad.map((message) => message.outcome)).toEqual(["ack", "ack", "ack"])
+    expect(db.rows("hook_events")).toHaveLength(3)
+  })
+
+  it("stores an input that is not of its event too, and says where it is wrong but not what it holds", async () => {
+    const db = new SqliteD1()
+    const log = new TurnLog()
+    const base = { session_id: SESSION, transcript_path: "/v1", cwd: "/workspace" }
+    const call = { tool_name: "Bash", tool_input: {}, tool_use_id: "toolu_1" }
+    log.hook("PreToolUse", { ...base, hook_event_name: "PreToolUse", ...call })
+    log.hook("PreToolUse", { ...base, hook_event_name: "PreToolUse", ...call, tool_name: { secret: "secret" } })
+    log.hook("Stop", { ...base, hook_event_name: "PreToolUse", ...call })
+    log.hook("EventOfTomorrow", { ...base, hook_event_name: "EventOfTomorrow", secret: "secret" })
+    log.hook("PreToolUse", { ...base, hook_event_name: "PreToolUse", tool_input: "x".repeat(70_000) })
+    const messages = queueMessagesOf(TENANT, SESSION, log.events).map((body, at) => new FakeMessage(`q${at}`, body))
+    const logged = await consume(db, messages)
+    expect(logged).toMatchObject([
+      [expect.any(String), { seq: 2, event: "PreToolUse", paths: ["tool_name"] }],
+      [expect.any(String), { seq: 3, event: "Stop", paths: ["hook_event_name"] }],
+    ])
+    expect(JSON.stringify(logged)).not.toContain("secret")
+    expect(db.rows("hook_events").map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
+    expect(messages.map((message) => message.outcome)).toEqual(Array.from({ length: 5 }, () => "ack"))
+  })
+
+  it("asks again later, and later each time, when D1 fails", async () => {
+    const db = new SqliteD1()
+    const body = queueMessagesOf(TENANT, SESSION, threeHooks().events)[0]
+    const messages = [new FakeMessage("q1", body, 1), new FakeMessage("q2", body, 4), new FakeMessage("q3", body, 90)]
+    db.failBatchIn = 1
+    await consume(db, messages)
+    expect(messages.map((message) => message.outcome)).toEqual([{ retryIn: 5 }, { retryIn: 40 }, { retryIn: 600 }])
+    expect(db.rows("hook_events")).toEqual([])
+  })
+
+  it("writes nothing for a deleted session, and acknowledges", async () => {
+    const db = new SqliteD1()
+    await Effect.runPromise(eraseSession(db.d1, TENANT, SESSION, "2026-11-22T00:00:00.000Z"))
+    const messages = delivered()
+    await consume(db, messages)
+    expect(db.rows("hook_events")).toEqual([])
+    expect(messages.map((message) => message.outcome)).toEqual(["ack", "ack", "ack"])
+  })
+
+  it("cuts large bodies in its rows", async () => {
+    const db = new SqliteD1()
+    const log = new TurnLog()
+    log.hook("PreToolUse", { tool_name: "Write", tool_input: { content: "x".repeat(40_000) } })
+    await consume(db, [new FakeMessage("q", queueMessagesOf(TENANT, SESSION, log.events)[0])])
+    const input = String(db.rows("hook_events")[0]?.input)
+    expect(input.length).toBeLessThanOrEqual(16 * 1024)
+    expect(JSON.parse(input)).toMatchObject({ tool_name: "Write", truncated: true, seq: 1 })
+  })
+})

@@ -1,0 +1,223 @@
+// Turns that outlast an invocation of their object, invocations that are cut off, and runners that were replaced: the turn
+// goes on by another runner, and nothing is done twice.
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { type Booted, eventsOf, problemsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
+
+let api: ScriptedApi
+let harness: SessionHarness
+
+beforeAll(async () => {
+  api = await createFakeApi()
+})
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await harness.dispose()
+})
+
+afterAll(() => api.close())
+
+const BYPASS = { permissionMode: "bypassPermissions" } as const
+
+const append = (line: string) => ({ content: [call("Bash", { command: `echo ${line} >> f`, description: "d" })] })
+
+const resultsOf = ({ log }: Booted) =>
+  eventsOf(log)
+    .filter(({ name }) => name.startsWith("sdk:result"))
+    .map(({ payload }) => payload)
+
+/** Requests that the scripted API had for a script. */
+const requestsFor = (name: string): number => api.log.filter(({ script }) => script === name).length
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+const waitingAt = (gate: string) => until(() => api.open().waiting[gate] !== undefined)
+
+/** Time passes, and no timer fires: what is left of an invocation that was cut off. */
+const timersStandStill = (ms: number): void => {
+  const now = Date.now
+  vi.spyOn(Date, "now").mockImplementation(() => now() + ms)
+}
+
+describe("a turn that outlasts its invocation", () => {
+  it("goes on in the next one at each step, with every request made and every call run once", async () => {
+    harness = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
+    const name = scriptName("long")
+    api.set(name, [append("1"), append("2"), append("3"), { content: [text("Done.")] }])
+    const booted = harness.boot()
+    let handOvers = 0
+    harness.onAlarm = (at) => {
+      if (at > Date.now()) return
+      handOvers += 1
+      setTimeout(() => booted.runner.look())
+    }
+    const turn = prompt(booted.session, promptFor(name))
+    await booted.session.turnWaits.wait(turn, 10_000)
+    expect(handOvers).toBe(3)
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(resultsOf(booted)).toMatchObject([{ subtype: "success", result: "Done.", num_turns: 4 }])
+    expect(booted.workspace.readText("/workspace/f")).toBe("1\n2\n3\n")
+    expect(requestsFor(name)).toBe(4)
+  })
+
+  it("leaves the prompts that wait behind it to the next invocation too", async () => {
+    harness = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
+    const name = scriptName("queued")
+    api.set(name, [{ content: [text("One.")] }, { content: [text("Two.")] }])
+    const booted = harness.boot()
+    const handOvers: Array<number> = []
+    harness.onAlarm = (at) => {
+      if (at > Date.now()) return
+      handOvers.push(at)
+      setTimeout(() => booted.runner.look())
+    }
+    const turns = [prompt(booted.session, promptFor(name)), prompt(booted.session, promptFor(name))]
+    await booted.session.turnWaits.wait(turns[1]!, 10_000)
+    expect(handOvers).toHaveLength(1)
+    expect(problemsOf(eventsOf(booted.log), turns)).toEqual([])
+  })
+
+  it("is stopped by a client at any moment, also while no runner carries it", async () => {
+    for (let ticks = 0; ticks < 25; ticks += 1) {
+      const gone = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
+      harness = gone
+      const name = scriptName("stopped")
+      api.set(name, [append("1"), append("2"), { content: [text("Done.")] }])
+      const booted = gone.boot()
+      // With an even number nothing wakes the object: the turn is left where its first invocation left it.
+      gone.onAlarm = (at) => void (ticks % 2 === 1 && at <= Date.now() && setImmediate(() => booted.runner.look()))
+      const turn = prompt(booted.session, promptFor(name))
+      await until(() => requestsFor(name) > 0)
+      for (let tick = 0; tick < ticks; tick += 1) await new Promise((resolve) => setImmediate(resolve))
+      await booted.stopTurn()
+      await booted.idle()
+      expect(problemsOf(eventsOf(booted.log), [turn]), `after ${ticks} ticks`).toEqual([])
+      await gone.dispose()
+    }
+  })
+
+  it("is told of in no row of the storage", async () => {
+    harness = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
+    const name = scriptName("rows")
+    api.set(name, [append("1"), { content: [text("Done.")] }])
+    const booted = harness.boot()
+    harness.onAlarm = (at) => void (at <= Date.now() && setTimeout(() => booted.runner.look()))
+    await booted.session.turnWaits.wait(prompt(booted.session, promptFor(name)), 10_000)
+    expect(harness.twin.sql.exec("SELECT key FROM meta WHERE key = 'generation'").toArray()).toEqual([])
+  })
+})
+
+describe("an invocation that is cut off", () => {
+  it("is noticed at an alarm: another runner goes on, and what the first one still gets is not written", async () => {
+    harness = new SessionHarness(api.url, BYPASS)
+    const name = scriptName("cut")
+    const late = { content: [text("From the first runner.")], hold: { gate: name } }
+    api.set(name, [append("1"), [late, { content: [text("From the second runner.")] }]])
+    const booted = harness.boot()
+    const turn = prompt(booted.session, promptFor(name))
+    await waitingAt(name)
+    // A runner whose timers fire is left alone, however long it waits.
+    booted.runner.look()
+    expect(requestsFor(name)).toBe(2)
+    timersStandStill(60_000)
+    booted.runner.look()
+    await booted.session.turnWaits.wait(turn, 10_000)
+    api.release(name)
+    await booted.idle()
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(resultsOf(booted)).toMatchObject([{ subtype: "success", result: "From the second runner." }])
+    expect(booted.workspace.readText("/workspace/f")).toBe("1\n")
+    const row = harness.twin.sql.exec<{ json: string }>("SELECT json FROM meta WHERE key = 'generation'").one()
+    expect(JSON.parse(row.json)).toMatchObject({ number: 1, turn, tries: 1 })
+  })
+
+  it("is no reason to interrupt a runner whose timers are only late", async () => {
+    harness = new SessionHarness(api.url, BYPASS)
+    const name = scriptName("late")
+    api.set(name, [{ content: [text("The only answer.")], hold: { gate: name } }])
+    const booted = harness.boot()
+    const turn = prompt(booted.session, promptFor(name))
+    await waitingAt(name)
+    timersStandStill(60_000)
+    booted.runner.look()
+    // The clock was wrong, or the timers catch up, before the grace has passed.
+    vi.restoreAllMocks()
+    await new Promise((resolve) => setTimeout(resolve, 2_200))
+    api.release(name)
+    await booted.session.turnWaits.wait(turn, 10_000)
+    expect(requestsFor(name)).toBe(1)
+    expect(resultsOf(booted)).toMatchObject([{ subtype: "success", result: "The only answer." }])
+  })
+
+  it("does not keep the client that interrupts the turn from its end", async () => {
+    harness = new SessionHarness(api.url, BYPASS)
+    const name = scriptName("stopped")
+    api.set(name, [{ content: [text("Never.")], hold: { gate: name } }])
+    const booted = harness.boot()
+    const turn = prompt(booted.session, promptFor(name))
+    await waitingAt(name)
+    timersStandStill(60_000)
+    booted.runner.look()
+    expect(await booted.stopTurn()).toBe(true)
+    await booted.idle()
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(resultsOf(booted)).toMatchObject([{ subtype: "error_during_execution" }])
+    api.release(name)
+  })
+})
+
+describe("a turn that stops the process each time", () => {
+  it("gives its open call up after six times, and goes on", async () => {
+    harness = new SessionHarness(api.url, BYPASS)
+    const name = scriptName("poison")
+    api.set(name, [append("1"), { content: [text("Done.")] }])
+    let booted = harness.boot()
+    const turn = prompt(booted.session, promptFor(name))
+    // Right after the commit of PreToolUse's event: the command is run next.
+    harness.onCommit = () => {
+      const last = booted.log.lastNamed("hook:fired")?.event.payload as { hook_event_name?: string } | undefined
+      if (last?.hook_event_name === "PreToolUse") harness.dieAfter = harness.transactions
+    }
+    await booted.idle()
+    harness.onCommit = () => undefined
+    for (let death = 0; death < 6; death += 1) {
+      harness.crash()
+      // Once the take-over is stored, the process dies.
+      harness.dieAfter = 1
+      booted = harness.boot()
+      await booted.idle()
+    }
+    harness.crash()
+    booted = harness.boot()
+    await booted.idle()
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(resultsOf(booted)).toMatchObject([{ subtype: "success", result: "Done." }])
+    expect(booted.workspace.exists("/workspace/f")).toBe(false)
+    expect(JSON.stringify(eventsOf(booted.log))).toContain("The server stopped each time while this call ran")
+  })
+
+  it("ends without another try when no call is open", async () => {
+    harness = new SessionHarness(api.url, BYPASS)
+    const name = scriptName("hopeless")
+    api.set(name, [{ content: [text("Never.")], hold: { gate: name } }])
+    let booted = harness.boot()
+    const turn = prompt(booted.session, promptFor(name))
+    await waitingAt(name)
+    for (let death = 1; death <= 6; death += 1) {
+      harness.crash()
+      booted = harness.boot()
+      if (death < 6) await until(() => requestsFor(name) === death + 1)
+    }
+    await booted.idle()
+    expect(requestsFor(name)).toBe(6)
+    api.release(name)
+    expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+    expect(resultsOf(booted)).toMatchObject([
+      { subtype: "error_during_execution", errors: [expect.stringContaining("stopped again and again")] },
+    ])
+  })
+})

@@ -1,0 +1,164 @@
+// Model servers that keep quiet, one way or another: every turn ends within the limits of its options, says why, and bills
+// what was used.
+import { createServer, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { eventsOf, problemsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
+
+type Manner = (answer: ServerResponse, body: { readonly stream?: boolean }) => void
+
+const PING = 'event: ping\ndata: {"type":"ping"}\n\n'
+const frame = (event: { readonly type: string; readonly [field: string]: unknown }) =>
+  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+const START = frame({
+  type: "message_start",
+  message: {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-4-5",
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { input_tokens: 10, output_tokens: 1 },
+  },
+})
+const TEXT_START = frame({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } })
+const TEXT = frame({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "word " } })
+const TEXT_STOP = frame({ type: "content_block_stop", index: 0 })
+
+const begin = (answer: ServerResponse): void => {
+  answer.writeHead(200, { "content-type": "text/event-stream" })
+  answer.flushHeaders()
+}
+
+/** Sends `first`, then `again` for as long as the client listens. */
+const drip =
+  (first: string, again: string, everyMs = 200): Manner =>
+  (answer) => {
+    begin(answer)
+    answer.write(first)
+    const timer = setInterval(() => answer.write(again), everyMs)
+    answer.on("close", () => clearInterval(timer))
+  }
+
+const MANNERS: Readonly<Record<string, Manner>> = {
+  "never-answers": () => undefined,
+  "headers-alone": begin,
+  "pings-alone": drip("", PING),
+  "comments-alone": drip("", ": keep-alive\n\n"),
+  "half-an-event": drip('event: message_start\ndata: {"type":', " "),
+  "silence-after-start": (answer) => {
+    begin(answer)
+    answer.write(START)
+  },
+  "pings-after-start": drip(START, PING),
+  "silence-after-text": (answer) => {
+    begin(answer)
+    answer.write(START + TEXT_START + TEXT + TEXT_STOP)
+  },
+  "words-for-ever": drip(START + TEXT_START, TEXT),
+  "overloaded-for-long": (answer) => {
+    answer.writeHead(529, { "content-type": "application/json", "retry-after": "600" })
+    answer.end(JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "later" } }))
+  },
+  "whole-never-answers": (answer, { stream }) => {
+    if (stream !== true) return
+    answer.writeHead(404, { "content-type": "application/json" })
+    answer.end(JSON.stringify({ type: "error", error: { type: "not_found_error", message: "no streams here" } }))
+  },
+}
+
+let server: Server
+let url: string
+const seen: Array<string> = []
+
+beforeAll(async () => {
+  server = createServer((request, answer) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString()
+      const manner = Object.keys(MANNERS).find((name) => text.includes(`manner ${name}.`)) ?? ""
+      seen.push(manner)
+      MANNERS[manner]?.(answer, JSON.parse(text) as { stream?: boolean })
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+
+afterAll(() => {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(resolve))
+})
+
+const run = async (manner: string, options: SessionOptions) => {
+  const harness = new SessionHarness(url, options)
+  const booted = harness.boot()
+  const startedAt = Date.now()
+  const turn = prompt(booted.session, `manner ${manner}.`)
+  await booted.session.turnWaits.wait(turn, 50_000)
+  const ms = Date.now() - startedAt
+  const events = eventsOf(booted.log)
+  const named = (name: string) => events.filter((event) => event.name.startsWith(name)).map(({ payload }) => payload)
+  await harness.dispose()
+  const problems = problemsOf(events, [turn])
+  return { manner, ms, problems, result: named("sdk:result")[0], retries: named("sdk:system/api_retry") }
+}
+
+const FIRST = "did not begin to answer in time"
+const IDLE = "sent no part of its answer for too long"
+const TOTAL = "was not complete in time"
+
+/** One limit that is short: each is looked at once a second, and a quiet server is asked twice, half a second apart. */
+const BEGIN = { model_first_byte_timeout_ms: 1000, model_idle_timeout_ms: 20_000, model_timeout_ms: 60_000 } as const
+const GO_ON = { model_first_byte_timeout_ms: 20_000, model_idle_timeout_ms: 1000, model_timeout_ms: 60_000 } as const
+const SOON = { model_timeout_ms: 2000 }
+
+const CASES = [
+  { manner: "never-answers", options: BEGIN, text: FIRST, requests: 2, withinMs: 19_000 },
+  { manner: "headers-alone", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
+  { manner: "pings-alone", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
+  { manner: "comments-alone", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
+  { manner: "half-an-event", options: { ...GO_ON, max_retries: 0 }, text: IDLE, requests: 1, withinMs: 19_000 },
+  { manner: "silence-after-start", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
+  { manner: "pings-after-start", options: GO_ON, text: IDLE, requests: 2, withinMs: 19_000 },
+  // Each of four answers kept its text, and was continued.
+  { manner: "silence-after-text", options: GO_ON, text: IDLE, requests: 4, withinMs: 30_000 },
+  { manner: "whole-never-answers", options: BEGIN, text: FIRST, requests: 3, withinMs: 19_000 },
+  // A step's own limit leaves no time for another try, nor for the wait that the server asks for.
+  { manner: "words-for-ever", options: SOON, text: TOTAL, requests: 1, withinMs: 19_000 },
+  { manner: "overloaded-for-long", options: SOON, text: "529", requests: 1, withinMs: 19_000 },
+] as const
+
+describe("a model's server that keeps quiet", () => {
+  let runs: ReadonlyArray<Awaited<ReturnType<typeof run>>>
+
+  beforeAll(async () => {
+    runs = await Promise.all(CASES.map(({ manner, options }) => run(manner, options)))
+  }, 60_000)
+
+  const runOf = (name: string) => {
+    const found = runs.find(({ manner }) => manner === name)
+    if (found === undefined) throw new Error(`${name} was not run`)
+    return found
+  }
+
+  it.each(CASES)("$manner: the turn ends in one result that says so", ({ manner, text, requests, withinMs }) => {
+    const { ms, problems, result } = runOf(manner)
+    expect(problems).toEqual([])
+    expect(result).toMatchObject({ subtype: "success", is_error: true, result: expect.stringContaining(text) })
+    expect(seen.filter((name) => name === manner)).toHaveLength(requests)
+    expect(ms).toBeLessThan(withinMs)
+  })
+
+  it("is asked once more, and clients hear of it as from the official SDK", () => {
+    expect(runOf("never-answers").retries).toMatchObject([
+      { attempt: 1, max_retries: 1, error_status: null, no_response: { waited_ms: 1000, retry_wait_ms: 1000 } },
+    ])
+    expect(runOf("pings-alone").retries).toMatchObject([{ attempt: 1, max_retries: 1 }])
+    expect(runOf("pings-alone").retries[0]).not.toHaveProperty("no_response")
+  })
+})

@@ -1,0 +1,167 @@
+// What a question carries: its cause, the path in its way, and the updates that would spare the next one.
+import { describe, expect, it } from "vitest"
+import { decide, type JudgedCall, questionFields } from "../../../src/permissions/decide.ts"
+import { applyUpdate, type Policy } from "../../../src/permissions/policy.ts"
+import { bash, call, edit, policy, read, ruled, write } from "../../permissions/calls.ts"
+
+const asked = (one: JudgedCall, rules: Policy) => {
+  const decision = decide(one, rules)
+  if (decision.behavior !== "ask") throw new Error(`it was not asked but ${decision.behavior}`)
+  return decision
+}
+const fields = (one: JudgedCall, rules: Policy) => questionFields(asked(one, rules))
+
+const setMode = { type: "setMode", mode: "acceptEdits", destination: "session" }
+const addDirectory = (path: string) => ({ type: "addDirectories", directories: [path], destination: "session" })
+const addRules = (toolName: string, contents: ReadonlyArray<string>, destination = "localSettings") => ({
+  type: "addRules",
+  rules: contents.map((ruleContent) => ({ toolName, ruleContent })),
+  behavior: "allow",
+  destination,
+})
+
+describe("questions about files", () => {
+  it("an edit suggests to accept edits, and gives no reason", () => {
+    for (const one of [write("/workspace/n.txt"), edit("/workspace/n.txt")])
+      expect(fields(one, policy("default"))).toEqual({ suggestions: [setMode] })
+  })
+
+  it("an edit outside also suggests its directory", () => {
+    const reason = { decision_reason_type: "workingDir", decision_reason: expect.stringContaining("/tmp/o.txt") }
+    expect(fields(write("/tmp/o.txt"), policy("default"))).toEqual({
+      suggestions: [setMode, addDirectory("/tmp")],
+      ...reason,
+    })
+    expect(fields(write("/tmp/o.txt"), policy("acceptEdits"))).toEqual({
+      suggestions: [addDirectory("/tmp")],
+      ...reason,
+    })
+  })
+
+  it("a guarded path suggests no more than a mode", () => {
+    const reason = { decision_reason_type: "safetyCheck", decision_reason: expect.stringContaining(".git/hooks/x") }
+    const one = write("/workspace/.git/hooks/x")
+    expect(fields(one, policy("default"))).toEqual({ suggestions: [setMode], ...reason })
+    expect(fields(one, policy("acceptEdits"))).toEqual({ suggestions: [], ...reason })
+  })
+
+  it("a write in plan mode is asked for the mode, without a text", () => {
+    expect(fields(write("/workspace/a"), policy("plan"))).toMatchObject({ decision_reason_type: "mode" })
+    expect(fields(write("/workspace/a"), policy("plan"))).not.toHaveProperty("decision_reason")
+  })
+
+  it("a read outside suggests a rule for its directory", () => {
+    const suggestions = (path: string) => fields(read(path), policy("default")).suggestions
+    expect(fields(read("/etc/hosts"), policy("default"))).toEqual({
+      suggestions: [addRules("Read", ["//etc/**"], "session")],
+      decision_reason_type: "workingDir",
+      decision_reason: expect.any(String),
+    })
+    expect(suggestions("/hosts")).toEqual([addRules("Read", ["//**"], "session")])
+  })
+})
+
+describe("questions about scripts", () => {
+  const place = [addDirectory("/workspace"), setMode]
+
+  it("a command that edits names the path, and gives no reason", () => {
+    expect(fields(bash("touch a1"), policy("default"))).toEqual({
+      suggestions: [addRules("Bash", ["touch a1 *"]), ...place],
+      blocked_path: "/workspace/a1",
+    })
+    expect(fields(bash("rm -rf /workspace/zzz"), policy("default"))).toEqual({
+      suggestions: [addRules("Bash", ["rm -rf /workspace/zzz"]), ...place],
+      blocked_path: "/workspace/zzz",
+    })
+    expect(fields(bash("touch /tmp/x"), policy("acceptEdits"))).toEqual({
+      suggestions: [addRules("Bash", ["touch /tmp/x"]), addDirectory("/tmp")],
+      blocked_path: "/tmp/x",
+    })
+  })
+
+  it.each([
+    ['python3 -c "print(1)"', 'python3 -c "print(1)"'],
+    ['bash -c "echo made"', 'bash -c "echo made"'],
+    ["npm test", "npm test *"],
+    ["npm test --watch", "npm test *"],
+    ["make", "make"],
+    ["sudo npm test", "sudo npm test"],
+    ["git push origin main", "git push *"],
+    ["prettier *.ts", "prettier \\*.ts"],
+  ])("%s suggests the rule %s", (command, content) => {
+    expect(fields(bash(command), policy("default"))).toEqual({
+      suggestions: [addRules("Bash", [content])],
+      decision_reason_type: "other",
+      decision_reason: expect.any(String),
+    })
+  })
+
+  it("a compound script is asked about for what is not covered", () => {
+    const git = policy("default", { allowedTools: ["Bash(git:*)"] })
+    expect(fields(bash("git commit -m x && touch foo"), git)).toEqual({
+      suggestions: [addRules("Bash", ["touch foo *"]), ...place],
+      blocked_path: "/workspace/foo",
+    })
+    expect(fields(bash("npm test && touch foo; ls"), git)).toEqual({
+      suggestions: [addRules("Bash", ["npm test *", "touch foo *"])],
+      decision_reason_type: "subcommandResults",
+    })
+  })
+
+  it("a redirection suggests its place, and for what it writes a rule for the command", () => {
+    expect(fields(bash("echo a > /etc/b"), policy("default"))).toEqual({
+      suggestions: [addRules("Bash", ["echo a *"]), addDirectory("/etc")],
+      blocked_path: "/etc/b",
+    })
+    expect(fields(bash("cat < /etc/b"), policy("default"))).toEqual({
+      suggestions: [addRules("Read", ["//etc/**"], "session")],
+      blocked_path: "/etc/b",
+    })
+  })
+
+  it("a path that can't be known blocks, and is not named", () => {
+    expect(fields(bash("cat $X"), policy("default"))).not.toHaveProperty("blocked_path")
+    expect(fields(bash("touch $X"), policy("acceptEdits"))).toMatchObject({ decision_reason_type: "other" })
+  })
+})
+
+describe("questions about other tools", () => {
+  it("suggest the tool, or the domain", () => {
+    expect(fields(call("mcp__calc__add", { mcpServer: "calc" }), policy("default"))).toEqual({
+      suggestions: [
+        { type: "addRules", rules: [{ toolName: "mcp__calc__add" }], behavior: "allow", destination: "localSettings" },
+      ],
+    })
+    expect(fields(call("WebFetch", { readOnly: true, subject: "https://a.example/x" }), policy("default"))).toEqual({
+      suggestions: [addRules("WebFetch", ["domain:a.example"])],
+    })
+  })
+
+  it("an ask rule suggests nothing, and a rule for a whole tool says which it is", () => {
+    expect(fields(bash("touch a"), ruled({ ask: ["Bash(touch *)"] }))).toEqual({ decision_reason_type: "rule" })
+    expect(fields(write("/workspace/a"), ruled({ ask: ["Write"] }))).toEqual({
+      matched_ask_rule: { source: "flagSettings", tool_name: "Write" },
+    })
+  })
+})
+
+describe("accepted suggestions", () => {
+  it.each([
+    ["an edit", write("/workspace/n.txt")],
+    ["an edit outside", write("/tmp/n.txt")],
+    ["a read outside", read("/etc/hosts")],
+    ["a command that edits", bash("touch a1")],
+    ["a command that edits outside", bash("touch /tmp/a1")],
+    ["an unknown command", bash("npm test")],
+    ["a command with a star", bash("prettier '*.ts' *.md")],
+    ["several commands", bash("npm test && touch foo; python3 -c 'x && y'")],
+    ["a read of a script outside", bash("cat /etc/hosts")],
+    ["a redirection", bash("cat < /tmp/in")],
+    ["an MCP tool", call("mcp__calc__add", { mcpServer: "calc" })],
+    ["a fetch", call("WebFetch", { readOnly: true, subject: "https://a.example/x" })],
+  ])("spare the next question about %s", (_, one) => {
+    const before = policy("default")
+    const after = (asked(one, before).suggestions ?? []).reduce(applyUpdate, before)
+    expect(decide(one, after).behavior).toBe("allow")
+  })
+})

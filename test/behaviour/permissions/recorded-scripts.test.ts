@@ -1,0 +1,59 @@
+// Scripts as the official SDK was recorded to ask about them: cause, path and suggestions.
+import { describe, expect, it } from "vitest"
+import { decide, type JudgedCall, questionFields } from "../../../src/permissions/decide.ts"
+import type { Policy } from "../../../src/permissions/policy.ts"
+import type { PermissionUpdate } from "../../../src/schemas/sdk/options/permissions.ts"
+import { bash, policy } from "../../permissions/calls.ts"
+import {
+  IN_ACCEPT_EDITS,
+  IN_DEFAULT,
+  IN_PLAN,
+  OTHERWISE_HERE,
+  type RecordedScript,
+  UNDER_RULES,
+} from "./recorded-scripts-table.ts"
+
+const kindOf = (update: PermissionUpdate): string => {
+  if (update.type === "addRules") return `${update.rules[0]?.toolName}×${update.rules.length}`
+  return update.type === "setMode" ? update.mode : update.type
+}
+
+const kinds = (suggestions: ReadonlyArray<PermissionUpdate> | undefined): string => {
+  if (suggestions === undefined) return "none"
+  return suggestions.length === 0 ? "empty" : suggestions.map(kindOf).join(" ")
+}
+
+const outcomeOf = (call: JudgedCall, rules: Policy): string => {
+  const decision = decide(call, rules)
+  if (decision.behavior === "allow") return "allow"
+  if (decision.behavior === "deny") return `deny ${decision.reason.type}`
+  const { decision_reason_type: type = "-", blocked_path: path, suggestions } = questionFields(decision)
+  return `ask ${type} ${path === undefined ? "-" : "path"} ${kinds(suggestions)}`
+}
+
+const expected = (mode: string, [script, outcome]: RecordedScript): string =>
+  OTHERWISE_HERE.find((row) => row.mode === mode && row.script === script && !outcome.startsWith("deny"))?.outcome ??
+  outcome
+
+describe.each([
+  ["default", IN_DEFAULT],
+  ["acceptEdits", IN_ACCEPT_EDITS],
+  ["plan", IN_PLAN],
+] as const)("in %s mode", (mode, scripts) => {
+  it(`${scripts.length} scripts are asked about as they were recorded`, () => {
+    const given = scripts.map(([script]) => [script, outcomeOf(bash(script), policy(mode))])
+    expect(given).toEqual(scripts.map((row) => [row[0], expected(mode, row)]))
+  })
+})
+
+it(`${UNDER_RULES.length} scripts under rules of the settings are asked about or denied as they were recorded`, () => {
+  const given = UNDER_RULES.map(([mode, permissions, script]) => [
+    mode,
+    permissions,
+    script,
+    outcomeOf(bash(script), policy(mode, { settings: { permissions } })),
+  ])
+  expect(given).toEqual(
+    UNDER_RULES.map(([mode, permissions, ...row]) => [mode, permissions, row[0], expected(`${mode} with rules`, row)]),
+  )
+})

@@ -1,0 +1,41 @@
+// What takes away a whole working directory is asked about however it is spelled; what takes away a part of it is not.
+import { describe, expect, it } from "vitest"
+import { policyOf } from "../../../src/permissions/policy.ts"
+import type { PermissionMode } from "../../../src/schemas/sdk/options/permissions.ts"
+import { callOnce } from "../../support/session/one-call.ts"
+import { openWorkspace } from "../../workspace/sql-twin.ts"
+import { EVERYTHING, PARTS } from "./removals-table.ts"
+
+const call = async (command: string, permissionMode: PermissionMode, cwd = "/workspace") => {
+  const { workspace } = openWorkspace()
+  for (const path of ["plain.txt", "sub/inner.txt", "sub/deep/file", "/data/extra/file", "/data/extra/old/file"])
+    workspace.writeBytes(path.startsWith("/") ? path : `/workspace/${path}`, "text\n")
+  workspace.mkdir("/workspace/sub/empty")
+  workspace.symlink(".", "/workspace/here")
+  workspace.symlink("..", "/workspace/up")
+  const files = () => workspace.nodes.below("/").length
+  const before = files()
+  const policy = policyOf({ permissionMode, additionalDirectories: ["/data/extra/"] }, [])
+  const { asked, text } = await callOnce({ workspace, policy: () => policy, cwd, answer: "deny" }, "Bash", { command })
+  return { asked, text, changed: files() !== before }
+}
+
+describe(`${EVERYTHING.length} ways to take away everything`, () => {
+  it.each(EVERYTHING)("%s", async (command) => {
+    for (const mode of ["default", "acceptEdits", "plan"] as const)
+      expect(await call(command, mode), mode).toMatchObject({ asked: true, changed: false })
+    expect(await call(command, "dontAsk")).toMatchObject({ asked: false, changed: false })
+  })
+
+  it("asks about the directory in which the conversation stands", async () => {
+    for (const command of ["rm -rf /workspace/sub", "rm -rf ../sub", "mv ../sub x"])
+      expect(await call(command, "acceptEdits", "/workspace/sub")).toMatchObject({ asked: true, changed: false })
+  })
+})
+
+describe(`${PARTS.length} ways to take away a part`, () => {
+  it.each(PARTS)("%s", async (command) => {
+    expect((await call(command, "acceptEdits")).asked).toBe(false)
+    expect((await call(command, "default")).asked).toBe(true)
+  })
+})

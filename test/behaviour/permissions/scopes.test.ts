@@ -1,0 +1,132 @@
+// The route table's scopes, each route tried for real: with every scope but its own, and with its own alone.
+import { describe, expect, it } from "vitest"
+import { openApiDocument, routes } from "../../../src/http/openapi/document.ts"
+import { type Route, route } from "../../../src/http/route.ts"
+import { ROLES, type Scope, SCOPES } from "../../../src/schemas/access.ts"
+import { type Call, makeApi } from "../../http/api.ts"
+
+const guarded = routes.filter((row): row is Route & { readonly auth: Scope } => row.auth !== "none")
+const ticketed = guarded.filter(({ ticket }) => ticket !== undefined)
+
+/** Bodies where the route's example asks for more than its own scope gives; only the root key rebuilds. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  createKey: {},
+  createTicket: { roles: ["observe"] },
+  rebuildRows: {},
+}
+
+/** What a route needs beside its scope to get as far as its own answer. */
+const BESIDE: Readonly<Record<string, ReadonlyArray<Scope>>> = { createTicket: ["sessions:read"] }
+
+const setUp = async () => {
+  const api = makeApi()
+  const { key: owner } = await api.makeKey({ scopes: SCOPES })
+  const id = await api.create({ key: owner })
+  const request = (row: Route): readonly [string, string, Call] => {
+    const path = row.path
+      .replace("{id}", id)
+      .replace("{request_id}", "r1")
+      .replace("{key_id}", "0123456789abcdef")
+      .replace("{path}", "workspace/a.txt")
+    const json = BODIES[row.id] ?? row.example
+    // An archive goes to the session as it is, and the fake session has none.
+    if (row.id === "putArchive") return ["PUT", path, { body: "x", headers: { "content-length": "999999999" } }]
+    const sent = row.bytes === true ? { body: "x" } : json === undefined ? {} : { json }
+    return [row.method.toUpperCase(), path, sent]
+  }
+  return { ...api, id, request }
+}
+
+describe(`the ${guarded.length} guarded routes × ${SCOPES.length} scopes`, () => {
+  it("a key with every other scope is refused by the name of the one that it lacks", async () => {
+    const { makeKey, refused, request } = await setUp()
+    for (const row of guarded) {
+      const { key } = await makeKey({ scopes: SCOPES.filter((scope) => scope !== row.auth) })
+      const { error } = await refused(403, ...withKey(request(row), key))
+      expect(error.type, row.id).toBe("permission_error")
+      expect(error.message, row.id).toContain(row.auth)
+    }
+  })
+
+  it("a key with that scope alone gets the route's own answer", async () => {
+    const { makeKey, call, request } = await setUp()
+    for (const row of guarded) {
+      const { key } = await makeKey({ scopes: [row.auth, ...(BESIDE[row.id] ?? [])] })
+      const response = await call(...withKey(request(row), key))
+      expect([401, 403], `${row.id} answers ${response.status}`).not.toContain(response.status)
+      await response.body?.cancel()
+    }
+  })
+
+  it("each single scope opens the routes that name it and no others", async () => {
+    const { makeKey, call, request } = await setUp()
+    for (const scope of SCOPES) {
+      const { key } = await makeKey({ scopes: [scope] })
+      for (const row of guarded.filter(({ auth }) => auth !== scope)) {
+        expect((await call(...withKey(request(row), key))).status, `${row.id} with ${scope}`).toBe(403)
+      }
+    }
+  })
+})
+
+describe(`the ${guarded.length} guarded routes × ${ROLES.length} roles of tickets`, () => {
+  it("a ticket opens the routes that name its role and no others", async () => {
+    const { makeKey, call, request, id, ticket } = await setUp()
+    const { id: key } = await makeKey()
+    for (const role of ROLES) {
+      const own = await ticket(id, { tenant: "acme", key, roles: [role] })
+      for (const row of guarded) {
+        const [method, path, sent] = request(row)
+        const response = await call(method, `${path}?ticket=${own}`, { ...sent, key: null })
+        const expected = row.ticket === undefined ? 401 : row.ticket.includes(role) ? undefined : 403
+        if (expected === undefined) expect([401, 403], `${row.id} with ${role}`).not.toContain(response.status)
+        else expect(response.status, `${row.id} with ${role}`).toBe(expected)
+        if (response.status < 300) await response.body?.cancel()
+      }
+    }
+  })
+
+  it("a ticket for another session, or of another tenant's key, opens none", async () => {
+    const { makeKey, refused, request, id, ticket } = await setUp()
+    const { id: stranger } = await makeKey({ tenant: "other" })
+    const { id: key } = await makeKey()
+    const other = "0192f0c1-2345-7abc-8def-0123456789ab"
+    for (const row of ticketed) {
+      const [method, path, sent] = request(row)
+      for (const bad of [
+        await ticket(other, { tenant: "acme", key }),
+        await ticket(id, { tenant: "acme", key: stranger }),
+        await ticket(id, { tenant: "acme", key: "root" }),
+      ]) {
+        await refused(401, method, `${path}?ticket=${bad}`, { ...sent, key: null })
+      }
+    }
+  })
+})
+
+describe("the contract", () => {
+  it("takes no route that does not say who may call it", () => {
+    const row = { id: "x", method: "get", path: "/x", summary: "x", tag: "x", answers: {} } as const
+    // @ts-expect-error: `auth` is missing.
+    expect(route(row)).toBe(row)
+    expect(routes.every(({ auth }) => auth === "none" || SCOPES.includes(auth))).toBe(true)
+    expect(routes.filter(({ auth }) => auth === "none").map(({ id }) => id)).toEqual(["healthz", "openapi", "readyz"])
+  })
+
+  it("shows each route's scope and roles", () => {
+    const document = openApiDocument() as unknown as {
+      paths: Record<string, Record<string, Record<string, unknown>>>
+    }
+    for (const row of routes) {
+      const shown = document.paths[row.path]?.[row.method]
+      const tickets = row.ticket === undefined ? [] : [{ ticket: [] }]
+      const security = row.auth === "none" ? [] : [{ bearer: [] }, { apiKey: [] }, ...tickets]
+      const scope = row.auth === "none" ? {} : { "x-required-scope": row.auth }
+      expect(shown, row.id).toMatchObject({ security, ...scope })
+      expect(shown?.["x-ticket-roles"], row.id).toEqual(row.ticket)
+    }
+  })
+})
+
+const withKey = ([method, path, sent]: readonly [string, string, Call], key: string) =>
+  [method, path, { ...sent, key }] as const

@@ -1,0 +1,381 @@
+// Deep, huge and odd values at the doors of a session: each is taken or refused, and whatever happened the log, the
+// messages and the conversation can be read afterwards, by this process and by the next.
+import http from "node:http"
+import type { AddressInfo } from "node:net"
+import v8 from "node:v8"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { cutJson, LEFT_OUT } from "../../../src/schemas/bounded-json.ts"
+import type { LogEvent } from "../../../src/schemas/log/events.ts"
+import { DEFAULT_LIMITS } from "../../../src/schemas/limits.ts"
+import { ClientSockets } from "../../../src/session/control/client-sockets.ts"
+import { Meta } from "../../../src/session/storage/meta.ts"
+import { eventsPage } from "../../../src/session/pages/events-page.ts"
+import { messagesPage } from "../../../src/session/pages/messages-page.ts"
+import { DEEP_VALUES } from "../../support/values/deep-values.ts"
+import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
+import { promptFor, text, toolUseId } from "../../support/session/scripts.ts"
+import {
+  type Booted,
+  eventsOf,
+  problemsOf,
+  prompt,
+  SESSION_ID,
+  type SessionHarness,
+} from "../../support/session/session-harness.ts"
+
+const { connected, finish, scripted, start, harnessOf } = loop()
+
+const VALUES = DEEP_VALUES.filter(({ fault }) => fault !== "syntax")
+/** Those that can be part of a line: it ends at a newline, and one that is no JSON says nothing to anybody. */
+const CLOSED = VALUES.filter(({ name, json }) => !name.includes("never closed") && !json.includes("\n"))
+/** Stands in a frame where a value is put in. */
+const HERE = "VALUE"
+
+/** Sends a line of a client's socket as it comes from the network. */
+const wired = (session: Booted, client: string) => {
+  // These are the members that a line needs.
+  const feed = {
+    clientOf: () => client,
+    formOf: () => "plain",
+    actorOf: () => undefined,
+    mark: () => undefined,
+  } as never
+  const sockets = new ClientSockets({
+    feed,
+    limits: () => DEFAULT_LIMITS,
+    session: () => session,
+    changed: () => undefined,
+    keepAlive: () => undefined,
+  })
+  const socket = { readyState: WebSocket.OPEN, close: () => undefined } as unknown as WebSocket
+  return (frame: unknown, json: string) =>
+    sockets.message(socket, `${JSON.stringify(frame).replaceAll(`"${HERE}"`, () => json)}\n`)
+}
+
+const pageOf = async ({ log }: Booted, after: number) => {
+  const page = eventsPage(log, new URL(`http://session/events?after=${after}&limit=1000&order=asc`))
+  // The log's own page.
+  return (await page.json()) as { readonly events: ReadonlyArray<LogEvent>; readonly has_more: boolean }
+}
+
+/** Reads everything as routes do, through a clone as between the Worker and the object, in this process and the next. */
+const readable = async (session: Booted, harness: SessionHarness): Promise<void> => {
+  for (const next of [() => session, () => harness.boot()]) {
+    const open = next()
+    await open.idle()
+    let after = 0
+    for (let more = true; more;) {
+      const page = await pageOf(open, after)
+      after = page.events.at(-1)?.seq ?? after
+      more = page.has_more
+    }
+    expect(after).toBe(open.log.lastSeq)
+    v8.serialize(messagesPage(open.log, SESSION_ID, { limit: 500 }))
+    v8.serialize(open.session.asks.open.map(({ ask }) => ask))
+    expect(open.session.memory.transcript.messages().length).toBeGreaterThan(0)
+  }
+}
+
+/** The session works on. */
+const works = async (session: Booted): Promise<void> => {
+  const turn = prompt(session.session, promptFor(scripted([DONE])))
+  await session.idle()
+  expect(problemsOf(eventsOf(session.log), [turn])).toEqual([])
+}
+
+describe(`${VALUES.length} values`, () => {
+  it("from the model, as the input of a call: each has its one result, and what goes back to the model is bounded", async () => {
+    const content = VALUES.flatMap(({ json }) =>
+      ["Read", "Nothing"].map((name) => ({ type: "tool_use", id: toolUseId(), name, raw_input: json })),
+    )
+    const { events, sent, harness, ...session } = await finish([{ content, chunk: 1_000_000 }, DONE])
+    const results = toolResultsOf(events())
+    expect(results).toHaveLength(content.length)
+    const deep = results.filter(({ content: said }) => String(said).includes("nested more than 100 levels deep"))
+    expect(deep).toHaveLength(VALUES.filter(({ fault }) => fault === "depth").length)
+    const again = JSON.stringify(sent().at(-1))
+    expect(cutJson(again, 110)).toBe(again)
+    await readable({ ...session }, harness)
+  })
+
+  it("from the model, in an answer that is not streamed", async () => {
+    const content = VALUES.filter(({ fault }) => fault !== "parts").map(({ json }) => ({
+      type: "tool_use",
+      id: toolUseId(),
+      name: "Read",
+      input: JSON.parse(json.startsWith("[[[[") && !json.endsWith("]") ? "[]" : json) as unknown,
+    }))
+    // The scripted API writes its answer by recursion: deeper ones it can't send.
+    const shallow = content.filter(({ input }) => depthOf(input) < 2000)
+    const broken = { error: { status: 404, type: "not_found_error", message: "no streaming" } }
+    const { events, harness, ...session } = await finish([[broken, { content: shallow }], DONE])
+    expect(toolResultsOf(events())).toHaveLength(shallow.length)
+    await readable({ ...session }, harness)
+  })
+
+  it("from the model, in the start of a block: the request fails, and nothing else", async () => {
+    const start = JSON.parse(
+      `{"type":"tool_use","id":"toolu_x","name":"Read","input":${"[".repeat(900)}${"]".repeat(900)}}`,
+    )
+    const { events, result, harness, ...session } = await finish(
+      [{ content: [{ raw: { start } }] }],
+      {},
+      { ...BYPASS, max_retries: 0 },
+    )
+    expect(result()).toMatchObject({ is_error: true })
+    expect(events().length).toBeGreaterThan(0)
+    await readable({ ...session }, harness)
+  })
+
+  it("in the frames of a client's socket: prompts, requests, registrations", async () => {
+    const { harness, client, ...session } = await connected()
+    const send = wired(session, client.name)
+    const frames = [
+      HERE,
+      { type: "user", message: { role: "user", content: HERE } },
+      { type: "user", message: { role: "user", content: [{ type: "text", text: "hi", more: HERE }] }, extra: HERE },
+      ...["apply_flag_settings", "set_model", "mcp_message", "mcp_set_servers", "rewind_files", "unheard_of"].map(
+        (subtype) => ({
+          type: "control_request",
+          request_id: subtype,
+          request: {
+            subtype,
+            settings: HERE,
+            model: HERE,
+            server_name: "s",
+            extra: 1,
+          },
+        }),
+      ),
+      { type: "control_response", response: { subtype: "success", request_id: "nobody", response: HERE } },
+      { type: HERE },
+    ]
+    for (const { json } of CLOSED) for (const frame of frames) send(frame, json)
+    await new Promise((resolve) => setImmediate(resolve))
+    const tooDeep = CLOSED.filter(({ fault }) => fault !== null)
+    expect(client.answersTo("unheard_of")).toHaveLength(CLOSED.length)
+    expect(client.answersTo("set_model").filter(({ error }) => String(error).startsWith("the request "))).toHaveLength(
+      CLOSED.length,
+    )
+    const refused = client.frames.filter(({ type }) => type === "result")
+    expect(refused.length).toBeGreaterThanOrEqual(2 * tooDeep.length)
+    await session.stopTurn()
+    session.session.prompts.cancelQueued()
+    await session.idle()
+    await works(session)
+    await readable(session, harness)
+  })
+
+  it("as the answers of a client's hooks: each call has its one result", async () => {
+    const content = CLOSED.map(() => ({ type: "tool_use", id: toolUseId(), name: "LS", input: { path: "/workspace" } }))
+    const { client, harness, events, idle, ...session } = await start([{ content }, DONE], {
+      PreToolUse: () => undefined,
+    })
+    const send = wired({ ...session, idle }, client.name)
+    for (const [index, { json }] of CLOSED.entries()) {
+      await until(() => client.called.length > index)
+      const response = {
+        hookSpecificOutput: {
+          hookEventName: "PreToolUse",
+          permissionDecision: "allow",
+          updatedInput: { path: "/", more: HERE },
+        },
+      }
+      const id = client.called[index]?.requestId
+      send({ type: "control_response", response: { subtype: "success", request_id: id, response } }, json)
+    }
+    await idle()
+    expect(toolResultsOf(events())).toHaveLength(content.length)
+    await readable({ ...session, idle }, harness)
+  })
+
+  it("as answers to permission questions: what is out of bounds is a denial", async () => {
+    const content = CLOSED.map((_, n) => ({
+      type: "tool_use",
+      id: toolUseId(),
+      name: "Write",
+      input: { file_path: `/workspace/${n}`, content: "x" },
+    }))
+    const { client, harness, events, idle, ...session } = await start([{ content }, DONE], {}, {})
+    const send = wired({ ...session, idle }, client.name)
+    for (const [index, { json }] of CLOSED.entries()) {
+      await until(() => client.asked("can_use_tool").length > index)
+      const response = {
+        behavior: "allow",
+        updatedInput: { file_path: `/workspace/${index}`, content: "y", more: HERE },
+      }
+      const id = client.asked("can_use_tool")[index]?.id
+      send({ type: "control_response", response: { subtype: "success", request_id: id, response } }, json)
+    }
+    await idle()
+    expect(toolResultsOf(events())).toHaveLength(content.length)
+    const settled = payloadsOf(events(), "ask:settled")
+    expect(settled).toHaveLength(content.length)
+    expect(settled.filter(({ by }) => by === "failure").length).toBeGreaterThanOrEqual(
+      CLOSED.filter(({ fault }) => fault !== null).length,
+    )
+    await readable({ ...session, idle }, harness)
+  })
+
+  it("from an MCP server of the client: lists of tools, results and structured content", async () => {
+    const { client, harness, idle, ...session } = await connected({}, BYPASS)
+    const send = wired({ ...session, idle }, client.name)
+    const reply = (id: string, message: unknown, json: string) =>
+      send(
+        {
+          type: "control_response",
+          response: { subtype: "success", request_id: id, response: { mcp_response: message } },
+        },
+        json,
+      )
+    let call = 0
+    const answered = new Set<string>()
+    const serve = () => {
+      for (const { id, request } of client.asked("mcp_message")) {
+        if (answered.has(id)) continue
+        answered.add(id)
+        const { id: rpc, method } = request["message"] as { readonly id?: number; readonly method: string }
+        const result = (value: unknown, json = "null") => reply(id, { jsonrpc: "2.0", id: rpc, result: value }, json)
+        if (method === "initialize")
+          result({
+            protocolVersion: "2025-06-18",
+            capabilities: { tools: {} },
+            serverInfo: { name: "s", version: "1" },
+          })
+        else if (method === "tools/list") {
+          const bad = CLOSED[call % CLOSED.length]?.json
+          result(
+            {
+              tools: [
+                { name: "t", inputSchema: { type: "object" } },
+                { name: "u", inputSchema: HERE },
+              ],
+            },
+            bad !== undefined && bad.length < 5000 ? bad : "{}",
+          )
+        } else if (method === "tools/call") {
+          result(
+            { content: [{ type: "text", text: "x", _meta: HERE }], structuredContent: { a: HERE } },
+            CLOSED[call++]?.json,
+          )
+        } else result({})
+      }
+    }
+    const serving = setInterval(serve, 1)
+    await client.request("mcp_set_servers", { servers: { s: { type: "sdk", name: "s" } } })
+    const content = CLOSED.map(() => ({ type: "tool_use", id: toolUseId(), name: "mcp__s__t", input: {} }))
+    const turn = prompt(session.session, promptFor(scripted([{ content }, DONE])))
+    await idle()
+    clearInterval(serving)
+    const events = eventsOf(session.log)
+    expect(problemsOf(events, [turn])).toEqual([])
+    expect(toolResultsOf(events)).toHaveLength(CLOSED.length)
+    await readable({ ...session, idle }, harness)
+  })
+
+  it("in the history that a session begins with, and in results of client tools", async () => {
+    const tools = { ...BYPASS, clientTools: [{ name: "ask_app", description: "d", inputSchema: { type: "object" } }] }
+    const content = VALUES.map(({ json }) => ({ type: "tool_use", id: toolUseId(), name: "ask_app", raw_input: json }))
+    const { harness, events, idle, ...session } = await start([{ content, chunk: 1_000_000 }, DONE], {}, tools as never)
+    const open = () => session.session.asks.open
+    const taken = VALUES.filter(({ fault, json }) => fault === null && json.startsWith("{"))
+    for (let settled = 0; settled < taken.length; settled += 1) {
+      await until(() => open().length > 0)
+      session.session.questions.answer(open()[0]?.requestId ?? "", {
+        content: taken[settled]?.json.slice(0, 100_000) ?? "",
+      })
+    }
+    await idle()
+    expect(toolResultsOf(events())).toHaveLength(content.length)
+    await readable({ ...session, idle }, harness)
+  })
+})
+
+describe("hooks at an address", () => {
+  let server: http.Server
+  let url = ""
+  let answered = 0
+  beforeAll(async () => {
+    server = http.createServer((request, response) => {
+      request.resume().on("end", () => {
+        const json = VALUES[answered++ % VALUES.length]?.json ?? "{}"
+        const specific = `{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"path":"/","more":${json}}}`
+        response.end(`{"hookSpecificOutput":${specific}}`)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  })
+  afterAll(() => void server.close())
+
+  it("may answer anything", async () => {
+    const content = VALUES.map(() => ({ type: "tool_use", id: toolUseId(), name: "LS", input: { path: "/workspace" } }))
+    const options = { ...BYPASS, hooks: { PreToolUse: [{ hooks: [{ type: "http", url }] }] } }
+    const { events, harness, ...session } = await finish([{ content }, DONE], {}, options as never)
+    expect(answered).toBe(VALUES.length)
+    expect(toolResultsOf(events())).toHaveLength(content.length)
+    await readable({ ...session }, harness)
+  })
+})
+
+describe("rows that were written before there were bounds", () => {
+  const DEEP = `${'{"a":'.repeat(3500)}1${"}".repeat(3500)}`
+
+  it("are read with a mark in the place of what is too deep, and the session goes on", async () => {
+    const harness = harnessOf()
+    const first = harness.boot()
+    const turn = prompt(first.session, promptFor(scripted([{ content: [text("Hello.")] }])))
+    await first.idle()
+    const seq = first.log.lastSeq
+    const message = {
+      id: "msg_old",
+      type: "message",
+      role: "assistant",
+      model: "m",
+      content: [{ type: "tool_use", id: "toolu_old", name: "Read", input: HERE }],
+    }
+    const rows: ReadonlyArray<readonly [name: string, json: string]> = [
+      [
+        "sdk:assistant",
+        JSON.stringify({ type: "assistant", message, session_id: SESSION_ID, uuid: crypto.randomUUID() }),
+      ],
+      [
+        "sdk:user",
+        JSON.stringify({
+          type: "user",
+          message: { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_old", content: "x" }] },
+          tool_use_result: HERE,
+        }),
+      ],
+      ["hook:fired", JSON.stringify({ hook_event_name: "PreToolUse", input: { tool_input: HERE }, outcome: HERE })],
+    ]
+    rows.forEach(([name, json], index) =>
+      harness.twin.sql.exec(
+        "INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        seq + 1 + index,
+        name,
+        crypto.randomUUID(),
+        turn,
+        null,
+        0,
+        0,
+        json.replaceAll(`"${HERE}"`, DEEP),
+      ),
+    )
+    expect(new Meta(harness.twin.sql).get("session")).toBeDefined()
+    const next = harness.boot()
+    const { events } = await pageOf(next, seq)
+    expect(events.map(({ name }) => name)).toEqual(rows.map(([name]) => name))
+    for (const { payload } of events) expect(JSON.stringify(payload)).toContain(LEFT_OUT)
+    await works(next)
+    await readable(next, harness)
+  })
+})
+
+const depthOf = (value: unknown): number => {
+  let [depth, level] = [0, [value]]
+  for (; level.length > 0 && depth < 5000; depth += 1) {
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []))
+  }
+  return depth
+}

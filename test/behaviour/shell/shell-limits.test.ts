@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest"
+import { bashTool } from "../../../src/tools/bash/bash.ts"
+import { openContext, run } from "../../tools/tool-context.ts"
+
+const WORK = "the script did too much work for one call"
+
+/** A script that would never end, or fill the memory, and the limit that stops it. */
+const ENDLESS: ReadonlyArray<readonly [script: string, limit: string | RegExp]> = [
+  ["while :; do :; done", WORK],
+  ["until false; do :; done", WORK],
+  ["for ((;;)); do :; done", WORK],
+  ["while :; do while :; do :; done; done", WORK],
+  ["bash -c 'while :; do :; done'", WORK],
+  ["awk 'BEGIN { while (1) {} }'", "maximum iterations"],
+  ["awk 'BEGIN { for (;;) x = x 1 }'", "maximum iterations"],
+  ["awk 'function f() { f() } BEGIN { f() }'", "recursion depth"],
+  ["awk 'BEGIN { x = \"a\"; while (1) x = x x }'", "size limit"],
+  ["echo x | sed ':a;ba'", "maximum iterations"],
+  ["echo x | sed ':a;s/x/xx/;ta'", "maximum iterations"],
+  ["jq -n 'repeat(1)'", "too many iterations"],
+  ["jq -n '0 | until(false; . + 1)'", "too many iterations"],
+  ["jq -n 'last(0 | while(true; . + 1))'", "too many iterations"],
+  ["jq -n '[range(1e9)]'", "element limit"],
+  ["jq -n '[recurse(. + 1)]'", "depth limit"],
+  // Which of the two limits is met first depends on how far the engine has compiled jq.
+  ["jq -n 'def f: f; f'", /the filter calls itself too deeply|query depth limit exceeded/],
+  ["while :; do expr 1 + 1 > /dev/null; done", WORK],
+  ["while :; do a+=(x); done", WORK],
+  ["x=$(seq 1 100000); while :; do y=${x//1/22}; done", "work limit"],
+  ["while :; do cat <<< x >> f; done", WORK],
+  ["seq 1 100000 | xargs -n1 echo", WORK],
+  ["while :; do echo /*/*/* > /dev/null; done", WORK],
+  ["while :; do x=$(echo a); done", WORK],
+  ["while :; do bash -c :; done", WORK],
+  ['e=\'eval "$e"\'; eval "$e"', "too many commands"],
+  ["f() { f; }; f", "maximum recursion depth"],
+  ["f() { f | f; }; f", "maximum recursion depth"],
+  [":() { :|:& }; :", "maximum recursion depth"],
+  ["f() { echo $(f); }; f", "nesting limit"],
+  ["echo '. ./s' > s; . ./s", "maximum nesting depth"],
+  ["echo {1..100000000}", "work limit"],
+  [`echo ${"{a,b}".repeat(20)}`, "work limit"],
+  ["seq 1 1000000000", "iteration limit"],
+  ["for i in $(seq 1 1000000000); do :; done", "iteration limit"],
+  ["x=a; while :; do x=$x$x; done", "length limit"],
+  ["printf '%1000000000s' x", "width limit"],
+]
+
+describe("the limits of the shell", () => {
+  it.each(ENDLESS)("stop %s", async (command, limit) => {
+    const { context } = openContext()
+    const outcome = await run(bashTool, { command }, context)
+    expect(outcome.isError).toBe(true)
+    expect(outcome.content).toMatch(/^Exit code [1-9]/)
+    expect(outcome.content).toMatch(limit)
+  })
+
+  it("let scripts of some thousand commands end", async () => {
+    const { context } = openContext()
+    const many =
+      "for i in {1..2000}; do x=$((x + i)); done; for i in {1..300}; do echo $i; done | sort -n | tail -n 1; echo $x"
+    expect((await run(bashTool, { command: many }, context)).content).toBe("300\n2001000")
+  })
+
+  it("end a comparison of files without a common order", async () => {
+    const { context } = openContext()
+    const command = "seq 1 40000 > a; seq 40000 -1 1 > b; diff a b | wc -l"
+    expect((await run(bashTool, { command }, context)).content).toBe("80002")
+  })
+
+  it("make yes end with an error, unless it is known how many lines are read", async () => {
+    const { context } = openContext()
+    expect((await run(bashTool, { command: "yes | head -n 200000 | wc -l" }, context)).content).toBe("200000")
+    expect((await run(bashTool, { command: "yes | cat | wc -l" }, context)).content).toContain("yes: stopped after")
+  })
+
+  it.each([
+    ["grep -cE '^(a+)+$' f", "0"],
+    ["grep -c '^\\(a*\\)*$' f", "0"],
+    ["sed -E 's/^(a+)+$/x/' f | wc -c", "5002"],
+    ["awk '/^(a+)+$/' f | wc -c", "0"],
+    ["[[ $(cat f) =~ ^(a+)+$ ]]; echo $?", "1"],
+    ["jq -R 'test(\"^(a+)+$\")' f", "false"],
+  ])("are not needed by a pattern that would backtrack for ever: %s", async (command, answer) => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/f", `${"a".repeat(5_000)}b\n`)
+    const outcome = await run(bashTool, { command: `${command} || true` }, context)
+    expect(outcome.content).toBe(answer)
+  })
+})

@@ -1,0 +1,83 @@
+// Runs one line of the table through the Bash tool on a fresh workspace; returns what it gave in the recording's form.
+// Invariant: the tool is called as the loop calls it, and what is compared is what it told and what it committed.
+import { bashTool } from "../../../../src/tools/bash/bash.ts"
+import type { Workspace } from "../../../../src/workspace/workspace.ts"
+import { openContext, runAndCommit } from "../../../tools/tool-context.ts"
+import { changesOf, ROOT, TREE } from "./tree.mjs"
+
+export interface Recorded {
+  readonly title: string
+  readonly script: string
+  readonly stdout: string
+  readonly stderr: boolean
+  readonly exitCode: number
+  readonly changes: Readonly<Record<string, unknown>>
+}
+
+const makeTree = (workspace: Workspace): void => {
+  for (const [name, entry] of Object.entries(TREE)) {
+    const path = `${ROOT}/${name}`
+    if (entry === null) workspace.mkdir(path, { recursive: true })
+    else if (typeof entry === "string") workspace.writeBytes(path, entry)
+    else if ("link" in entry) workspace.symlink(entry.link, path)
+    else {
+      workspace.writeBytes(path, entry[0])
+      workspace.chmod(path, entry[1])
+    }
+  }
+}
+
+const readTree = (workspace: Workspace, folder = "", found: Record<string, unknown> = {}): Record<string, unknown> => {
+  for (const { name, type } of workspace.readdir(`${ROOT}${folder}`)) {
+    const path = `${ROOT}${folder}/${name}`
+    const inner = `${folder}/${name}`.slice(1)
+    const mode = workspace.lstat(path).mode & 0o777
+    if (type === "symlink") found[inner] = { link: workspace.readlink(path) }
+    else if (type === "directory") {
+      found[inner] = { mode }
+      readTree(workspace, `${folder}/${name}`, found)
+    } else found[inner] = { mode, text: Buffer.from(workspace.readBytes(path)).toString("latin1") }
+  }
+  return found
+}
+
+const trimEnd = (text: string): string => text.replace(/\n+$/, "")
+
+/** The tool shows a failed command as one text: its stdout, then its stderr. */
+const ofFailure = (content: string, recorded: Recorded) => {
+  const [, code = "", , said = ""] = /^Exit code (\d+)(\n([\s\S]*))?$/.exec(content) ?? []
+  const stdout = trimEnd(recorded.stdout)
+  const whole = said === stdout
+  const begins = stdout === "" || said.startsWith(`${stdout}\n`)
+  return { exitCode: Number(code), stdout: whole || begins ? stdout : said, stderr: !whole && begins }
+}
+
+/** What the line gives here; `stdout` without the newlines at its end, which the tool leaves out. */
+export const runLine = async (recorded: Recorded) => {
+  const { context, workspace } = openContext({ directories: [ROOT] })
+  makeTree(workspace)
+  const before = readTree(workspace)
+  // As in a bash of its own, a script may end anywhere.
+  const anywhere = { ...context, inside: () => true }
+  const outcome = await runAndCommit(bashTool, { command: recorded.script }, anywhere)
+  const said =
+    typeof outcome.output === "string"
+      ? ofFailure(String(outcome.content), recorded)
+      : // The tool's output of a command that went well is a BashOutput.
+        ofSuccess(outcome.output as { readonly stdout: string; readonly stderr: string })
+  return { ...said, changes: changesOf(before, readTree(workspace)) }
+}
+
+const ofSuccess = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => ({
+  exitCode: 0,
+  stdout,
+  stderr: stderr !== "",
+})
+
+/** What Debian gave, in the same form. */
+export const expectedOf = ({ stdout, stderr, exitCode, changes }: Recorded) => ({
+  exitCode,
+  stdout: trimEnd(stdout),
+  stderr,
+  changes,
+})

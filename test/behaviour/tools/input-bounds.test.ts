@@ -1,0 +1,69 @@
+// What Read, Edit, Write and Bash take, to the edge and beyond it.
+import { Effect, Exit } from "effect"
+import { describe, expect, it } from "vitest"
+import { toolByName } from "../../../src/tools/registry.ts"
+import { fails, openContext } from "../../tools/tool-context.ts"
+
+const path = "a.txt"
+const TAKEN = [
+  ["Read", { file_path: path }],
+  ["Read", { file_path: path, offset: 1, limit: 1 }],
+  ["Read", { file_path: path, offset: 2_000_000, limit: 2_000_000 }],
+  ["Edit", { file_path: path, old_string: "a", new_string: "" }],
+  ["Edit", { file_path: path, old_string: " ", new_string: "b", replace_all: false }],
+  ["Write", { file_path: path, content: "" }],
+  ["Bash", { command: "x" }],
+  ["Bash", { command: "ls", timeout: 1 }],
+  ["Bash", { command: "ls", timeout: 600_000, description: "", run_in_background: false }],
+] as const
+
+const REFUSED = [
+  ["Read", { file_path: "" }, "file_path"],
+  ["Read", { file_path: path, offset: 0 }, "offset"],
+  ["Read", { file_path: path, offset: -1 }, "offset"],
+  ["Read", { file_path: path, offset: 1.5 }, "offset"],
+  ["Read", { file_path: path, limit: 0 }, "limit"],
+  ["Read", { file_path: path, limit: -5 }, "limit"],
+  ["Edit", { file_path: "", old_string: "a", new_string: "b" }, "file_path"],
+  ["Edit", { file_path: path, old_string: "", new_string: "b" }, "old_string"],
+  ["Edit", { file_path: path, new_string: "b" }, "old_string"],
+  ["Edit", { file_path: path, old_string: "a", new_string: "b", replace_all: 1 }, "replace_all"],
+  ["Write", { file_path: "", content: "a" }, "file_path"],
+  ["Write", { file_path: path }, "content"],
+  ["Bash", { command: "" }, "command"],
+  ["Bash", {}, "command"],
+  ["Bash", { command: "ls", timeout: 0 }, "timeout"],
+  ["Bash", { command: "ls", timeout: -1 }, "timeout"],
+  ["Bash", { command: "ls", timeout: 600_001 }, "timeout"],
+  ["Bash", { command: "ls", timeout: 1e12 }, "timeout"],
+] as const
+
+describe("the bounds of tool inputs", () => {
+  it(`take ${TAKEN.length} inputs at the edge`, async () => {
+    for (const [name, input] of TAKEN) {
+      const exit = await Effect.runPromiseExit(toolByName(name)!.decode(input))
+      expect([name, input, Exit.isSuccess(exit)]).toEqual([name, input, true])
+    }
+  })
+
+  it(`refuse ${REFUSED.length} inputs beyond it, and name the parameter`, async () => {
+    const { context } = openContext()
+    for (const [name, input, parameter] of REFUSED) {
+      const { reason, message } = await fails(toolByName(name)!, input, context)
+      expect([name, reason]).toEqual([name, "invalid_arguments"])
+      expect(message).toMatch(
+        new RegExp(`^InputValidationError: ${name} failed due to the following issue.*\`${parameter}\``, "s"),
+      )
+    }
+  })
+
+  it("are in the schemas that the model sees", () => {
+    const properties = (name: string) =>
+      (toolByName(name)!.inputSchema as { properties: Record<string, Record<string, unknown>> }).properties
+    const text = (name: string, parameter: string) => JSON.stringify(properties(name)[parameter])
+    expect(text("Read", "offset")).toContain("1")
+    expect(text("Read", "limit")).toMatch(/at least 1|"minimum":1/)
+    expect(text("Edit", "old_string")).toMatch(/at least 1|"minLength":1/)
+    expect(text("Bash", "timeout")).toContain("600000")
+  })
+})

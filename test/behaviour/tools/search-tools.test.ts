@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest"
+import { globTool } from "../../../src/tools/files/glob.ts"
+import { grepTool } from "../../../src/tools/files/grep.ts"
+import { listTool } from "../../../src/tools/files/list.ts"
+import { todoWriteTool } from "../../../src/tools/planning/todo-write.ts"
+import { fails, openContext, run } from "../../tools/tool-context.ts"
+
+const filled = () => {
+  const opened = openContext()
+  opened.workspace.writeBytes("/workspace/a.txt", "alpha\nbeta\nalpha\n")
+  opened.clock.now += 1000
+  opened.workspace.writeBytes("/workspace/src/b.txt", "alpha\n")
+  return opened
+}
+
+describe("Glob", () => {
+  it("gives paths relative to the working directory", async () => {
+    const { context, workspace } = filled()
+    const outcome = await run(globTool, { pattern: "**/*.txt" }, context)
+    expect(outcome.content).toBe("a.txt\nsrc/b.txt")
+    expect(outcome.output).toMatchObject({
+      numFiles: 2,
+      filenames: ["a.txt", "src/b.txt"],
+      truncated: false,
+      totalMatches: 2,
+    })
+    workspace.writeBytes("/tmp/c.txt", "x")
+    expect((await run(globTool, { pattern: "*.txt", path: "/tmp" }, context)).content).toBe("/tmp/c.txt")
+    expect((await run(globTool, { pattern: "/tmp/*.txt" }, context)).content).toBe("/tmp/c.txt")
+  })
+
+  it("shows at most 100 files and says so", async () => {
+    const { context, workspace } = openContext()
+    for (let index = 0; index < 150; index += 1) workspace.writeBytes(`/workspace/f${index}`, "")
+    const outcome = await run(globTool, { pattern: "*" }, context)
+    expect(outcome.output).toMatchObject({ numFiles: 100, truncated: true, totalMatches: 150 })
+    expect(outcome.content).toContain("(The first 100 of 150 files.")
+  })
+
+  it("says that nothing was found, and refuses what is not there", async () => {
+    const { context } = openContext({ directories: [] })
+    expect((await run(globTool, { pattern: "*" }, context)).content).toBe("No files found")
+    expect(await fails(globTool, { pattern: "*", path: "none" }, context)).toMatchObject({ reason: "not_found" })
+    expect(await fails(globTool, { pattern: "{a,b}".repeat(201) }, filled().context)).toMatchObject({
+      reason: "invalid_arguments",
+    })
+  })
+})
+
+describe("Grep", () => {
+  it("gives paths by default, newest first", async () => {
+    const { context } = filled()
+    const outcome = await run(grepTool, { pattern: "alpha" }, context)
+    expect(outcome.content).toBe("Found 2 files\nsrc/b.txt\na.txt")
+    expect(outcome.output).toEqual({
+      mode: "files_with_matches",
+      filenames: ["src/b.txt", "a.txt"],
+      numFiles: 2,
+      totalFiles: 2,
+    })
+    expect((await run(grepTool, { pattern: "beta" }, context)).content).toBe("Found 1 file\na.txt")
+    expect((await run(grepTool, { pattern: "none" }, context)).content).toBe("No files found")
+  })
+
+  it("gives lines with numbers and context", async () => {
+    const { context } = filled()
+    const asked = { pattern: "alpha", output_mode: "content" }
+    const outcome = await run(grepTool, asked, context)
+    expect(outcome.content).toBe("a.txt:1:alpha\na.txt:3:alpha\nsrc/b.txt:1:alpha")
+    expect(outcome.output).toMatchObject({ mode: "content", numLines: 3, totalLines: 3, numFiles: 0, filenames: [] })
+    expect((await run(grepTool, { ...asked, "-n": false }, context)).content).toBe(
+      "a.txt:alpha\na.txt:alpha\nsrc/b.txt:alpha",
+    )
+    expect((await run(grepTool, { ...asked, pattern: "beta", "-C": 1 }, context)).content).toBe(
+      "a.txt-1-alpha\na.txt:2:beta\na.txt-3-alpha",
+    )
+    expect((await run(grepTool, { ...asked, "-A": 0, "-B": 1 }, context)).content).toBe(
+      "a.txt:1:alpha\na.txt-2-beta\na.txt:3:alpha\n--\nsrc/b.txt:1:alpha",
+    )
+    expect((await run(grepTool, { ...asked, pattern: "ph", "-o": true, glob: "*.txt !src/*" }, context)).content).toBe(
+      "a.txt:1:ph\na.txt:3:ph",
+    )
+    expect((await run(grepTool, { ...asked, pattern: "BETA", "-i": true }, context)).content).toBe("a.txt:2:beta")
+    expect((await run(grepTool, { ...asked, pattern: "none" }, context)).content).toBe("No matches found")
+  })
+
+  it("gives counts with their sum", async () => {
+    const { context } = filled()
+    const outcome = await run(grepTool, { pattern: "alpha", output_mode: "count" }, context)
+    expect(outcome.content).toBe("a.txt:2\nsrc/b.txt:1\n\nFound 3 total occurrences across 2 files.")
+    expect(outcome.output).toMatchObject({ mode: "count", numMatches: 3, numFiles: 2 })
+  })
+
+  it("pages with head_limit and offset", async () => {
+    const { context, workspace } = openContext()
+    workspace.writeBytes("/workspace/n", Array.from({ length: 600 }, (_, index) => `line ${index}\n`).join(""))
+    const asked = { pattern: "line", output_mode: "content" }
+    const first = await run(grepTool, asked, context)
+    expect(first.output).toMatchObject({ numLines: 250, totalLines: 600, appliedLimit: 250 })
+    expect(first.content).toMatch(/\(350 more\. Go on with offset 250\.\)$/)
+    const second = await run(grepTool, { ...asked, head_limit: 2, offset: 598 }, context)
+    expect(second.content).toBe("n:599:line 598\nn:600:line 599")
+    expect(second.output).toMatchObject({ appliedOffset: 598 })
+    expect((await run(grepTool, { ...asked, head_limit: 0 }, context)).output).toMatchObject({ numLines: 600 })
+  })
+
+  it("refuses patterns and types that it does not know", async () => {
+    const { context } = filled()
+    expect(await fails(grepTool, { pattern: "(" }, context)).toMatchObject({ reason: "invalid_arguments" })
+    expect(await fails(grepTool, { pattern: "a", type: "nope" }, context)).toMatchObject({
+      reason: "invalid_arguments",
+    })
+    expect(await fails(grepTool, { pattern: "a", path: "none" }, context)).toMatchObject({ reason: "not_found" })
+    expect((await fails(grepTool, { pattern: "a", output_mode: "all" }, context)).message).toContain("`output_mode`")
+  })
+
+  it("searches ten thousand files in one pass", async () => {
+    const { context, workspace } = openContext()
+    for (let index = 0; index < 9_999; index += 1)
+      workspace.writeBytes(`/workspace/d${index % 100}/f${index}.txt`, `text ${index}\nend\n`)
+    const started = performance.now()
+    expect((await run(grepTool, { pattern: "text 77\\b" }, context)).content).toBe("Found 1 file\nd77/f77.txt")
+    const grepped = performance.now()
+    expect((await run(globTool, { pattern: "**/*77.txt" }, context)).output).toMatchObject({ totalMatches: 100 })
+    expect(grepped - started).toBeLessThan(3000)
+    expect(performance.now() - grepped).toBeLessThan(1000)
+  })
+})
+
+describe("LS", () => {
+  it("lists a directory with marks", async () => {
+    const { context, workspace } = filled()
+    workspace.symlink("a.txt", "/workspace/link")
+    const outcome = await run(listTool, { path: "." }, context)
+    expect(outcome.content).toBe("a.txt\nlink@\nsrc/")
+    expect(outcome.output).toEqual({
+      path: "/workspace",
+      entries: [
+        { name: "a.txt", type: "file", size: 17 },
+        { name: "link", type: "symlink", size: 0 },
+        { name: "src", type: "directory", size: 0 },
+      ],
+      truncated: false,
+    })
+    expect((await run(listTool, { path: "/workspace", ignore: ["*.txt", "link"] }, context)).content).toBe("src/")
+  })
+
+  it("knows an empty working directory from a missing one", async () => {
+    const { context } = openContext({ directories: [] })
+    expect((await run(listTool, { path: "/workspace" }, context)).content).toBe("(The directory is empty.)")
+    expect(await fails(listTool, { path: "/none" }, context)).toMatchObject({ reason: "not_found" })
+    expect(await fails(listTool, {}, context)).toMatchObject({ reason: "invalid_arguments" })
+  })
+})
+
+describe("TodoWrite", () => {
+  it("replaces the list at the commit and not before", async () => {
+    const opened = openContext()
+    const todo = { content: "Do it", status: "pending", activeForm: "Doing it" } as const
+    const outcome = await run(todoWriteTool, { todos: [todo] }, opened.context)
+    expect(outcome.output).toEqual({ oldTodos: [], newTodos: [todo] })
+    expect(opened.todos()).toEqual([])
+    outcome.commit?.()
+    expect(opened.todos()).toEqual([todo])
+    expect((await fails(todoWriteTool, { todos: [{ ...todo, status: "later" }] }, opened.context)).message).toContain(
+      "`todos[0].status`",
+    )
+  })
+})

@@ -1,0 +1,100 @@
+import { DEFAULT_WAIT_MS } from "../../../src/tools/bash/task-output.ts"
+import { describe, expect, it } from "vitest"
+import { DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS } from "../../../src/tools/bash/bash.ts"
+import { MAX_FILES } from "../../../src/tools/files/glob.ts"
+import { DEFAULT_LIMIT } from "../../../src/tools/files/grep.ts"
+import { MAX_PAGES_ASKED } from "../../../src/tools/files/pdf-file.ts"
+import { MAX_LINES } from "../../../src/tools/files/read.ts"
+import { builtInTools, toolByName } from "../../../src/tools/registry.ts"
+
+interface Described {
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Described>>
+  readonly items?: Described
+  readonly enum?: ReadonlyArray<unknown>
+  readonly const?: unknown
+  readonly anyOf?: ReadonlyArray<Described>
+}
+
+const below = (schema: Described): ReadonlyArray<Described> => [
+  schema,
+  ...Object.values(schema.properties ?? {}).flatMap(below),
+  ...(schema.items === undefined ? [] : below(schema.items)),
+  ...(schema.anyOf ?? []).flatMap(below),
+]
+
+const named = builtInTools.map((tool) => [tool.name, tool] as const)
+
+/** The limits that descriptions name, as the code has them. */
+const LIMITS: Readonly<Record<string, ReadonlyArray<number>>> = {
+  Read: [MAX_LINES, MAX_PAGES_ASKED],
+  Glob: [MAX_FILES],
+  Grep: [DEFAULT_LIMIT],
+  Bash: [DEFAULT_TIMEOUT_MS, MAX_TIMEOUT_MS],
+  TaskOutput: [DEFAULT_WAIT_MS],
+  // Minutes that a page is kept.
+  WebFetch: [15],
+}
+
+describe.each(named)("the description of %s", (name, tool) => {
+  const parts = below(tool.inputSchema as Described)
+  const text = [tool.description, ...parts.map(({ description = "" }) => description)].join("\n")
+
+  it("names parameters and values that its schema has", () => {
+    const known = new Set<unknown>(
+      parts.flatMap((part) => [...Object.keys(part.properties ?? {}), ...(part.enum ?? [])]),
+    )
+    const words = Array.from(text.matchAll(/`([^`]+)`/g), ([, word = ""]) => word)
+    const identifiers = words.filter((word) => /^-?[A-Za-z_]+$/.test(word))
+    expect(identifiers.filter((word) => !known.has(word))).toEqual([])
+  })
+
+  it("names limits that are those of the code", () => {
+    const numbers = new Set(
+      Array.from(text.matchAll(/\b\d[\d,]+\b/g), ([number]) => Number(number.replaceAll(",", ""))),
+    )
+    expect([...numbers].toSorted()).toEqual([...(LIMITS[name] ?? [])].toSorted())
+  })
+
+  it("says what every parameter is for", () => {
+    const parameters = Object.entries((tool.inputSchema as Described).properties ?? {})
+    expect(parameters.filter(([, { description = "" }]) => description.length < 10)).toEqual([])
+  })
+})
+
+describe("what tools declare", () => {
+  const READING = ["Read", "Glob", "Grep", "LS"]
+
+  it("is that reading destroys nothing, may be repeated and reaches nothing outside", () => {
+    for (const name of READING) {
+      const tool = toolByName(name)!
+      const { readOnly, outside, destructive, idempotent, edits } = tool
+      expect([readOnly({}), outside({}), destructive, idempotent, edits({})]).toEqual([true, false, false, true, false])
+      expect((tool.concurrent ?? readOnly)({})).toBe(true)
+    }
+  })
+
+  it("is that changing files runs alone, and comes with the commit, so that a crash may repeat it", () => {
+    for (const [name, idempotent] of [
+      ["Write", true],
+      ["Edit", false],
+      ["NotebookEdit", false],
+    ] as const) {
+      const tool = toolByName(name)!
+      expect((tool.concurrent ?? tool.readOnly)({})).toBe(false)
+      expect([tool.outside({}), tool.destructive, tool.idempotent, tool.edits({})]).toEqual([
+        false,
+        true,
+        idempotent,
+        true,
+      ])
+    }
+  })
+
+  it("is the same for Bash as for what its script does", () => {
+    const bash = toolByName("Bash")!
+    expect(bash.readOnly({ command: "cat a | sort" })).toBe(true)
+    expect(bash.readOnly({ command: "cat a > b" })).toBe(false)
+    expect([bash.destructive, bash.idempotent]).toEqual([true, false])
+  })
+})

@@ -1,0 +1,317 @@
+// Commands that go on after their call: what is said of them, what ends them, and what a crash leaves.
+import { once } from "node:events"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { expect, it } from "vitest"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+import {
+  BYPASS,
+  DONE,
+  hooksOf,
+  loop,
+  namesOf,
+  payloadsOf,
+  textOf,
+  toolResultsOf,
+  until,
+} from "../../support/session/loop.ts"
+import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+
+const { connected, finish, harnessOf, scripted, start } = loop()
+
+type Events = Parameters<typeof payloadsOf>[0]
+
+const background = (command: string, more: object = {}) =>
+  call("Bash", { command, description: "d", run_in_background: true, ...more })
+const says = (words: string) => ({ content: [text(words)] })
+const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: [...uses] })
+
+const notifications = (events: Events) => payloadsOf(events, "sdk:system/task_notification")
+const listed = (events: Events) =>
+  payloadsOf(events, "sdk:system/background_tasks_changed").map(({ tasks }) => (tasks as ReadonlyArray<unknown>).length)
+const results = (events: Events) => payloadsOf(events, "sdk:result/success")
+const outputs = (events: Events) =>
+  payloadsOf(events, "sdk:user").flatMap((message) =>
+    message["tool_use_result"] === undefined ? [] : [message["tool_use_result"]],
+  )
+
+/** An address that answers no one until it is opened; a command that asks it goes on till then. */
+const closedDoor = async () => {
+  const waiting: Array<ServerResponse> = []
+  const server = createServer((_, response) => void waiting.push(response)).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const open = async () => {
+    await until(() => waiting.length > 0)
+    for (const response of waiting) response.end()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open }
+}
+
+it("answers at once, and the end of the command is told in a turn of its own", async () => {
+  const door = await closedDoor()
+  const {
+    events,
+    workspace,
+    sent,
+    idle,
+    background: tasks,
+  } = await start(
+    [
+      calls(background(`curl -s ${door.url}; echo hello; echo oh >&2; echo x > made`)),
+      says("Waiting."),
+      says("It ended."),
+    ],
+    { Stop: () => ({}), UserPromptSubmit: () => ({}) },
+    { ...BYPASS, shell_network: true },
+  )
+  await until(() => results(events()).length === 1)
+  await door.open()
+  await until(() => results(events()).length === 2)
+  await idle()
+  const all = events()
+  expect(problemsOf(all, [...new Set(all.flatMap(({ turn }) => turn ?? []))])).toEqual([])
+  const [started] = payloadsOf(all, "sdk:system/task_started")
+  const id = String(started?.["task_id"])
+  expect(outputs(all)[0]).toMatchObject({ stdout: "", backgroundTaskId: id })
+  // The command may end before its turn does, or after.
+  expect(namesOf(all).filter((name) => name.includes("task"))).toEqual([
+    "sdk:system/background_tasks_changed",
+    "sdk:system/task_started",
+    "sdk:system/task_updated",
+    "sdk:system/task_notification",
+    "sdk:system/background_tasks_changed",
+  ])
+  expect(namesOf(all).filter((name) => /result|init/.test(name))).toEqual([
+    "sdk:system/init",
+    "sdk:result/success",
+    "sdk:system/init",
+    "sdk:result/success",
+  ])
+  expect(listed(all)).toEqual([1, 0])
+  const [told] = notifications(all)
+  expect(told).toMatchObject({ task_id: id, status: "completed", tool_use_id: started?.["tool_use_id"] })
+  expect(workspace.readText(String(told?.["output_file"]))).toBe("hello\noh\n[exit code 0]\n")
+  expect(workspace.readText("/workspace/made")).toBe("x\n")
+  const [first, second] = results(all)
+  expect(first).not.toHaveProperty("origin")
+  expect(second).toMatchObject({
+    result: "It ended.",
+    origin: { kind: "task-notification", runId: started?.["run_id"] },
+  })
+  const submitted = payloadsOf(all, "hook:fired").map(({ input }) => input as Record<string, unknown>)
+  expect(submitted.filter((input) => input["hook_event_name"] === "UserPromptSubmit").at(-1)?.["prompt"]).toContain(
+    `<task-id>${id}</task-id>`,
+  )
+  expect(submitted.filter((input) => "background_tasks" in input).map((input) => input["background_tasks"])).toEqual([
+    [expect.objectContaining({ id, type: "shell", status: "running", description: "d" })],
+    [],
+  ])
+  const last = sent().at(-1)?.at(-1)
+  expect(last?.role).toBe("user")
+  expect(textOf(last)).toMatch(/^<system-reminder>\n.*<status>completed<\/status>/s)
+  expect(tasks.running()).toEqual([])
+})
+
+it("says how a command failed, and that another reached its time limit", async () => {
+  const { events } = await finish([
+    calls(background("exit 3"), background("sleep 30", { timeout: 30, description: "slow" })),
+    says("Waiting."),
+    says("One."),
+    says("Two."),
+  ])
+  const told = notifications(events()).toSorted((one, other) =>
+    String(one["status"]) < String(other["status"]) ? -1 : 1,
+  )
+  expect(told.map(({ status }) => status)).toEqual(["failed", "stopped"])
+  expect(told[0]?.["summary"]).toContain("exit code 3")
+  expect(told[1]?.["summary"]).toContain("time limit")
+  expect(
+    payloadsOf(events(), "sdk:system/task_updated").map(({ patch }) => (patch as { status: string }).status),
+  ).toEqual(expect.arrayContaining(["failed", "killed"]))
+  expect(listed(events())).toEqual([1, 2, 1, 0])
+})
+
+it("joins the turn that runs when its calls have their results", async () => {
+  const { events, sent, turn } = await finish([
+    calls(background("echo one")),
+    calls(call("Bash", { command: "sleep 0.1; echo two" })),
+    calls(call("Bash", { command: "echo three" })),
+    DONE,
+  ])
+  expect(results(events())).toHaveLength(1)
+  expect(
+    events()
+      .filter(({ name }) => name === "turn:joined")
+      .map((event) => event.turn),
+  ).toEqual([turn])
+  expect(hooksOf(events()).filter((name) => name === "UserPromptSubmit")).toHaveLength(2)
+  expect(sent().at(-1)?.map(textOf).join("\n")).toContain("<task-notification>")
+})
+
+it("runs four commands at once and no more", async () => {
+  const {
+    events,
+    background: tasks,
+    harness,
+  } = await start([calls(...Array.from({ length: 5 }, () => background("sleep 60"))), DONE])
+  await until(() => results(events()).length === 1)
+  expect(tasks.running()).toHaveLength(4)
+  expect(toolResultsOf(events()).map(({ is_error: failed }) => failed)).toEqual([false, false, false, false, true])
+  await harness.dispose()
+})
+
+it("stops a command for the model and for a client; what it wrote is not kept and nobody is woken", async () => {
+  const {
+    session,
+    events,
+    client,
+    workspace,
+    background: tasks,
+  } = await start([calls(background("echo x > lost; sleep 60"), background("echo y > lost; sleep 60")), DONE])
+  await until(() => results(events()).length === 1)
+  const [one, two] = tasks.running().map(({ task_id }) => task_id)
+  const stopping = scripted([
+    calls(call("KillShell", { shell_id: one })),
+    calls(call("TaskStop", { task_id: one })),
+    calls(call("TaskStop", {})),
+    DONE,
+  ])
+  prompt(session, promptFor(stopping))
+  await until(() => results(events()).length === 2)
+  expect(outputs(events()).slice(2)).toEqual([
+    expect.objectContaining({ task_id: one, task_type: "local_bash", command: "echo x > lost; sleep 60" }),
+    `Error: No background task with the ID ${one} runs`,
+    "Error: The parameter task_id is missing",
+  ])
+  expect(await client.request("get_task_output", { task_id: two })).toMatchObject({
+    response: { output: "", total_bytes: 0, truncated: false },
+  })
+  await client.request("stop_task", { task_id: two })
+  await client.request("stop_task", { task_id: "nothing" })
+  expect(tasks.running()).toEqual([])
+  expect(notifications(events()).map(({ status, summary }) => [status, summary])).toEqual([
+    ["stopped", "d"],
+    ["stopped", "d"],
+  ])
+  expect(listed(events())).toEqual([1, 2, 1, 0])
+  expect(workspace.exists("/workspace/lost")).toBe(false)
+  expect(session.inbox.open).toEqual([])
+})
+
+it("shows how a task stands, and what it printed once it has ended", async () => {
+  const {
+    session,
+    events,
+    client,
+    idle,
+    background: tasks,
+  } = await start([calls(background("sleep 0.2; echo out")), DONE])
+  await until(() => tasks.running().length === 1)
+  const id = String(tasks.running()[0]?.task_id)
+  const asking = scripted([
+    calls(call("TaskOutput", { task_id: id, block: false })),
+    calls(call("TaskOutput", { task_id: id, timeout: 1 })),
+    calls(call("BashOutput", { bash_id: id })),
+    calls(call("TaskOutput", { task_id: "b0" })),
+    DONE,
+  ])
+  prompt(session, promptFor(asking))
+  await idle()
+  const seen = outputs(events()).slice(1)
+  expect(seen.slice(0, 3)).toEqual([
+    { retrieval_status: "not_ready", task: expect.objectContaining({ task_id: id, status: "running", output: "" }) },
+    { retrieval_status: "timeout", task: expect.objectContaining({ status: "running" }) },
+    {
+      retrieval_status: "success",
+      task: expect.objectContaining({ status: "completed", output: "out\n[exit code 0]\n" }),
+    },
+  ])
+  expect(seen[3]).toBe("Error: There is no background task with the ID b0")
+  expect(await client.request("get_task_output", { task_id: id })).toMatchObject({
+    response: { output: "out\n[exit code 0]\n", total_bytes: 18, truncated: false },
+  })
+})
+
+it("goes on when its turn is interrupted", async () => {
+  const {
+    events,
+    stopTurn,
+    idle,
+    background: tasks,
+  } = await start([
+    calls(background("sleep 0.2; echo kept > kept")),
+    calls(call("Bash", { command: "sleep 60" })),
+    says("It ended."),
+  ])
+  await until(() => payloadsOf(events(), "sdk:assistant").length === 2)
+  await stopTurn()
+  expect(tasks.running()).toHaveLength(1)
+  await idle()
+  expect(notifications(events()).map(({ status }) => status)).toEqual(["completed"])
+  expect(results(events()).at(-1)).toMatchObject({ origin: { kind: "task-notification" } })
+})
+
+it("is told as lost once, and never run again, when its process died", async () => {
+  const harness = harnessOf(BYPASS)
+  const script = scripted([calls(background("echo x >> f; sleep 60")), says("Waiting."), says("It was lost.")])
+  const first = harness.boot()
+  const turn = prompt(first.session, promptFor(script))
+  await until(() => results(eventsOf(first.log)).length === 1)
+  harness.crash()
+  for (let life = 0; life < 2; life += 1) {
+    const next = harness.boot()
+    await next.idle()
+    const all = eventsOf(next.log)
+    expect(notifications(all)).toEqual([expect.objectContaining({ status: "failed", reason: "worker_restart" })])
+    expect(payloadsOf(all, "sdk:system/task_started")).toHaveLength(1)
+    expect(results(all).map(({ result }) => result)).toEqual(["Waiting.", "It was lost."])
+    expect(problemsOf(all, [turn])).toEqual([])
+    expect(next.workspace.exists("/workspace/f")).toBe(false)
+    expect(next.background.running()).toEqual([])
+    harness.crash()
+  }
+})
+
+it("is begun once, ended once and done wholly or not at all, whatever transaction its process dies after", async () => {
+  for (let dieAfter = 1; ; dieAfter += 1) {
+    const harness = harnessOf(BYPASS)
+    const script = scripted([calls(background("echo x >> f; sleep 0.01")), says("Waiting."), says("It ended.")])
+    const first = harness.boot()
+    const turn = prompt(first.session, promptFor(script))
+    harness.transactions = 0
+    harness.dieAfter = dieAfter
+    await first.idle()
+    const died = harness.transactions >= dieAfter
+    harness.crash()
+    const next = harness.boot()
+    await next.idle()
+    const all = eventsOf(next.log)
+    const [told, ...more] = notifications(all)
+    expect(more).toEqual([])
+    expect(payloadsOf(all, "sdk:system/task_started")).toHaveLength(1)
+    const file = next.workspace.exists("/workspace/f") ? next.workspace.readText("/workspace/f") : null
+    expect(file).toBe(told?.["status"] === "completed" ? "x\n" : null)
+    expect(problemsOf(all, [turn])).toEqual([])
+    expect(next.background.running()).toEqual([])
+    await harness.dispose()
+    if (!died) break
+  }
+})
+
+it("is not begun when its call could not be stored", async () => {
+  const { harness, session, log, background: tasks } = await connected()
+  const begun = tasks.begin({ toolUseId: "toolu_1", description: "d", command: "echo" }, () => {
+    throw new Error("it must not run")
+  })
+  expect(() =>
+    session.append(begun?.facts ?? [], () => {
+      begun?.commit()
+      throw new Error("no room")
+    }),
+  ).toThrow("no room")
+  await Promise.resolve()
+  expect(tasks.running()).toEqual([])
+  expect(notifications(eventsOf(log))).toEqual([])
+  await harness.dispose()
+})

@@ -1,0 +1,243 @@
+// GET …/messages: what the model remembers, and the same from the log and from D1, however often D1 was written to.
+import { Effect } from "effect"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
+import type { Message } from "../../../src/schemas/parts.ts"
+import type { MessagesPage } from "../../../src/schemas/session-rpc.ts"
+import { headMovesOf } from "../../../src/session/storage/head.ts"
+import type { OutboxCursors } from "../../../src/session/storage/meta.ts"
+import { Outbox } from "../../../src/session/storage/outbox.ts"
+import { messagesPage } from "../../../src/session/pages/messages-page.ts"
+import { flushToD1, rowsOf } from "../../../src/store/delivery/flush.ts"
+import { storedMessages } from "../../../src/store/messages.ts"
+import { PartsProjection } from "../../../src/views/parts.ts"
+import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import {
+  blocksOf,
+  type Booted,
+  eventsOf,
+  prompt,
+  SESSION_ID,
+  SessionHarness,
+} from "../../support/session/session-harness.ts"
+import { SqliteD1 } from "../../support/session/sqlite-d1.ts"
+import { CONVERSATIONS, type Step } from "./conversation-table.ts"
+import { NoWebhooks } from "../../support/session/webhooks.ts"
+
+let api: ScriptedApi
+const open: Array<SessionHarness> = []
+
+beforeAll(async () => {
+  api = await createFakeApi()
+})
+afterEach(async () => {
+  for (const harness of open.splice(0)) await harness.dispose()
+})
+afterAll(() => api.close())
+
+const boot = (): Booted => {
+  const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
+  open.push(harness)
+  const booted = harness.boot()
+  for (const name of ["a", "b"]) booted.workspace.writeBytes(`/workspace/${name}.txt`, name)
+  return booted
+}
+
+const contentOf = (answer: string) =>
+  answer
+    .split(/ ?(?=!)/)
+    .map((piece) =>
+      piece.startsWith("!") ? call("Read", { file_path: `/workspace/${piece.slice(1)}.txt` }) : text(piece),
+    )
+
+const targetOf = ({ log }: Booted, step: Exclude<Step, { says: unknown }>): string => {
+  const events = eventsOf(log)
+  if ("afterPrompt" in step) return events.filter(({ name }) => name === "turn:queued")[step.afterPrompt]!.uuid
+  if ("afterResult" in step) return events.filter(({ name }) => name === "sdk:user")[step.afterResult]!.uuid
+  const wanted = step.after.startsWith("!") ? `/workspace/${step.after.slice(1)}.txt` : step.after
+  return events.find((event) => event.name === "sdk:assistant" && JSON.stringify(blocksOf(event)[0]).includes(wanted))!
+    .uuid
+}
+
+const take = async (booted: Booted, step: Step): Promise<void> => {
+  if (!("says" in step)) {
+    const refused = booted.session.resumption.takeUp({
+      options: { permissionMode: "bypassPermissions" },
+      at: targetOf(booted, step),
+    })
+    expect(refused).toBeUndefined()
+    return
+  }
+  const name = scriptName("messages")
+  api.set(
+    name,
+    step.says.map((answer) => ({ content: contentOf(answer) })),
+  )
+  prompt(booted.session, promptFor(name))
+  await booted.idle()
+}
+
+/** D1 and what carries a log to it; `restart()` is a new process with the same cursors. */
+const delivery = ({ log, session }: Booted) => {
+  const db = new SqliteD1()
+  let cursors: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0 }
+  const make = () =>
+    new Outbox({
+      tenant: "test",
+      sessionId: SESSION_ID,
+      db: db.d1,
+      // The outbox uses this method of the queue.
+      queue: { sendBatch: async () => undefined } as unknown as Queue,
+      webhooks: new NoWebhooks(),
+      lastSeq: () => log.lastSeq,
+      read: (after, limit) => log.read({ after, limit, order: "asc" }).map(({ event }) => event),
+      headMoves: () => headMovesOf(log),
+      foldFrom: (seq) => session.inbox.firstOpenAt(seq) ?? seq + 1,
+      info: () => session.info(),
+      hookSeqs: () => [],
+      eventAt: () => undefined,
+      copiedThrough: () => 0,
+      load: () => cursors,
+      save: (change) => {
+        cursors = { ...cursors, ...change } as OutboxCursors // no change removes a cursor
+      },
+      now: () => 0,
+    })
+  let outbox = make()
+  const rows = () => ["sessions", "messages", "parts", "costs"].map((table) => db.rows(table))
+  return {
+    db,
+    rows,
+    flush: () => outbox.flush(),
+    isStored: () => outbox.isStored,
+    restart: () => {
+      outbox = make()
+    },
+    rewind: (earlier: OutboxCursors) => {
+      cursors = earlier
+    },
+    cursors: () => cursors,
+  }
+}
+
+const page = (booted: Booted, query: { after?: string; limit: number }): MessagesPage => {
+  const got = messagesPage(booted.log, SESSION_ID, query)
+  if ("refused" in got) throw new Error(got.refused.message)
+  return got
+}
+
+/** Texts, calls and results, in the order in which the model has them. */
+const remembered = (booted: Booted): ReadonlyArray<string> =>
+  booted.session.memory.transcript.messages().flatMap(({ content }) => {
+    // A request's blocks.
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content
+    return (blocks as ReadonlyArray<Record<string, unknown>>).flatMap((block) =>
+      block.type === "text" ? [String(block.text)] : block.type === "tool_use" ? [String(block.id)] : [],
+    )
+  })
+
+const shown = ({ messages }: MessagesPage): ReadonlyArray<string> =>
+  (messages as ReadonlyArray<Message>).flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "text" ? [part.text] : part.type === "tool" ? [part.callID] : [])),
+  )
+
+const names = Object.keys(CONVERSATIONS)
+
+describe(`the messages of ${names.length} conversations`, () => {
+  it.each(names)("%s: are what the model remembers, and every call in them is settled", async (name) => {
+    const booted = boot()
+    for (const step of CONVERSATIONS[name]!) {
+      await take(booted, step)
+      const all = page(booted, { limit: 500 })
+      expect(shown(all)).toEqual(remembered(booted).filter((words) => !words.startsWith("<system-reminder>")))
+      for (const { info, parts } of all.messages as ReadonlyArray<Message>) {
+        if (info.role === "assistant") expect(info.time.completed).toBeDefined()
+        for (const part of parts) if (part.type === "tool") expect(part.state.status).toMatch(/^(completed|error)$/)
+      }
+    }
+  })
+
+  it.each(names)("%s: are the same bytes from D1, page by page, written at once or step by step", async (name) => {
+    const booted = boot()
+    const [steps, once] = [delivery(booted), delivery(booted)]
+    for (const [index, step] of CONVERSATIONS[name]!.entries()) {
+      await take(booted, step)
+      expect(steps.isStored()).toBe(false)
+      if (index % 2 === 1) steps.restart()
+      const before = steps.cursors()
+      await steps.flush()
+      if (index % 3 === 2) {
+        steps.rewind(before)
+        steps.restart()
+        await steps.flush()
+      }
+      expect(steps.isStored()).toBe(true)
+    }
+    await once.flush()
+    expect(steps.rows()).toEqual(once.rows())
+    for (const limit of [1, 2, 500]) {
+      for (let after: string | undefined; ;) {
+        const query = { limit, ...(after === undefined ? {} : { after }) }
+        const log = page(booted, query)
+        const stored = await Effect.runPromise(storedMessages(once.db.d1, "test", SESSION_ID, query))
+        // A body that D1 has cut is in the log alone.
+        if (stored === null) expect(JSON.stringify(log).length).toBeGreaterThan(16_384)
+        else expect(JSON.stringify(stored)).toBe(JSON.stringify(log))
+        after = (log.messages.at(-1) as Message | undefined)?.info.id
+        if (!log.has_more) break
+      }
+    }
+  })
+})
+
+it("a prompt that waited when the head's place was logged is not in the conversation until its turn begins", async () => {
+  const booted = boot()
+  for (const words of ["one", "two"]) {
+    const name = scriptName("waiting")
+    api.set(name, [{ content: [text(words)] }])
+    prompt(booted.session, promptFor(name))
+  }
+  expect(page(booted, { limit: 10 }).messages).toHaveLength(2)
+  await booted.idle()
+  const { db, flush, rows } = delivery(booted)
+  await flush()
+  expect(db.rows("messages")).toHaveLength(4)
+  await take(booted, { after: "one" })
+  await flush()
+  expect(shown(page(booted, { limit: 10 }))).toEqual(remembered(booted))
+  expect(db.rows("messages")).toHaveLength(2)
+  const again = delivery(booted)
+  await again.flush()
+  expect(again.rows()).toEqual(rows())
+})
+
+describe("messages in D1", () => {
+  it("are not read of another session, of another tenant or behind a message that is not there", async () => {
+    const booted = boot()
+    const { db, flush } = delivery(booted)
+    await take(booted, { says: ["one"] })
+    await flush()
+    const read = (tenant: string, id: string, after?: string) =>
+      Effect.runPromise(storedMessages(db.d1, tenant, id, { limit: 10, ...(after === undefined ? {} : { after }) }))
+    expect((await read("test", SESSION_ID))?.messages).toHaveLength(2)
+    expect((await read("other", SESSION_ID))?.messages).toEqual([])
+    expect((await read("test", crypto.randomUUID()))?.messages).toEqual([])
+    expect(await read("test", SESSION_ID, "msg_none")).toBeNull()
+  })
+
+  it("of what the head left do not come back with a late delivery", async () => {
+    const booted = boot()
+    const { db, flush, rows } = delivery(booted)
+    const [first, second, ...rest] = CONVERSATIONS["back to the first answer, and on"]!
+    await take(booted, first!)
+    await take(booted, second!)
+    const early = eventsOf(booted.log)
+    const late = rowsOf("test", SESSION_ID, booted.session.info(), early, new PartsProjection(SESSION_ID))
+    for (const step of rest) await take(booted, step)
+    await flush()
+    const before = rows()
+    expect(late.messages).toHaveLength(4)
+    await Effect.runPromise(flushToD1(db.d1, late))
+    expect(rows()).toEqual(before)
+  })
+})

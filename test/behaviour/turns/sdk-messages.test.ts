@@ -1,0 +1,119 @@
+// Every SDK message that a turn leaves in the log, decoded by its named member: what Perch says is what the SDK knows.
+import { Result } from "effect"
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { decodeSdkMessage } from "../../../src/schemas/sdk/messages/messages.ts"
+import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { type Booted, eventsOf, prompt, SessionHarness } from "../../support/session/session-harness.ts"
+
+let api: ScriptedApi
+const open: Array<SessionHarness> = []
+
+beforeAll(async () => {
+  api = await createFakeApi()
+})
+afterEach(async () => {
+  for (const harness of open.splice(0)) await harness.dispose()
+})
+afterAll(() => api.close())
+
+type Turns = Parameters<ScriptedApi["set"]>[1]
+
+const start = (turns: Turns, options: SessionOptions = { permissionMode: "bypassPermissions" }): Booted => {
+  const script = scriptName("messages")
+  api.set(script, turns)
+  const harness = new SessionHarness(api.url, options)
+  open.push(harness)
+  const booted = harness.boot()
+  prompt(booted.session, promptFor(script))
+  return booted
+}
+
+/** The members that the log's messages decode to; each must bear the name of its event and decode to itself. */
+const membersOf = ({ log }: Booted): ReadonlyArray<string> =>
+  eventsOf(log)
+    .filter((event) => event.name.startsWith("sdk:"))
+    .map((event) => {
+      const { member, message } = Result.getOrThrow(decodeSdkMessage(event.payload))
+      expect(member).toBe(event.name.slice("sdk:".length))
+      expect(message).toStrictEqual(event.payload)
+      return member
+    })
+
+const write = () => call("Write", { file_path: "/workspace/n.txt", content: "x" })
+const done = { content: [text("Done.")] }
+
+it("of a turn with thinking, tools, a failing tool and an unknown one", async () => {
+  const booted = start([
+    {
+      content: [
+        { type: "thinking", thinking: "hm", signature: "c2ln" },
+        { type: "redacted_thinking", data: "AA==" },
+        write(),
+        call("Bash", { command: "exit 3", description: "d" }),
+        call("Nope", {}),
+      ],
+    },
+    done,
+  ])
+  await booted.idle()
+  const members = membersOf(booted)
+  expect(members.filter((member) => member === "assistant")).toHaveLength(6)
+  expect(members.filter((member) => member === "user")).toHaveLength(3)
+  expect(members.slice(-2)).toEqual(["result/success", "system/session_state_changed"])
+})
+
+it("of a question that is answered, and its change of the mode", async () => {
+  const booted = start([{ content: [write()] }, done], {})
+  await booted.idle()
+  booted.session.questions.answer(booted.session.asks.open[0]!.requestId, {
+    behavior: "allow",
+    updatedPermissions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
+  })
+  await booted.idle()
+  expect(membersOf(booted)).toContain("system/status")
+})
+
+it("of a denial that nobody was asked about", async () => {
+  const booted = start([{ content: [write()] }, done], { permission_prompts: "deny" })
+  await booted.idle()
+  expect(membersOf(booted)).toContain("system/permission_denied")
+})
+
+it("of a request that is tried again, and of one that fails for good", async () => {
+  const busy = { error: { status: 529, type: "overloaded_error", message: "busy" } }
+  const retried = start([[busy, done]])
+  await retried.idle()
+  expect(membersOf(retried)).toContain("system/api_retry")
+  const failed = start([{ error: { status: 400, type: "invalid_request_error", message: "bad" } }])
+  await failed.idle()
+  expect(membersOf(failed)).toContain("result/success")
+})
+
+it("of a stream that drops after a text, and goes on", async () => {
+  const booted = start([
+    { content: [text("Complete."), text("never finished words")], chunk: 50, drop: { after: 7 } },
+    done,
+  ])
+  await booted.idle()
+  expect(membersOf(booted)).toContain("user")
+})
+
+it("of a turn at its limit", async () => {
+  const booted = start([{ content: [write()] }, done], { permissionMode: "bypassPermissions", maxTurns: 1 })
+  await booted.idle()
+  expect(membersOf(booted)).toContain("result/error_max_turns")
+})
+
+it("of an interrupted question", async () => {
+  const booted = start([{ content: [write(), write()] }, done], {})
+  await booted.idle()
+  booted.session.questions.answer(booted.session.asks.open[0]!.requestId, {
+    behavior: "deny",
+    message: "stop",
+    interrupt: true,
+  })
+  await booted.idle()
+  expect(membersOf(booted)).toContain("result/error_during_execution")
+})

@@ -1,0 +1,104 @@
+// Turns that must end in a value: taken when it fits, asked for again when it does not, and never a success without one.
+import { describe, expect, it } from "vitest"
+import { call, text } from "../../support/session/scripts.ts"
+import { BYPASS, hooksOf, loop, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
+
+const { finish } = loop()
+
+const schema = {
+  type: "object",
+  properties: { answer: { type: "number" } },
+  required: ["answer"],
+  additionalProperties: false,
+}
+const OPTIONS = { ...BYPASS, outputFormat: { type: "json_schema" as const, schema } }
+const give = (value: object) => ({ content: [call("StructuredOutput", { ...value })] })
+const FITS = { answer: 42 }
+
+describe("a value that fits", () => {
+  it("ends the turn without another request", async () => {
+    const { result, sent } = await finish([give(FITS)], {}, OPTIONS)
+    expect(sent()).toHaveLength(1)
+    expect(result()).toMatchObject({
+      subtype: "success",
+      is_error: false,
+      result: JSON.stringify(FITS),
+      structured_output: FITS,
+      stop_reason: "tool_use",
+      terminal_reason: "completed",
+      num_turns: 2,
+    })
+  })
+
+  it("is a call like others for hooks", async () => {
+    const { client, events } = await finish([give(FITS)], { PreToolUse: {}, PostToolUse: {}, Stop: {} }, OPTIONS)
+    expect(client.called.map((one) => one.callbackId)).toEqual(["PreToolUse", "PostToolUse", "Stop"])
+    expect(hooksOf(events())).toContain("PostToolBatch")
+  })
+
+  it("that a hook denies is no value", async () => {
+    let asked = 0
+    const { result, client } = await finish(
+      [give({ answer: 1 }), give({ answer: 2 })],
+      { PreToolUse: () => ((asked += 1) === 1 ? { decision: "block", reason: "not 1" } : {}) },
+      OPTIONS,
+    )
+    expect(client.called).toHaveLength(2)
+    expect(result()).toMatchObject({ subtype: "success", structured_output: { answer: 2 } })
+  })
+
+  it("is the result of a turn that asks nobody, in every mode", async () => {
+    for (const permissionMode of ["default", "plan", "dontAsk"] as const) {
+      const { result } = await finish([give(FITS)], {}, { ...OPTIONS, permissionMode, permission_prompts: "deny" })
+      expect(result(), permissionMode).toMatchObject({ structured_output: FITS })
+    }
+  })
+
+  it("is not held back by a Stop hook, which hears of the end all the same", async () => {
+    const { result, sent, client } = await finish(
+      [give(FITS)],
+      { Stop: { decision: "block", reason: "check" } },
+      OPTIONS,
+    )
+    expect(sent()).toHaveLength(1)
+    expect(client.called).toHaveLength(1)
+    expect(result()).toMatchObject({ subtype: "success", structured_output: FITS })
+  })
+})
+
+describe("a value that does not fit", () => {
+  it("is an error for the model, which may give another", async () => {
+    const { result, events } = await finish([give({ answer: "many" }), give(FITS)], {}, OPTIONS)
+    expect(toolResultsOf(events())[0]).toMatchObject({ is_error: true, content: expect.stringContaining("answer") })
+    expect(hooksOf(events())).toContain("PostToolUseFailure")
+    expect(result()).toMatchObject({ subtype: "success", structured_output: FITS })
+  })
+
+  it("five times ends the turn with an error", async () => {
+    const { result, sent, events } = await finish([give({ answer: "many" })], { Stop: {} }, OPTIONS)
+    expect(sent()).toHaveLength(5)
+    expect(result()).toMatchObject({
+      subtype: "error_max_structured_output_retries",
+      is_error: true,
+      terminal_reason: "structured_output_retry_exhausted",
+      errors: [expect.stringContaining("5")],
+    })
+    expect(result()).not.toHaveProperty("structured_output")
+    expect(hooksOf(events())).not.toContain("Stop")
+  })
+})
+
+describe("a turn that gives no value", () => {
+  it("is reminded, and its value is taken then", async () => {
+    const { result, sent, events } = await finish([{ content: [text("It is 42.")] }, give(FITS)], {}, OPTIONS)
+    expect(textOf(sent()[1]?.at(-1))).toContain("[structured-output]")
+    expect(payloadsOf(events(), "sdk:user")[0]).toMatchObject({ isSynthetic: true })
+    expect(result()).toMatchObject({ structured_output: FITS })
+  })
+
+  it("is reminded five times, then it is an error", async () => {
+    const { result, sent } = await finish([{ content: [text("It is 42.")] }], {}, OPTIONS)
+    expect(sent()).toHaveLength(6)
+    expect(result()).toMatchObject({ subtype: "error_max_structured_output_retries", is_error: true })
+  })
+})

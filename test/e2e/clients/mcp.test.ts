@@ -1,0 +1,386 @@
+// `/mcp` with the official MCP client: the tools of a session, called outside a turn with the results of a turn.
+import { randomUUID } from "node:crypto"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { Effect } from "effect"
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js"
+import { afterEach, describe, expect, inject, it } from "vitest"
+import { fromCallToolResult } from "../../../src/schemas/sdk/adapters/result-adapter.ts"
+import { calculator } from "../../mcp/calculator.ts"
+import { pipeTo } from "../../mcp/pipes.ts"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { type Block, blocksOf, eventually, PerchClient } from "../../support/server/client.ts"
+import { ControlSocket } from "../../support/server/control-socket.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const perch = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+const open: Array<Client> = []
+
+afterEach(async () => {
+  for (const client of open.splice(0)) await client.close()
+})
+
+const connect = async (session: string, headers: Record<string, string> = {}, query = "") => {
+  const client = new Client({ name: "test", version: "1" })
+  const transport = new StreamableHTTPClientTransport(new URL(`${shared.url}/mcp${query}`), {
+    requestInit: {
+      headers: {
+        authorization: `Bearer ${shared.key}`,
+        ...(query === "" ? { "perch-session-id": session } : {}),
+        ...headers,
+      },
+    },
+  })
+  open.push(client)
+  await client.connect(transport)
+  return client
+}
+
+/** Calls as a client does; the SDK's own result type also allows an older form that this server never sends. */
+const callTool = async (client: Client, name: string, input: Record<string, unknown>): Promise<CallToolResult> =>
+  (await client.callTool({ name, arguments: input })) as CallToolResult
+
+/** What the same calls give in a turn: each tool_result block, and the structured result beside it. */
+const inTurn = async (id: string, calls: ReadonlyArray<ReturnType<typeof call>>) => {
+  const name = scriptName("mcp")
+  await api.set(name, [...calls.map((one) => ({ content: [one] })), { content: [text("Done.")] }])
+  const messages = await perch.query(id, promptFor(name))
+  return messages.flatMap((message) =>
+    blocksOf(message)
+      .filter((block): block is Block => block.type === "tool_result")
+      .map((block) => ({ content: block.content, failed: block.is_error === true, output: message.tool_use_result })),
+  )
+}
+
+/** Durations differ from call to call. */
+const plain = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === "durationMs" ? 0 : part)))
+
+const EDITS = { permissionMode: "acceptEdits" }
+
+describe("the tools of a session over MCP", () => {
+  it("are its workspace tools, with closed inputs and hints", async () => {
+    const client = await connect(await perch.createSession(EDITS))
+    expect(client.getServerVersion()).toMatchObject({ name: "perch" })
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      "Read",
+      "Write",
+      "Edit",
+      "NotebookEdit",
+      "Glob",
+      "Grep",
+      "LS",
+      "Bash",
+      "WebFetch",
+      "WebSearch",
+      "TodoWrite",
+    ])
+    expect(tools.find(({ name }) => name === "Write")).toMatchObject({
+      description: expect.stringMatching(/file/),
+      inputSchema: {
+        type: "object",
+        properties: { file_path: { type: "string", description: expect.any(String) }, content: { type: "string" } },
+        required: ["file_path", "content"],
+        additionalProperties: false,
+      },
+      annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+    })
+    expect(tools.find(({ name }) => name === "Grep")?.annotations).toMatchObject({ readOnlyHint: true })
+  })
+
+  it("are those that the session's options leave", async () => {
+    const id = await perch.createSession({ tools: ["Read", "Grep"], disallowedTools: ["Grep"] })
+    const client = await connect(id, {}, `?session=${id}`)
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["Read"])
+    expect(await callTool(client, "Write", { file_path: "a.txt", content: "a" })).toMatchObject({ isError: true })
+  })
+
+  it("give what the same calls give in a turn", async () => {
+    const calls = [
+      call("Write", { file_path: "/workspace/notes.txt", content: "one\ntwo\nthree\n" }),
+      call("Read", { file_path: "/workspace/notes.txt", offset: 2 }),
+      call("Grep", { pattern: "^t", output_mode: "content" }),
+      call("Edit", { file_path: "/workspace/notes.txt", old_string: "two", new_string: "2" }),
+      call("Glob", { pattern: "**/*.txt" }),
+      call("LS", { path: "/workspace" }),
+      call("Bash", { command: "wc -l notes.txt; echo gone >&2" }),
+      call("Bash", { command: "cat nothing.txt" }),
+      call("Read", { file_path: "/workspace/missing.txt" }),
+      call("Edit", { file_path: "/workspace/notes.txt", old_string: "four", new_string: "4" }),
+      call("Bash", { command: "echo more >> notes.txt && cat notes.txt" }),
+    ]
+    const options = { ...EDITS, allowedTools: ["Bash"] }
+    const [mine, theirs] = [await perch.createSession(options), await perch.createSession(options)]
+    const expected = await inTurn(theirs, calls)
+    expect(expected).toHaveLength(calls.length)
+
+    const client = await connect(mine)
+    for (const [index, { name, input }] of calls.entries()) {
+      const { content, is_error = false, output } = fromCallToolResult(await callTool(client, name, { ...input }))
+      expect(plain({ content, failed: is_error, output }), `${index} ${name}`).toEqual(plain(expected[index]))
+    }
+    expect(await perch.getFile(mine, "/workspace/notes.txt")).toBe(await perch.getFile(theirs, "/workspace/notes.txt"))
+  })
+
+  it("log each call with its hook events, and the session stays idle", async () => {
+    const id = await perch.createSession(EDITS)
+    const client = await connect(id)
+    await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "a\n" })
+    await callTool(client, "Read", { file_path: "/workspace/a.txt" })
+    await callTool(client, "Read", { file_path: "/workspace/b.txt" })
+    const events = await perch.events(id)
+    const each = ["hook:fired", "hook:fired", "tool:called"]
+    expect(events.map(({ name }) => name)).toEqual(["session:created", ...each, ...each, ...each])
+    expect(events.every(({ turn }) => turn === null)).toBe(true)
+    const calls = events.filter(({ name }) => name === "tool:called")
+    expect(calls.map(({ payload }) => payload)).toMatchObject([
+      { tool_name: "Write", via: "mcp", input: { content: "a\n" }, output: { type: "create" } },
+      { tool_name: "Read", via: "mcp", content: expect.stringContaining("a"), output: { type: "text" } },
+      { tool_name: "Read", via: "mcp", is_error: true },
+    ])
+    expect(await perch.json("GET", `/v1/sessions/${id}`)).toMatchObject({ state: "idle", turns: 0 })
+  })
+})
+
+describe("structured content", () => {
+  it("is the plain form of tools that have one, as their output schema says", async () => {
+    const id = await perch.createSession({ ...EDITS, allowedTools: ["Bash"] })
+    const client = await connect(id)
+    const { tools } = await client.listTools()
+    const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]))
+    const described = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name)
+    const all = ["Bash", "Edit", "Glob", "Grep", "Read", "TodoWrite", "WebFetch", "WebSearch", "Write"]
+    expect(described.toSorted()).toEqual(all)
+    expect(schemas.get("Grep")).toMatchObject({
+      type: "object",
+      properties: { mode: expect.anything(), files: { type: "array" }, content: { type: "string" } },
+      required: ["mode", "total"],
+    })
+    // The client checks each against the schema that it was given.
+    const structured = async (name: string, input: Record<string, unknown>) =>
+      (await callTool(client, name, input)).structuredContent
+    const written = await structured("Write", { file_path: "/workspace/a.txt", content: "one\ntwo\n" })
+    expect(written).toEqual({ message: expect.any(String), file_path: "/workspace/a.txt", bytes_written: 8 })
+    const todos = [{ content: "Look", status: "pending", activeForm: "Looking" }]
+    expect(await structured("TodoWrite", { todos })).toEqual({ message: expect.any(String), todos_count: 1 })
+    expect(await perch.json("GET", `/v1/sessions/${id}/todos`)).toMatchObject({ todos: [{ content: "Look" }] })
+    expect(await structured("Read", { file_path: "a.txt", limit: 1 })).toMatchObject({
+      content: [{ type: "text", text: expect.stringContaining("one") }],
+      lines_returned: 1,
+      truncated: true,
+    })
+    const edit = { file_path: "/workspace/a.txt", old_string: "two", new_string: "2" }
+    expect(await structured("Edit", edit)).toMatchObject({ replacements: 1, diff: expect.stringContaining("+2") })
+    expect(await structured("Glob", { pattern: "*.txt" })).toMatchObject({ total: 1, files: [expect.any(String)] })
+    for (const output_mode of ["content", "files_with_matches", "count"]) {
+      expect(await structured("Grep", { pattern: "o", output_mode })).toMatchObject({ mode: output_mode, total: 1 })
+    }
+    expect(await structured("Bash", { command: "cat a.txt" })).toEqual({ output: "one\n2", exitCode: 0 })
+    expect(await structured("Bash", { command: "echo no; exit 3" })).toEqual({ output: "no", exitCode: 3 })
+    // Tools without a plain form give the SDK's structured result.
+    expect(await structured("LS", { path: "/workspace" })).toMatchObject({ entries: [{ name: "a.txt" }] })
+  })
+
+  it("says why a call failed in the plain form too", async () => {
+    const client = await connect(await perch.createSession({ ...EDITS, disallowedTools: ["Edit(secret/**)"] }))
+    const why = async (name: string, input: Record<string, unknown>) =>
+      (await callTool(client, name, input))._meta?.["perch/error"]
+    expect(await why("Read", { file_path: "no.txt" })).toMatch(/^Error \(not_found\): There is no file/)
+    await callTool(client, "Write", { file_path: "a.txt", content: "a\na\n" })
+    const edit = { file_path: "a.txt", old_string: "a", new_string: "b" }
+    expect(await why("Edit", edit)).toMatch(/^Error \(not_unique\): /)
+    expect(await why("Edit", { ...edit, old_string: "c" })).toMatch(/^Error \(missing_old_text\): /)
+    expect(await why("Write", { file_path: "secret/a", content: "a" })).toMatch(/^Error \(permission_denied\): [^<]+$/)
+    expect(await why("Grep", { pattern: "(" })).toMatch(/^Error \(invalid_arguments\): /)
+    expect(await why("Read", { file_path: "a.txt" })).toBeUndefined()
+  })
+})
+
+describe("the tools of the MCP servers that the session's client has", () => {
+  /** A session whose client has the calculator. */
+  const withCalculator = async (options: Record<string, unknown>) => {
+    const id = await perch.createSession(options)
+    const { server, seen } = calculator()
+    const { pipe } = await pipeTo(server)
+    const socket = await ControlSocket.open(shared, id, {
+      onFrame: (frame, owner) => {
+        if (frame.request?.subtype !== "mcp_message") return
+        // What the control protocol says of this request.
+        const message = frame.request["message"] as Parameters<typeof pipe.send>[0]
+        void Effect.runPromise(pipe.send(message, 5_000)).then((response) =>
+          owner.answer(frame, { mcp_response: response ?? { jsonrpc: "2.0", id: 0, result: {} } }),
+        )
+      },
+    })
+    expect(await socket.request({ subtype: "initialize", sdkMcpServers: ["calc"] })).toMatchObject({
+      subtype: "success",
+    })
+    const connected = async () =>
+      JSON.stringify((await socket.request({ subtype: "mcp_status" })).response).includes("connected")
+    await eventually(async () => ((await connected()) ? true : undefined))
+    return { id, seen, socket }
+  }
+
+  it("are listed beside the others and called outside a turn, by the session's permissions", async () => {
+    const options = { allowedTools: ["mcp__calc__add", "mcp__calc__iserr"], disallowedTools: ["mcp__calc__boom"] }
+    const { id, seen, socket } = await withCalculator(options)
+    const client = await connect(id)
+    const { tools } = await client.listTools()
+    const names = tools.map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(["Read", "mcp__calc__add", "mcp__calc__wait"]))
+    expect(names).not.toContain("mcp__calc__boom")
+    expect(tools.find(({ name }) => name === "mcp__calc__add")).toMatchObject({
+      description: "Adds two numbers",
+      inputSchema: { type: "object", properties: { a: { type: "number" } }, required: ["a", "b"] },
+      annotations: { readOnlyHint: false },
+    })
+    expect(tools.find(({ name }) => name === "mcp__calc__wait")?.annotations).toEqual({ readOnlyHint: true })
+    expect(await callTool(client, "mcp__calc__add", { a: 40, b: 2 })).toMatchObject({
+      content: [{ type: "text", text: "42" }],
+    })
+    expect(seen).toMatchObject([{ input: { a: 40, b: 2 } }])
+    expect(await callTool(client, "mcp__calc__iserr", {})).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: "bad thing" }],
+    })
+    expect(await callTool(client, "mcp__calc__add", { a: "40", b: 2 })).toMatchObject({ isError: true })
+    expect(await callTool(client, "mcp__calc__struct", {})).toMatchObject({
+      isError: true,
+      _meta: { "perch/error": expect.stringMatching(/^Error \(permission_denied\): /) },
+    })
+    expect(seen).toHaveLength(1)
+    const called = (await perch.events(id)).filter(({ name }) => name === "tool:called")
+    expect(called.map(({ payload }) => payload["tool_name"])).toEqual([
+      "mcp__calc__add",
+      "mcp__calc__iserr",
+      "mcp__calc__struct",
+    ])
+    await socket.close()
+  })
+
+  it("fail, and block nothing, when that client has gone", async () => {
+    const { id, socket } = await withCalculator({ ...EDITS, allowedTools: ["mcp__calc__add"] })
+    await socket.close()
+    const client = await connect(id)
+    await eventually(async () => {
+      const { isError, _meta } = await callTool(client, "mcp__calc__add", { a: 1, b: 1 })
+      expect(isError).toBe(true)
+      return String(_meta?.["perch/error"]).includes("Error (command_failed): ") ? true : undefined
+    })
+    expect(await callTool(client, "Write", { file_path: "a.txt", content: "a" })).not.toHaveProperty("isError")
+  })
+})
+
+describe("calls that meet", () => {
+  it("change one after the other, and a prompt waits for them", async () => {
+    const name = scriptName("mcp-meet")
+    await api.set(name, [
+      { content: [call("Read", { file_path: "/workspace/log.txt" })] },
+      { content: [text("Done.")] },
+    ])
+    const id = await perch.createSession({ ...EDITS, allowedTools: ["Bash"] }, { "/workspace/log.txt": "" })
+    const client = await connect(id)
+    const append = (line: number) => ({ command: `for i in $(seq 50); do true; done; echo line ${line} >> log.txt` })
+    const calls = [1, 2, 3, 4].map((line) => callTool(client, "Bash", append(line)))
+    const results = await Promise.all(calls)
+    for (const result of results) expect(result).not.toHaveProperty("isError")
+    const [last] = await Promise.all([callTool(client, "Bash", append(5)), perch.query(id, promptFor(name))])
+    const lines = ((await perch.getFile(id, "/workspace/log.txt")) ?? "").split("\n").slice(0, -1)
+    // The fifth came before the prompt and is there, or after it and was refused.
+    expect(lines.toSorted()).toEqual([1, 2, 3, 4, ...(last.isError === true ? [] : [5])].map((line) => `line ${line}`))
+    const events = await perch.events(id)
+    const [started, ended] = ["turn:started", "sdk:result/success"].map((one) =>
+      events.findIndex((e) => e.name === one),
+    )
+    const inside = events.slice(started, ended).filter((event) => event.name === "tool:called")
+    expect(inside.filter(({ payload }) => payload.is_error !== true)).toEqual([])
+  })
+
+  it("know the files that earlier calls read or wrote, and no others", async () => {
+    const id = await perch.createSession(EDITS, { "/workspace/a.txt": "a\n" })
+    const client = await connect(id)
+    const write = { file_path: "/workspace/a.txt", content: "b\n" }
+    expect(await callTool(client, "Write", write)).toMatchObject({ isError: true })
+    await callTool(client, "Read", { file_path: "a.txt" })
+    expect(await callTool(client, "Write", write)).not.toHaveProperty("isError")
+    expect(await perch.getFile(id, "/workspace/a.txt")).toBe("b\n")
+  })
+})
+
+describe("a call that is not permitted", () => {
+  it("is refused with an error result when it would have to be asked", async () => {
+    const id = await perch.createSession({ permissionMode: "default" })
+    const client = await connect(id)
+    const refused = await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "a" })
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [
+        { type: "text", text: expect.stringMatching(/ermission.*\bpermissionMode acceptEdits .*\/permissions\//) },
+      ],
+    })
+    expect(await perch.getFile(id, "/workspace/a.txt")).toBeNull()
+    expect(await perch.asks(id)).toEqual([])
+    expect(await perch.json("GET", `/v1/sessions/${id}`)).toMatchObject({ state: "idle" })
+  })
+
+  it("is refused by a deny rule", async () => {
+    const id = await perch.createSession({ ...EDITS, disallowedTools: ["Edit(secret/**)"] })
+    const client = await connect(id)
+    const refused = await callTool(client, "Write", { file_path: "/workspace/secret/a.txt", content: "a" })
+    expect(refused).toMatchObject({ isError: true })
+    expect(JSON.stringify(refused)).not.toContain("acceptEdits")
+    expect(await perch.getFile(id, "/workspace/secret/a.txt")).toBeNull()
+    expect(await callTool(client, "Write", { file_path: "/workspace/a.txt", content: "a" })).not.toHaveProperty(
+      "isError",
+    )
+  })
+
+  it("waits for no turn: while one is open only reading goes through", async () => {
+    const name = scriptName("mcp-busy")
+    await api.set(name, [
+      { content: [call("Write", { file_path: "/workspace/a.txt", content: "a" })] },
+      { content: [text("Done.")] },
+    ])
+    const id = await perch.createSession(
+      { permissionMode: "default", allowedTools: ["Edit(/b.txt)"] },
+      {
+        "/workspace/b.txt": "b\n",
+      },
+    )
+    await perch.json("POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(name) }, status: 202 })
+    const client = await connect(id)
+    expect(await callTool(client, "Read", { file_path: "/workspace/b.txt" })).not.toHaveProperty("isError")
+    const change = { file_path: "/workspace/b.txt", old_string: "b", new_string: "c" }
+    expect(await callTool(client, "Edit", change)).toMatchObject({
+      isError: true,
+      content: [{ type: "text", text: expect.stringMatching(/a turn is open/) }],
+    })
+    const [ask] = await perch.asks(id)
+    await perch.answer(id, ask!.request_id, { behavior: "deny", message: "no" })
+    await perch.eventsUntilResults(id, 1)
+    expect(await callTool(client, "Edit", change)).not.toHaveProperty("isError")
+    expect(await perch.getFile(id, "/workspace/b.txt")).toBe("c\n")
+  })
+})
+
+describe("who may connect", () => {
+  it("needs a key", async () => {
+    const id = await perch.createSession()
+    await expect(connect(id, { authorization: "" })).rejects.toThrow(/401|Unauthorized|API key/)
+    await expect(connect(id, { authorization: "Bearer perch_x_y_z" })).rejects.toThrow(/401|Unauthorized|API key/)
+  })
+
+  it("finds no session of another tenant, none that does not exist, and none unnamed", async () => {
+    const id = await perch.createSession()
+    const { key } = await perch.json<{ key: string }>("POST", "/v1/admin/keys", {
+      json: { tenant: "mcp" },
+      status: 201,
+    })
+    await expect(connect(id, { authorization: `Bearer ${key}` })).rejects.toThrow(/not_found_error/)
+    await expect(connect(randomUUID())).rejects.toThrow(/not_found_error/)
+    await expect(connect("nonsense")).rejects.toThrow(/invalid_request_error/)
+  })
+})

@@ -1,0 +1,85 @@
+// What a newcomer meets after the README: the offline model, streams on idle sessions, a taken port, a restart.
+import { setTimeout as delay } from "node:timers/promises"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { blocksOf, eventually, type Message, PerchClient } from "../../support/server/client.ts"
+import { type PerchServer, startServer } from "../../support/server/server.ts"
+
+let server: PerchServer
+let perch: PerchClient
+
+beforeAll(async () => {
+  server = await startServer({ env: { PERCH_LOG: "debug" } })
+  perch = new PerchClient(server)
+})
+
+afterAll(() => server?.dispose())
+
+it("a stream on an idle session does not keep its object awake, and goes on when the object is back", async () => {
+  const id = await perch.createSession({ permissionMode: "acceptEdits" })
+  await perch.query(id, "List the files")
+  const before = await perch.events(id)
+  const wakings = () => server.output().split(`"session object started","session":"${id}"`).length - 1
+  const wakeLater = async () => {
+    // The runtime puts an object to sleep that had nothing to do for ten seconds; asking would wake it.
+    await delay(14_000)
+    expect(wakings()).toBe(0)
+    await perch.query(id, "Create after.txt with the text: awake again")
+    await eventually(async () => (wakings() === 1 ? true : undefined))
+  }
+  const untilResult = perch.stream(id, { after: before.at(-1)!.seq, until: ({ type }) => type === "result" })
+  const [received] = await Promise.all([untilResult, wakeLater()])
+  const seqs = received.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+  const events = (await perch.events(id)).slice(before.length)
+  expect(seqs).toEqual(
+    events
+      .filter(({ name }) => name.startsWith("sdk:"))
+      .map(({ seq }) => seq)
+      .slice(0, seqs.length),
+  )
+  expect(events.find(({ seq }) => seq === seqs.at(-1))?.name).toBe("sdk:result/success")
+})
+
+it("the model says that it is offline, and that it is not Claude", async () => {
+  const response = await fetch(`${server.url}/v1/query`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
+    body: JSON.stringify({ prompt: "What is the meaning of life?" }),
+    signal: AbortSignal.timeout(20_000),
+  })
+  expect(response.status).toBe(200)
+  const result = (await response.json()) as Message // JSON answers are the `result` message
+  expect(result.result).toMatch(/offline/i)
+  expect(result.result).toMatch(/not Claude/i)
+})
+
+it("a second server on the same port says that the port is taken, and ends", async () => {
+  await expect(startServer({ port: Number(new URL(server.url).port) })).rejects.toThrow(/is taken/)
+})
+
+it("SIGTERM to the start script ends every process that it started; what was done to the files is there after a restart", async () => {
+  const id = await perch.createSession({ permissionMode: "acceptEdits" }, { "/workspace/a.txt": "alpha needle\n" })
+  const prompt = 'Write "one needle" to b.txt, then search for needle in the files, then run `cp b.txt c.txt`'
+  const messages = await perch.query(id, prompt)
+  const calls = messages.flatMap(blocksOf).filter(({ type }) => type === "tool_use")
+  expect(calls.map(({ name }) => name)).toEqual(["Write", "Grep", "Bash"])
+  const read = async () => ({
+    diff: await perch.json("GET", `/v1/sessions/${id}/diff`),
+    files: await perch.json("GET", `/v1/sessions/${id}/files`),
+    marked: await perch.json<{ checkpoints: ReadonlyArray<string> }>("GET", `/v1/sessions/${id}/checkpoints`),
+  })
+  const before = await read()
+  expect(before.diff).toMatchObject({ files: [{ file: "/workspace/b.txt" }, { file: "/workspace/c.txt" }] })
+
+  await server.stop()
+  await expect(fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(2_000) })).rejects.toThrow()
+  await server.restart()
+  const response = await fetch(`${server.url}/healthz`, { signal: AbortSignal.timeout(5_000) })
+  expect(response.status).toBe(200)
+  expect(await read()).toEqual(before)
+  const rewind = { user_message_id: before.marked.checkpoints[0] }
+  expect(await perch.json("POST", `/v1/sessions/${id}/rewind`, { json: rewind })).toMatchObject({
+    filesChanged: ["/workspace/b.txt", "/workspace/c.txt"],
+    deletions: 2,
+  })
+  expect((await read()).files).toMatchObject({ files: [{ path: "/workspace/a.txt" }] })
+})

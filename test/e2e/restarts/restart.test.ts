@@ -1,0 +1,133 @@
+// The server is killed (process group, -9) at chosen moments: what was said stays said, and what was begun is ended.
+import { setTimeout as delay } from "node:timers/promises"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { ApiLog, assistantBlocks, toolResults } from "../../support/session/api-log.ts"
+import { type Ask, blocksOf, type Event, eventually, PerchClient } from "../../support/server/client.ts"
+import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { type PerchServer, startServer } from "../../support/server/server.ts"
+import { expectAsksToLast } from "../streams/open-asks.ts"
+
+const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
+
+let fake: ScriptedApi
+let server: PerchServer
+let perch: PerchClient
+let api: ApiLog
+
+beforeAll(async () => {
+  fake = await createFakeApi()
+  server = await startServer({ apiUrl: fake.url })
+  perch = new PerchClient(server)
+  api = new ApiLog(fake.url)
+})
+
+afterAll(async () => {
+  await server?.dispose()
+  await fake?.close()
+})
+
+const crash = async () => {
+  await server.kill9()
+  await server.restart()
+}
+
+/** Every tool_use of the log has exactly one tool_result, and the turn exactly one result. */
+const expectWhole = (events: ReadonlyArray<Event>) => {
+  const blocks = events
+    .filter(({ name }) => name === "sdk:assistant" || name === "sdk:user")
+    .flatMap(({ payload }) => blocksOf(payload))
+  const uses = blocks.filter(({ type }) => type === "tool_use").map(({ id }) => id)
+  const results = blocks.filter(({ type }) => type === "tool_result").map((block) => block.tool_use_id)
+  expect(results.toSorted()).toEqual(uses.toSorted())
+  expect(events.filter(({ name }) => name.startsWith("sdk:result"))).toHaveLength(1)
+  expect(events.filter(({ name }) => name === "sdk:system/init")).toHaveLength(1)
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => (events[0]?.seq ?? 0) + index))
+}
+
+describe("a server that is killed between turns", () => {
+  it("has the same events and session afterwards, and sends the whole history with the next prompt", async () => {
+    const [one, two] = [scriptName("before"), scriptName("after")]
+    const blocks = [
+      { type: "thinking", thinking: "", signature: "c2lnLWVtcHR5" },
+      { type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix" },
+      { type: "future_block", note: "unknown", nested: { deep: [1, null] } },
+      text("I read it."),
+    ]
+    const read = call("Read", { file_path: "/workspace/x.txt" })
+    await api.set(one, [{ content: [...blocks, read] }, { content: [text("Done.")] }])
+    await api.set(two, [{ content: [text("Still here.")] }])
+    const id = await perch.createSession({}, { "/workspace/x.txt": "x\n" })
+    await perch.query(id, promptFor(one))
+    const [events, session] = [await perch.events(id), await perch.json("GET", `/v1/sessions/${id}`)]
+
+    await crash()
+    expect(await perch.events(id)).toEqual(events)
+    expect(await perch.json("GET", `/v1/sessions/${id}`)).toEqual(session)
+    expect(await perch.getFile(id, "/workspace/x.txt")).toBe("x\n")
+
+    const messages = await perch.query(id, promptFor(two))
+    expect(messages.at(-1)).toMatchObject({ type: "result", result: "Still here." })
+    const [request] = await api.requests(two)
+    const sent = assistantBlocks(request!).map(({ cache_control: _, ...block }) => block)
+    expect(JSON.stringify(sent)).toBe(JSON.stringify([...blocks, read, text("Done.")]))
+    expect(toolResults(request!).map((block) => block.tool_use_id)).toEqual([read.id])
+  })
+})
+
+describe("a server that is killed in the middle of a turn", () => {
+  it("in mid-text: the turn goes on with no client and ends in one result", async () => {
+    const name = scriptName("mid-text")
+    const whole = { content: [text("word ".repeat(80))], chunk: 10 }
+    await api.set(name, [[{ ...whole, pause: { after: 12 } }, whole]])
+    const id = await perch.createSession({ includePartialMessages: true })
+    await perch.submit(id, promptFor(name))
+    await perch.stream(id, { after: 0, until: ({ event }) => event?.delta?.type === "text_delta" })
+
+    await crash()
+    const events = await perch.eventsUntilResults(id, 1)
+    expectWhole(events)
+    expect(events.findLast(({ name }) => name.startsWith("sdk:result"))?.payload).toMatchObject({ subtype: "success" })
+  })
+
+  it.each([0, 800])("%i ms into a shell command: the file and the result agree", async (ms) => {
+    const name = scriptName("mid-bash")
+    const bash = call("Bash", { command: "echo x >> f; sleep 3", description: "Append a line" })
+    await api.set(name, [{ content: [bash] }, { content: [text("Done.")] }])
+    const id = await perch.createSession(BYPASS)
+    await perch.submit(id, promptFor(name))
+    await eventually(async () => (await perch.events(id)).find((event) => event.name === "sdk:assistant"))
+    await delay(ms)
+
+    await crash()
+    const events = await perch.eventsUntilResults(id, 1)
+    expectWhole(events)
+    const file = await perch.getFile(id, "/workspace/f")
+    expect([null, "x\n"]).toContain(file)
+    const result = events.flatMap(({ payload }) => blocksOf(payload)).find((block) => block.tool_use_id === bash.id)
+    expect(result?.is_error === true).toBe(file === null)
+  })
+
+  it("while a question waits: it is still there, and its answer finishes the turn", async () => {
+    const name = scriptName("mid-ask")
+    const write = call("Write", { file_path: "/workspace/asked.txt", content: "written\n" })
+    await api.set(name, [{ content: [write] }, { content: [text("Finished.")] }])
+    const id = await perch.createSession({ permissionMode: "default" })
+    const { pending } = await perch.json<{ pending: ReadonlyArray<Ask> }>("POST", `/v1/sessions/${id}/query`, {
+      json: { prompt: promptFor(name) },
+      status: 202,
+    })
+
+    await crash()
+    expect(await perch.asks(id)).toEqual(pending)
+    await perch.answer(id, pending[0]!.request_id, { behavior: "allow" })
+    const events = await perch.eventsUntilResults(id, 1)
+    expectWhole(events)
+    expect(await perch.getFile(id, "/workspace/asked.txt")).toBe("written\n")
+    expect(await api.requests(name)).toHaveLength(2)
+  })
+
+  it("while questions, plans and clients' tools wait: each takes its answer over REST, or its time runs out", async () => {
+    await expectAsksToLast({ perch, api, crash })
+  })
+})

@@ -1,0 +1,106 @@
+// Tickets: what they prove, and that nothing in them can be changed. Keys: how they are read and compared.
+import { Effect } from "effect"
+import { describe, expect, it, vi } from "vitest"
+import { hashApiKey, makeApiKey, parseApiKey, sameHash } from "../../../src/http/auth/api-key.ts"
+import { signTicket, verifyTicket } from "../../../src/http/auth/ticket.ts"
+import { makeApi } from "../api.ts"
+
+const session = "0192f0c1-2345-7abc-8def-0123456789ab"
+const claims = {
+  id: "t1",
+  tenant: "root",
+  session,
+  key: "root",
+  generation: 0,
+  roles: ["observe"] as const,
+  expires: 2_000_000_000,
+}
+
+const setUp = () => {
+  const { database } = makeApi()
+  return {
+    database,
+    sign: () => Effect.runPromise(signTicket(database.d1, claims, 0)),
+    verify: (text: string, now = 0) => Effect.runPromise(verifyTicket(database.d1, text, now)),
+  }
+}
+
+describe("a ticket", () => {
+  it("says what was signed, under a random key that is stored once", async () => {
+    const { database, sign, verify } = setUp()
+    expect(await verify(await sign())).toEqual(claims)
+    expect(await verify(await sign())).toEqual(claims)
+    expect(database.rows("ticket_keys")).toMatchObject([{ secret: expect.stringMatching(/^[0-9a-f]{64}$/) }])
+  })
+
+  it("is worth nothing on another server", async () => {
+    expect(await setUp().verify(await setUp().sign())).toBeNull()
+  })
+
+  it("is signed by the newest key, and good until its own is removed", async () => {
+    const { database, sign, verify } = setUp()
+    const old = await sign()
+    database.sqlite.exec("INSERT INTO ticket_keys VALUES ('abcdef01', 'f00d', 4000000000000)")
+    const minute = 60_000
+    const next = await Effect.runPromise(signTicket(database.d1, claims, minute))
+    expect(next).toMatch(/^abcdef01\./)
+    expect([await verify(old, minute), await verify(next, minute)]).toEqual([claims, claims])
+    database.sqlite.exec("DELETE FROM ticket_keys WHERE id <> 'abcdef01'")
+    expect([await verify(old, 2 * minute), await verify(next, 2 * minute)]).toEqual([null, claims])
+  })
+
+  it("is worth nothing with any character changed", async () => {
+    const { sign, verify } = setUp()
+    const ticket = await sign()
+    for (let index = 0; index < ticket.length; index += 1) {
+      // The last character of a base64url group has unused bits: change one that counts.
+      const changed = ticket[index] === "A" ? "z" : "A"
+      const forged = ticket.slice(0, index) + changed + ticket.slice(index + 1)
+      expect(await verify(forged), `character ${index}`).toBeNull()
+    }
+    for (const text of ["", ".", "a.b.c", "a", `${ticket}.x`, "%%.%%.%%", "x".repeat(10_000)]) {
+      expect(await verify(text)).toBeNull()
+    }
+  })
+
+  it("expires", async () => {
+    const { call, create, ticket } = makeApi()
+    const id = await create()
+    const url = `/v1/sessions/${id}/events/stream?ticket=${await ticket(id, { expires: claims.expires })}`
+    const status = async () => (await call("HEAD", url, { key: null })).status
+    vi.useFakeTimers({ toFake: ["Date"], now: claims.expires * 1000 - 1 })
+    try {
+      expect(await status()).toBe(200)
+      vi.setSystemTime(claims.expires * 1000)
+      expect(await status()).toBe(401)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe("an API key", () => {
+  it("carries its tenant and id", () => {
+    const key = makeApiKey("acme-2")
+    expect(parseApiKey(key.text)).toEqual(key)
+    for (const text of ["", "perch_a_b_c", `${key.text}0`, key.text.toUpperCase(), `x${key.text}`]) {
+      expect(parseApiKey(text)).toBeNull()
+    }
+  })
+
+  it("is told from a typo by its checksum, wherever the typo is; one of before has none", () => {
+    const { text } = makeApiKey("acme")
+    for (let index = "perch_".length; index < text.length; index += 1) {
+      const typo = text.slice(0, index) + (text[index] === "1" ? "2" : "1") + text.slice(index + 1)
+      expect(parseApiKey(typo), `character ${index}`).toBeNull()
+    }
+    expect(parseApiKey(text.slice(0, -8))).toMatchObject({ tenant: "acme" })
+  })
+
+  it("is compared by its hash", async () => {
+    const [a, b] = [await hashApiKey("a"), await hashApiKey("b")]
+    expect(sameHash(a, a)).toBe(true)
+    expect(sameHash(a, b)).toBe(false)
+    expect(sameHash(a, a.slice(1))).toBe(false)
+  })
+})

@@ -1,0 +1,129 @@
+// The document and the app say the same: every route of one is in the other, every reference leads somewhere, and every
+// shape, field and parameter is named and described.
+import fs from "node:fs"
+import path from "node:path"
+import { expect, it } from "vitest"
+import { SDK_MESSAGES } from "../../../src/schemas/sdk/messages/messages.ts"
+import { componentsOf, openApiDocument, openApiText, routes } from "../../../src/http/openapi/document.ts"
+import { honoPath } from "../../../src/http/route.ts"
+import { makeApi, ROOT_KEY } from "../api.ts"
+
+// As OpenAPI 3.1 fixes them; the tests assert the rest.
+const document = JSON.parse(JSON.stringify(openApiDocument())) as {
+  openapi: string
+  paths: Record<
+    string,
+    Record<string, { operationId: string; parameters: Array<{ name: string; in: string }>; responses: object }>
+  >
+  components: { schemas: Record<string, { additionalProperties?: unknown; properties?: object }> }
+}
+
+it("has every route of the app, and no other", () => {
+  const { app } = makeApi()
+  const served = app.routes.filter(({ method }) => method !== "ALL").map(({ method, path }) => `${method} ${path}`)
+  const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${honoPath(path)}`),
+  )
+  expect(documented.toSorted()).toEqual([...new Set(served)].toSorted())
+  expect(documented).toHaveLength(routes.length)
+})
+
+it("has unique operation ids, and each path's parameters", () => {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.values(item).map((operation) => ({ path, operation })),
+  )
+  expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
+  for (const { path, operation } of operations) {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted()
+    expect(
+      operation.parameters
+        .filter((each) => each.in === "path")
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(named)
+    expect(Object.keys(operation.responses).length).toBeGreaterThan(1)
+  }
+})
+
+it("every $ref leads into its components, and bodies are closed", () => {
+  const text = JSON.stringify(document)
+  expect(text).not.toContain("$defs")
+  const refs = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name!)
+  expect(refs).toContain("Error")
+  for (const name of refs) expect(document.components.schemas).toHaveProperty([name])
+  for (const name of ["CreateSession", "PatchSession", "Query", "QuerySession", "SessionOptions", "CreateKey"]) {
+    expect(document.components.schemas[name]?.additionalProperties, name).toBe(false)
+  }
+  expect(document.openapi).toBe("3.1.0")
+})
+
+interface Shape {
+  readonly type?: unknown
+  readonly description?: string
+  readonly properties?: Record<string, Shape & { readonly $ref?: string; readonly const?: unknown }>
+  readonly oneOf?: ReadonlyArray<{ readonly $ref: string }>
+  readonly discriminator?: { readonly propertyName: string; readonly mapping: Record<string, string> }
+}
+const shapes = componentsOf(document as never) as Readonly<Record<string, Shape>>
+
+it("describes every shape, field and parameter: a new one needs words in its schema or in src/schemas/glossary", () => {
+  const silent: Array<string> = []
+  for (const [name, shape] of Object.entries(shapes)) {
+    if (shape.description === undefined) silent.push(name)
+    for (const [field, value] of Object.entries(shape.properties ?? {})) {
+      if (value.$ref === undefined && value.description === undefined) silent.push(`${name}.${field}`)
+    }
+  }
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, { parameters }] of Object.entries(item)) {
+      for (const one of parameters) if (!("description" in one)) silent.push(`${method} ${path} ${one.name}`)
+    }
+  }
+  expect(silent).toEqual([])
+})
+
+it("gives every object a name, so that generators make none up", () => {
+  const inline: Array<string> = []
+  const walk = (node: unknown, place: string, top: boolean): void => {
+    if (typeof node !== "object" || node === null) return
+    if (!top && "type" in node && node.type === "object" && "properties" in node) inline.push(place)
+    for (const [key, child] of Object.entries(node)) {
+      if (key !== "example" && key !== "examples") walk(child, `${place}/${key}`, false)
+    }
+  }
+  for (const [name, shape] of Object.entries(shapes)) walk(shape, name, true)
+  walk(document.paths, "paths", false)
+  expect(inline).toEqual([])
+  expect(Object.keys(shapes).filter((name) => /(?:Schema|Object|Item|_)\d+$/.test(name))).toEqual([])
+})
+
+it("tells every message of the SDK by its type, then by its subtype", () => {
+  const tagOf = (shape: Shape | undefined, tag: string): unknown => shape?.properties?.[tag]?.const
+  const name = (ref: string | undefined) => ref?.split("/").at(-1) ?? ""
+  for (const member of Object.keys(SDK_MESSAGES)) {
+    const [type, subtype] = member.split("/")
+    const { mapping } = shapes["SDKMessage"]!.discriminator!
+    const found = shapes[name(mapping[type!])]
+    expect(found, member).toBeDefined()
+    if (found?.discriminator === undefined || subtype === undefined) continue
+    const inner = shapes[name(found.discriminator.mapping[subtype])]
+    expect(tagOf(inner, "type"), member).toBe(type)
+  }
+  expect(Object.keys(shapes["ResultMessage"]!.discriminator!.mapping)).toHaveLength(5)
+})
+
+it("is bounded in size, and made once", () => {
+  expect(openApiText().length).toBeLessThan(600_000)
+  expect(openApiDocument()).toBe(openApiDocument())
+})
+
+it("is what the Worker serves: `node scripts/openapi/document.mjs` writes public/openapi.json", async () => {
+  const kept = fs.readFileSync(path.resolve(import.meta.dirname, "../../../public/openapi.json"), "utf8")
+  expect(kept === openApiText(), "public/openapi.json is not made of this route table").toBe(true)
+  expect(JSON.parse(kept)).toEqual(document)
+  const assets = { fetch: async (request: Request) => new Response(new URL(request.url).pathname) }
+  const { call } = makeApi({ PERCH_ROOT_KEY: ROOT_KEY, ASSETS: assets as never })
+  const response = await call("GET", "/openapi.json", { key: null })
+  expect(await response.text()).toBe("/openapi.json")
+  expect(response.headers.get("content-type")).toBe("application/json")
+})

@@ -1,0 +1,185 @@
+// The Worker's end of a socket whose client sends its credentials as the first line.
+import { Effect } from "effect"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import type { Principal } from "../../../src/http/auth/auth.ts"
+import { ApiError } from "../../../src/http/errors/errors.ts"
+import { FIRST_LINE_LIMIT, FIRST_LINE_MS, FirstLine, MESSAGE_LIMIT } from "../../../src/http/socket/first-line.ts"
+import { makeApi, ROOT_KEY } from "../api.ts"
+import { asWebSocket, FakeEnd } from "../fake-ends.ts"
+
+const session = "0192f0c1-2345-7abc-8def-0123456789ab"
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
+afterEach(() => vi.useRealTimers())
+
+const auth = (token: string) => `${JSON.stringify({ type: "auth", credential: { type: "oauth", token } })}\n`
+
+/** A client that is connected to the Worker, and the session behind it, which opens when the test lets it. */
+const connect = (refusal?: ApiError) => {
+  const { env, ticket } = makeApi()
+  const [client, server] = FakeEnd.pair()
+  const [worker, object] = FakeEnd.pair()
+  const tenants: Array<string> = []
+  const let_ = Promise.withResolvers<void>()
+  client.accept()
+  object.accept()
+  const open = ({ tenant }: Principal) =>
+    Effect.suspend(() => {
+      tenants.push(tenant)
+      if (refusal !== undefined) return Effect.fail(refusal)
+      return Effect.as(
+        Effect.promise(() => let_.promise),
+        { webSocket: asWebSocket(worker) },
+      )
+    })
+  const signIn = { env, address: null, later: () => undefined }
+  new FirstLine({ socket: asWebSocket(server), signIn, session, open, at: { requestId: "r", route: "GET /" } }).listen()
+  /** Until the session was asked for. */
+  const asked = () => vi.waitFor(() => expect(tenants).toHaveLength(1))
+  const opened = async () => {
+    await asked()
+    let_.resolve()
+    await vi.waitFor(() => expect(object.heard.length + Number(object.closed !== null)).toBeGreaterThan(0))
+  }
+  return { ticket, client, object, tenants, asked, opened, let: let_.resolve }
+}
+
+const closed = async (end: FakeEnd) => {
+  await vi.waitFor(() => expect(end.closed).not.toBeNull())
+  return end.closed
+}
+
+describe("the first line", () => {
+  it("is a key: what follows reaches the session as it was sent, and in order", async () => {
+    const { client, object, tenants, opened } = connect()
+    client.send(auth(ROOT_KEY))
+    client.send('{"a":  "ü"}\n')
+    client.send('{"b":')
+    client.send("1}\n")
+    await opened()
+    client.send('{"c":1}\n')
+    expect(object.heard).toEqual(['{"a":  "ü"}\n', '{"b":', "1}\n", '{"c":1}\n'])
+    expect(tenants).toEqual(["root"])
+    object.send('{"type":"x"}\n')
+    expect(client.heard).toEqual(['{"type":"x"}\n'])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it("may come in pieces, with the next line behind it", async () => {
+    const { client, object, opened } = connect()
+    const text = `${auth(ROOT_KEY)}{"type":"keep_alive"}\n`
+    for (const piece of [text.slice(0, 20), text.slice(20, 40), text.slice(40)]) client.send(piece)
+    await opened()
+    expect(object.heard).toEqual(['{"type":"keep_alive"}\n'])
+  })
+
+  it("is a ticket that may observe", async () => {
+    const { client, tenants, asked, ticket } = connect()
+    client.send(auth(await ticket(session, { roles: ["observe"] })))
+    await asked()
+    expect(tenants).toEqual(["root"])
+  })
+
+  it.each([
+    ["a wrong key", auth("nobody's")],
+    ["no key", auth("")],
+    ["another frame", '{"type":"control_request","request_id":"1","request":{"subtype":"initialize"}}\n'],
+    ["another credential", '{"type":"auth","credential":{"type":"basic","token":"x"}}\n'],
+    ["no JSON", "hello\n"],
+    ["an empty line", "\n"],
+    ["a line without end", "x".repeat(FIRST_LINE_LIMIT + 1)],
+    ["a line that is too long", `${"ü".repeat(FIRST_LINE_LIMIT / 2 + 1)}\n`],
+  ])("that is %s closes the socket with 4401", async (_, text) => {
+    const { client, tenants } = connect()
+    client.send(text)
+    expect(await closed(client)).toMatchObject({ code: 4401, reason: expect.stringMatching(/\w/) })
+    expect(tenants).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([
+    ["another session", { session: "0192f0c1-2345-7abc-8def-0123456789ac" }, 4401],
+    ["a time that is over", { expires: 1_000_000_000 }, 4401],
+    ["a key that is not there", { tenant: "acme", key: "0123456789abcdef" }, 4401],
+    ["other roles", { roles: ["prompt" as const] }, 4403],
+  ])("with a ticket for %s closes the socket with its error's code", async (_, change, code) => {
+    const { client, ticket } = connect()
+    client.send(auth(await ticket(session, change)))
+    expect(await closed(client)).toMatchObject({ code })
+  })
+
+  it("has ten seconds", async () => {
+    const { client } = connect()
+    client.send('{"type":')
+    vi.advanceTimersByTime(FIRST_LINE_MS - 1)
+    expect(client.closed).toBeNull()
+    vi.advanceTimersByTime(1)
+    expect(await closed(client)).toMatchObject({ code: 4401, reason: expect.stringContaining("10 seconds") })
+  })
+
+  it("of a stranger to the session closes the socket with 4404", async () => {
+    const { client } = connect(new ApiError({ type: "not_found_error", message: "No such session ".repeat(20) }))
+    client.send(auth(ROOT_KEY))
+    expect(await closed(client)).toMatchObject({ code: 4404, reason: expect.stringMatching(/^No such session/) })
+  })
+})
+
+describe("a joined socket", () => {
+  const joined = async () => {
+    const both = connect()
+    both.client.send(`${auth(ROOT_KEY)}x`)
+    await both.opened()
+    return both
+  }
+
+  it.each([
+    ["is done", 1000, 1000, "why"],
+    ["gives no code", 1005, 1000, "why"],
+    ["refuses", 4409, 4409, "why"],
+    ["vanishes", 1006, 1012, "The session was restarted; connect again"],
+  ])("when the session %s (%i), the client is told %i", async (_, code, told, reason) => {
+    const { client, object } = await joined()
+    object.vanish(code, "why")
+    expect(await closed(client)).toEqual({ code: told, reason })
+  })
+
+  it.each([
+    ["is done", 1000, 1000],
+    ["gives no code", 1005, 1001],
+    ["vanishes", 1006, 1001],
+  ])("when the client %s (%i), the session is told %i", async (_, code, told) => {
+    const { client, object } = await joined()
+    client.vanish(code)
+    expect(await closed(object)).toMatchObject({ code: told })
+  })
+
+  it("takes no message above 8 MiB, and no bytes", async () => {
+    const fits = await joined()
+    fits.client.send("x".repeat(MESSAGE_LIMIT))
+    expect(fits.object.heard).toHaveLength(2)
+    fits.client.send("ü".repeat(MESSAGE_LIMIT / 2 + 1))
+    expect(await closed(fits.client)).toMatchObject({ code: 1009 })
+    expect(await closed(fits.object)).toMatchObject({ code: 1009 })
+    expect(fits.object.heard).toHaveLength(2)
+    const bytes = await joined()
+    bytes.client.send(new ArrayBuffer(1))
+    expect(await closed(bytes.client)).toMatchObject({ code: 1003 })
+  })
+
+  it("what waits for the session is bounded too", async () => {
+    const { client, asked } = connect()
+    client.send(auth(ROOT_KEY))
+    await asked()
+    for (let n = 0; n < 9; n += 1) client.send("x".repeat(1024 * 1024))
+    expect(await closed(client)).toMatchObject({ code: 1009 })
+  })
+
+  it("a client that leaves while its session is opened leaves no socket behind", async () => {
+    const { client, object, asked, let: release } = connect()
+    client.send(auth(ROOT_KEY))
+    await asked()
+    client.vanish()
+    release()
+    expect(await closed(object)).toMatchObject({ code: 1001 })
+  })
+})

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest"
+import type { Message } from "../../../src/model/request/message-blocks.ts"
+import { someMessage } from "../../../src/model/conversation-cache/any-message.ts"
+
+const said = (content: string): Message => ({ role: "user", content })
+
+/** The question whether a message speaks of cats, and which messages were asked. */
+const cats = () => {
+  const asked: Array<unknown> = []
+  const some = someMessage((message) => {
+    asked.push(message.content)
+    return String(message.content).includes("cat")
+  })
+  return { some, asked: () => asked.splice(0) }
+}
+
+describe("a question about the messages of a conversation", () => {
+  it("is asked of each message once, while none says yes", () => {
+    const { some, asked } = cats()
+    const messages = [said("a"), said("b")]
+    expect(some(messages)).toBe(false)
+    expect(asked()).toEqual(["a", "b"])
+    expect(some([...messages, said("c")])).toBe(false)
+    expect(asked()).toEqual(["c"])
+  })
+
+  it("is asked of a message in the middle that is another one now", () => {
+    const { some, asked } = cats()
+    const [first, middle, last] = [said("a"), said("b"), said("c")]
+    expect(some([first, middle, last])).toBe(false)
+    asked()
+    expect(some([first, said("a cat"), last])).toBe(true)
+    expect(some([first, middle, last])).toBe(false)
+    expect(some([first, last])).toBe(false)
+  })
+
+  it("is asked again of a conversation that begins with another message, and of an empty one never", () => {
+    const { some, asked } = cats()
+    const shared = said("b")
+    expect(some([said("a"), shared])).toBe(false)
+    expect(some([said("x"), shared])).toBe(false)
+    expect(asked()).toEqual(["a", "b", "x", "b"])
+    expect(some([])).toBe(false)
+    expect(some([said("cat")])).toBe(true)
+    expect(some([said("cat")])).toBe(true)
+  })
+})

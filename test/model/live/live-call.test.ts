@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { CallClock, LiveCall } from "../../../src/model/live/live-call.ts"
+
+/** Limits of which only the first is near. */
+const within = (ms: number) => ({ firstByteMs: ms, idleMs: ms, until: Number.POSITIVE_INFINITY })
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+/** A body that gives these chunks, then ends; without chunks it never says anything. */
+const bodyOf = (...chunks: ReadonlyArray<string>) => {
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      if (chunks.length === 0) return
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk))
+      controller.close()
+    },
+  })
+  return stream.getReader()
+}
+
+describe("a call", () => {
+  it("is aborted within a second of its time being up, and says so", async () => {
+    const call = new LiveCall(new CallClock(), within(10_000))
+    await vi.advanceTimersByTimeAsync(9_900)
+    expect(call.signal.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1_100)
+    expect(call.signal.aborted).toBe(true)
+    expect(call.timedOut).toBe("first_byte")
+  })
+
+  it("has time as long as something is heard", async () => {
+    const call = new LiveCall(new CallClock(), within(5_000))
+    for (let heard = 0; heard < 10; heard += 1) {
+      await vi.advanceTimersByTimeAsync(4_000)
+      call.progressed()
+    }
+    expect(call.signal.aborted).toBe(false)
+  })
+
+  it("ends at its step's limit however much is heard", async () => {
+    const call = new LiveCall(new CallClock(), { firstByteMs: 5_000, idleMs: 5_000, until: Date.now() + 12_000 })
+    for (let heard = 0; heard < 3; heard += 1) {
+      await vi.advanceTimersByTimeAsync(3_500)
+      call.progressed()
+    }
+    expect(call.signal.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(2_500)
+    expect([call.signal.aborted, call.timedOut]).toEqual([true, "total"])
+  })
+
+  it("that nobody waits for is aborted, and has not run out of time", () => {
+    const call = new LiveCall(new CallClock(), within(5_000))
+    call.leave()
+    expect(call.signal.aborted).toBe(true)
+    expect(call.timedOut).toBeNull()
+  })
+
+  it("whose answer is complete is left alone while the end of its body comes", async () => {
+    const call = new LiveCall(new CallClock(), within(5_000))
+    const body = bodyOf("one", "two")
+    call.drain(body)
+    call.leave()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(call.signal.aborted).toBe(false)
+    expect((await body.read()).done).toBe(true)
+  })
+
+  it("whose body does not end after its answer is aborted soon", async () => {
+    const call = new LiveCall(new CallClock(), within(60_000))
+    call.drain(bodyOf())
+    call.leave()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(call.signal.aborted).toBe(true)
+  })
+})
+
+describe("the clock", () => {
+  it("has one timer for all calls, and none when they have ended", async () => {
+    const clock = new CallClock()
+    const calls = Array.from({ length: 5 }, () => new LiveCall(clock, within(5_000)))
+    expect(vi.getTimerCount()).toBe(1)
+    for (const call of calls) call.ended()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(vi.getTimerCount()).toBe(0)
+    const later = new LiveCall(clock, within(1_500))
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(later.signal.aborted).toBe(true)
+  })
+})

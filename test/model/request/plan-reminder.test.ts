@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest"
+import type { MessagesRequest } from "../../../src/model/messages-api.ts"
+import { withPlanReminder } from "../../../src/model/request/plan-reminder.ts"
+
+type Messages = MessagesRequest["messages"]
+
+const text = (value: string) => ({ type: "text", text: value })
+const result = { type: "tool_result", tool_use_id: "t", content: "x" }
+const call = { type: "tool_use", id: "t", name: "Read", input: {} }
+
+/** Where reminders of plan mode stand, as message/block. */
+const places = (messages: Messages): ReadonlyArray<string> =>
+  messages.flatMap(({ content }, at) =>
+    (content as ReadonlyArray<{ text?: string }>).flatMap((block, index) =>
+      /^<system-reminder>\nPlan mode is on\..*<\/system-reminder>$/s.test(block.text ?? "") ? [`${at}/${index}`] : [],
+    ),
+  )
+
+const mode = { canExit: true, file: "/w/plan.md" }
+
+describe("the reminder of plan mode", () => {
+  it("stands in front of the last prompt, also while tools run", () => {
+    const asked: Messages = [
+      { role: "user", content: [text("one")] },
+      { role: "assistant", content: [text("yes")] },
+      { role: "user", content: [text("two")] },
+    ]
+    const running: Messages = [...asked, { role: "assistant", content: [call] }, { role: "user", content: [result] }]
+    expect(places(withPlanReminder(asked, mode))).toEqual(["2/0"])
+    expect(places(withPlanReminder(running, mode))).toEqual(["2/0"])
+  })
+
+  it("is not made again while the same prompt has it", () => {
+    const asked: Messages = [{ role: "user", content: [text("one")] }]
+    const running: Messages = [...asked, { role: "assistant", content: [call] }, { role: "user", content: [result] }]
+    const [once] = withPlanReminder(asked, mode)
+    expect(withPlanReminder(running, mode)[0]).toBe(once)
+    expect(withPlanReminder(running, { ...mode, canExit: false })[0]).not.toBe(once)
+  })
+
+  it("never comes between a call and its results, nor counts another reminder as a prompt", () => {
+    const messages: Messages = [
+      { role: "user", content: [text("<system-reminder>\na hook's word\n</system-reminder>"), text("one")] },
+      { role: "assistant", content: [call] },
+      { role: "user", content: [result, text("<system-reminder>\nmore\n</system-reminder>")] },
+    ]
+    expect(places(withPlanReminder(messages, mode))).toEqual(["0/1"])
+    const steered: Messages = [...messages.slice(0, 2), { role: "user", content: [result, text("stop that")] }]
+    expect(places(withPlanReminder(steered, mode))).toEqual(["2/1"])
+  })
+
+  it("changes nothing but the message that it joins, and adds nothing where no prompt is", () => {
+    const messages: Messages = [
+      { role: "user", content: "plain" },
+      { role: "assistant", content: [text("yes")] },
+    ]
+    const before = structuredClone(messages)
+    const sent = withPlanReminder(messages, mode)
+    expect(sent[0]?.content).toEqual([expect.anything(), text("plain")])
+    expect(sent[1]).toBe(messages[1])
+    expect(messages).toEqual(before)
+    const none: Messages = [{ role: "user", content: [result] }]
+    expect(withPlanReminder(none, mode)).toBe(none)
+  })
+
+  it("carries the user's own instructions in place of ours, and names ExitPlanMode only where it is", () => {
+    const wordsOf = (options: Parameters<typeof withPlanReminder>[1]) =>
+      JSON.stringify(withPlanReminder([{ role: "user", content: "go" }], options))
+    expect(wordsOf({ ...mode, canExit: true, instructions: "Draw a map." })).toMatch(
+      /Plan mode is on.*Draw a map\..*ExitPlanMode/,
+    )
+    expect(wordsOf({ ...mode, canExit: true, instructions: "Draw a map." })).not.toContain("write a plan")
+    expect(wordsOf({ ...mode, canExit: true, instructions: " " })).toContain("write a plan")
+    expect(wordsOf({ ...mode, canExit: false })).not.toContain("ExitPlanMode")
+  })
+})

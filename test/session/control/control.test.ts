@@ -1,0 +1,357 @@
+// The control protocol on a session: what requests change, and that each frame, however wrong, is answered once.
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { CONTROL_SUBTYPES } from "../../../src/schemas/sdk/control/control.ts"
+import { DONE, hooksOf, loop, namesOf, payloadsOf, until } from "../../support/session/loop.ts"
+
+const made = loop()
+const { connected, scripted } = made
+
+const bodiesOf = (script: string) =>
+  made.api.log
+    .filter((entry) => entry.script === script)
+    .map(
+      (entry) => entry.body as { readonly model: string; readonly thinking?: object; readonly output_config?: object },
+    )
+
+describe("set_model", () => {
+  it("holds for the next request, and clients are told as the official SDK tells them", async () => {
+    const { client, session, idle, log } = await connected({ PreModelSwitch: {}, PostModelSwitch: {} })
+    expect(await client.request("set_model", { model: "sonnet" })).toMatchObject({ subtype: "success" })
+    const to = payloadsOf(eventsOf(log), "hook:fired")[0]?.["input"] as Record<string, unknown>
+    expect(to).toMatchObject({ hook_event_name: "PreModelSwitch", requested_model: "sonnet", source: "sdk" })
+    expect(client.called.map((one) => one.callbackId)).toEqual(["PreModelSwitch", "PostModelSwitch"])
+    expect(client.frames.find((frame) => frame.type === "user")).toMatchObject({
+      isReplay: true,
+      message: { content: `<local-command-stdout>Set model to ${String(to["to_model"])}</local-command-stdout>` },
+    })
+    const script = scripted([DONE])
+    prompt(session, promptFor(script))
+    await idle()
+    expect(bodiesOf(script).map((body) => body.model)).toEqual([to["to_model"]])
+    expect(payloadsOf(eventsOf(log), "sdk:system/init")).toMatchObject([{ model: to["to_model"] }])
+  })
+
+  it("in the middle of a turn holds from its next request on", async () => {
+    const { client, session, idle } = await connected({
+      PreToolUse: async () => {
+        await client.request("set_model", { model: "claude-sonnet-4-5" })
+        return {}
+      },
+    })
+    const script = scripted([{ content: [call("Glob", { pattern: "*" })] }, DONE])
+    prompt(session, promptFor(script))
+    await idle()
+    const models = bodiesOf(script).map((body) => body.model)
+    expect(models[1]).toBe("claude-sonnet-4-5")
+    expect(models[0]).not.toBe(models[1])
+  })
+
+  it("that a hook refuses changes nothing", async () => {
+    const { client, session, log } = await connected({
+      PreModelSwitch: {
+        hookSpecificOutput: {
+          hookEventName: "PreModelSwitch",
+          permissionDecision: "deny",
+          permissionDecisionReason: "too dear",
+        },
+      },
+    })
+    const before = session.record.options.model
+    expect(await client.request("set_model", { model: "haiku" })).toMatchObject({ subtype: "error", error: "too dear" })
+    expect(session.record.options.model).toBe(before)
+    expect(hooksOf(eventsOf(log))).toEqual(["PreModelSwitch"])
+  })
+
+  it("twice asks the hooks twice, under other ids", async () => {
+    const { client } = await connected({ PreModelSwitch: {} })
+    await client.request("set_model", { model: "sonnet" })
+    await client.request("set_model", { model: "opus" })
+    expect(new Set(client.called.map((one) => one.requestId)).size).toBe(2)
+  })
+})
+
+describe("set_permission_mode", () => {
+  it("is told and holds for the next call, also of the turn that runs", async () => {
+    const { client, session, idle, log } = await connected(
+      {
+        PreToolUse: async () => {
+          await client.request("set_permission_mode", { mode: "acceptEdits" })
+          return {}
+        },
+      },
+      {},
+    )
+    const script = scripted([{ content: [call("Write", { file_path: "/workspace/a", content: "x" })] }, DONE])
+    prompt(session, promptFor(script))
+    await idle()
+    expect(namesOf(eventsOf(log))).not.toContain("ask:opened")
+    expect(payloadsOf(eventsOf(log), "sdk:system/status")).toMatchObject([{ permissionMode: "acceptEdits" }])
+    expect(session.info().permissionMode).toBe("acceptEdits")
+  })
+
+  it("bypassPermissions needs a session that was opened for it", async () => {
+    const safe = await connected({}, {})
+    expect(await safe.client.request("set_permission_mode", { mode: "bypassPermissions" })).toMatchObject({
+      subtype: "error",
+    })
+    expect(safe.session.permissions.policy().mode).toBe("default")
+    const open = await connected({}, { allowDangerouslySkipPermissions: true })
+    expect(await open.client.request("set_permission_mode", { mode: "bypassPermissions" })).toMatchObject({
+      subtype: "success",
+    })
+    expect(open.session.permissions.policy().mode).toBe("bypassPermissions")
+  })
+
+  it("survives the process", async () => {
+    const { client, harness } = await connected({}, {})
+    await client.request("set_permission_mode", { mode: "plan" })
+    harness.crash()
+    expect(harness.boot().session.permissions.policy().mode).toBe("plan")
+  })
+})
+
+describe("apply_flag_settings", () => {
+  it("adds rules that hold for the next call", async () => {
+    const { client, session, idle, workspace } = await connected({}, {})
+    const settings = { permissions: { allow: ["Edit(./**)"] } }
+    expect(await client.request("apply_flag_settings", { settings })).toMatchObject({ subtype: "success" })
+    const script = scripted([{ content: [call("Write", { file_path: "/workspace/a", content: "x" })] }, DONE])
+    prompt(session, promptFor(script))
+    await idle()
+    expect(workspace.exists("/workspace/a")).toBe(true)
+    expect(await client.request("get_settings")).toMatchObject({ response: { settings } })
+  })
+
+  it("takes a setting away with null", async () => {
+    const { client, session, idle } = await connected()
+    await client.request("apply_flag_settings", { settings: { model: "claude-sonnet-4-5" } })
+    await client.request("apply_flag_settings", { settings: { model: null } })
+    const script = scripted([DONE])
+    prompt(session, promptFor(script))
+    await idle()
+    expect(bodiesOf(script)[0]?.model).not.toBe("claude-sonnet-4-5")
+  })
+
+  it("refuses what it does not know, and changes nothing", async () => {
+    const { client, log } = await connected()
+    const before = log.lastSeq
+    expect(await client.request("apply_flag_settings", { settings: { teleport: true } })).toMatchObject({
+      subtype: "error",
+      error: expect.stringContaining("settings.teleport is not a setting of a session"),
+    })
+    expect(log.lastSeq).toBe(before)
+  })
+})
+
+describe("set_max_thinking_tokens", () => {
+  it("holds for the next request, and null takes it back", async () => {
+    const { client, session, idle } = await connected(
+      {},
+      { permissionMode: "bypassPermissions", model: "claude-sonnet-4-5" },
+    )
+    await client.request("set_max_thinking_tokens", { max_thinking_tokens: 2048 })
+    const first = scripted([DONE])
+    prompt(session, promptFor(first))
+    await idle()
+    expect(bodiesOf(first)[0]?.thinking).toMatchObject({ budget_tokens: 2048 })
+    await client.request("set_max_thinking_tokens", { max_thinking_tokens: null })
+    const second = scripted([DONE])
+    prompt(session, promptFor(second))
+    await idle()
+    expect(bodiesOf(second)[0]?.thinking).not.toMatchObject({ budget_tokens: 2048 })
+    expect(await client.request("set_max_thinking_tokens", { max_thinking_tokens: -1 })).toMatchObject({
+      subtype: "error",
+    })
+  })
+})
+
+describe("set_max_thinking_tokens with thinking_display", () => {
+  const ADAPTIVE = { type: "adaptive" } as const
+  it.each<[string, SessionOptions, object, object]>([
+    [
+      "alone shows adaptive thinking",
+      {},
+      { thinking_display: "omitted" },
+      { thinking: { ...ADAPTIVE, display: "omitted" } },
+    ],
+    [
+      "keeps the budget that it does not name",
+      { maxThinkingTokens: 2048 },
+      { thinking_display: "highlights" },
+      { maxThinkingTokens: 2048, thinking: { type: "enabled", budgetTokens: 2048, display: "highlights" } },
+    ],
+    [
+      "is kept by a new budget",
+      { thinking: { ...ADAPTIVE, display: "omitted" } },
+      { max_thinking_tokens: 4096 },
+      { maxThinkingTokens: 4096, thinking: { type: "enabled", budgetTokens: 4096, display: "omitted" } },
+    ],
+    [
+      "null takes the display away and leaves the thinking",
+      { thinking: { ...ADAPTIVE, display: "omitted" } },
+      { thinking_display: null },
+      { thinking: ADAPTIVE },
+    ],
+    [
+      "does not turn thinking on",
+      { thinking: { type: "disabled" } },
+      { thinking_display: "omitted" },
+      { thinking: { type: "disabled" } },
+    ],
+    ["nothing at all changes nothing", { maxThinkingTokens: 2048 }, {}, { maxThinkingTokens: 2048 }],
+    [
+      "raises a budget that is too small to name",
+      { maxThinkingTokens: 5 },
+      { thinking_display: "summarized" },
+      { maxThinkingTokens: 5, thinking: { type: "enabled", budgetTokens: 1024, display: "summarized" } },
+    ],
+  ])("%s", async (_, options, fields, expected) => {
+    const { client, session } = await connected({}, options)
+    expect(await client.request("set_max_thinking_tokens", fields)).toMatchObject({ subtype: "success" })
+    const { thinking, maxThinkingTokens } = session.record.options
+    expect({ thinking, maxThinkingTokens }).toEqual(expected)
+  })
+})
+
+describe("rewind_files", () => {
+  it("brings the files back to a prompt, between turns only", async () => {
+    const { client, session, idle, workspace } = await connected()
+    const first = prompt(
+      session,
+      promptFor(scripted([{ content: [call("Write", { file_path: "/workspace/a", content: "1" })] }, DONE])),
+    )
+    await idle()
+    expect(await client.request("rewind_files", { user_message_id: first, dry_run: true })).toMatchObject({
+      response: { canRewind: true, filesChanged: ["/workspace/a"] },
+    })
+    expect(workspace.exists("/workspace/a")).toBe(true)
+    expect(await client.request("rewind_files", { user_message_id: first })).toMatchObject({
+      response: { canRewind: true },
+    })
+    expect(workspace.exists("/workspace/a")).toBe(false)
+    expect(await client.request("rewind_files", { user_message_id: crypto.randomUUID() })).toMatchObject({
+      subtype: "error",
+    })
+  })
+})
+
+describe("a request", () => {
+  it("with a subtype that nobody knows is refused by its name", async () => {
+    const { client } = await connected()
+    expect(await client.request("teleport")).toMatchObject({
+      subtype: "error",
+      error: 'Perch does not support the request "teleport"',
+      error_code: "unsupported_request",
+    })
+  })
+
+  it("that the SDK knows and Perch does not carry out says so", async () => {
+    const { client } = await connected()
+    const asked = await Promise.all(
+      CONTROL_SUBTYPES.map(async (subtype) => [subtype, await client.request(subtype, {})] as const),
+    )
+    for (const [subtype, answer] of asked) {
+      expect(["success", "error"], subtype).toContain(answer["subtype"])
+      if (answer["subtype"] === "error") expect(String(answer["error"]), subtype).not.toContain("inside the server")
+    }
+  })
+
+  it("with fields of the wrong kind is refused with their place", async () => {
+    const { client } = await connected()
+    expect(await client.request("set_permission_mode", { mode: "sometimes" })).toMatchObject({
+      subtype: "error",
+      error: expect.stringContaining("not valid"),
+    })
+  })
+
+  it("is answered once whatever is in it, and a session that got it still works", async () => {
+    const { client, session, idle } = await connected()
+    const shapes = fc.dictionary(
+      fc.constantFrom(
+        "mode",
+        "model",
+        "settings",
+        "hooks",
+        "servers",
+        "path",
+        "query",
+        "title",
+        "message_uuid",
+        "user_message_id",
+        "serverName",
+        "sdkMcpServers",
+        "max_thinking_tokens",
+        "__proto__",
+      ),
+      fc.jsonValue(),
+    )
+    const subtypes = fc.oneof(
+      fc.constantFrom(...CONTROL_SUBTYPES),
+      fc.string(),
+      fc.constantFrom("__proto__", "constructor", "toString"),
+    )
+    await fc.assert(
+      fc.asyncProperty(subtypes, shapes, async (subtype, fields) => {
+        const id = crypto.randomUUID()
+        client.send({ type: "control_request", request_id: id, request: { ...fields, subtype } })
+        await until(() => client.answersTo(id).length > 0)
+        await new Promise((resolve) => setImmediate(resolve))
+        expect(client.answersTo(id)).toHaveLength(1)
+      }),
+      { numRuns: 150 },
+    )
+    prompt(session, promptFor(scripted([{ content: [text("Still here.")] }])), {
+      model: "claude-opus-5-5",
+      permissionMode: "default",
+    })
+    await idle()
+    expect(session.state).toBe("idle")
+  })
+})
+
+describe("a frame that is none", () => {
+  it("changes nothing and is not answered", async () => {
+    const { client, log } = await connected()
+    const before = [log.lastSeq, client.frames.length]
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.jsonValue(),
+          fc.record({
+            type: fc.constantFrom(
+              "control_request",
+              "control_response",
+              "control_cancel_request",
+              "keep_alive",
+              "auth",
+              "assistant",
+              "nothing",
+            ),
+            request_id: fc.jsonValue(),
+            response: fc.jsonValue(),
+          }),
+        ),
+        async (frame) => {
+          const id = typeof frame === "object" && frame !== null ? Reflect.get(frame, "request_id") : undefined
+          fc.pre(typeof id !== "string")
+          client.send(frame)
+        },
+      ),
+      { numRuns: 200 },
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([log.lastSeq, client.frames.length]).toEqual(before)
+  })
+
+  it("with an id that is too long to echo is not answered", async () => {
+    const { client } = await connected()
+    const before = client.frames.length
+    client.send({ type: "control_request", request_id: "x".repeat(201), request: { subtype: "interrupt" } })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(client.frames.length).toBe(before)
+  })
+})

@@ -1,0 +1,167 @@
+// The feed alone, over sockets of the test: what is told, to whom, and in which messages.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import type { LogEvent } from "../../../src/schemas/log/events.ts"
+import { decodeFeedLine } from "../../../src/schemas/log/feed-line.ts"
+import { Feed } from "../../../src/session/feed/feed.ts"
+import type { SessionLog, StoredEvent } from "../../../src/session/storage/log.ts"
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+class Socket {
+  readyState: number = WebSocket.OPEN
+  readonly messages: Array<string> = []
+  #attachment: unknown
+  send(text: string): void {
+    this.messages.push(text)
+  }
+  serializeAttachment(value: unknown): void {
+    this.#attachment = value
+  }
+  deserializeAttachment(): unknown {
+    return this.#attachment
+  }
+}
+
+const TURN = "turn-1"
+
+const stored = (seq: number, name: string): StoredEvent => {
+  const payload = { n: seq }
+  const event: LogEvent = { seq, name, uuid: `u${seq}`, turn: TURN, parent_tool_use_id: null, at: 1000 + seq, payload }
+  return { event, json: JSON.stringify(payload) }
+}
+
+const delta = (n: number) => ({ name: "sdk:stream_event", turn: TURN, payload: { n } })
+
+const setUp = () => {
+  let asked = 0
+  const sockets: Array<Socket> = []
+  const feed = new Feed({
+    accept: () => undefined,
+    // The feed uses what the class above has.
+    sockets: () => {
+      asked += 1
+      return [...sockets] as unknown as ReadonlyArray<WebSocket>
+    },
+    log: () => ({ lastSeq: 0, all: () => [], media: { whole: (text: string) => text } }) as unknown as SessionLog,
+    turnWantsPartials: () => true,
+    partialNow: () => null,
+    busy: () => true,
+    asks: () => [],
+    unanswered: () => [],
+    missed: () => [],
+  })
+  const join = async (client: string | null = null): Promise<Socket> => {
+    const socket = new Socket()
+    sockets.push(socket)
+    const query = { after: "head", turn: null, partials: "yes", client, form: "feed" } as const
+    await feed.open(socket as unknown as WebSocket, query)
+    await Promise.resolve()
+    socket.messages.length = 0
+    return socket
+  }
+  const leave = (socket: Socket) => {
+    socket.readyState = WebSocket.CLOSED
+    sockets.splice(sockets.indexOf(socket), 1)
+    feed.left()
+  }
+  return { feed, join, leave, asked: () => asked }
+}
+
+/** The numbers in a socket's messages, message by message. */
+const told = (socket: Socket) =>
+  socket.messages.map((message) =>
+    message.split("\n").map((line) => (JSON.parse(decodeFeedLine(line).json) as { n: number }).n),
+  )
+
+describe("what is said in one moment", () => {
+  it("travels as one message", async () => {
+    const { feed, join } = setUp()
+    const socket = await join()
+    feed.emit(delta(1))
+    feed.publish([stored(2, "sdk:assistant")])
+    feed.emit(delta(3))
+    expect(socket.messages).toEqual([])
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[1, 2, 3]])
+  })
+
+  it("lets a model request go first, and loses nothing and its order", async () => {
+    const { feed, join } = setUp()
+    const socket = await join()
+    feed.emit(delta(1))
+    feed.stepAside()
+    feed.emit(delta(2))
+    await Promise.resolve()
+    expect(socket.messages).toEqual([])
+    feed.emit(delta(3))
+    await vi.advanceTimersByTimeAsync(1)
+    expect(told(socket)).toEqual([[1, 2, 3]])
+    feed.emit(delta(4))
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[1, 2, 3], [4]])
+  })
+
+  it("sends a frame that waits for an answer at once", async () => {
+    const { feed, join } = setUp()
+    const socket = await join("client-1")
+    feed.emit(delta(1))
+    feed.stepAside()
+    await Promise.resolve()
+    expect(feed.frame("client-1", { n: 2 })).toBe(true)
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[1, 2]])
+    feed.emit(delta(3))
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[1, 2], [3]])
+    feed.frame("client-1", { n: 4 })
+    feed.stepAside()
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[1, 2], [3], [4]])
+  })
+
+  it("waits for no request that came when nothing was unsent", async () => {
+    const { feed, join } = setUp()
+    const socket = await join()
+    feed.stepAside()
+    feed.emit(delta(1))
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[1]])
+  })
+})
+
+describe("a viewer", () => {
+  it("hears of SDK messages and of none of Perch's own facts", async () => {
+    const { feed, join } = setUp()
+    const socket = await join()
+    feed.publish([stored(1, "call:finished"), stored(2, "sdk:user"), stored(3, "hook:fired")])
+    await Promise.resolve()
+    expect(told(socket)).toEqual([[2]])
+  })
+
+  it("that has gone hears nothing more, and one that comes hears at once", async () => {
+    const { feed, join, leave } = setUp()
+    const first = await join()
+    feed.emit(delta(1))
+    await Promise.resolve()
+    leave(first)
+    expect(feed.wantsPartials(TURN)).toBe(false)
+    const second = await join()
+    feed.emit(delta(2))
+    await Promise.resolve()
+    expect([told(first), told(second)]).toEqual([[[1]], [[2]]])
+  })
+
+  it("is looked for once, not at each line", async () => {
+    const { feed, join, asked } = setUp()
+    await join()
+    feed.emit(delta(1))
+    const before = asked()
+    for (let n = 2; n < 100; n += 1) {
+      feed.emit(delta(n))
+      feed.wantsPartials(TURN)
+      await Promise.resolve()
+    }
+    expect(asked()).toBe(before)
+  })
+})

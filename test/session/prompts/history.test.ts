@@ -1,0 +1,245 @@
+// A session that begins with a conversation of another: what its model hears, and that none of it runs or is paid here.
+import { Result } from "effect"
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
+import { writeHistory } from "../../../src/session/prompts/history.ts"
+import { rowsOf } from "../../../src/store/delivery/flush.ts"
+import { historyEvents } from "../../../src/views/history.ts"
+import { PartsProjection } from "../../../src/views/parts.ts"
+import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import {
+  type Booted,
+  eventsOf,
+  problemsOf,
+  prompt,
+  SESSION_ID,
+  SessionHarness,
+} from "../../support/session/session-harness.ts"
+
+let api: ScriptedApi
+const open: Array<SessionHarness> = []
+
+beforeAll(async () => {
+  api = await createFakeApi()
+})
+afterEach(async () => {
+  for (const harness of open.splice(0)) await harness.dispose()
+})
+afterAll(() => api.close())
+
+const THINKING = { type: "thinking", thinking: "Hm \ud83e\udd14", signature: "c2lnbmVk" }
+const USE = { type: "tool_use", id: "toolu_old", name: "Write", input: { file_path: "/workspace/old.txt" } }
+const ids = { parent_tool_use_id: null, session_id: "0199a000-0000-7000-8000-00000000ffff" }
+const uuid = (n: number) => `11111111-0000-4000-8000-${String(n).padStart(12, "0")}`
+const usage = { input_tokens: 1000, output_tokens: 500 }
+const answer = (id: string, n: number, ...content: ReadonlyArray<unknown>) => {
+  const head = { id, type: "message", role: "assistant", model: "claude-opus-5-5", stop_reason: null }
+  return { type: "assistant", message: { ...head, stop_sequence: null, usage, content }, uuid: uuid(n), ...ids }
+}
+const user = (n: number, content: unknown, more: object = {}) => ({
+  type: "user",
+  message: { role: "user", content },
+  uuid: uuid(n),
+  ...ids,
+  ...more,
+})
+
+/** A prompt, a call and its result, an answer; and a second prompt whose call has no result. */
+const HISTORY = [
+  user(1, "Write it."),
+  answer("msg_old", 2, THINKING),
+  answer("msg_old", 3, USE),
+  user(4, [{ type: "tool_result", tool_use_id: "toolu_old", content: "Written." }], {
+    tool_use_result: {
+      type: "create",
+      filePath: "/workspace/old.txt",
+      content: "a\nb\n",
+      structuredPatch: [],
+      originalFile: null,
+    },
+  }),
+  answer("msg_old2", 5, text("Done.")),
+  user(6, "Again."),
+  answer("msg_old3", 7, { ...USE, id: "toolu_lost" }),
+]
+
+const begin = (history: ReadonlyArray<unknown> = HISTORY) => {
+  const harness = new SessionHarness(api.url, { permissionMode: "bypassPermissions" })
+  open.push(harness)
+  const booted = harness.boot()
+  const deps = { sessionId: SESSION_ID, now: Date.now(), newUuid: () => crypto.randomUUID() }
+  const events = Result.getOrThrow(historyEvents(deps, history))
+  booted.session.append([{ name: "session:created", payload: {} }], () =>
+    writeHistory(booted.log, booted.session.inbox, events),
+  )
+  return { harness, booted }
+}
+
+const say = async (booted: Booted, turns: Parameters<ScriptedApi["set"]>[1]): Promise<string> => {
+  const name = scriptName("history")
+  api.set(name, turns)
+  const turn = prompt(booted.session, promptFor(name))
+  await booted.idle()
+  return turn
+}
+
+interface Sent {
+  readonly messages: ReadonlyArray<{ readonly role: string; readonly content: ReadonlyArray<Record<string, unknown>> }>
+}
+const lastRequest = (): Sent => api.log.at(-1)?.body as Sent // what the Messages API takes
+
+it("goes on with that conversation, thinking byte for byte, and a lost result said to be lost", async () => {
+  const { booted } = begin()
+  await say(booted, [{ content: [text("On.")] }])
+  const { messages } = lastRequest()
+  expect(messages.map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+    "user",
+  ])
+  expect(messages[0]).toEqual({ role: "user", content: [text("Write it.")] })
+  expect(messages[1]?.content).toEqual([THINKING, USE])
+  expect(JSON.stringify(messages[1]?.content[0])).toBe(JSON.stringify(THINKING))
+  expect(messages[2]?.content).toMatchObject([{ tool_use_id: "toolu_old", content: "Written." }])
+  expect(messages[6]?.content).toMatchObject([
+    { type: "tool_result", tool_use_id: "toolu_lost", is_error: true, content: expect.stringMatching(/unknown/) },
+    { type: "text" },
+  ])
+})
+
+it("runs nothing of it, and its turns are over", async () => {
+  const before = api.log.length
+  const { booted } = begin()
+  await booted.idle()
+  expect(booted.session.state).toBe("idle")
+  expect(booted.session.prompts.hasDeferredCall).toBe(false)
+  expect(api.log.length).toBe(before)
+  expect(booted.session.turns.info(uuid(1))).toMatchObject({ status: "completed", result: null, cost_usd: 0 })
+  const again = { turn: uuid(1), prompt: "Write it.", onBusy: "queue", options: {}, fingerprint: "other" } as const
+  expect(booted.session.prompts.submit(again)).toMatchObject({ refused: { type: "unprocessable_error" } })
+  const turn = await say(booted, [{ content: [text("On.")] }])
+  expect(problemsOf(eventsOf(booted.log), [turn])).toEqual([])
+})
+
+it("counts and pays only what is asked here", async () => {
+  const { harness, booted } = begin()
+  expect(booted.session.cost()).toMatchObject({ requests: 0, total_cost_usd: 0, has_unpriced: false, model_usage: {} })
+  await say(booted, [{ content: [text("On.")], usage: { input_tokens: 100, output_tokens: 10 } }])
+  const cost = booted.session.cost()
+  expect(cost).toMatchObject({ requests: 1, has_unpriced: false })
+  const info = booted.session.info()
+  expect(info).toMatchObject({ turns: 1, total_cost_usd: cost.total_cost_usd })
+  const { costs } = rowsOf("t", SESSION_ID, info, eventsOf(booted.log), new PartsProjection(SESSION_ID))
+  expect(costs.map(({ usd }) => usd)).toEqual([cost.total_cost_usd])
+  harness.crash()
+  const later = harness.boot()
+  expect(later.session.info()).toMatchObject({ turns: 1, total_cost_usd: cost.total_cost_usd })
+  expect(later.session.cost()).toEqual(cost)
+})
+
+it("knows no file of the other session: it must be read before it is changed", async () => {
+  const { booted } = begin()
+  booted.workspace.writeBytes("/workspace/old.txt", new TextEncoder().encode("mine"))
+  const write = call("Write", { file_path: "/workspace/old.txt", content: "theirs" })
+  await say(booted, [{ content: [write] }, { content: [text("On.")] }])
+  expect(new TextDecoder().decode(booted.workspace.readBytes("/workspace/old.txt"))).toBe("mine")
+})
+
+it("can be resumed at a prompt of it, which then is the last word", async () => {
+  const { booted } = begin()
+  expect(booted.session.resumption.takeUp({ options: {}, at: uuid(6) })).toBeUndefined()
+  await say(booted, [{ content: [text("On.")] }])
+  const { messages } = lastRequest()
+  expect(messages).toHaveLength(5)
+  expect(messages.at(-1)?.content[0]).toEqual(text("Again."))
+})
+
+it("brings its task list, whose numbers go on", async () => {
+  const create = (id: string, subject: string) => ({
+    use: {
+      type: "tool_use",
+      id: `toolu_${id}`,
+      name: "TaskCreate",
+      input: { subject, description: `about ${subject}` },
+    },
+    result: { task: { id, subject } },
+  })
+  const update = (id: string, taskId: string, change: object, success = true) => ({
+    use: { type: "tool_use", id, name: "TaskUpdate", input: { taskId, ...change } },
+    result: { success, taskId, updatedFields: [] },
+  })
+  const calls = [
+    create("1", "one"),
+    create("2", "two"),
+    create("3", "three"),
+    update("toolu_a", "1", { status: "completed", owner: "me" }),
+    update("toolu_b", "2", { status: "in_progress", addBlockedBy: ["1"] }),
+    update("toolu_c", "3", { status: "deleted" }),
+    update("toolu_d", "2", { subject: "refused" }, false),
+    update("toolu_e", "2", { status: "unheard of" }),
+    { use: { type: "tool_use", id: "toolu_f", name: "TaskCreate", input: 7 }, result: { task: { id: "9" } } },
+  ]
+  const history = calls.flatMap(({ use, result }, n) => [
+    answer(`msg_${n}`, 100 + 2 * n, use),
+    user(101 + 2 * n, [{ type: "tool_result", tool_use_id: use.id, content: "-" }], { tool_use_result: result }),
+  ])
+  const { harness, booted } = begin([user(1, "Plan it."), ...history])
+  await say(booted, [
+    { content: [call("TaskCreate", { subject: "four", description: "-" })] },
+    { content: [text("On.")] },
+  ])
+  const list = [
+    { content: "one", status: "completed" },
+    { content: "two", status: "in_progress" },
+    { content: "four", status: "pending" },
+  ]
+  expect(booted.session.todos()).toMatchObject(list)
+  expect(booted.session.todos()).toHaveLength(3)
+  expect(eventsOf(booted.log).find(({ name }) => name === "task:changed")?.payload).toMatchObject({
+    tasks: [{ id: "4" }],
+  })
+  harness.crash()
+  expect(harness.boot().session.todos()).toMatchObject(list)
+})
+
+it("is the same rows in D1 page by page as at once", () => {
+  const long = Array.from({ length: 300 }, (_, n) => [
+    user(10 * n + 1, `Question ${n}`),
+    answer(`m${n}`, 10 * n + 2, text("Yes.")),
+  ])
+  const { booted } = begin(long.flat())
+  const events = eventsOf(booted.log)
+  expect(events.length).toBeGreaterThan(1000)
+  const info = booted.session.info()
+  const whole = rowsOf("t", SESSION_ID, info, events, new PartsProjection(SESSION_ID))
+  expect(whole.messages).toHaveLength(600)
+  const pages = [0, 500, 1000].flatMap((from) => {
+    const page = events.slice(from, from + 500)
+    // A fold begins where the inbox says, as after a restart.
+    const fold = new PartsProjection(SESSION_ID)
+    const start = booted.session.inbox.firstOpenAt(from) ?? from + 1
+    for (const event of events.filter(({ seq }) => seq >= start && seq <= from)) fold.apply(event)
+    return [rowsOf("t", SESSION_ID, info, page, fold)]
+  })
+  const newest = <Row extends { readonly seq: number }>(rows: ReadonlyArray<Row>, key: (row: Row) => string) => [
+    ...new Map(rows.map((row) => [key(row), row])).values(),
+  ]
+  const message = (row: (typeof whole.messages)[number]) => `${row.position}`
+  const part = (row: (typeof whole.parts)[number]) => `${row.message_position}/${row.position}`
+  expect(
+    newest(
+      pages.flatMap(({ messages }) => messages),
+      message,
+    ),
+  ).toEqual(newest(whole.messages, message))
+  expect(
+    newest(
+      pages.flatMap(({ parts }) => parts),
+      part,
+    ),
+  ).toEqual(newest(whole.parts, part))
+})

@@ -1,0 +1,164 @@
+import { describe, expect, it } from "vitest"
+import { bashTool } from "../../../src/tools/bash/bash.ts"
+
+const readOnly = (command: string) => bashTool.readOnly({ command })
+const edits = (command: string) => bashTool.edits({ command })
+const paths = (command: string) => bashTool.paths({ command }, "/workspace")
+
+describe("what a script does", () => {
+  it.each([
+    "ls",
+    "ls -la src | grep x | wc -l",
+    "cat a.txt && head -5 b.txt; echo done",
+    "find . -name '*.ts' -type f",
+    "grep -rn 'a b' . 2>/dev/null",
+    "cat a 2>&1 | sort -u | uniq -c",
+    "cd src && ls",
+    "(cd src; pwd)",
+    "sleep 1; true; seq 1 3",
+    "git status",
+    "cat <<'EOF'\nx $(y)\nEOF",
+    "ls *.ts",
+    "echo a > /dev/null",
+    "cat < a.txt",
+    "echo $(ls) `pwd`",
+    "cat <(sort a)",
+    "jq .name package.json",
+  ])("only reads: %s", (command) => {
+    expect(readOnly(command)).toBe(true)
+    expect(edits(command)).toBe(false)
+  })
+
+  it.each([
+    "",
+    "# nothing",
+    "echo x > f",
+    "echo x >> f",
+    "cat a >| b",
+    "ls &> out",
+    "echo $(rm a)",
+    "echo `rm a`",
+    'echo "$(rm a)"',
+    "cat <(rm a)",
+    "cat <<EOF\n$(rm a)\nEOF",
+    "find . -delete",
+    "find . -exec rm {} ;",
+    "find $x",
+    "sort -o out in",
+    "sort -uo out in",
+    "sort --output=out in",
+    "uniq in out",
+    "tree -o out",
+    "date -s now",
+    "xargs rm",
+    "tee f",
+    "sed -i s/a/b/ f",
+    "awk '{print > \"f\"}' a",
+    "ls & rm a",
+    "f() { rm a; }; f",
+    "for i in a; do rm $i; done",
+    "PATH=. ls",
+    "x=1",
+    "$cmd a",
+    "r\\m a",
+    "bash -c ls",
+    "eval ls",
+    "env ls",
+    "git push",
+    "git diff --output=f",
+    "if true; then ls; fi",
+    "ls (",
+    "touch a",
+    "grep -f list a",
+    "grep --file=list a",
+    "rg -f list a",
+    "jq -f prog.jq a",
+    "wc --files0-from=list",
+    "echo ${a[$(rm x)]}",
+    "echo $((1 + $(rm x)))",
+    "(ls) > out",
+    "{ ls; } >> out",
+    "> out",
+    "cat $(rm a)",
+    "diff <(rm a) b",
+    "uniq *",
+    "sort -[o]x in",
+    "sort -?x in",
+    "sort *",
+    "unknown",
+  ])("is not sure that it only reads: %s", (command) => expect(readOnly(command)).toBe(false))
+
+  it.each([
+    "touch a",
+    "mkdir -p a/b && touch a/b/c",
+    "rm -rf old",
+    "mv a b; cp -r b c",
+    "rmdir d && ls",
+    "sed -i 's/a/b/g' f",
+    "sed -i -e '3d' f",
+    "sed -i -e s/a/b/ -e 2d f",
+    "sed -Ei 's/a+/b/' f",
+    "touch a > b",
+    "echo a > b",
+  ])("edits files: %s", (command) => {
+    expect(edits(command)).toBe(true)
+    expect(readOnly(command)).toBe(false)
+  })
+
+  it.each([
+    "ls",
+    "touch $x",
+    "touch a; python3 x",
+    "rm -rf /",
+    "rm -rf .",
+    "rm -rf *",
+    "rm -rf ..",
+    "rm -rf ./*",
+    "sed -i 's/a/b/w out' f",
+    "sed -i '1e rm x' f",
+    "sed -i -e s/a/b/ -e '1w .git/hooks/pre-commit' f",
+    "sed -i --expression='1w x' d",
+    "sed -i -e1w\\ x d",
+    "sed -ie '1w x' d",
+    "sed -i -f prog s/a/b/",
+    "sed -i'.git/hooks/*' s/a/b/ f",
+    "cp -t .git/hooks f",
+    "mv --target-directory=.git/hooks f",
+    "cp -bS x f g",
+    "sed s/a/b/ f",
+    "chmod +x a",
+    "touch a & ",
+    "echo a > b; python3 c",
+  ])("does not only edit files: %s", (command) => expect(edits(command)).toBe(false))
+
+  it("names the paths that a script touches", () => {
+    expect(paths("cat secret/k.txt ../x /etc/passwd")).toEqual(["/workspace/secret/k.txt", "/x", "/etc/passwd"])
+    expect(paths("grep -n /etc/ a.txt")).toEqual(["/workspace/a.txt"])
+    expect(paths("echo /etc/passwd > out")).toEqual(["/workspace/out"])
+    expect(paths("cd /tmp && touch a")).toEqual(["/tmp", "/tmp/a"])
+    expect(paths("cd src && rm b")).toEqual(["/workspace/src", "/workspace/src/b"])
+    expect(paths("cat ~/x")).toEqual(["/workspace/x"])
+    expect(paths("ls /etc/*.conf")).toEqual(["/etc"])
+    expect(paths("find src /var -name x")).toEqual(["/workspace/src", "/var"])
+    expect(paths("foo /opt/x y")).toEqual(["/opt/x"])
+  })
+
+  it("knows that a cd may fail, may not run, or may be another shell's", () => {
+    const both = ["/workspace/a/b", "/workspace/x", "/x"]
+    expect(paths("cd a/b; rm ../../x").toSorted()).toEqual(both)
+    expect(paths("cd a/b || true && rm ../../x").toSorted()).toEqual(both)
+    expect(paths("! cd a/b && rm ../../x").toSorted()).toEqual(both)
+    expect(paths("(cd a/b); rm ../../x")).toEqual(["/workspace/a/b", "/x"])
+    expect(paths("cd a/b | rm ../../x")).toEqual(["/workspace/a/b", "/x"])
+    expect(paths("cd a/b && rm ../../x")).toEqual(["/workspace/a/b", "/workspace/x"])
+  })
+
+  it("takes a path that can't be known for the root", () => {
+    expect(paths("touch $x")).toEqual(["/"])
+    expect(paths("cd $x && touch a")).toEqual(["/"])
+    expect(paths("cd - && touch a")).toEqual(["/"])
+    expect(paths("cat */../../x")).toEqual(["/"])
+    expect(paths("echo a > $x")).toEqual(["/"])
+    expect(paths(`touch ${"a/".repeat(3000)}b`)).toEqual(["/"])
+  })
+})

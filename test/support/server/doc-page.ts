@@ -1,0 +1,83 @@
+// A Markdown page of the project as a program: its blocks in order, run in one shell as a reader would paste them.
+// A fence names what happens: `sh` runs; `js NAME` and `python NAME` are written to NAME and run; a fence without a language
+// shows the output of the block before it; `sh LABEL` and other languages are not run here.
+import { spawn } from "node:child_process"
+import fs from "node:fs"
+import path from "node:path"
+
+const ROOT = path.resolve(import.meta.dirname, "../../..")
+
+export interface DocBlock {
+  readonly language: string
+  /** The second word of the fence: a file's name or a label. */
+  readonly name: string
+  readonly text: string
+}
+
+export interface RunBlock extends DocBlock {
+  /** What it printed to stdout and stderr. */
+  readonly output: string
+  /** What the page shows as its output, if it shows any. */
+  readonly shown: string | undefined
+}
+
+/** The fenced blocks of a page, in order. The path is relative to the project's folder. */
+export const blocksOfPage = (page: string): ReadonlyArray<DocBlock> =>
+  Array.from(
+    fs.readFileSync(path.join(ROOT, page), "utf8").matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm),
+    ([, language = "", name = "", text = ""]) => ({ language, name, text }),
+  )
+
+const PROGRAMS: Readonly<Record<string, string>> = { js: "node", python: "python3" }
+
+/** The shell line of a block, or undefined if it is not run. */
+const commandOf = ({ language, name, text }: DocBlock, folder: string): string | undefined => {
+  if (language === "sh") return name === "" ? text : undefined
+  const program = PROGRAMS[language]
+  if (program === undefined || name === "") return undefined
+  fs.writeFileSync(path.join(folder, name), text)
+  // A machine without Python still passes: nothing of the project needs it.
+  return language === "python" ? `if command -v python3 >/dev/null; then python3 ${name}; fi` : `${program} ${name}`
+}
+
+const END = "-- end of block --"
+
+/** Runs a page's blocks in one bash, in `folder`, against the server at `url`. A block that fails ends it. */
+export const runPage = async (
+  page: string,
+  { url, folder, env }: { url: string; folder: string; env: Readonly<Record<string, string>> },
+): Promise<{ readonly code: number | null; readonly blocks: ReadonlyArray<RunBlock> }> => {
+  const local = (text: string) => text.replaceAll("http://127.0.0.1:8787", url)
+  const blocks = blocksOfPage(page).map((block) => ({ ...block, text: local(block.text) }))
+  const runnable = blocks.flatMap((block, at) => {
+    const command = commandOf(block, folder)
+    const next = blocks[at + 1]
+    const shown = next?.language === "" ? next.text : undefined
+    return command === undefined ? [] : [{ ...block, command, shown }]
+  })
+  const script = runnable.map(({ command }) => `${command}\nprintf '\\n${END}\\n'\n`).join("")
+  const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8", ...env } }
+  const bash = spawn("bash", ["-e", "-c", `exec 2>&1\n${script}`], { ...options, stdio: ["ignore", "pipe", "inherit"] })
+  let printed = ""
+  bash.stdout.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk))
+  const code = await new Promise<number | null>((resolve) => bash.once("close", resolve))
+  const outputs = printed.split(`\n${END}\n`)
+  return { code, blocks: runnable.map((block, at) => ({ ...block, output: outputs[at] ?? "" })) }
+}
+
+/** What changes from run to run: ids, and what a page leaves out with `…`. */
+const CHANGES = /…|toolu_\w+|[0-9a-f]{8}-[0-9a-f-]*/
+const flat = (text: string): string => text.replace(/\s+/g, " ").trim()
+
+/** The first piece of a shown output that the real one does not have in its place, or undefined if all are there. */
+export const missingPiece = (shown: string, output: string): string | undefined => {
+  const real = flat(output)
+  let from = 0
+  for (const piece of flat(shown).split(CHANGES)) {
+    const wanted = piece.trim()
+    const at = real.indexOf(wanted, from)
+    if (at < 0) return wanted
+    from = at + wanted.length
+  }
+  return undefined
+}

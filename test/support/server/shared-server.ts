@@ -1,0 +1,50 @@
+// Starts one scripted Messages API and one server for all e2e files that neither kill nor reconfigure it.
+// Files reach the API's scripts and log over its HTTP side, since they run in another process.
+import { randomBytes } from "node:crypto"
+import type { TestProject } from "vitest/node"
+import { createFakeApi } from "../session/scripted-api.mjs"
+import { startServer } from "./server.ts"
+
+/** Backups of other test servers with this key can be restored into the shared one. */
+export const SHARED_BACKUP_KEY = "backup-key-of-the-shared-server"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    readonly shared: {
+      readonly url: string
+      readonly key: string
+      readonly state: string
+      readonly apiUrl: string
+      /** The key that the server sends to the Messages API. */
+      readonly modelKey: string
+      readonly pgid: number
+    }
+  }
+}
+
+export default async (project: TestProject) => {
+  const api = await createFakeApi()
+  const modelKey = `model-key-${randomBytes(12).toString("hex")}`
+  const env = {
+    PERCH_FETCH_ALLOW: "127.0.0.1",
+    PERCH_LOG: "debug",
+    PERCH_BACKUP_KEY: SHARED_BACKUP_KEY,
+    ANTHROPIC_API_KEY: modelKey,
+  }
+  const server = await startServer({ apiUrl: api.url, env }).catch(async (error: unknown) => {
+    await api.close()
+    throw error
+  })
+  project.provide("shared", {
+    url: server.url,
+    key: server.key,
+    state: server.state,
+    apiUrl: api.url,
+    modelKey,
+    pgid: server.pgid!,
+  })
+  return async () => {
+    await server.dispose()
+    await api.close()
+  }
+}

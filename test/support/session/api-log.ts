@@ -1,0 +1,58 @@
+// The scripted Messages API as another process sees it: adds scripts, and returns the requests it got.
+import type { Block } from "../server/client.ts"
+
+/** One request that reached the scripted API. */
+export interface ApiRequest {
+  readonly n: number
+  readonly at: number
+  readonly kind: string
+  readonly script: string | null
+  readonly step: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: {
+    readonly model: string
+    readonly system?: unknown
+    readonly tools?: ReadonlyArray<Readonly<Record<string, unknown>>>
+    readonly messages: ReadonlyArray<{ readonly role: string; readonly content: string | ReadonlyArray<Block> }>
+  }
+}
+
+export class ApiLog {
+  readonly url: string
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  async set(name: string, script: unknown): Promise<void> {
+    const body = JSON.stringify({ [name]: script })
+    const response = await fetch(`${this.url}/__scripts`, { method: "POST", body, signal: AbortSignal.timeout(10_000) })
+    if (!response.ok) throw new Error(`the scripted API answered ${response.status}`)
+  }
+
+  /** Opens a gate where answers are held back; a step's own gate is named `script#step`. */
+  async release(gate: string): Promise<void> {
+    const body = JSON.stringify({ gate })
+    const response = await fetch(`${this.url}/__release`, { method: "POST", body, signal: AbortSignal.timeout(10_000) })
+    if (!response.ok) throw new Error(`the scripted API answered ${response.status}`)
+  }
+
+  /** The model requests of one script, in order; those without tools (titles and the like) are left out. */
+  async requests(name: string): Promise<ReadonlyArray<ApiRequest>> {
+    const response = await fetch(`${this.url}/__log`, { signal: AbortSignal.timeout(10_000) })
+    const log = (await response.json()) as ReadonlyArray<ApiRequest> // the scripted API's own log entries
+    return log.filter((entry) => entry.script === name && entry.kind === "main")
+  }
+}
+
+/** The blocks of the assistant messages in a request, in order. */
+export const assistantBlocks = (request: ApiRequest): ReadonlyArray<Block> =>
+  request.body.messages
+    .filter(({ role }) => role === "assistant")
+    .flatMap(({ content }) => (typeof content === "string" ? [{ type: "text", text: content }] : content))
+
+/** The tool results in a request, in order. */
+export const toolResults = (request: ApiRequest): ReadonlyArray<Block> =>
+  request.body.messages
+    .flatMap(({ content }) => (typeof content === "string" ? [] : content))
+    .filter(({ type }) => type === "tool_result")

@@ -1,0 +1,325 @@
+// A session without its Durable Object: the real log, inbox, asks, workspace and loop over SQLite in memory, and the
+// live model over a scripted Messages API. It can be cut off after any transaction and booted again from what was stored.
+import { Effect, Layer, ManagedRuntime, Scheduler } from "effect"
+import { liveModel } from "../../../src/model/live/live-model.ts"
+import type { MessagesApi } from "../../../src/model/messages-api.ts"
+import type { Actor } from "../../../src/schemas/access.ts"
+import type { Env } from "../../../src/schemas/env.ts"
+import { EventNames, type LogEvent, type ToolSkipped } from "../../../src/schemas/log/events.ts"
+import { decodeFeedLine, type FeedLine } from "../../../src/schemas/log/feed-line.ts"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import type { SubmitArgs } from "../../../src/schemas/session-rpc.ts"
+import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
+import { clientName } from "../../../src/session/feed/listener.ts"
+import { unanswered } from "../../../src/session/feed/catch-up.ts"
+import { Feed } from "../../../src/session/feed/feed.ts"
+import type { SessionLog } from "../../../src/session/storage/log.ts"
+import { Media } from "../../../src/session/media/media.ts"
+import { Meta } from "../../../src/session/storage/meta.ts"
+import { isBusy, openSession, type OpenSession } from "../../../src/session/wire-session.ts"
+import type { Session } from "../../../src/session/session.ts"
+import { CountedSql, createTables } from "../../../src/session/storage/tables.ts"
+import { Blobs } from "../../../src/workspace/blobs.ts"
+import { TenantShare } from "../../../src/session/turns/tenant-share.ts"
+import type { HookMessage } from "../../../src/store/delivery/hook-message.ts"
+import { storeHookEvents } from "../../../src/store/delivery/stored-hooks.ts"
+import { openTwin, type Twin } from "../../workspace/sql-twin.ts"
+import { SqliteD1 } from "./sqlite-d1.ts"
+import { FakeTenants } from "./tenants.ts"
+import { FakeSocket, type HookTable, SessionClient } from "./session-client.ts"
+import { NoWebhooks } from "./webhooks.ts"
+
+export const SESSION_ID = "0199a000-0000-7000-8000-00000000abcd"
+
+export interface Booted extends OpenSession {
+  /** Ends the turn that runs or waits, as the object does. */
+  readonly stopTurn: () => Promise<boolean>
+  /** Resolves when the runner has nothing more to do, or the process has died. */
+  readonly idle: () => Promise<void>
+}
+
+interface Process extends Booted {
+  readonly feed: Feed
+  readonly isAlive: () => boolean
+}
+
+const ROOT_KEY = "a-root-key-of-more-than-32-characters"
+
+/** A queue that delivers at once. */
+const deliveringQueue = (database: SqliteD1) => ({
+  sendBatch: async (messages: ReadonlyArray<{ readonly body: HookMessage }>) =>
+    Effect.runPromise(
+      storeHookEvents(
+        database.d1,
+        messages.map(({ body }) => body),
+      ),
+    ),
+})
+
+/** Hooks and pages at addresses of this machine are called; D1 has what a test flushes. */
+const envOf = (database: SqliteD1): Env =>
+  ({
+    DB: database.d1,
+    HOOKS: deliveringQueue(database),
+    PERCH_ROOT_KEY: ROOT_KEY,
+    ANTHROPIC_API_KEY: "test",
+    PERCH_LOG: "quiet",
+    PERCH_ALLOW_PRIVATE_HOOKS: "true",
+    PERCH_FETCH_ALLOW: "127.0.0.1",
+    PERCH_FETCH_RESOLVER: "off",
+    TENANTS: new FakeTenants(),
+    WEBHOOKS: new NoWebhooks(),
+  }) as unknown as Env
+
+export class SessionHarness {
+  readonly twin: Twin = openTwin()
+  readonly database = new SqliteD1()
+  /** Where the session has its webhook secrets from. */
+  readonly secrets = { db: this.database.d1, rootKey: ROOT_KEY }
+  readonly #env: Env
+  readonly #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
+  /** Commits since the last boot: transactions, and statements outside of any. */
+  transactions = 0
+  /** Hears of each of them. */
+  onCommit: (count: number) => void = () => undefined
+  /** The process dies right after this many of them. */
+  dieAfter = Number.POSITIVE_INFINITY
+  #epoch = 0
+  #process: Process | null = null
+  #sockets: ReadonlyArray<WebSocket> = []
+
+  /** Hears when the object is to wake; nothing wakes it by itself. */
+  onAlarm: (at: number) => void = () => undefined
+
+  constructor(apiUrl: string, options: SessionOptions = {}, settings: Partial<Env> = {}) {
+    this.#env = { ...envOf(this.database), ...settings }
+    const scheduler = Layer.succeed(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))
+    const media = new Media(new Blobs(this.twin.sql))
+    const model = liveModel({ baseUrl: apiUrl, apiKey: "test" }, (text) => media.bytes(text))
+    this.#runtime = ManagedRuntime.make(Layer.mergeAll(model, scheduler))
+    createTables(this.twin.sql)
+    new Meta(this.twin.sql).set("session", {
+      id: SESSION_ID,
+      tenant: "test",
+      cwd: "/workspace",
+      title: null,
+      metadata: {},
+      options,
+      fingerprint: null,
+      permission_updates: [],
+      created_at: 1_700_000_000_000,
+    })
+  }
+
+  /** What a Durable Object does when it starts: reads what is stored and goes on with it. Its sockets stay. */
+  boot(): Booted {
+    this.#epoch += 1
+    this.transactions = 0
+    const epoch = this.#epoch
+    let dead: () => void = () => undefined
+    const died = new Promise<void>((resolve) => {
+      dead = resolve
+    })
+    const isAlive = () => epoch === this.#epoch && this.transactions < this.dieAfter
+    const alive = () => {
+      if (!isAlive()) throw new Error("the process has died")
+    }
+    const committed = () => {
+      this.transactions += 1
+      if (this.transactions >= this.dieAfter) dead()
+      else this.onCommit(this.transactions)
+    }
+    let depth = 0
+    const exec = (query: string, ...bindings: ReadonlyArray<unknown>) => {
+      alive()
+      const before = this.twin.rowsWritten()
+      const cursor = this.twin.sql.exec(query, ...bindings)
+      if (depth === 0 && !/^\s*(?:SELECT|WITH)/i.test(query)) committed()
+      return Object.assign(cursor, { rowsWritten: this.twin.rowsWritten() - before })
+    }
+    const transactionSync = <A>(run: () => A): A => {
+      alive()
+      depth += 1
+      try {
+        const value = this.twin.transactionSync(run)
+        if (depth === 1) committed()
+        return value
+      } finally {
+        depth -= 1
+      }
+    }
+    // The session uses these members of the storage and of its cursors, and no others.
+    const sql = new CountedSql({ exec } as unknown as SqlStorage)
+    let ended: Promise<void> = Promise.resolve()
+    const ctx = {
+      storage: { transactionSync },
+      waitUntil: (work: Promise<void>) => {
+        ended = Promise.allSettled([ended, work]).then(() => undefined)
+      },
+    } as unknown as DurableObjectState
+    const meta = new Meta(sql)
+    const record = meta.get("session")
+    if (record === undefined) throw new Error("the harness has no session")
+    const feed: Feed = new Feed({
+      accept: (socket) => {
+        this.#sockets = [...this.#sockets, socket]
+      },
+      sockets: () => (epoch === this.#epoch ? this.#sockets : []),
+      log: () => open.log,
+      turnWantsPartials: () => open.session.runningOptions.includePartialMessages === true,
+      partialNow: () => null,
+      busy: () => isBusy(open),
+      asks: () => open.session.asks.open.map(pendingAsk),
+      unanswered: (client, answers) => unanswered(open, client, answers),
+      missed: (client) => open.clients.missed(client),
+    })
+    const share = new TenantShare({
+      env: this.#env,
+      tenant: "test",
+      id: SESSION_ID,
+      keepAlive: ctx.waitUntil,
+      now: Date.now,
+    })
+    const open: OpenSession = openSession({
+      share,
+      tenant: "test",
+      id: SESSION_ID,
+      ctx,
+      env: this.#env,
+      sql,
+      meta,
+      record,
+      feed,
+      runtime: this.#runtime,
+      armAlarm: (at) => this.onAlarm(at),
+      flush: () => undefined,
+      lookAfter: () => undefined,
+      interrupt: () => open.runner.stop(),
+    })
+    const idle = async () => {
+      for (let seen: Promise<void> | null = null; seen !== ended && isAlive();) {
+        seen = ended
+        await Promise.race([seen, died])
+      }
+    }
+    this.#process = { ...open, stopTurn: () => open.runner.stop(), idle, feed, isAlive }
+    open.background.recover()
+    open.runner.start()
+    return this.#process
+  }
+
+  /** A client of the control protocol, with a socket that listens from now on. */
+  connect(hooks: HookTable = {}, name?: string, actor?: Actor): SessionClient {
+    const take = (from: string, frame: unknown) => {
+      // What is said to a process that has died is lost.
+      if (this.#process?.isAlive() === true) this.#process.control.take(from, frame, crypto.randomUUID(), actor)
+    }
+    const client = new SessionClient(take, hooks, clientName(name ?? crypto.randomUUID(), actor))
+    this.attach(client, "head", actor)
+    return client
+  }
+
+  /** A viewer as the Worker is one: the lines that it gets from now on. */
+  view(query: { readonly after?: number | "head"; readonly turn?: string } = {}): ReadonlyArray<FeedLine> {
+    const lines: Array<FeedLine> = []
+    const socket = new FakeSocket((text) => lines.push(...text.split("\n").map(decodeFeedLine)))
+    const { after = "head", turn = null } = query
+    const asked = { after, turn, partials: "turn", client: null, form: "feed" } as const
+    // The feed uses these members of a socket and no others.
+    void this.#process?.feed.open(socket as unknown as WebSocket, asked)
+    return lines
+  }
+
+  /** Gives a client its socket, from `after` on. */
+  attach(client: SessionClient, after: number | "head" = "head", actor?: Actor): void {
+    const process = this.#process
+    if (process === null) throw new Error("nothing is booted")
+    client.socket.readyState = WebSocket.OPEN
+    // The feed uses these members of a socket and no others.
+    const socket = client.socket as unknown as WebSocket
+    this.#sockets = this.#sockets.filter((known) => known !== socket)
+    const who = actor === undefined ? {} : { actor }
+    void process.feed.open(socket, { after, turn: null, partials: "yes", client: client.name, form: "plain", ...who })
+    process.clients.attached(client.name)
+  }
+
+  /** Closes a client's socket; `forGood` when it says that it will not come back. */
+  detach(client: SessionClient, forGood: boolean): void {
+    client.socket.close()
+    this.#sockets = this.#sockets.filter((socket) => socket !== (client.socket as unknown))
+    this.#process?.clients.detached(client.name, forGood)
+  }
+
+  /** Ends whatever runs, as a power cut would: nothing of it can touch the storage again. */
+  crash(): void {
+    this.#epoch += 1
+    this.dieAfter = Number.POSITIVE_INFINITY
+  }
+
+  async dispose(): Promise<void> {
+    this.crash()
+    await this.#runtime.dispose()
+  }
+}
+
+/** Queues a prompt; the turn's id is returned. */
+export const prompt = (
+  session: Session,
+  text: string,
+  options: SessionOptions = {},
+  manner?: NonNullable<SubmitArgs["manner"]>,
+): string => {
+  const turn = crypto.randomUUID()
+  const args: SubmitArgs = { turn, prompt: text, onBusy: "queue", options, fingerprint: text }
+  const submitted = session.prompts.submit(manner === undefined ? args : { ...args, manner })
+  if ("refused" in submitted) throw new Error(submitted.refused.message)
+  return turn
+}
+
+export const eventsOf = (log: SessionLog): ReadonlyArray<LogEvent> => [...log.all()].map((stored) => stored.event)
+
+interface Block {
+  readonly type: string
+  readonly id?: string
+  readonly name?: string
+  readonly tool_use_id?: string
+  readonly is_error?: boolean
+  readonly content?: unknown
+}
+
+export const blocksOf = (event: LogEvent): ReadonlyArray<Block> => {
+  const content = (event.payload as { message?: { content?: unknown } }).message?.content
+  return Array.isArray(content) ? (content as ReadonlyArray<Block>) : []
+}
+
+/** What must hold of every log whose turns have ended, whatever happened on the way. */
+export const problemsOf = (events: ReadonlyArray<LogEvent>, turns: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const problems: Array<string> = []
+  events.forEach((event, index) => {
+    if (event.seq !== index + 1) problems.push(`seq ${event.seq} stands at place ${index + 1}`)
+  })
+  for (const turn of turns) {
+    const own = events.filter(
+      (event) => event.turn === turn && event.name.startsWith("sdk:") && event.name !== "sdk:command_lifecycle",
+    )
+    const results = own.filter((event) => event.name.startsWith("sdk:result"))
+    const inits = own.filter((event) => event.name === "sdk:system/init")
+    if (results.length !== 1) problems.push(`${results.length} results`)
+    if (inits.length !== 1) problems.push(`${inits.length} inits`)
+    if (own[0]?.name !== "sdk:system/init") problems.push(`the turn begins with ${own[0]?.name}`)
+  }
+  const blocks = events.filter((event) => /^sdk:(assistant|user)$/.test(event.name)).flatMap(blocksOf)
+  const uses = blocks.filter((block) => block.type === "tool_use").map((block) => block.id)
+  // A call of a turn that ended before it could run is answered to the model alone.
+  const skipped = events
+    .filter((event) => event.name === EventNames.toolSkipped)
+    .map((event) => (event.payload as ToolSkipped).tool_use_id)
+  const results = [
+    ...blocks.filter((block) => block.type === "tool_result").map((block) => block.tool_use_id),
+    ...skipped,
+  ]
+  if (JSON.stringify(uses.toSorted()) !== JSON.stringify(results.toSorted())) {
+    problems.push(`calls ${uses.join()} have results ${results.join()}`)
+  }
+  return problems
+}
