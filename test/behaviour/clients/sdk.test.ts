@@ -219,8 +219,8 @@ describe("the built file", () => {
 
   it("has types with which a strict app compiles", () => {
     fs.writeFileSync(path.join(folder, "app.ts"), APP)
-    const tsc = path.resolve(import.meta.dirname, "../../node_modules/typescript/bin/tsc")
-    const types = path.resolve(import.meta.dirname, "../../node_modules/@types")
+    const tsc = path.resolve(import.meta.dirname, "../../../node_modules/typescript/bin/tsc")
+    const types = path.resolve(import.meta.dirname, "../../../node_modules/@types")
     const strict = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--types", "node"]
     const resolved = ["--module", "nodenext", "--moduleResolution", "nodenext", "--typeRoots", types]
     const done = spawnSync(process.execPath, [tsc, ...strict, ...resolved, "app.ts"], { cwd: folder, encoding: "utf8" })

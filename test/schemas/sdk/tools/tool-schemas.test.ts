@@ -9,7 +9,7 @@ import { toolSchemas } from "../../../../src/schemas/sdk/tools/tool-schemas.ts"
 import { builtInTools, toolByName } from "../../../../src/tools/registry.ts"
 
 const declarations = fs.readFileSync(
-  path.resolve(import.meta.dirname, "../../node_modules/@anthropic-ai/claude-agent-sdk/sdk-tools.d.ts"),
+  path.resolve(import.meta.dirname, "../../../../node_modules/@anthropic-ai/claude-agent-sdk/sdk-tools.d.ts"),
   "utf8",
 )
 
