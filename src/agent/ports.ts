@@ -155,6 +155,8 @@ export class TurnContext extends Context.Service<
     readonly mcpServers: ReadonlyArray<{ readonly name: string; readonly status: string; readonly source?: string }>
     /** Prompts that came while calls ran and become part of this turn: call `join` in the transaction that says so. */
     joining(): ReadonlyArray<JoiningPrompt>
+    /** Prompts of clients that wait for this turn to end. */
+    waiting(): number
     /** Writes the turn's first events. */
     begin(events: ReadonlyArray<NewEvent>): Effect.Effect<void>
     /**

@@ -52,6 +52,7 @@ export const resultMessage = (turn: TurnContext["Service"], end: TurnEnd): NewEv
     usage: end.subtype === "error_max_budget_usd" ? emptyUsage() : (tally?.usage ?? emptyUsage()),
     modelUsage: accounting.modelUsage,
     permission_denials: tally?.denials ?? [],
+    queued_turn_count: turn.waiting(),
     ...(end.terminalReason === null ? {} : { terminal_reason: end.terminalReason }),
     result_index: accounting.results,
     ...(turn.origin === undefined ? {} : { origin: turn.origin }),

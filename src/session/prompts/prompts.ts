@@ -174,6 +174,14 @@ export class Prompts {
     return waiting.map((entry) => entry.turn)
   }
 
+  /** How many prompts of clients wait behind this turn; Perch's own, such as the end of a background command, do not count. */
+  waitingBehind(turn: string): number {
+    return this.#host.inbox.open.filter((entry) => {
+      const { origin, continues } = this.queued(entry)
+      return entry.turn !== turn && origin === undefined && continues !== true
+    }).length
+  }
+
   /** Makes the prompts that wait behind one of their kind part of its turn, before that begins. */
   gather(entry: InboxEntry): void {
     const first = this.queued(entry)

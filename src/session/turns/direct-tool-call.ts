@@ -226,6 +226,7 @@ export class ToolCalls {
       run: { mustHandOver: () => false, stuck: false },
       mcpServers: [],
       joining: () => [],
+      waiting: () => 0,
       apiKeySource: "none",
       signal: new AbortController().signal,
       policy: () => ({ ...policyOf(record.options, record.permission_updates), prompts: "deny" }),

@@ -110,6 +110,7 @@ export const turnServices = (
       toolByName: toolAmong(tools, options.toolAliases),
       mcpServers: deps.mcp.status(),
       joining: () => session.prompts.joining(turn),
+      waiting: () => session.prompts.waitingBehind(turn),
       first: session.resumption.starting,
       apiKeySource: deps.apiKeySource,
       run,

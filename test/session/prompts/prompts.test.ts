@@ -52,6 +52,47 @@ const lifecycleOf = (events: Parameters<typeof payloadsOf>[0], uuid: string) =>
     .filter((payload) => payload["command_uuid"] === uuid)
     .map((payload) => payload["state"])
 
+describe("queued_turn_count of a result", () => {
+  const counts = (events: Parameters<typeof namesOf>[0]) =>
+    events
+      .filter(({ name }) => name.startsWith("sdk:result"))
+      .map(({ payload }) => (payload as { queued_turn_count?: number }).queued_turn_count)
+
+  it("is how many prompts of clients wait when the turn ends, whatever the turns that they become", async () => {
+    const { session, release, idle, events } = await inMidTool()
+    prompt(session, promptFor(scripted([DONE])))
+    prompt(session, promptFor(scripted([DONE])))
+    release()
+    await idle()
+    expect(counts(events())).toEqual([2, 1, 0])
+  })
+
+  it("leaves out prompts that were taken back, and those of Perch's own", async () => {
+    const { session, release, idle, events } = await inMidTool()
+    const taken = prompt(session, promptFor(scripted([DONE])))
+    prompt(session, promptFor(scripted([DONE])))
+    session.prompts.cancelQueued(taken)
+    const { events: queued, queue } = session.prompts.notice("A command ended.", {
+      kind: "task-notification",
+      producer: "session-task",
+      runId: "task-1",
+    })
+    session.append(queued, queue)
+    release()
+    await idle()
+    expect(counts(events())).toEqual([1, 0, 0])
+  })
+
+  it("is there too when the turn was interrupted", async () => {
+    const { session, release, idle, events, client } = await inMidTool()
+    prompt(session, promptFor(scripted([DONE])))
+    await client.request("interrupt")
+    release()
+    await idle()
+    expect(counts(events())).toEqual([1, 0])
+  })
+})
+
 describe("a prompt over the control protocol, while calls run", () => {
   it("joins the turn and has no result of its own", async () => {
     const { client, release, idle, sent, events, session } = await inMidTool()

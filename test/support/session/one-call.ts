@@ -79,6 +79,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     run: { mustHandOver: () => false, stuck: false },
     mcpServers: [],
     joining: () => [],
+    waiting: () => 0,
     apiKeySource: "none",
     signal: new AbortController().signal,
     policy,

@@ -120,6 +120,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         run: { mustHandOver: () => false, stuck: false },
         mcpServers: [],
         joining: () => [],
+        waiting: () => 0,
         apiKeySource: "none",
         signal: new AbortController().signal,
         policy: calling.policy ?? (() => own),
