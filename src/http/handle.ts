@@ -4,7 +4,7 @@ import { Cause, Effect, Exit } from "effect"
 import type { Context, Hono } from "hono"
 import type { Actor } from "../schemas/access.ts"
 import type { Permit } from "../limits/tenant-load.ts"
-import type { Env, SessionStub } from "../schemas/env.ts"
+import type { Env } from "../schemas/env.ts"
 import { admit } from "./auth/admission.ts"
 import {
   actorOf,
@@ -24,7 +24,7 @@ import { checkOptions, sentOptions } from "./bodies/check-options.ts"
 import { ApiError, errorResponse, unexpected } from "./errors/errors.ts"
 import { answerOnce } from "./idempotency/answer-once.ts"
 import { honoPath, type Input, type Route, type Shape } from "./route.ts"
-import { sessionStub } from "./sessions/session-call.ts"
+import { type Sessions, sessionsOf } from "./sessions/session-call.ts"
 import { orStorageFull } from "./errors/storage-full.ts"
 import { refusedSocket } from "./socket/refused-socket.ts"
 
@@ -56,7 +56,7 @@ export interface Caller {
   /** The route as it is logged: `GET /v1/sessions/{id}`. */
   readonly route: string
   /** A fresh stub of one of the caller's own sessions. */
-  readonly session: (id: string) => SessionStub
+  readonly session: Sessions
 }
 
 const NO_ACTOR: Actor = {
@@ -132,7 +132,7 @@ const answer = Effect.fnUntraced(function* <P, Q, B>(
     requestId: context.get("requestId"),
     creationId: crypto.randomUUID(),
     route: name,
-    session: (id) => sessionStub(env, tenant, id),
+    session: sessionsOf(env, tenant),
   }
   yield* checkOptions(sentOptions(input.body), caller)
   return yield* row.once === true ? answerOnce(row, input, caller, handler) : handler(input, caller)

@@ -8,7 +8,7 @@ import { readBytes } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
 import { fromStore, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle, json } from "../handle.ts"
-import { callOnce, callSession, sessionStub } from "../sessions/session-call.ts"
+import { callOnce, callSession, sessionsOf } from "../sessions/session-call.ts"
 
 /** A page is at most 4 MiB; one that was written with more spaces may be longer. */
 const PAGE_LIMIT = 8 * 1024 * 1024
@@ -33,9 +33,8 @@ export const backupRoutes = (app: App): void => {
     contract.exportSession,
     Effect.fnUntraced(function* ({ params, query }, caller) {
       const tenant = yield* ownTenant(caller, query.tenant)
-      const page = yield* callSession(
-        () => sessionStub(caller.env, tenant, params.id),
-        (session) => session.backupPage(query.cursor ?? null),
+      const page = yield* callSession(sessionsOf(caller.env, tenant), params.id, (session) =>
+        session.backupPage(query.cursor ?? null),
       )
       return json(200, page)
     }),
@@ -47,8 +46,8 @@ export const backupRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, query }, caller) {
       const tenant = yield* ownTenant(caller, query.tenant)
       const page = yield* pageOf(yield* readBytes(caller.request, PAGE_LIMIT))
-      const stub = sessionStub(caller.env, tenant, params.id)
-      return json(200, yield* callOnce(stub, (session) => session.restorePage(page, caller.actor)))
+      const sessions = sessionsOf(caller.env, tenant)
+      return json(200, yield* callOnce(sessions, params.id, (session) => session.restorePage(page, caller.actor)))
     }),
   )
 }

@@ -9,13 +9,7 @@ export const controlRoutes = (app: App): void => {
     app,
     contract.interrupt,
     Effect.fnUntraced(function* ({ params }, { session }) {
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.interrupt(),
-        ),
-      )
+      return json(200, yield* callSession(session, params.id, (stub) => stub.interrupt()))
     }),
   )
 
@@ -24,10 +18,7 @@ export const controlRoutes = (app: App): void => {
     contract.listPermissions,
     Effect.fnUntraced(function* ({ params }, { session }) {
       return json(200, {
-        pending: yield* callSession(
-          () => session(params.id),
-          (stub) => stub.asks(),
-        ),
+        pending: yield* callSession(session, params.id, (stub) => stub.asks()),
       })
     }),
   )
@@ -36,9 +27,8 @@ export const controlRoutes = (app: App): void => {
     app,
     contract.answerPermission,
     Effect.fnUntraced(function* ({ params, body }, { actor, session }) {
-      const answer = yield* callSession(
-        () => session(params.id),
-        (stub) => stub.answer(params.request_id, { ...body }, actor),
+      const answer = yield* callSession(session, params.id, (stub) =>
+        stub.answer(params.request_id, { ...body }, actor),
       )
       return json(200, answer)
     }),

@@ -33,10 +33,7 @@ export const eventRoutes = (app: App): void => {
       const asked = yield* readerOf(query)
       const open = feedOf(() => session(params.id), asked.feed, actor)
       if (request.method === "HEAD") {
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.info(),
-        )
+        yield* callSession(session, params.id, (stub) => stub.info())
         return new Response(null, { headers: SSE_HEADERS })
       }
       const first = yield* Effect.flatMap(
@@ -66,9 +63,8 @@ export const eventRoutes = (app: App): void => {
       }
       const frames = body.events.map(({ payload }) => payload)
       // Again after a restart: clients send again too, and the session knows a frame that it has seen by its uuid.
-      const taken = callSession(
-        () => session(params.id),
-        (stub) => stub.clientFrames(query.client ?? SSE_CLIENT, frames, actor),
+      const taken = callSession(session, params.id, (stub) =>
+        stub.clientFrames(query.client ?? SSE_CLIENT, frames, actor),
       )
       return json(200, yield* taken)
     }),

@@ -25,13 +25,7 @@ export const fileRoutes = (app: App): void => {
         limit: query.limit ?? 1000,
         ...(query.cursor === undefined ? {} : { cursor: query.cursor }),
       }
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.files(page),
-        ),
-      )
+      return json(200, yield* callSession(session, params.id, (stub) => stub.files(page)))
     }),
   )
 
@@ -101,7 +95,7 @@ export const fileRoutes = (app: App): void => {
     app,
     contract.rewindFiles,
     Effect.fnUntraced(function* ({ params, body }, { session }) {
-      return json(200, yield* callOnce(session(params.id), (stub) => stub.rewind(body)))
+      return json(200, yield* callOnce(session, params.id, (stub) => stub.rewind(body)))
     }),
   )
 
@@ -109,13 +103,7 @@ export const fileRoutes = (app: App): void => {
     app,
     contract.listCheckpoints,
     Effect.fnUntraced(function* ({ params }, { session }) {
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.checkpoints(),
-        ),
-      )
+      return json(200, yield* callSession(session, params.id, (stub) => stub.checkpoints()))
     }),
   )
 
@@ -123,10 +111,7 @@ export const fileRoutes = (app: App): void => {
     app,
     contract.diffFiles,
     Effect.fnUntraced(function* ({ params, query: { format, ...range } }, { request, session }) {
-      const diff = yield* callSession(
-        () => session(params.id),
-        (stub) => stub.diff(range),
-      )
+      const diff = yield* callSession(session, params.id, (stub) => stub.diff(range))
       if (!wantsUnified(request, format)) return json(200, diff)
       return new Response(diff.unified, { headers: { "content-type": "text/x-diff; charset=utf-8" } })
     }),

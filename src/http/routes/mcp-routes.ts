@@ -26,10 +26,7 @@ export const mcpRoutes = (app: App): void => {
       if (id === null || !isUuid(id)) {
         return yield* invalidRequest(`Name the session: the header ${SESSION_HEADER}, or ?session= in the URL`)
       }
-      const { builtIn, mcp } = yield* callSession(
-        () => caller.session(id),
-        (stub) => stub.tools(),
-      )
+      const { builtIn, mcp } = yield* callSession(caller.session, id, (stub) => stub.tools())
       const tools = [...builtIn.flatMap((name) => toolByName(name) ?? []).map(adaptable), ...mcp]
       const endpoint = { version: VERSION, tools, call: callTool(id, caller) }
       return yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
@@ -64,7 +61,7 @@ const callTool =
   (id: string, caller: Caller) =>
   async (name: string, input: Readonly<Record<string, unknown>>): Promise<ToolResult> => {
     const exit = await Effect.runPromiseExit(
-      callOnce(caller.session(id), (stub) => stub.callTool(name, input, caller.actor)),
+      callOnce(caller.session, id, (stub) => stub.callTool(name, input, caller.actor)),
     )
     if (Exit.isSuccess(exit)) return withAdvice(exit.value)
     const error = Cause.squash(exit.cause)

@@ -111,22 +111,13 @@ const accepted = (
 }
 
 const acceptTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: Submission) {
-  const submitted = yield* callSession(
-    () => session(id),
-    (stub) => stub.submit(args),
-  )
+  const submitted = yield* callSession(session, id, (stub) => stub.submit(args))
   return accepted(id, submitted, { "preference-applied": "respond-async" })
 })
 
 const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, args: Submission) {
-  const { turn_id, replayed } = yield* callSession(
-    () => session(id),
-    (stub) => stub.submit(args),
-  )
-  const turn = yield* callSession(
-    () => session(id),
-    (stub) => stub.wait(turn_id, WAIT_MS),
-  )
+  const { turn_id, replayed } = yield* callSession(session, id, (stub) => stub.submit(args))
+  const turn = yield* callSession(session, id, (stub) => stub.wait(turn_id, WAIT_MS))
   if (turn.result !== null) return json(200, turn.result, names(id, turn_id, replayed))
   if (turn.status !== "cancelled") return accepted(id, { ...turn, replayed })
   const message = "The prompt was taken back before its turn began. Send it again with another uuid."
@@ -138,10 +129,9 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
   const open = feedOf(() => session(id), { turn: args.turn, partials: "turn" })
   // The feed of a session that exists is opened while the prompt is submitted. Why it failed shows when it is opened again.
   const opening = args.create === undefined ? open("head").catch(() => null) : Promise.resolve(null)
-  const { seq, replayed } = yield* callSession(
-    () => session(id),
-    (stub) => stub.submit(args),
-  ).pipe(Effect.tapError(() => Effect.promise(() => opening.then(dropFeed))))
+  const { seq, replayed } = yield* callSession(session, id, (stub) => stub.submit(args)).pipe(
+    Effect.tapError(() => Effect.promise(() => opening.then(dropFeed))),
+  )
   const early = yield* Effect.promise(() => opening)
   const headers = { ...SSE_HEADERS, ...names(id, args.turn, replayed) }
   if (last !== null && (yield* hasEnded(caller, id, args.turn, last))) {
@@ -175,9 +165,6 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
 
 /** True when the turn ended at or before `last`. */
 const hasEnded = Effect.fnUntraced(function* ({ session }: Caller, id: string, turn: string, last: number) {
-  const { last_seq } = yield* callSession(
-    () => session(id),
-    (stub) => stub.turn(turn, 0, "action"),
-  )
+  const { last_seq } = yield* callSession(session, id, (stub) => stub.turn(turn, 0, "action"))
   return last_seq !== null && last >= last_seq
 })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { contract } from "../contract/contract.ts"
 import { ApiError } from "../errors/errors.ts"
 import { type App, handle, json } from "../handle.ts"
-import { callSession, sessionStub } from "../sessions/session-call.ts"
+import { callSession, sessionsOf } from "../sessions/session-call.ts"
 
 const PAGE = 10
 
@@ -16,11 +16,7 @@ export const rebuildRoutes = (app: App): void => {
       if (principal?.root !== true) {
         return yield* new ApiError({ type: "permission_error", message: "Only the root key may rebuild rows" })
       }
-      const rebuilt = (id: string) =>
-        callSession(
-          () => sessionStub(env, body.tenant, id),
-          (stub) => stub.rebuild(),
-        )
+      const rebuilt = (id: string) => callSession(sessionsOf(env, body.tenant), id, (stub) => stub.rebuild())
       if (body.session !== undefined) {
         const { session } = body
         return json(200, { data: [{ session, rows: yield* rebuilt(session) }], next_cursor: null })

@@ -21,13 +21,7 @@ export const reportRoutes = (app: App): void => {
     app,
     contract.listTodos,
     Effect.fnUntraced(function* ({ params }, { session }) {
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.todos(),
-        ),
-      )
+      return json(200, yield* callSession(session, params.id, (stub) => stub.todos()))
     }),
   )
 
@@ -35,13 +29,7 @@ export const reportRoutes = (app: App): void => {
     app,
     contract.sessionCost,
     Effect.fnUntraced(function* ({ params }, { session }) {
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.cost(),
-        ),
-      )
+      return json(200, yield* callSession(session, params.id, (stub) => stub.cost()))
     }),
   )
 
@@ -62,10 +50,7 @@ export const reportRoutes = (app: App): void => {
     contract.listTools,
     Effect.fnUntraced(function* ({ query: { projection, session: id } }, { session }) {
       if (id === undefined) return json(200, listTools(builtInTools, projection))
-      const { builtIn, others, rejected } = yield* callSession(
-        () => session(id),
-        (stub) => stub.toolCatalogue(),
-      )
+      const { builtIn, others, rejected } = yield* callSession(session, id, (stub) => stub.toolCatalogue())
       const own = listTools(
         builtInTools.filter(({ name }) => builtIn.includes(name)),
         projection,

@@ -50,13 +50,7 @@ export const sessionRoutes = (app: App): void => {
     app,
     contract.getSession,
     Effect.fnUntraced(function* ({ params }, { session }) {
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.info(),
-        ),
-      )
+      return json(200, yield* callSession(session, params.id, (stub) => stub.info()))
     }),
   )
 
@@ -70,13 +64,7 @@ export const sessionRoutes = (app: App): void => {
         ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
         ...(options === undefined ? {} : { options }),
       }
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.patch(change, actor),
-        ),
-      )
+      return json(200, yield* callSession(session, params.id, (stub) => stub.patch(change, actor)))
     }),
   )
 
@@ -84,7 +72,7 @@ export const sessionRoutes = (app: App): void => {
     app,
     contract.deleteSession,
     Effect.fnUntraced(function* ({ params }, { actor, session }) {
-      return json(200, yield* callOnce(session(params.id), (stub) => stub.erase(actor)))
+      return json(200, yield* callOnce(session, params.id, (stub) => stub.erase(actor)))
     }),
   )
 
@@ -93,10 +81,7 @@ export const sessionRoutes = (app: App): void => {
     contract.createTicket,
     Effect.fnUntraced(function* ({ params, body }, { env, principal, tenant, session, creationId: id }) {
       const maker = principal === null ? yield* Effect.die(new Error("a ticket has no maker")) : principal
-      yield* callSession(
-        () => session(params.id),
-        (stub) => stub.info(),
-      )
+      yield* callSession(session, params.id, (stub) => stub.info())
       const roles = yield* rolesFor(maker, body)
       const now = yield* Clock.currentTimeMillis
       const asked = Math.floor(now / 1000) + (body.ttl_seconds ?? DEFAULT_TICKET_SECONDS)

@@ -9,7 +9,7 @@ import { socketOf } from "../socket/feed-socket.ts"
 import { FirstLine } from "../socket/first-line.ts"
 import { type App, type Caller, handle, isUpgrade } from "../handle.ts"
 import { allowedOrigin } from "../auth/origin.ts"
-import { callSession, sessionStub } from "../sessions/session-call.ts"
+import { callSession, sessionsOf } from "../sessions/session-call.ts"
 
 export const socketRoutes = (app: App): void => {
   handle(
@@ -21,9 +21,8 @@ export const socketRoutes = (app: App): void => {
       const texts = Object.entries({ client: crypto.randomUUID(), framing: "plain", after: "head", ...asked })
       const wanted = Object.fromEntries(texts.map(([name, value]) => [name, String(value)]))
       const open = (principal: Principal) =>
-        callSession(
-          () => sessionStub(caller.env, principal.tenant, params.id),
-          (stub) => socketOf(stub, wanted, actorOf(principal)),
+        callSession(sessionsOf(caller.env, principal.tenant), params.id, (stub) =>
+          socketOf(stub, wanted, actorOf(principal)),
         )
       if (caller.principal !== null) return yield* open(caller.principal)
       const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket] // a pair has two

@@ -11,13 +11,7 @@ export const turnRoutes = (app: App): void => {
     contract.listTurns,
     Effect.fnUntraced(function* ({ params, query: { limit = 20, order = "desc", cursor } }, { session }) {
       const page = { limit, order, ...(cursor === undefined ? {} : { cursor }) }
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.turns(page),
-        ),
-      )
+      return json(200, yield* callSession(session, params.id, (stub) => stub.turns(page)))
     }),
   )
 
@@ -27,13 +21,7 @@ export const turnRoutes = (app: App): void => {
     Effect.fnUntraced(function* ({ params, query: { wait = 0, until = "action" } }, { session }) {
       const deadline = (yield* Clock.currentTimeMillis) + wait * 1000
       const left = () => (wait === 0 ? 0 : Math.max(0, deadline - Date.now()))
-      return json(
-        200,
-        yield* callSession(
-          () => session(params.id),
-          (stub) => stub.turn(params.turn_id, left(), until),
-        ),
-      )
+      return json(200, yield* callSession(session, params.id, (stub) => stub.turn(params.turn_id, left(), until)))
     }),
   )
 }

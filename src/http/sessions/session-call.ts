@@ -1,4 +1,4 @@
-// Calls a session's Durable Object; returns its value, or its error as an `ApiError`.
+// Calls a method of a session's Durable Object; returns its value, or its error as an `ApiError`.
 // Invariant: the object's name begins with the caller's own tenant, so that no id reaches another tenant's session.
 import { Effect } from "effect"
 import type { Env, SessionStub } from "../../schemas/env.ts"
@@ -8,34 +8,33 @@ import { isStorageFull, storageFull } from "../errors/storage-full.ts"
 
 const RETRY_MS = [50, 250, 1000] as const
 
-export const sessionStub = (env: Env, tenant: string, id: string): SessionStub =>
-  env.SESSIONS.getByName(`${tenant}/${id}`)
+/** The sessions of a tenant: a fresh stub of the one with this id, at each call. */
+export type Sessions = (id: string) => SessionStub
+
+export const sessionsOf =
+  (env: Env, tenant: string): Sessions =>
+  (id) =>
+    env.SESSIONS.getByName(`${tenant}/${id}`)
+
+/** A call of one method of a session's object. */
+type Call<A> = (stub: SessionStub) => Promise<RpcResult<A>>
 
 /** Calls once. For what must not be done twice. */
-export const callOnce = <A>(
-  stub: SessionStub,
-  call: (stub: SessionStub) => Promise<RpcResult<A>>,
-): Effect.Effect<A, ApiError> =>
+export const callOnce = <A>(sessions: Sessions, id: string, call: Call<A>): Effect.Effect<A, ApiError> =>
   Effect.flatMap(
-    rpc(() => call(stub)),
+    rpc(() => call(sessions(id))),
     fromRpc,
   )
 
-/** Calls again, on a fresh stub, when the platform says that the object was moved or restarted. */
-export const callSession = Effect.fnUntraced(function* <A>(
-  stub: () => SessionStub,
-  call: (stub: SessionStub) => Promise<RpcResult<A>>,
-) {
+/** Calls again, on a fresh stub, when the platform reports that the object was moved or restarted. */
+export const callSession = Effect.fnUntraced(function* <A>(sessions: Sessions, id: string, call: Call<A>) {
   for (const pause of RETRY_MS) {
-    const answer = yield* Effect.result(rpc(() => call(stub())))
+    const answer = yield* Effect.result(rpc(() => call(sessions(id))))
     if (answer._tag === "Success") return yield* fromRpc(answer.success)
     if (answer.failure.type !== "api_error") return yield* answer.failure
     yield* Effect.sleep(pause)
   }
-  return yield* Effect.flatMap(
-    rpc(() => call(stub())),
-    fromRpc,
-  )
+  return yield* callOnce(sessions, id, call)
 })
 
 /** Failures of the platform that a caller can act on are errors; all other exceptions are defects. */
@@ -55,7 +54,7 @@ const rpc = <A>(call: () => Promise<RpcResult<A>>): Effect.Effect<RpcResult<A>, 
     }),
   )
 
-/** What workerd says instead of a fault of its own, a write that failed on the disk for instance. */
+/** What workerd reports instead of a fault of its own, a write that failed on the disk for instance. */
 const isPlatformFault = (cause: unknown): boolean => cause instanceof Error && /internal error; ref/.test(cause.message)
 
 const flag = (cause: unknown, name: string): boolean =>

@@ -101,11 +101,8 @@ const make = (
 ): Effect.Effect<Opened, ApiError> =>
   Effect.map(
     body.id !== undefined && key === null
-      ? callOnce(caller.session(id), (stub) => call(stub, {}))
-      : callSession(
-          () => caller.session(id),
-          (stub) => call(stub, { fingerprint: hash }),
-        ),
+      ? callOnce(caller.session, id, (stub) => call(stub, {}))
+      : callSession(caller.session, id, (stub) => call(stub, { fingerprint: hash })),
     (made) => ({ ...made, replayed: key !== null && !made.created }),
   )
 
@@ -114,21 +111,14 @@ const resume = Effect.fnUntraced(function* (request: Request, meant: string): Ef
   const at = body.options?.resumeSessionAt
   if (key === null) return yield* reopen(request, meant, at)
   // A key is not spent on a session that is not there.
-  yield* callSession(
-    () => caller.session(meant),
-    (stub) => stub.info(),
-  )
+  yield* callSession(caller.session, meant, (stub) => stub.info())
   const own = yield* newSessionId(caller, key)
-  const { session } = yield* callSession(
-    () => caller.session(own),
-    (stub) => stub.claim({ fingerprint: hash, session: meant }),
+  const { session } = yield* callSession(caller.session, own, (stub) =>
+    stub.claim({ fingerprint: hash, session: meant }),
   )
   if (session !== own) return yield* reopen(request, session, at)
   // The same request found no session the first time, and made this one.
-  const made = yield* callSession(
-    () => caller.session(own),
-    (stub) => stub.info(),
-  )
+  const made = yield* callSession(caller.session, own, (stub) => stub.info())
   return { session: made, replayed: true }
 })
 
@@ -139,11 +129,8 @@ const reopen = (
 ): Effect.Effect<Reopened, ApiError> => {
   const args = { options: optionsOf(body.options), ...(at === undefined ? {} : { at }), ...acting(caller) }
   return key === null
-    ? callOnce(caller.session(id), (stub) => stub.reopen(args))
-    : callSession(
-        () => caller.session(id),
-        (stub) => stub.reopen({ ...args, once: { key, fingerprint: hash } }),
-      )
+    ? callOnce(caller.session, id, (stub) => stub.reopen(args))
+    : callSession(caller.session, id, (stub) => stub.reopen({ ...args, once: { key, fingerprint: hash } }))
 }
 
 /** Which of several sessions is meant must not depend on which field is read first. */

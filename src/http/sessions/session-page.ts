@@ -15,13 +15,10 @@ export const sessionPage = (
 ): Effect.Effect<Response, ApiError> => {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
   const url = `http://session/${page}?${new URLSearchParams(given)}`
-  return callSession(
-    () => session(id),
-    async (stub) => {
-      const response = await stub.fetch(url)
-      return response.ok ? { ok: true, value: response } : { ok: false, error: await rpcError(response) }
-    },
-  )
+  return callSession(session, id, async (stub) => {
+    const response = await stub.fetch(url)
+    return response.ok ? { ok: true, value: response } : { ok: false, error: await rpcError(response) }
+  })
 }
 
 /** The page for the client, as it comes. */
