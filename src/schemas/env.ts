@@ -3,7 +3,10 @@
 import type { TenantNamespace } from "./limits.ts"
 import type { WebhookNamespace } from "./api/webhooks.ts"
 import type { Actor } from "./access.ts"
-import type { CreateArgs, ForkArgs, ReopenArgs, SessionRpc, SubmitArgs } from "./session-rpc.ts"
+import type { CreateArgs, ReopenArgs } from "./rpc/session.ts"
+import type { ForkArgs } from "./rpc/fork.ts"
+import type { SessionRpc } from "./rpc/session-rpc.ts"
+import type { SubmitArgs } from "./rpc/turns.ts"
 
 type Acting<Args> = Args & { readonly actor: Actor }
 type Parameter<Method extends keyof SessionRpc, Index extends number> = Parameters<SessionRpc[Method]>[Index]

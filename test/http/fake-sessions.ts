@@ -2,17 +2,11 @@
 import type { Actor } from "../../src/schemas/access.ts"
 import { encodeFeedLine, type FeedLine } from "../../src/schemas/log/feed-line.ts"
 import type { RpcError, RpcResult } from "../../src/schemas/errors/rpc-error.ts"
-import type {
-  CreateArgs,
-  FileInfo,
-  ForkArgs,
-  ReopenArgs,
-  SessionInfo,
-  SubmitArgs,
-  ToolCatalogue,
-  TurnInfo,
-  TurnStatus,
-} from "../../src/schemas/session-rpc.ts"
+import type { CreateArgs, ReopenArgs, SessionInfo } from "../../src/schemas/rpc/session.ts"
+import type { FileInfo } from "../../src/schemas/rpc/files.ts"
+import type { ForkArgs } from "../../src/schemas/rpc/fork.ts"
+import type { SubmitArgs, TurnInfo, TurnStatus } from "../../src/schemas/rpc/turns.ts"
+import type { ToolCatalogue } from "../../src/schemas/rpc/tools.ts"
 import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
 import { shownMessages } from "../../src/views/message-page.ts"

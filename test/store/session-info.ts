@@ -1,5 +1,5 @@
 // A session as its object describes it when the log has `last_seq` events.
-import type { SessionInfo } from "../../src/schemas/session-rpc.ts"
+import type { SessionInfo } from "../../src/schemas/rpc/session.ts"
 import { SESSION } from "../support/session/turn-log.ts"
 
 export const TENANT = "acme"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import type { SessionInfo } from "../../src/schemas/session-rpc.ts"
+import type { SessionInfo } from "../../src/schemas/rpc/session.ts"
 import { flushToD1, rowsOf } from "../../src/store/delivery/flush.ts"
 import { eraseSession, listSessions, newestSession } from "../../src/store/sessions.ts"
 import { PartsProjection } from "../../src/views/parts.ts"

@@ -3,7 +3,8 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test"
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import type { BackupPage } from "../../src/schemas/api/backup.ts"
-import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
+import type { NewSession } from "../../src/schemas/rpc/session.ts"
+import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
 
 interface Stub extends SessionRpc {

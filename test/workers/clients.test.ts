@@ -4,7 +4,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers"
 import { describe, expect, it } from "vitest"
 import type { SessionObject } from "../../src/session/session-object.ts"
-import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
+import type { NewSession } from "../../src/schemas/rpc/session.ts"
+import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 
 interface Stub extends SessionRpc {
   fetch(input: string, init?: RequestInit): Promise<Response>

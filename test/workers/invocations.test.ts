@@ -3,7 +3,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Env } from "../../src/schemas/env.ts"
-import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
+import type { NewSession } from "../../src/schemas/rpc/session.ts"
+import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 import type { LogEvent } from "../../src/schemas/log/events.ts"
 import type { SessionObject } from "../../src/session/session-object.ts"
 

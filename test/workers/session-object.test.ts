@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest"
 import { consumeHookBatch } from "../../src/store/delivery/consumer.ts"
 import { Effect } from "effect"
 import type { SessionObject } from "../../src/session/session-object.ts"
-import type { NewSession, SessionRpc } from "../../src/schemas/session-rpc.ts"
+import type { NewSession } from "../../src/schemas/rpc/session.ts"
+import type { SessionRpc } from "../../src/schemas/rpc/session-rpc.ts"
 import { decodeFeedLine } from "../../src/schemas/log/feed-line.ts"
 
 interface Stub extends SessionRpc {

@@ -5,7 +5,8 @@ import { Schema } from "effect"
 import { AuditAction } from "../../store/audit.ts"
 import { Scope, TicketRole } from "../../schemas/access.ts"
 import * as Parts from "../../schemas/parts.ts"
-import { OnBusy, SessionState } from "../../schemas/session-rpc.ts"
+import { OnBusy } from "../../schemas/rpc/turns.ts"
+import { SessionState } from "../../schemas/rpc/session.ts"
 import {
   AssistantMessageBody,
   ContentBlockDelta,

@@ -9,7 +9,8 @@ import { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
 import { PermissionMode, PermissionResult } from "../sdk/options/permissions.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
 import { CostBreakdown } from "../sdk/messages/usage.ts"
-import { OnBusy, SessionInfo } from "../session-rpc.ts"
+import { OnBusy } from "../rpc/turns.ts"
+import { SessionInfo } from "../rpc/session.ts"
 
 const Options = SessionOptions.annotate({ identifier: "SessionOptions" })
 

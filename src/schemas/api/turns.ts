@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { Pending } from "./api.ts"
 import { ResultMessage } from "../sdk/messages/message-unions.ts"
-import { TurnState } from "../session-rpc.ts"
+import { TurnState } from "../rpc/turns.ts"
 
 /** `GET /v1/sessions/{id}/turns/{turn_id}`. Times are ISO 8601. */
 export const Turn = Schema.Struct({

@@ -13,7 +13,7 @@ import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionBehavior, PermissionRulesState } from "../../schemas/sdk/options/permissions.ts"
 import type { SDKControlGetUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
-import type { SessionState } from "../../schemas/session-rpc.ts"
+import type { SessionState } from "../../schemas/rpc/session.ts"
 import type { SessionUsage } from "./session-usage.ts"
 
 /** What Perch does with an interrupt that a client may rely on. */

@@ -17,7 +17,7 @@ import { requestRefusal, roleRefusal } from "../access/frame-roles.ts"
 import { logLine } from "../server-log.ts"
 import { promptOf } from "../prompts/prompt-frame.ts"
 import type { Refusal } from "../refusal.ts"
-import type { SubmitArgs } from "../../schemas/session-rpc.ts"
+import type { SubmitArgs } from "../../schemas/rpc/turns.ts"
 import type { Session } from "../session.ts"
 
 export interface ControlDeps {

@@ -4,7 +4,7 @@
 import type { RawStreamEvent } from "../../model/messages-api.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { EphemeralEvent } from "../../schemas/log/events.ts"
-import type { PendingAsk } from "../../schemas/session-rpc.ts"
+import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import { controlFrameOf } from "./ask-frames.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import { askLine, isViewer, openedAsk, viewerLine } from "./viewer-lines.ts"

@@ -4,7 +4,7 @@
 // was settled is a durable line, so that a viewer who was away forgets the question.
 import { type AskSettled, EventNames } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
-import type { PendingAsk } from "../../schemas/session-rpc.ts"
+import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import type { AskEvent, AskSettledEvent, TurnCancelledEvent } from "../../schemas/api/stream-events.ts"
 import type { Listener } from "./listener.ts"
 import type { StoredEvent } from "../storage/log.ts"

@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { type SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
 import { ERROR_STATUS, type RpcError } from "../../schemas/errors/rpc-error.ts"
-import type { Diff, DiffQuery, FileInfo, FilesPage, RewindArgs } from "../../schemas/session-rpc.ts"
+import type { Diff, DiffQuery, FileInfo, FilesPage, RewindArgs } from "../../schemas/rpc/files.ts"
 import { exportArchive } from "../../workspace/archive/archive-export.ts"
 import { ArchiveError, importArchive } from "../../workspace/archive/archive-import.ts"
 import type { Quotas } from "../../workspace/tree/file-tree.ts"

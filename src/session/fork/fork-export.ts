@@ -9,7 +9,7 @@ import type {
   ExportedFile,
   ExportedFiles,
   ExportStart,
-} from "../../schemas/session-rpc.ts"
+} from "../../schemas/rpc/fork.ts"
 import { Checkpoints } from "../../workspace/checkpoints/checkpoints.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { noMessage, seqOfMessage } from "../storage/head.ts"

@@ -1,14 +1,8 @@
 // The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
 // Invariant: until `finishFork` the session does not exist; the mark in meta says that what there is may be thrown away.
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
-import type {
-  ExportCut,
-  ExportedChunk,
-  ExportedEvent,
-  ExportStart,
-  ForkArgs,
-  SessionRpc,
-} from "../../schemas/session-rpc.ts"
+import type { ExportCut, ExportedChunk, ExportedEvent, ExportStart, ForkArgs } from "../../schemas/rpc/fork.ts"
+import type { SessionRpc } from "../../schemas/rpc/session-rpc.ts"
 import { fromStoredText, hashesOf } from "../../schemas/log/media-mark.ts"
 import { Blobs } from "../../workspace/blobs.ts"
 import { Workspace } from "../../workspace/workspace.ts"

@@ -1,6 +1,6 @@
 // Receives the events that a new session begins with; writes them behind its first one.
 // Invariant: each of their turns is in the inbox as one that is over, so that it never runs, and its uuid is taken.
-import type { CreateArgs } from "../../schemas/session-rpc.ts"
+import type { CreateArgs } from "../../schemas/rpc/session.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { Inbox } from "../storage/inbox.ts"
 import type { SessionLog } from "../storage/log.ts"

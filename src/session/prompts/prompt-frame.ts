@@ -2,7 +2,7 @@
 import { Result, Schema } from "effect"
 import { Uuid } from "../../schemas/ids.ts"
 import { ControlPrompt } from "../../schemas/api/api.ts"
-import type { SubmitArgs } from "../../schemas/session-rpc.ts"
+import type { SubmitArgs } from "../../schemas/rpc/turns.ts"
 
 const decodePrompt = Schema.decodeUnknownResult(ControlPrompt)
 const isUuid = Schema.is(Uuid)

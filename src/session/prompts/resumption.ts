@@ -12,7 +12,7 @@ import {
 import type { SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
-import type { ReopenArgs, SessionState } from "../../schemas/session-rpc.ts"
+import type { ReopenArgs, SessionState } from "../../schemas/rpc/session.ts"
 import { noMessage, seqOfMessage } from "../storage/head.ts"
 import type { Inbox } from "../storage/inbox.ts"
 import type { SessionLog } from "../storage/log.ts"

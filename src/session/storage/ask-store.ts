@@ -3,7 +3,7 @@
 import { Deferred, Effect } from "effect"
 import type { AskAnswer } from "../../agent/ports.ts"
 import type { AskOpened } from "../../schemas/log/events.ts"
-import type { PendingAsk } from "../../schemas/session-rpc.ts"
+import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import { cutJson } from "../../schemas/bounded-json.ts"
 import { LOG_DEPTH } from "./log.ts"
 import type { Sql } from "./tables.ts"

@@ -1,7 +1,7 @@
 // The session's few standing facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
 import { Schema } from "effect"
 import type { ConnectedMcp } from "../../mcp/client-server.ts"
-import { type CreateArgs, NewSession } from "../../schemas/session-rpc.ts"
+import { type CreateArgs, NewSession } from "../../schemas/rpc/session.ts"
 import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
 import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"

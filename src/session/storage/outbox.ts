@@ -2,7 +2,7 @@
 // Invariant: what is sent is a pure function of the events, so sending again after a failure changes nothing.
 import { Effect } from "effect"
 import type { RebuiltRows } from "../../schemas/api/rebuild.ts"
-import type { Delivery, SessionInfo } from "../../schemas/session-rpc.ts"
+import type { Delivery, SessionInfo } from "../../schemas/rpc/session.ts"
 import type { WebhookNamespace } from "../../schemas/api/webhooks.ts"
 import { StoreError } from "../../store/store-error.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"

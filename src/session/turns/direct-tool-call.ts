@@ -14,7 +14,7 @@ import { EventNames, type HookFired, type NewEvent, type ToolCalled } from "../.
 import { fromSdkResult, type SdkToolResult } from "../../schemas/sdk/adapters/result-adapter.ts"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
-import type { CallableTools, CalledTool, ToolCatalogue } from "../../schemas/session-rpc.ts"
+import type { CallableTools, CalledTool, ToolCatalogue } from "../../schemas/rpc/tools.ts"
 import { KnownFiles } from "../../tools/known-files.ts"
 import { callableToolsFor, toolAmong } from "../../tools/registry.ts"
 import { toolFingerprint } from "../../tools/tool-fingerprint.ts"

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { readJsonSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import type { ToolCatalogue } from "../../schemas/session-rpc.ts"
+import type { ToolCatalogue } from "../../schemas/rpc/tools.ts"
 import { toolsFor } from "../../tools/registry.ts"
 import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
 import type { Tool } from "../../tools/tool.ts"

@@ -3,7 +3,7 @@
 // ended is reported the same for ever, after a restart and in a fork too.
 import { addUsd } from "../../model/catalogue/prices.ts"
 import { type CallFinished, EventNames, type TurnJoined } from "../../schemas/log/events.ts"
-import type { TurnInfo, TurnsPage, TurnState, TurnStatus } from "../../schemas/session-rpc.ts"
+import type { TurnInfo, TurnsPage, TurnState, TurnStatus } from "../../schemas/rpc/turns.ts"
 import { type AskBook, pendingAsk } from "../storage/ask-store.ts"
 import type { Inbox, InboxEntry } from "../storage/inbox.ts"
 import type { SessionLog } from "../storage/log.ts"

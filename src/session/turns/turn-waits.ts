@@ -1,6 +1,6 @@
 // Requests that wait for a turn. Each looks again whenever the session has written something.
 // Invariant: a look reads memory alone while the turn is open; every wait ends at its time limit, and when the session closes.
-import type { TurnStatus, WaitUntil } from "../../schemas/session-rpc.ts"
+import type { TurnStatus, WaitUntil } from "../../schemas/rpc/turns.ts"
 import type { AskBook } from "../storage/ask-store.ts"
 import type { Inbox } from "../storage/inbox.ts"
 import type { TurnReports } from "./turn-reports.ts"

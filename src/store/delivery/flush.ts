@@ -4,7 +4,7 @@
 // a page with a `head:moved` writes all of them anew and removes the others.
 import { Effect } from "effect"
 import { type CallFinished, EventNames, type LogEvent } from "../../schemas/log/events.ts"
-import type { SessionInfo } from "../../schemas/session-rpc.ts"
+import type { SessionInfo } from "../../schemas/rpc/session.ts"
 import type { PartsProjection } from "../../views/parts.ts"
 import type { TrackedMessage } from "../../views/turn-parts.ts"
 import { AUDIT_SQL, type AuditRow } from "../audit.ts"

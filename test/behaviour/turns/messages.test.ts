@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import type { Message } from "../../../src/schemas/parts.ts"
-import type { MessagesPage } from "../../../src/schemas/session-rpc.ts"
+import type { MessagesPage } from "../../../src/schemas/rpc/reports.ts"
 import { headMovesOf } from "../../../src/session/storage/head.ts"
 import type { OutboxCursors } from "../../../src/session/storage/meta.ts"
 import { Outbox } from "../../../src/session/storage/outbox.ts"

@@ -1,7 +1,7 @@
 // Which session a request to open one means: one that is resumed, the newest of a directory, a copy, or a new one.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import type { SessionInfo } from "../../../src/schemas/session-rpc.ts"
+import type { SessionInfo } from "../../../src/schemas/rpc/session.ts"
 import { flushToD1, rowsOf } from "../../../src/store/delivery/flush.ts"
 import { PartsProjection } from "../../../src/views/parts.ts"
 import { sessionInfo } from "../../store/session-info.ts"

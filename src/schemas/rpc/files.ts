@@ -1,0 +1,74 @@
+// A session's workspace, as calls between the Worker and the session's Durable Object show it.
+
+export interface FileInfo {
+  readonly path: string
+  readonly type: "file" | "directory" | "symlink"
+  readonly size: number
+  readonly modified_at: string
+  /** Permission bits, 0 to 0o777. */
+  readonly mode: number
+  /** Of a file: SHA-256 of its content, in hexadecimal. */
+  readonly sha256?: string
+  /** Of a symlink: where it points, as it was given. */
+  readonly target?: string
+}
+
+export interface FilesPage {
+  readonly files: ReadonlyArray<FileInfo>
+  readonly next_cursor: string | null
+  /** What the whole workspace may hold, and what it holds. */
+  readonly limits: { readonly files: number; readonly bytes: number; readonly file_bytes: number }
+  readonly used: { readonly files: number; readonly bytes: number }
+}
+
+/** What an archive brought; `bytes` are those of its files. */
+export interface ImportReport {
+  readonly files: number
+  readonly directories: number
+  readonly links: number
+  readonly bytes: number
+}
+
+export interface RewindArgs {
+  readonly user_message_id: string
+  readonly dry_run?: boolean
+}
+
+/** As the SDK's `rewindFiles` gives it; `error` says why it can't be done. */
+export interface RewindReport {
+  readonly canRewind: boolean
+  readonly error?: string
+  readonly filesChanged?: ReadonlyArray<string>
+  readonly insertions?: number
+  readonly deletions?: number
+  readonly skippedLinks?: number
+}
+
+/** Checkpoints are named by the uuid of their user message; `to` is now when it is not given. */
+export interface DiffQuery {
+  readonly from?: string
+  readonly to?: string
+}
+
+/** A file that differs; `before` and `after` are cut when it is `truncated`, and empty when it is `binary`. */
+export interface DiffFile {
+  readonly file: string
+  readonly status: "added" | "deleted" | "modified"
+  readonly before: string
+  readonly after: string
+  readonly additions: number
+  readonly deletions: number
+  readonly binary?: true
+  readonly truncated?: true
+}
+
+export interface Diff {
+  /** Null when there is no checkpoint yet. */
+  readonly from: string | null
+  readonly to: string | null
+  readonly files: ReadonlyArray<DiffFile>
+  readonly unified: string
+  readonly additions: number
+  readonly deletions: number
+  readonly truncated: boolean
+}

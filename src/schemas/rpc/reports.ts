@@ -1,0 +1,28 @@
+// What a session reports of itself beside its turns: todos, costs, and pages of messages.
+import type { CostBreakdown } from "../sdk/messages/usage.ts"
+
+/** An item of a session's todo list or task list, as a user interface shows it. */
+export interface TodoEntry {
+  readonly id: string
+  readonly content: string
+  readonly status: "pending" | "in_progress" | "completed"
+  readonly priority: "medium"
+  readonly activeForm: string
+}
+
+export interface CostReport {
+  readonly total_cost_usd: number
+  /** True when a request used a model without a price: the total leaves it out. */
+  readonly has_unpriced: boolean
+  readonly model_usage: Record<string, Record<string, unknown>>
+  /** What each model cost, by kind of token: the totals add up to `total_cost_usd`. */
+  readonly costs: Record<string, CostBreakdown>
+  readonly cache_hit_rate: number | null
+  readonly requests: number
+}
+
+export interface MessagesPage {
+  /** Each `{info, parts}`. */
+  readonly messages: ReadonlyArray<unknown>
+  readonly has_more: boolean
+}

@@ -1,0 +1,117 @@
+// The contract between the Worker and a session's Durable Object.
+// Invariant: expected failures are values; an exception is a defect.
+import type { BackupPage, RestoreReport } from "../api/backup.ts"
+import type { Actor } from "../access.ts"
+import type { RpcResult } from "../errors/rpc-error.ts"
+import type { SessionOptions } from "../sdk/options/options.ts"
+import type { RebuiltRows } from "../api/rebuild.ts"
+import type { SessionInfo, CreateArgs, ReopenArgs, Reopened, EraseReceipt } from "./session.ts"
+import type { ForkArgs, ExportCut, ExportStart, ExportedEvents, ExportedFiles, ExportedChunk } from "./fork.ts"
+import type { SubmitArgs, Submitted, PendingAsk, TurnStatus, TurnInfo, TurnsPage, WaitUntil } from "./turns.ts"
+import type { TodoEntry, CostReport } from "./reports.ts"
+import type { FilesPage, RewindArgs, RewindReport, DiffQuery, Diff } from "./files.ts"
+import type { CalledTool, CallableTools, ToolCatalogue } from "./tools.ts"
+
+/**
+ * The RPC methods of a session's Durable Object (stub from `env.SESSIONS.getByName(`${tenant}/${id}`)`).
+ * Besides, its `fetch` answers seven internal paths:
+ *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID` with `Upgrade: websocket`: the live feed, see `FeedLine`;
+ *    with `client` it is also the read side of that client of the control protocol;
+ *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head` with `Upgrade: websocket`: the control protocol;
+ *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
+ *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).
+ *    `If-Match`, `If-None-Match`, `If-Range` and `Range` (one range) hold, and `etag` names the content.
+ *  - `GET http://session/events?after=N&limit=N&order=asc|desc&name=NAME` and `GET http://session/messages?after=ID&limit=N&format=parts|sdk&source=log`:
+ *    pages as the API answers them, bounded in bytes; a 204 for messages says that D1 has a long conversation whole;
+ *  - `GET http://session/media/HASH`: the base64 of media that a line of the feed refers to;
+ *  - `GET|PUT http://session/archive?path=PATH&format=tar|tar.gz`: the tree below a path as a tar stream; PUT answers `ImportReport`.
+ * The feed and the socket of a client bring who it is in the header `ACTOR_HEADER`. A caller without an actor is
+ * Perch itself, and may do everything: routes always name one.
+ * A session that does not exist answers `not_found_error` (404) and writes nothing.
+ */
+export interface SessionRpc {
+  create(args: CreateArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
+  /**
+   * Takes a session that exists with other options, as a client that resumes it does: they replace the session's own.
+   * An unknown `at` is a `not_found_error`, and a `conflict_error` while a turn is open; nothing is changed then.
+   */
+  reopen(args: ReopenArgs): Promise<RpcResult<Reopened>>
+  /** Makes this session as a copy of another of the same tenant: all of it, or nothing at all. Idempotent as `create` is. */
+  fork(args: ForkArgs): Promise<RpcResult<{ readonly session: SessionInfo; readonly created: boolean }>>
+  /** What a fork reads, in this order; each answer is at most 4 MiB. */
+  exportStart(args: { readonly at?: string }): Promise<RpcResult<ExportStart>>
+  exportLog(args: { readonly cut: ExportCut; readonly after: number }): Promise<RpcResult<ExportedEvents>>
+  exportFiles(args: { readonly cut: ExportCut; readonly after: string }): Promise<RpcResult<ExportedFiles>>
+  /** Chunks of blobs, in the order of `hashes`, from chunk `from` of the first: as many as fit. */
+  exportBlobs(args: {
+    readonly hashes: ReadonlyArray<string>
+    readonly from: number
+  }): Promise<RpcResult<ReadonlyArray<ExportedChunk>>>
+  /** A page of the session's backup; null is the first. Sealed for this deployment. */
+  backupPage(cursor: string | null): Promise<RpcResult<BackupPage>>
+  /** Writes a page of a backup into an object without a session; the last page makes the session. */
+  restorePage(page: BackupPage, actor?: Actor): Promise<RpcResult<RestoreReport>>
+  /**
+   * Remembers which session a request with an Idempotency-Key means; the object that the key names is the lock. The same
+   * request again gets the same session, another one an `unprocessable_error`.
+   */
+  claim(args: {
+    readonly fingerprint: string
+    readonly session: string
+  }): Promise<RpcResult<{ readonly session: string }>>
+  info(): Promise<RpcResult<SessionInfo>>
+  patch(
+    change: {
+      readonly title?: string | null
+      readonly metadata?: Record<string, string>
+      readonly options?: SessionOptions
+    },
+    actor?: Actor,
+  ): Promise<RpcResult<SessionInfo>>
+  erase(actor?: Actor): Promise<RpcResult<EraseReceipt>>
+  /** Writes the session's rows in D1 anew from its log; again changes nothing. */
+  rebuild(): Promise<RpcResult<RebuiltRows>>
+  submit(args: SubmitArgs): Promise<RpcResult<Submitted>>
+  /** Resolves when the turn has ended or an ask holds it up, or after `timeoutMs` with how far it has come. */
+  wait(turn: string, timeoutMs: number): Promise<RpcResult<TurnStatus>>
+  /** The same with all that the API shows of a turn; `timeoutMs` 0 does not wait. */
+  turn(turn: string, timeoutMs: number, until: WaitUntil): Promise<RpcResult<TurnInfo>>
+  /** Turns in the order of their prompts; `cursor` is a page's `next_cursor`. */
+  turns(query: {
+    readonly cursor?: string
+    readonly limit: number
+    readonly order: "asc" | "desc"
+  }): Promise<RpcResult<TurnsPage>>
+  interrupt(): Promise<RpcResult<{ readonly interrupted: boolean; readonly still_queued: ReadonlyArray<string> }>>
+  asks(): Promise<RpcResult<ReadonlyArray<PendingAsk>>>
+  answer(
+    requestId: string,
+    answer: Record<string, unknown>,
+    actor?: Actor,
+  ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled"; readonly turn_id: string }>>
+  todos(): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
+  cost(): Promise<RpcResult<CostReport>>
+  tools(): Promise<RpcResult<CallableTools>>
+  toolCatalogue(): Promise<RpcResult<ToolCatalogue>>
+  /**
+   * Calls one of `tools()` outside any turn, as a turn would: what fails or is not permitted is a result with
+   * `is_error`. A call that could change the workspace while a turn is open is a `conflict_error`.
+   */
+  callTool(name: string, input: Readonly<Record<string, unknown>>, actor?: Actor): Promise<RpcResult<CalledTool>>
+  /** Takes frames of the control protocol from a client that writes by HTTP and reads its answers on a feed of that name. */
+  clientFrames(
+    client: string,
+    frames: ReadonlyArray<Readonly<Record<string, unknown>>>,
+    actor?: Actor,
+  ): Promise<RpcResult<{ readonly accepted: number }>>
+  files(query: {
+    readonly prefix: string
+    readonly cursor?: string
+    readonly limit: number
+  }): Promise<RpcResult<FilesPage>>
+  /** A `conflict_error` while a turn is open, unless it is a dry run. */
+  rewind(args: RewindArgs): Promise<RpcResult<RewindReport>>
+  diff(query: DiffQuery): Promise<RpcResult<Diff>>
+  /** The uuids of the user messages that files can be rewound to, in their order. */
+  checkpoints(): Promise<RpcResult<{ readonly checkpoints: ReadonlyArray<string> }>>
+}

@@ -1,0 +1,108 @@
+// Prompts and their turns, as calls between the Worker and a session's Durable Object show them.
+import { Schema } from "effect"
+import type { TurnQueued } from "../log/events.ts"
+import type { Actor } from "../access.ts"
+import type { SessionOptions } from "../sdk/options/options.ts"
+import type { CreateArgs } from "./session.ts"
+
+export const ContentBlock = Schema.Record(Schema.String, Schema.Unknown)
+export const Prompt = Schema.Union([Schema.String, Schema.Array(ContentBlock)])
+export type Prompt = typeof Prompt.Type
+
+export const OnBusy = Schema.Literals(["queue", "interrupt", "reject"])
+export type OnBusy = typeof OnBusy.Type
+
+/** One prompt. `turn` is its uuid, which names the turn; sending it again gives the same turn. */
+export interface SubmitArgs {
+  readonly turn: string
+  readonly prompt: Prompt
+  readonly onBusy: OnBusy
+  readonly options: SessionOptions
+  /** Hash of the request: the same `turn` with another fingerprint is an `unprocessable_error`. */
+  readonly fingerprint: string
+  readonly actor?: Actor
+  /** Present on `POST /v1/query`: creates the session first, in the same step. */
+  readonly create?: CreateArgs
+  /** How it came, when a client of the control protocol sent it; see `TurnQueued`. */
+  readonly manner?: Pick<TurnQueued, "mayJoin" | "told" | "silent" | "later" | "synthetic">
+}
+
+/**
+ * `queued` behind other prompts; `running`; `requires_action`: it waits for an answer. It ended as `completed`; `failed`, with
+ * an error result; `interrupted`, when a client stopped it; or `cancelled`, when it was taken back before it ran.
+ */
+export const TurnState = Schema.Literals([
+  "queued",
+  "running",
+  "requires_action",
+  "completed",
+  "failed",
+  "interrupted",
+  "cancelled",
+]).annotate({
+  identifier: "TurnState",
+  description:
+    "`queued` behind other prompts, `running`, `requires_action` while it waits for an answer; it ended as `completed`, as `failed` with an error result, as `interrupted` when a client stopped it, or as `cancelled` when it was taken back before it ran.",
+})
+export type TurnState = typeof TurnState.Type
+
+export interface Submitted {
+  readonly turn_id: string
+  readonly status: TurnState
+  /** The asks that hold the turn up. */
+  readonly pending: ReadonlyArray<PendingAsk>
+  /** seq of the turn's first event: a viewer that starts before it misses nothing. */
+  readonly seq: number
+  /** The prompt was submitted before: nothing new begins. */
+  readonly replayed: boolean
+}
+
+/** An ask as a client sees it. Times are ISO 8601. */
+export interface PendingAsk {
+  readonly request_id: string
+  readonly kind: string
+  readonly turn_id: string
+  readonly tool_name: string
+  readonly tool_use_id: string
+  readonly input: Record<string, unknown>
+  readonly suggestions?: ReadonlyArray<unknown>
+  readonly decision_reason?: string
+  readonly decision_reason_type?: string
+  readonly blocked_path?: string
+  readonly created_at: string
+  readonly expires_at: string
+}
+
+/**
+ * How far a turn has come. `pending` are the asks that hold it up, its own or those of the turn before it. `result` is the
+ * SDK's `result` message: null before the end, and for a turn that never ran here.
+ */
+export interface TurnStatus {
+  readonly turn_id: string
+  readonly status: TurnState
+  readonly pending: ReadonlyArray<PendingAsk>
+  readonly result: Record<string, unknown> | null
+}
+
+/** A turn as the API shows it; see the schema `Turn`. */
+export interface TurnInfo extends TurnStatus {
+  readonly type: "turn"
+  readonly session_id: string
+  readonly joined_turn_id: string | null
+  readonly cost_usd: number | null
+  readonly queued_at: string
+  readonly started_at: string | null
+  readonly ended_at: string | null
+  readonly first_seq: number
+  readonly last_seq: number | null
+}
+
+/** `next_cursor` is the `cursor` of the next page. */
+export interface TurnsPage {
+  readonly data: ReadonlyArray<TurnInfo>
+  readonly next_cursor: string | null
+}
+
+/** What ends a wait for a turn before its time: its end alone, or also an ask that holds it up. */
+export const WaitUntil = Schema.Literals(["action", "end"])
+export type WaitUntil = typeof WaitUntil.Type
