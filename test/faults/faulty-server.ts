@@ -9,6 +9,7 @@ import { claimPort } from "../../scripts/local/port.mjs"
 import { groupMembers } from "../../scripts/local/processes.mjs"
 import { workerConfig } from "../../scripts/local/worker-config.mjs"
 import { type Faults, REACHED } from "./fault-points.ts"
+import { activityOf, patientRequest } from "./patient-request.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../..")
 const READY_WITHIN_MS = 60_000
@@ -159,24 +160,21 @@ export class FaultyServer {
 
   /** Says what is to fail, or where to stand still. */
   async set(faults: Partial<Faults>): Promise<void> {
-    const response = await fetch(`${this.url}/__faults`, {
-      method: "POST",
-      body: JSON.stringify(faults),
-      signal: AbortSignal.timeout(60_000),
-    }).catch((error: unknown) => {
-      throw new Error(`the server does not answer (${String(error)})\n${this.#printed.slice(-2_000)}`)
-    })
-    if (!response.ok) throw new Error(`the faults were answered with ${response.status}`)
+    await this.#post("/__faults", faults)
   }
 
   /** Lets sessions look at once after what they would look after at their next alarm. */
   async wake(sessions: ReadonlyArray<string>): Promise<void> {
-    const response = await fetch(`${this.url}/__wake`, {
-      method: "POST",
-      body: JSON.stringify(sessions),
-      signal: AbortSignal.timeout(60_000),
+    await this.#post("/__wake", sessions)
+  }
+
+  async #post(path: string, body: unknown): Promise<void> {
+    const pgid = this.#child?.pid
+    const look = () => (pgid === undefined ? null : activityOf(pgid))
+    const response = await patientRequest(`${this.url}${path}`, JSON.stringify(body), look).catch((error: unknown) => {
+      throw new Error(`${path}: ${String(error)}\n${this.#printed.slice(-2_000)}`)
     })
-    if (!response.ok) throw new Error(`the sessions could not be woken: ${response.status}`)
+    if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
   }
 
   /** Resolves with true when the process stands still at the moment that was asked for, with false when not in time. */
