@@ -145,17 +145,18 @@ describe("an idle object", () => {
   it("keeps its log, its files and its conversation over an eviction", async () => {
     const { rpc, object } = await created()
     await run(rpc, "create notes.txt with hello")
-    const before = [
-      await rpc.info(),
-      await (await rpc.fetch("http://session/events?after=0&limit=1000&order=asc")).json(),
-      await (await rpc.fetch("http://session/messages?limit=100")).json(),
-    ]
+    /** What clients read of the session; how far D1 is behind it changes by itself. */
+    const shown = async () => {
+      const info = await rpc.info()
+      return [
+        info.ok ? { ...info.value, delivery: null } : info,
+        await (await rpc.fetch("http://session/events?after=0&limit=1000&order=asc")).json(),
+        await (await rpc.fetch("http://session/messages?limit=100")).json(),
+      ]
+    }
+    const before = await shown()
     await evictDurableObject(object)
-    expect([
-      await rpc.info(),
-      await (await rpc.fetch("http://session/events?after=0&limit=1000&order=asc")).json(),
-      await (await rpc.fetch("http://session/messages?limit=100")).json(),
-    ]).toEqual(before)
+    expect(await shown()).toEqual(before)
     expect(await (await rpc.fetch("http://session/files/workspace/notes.txt")).text()).toBe("hello")
   })
 })
