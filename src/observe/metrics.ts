@@ -2,6 +2,7 @@
 // Invariant: counters of turns, tokens and costs only ever grow: D1 keeps them, over deployments, erasures and rebuilds. What
 // begins anew with an isolate is named `perch_isolate_…`. Labels are models, outcomes, states, routes and statuses.
 import { histogram, type Metric, type Sample } from "./exposition.ts"
+import type { LagTotals } from "./outbox-lag.ts"
 import { REQUEST_BUCKETS, requestCounts, requestDurations } from "./request-counters.ts"
 
 export const TURN_BUCKETS = [1, 5, 15, 60, 300, 1800] as const
@@ -42,15 +43,24 @@ export interface Stored {
 
 const STATES = ["idle", "running", "requires_action"] as const
 
+/** What the isolate that answers knows of itself. */
+export interface IsolateFacts {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly lag: LagTotals
+  /** Calls that failed, by what was called. */
+  readonly failures: Readonly<Record<string, number>>
+}
+
 /** `stored` is null when D1 did not answer. */
 export const metricsOf = (
   stored: Stored | null,
-  { d1Seconds, now, startedAt }: { readonly d1Seconds: number; readonly now: number; readonly startedAt: number },
+  { d1Seconds, now, isolate }: { readonly d1Seconds: number; readonly now: number; readonly isolate: IsolateFacts },
 ): ReadonlyArray<Metric> => [
   gauge("perch_d1_up", "1 when D1 answered this scrape.", [{ value: stored === null ? 0 : 1 }]),
   gauge("perch_d1_query_seconds", "How long D1 took to answer this scrape.", [{ value: d1Seconds }]),
   ...(stored === null ? [] : storedMetrics(stored, now)),
-  ...isolateMetrics(startedAt),
+  ...isolateMetrics(isolate),
 ]
 
 const storedMetrics = (
@@ -128,7 +138,7 @@ const storedMetrics = (
   ]
 }
 
-const isolateMetrics = (startedAt: number): ReadonlyArray<Metric> => [
+const isolateMetrics = ({ startedAt, lag, failures }: IsolateFacts): ReadonlyArray<Metric> => [
   gauge("perch_isolate_start_time_seconds", "When the isolate that answers began.", [{ value: startedAt / 1000 }]),
   counter(
     "perch_isolate_requests_total",
@@ -144,6 +154,20 @@ const isolateMetrics = (startedAt: number): ReadonlyArray<Metric> => [
     help: "How long they took until their answer began.",
     samples: histogram(REQUEST_BUCKETS, requestDurations()),
   },
+  gauge("perch_isolate_outbox_sessions", "Sessions of that isolate whose events are not all delivered yet.", [
+    { value: lag.sessions },
+  ]),
+  gauge("perch_isolate_outbox_events", "Their events that D1, the Queue or the webhooks lack.", [
+    { value: lag.events },
+  ]),
+  gauge("perch_isolate_outbox_age_seconds", "How long ago the oldest of these events was written; 0 without one.", [
+    { value: lag.seconds },
+  ]),
+  counter(
+    "perch_isolate_store_errors_total",
+    "Calls of that isolate to D1 and the Queue that failed.",
+    Object.entries(failures).map(([store, value]) => ({ labels: { store }, value })),
+  ),
 ]
 
 const gauge = (name: string, help: string, samples: ReadonlyArray<Sample>): Metric => ({

@@ -15,8 +15,23 @@ export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidC
   message: Schema.String,
 }) {}
 
-export const attempt = <A>(operation: string, run: () => Promise<A>): Effect.Effect<A, StoreError> =>
+/** What the store calls. */
+export type StoreService = "d1" | "queue"
+
+/** Calls of this isolate that failed. Module state on purpose: the metrics read it. */
+const failures: Record<StoreService, number> = { d1: 0, queue: 0 }
+
+export const storeFailures = (): Readonly<Record<StoreService, number>> => failures
+
+export const attempt = <A>(
+  operation: string,
+  run: () => Promise<A>,
+  service: StoreService = "d1",
+): Effect.Effect<A, StoreError> =>
   Effect.tryPromise({
     try: run,
-    catch: () => new StoreError({ operation, message: `${operation} failed`, unavailable: true }),
+    catch: () => {
+      failures[service] += 1
+      return new StoreError({ operation, message: `${operation} failed`, unavailable: true })
+    },
   })

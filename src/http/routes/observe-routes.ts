@@ -3,8 +3,10 @@
 import { Clock, Effect, Exit } from "effect"
 import { CONTENT_TYPE, exposition } from "../../observe/exposition.ts"
 import { metricsOf } from "../../observe/metrics.ts"
+import { lagTotals } from "../../observe/outbox-lag.ts"
 import { isolateStart } from "../../observe/request-counters.ts"
 import type { Env } from "../../schemas/env.ts"
+import { storeFailures } from "../../store/store-error.ts"
 import { totals } from "../../store/totals.ts"
 import { tenantToRead } from "./admin-routes.ts"
 import { authenticate, presentsKey, rootKey } from "../auth/auth.ts"
@@ -62,7 +64,7 @@ export const observeRoutes = (app: App): void => {
       const metrics = metricsOf(Exit.isSuccess(stored) ? stored.value : null, {
         d1Seconds: (now - before) / 1000,
         now,
-        startedAt: isolateStart(now),
+        isolate: { startedAt: isolateStart(now), lag: lagTotals(now), failures: storeFailures() },
       })
       const shown =
         principal.root && tenant === null ? metrics : metrics.filter(({ name }) => !name.includes("_isolate_"))

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { RebuiltRows } from "../../schemas/api/rebuild.ts"
 import type { Delivery, SessionInfo } from "../../schemas/rpc/session.ts"
 import type { WebhookNamespace } from "../../schemas/api/webhooks.ts"
+import { forgetLag, OutboxLag, watchLag } from "../../observe/outbox-lag.ts"
 import { StoreError } from "../../store/store-error.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { flushToD1, rowsOf } from "../../store/delivery/flush.ts"
@@ -40,6 +41,7 @@ export class Outbox {
   #running: Promise<void> | null = null
   #lastError: Delivery["last_error"]
   #stopped = false
+  readonly #lag: OutboxLag
   /** When the first event came that no flush has taken yet. */
   #waitingSince: number | null = null
   /** When to try again after a failure, in milliseconds since 1970. */
@@ -48,11 +50,15 @@ export class Outbox {
   constructor(deps: OutboxDeps) {
     this.#deps = deps
     this.#storedHooks = new StoredHooks(deps)
+    this.#lag = new OutboxLag(deps.lastSeq)
+    watchLag(deps.tenant, deps.sessionId, this.#lag)
   }
 
   /** Sends nothing more: the session is gone. */
   stop(): void {
     this.#stopped = true
+    this.#lag.delivered()
+    forgetLag(this.#deps.tenant, this.#deps.sessionId)
     this.#storedHooks.stop()
   }
 
@@ -109,6 +115,7 @@ export class Outbox {
   /** Call it for every write: true when events have waited long enough to be sent while their turn still runs. */
   isDue(): boolean {
     this.#waitingSince ??= this.#deps.now()
+    this.#lag.wrote(this.#waitingSince)
     return this.#running === null && this.retryAt === null && this.#deps.now() - this.#waitingSince >= FLUSH_AFTER_MS
   }
 
@@ -150,7 +157,9 @@ export class Outbox {
   async #run(): Promise<void> {
     this.#waitingSince = null
     try {
+      this.#noteLag()
       while (this.behind) await this.#page()
+      this.#lag.delivered()
       this.#lastError = undefined
       this.retryAt = null
     } catch (error) {
@@ -169,6 +178,14 @@ export class Outbox {
         error,
       })
     }
+  }
+
+  /** Before a flush: what an object before this one left behind counts from when it was written. */
+  #noteLag(): void {
+    if (!this.behind) return
+    const from = leastOf(this.#deps.load())
+    this.#lag.through = from
+    this.#lag.since ??= this.#deps.read(from, 1)[0]?.at ?? this.#deps.now()
   }
 
   async #page(): Promise<void> {
@@ -208,6 +225,7 @@ export class Outbox {
       ...(head_seq === undefined ? {} : { head_seq }),
       ...(cursors.failures === undefined ? {} : { failures: 0 }),
     })
+    this.#lag.through = Math.min(last, offered)
     if (offered < last)
       throw new StoreError({ operation: "webhooks", message: "the webhooks could not be reached", unavailable: true })
   }

@@ -78,5 +78,5 @@ export const redeliver = (
     outcome,
     redelivery: true,
   }
-  return Effect.asVoid(attempt("redeliver", () => queue.send(body, { contentType: "json" })))
+  return Effect.asVoid(attempt("redeliver", () => queue.send(body, { contentType: "json" }), "queue"))
 }

@@ -94,6 +94,10 @@ export const sendToQueue = Effect.fn("store.sendToQueue")(function* (
   batches: ReadonlyArray<ReadonlyArray<HookMessage>>,
 ): Effect.fn.Return<void, StoreError> {
   for (const batch of batches) {
-    yield* attempt("queue", () => queue.sendBatch(batch.map((body) => ({ body, contentType: "json" as const }))))
+    yield* attempt(
+      "queue",
+      () => queue.sendBatch(batch.map((body) => ({ body, contentType: "json" as const }))),
+      "queue",
+    )
   }
 })
