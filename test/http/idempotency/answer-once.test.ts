@@ -160,3 +160,13 @@ it("an answer that could not be stored is sent all the same", async () => {
   )
   expect(await post("/v1/admin/keys", ACME, "k")).toMatchObject({ status: 201, body: { tenant: "acme" } })
 })
+
+it("of several at once one is carried out; the others get its answer or a 409", async () => {
+  const { post, database } = setUp()
+  const all = await Promise.all(Array.from({ length: 6 }, () => post("/v1/admin/keys", ACME, "k")))
+  const made = all.filter(({ status }) => status === 201)
+  expect(made.filter(({ replayed }) => replayed === null)).toHaveLength(1)
+  expect(new Set(made.map(({ body }) => body.key)).size).toBe(1)
+  expect(all.every(({ status }) => status === 201 || status === 409)).toBe(true)
+  expect(database.rows("api_keys")).toHaveLength(1)
+})
