@@ -23,11 +23,11 @@ export class Log extends Context.Service<
     /** Tells listeners without writing. */
     emit(event: EphemeralEvent): void
     /** The next model request is about to be sent: listeners may wait a moment for what was said before it. */
-    requesting(): void
+    beforeModelRequest(): void
     /** True when someone wants the stream events of the turn that runs. */
     wantsPartials(): boolean
     /** True when someone listens at all. */
-    heard(): boolean
+    hasListeners(): boolean
   }
 >()("perch/agent/log") {}
 

@@ -202,7 +202,7 @@ const streamOnce = Effect.fnUntraced(function* (
   live.held = []
   live.startedAt = turn.now()
   live.open = false
-  log.requesting()
+  log.beforeModelRequest()
   yield* api.stream(request, context, (opened) => hearOut(opened, batch, live))
 })
 
@@ -235,7 +235,7 @@ const hear = Effect.fnUntraced(function* (
     if (known?.kind === "block_finished") yield* onBlock(known.block, live)
     if (known?.kind === "message_finished") yield* onEnd(known, batch, live)
     if (log.wantsPartials() && event.type !== "ping") log.emit(partialEvent(turn, event, live))
-    if (thought !== null && log.heard()) log.emit(thinkingEvent(turn, thought.estimated_tokens_delta, live))
+    if (thought !== null && log.hasListeners()) log.emit(thinkingEvent(turn, thought.estimated_tokens_delta, live))
   }
   if (stops) live.held = []
 })

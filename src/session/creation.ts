@@ -9,12 +9,12 @@ import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import type { CreateArgs } from "../schemas/rpc/session.ts"
 import type { ForkArgs } from "../schemas/rpc/fork.ts"
 import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
-import type { Alarm } from "./storage/alarm.ts"
+import { type Alarm, CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { importPage } from "./backup/session-import.ts"
 import { finishFork, forkedRecord, type ForkSource, importFork, ParentLost } from "./fork/fork-import.ts"
 import { writeHistory } from "./prompts/history.ts"
 import { Meta, newRecord, type SessionRecord } from "./storage/meta.ts"
-import { HEARTBEAT_MS, type OpenSession } from "./wire-session.ts"
+import type { OpenSession } from "./wire-session.ts"
 import { isRefusal, otherRequest, type Refusal, refuse } from "./refusal.ts"
 import { refusalOf } from "./access/rights.ts"
 import { createTables, hasTables, type Sql } from "./storage/tables.ts"
@@ -22,7 +22,7 @@ import { createTables, hasTables, type Sql } from "./storage/tables.ts"
 /** How long a key remembers which session it meant. */
 const CLAIM_MS = 24 * 60 * 60 * 1000
 
-export interface BeginningDeps {
+export interface SessionCreationDeps {
   readonly tenant: string
   readonly id: string
   readonly sql: Sql
@@ -41,12 +41,12 @@ export interface BeginningDeps {
   readonly now: () => number
 }
 
-export class Beginning {
-  readonly #deps: BeginningDeps
+export class SessionCreation {
+  readonly #deps: SessionCreationDeps
   /** Settles when the copy that is being made is done, or has failed. */
   #forking: Promise<null> | null = null
 
-  constructor(deps: BeginningDeps) {
+  constructor(deps: SessionCreationDeps) {
     this.#deps = deps
   }
 
@@ -128,7 +128,7 @@ export class Beginning {
   /** At an alarm while there is no session: a copy goes on, a key's memory ends. */
   async look(): Promise<void> {
     const { alarm, now } = this.#deps
-    if (this.#forking !== null) alarm.arm(now() + HEARTBEAT_MS)
+    if (this.#forking !== null) alarm.arm(now() + CHECK_INTERVAL_MS)
     else if (this.#claimed !== undefined || this.#restoring) await alarm.removeAll()
   }
 
@@ -162,7 +162,7 @@ export class Beginning {
     const refused = refusalOf(args.actor, { before: null, after: record, named: { options: args.options } })
     if (refused !== undefined) return refused
     // If this process dies meanwhile, the alarm wakes the object and what it has is removed.
-    alarm.arm(now() + HEARTBEAT_MS)
+    alarm.arm(now() + CHECK_INTERVAL_MS)
     const deps = { sql, transactionSync, now, tenant, id, source }
     try {
       await importFork(deps, args.parent, started.value)

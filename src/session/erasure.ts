@@ -12,13 +12,13 @@ import { type AuditRow, auditRow } from "../store/audit.ts"
 import { auditRowsOf } from "../store/delivery/audit-rows.ts"
 import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
 import { eraseSession } from "../store/sessions.ts"
-import type { Alarm } from "./storage/alarm.ts"
+import { type Alarm, CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { logLine } from "./server-log.ts"
 import { Meta } from "./storage/meta.ts"
-import { HEARTBEAT_MS, type OpenSession } from "./wire-session.ts"
+import type { OpenSession } from "./wire-session.ts"
 import { createTables, type Sql } from "./storage/tables.ts"
 
-export interface EndingDeps {
+export interface SessionErasureDeps {
   readonly tenant: string
   readonly id: string
   readonly sql: Sql
@@ -35,10 +35,10 @@ export interface EndingDeps {
   readonly now: () => number
 }
 
-export class Ending {
-  readonly #deps: EndingDeps
+export class SessionErasure {
+  readonly #deps: SessionErasureDeps
 
-  constructor(deps: EndingDeps) {
+  constructor(deps: SessionErasureDeps) {
     this.#deps = deps
   }
 
@@ -61,7 +61,7 @@ export class Ending {
   lookAfter(leaving?: WebSocket): void {
     const { id, alarm, keepAlive, now } = this.#deps
     const open = this.#deps.open()
-    if (open === null || open.session.closed || !open.unkept.isOver(leaving)) return
+    if (open === null || open.session.closed || !open.ephemeral.isOver(leaving)) return
     keepAlive(
       this.erase(open).then(
         () => undefined,
@@ -70,7 +70,7 @@ export class Ending {
             session: id,
             error,
           })
-          alarm.arm(now() + HEARTBEAT_MS)
+          alarm.arm(now() + CHECK_INTERVAL_MS)
         },
       ),
     )

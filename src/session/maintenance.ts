@@ -1,10 +1,10 @@
 // What a session needs beside its turns: receives its alarms and the word that something was written; sends D1 and the
 // Queue what they lack, and starts again what a process that died left behind.
 // Invariant: the alarm is armed before the work it guards, so that work which is cut off is taken up again.
-import type { Alarm } from "./storage/alarm.ts"
-import { HEARTBEAT_MS, type OpenSession } from "./wire-session.ts"
+import { type Alarm, CHECK_INTERVAL_MS } from "./storage/alarm.ts"
+import type { OpenSession } from "./wire-session.ts"
 
-export interface UpkeepDeps {
+export interface MaintenanceDeps {
   readonly alarm: Alarm
   /** The session, while there is one. */
   readonly open: () => OpenSession | null
@@ -12,10 +12,10 @@ export interface UpkeepDeps {
   readonly now: () => number
 }
 
-export class Upkeep {
-  readonly #deps: UpkeepDeps
+export class Maintenance {
+  readonly #deps: MaintenanceDeps
 
-  constructor(deps: UpkeepDeps) {
+  constructor(deps: MaintenanceDeps) {
     this.#deps = deps
   }
 
@@ -25,7 +25,7 @@ export class Upkeep {
     const outbox = open()?.outbox
     if (outbox === undefined) return
     // If this process dies before the flush is done, the alarm does it.
-    if (outbox.behind) alarm.arm(now() + HEARTBEAT_MS)
+    if (outbox.behind) alarm.arm(now() + CHECK_INTERVAL_MS)
     keepAlive(
       outbox.flush().then(() => {
         if (outbox.retryAt !== null && open() !== null) alarm.arm(outbox.retryAt)
@@ -39,10 +39,10 @@ export class Upkeep {
     const now = this.#deps.now()
     background.recover()
     if (runner.current !== null) share.renewTurn()
-    if (session.runnable() !== undefined || background.running().length > 0) alarm.arm(now + HEARTBEAT_MS)
-    const expiry = Math.min(...session.asks.open.map((ask) => ask.expiresAt).filter((at) => at > now))
+    if (session.runnable() !== undefined || background.running().length > 0) alarm.arm(now + CHECK_INTERVAL_MS)
+    const expiry = Math.min(...session.askStore.open.map((ask) => ask.expiresAt).filter((at) => at > now))
     if (Number.isFinite(expiry)) alarm.arm(expiry)
-    session.questions.expire()
+    session.asks.expire()
     runner.look()
     if (outbox.behind) this.flush()
   }

@@ -9,13 +9,13 @@ import { ERROR_STATUS, type RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
 import { StoreError } from "../store/store-error.ts"
 import { Blobs } from "../workspace/blobs.ts"
-import { Alarm } from "./storage/alarm.ts"
+import { Alarm, CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { exportPage } from "./backup/session-export.ts"
 import { pendingAsk } from "./storage/ask-store.ts"
-import { Beginning } from "./creation.ts"
+import { SessionCreation } from "./creation.ts"
 import { runningAnswer, unanswered } from "./feed/catch-up.ts"
 import { ClientSockets } from "./control/client-sockets.ts"
-import { Ending } from "./erasure.ts"
+import { SessionErasure } from "./erasure.ts"
 import { Feed } from "./feed/feed.ts"
 import {
   answerArchiveRequest,
@@ -30,7 +30,7 @@ import { logLine } from "./server-log.ts"
 import { Media } from "./media/media.ts"
 import { Meta, type SessionRecord } from "./storage/meta.ts"
 import { modelRuntime } from "./turns/model-runtime.ts"
-import { HEARTBEAT_MS, isBusy, type OpenSession, openSession } from "./wire-session.ts"
+import { isBusy, type OpenSession, openSession } from "./wire-session.ts"
 import { eventsPage } from "./pages/events-page.ts"
 import { mediaResponse } from "./pages/media-response.ts"
 import { messagesResponse } from "./pages/messages-page.ts"
@@ -38,7 +38,7 @@ import { isRefusal, type Refusal, refuse } from "./refusal.ts"
 import { SocketWatch } from "./access/socket-watch.ts"
 import { CountedSql, createTables, hasTables } from "./storage/tables.ts"
 import { TenantShare } from "./turns/tenant-share.ts"
-import { Upkeep } from "./maintenance.ts"
+import { Maintenance } from "./maintenance.ts"
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #sql: CountedSql
@@ -48,9 +48,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   readonly #sockets: ClientSockets
   readonly #share: TenantShare
   readonly #alarm: Alarm
-  readonly #beginning: Beginning
-  readonly #upkeep: Upkeep
-  readonly #ending: Ending
+  readonly #creation: SessionCreation
+  readonly #maintenance: Maintenance
+  readonly #erasure: SessionErasure
   readonly #watch: SocketWatch
   #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never> | null = null
   #open: OpenSession | null = null
@@ -70,7 +70,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       turnWantsPartials: () => this.#open?.session.runningOptions.includePartialMessages === true,
       partialNow: () => (this.#open === null ? null : runningAnswer(this.#open, this.#id)),
       busy: () => isBusy(this.#mustBeOpen()),
-      asks: () => this.#mustBeOpen().session.asks.open.map(pendingAsk),
+      asks: () => this.#mustBeOpen().session.askStore.open.map(pendingAsk),
       unanswered: (client, answers) => unanswered(this.#mustBeOpen(), client, answers),
       missed: (client) => this.#mustBeOpen().clients.missed(client),
     })
@@ -78,7 +78,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       feed: this.#feed,
       session: () => this.#open,
       limits: () => this.#share.limits,
-      changed: (leaving) => this.#ending.lookAfter(leaving),
+      changed: (leaving) => this.#erasure.lookAfter(leaving),
       keepAlive: (work) => ctx.waitUntil(work),
     })
     this.#share = new TenantShare({
@@ -98,7 +98,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       keepAlive: (work: Promise<void>) => ctx.waitUntil(work),
       now: () => Date.now(),
     }
-    this.#beginning = new Beginning({
+    this.#creation = new SessionCreation({
       ...shared,
       transactionSync: (run) => ctx.storage.transactionSync(run),
       other: (id) => env.SESSIONS.getByName(`${this.#tenant}/${id}`),
@@ -107,9 +107,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       begun: (open) => (this.#open = open),
       written: () => this.#written(),
     })
-    this.#upkeep = new Upkeep(shared)
+    this.#maintenance = new Maintenance(shared)
     this.#watch = new SocketWatch({ ...shared, db: env.DB, sockets: () => ctx.getWebSockets() })
-    this.#ending = new Ending({
+    this.#erasure = new SessionErasure({
       ...shared,
       db: env.DB,
       queue: env.HOOKS,
@@ -149,7 +149,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     if (this.#open.outbox.report().d1_seq === 0) void this.#share.openSession()
     this.#open.background.recover()
     this.#open.runner.start()
-    this.#upkeep.arise()
+    this.#maintenance.arise()
   }
 
   #build(record: SessionRecord, meta: Meta): OpenSession {
@@ -166,8 +166,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       share: this.#share,
       runtime: this.#runtime,
       armAlarm: (at) => this.#alarm.arm(at),
-      flush: () => this.#upkeep.flush(),
-      lookAfter: () => this.#ending.lookAfter(),
+      flush: () => this.#maintenance.flush(),
+      lookAfter: () => this.#erasure.lookAfter(),
       interrupt: async () => this.#mustBeOpen().runner.stop(),
     })
   }
@@ -190,8 +190,8 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   /** A session was made or changed: others are to hear of it, and it may be one that nobody needs. */
   #written(): void {
-    this.#upkeep.flush()
-    this.#ending.lookAfter()
+    this.#maintenance.flush()
+    this.#erasure.lookAfter()
   }
 
   // ---- the session's life
@@ -205,7 +205,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const refused = asked instanceof Promise ? await asked : asked
     if (refused !== null) return refused
     try {
-      return this.#beginning.create(args)
+      return this.#creation.create(args)
     } finally {
       this.#begunOrNot()
     }
@@ -215,7 +215,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const refused = await this.#mayBegin()
     if (refused !== null) return { ok: false, error: refused.refused }
     try {
-      return this.#made(await this.#beginning.fork(args))
+      return this.#made(await this.#creation.fork(args))
     } finally {
       this.#begunOrNot()
     }
@@ -264,7 +264,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const refused = isLast ? await this.#mayBegin() : null
     if (refused !== null) return { ok: false, error: refused.refused }
     try {
-      return toResult(await this.#beginning.restore(page, sealingKey(this.env), actor))
+      return toResult(await this.#creation.restore(page, sealingKey(this.env), actor))
     } finally {
       // One that was not made after all is not counted.
       if (isLast) this.#begunOrNot()
@@ -272,7 +272,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async claim(args: Parameters<SessionRpc["claim"]>[0]): ReturnType<SessionRpc["claim"]> {
-    return toResult(await this.#beginning.claim(args))
+    return toResult(await this.#creation.claim(args))
   }
 
   async reopen(args: Parameters<SessionRpc["reopen"]>[0]): ReturnType<SessionRpc["reopen"]> {
@@ -299,13 +299,13 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async erase(actor?: Actor): ReturnType<SessionRpc["erase"]> {
-    return this.#with((open) => this.#ending.erase(open, actor))
+    return this.#with((open) => this.#erasure.erase(open, actor))
   }
 
   async rebuild(): ReturnType<SessionRpc["rebuild"]> {
     return this.#with(({ outbox }) => {
       // Breaks it off, the outbox is behind, and the alarm sends the rest.
-      this.#alarm.arm(Date.now() + HEARTBEAT_MS)
+      this.#alarm.arm(Date.now() + CHECK_INTERVAL_MS)
       return outbox.rebuild()
     })
   }
@@ -354,16 +354,16 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   // ---- questions
 
   async asks(): ReturnType<SessionRpc["asks"]> {
-    return this.#with(({ session }) => session.asks.open.map(pendingAsk))
+    return this.#with(({ session }) => session.askStore.open.map(pendingAsk))
   }
 
   async answer(...[requestId, answer, actor]: Parameters<SessionRpc["answer"]>): ReturnType<SessionRpc["answer"]> {
     return this.#with(
       ({ session }) =>
-        session.questions.answer(requestId, answer, undefined, actor) ?? {
+        session.asks.answer(requestId, answer, undefined, actor) ?? {
           request_id: requestId,
           status: "settled" as const,
-          turn_id: session.asks.find(requestId)?.turn ?? "",
+          turn_id: session.askStore.find(requestId)?.turn ?? "",
         },
     )
   }
@@ -452,11 +452,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   /** Arms the next alarm first, then looks after what is due. Never waits for a turn, never throws. */
   override async alarm(): Promise<void> {
     this.#alarm.wentOff()
-    if (this.#open === null) return this.#beginning.look()
-    this.#upkeep.look(this.#open)
-    this.#ending.lookAfter()
+    if (this.#open === null) return this.#creation.look()
+    this.#maintenance.look(this.#open)
+    this.#erasure.lookAfter()
     this.#watch.look()
-    await this.#upkeep.check()
+    await this.#maintenance.check()
   }
 }
 

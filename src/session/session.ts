@@ -13,15 +13,15 @@ import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { CostReport, TodoEntry } from "../schemas/rpc/reports.ts"
 import type { SessionInfo, SessionState } from "../schemas/rpc/session.ts"
 import type { Workspace } from "../workspace/workspace.ts"
-import { AskBook } from "./storage/ask-store.ts"
+import { AskStore } from "./storage/ask-store.ts"
 import { headPathOf } from "./storage/head.ts"
 import { Inbox, type InboxEntry } from "./storage/inbox.ts"
 import type { SessionLog } from "./storage/log.ts"
 import type { SessionRecord } from "./storage/meta.ts"
 import type { Refusal } from "./refusal.ts"
 import { type Change, refusalOf } from "./access/rights.ts"
-import { type PromptHost, Prompts } from "./prompts/prompts.ts"
-import { type QuestionDeps, type QuestionHost, Questions } from "./asks/asks.ts"
+import { isAcknowledged, type PromptHost, Prompts } from "./prompts/prompts.ts"
+import { type AskDeps, type AskHost, Asks } from "./asks/asks.ts"
 import { Resumption, type ResumptionDeps, type ResumptionHost } from "./prompts/resumption.ts"
 import { type PermissionDeps, type PermissionHost, SessionPermissions } from "./asks/session-permissions.ts"
 import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report.ts"
@@ -29,7 +29,7 @@ import { TurnHooks } from "./hooks/queued-turn-hooks.ts"
 import { TurnReports } from "./turns/turn-reports.ts"
 import { TurnWaits } from "./turns/turn-waits.ts"
 
-export interface SessionDeps extends QuestionDeps, PermissionDeps, ResumptionDeps {
+export interface SessionDeps extends AskDeps, PermissionDeps, ResumptionDeps {
   readonly log: SessionLog
   readonly workspace: Workspace
   readonly record: SessionRecord
@@ -37,11 +37,11 @@ export interface SessionDeps extends QuestionDeps, PermissionDeps, ResumptionDep
   readonly limits: () => Limits
 }
 
-export class Session implements PromptHost, QuestionHost, PermissionHost, ResumptionHost {
+export class Session implements PromptHost, AskHost, PermissionHost, ResumptionHost {
   readonly inbox: Inbox
-  readonly asks: AskBook
+  readonly askStore: AskStore
   readonly prompts: Prompts
-  readonly questions: Questions
+  readonly asks: Asks
   readonly permissions: SessionPermissions
   readonly resumption: Resumption
   readonly turnHooks: TurnHooks
@@ -65,14 +65,14 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     this.#deps = deps
     this.#record = deps.record
     this.inbox = new Inbox(deps.sql)
-    this.asks = new AskBook(deps.sql)
+    this.askStore = new AskStore(deps.sql)
     this.#told = this.#lastTold()
     this.turnHooks = new TurnHooks(deps.meta)
-    const { inbox, asks } = this
-    this.turns = new TurnReports({ sessionId: this.id, sql: deps.sql, inbox, asks, log: deps.log })
-    this.turnWaits = new TurnWaits({ inbox, asks, reports: this.turns, closed: () => this.#closed })
+    const { inbox, askStore } = this
+    this.turns = new TurnReports({ sessionId: this.id, sql: deps.sql, inbox, askStore, log: deps.log })
+    this.turnWaits = new TurnWaits({ inbox, askStore, reports: this.turns, closed: () => this.#closed })
     this.prompts = new Prompts(this)
-    this.questions = new Questions(this, deps)
+    this.asks = new Asks(this, deps)
     this.permissions = new SessionPermissions(this, deps)
     this.resumption = new Resumption(this, deps)
   }
@@ -104,12 +104,12 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
 
   get state(): SessionState {
     if (this.inbox.head() === undefined) return "idle"
-    return this.asks.open.length > 0 ? "requires_action" : "running"
+    return this.askStore.open.length > 0 ? "requires_action" : "running"
   }
 
   /** The turn to run now: the head of the inbox, unless it is parked. */
   runnable(): InboxEntry | undefined {
-    return this.#closed || this.questions.parkedEntry() !== undefined ? undefined : this.inbox.head()
+    return this.#closed || this.asks.parkedEntry() !== undefined ? undefined : this.inbox.head()
   }
 
   get limits(): Limits {
@@ -164,7 +164,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
     this.#told = this.#lastTold()
     this.inbox.reload()
     this.prompts.reload()
-    this.asks.reload()
+    this.askStore.reload()
     this.#deps.workspace.forget()
   }
 
@@ -229,7 +229,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   }
 
   /** The options of `entry`'s turn hold from now on. Prompts that wait behind it may become part of it. */
-  runs(entry: InboxEntry): TurnQueued {
+  beginTurn(entry: InboxEntry): TurnQueued {
     this.prompts.gather(entry)
     const queued = this.prompts.queued(entry)
     this.#runningOptions = this.turnHooks.unmasked(entry.turn, queued.options as SessionOptions)
@@ -247,8 +247,8 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
 
   /** The prompts of the turn that their senders gave a name. */
   named(entry: InboxEntry): ReadonlyArray<string> {
-    const own = this.prompts.queued(entry).told === true ? [entry.turn] : []
-    return [...own, ...this.#gathered(entry).flatMap(({ turn, told }) => (told === true ? [turn] : []))]
+    const own = isAcknowledged(this.prompts.queued(entry)) ? [entry.turn] : []
+    return [...own, ...this.#gathered(entry).flatMap((joined) => (isAcknowledged(joined) ? [joined.turn] : []))]
   }
 
   /** As the official SDK: of prompts that are one turn, the last is sent again as all of them. */
@@ -299,7 +299,7 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
   finish(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const { turn } = entry
     const completed = this.#lifecycle(entry, "completed")
-    const interrupted = this.questions.interrupted(turn)
+    const interrupted = this.asks.interrupted(turn)
     const more = this.inbox.open.length > 1
     this.append(
       [...interrupted.events, ...events],
@@ -309,11 +309,11 @@ export class Session implements PromptHost, QuestionHost, PermissionHost, Resump
         interrupted.commit()
         this.inbox.settle(turn, seq)
         this.turnHooks.forget(turn, this.prompts.queued(entry).options)
-        this.questions.forgetParked()
+        this.asks.forgetParked()
       },
       () => [result(), ...completed, ...(more ? [] : this.stateEvents(turn, "idle"))],
     )
-    this.questions.unparked()
+    this.asks.unparked()
     this.#runningOptions = null
   }
 

@@ -15,6 +15,7 @@ import { ceilingOf, quotasOf } from "./files/files.ts"
 import { logLine } from "./server-log.ts"
 import { SessionLog } from "./storage/log.ts"
 import type { Meta, OutboxCursors, SessionRecord } from "./storage/meta.ts"
+import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { Clients } from "./control/clients.ts"
 import { Control } from "./control/control.ts"
 import { clientControl } from "./control/client-control.ts"
@@ -28,7 +29,7 @@ import { Outbox } from "./storage/outbox.ts"
 import { Session } from "./session.ts"
 import type { CountedSql } from "./storage/tables.ts"
 import { ToolCalls } from "./turns/direct-tool-call.ts"
-import { Unkept } from "./storage/ephemeral.ts"
+import { EphemeralSession } from "./storage/ephemeral.ts"
 import type { Refusal } from "./refusal.ts"
 import type { TenantShare } from "./turns/tenant-share.ts"
 import { TurnRunner } from "./turns/turn-runner.ts"
@@ -37,8 +38,6 @@ import { Generation } from "./turns/generation.ts"
 import { invocationOf } from "./turns/invocation.ts"
 import { webhookSecrets } from "./hooks/webhook-secrets.ts"
 
-/** A turn that runs, and a flush that is due, are looked after this often. */
-export const HEARTBEAT_MS = 30_000
 /** From the end of a turn to the flush of what it wrote. */
 const FLUSH_AFTER_MS = 300
 /** An idle session keeps at most this much of its conversation (characters of JSON). */
@@ -47,7 +46,7 @@ const NOTHING_SENT: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stor
 
 export interface OpenSession {
   readonly forkExport: ForkExport
-  readonly unkept: Unkept
+  readonly ephemeral: EphemeralSession
   readonly session: Session
   readonly log: SessionLog
   readonly workspace: Workspace
@@ -147,7 +146,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     },
     keepAlive: (work) => {
       ctx.waitUntil(work)
-      deps.armAlarm(now() + HEARTBEAT_MS)
+      deps.armAlarm(now() + CHECK_INTERVAL_MS)
     },
     changed: tellIdle,
     now,
@@ -218,7 +217,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     background,
     mcp,
     emit: (turn, name, payload) => feed.emit({ name, turn, payload }),
-    requesting: () => feed.stepAside(),
+    beforeModelRequest: () => feed.deferFlush(),
     wantsPartials: (turn) => feed.wantsPartials(turn),
     listeners: () => feed.size,
   }
@@ -237,7 +236,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     sessionId: deps.id,
     runtime: deps.runtime,
     next: () => (toolCalls.changing ? undefined : session.runnable()),
-    parked: () => session.questions.parkedEntry(),
+    parked: () => session.asks.parkedEntry(),
     services: (entry, signal, run) => turnServices(session, services, entry, signal, run),
     generation: new Generation(meta),
     hasBegun: (turn) => {
@@ -249,9 +248,9 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     handOver: () => deps.armAlarm(now()),
     now,
     ready: () => mcp.ready,
-    park: (turn) => session.questions.park(turn),
+    park: (turn) => session.asks.park(turn),
     heartbeat: () => {
-      deps.armAlarm(now() + HEARTBEAT_MS)
+      deps.armAlarm(now() + CHECK_INTERVAL_MS)
       share.resumeTurn()
     },
     idle: () => {
@@ -309,7 +308,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     newUuid,
   })
   const forkExport = new ForkExport({ sql, session, log, workspace, newUuid })
-  const unkept = new Unkept({
+  const ephemeral = new EphemeralSession({
     meta,
     applies: () => session.record.options.persistSession === false,
     attached: (leaving) =>
@@ -320,7 +319,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     alarmAt: deps.armAlarm,
   })
   const turns = { session, runner, share, admit }
-  return { ...turns, forkExport, unkept, log, workspace, outbox, toolCalls, clients, hooks, control, background }
+  return { ...turns, forkExport, ephemeral, log, workspace, outbox, toolCalls, clients, hooks, control, background }
 }
 
 /** Of a turn that another process began, at most this many requests are summed. */

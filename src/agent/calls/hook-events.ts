@@ -13,8 +13,8 @@ export interface Fired {
   readonly outcome: HookOutcome
   /** To be appended: the event, then what hooks wanted said to clients. */
   readonly events: ReadonlyArray<NewEvent>
-  /** How many of the events, from the end, are words of the hooks themselves. */
-  readonly words: number
+  /** How many of the events, from the end, are messages of the hooks to clients. */
+  readonly clientMessageCount: number
 }
 
 export const stamp = (turn: TurnContext["Service"]): Stamp => ({
@@ -66,13 +66,13 @@ export const fire = (
       const made = hook(turn, name, extra)
       // `hookFired` made the payload.
       const event = { ...made, payload: { ...(made.payload as HookFired), ...record } }
-      if (!hooks.listens(name)) return Effect.succeed({ outcome: NO_HOOKS, events: [event], words: 0 })
+      if (!hooks.listens(name)) return Effect.succeed({ outcome: NO_HOOKS, events: [event], clientMessageCount: 0 })
       const { payload } = event
       return Effect.map(hooks.run(name, payload.input, toolUseId), (outcome) => {
         const said = words(turn, name, label(name, extra), outcome)
         const fired = { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }
         const events = [fired, ...failed(turn, label(name, extra), outcome), ...said]
-        return { outcome, events, words: said.length }
+        return { outcome, events, clientMessageCount: said.length }
       })
     }),
   )

@@ -33,10 +33,10 @@ export const execute = Effect.fnUntraced(function* (
   const early = [...unwritten, ...heard]
   const effects = ran === undefined ? effectsOf(turn, ledger, use, tool.outside(input), outcome) : NO_EFFECTS
   const settled = ran !== undefined || (yield* settleFirst(use, outcome, effects, durationMs, early))
-  const { outcome: said, events, words } = yield* afterRun(use, tool, input, outcome, durationMs)
+  const { outcome: said, events, clientMessageCount } = yield* afterRun(use, tool, input, outcome, durationMs)
   const halts = said.stop !== null && outcome.isError !== true
   // What hooks say to people comes after the result; a turn that they end has no more to say.
-  const fired = events.slice(0, events.length - words)
+  const fired = events.slice(0, events.length - clientMessageCount)
   const after = halts ? [] : events.slice(fired.length)
   const result = replaced(tool, outcome, said)
   const before = settled ? fired : [...early, ...effects.events, ...fired]

@@ -73,7 +73,9 @@ export interface TurnQueued {
   readonly options: Record<string, unknown>
   /** It came over the control protocol: it may join a turn that is in the middle of its tool calls. */
   readonly mayJoin?: true
-  /** Its sender gave it a uuid, and is told how it fares (`command_lifecycle`). */
+  /** Its sender gave it a uuid, and gets its state whenever that changes (`command_lifecycle`). */
+  readonly acknowledge?: true
+  /** The same in logs of earlier versions. */
   readonly told?: true
   /** It waits for prompts that do not, and joins no turn that runs. */
   readonly later?: true
@@ -114,6 +116,7 @@ export interface TurnJoined {
   /** It waited when that turn began: its words stand behind the turn's own, and it fares as the turn does. */
   readonly first?: true
   /** As in `turn:queued`. */
+  readonly acknowledge?: true
   readonly told?: true
 }
 

@@ -24,7 +24,7 @@ export interface SubmitArgs {
   /** Present on `POST /v1/query`: creates the session first, in the same step. */
   readonly create?: CreateArgs
   /** How it came, when a client of the control protocol sent it; see `TurnQueued`. */
-  readonly manner?: Pick<TurnQueued, "mayJoin" | "told" | "silent" | "later" | "synthetic">
+  readonly manner?: Pick<TurnQueued, "mayJoin" | "acknowledge" | "silent" | "later" | "synthetic">
 }
 
 /**

@@ -8,7 +8,7 @@ import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { SessionState } from "../../schemas/rpc/session.ts"
 import { noAnswer, readAnswer } from "./ask-answers.ts"
-import type { AskBook, AskRow } from "../storage/ask-store.ts"
+import type { AskStore, AskRow } from "../storage/ask-store.ts"
 import type { Inbox, InboxEntry } from "../storage/inbox.ts"
 import type { Meta, SessionRecord } from "../storage/meta.ts"
 import { type Refusal, refuse } from "../refusal.ts"
@@ -16,9 +16,9 @@ import { isEqual } from "../access/rights.ts"
 import type { SessionPermissions } from "./session-permissions.ts"
 
 /** What questions need of their session. */
-export interface QuestionHost {
+export interface AskHost {
   readonly inbox: Inbox
-  readonly asks: AskBook
+  readonly askStore: AskStore
   readonly permissions: SessionPermissions
   readonly runningOptions: SessionOptions
   append(events: ReadonlyArray<NewEvent>, change: () => void): void
@@ -26,7 +26,7 @@ export interface QuestionHost {
   stateEvents(turn: string, state: SessionState): ReadonlyArray<NewEvent>
 }
 
-export interface QuestionDeps {
+export interface AskDeps {
   readonly meta: Meta
   readonly now: () => number
   /** Something can run now. */
@@ -41,13 +41,13 @@ const UNANSWERED_TEXT = "Nobody answered the permission request in time, so it w
 const NO_OUTCOME_TEXT = "Nobody said in time what came of this call. Its outcome is not known."
 const NO_RESULT_TEXT = "No client gave the result of this call in time. Whether it took effect is not known."
 
-export class Questions {
-  readonly #host: QuestionHost
-  readonly #deps: QuestionDeps
+export class Asks {
+  readonly #host: AskHost
+  readonly #deps: AskDeps
   /** The turn that waits for an answer with no fiber running. */
   #parked: string | null
 
-  constructor(host: QuestionHost, deps: QuestionDeps) {
+  constructor(host: AskHost, deps: AskDeps) {
     this.#host = host
     this.#deps = deps
     this.#parked = deps.meta.get("parked") ?? null
@@ -60,14 +60,14 @@ export class Questions {
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn }
     // As the official SDK: clients learn that the session waits before they are asked.
     this.#host.append([...events, ...this.#host.stateEvents(turn, "requires_action"), opened], () =>
-      this.#host.asks.add(ask, turn, this.#deps.now()),
+      this.#host.askStore.add(ask, turn, this.#deps.now()),
     )
     this.#deps.alarmAt(ask.expires_at)
   }
 
   /** Takes what a client answers. The first answer counts; the same again changes nothing. */
   answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string, by?: Actor): Refusal | undefined {
-    const ask = this.#host.asks.find(requestId)
+    const ask = this.#host.askStore.find(requestId)
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
     const read = readAnswer(ask.ask, body)
     if ("problem" in read) return refuse("invalid_request_error", read.problem, read.field)
@@ -94,7 +94,7 @@ export class Questions {
     if (asks.length === 0) return
     const settled: AskAnswer = { by, answer }
     const turn = asks[0]?.turn ?? ""
-    const left = this.#host.asks.open.length - asks.length
+    const left = this.#host.askStore.open.length - asks.length
     const { record, events } = this.#host.permissions.updated(turn, updatesOf(answer))
     this.#host.changeRecord(
       record,
@@ -104,19 +104,19 @@ export class Questions {
         ...(left === 0 ? this.#host.stateEvents(turn, "running") : []),
       ],
       () => {
-        for (const ask of asks) this.#host.asks.settle(ask.requestId, settled)
+        for (const ask of asks) this.#host.askStore.settle(ask.requestId, settled)
         this.forgetParked()
       },
     )
     this.unparked()
-    for (const ask of asks) this.#host.asks.wake(ask.requestId, settled)
+    for (const ask of asks) this.#host.askStore.wake(ask.requestId, settled)
     this.#deps.wake()
   }
 
   /** Asks that nobody answered in time are denied. */
   expire(): void {
     const now = this.#deps.now()
-    const late = this.#host.asks.open.filter((ask) => ask.expiresAt <= now)
+    const late = this.#host.askStore.open.filter((ask) => ask.expiresAt <= now)
     const calls = late.filter(isOfKind("client_tool"))
     const outcomes = late.filter(isOfKind("outcome"))
     const questions = late.filter((ask) => !calls.includes(ask) && !outcomes.includes(ask))
@@ -127,11 +127,11 @@ export class Questions {
 
   /** A turn ends with questions that nobody answered: their events, and the change for the transaction that writes them. */
   interrupted(turn: string): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void } {
-    const open = this.#host.asks.open.filter((ask) => ask.turn === turn)
+    const open = this.#host.askStore.open.filter((ask) => ask.turn === turn)
     return {
       events: open.map((ask) => settledEvent(ask, interruption(ask))),
       commit: () => {
-        for (const ask of open) this.#host.asks.settle(ask.requestId, interruption(ask))
+        for (const ask of open) this.#host.askStore.settle(ask.requestId, interruption(ask))
       },
     }
   }
@@ -140,7 +140,7 @@ export class Questions {
 
   park(turn: string): void {
     // The answer may have come while the turn was ending.
-    if (this.#host.asks.open.length === 0 || this.#host.inbox.head()?.turn !== turn) return
+    if (this.#host.askStore.open.length === 0 || this.#host.inbox.head()?.turn !== turn) return
     this.#deps.meta.set("parked", turn)
     this.#parked = turn
   }

@@ -70,7 +70,8 @@ export const clientControl = (deps: ClientControlDeps): ControlHandlers =>
     background: deps.background,
     interrupt: deps.interrupt,
     withdrawAsks: () => {
-      for (const { requestId, ask } of deps.session.asks.open) if (ask.kind !== "client_tool") deps.withdraw(requestId)
+      for (const { requestId, ask } of deps.session.askStore.open)
+        if (ask.kind !== "client_tool") deps.withdraw(requestId)
     },
     titleChanged: (title) => {
       const { session, newUuid, now } = deps

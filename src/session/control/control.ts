@@ -206,7 +206,7 @@ export class Control {
     // What names no request answers none.
     if (typeof named !== "string") return undefined
     const id = named.slice(0, MAX_ID)
-    const isAsk = this.#deps.session.asks.find(id) !== undefined
+    const isAsk = this.#deps.session.askStore.find(id) !== undefined
     const message = isAsk ? roleRefusal("an answer", "answer", by) : roleRefusal("a response", "control", by)
     return message === undefined ? undefined : { id, message }
   }
@@ -227,17 +227,17 @@ export class Control {
       readonly response?: Fields
       readonly error?: string
     }
-    const ask = this.#deps.session.asks.open.find((open) => open.requestId === id)
+    const ask = this.#deps.session.askStore.open.find((open) => open.requestId === id)
     if (ask === undefined) {
       this.#deps.clients.respond(client, id, subtype === "success" ? { value: response ?? {} } : { error: error ?? "" })
       return
     }
     if (subtype === "error") {
       const message = `The permission request failed: ${cut(error ?? "")}`
-      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client, by)
+      this.#deps.session.asks.settle([ask], "failure", { behavior: "deny", message }, client, by)
       return
     }
-    const refused = this.#deps.session.questions.answer(id, permissionAnswer(response ?? {}), client, by)
+    const refused = this.#deps.session.asks.answer(id, permissionAnswer(response ?? {}), client, by)
     // An answer that its sender may not give settles nothing: another client may still answer.
     if (refused?.refused.type === "permission_error") {
       return this.#fail(client, id, new ControlError(refused.refused.message, "permission_error"))
@@ -245,7 +245,7 @@ export class Control {
     // An answer that cannot be understood is a refusal: a call never runs by mistake.
     if (refused !== undefined) {
       const message = "The answer to the permission request could not be understood, so it was denied."
-      this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message }, client, by)
+      this.#deps.session.asks.settle([ask], "failure", { behavior: "deny", message }, client, by)
     }
   }
 
@@ -253,10 +253,10 @@ export class Control {
   #badResponse(client: string, frame: Fields, error: string, by: Actor | undefined): void {
     const id = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
     if (typeof id !== "string") return
-    const ask = this.#deps.session.asks.open.find((open) => open.requestId === id)
+    const ask = this.#deps.session.askStore.open.find((open) => open.requestId === id)
     if (ask === undefined) return this.#deps.clients.respond(client, id, { error })
     // A call never runs by mistake.
-    this.#deps.session.questions.settle([ask], "failure", { behavior: "deny", message: error }, client, by)
+    this.#deps.session.asks.settle([ask], "failure", { behavior: "deny", message: error }, client, by)
   }
 
   #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {

@@ -3,7 +3,7 @@
 import { Effect, Schema } from "effect"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import type { Clients } from "./clients.ts"
-import { fireBeside, type FireDeps } from "../hooks/hooks-outside-turn.ts"
+import { fireOutsideTurn, type FireDeps } from "../hooks/hooks-outside-turn.ts"
 
 const Elicit = Schema.Struct({
   message: Schema.String,
@@ -53,12 +53,12 @@ const elicit = async (deps: ElicitationDeps, server: string, asked: typeof Elici
     ...(asked.elicitationId === undefined ? {} : { elicitation_id: asked.elicitationId }),
     ...(asked.requestedSchema === undefined ? {} : { requested_schema: asked.requestedSchema }),
   }
-  const before = await fireBeside(deps, "Elicitation", facts)
+  const before = await fireOutsideTurn(deps, "Elicitation", facts)
   deps.session.append([before.event])
   const refused = before.outcome.block === null ? null : DECLINED
   const given = refused ?? before.outcome.elicitation ?? (await askClient(deps, facts))
   const { message: _m, url: _u, requested_schema: _s, ...about } = facts
-  const after = await fireBeside(deps, "ElicitationResult", { ...about, ...given })
+  const after = await fireOutsideTurn(deps, "ElicitationResult", { ...about, ...given })
   deps.session.append([after.event])
   return after.outcome.block === null ? (after.outcome.elicitation ?? given) : DECLINED
 }

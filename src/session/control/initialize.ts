@@ -45,7 +45,7 @@ export const initialize =
       permitted(session.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
     const applied = clients.register(client, hooks, servers, by)
     if (applied) void mcp.connect()
-    const asks = by === undefined || by.roles.includes("answer") ? openFrames(session.asks.open) : []
+    const asks = by === undefined || by.roles.includes("answer") ? openFrames(session.askStore.open) : []
     const pending = [...asks, ...clients.unanswered(client)]
     return {
       ...initializeAnswer({

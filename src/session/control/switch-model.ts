@@ -6,7 +6,7 @@ import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { ControlError, permitted } from "./control-requests.ts"
-import { fireBeside, type FireDeps } from "../hooks/hooks-outside-turn.ts"
+import { fireOutsideTurn, type FireDeps } from "../hooks/hooks-outside-turn.ts"
 
 export interface SwitchDeps extends FireDeps {
   readonly now: () => number
@@ -34,7 +34,7 @@ export const switchModel = async (deps: SwitchDeps, model: string | null, by: Ac
     estimated_cache_write_usd: 0,
     pricing: "catalog",
   }
-  const before = await fireBeside(deps, "PreModelSwitch", facts)
+  const before = await fireOutsideTurn(deps, "PreModelSwitch", facts)
   if (before.outcome.modelSwitch?.behavior === "deny") {
     session.append([before.event])
     throw new ControlError(before.outcome.modelSwitch.reason ?? "a PreModelSwitch hook refused the model")
@@ -49,5 +49,5 @@ export const switchModel = async (deps: SwitchDeps, model: string | null, by: Ac
     isReplay: true,
   })
   permitted(session.setOptions({ model: model ?? undefined }, [before.event, said], by))
-  session.append([(await fireBeside(deps, "PostModelSwitch", facts)).event])
+  session.append([(await fireOutsideTurn(deps, "PostModelSwitch", facts)).event])
 }

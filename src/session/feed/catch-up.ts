@@ -26,6 +26,6 @@ export const unanswered = (
   client: string,
   answers: boolean,
 ): ReturnType<FeedDeps["unanswered"]> => [
-  ...(answers ? openFrames(session.asks.open) : []),
+  ...(answers ? openFrames(session.askStore.open) : []),
   ...clients.unanswered(client),
 ]

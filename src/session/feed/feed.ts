@@ -205,7 +205,7 @@ export class Feed {
         sent = true
       }
     }
-    if (sent) this.#hurry()
+    if (sent) this.#flushNow()
     return sent
   }
 
@@ -297,18 +297,18 @@ export class Feed {
       if (this.#unsent.size === 0 && this.#questions.size === 0) queueMicrotask(() => this.#flushSoon())
       this.#questions.set(socket, before === undefined ? text : `${before}\n${text}`)
     }
-    this.#hurry()
+    this.#flushNow()
   }
 
   /**
    * A model request is about to be sent: clients hear of what came before it a moment later, or it would wait until the
    * Worker has written their lines.
    */
-  stepAside(): void {
+  deferFlush(): void {
     this.#aside = this.#unsent.size > 0 && !this.#urgent
   }
 
-  #hurry(): void {
+  #flushNow(): void {
     this.#urgent = true
     if (!this.#aside) return
     this.#aside = false

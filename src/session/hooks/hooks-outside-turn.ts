@@ -12,7 +12,7 @@ export interface FireDeps {
   readonly newUuid: () => string
 }
 
-export const fireBeside = async (
+export const fireOutsideTurn = async (
   { session, hooks, newUuid }: FireDeps,
   name: HookEventName,
   facts: Readonly<Record<string, unknown>>,

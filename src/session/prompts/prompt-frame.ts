@@ -24,7 +24,7 @@ export const promptOf = (frame: Readonly<Record<string, unknown>>, turn: string)
     fingerprint: "control",
     manner: {
       mayJoin: true,
-      ...(named ? { told: true } : {}),
+      ...(named ? { acknowledge: true } : {}),
       ...(frame["shouldQuery"] === false ? { silent: true } : {}),
       ...(frame["priority"] === "later" ? { later: true } : {}),
       ...(frame["isSynthetic"] === true ? { synthetic: true } : {}),

@@ -57,6 +57,11 @@ const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued):
   origin === undefined &&
   !(typeof prompt === "string" && prompt.startsWith("/"))
 
+type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">
+
+/** Whether the sender of a prompt gets its state; earlier versions logged it as `told`. */
+export const isAcknowledged = ({ acknowledge, told }: Acknowledgeable): boolean => acknowledge === true || told === true
+
 export class Prompts {
   readonly #host: PromptHost
   /** The prompt that was read last: a turn asks for its own several times. */
@@ -143,8 +148,8 @@ export class Prompts {
   }
 
   /** `command_lifecycle`, for prompts whose sender named them. */
-  lifecycle(queued: Pick<TurnQueued, "told">, turn: string, state: string): ReadonlyArray<NewEvent> {
-    if (queued.told !== true) return []
+  lifecycle(queued: Acknowledgeable, turn: string, state: string): ReadonlyArray<NewEvent> {
+    if (!isAcknowledged(queued)) return []
     const uuid = this.#host.newUuid()
     const session_id = this.#host.id
     return [sdkEvent(turn, { type: "command_lifecycle", command_uuid: turn, state, uuid, session_id })]
@@ -194,8 +199,9 @@ export class Prompts {
     const joining = other < 0 ? waiting : waiting.slice(0, other)
     if (joining.length === 0) return
     const events = joining.map((next): NewEvent => {
-      const { prompt, told } = this.queued(next)
-      const payload: TurnJoined = { turn: next.turn, prompt, first: true, ...(told === true ? { told } : {}) }
+      const queued = this.queued(next)
+      const acknowledge = isAcknowledged(queued) ? { acknowledge: true as const } : {}
+      const payload: TurnJoined = { turn: next.turn, prompt: queued.prompt, first: true, ...acknowledge }
       return { name: EventNames.turnJoined, payload, turn: entry.turn }
     })
     this.#host.append(events, (written) => {

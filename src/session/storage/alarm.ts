@@ -1,6 +1,9 @@
 // The one alarm of a session's Durable Object: receives times at which the object must wake; keeps the earliest of them.
 // Invariant: an alarm is never moved to a later time, so whoever armed it for itself may rely on it.
 
+/** While something is under way the object wakes this often: work that a process left behind is taken up then. */
+export const CHECK_INTERVAL_MS = 30_000
+
 export class Alarm {
   readonly #storage: DurableObjectStorage
   #at: number | null = null

@@ -39,7 +39,7 @@ const toAsk = (row: Row): AskRow => ({
   settled: row.settled === null ? null : (JSON.parse(cutJson(row.settled, LOG_DEPTH)) as AskAnswer),
 })
 
-export class AskBook {
+export class AskStore {
   readonly #sql: Sql
   readonly #waiters = new Map<string, Deferred.Deferred<AskAnswer>>()
   #open: ReadonlyArray<AskRow>

@@ -7,7 +7,7 @@ const ALONE_MS = 60_000
 /** While a client is connected its end is told; this finds a client that ended together with the server. */
 const LOOK_AGAIN_MS = 10 * 60_000
 
-export interface UnkeptDeps {
+export interface EphemeralSessionDeps {
   readonly meta: Meta
   /** True while the session's options say that it is not kept. */
   readonly applies: () => boolean
@@ -20,10 +20,10 @@ export interface UnkeptDeps {
   readonly alarmAt: (at: number) => void
 }
 
-export class Unkept {
-  readonly #deps: UnkeptDeps
+export class EphemeralSession {
+  readonly #deps: EphemeralSessionDeps
 
-  constructor(deps: UnkeptDeps) {
+  constructor(deps: EphemeralSessionDeps) {
     this.#deps = deps
   }
 

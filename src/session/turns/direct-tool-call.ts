@@ -175,9 +175,9 @@ export class ToolCalls {
       Effect.provideService(Log, {
         append: (events, change) => Effect.sync(() => write(events, () => change?.([]))),
         emit: () => Effect.void,
-        requesting: () => undefined,
+        beforeModelRequest: () => undefined,
         wantsPartials: () => false,
-        heard: () => false,
+        hasListeners: () => false,
       }),
       Effect.provideService(Asks, NOBODY),
       Effect.provideService(ToolLedger, NO_LEDGER),

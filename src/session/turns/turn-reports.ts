@@ -4,7 +4,7 @@
 import { addUsd } from "../../model/catalogue/prices.ts"
 import { type CallFinished, EventNames, type TurnJoined } from "../../schemas/log/events.ts"
 import type { TurnInfo, TurnsPage, TurnState, TurnStatus } from "../../schemas/rpc/turns.ts"
-import { type AskBook, pendingAsk } from "../storage/ask-store.ts"
+import { type AskStore, pendingAsk } from "../storage/ask-store.ts"
 import type { Inbox, InboxEntry } from "../storage/inbox.ts"
 import type { SessionLog } from "../storage/log.ts"
 import { type Refusal, refuse } from "../refusal.ts"
@@ -17,7 +17,7 @@ export interface TurnReportDeps {
   readonly sessionId: string
   readonly sql: Sql
   readonly inbox: Inbox
-  readonly asks: AskBook
+  readonly askStore: AskStore
   readonly log: SessionLog
 }
 
@@ -90,9 +90,9 @@ export class TurnReports {
   }
 
   #progress({ turn, resultSeq }: InboxEntry): Progress {
-    const { inbox, asks, log } = this.#deps
+    const { inbox, askStore, log } = this.#deps
     if (resultSeq !== null) return endOf(log.at(resultSeq)?.event)
-    const pending = asks.open.map(pendingAsk)
+    const pending = askStore.open.map(pendingAsk)
     const status = inbox.head()?.turn !== turn ? "queued" : pending.length > 0 ? "requires_action" : "running"
     return { status, pending, result: null }
   }

@@ -27,7 +27,7 @@ export interface TurnServiceDeps {
   readonly newUuid: () => string
   readonly apiKeySource: string
   readonly emit: (turn: string, name: string, payload: unknown) => void
-  readonly requesting: () => void
+  readonly beforeModelRequest: () => void
   readonly wantsPartials: (turn: string) => boolean
   /** Clients that listen now: a turn without any parks at once when it must ask. */
   readonly listeners: () => number
@@ -47,20 +47,20 @@ export const turnServices = (
   run: TurnContext["Service"]["run"],
 ): TurnServices => {
   const { turn } = entry
-  const { prompt, continues, silent, synthetic, origin } = session.runs(entry)
+  const { prompt, continues, silent, synthetic, origin } = session.beginTurn(entry)
   const options = session.runningOptions
   const tools = toolsFor(options, deps.mcp.tools)
   return {
     log: {
       append: (events, change) => Effect.sync(() => session.append(events, change)),
       emit: (event) => deps.emit(turn, event.name, event.payload),
-      requesting: deps.requesting,
+      beforeModelRequest: deps.beforeModelRequest,
       wantsPartials: () => deps.wantsPartials(turn),
-      heard: () => deps.listeners() > 0,
+      hasListeners: () => deps.listeners() > 0,
     },
     asks: {
       find: (toolUseId, kind) => {
-        const ask = session.asks.ofCall(turn, toolUseId, kind)
+        const ask = session.askStore.ofCall(turn, toolUseId, kind)
         if (ask === undefined) return undefined
         const { place } = ask.ask
         return {
@@ -70,13 +70,13 @@ export const turnServices = (
           ...(place === undefined ? {} : { place }),
         }
       },
-      open: (ask, events) => Effect.sync(() => session.questions.open(turn, ask, events)),
+      open: (ask, events) => Effect.sync(() => session.asks.open(turn, ask, events)),
       wait: (requestId) =>
-        Effect.suspend(() => session.asks.wait(requestId, deps.listeners() === 0 ? 0 : WAIT_IN_MEMORY_MS)),
+        Effect.suspend(() => session.askStore.wait(requestId, deps.listeners() === 0 ? 0 : WAIT_IN_MEMORY_MS)),
       settle: (requestId, { by, answer }) =>
         Effect.sync(() => {
-          const ask = session.asks.open.find((open) => open.requestId === requestId)
-          if (ask !== undefined) session.questions.settle([ask], by, answer)
+          const ask = session.askStore.open.find((open) => open.requestId === requestId)
+          if (ask !== undefined) session.asks.settle([ask], by, answer)
         }),
     },
     hooks: deps.hooks,

@@ -1,13 +1,13 @@
 // Requests that wait for a turn. Each looks again whenever the session has written something.
 // Invariant: a look reads memory alone while the turn is open; every wait ends at its time limit, and when the session closes.
 import type { TurnStatus, WaitUntil } from "../../schemas/rpc/turns.ts"
-import type { AskBook } from "../storage/ask-store.ts"
+import type { AskStore } from "../storage/ask-store.ts"
 import type { Inbox } from "../storage/inbox.ts"
 import type { TurnReports } from "./turn-reports.ts"
 
 export interface TurnWaitDeps {
   readonly inbox: Inbox
-  readonly asks: AskBook
+  readonly askStore: AskStore
   readonly reports: TurnReports
   /** True while the session is being erased. */
   readonly closed: () => boolean
@@ -28,7 +28,7 @@ export class TurnWaits {
 
   /** Resolves when the turn has ended, when an ask holds it up (`until` "action"), or after `timeoutMs`. */
   async wait(turn: string, timeoutMs: number, until: WaitUntil = "action"): Promise<TurnStatus | undefined> {
-    const { inbox, asks, reports, closed } = this.#deps
+    const { inbox, askStore, reports, closed } = this.#deps
     let open = turn
     const isOver = (): boolean => {
       if (closed()) return true
@@ -39,7 +39,7 @@ export class TurnWaits {
         open = host.turn
       }
       // Only the turn that runs asks, and what waits behind it waits for the same answers.
-      return until === "action" && asks.open.length > 0
+      return until === "action" && askStore.open.length > 0
     }
     if (timeoutMs > 0 && !isOver()) {
       await new Promise<void>((resolve) => {

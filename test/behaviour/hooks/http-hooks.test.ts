@@ -90,9 +90,9 @@ describe("an HTTP hook that fails", () => {
     hooks.answer = () => ({ status: 500 })
     const { session, workspace, idle, events } = await run(hooksAt("PreToolUse", { onFailure: "ask" }), [WRITE, DONE])
     expect(workspace.exists("/workspace/a.txt")).toBe(false)
-    const [ask] = session.asks.open
+    const [ask] = session.askStore.open
     expect(ask?.ask).toMatchObject({ tool_name: "Write", decision_reason_type: "hook" })
-    session.questions.answer(ask!.requestId, { behavior: "allow" })
+    session.asks.answer(ask!.requestId, { behavior: "allow" })
     await idle()
     expect(workspace.exists("/workspace/a.txt")).toBe(true)
     expect(resultOf(events())).toMatchObject({ subtype: "success" })

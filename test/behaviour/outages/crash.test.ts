@@ -26,8 +26,8 @@ const runWithDeath = async (script: string, dieAfter: number, options: object, a
   harness.crash()
   booted = harness.boot()
   await booted.idle()
-  for (const ask of booted.session.asks.open) {
-    if (answer !== undefined) booted.session.questions.answer(ask.requestId, { ...answer })
+  for (const ask of booted.session.askStore.open) {
+    if (answer !== undefined) booted.session.asks.answer(ask.requestId, { ...answer })
   }
   await booted.idle()
   const events = eventsOf(booted.log)

@@ -61,10 +61,10 @@ const cutOff = async (options: SessionOptions) => {
   await booted.idle()
   /** Answers the one ask that is open; with `again` the process dies at the charge that follows. */
   const answer = async (body: Readonly<Record<string, unknown>>, again = false): Promise<Booted> => {
-    const [ask] = booted.session.asks.open
+    const [ask] = booted.session.askStore.open
     if (ask === undefined) throw new Error("nothing is asked")
     died = again ? die() : Promise.resolve()
-    expect(booted.session.questions.answer(ask.requestId, body)).toBeUndefined()
+    expect(booted.session.asks.answer(ask.requestId, body)).toBeUndefined()
     await died
     if (again) booted = harness.boot()
     await booted.idle()
@@ -107,7 +107,7 @@ describe("retry", () => {
 describe("ask_human", () => {
   it("asks what came of the call, and says why", async () => {
     const { booted } = await cutOff(ASKS)
-    const [ask] = booted().session.asks.open
+    const [ask] = booted().session.askStore.open
     expect(ask?.ask).toMatchObject({
       kind: "outcome",
       tool_name: "Bash",
@@ -167,25 +167,25 @@ describe("ask_human", () => {
 
   it("refuses what is no answer, and goes on waiting", async () => {
     const { booted } = await cutOff(ASKS)
-    const [ask] = booted().session.asks.open
+    const [ask] = booted().session.askStore.open
     const answers = [{}, { behavior: "maybe" }, { content: 5 }, { answers: {} }, { behavior: "result", content: "x" }]
     for (const body of answers) {
-      expect(booted().session.questions.answer(ask!.requestId, body)).toMatchObject({
+      expect(booted().session.asks.answer(ask!.requestId, body)).toMatchObject({
         refused: {
           type: "invalid_request_error",
           message: expect.stringContaining("the answer to an outcome must be"),
         },
       })
     }
-    expect(booted().session.asks.open).toHaveLength(1)
+    expect(booted().session.askStore.open).toHaveLength(1)
   })
 
   it("asks again when the server stops in the run that was allowed", async () => {
     const { answer, booted } = await cutOff(ASKS)
-    const [first] = booted().session.asks.open
+    const [first] = booted().session.askStore.open
     const again = await answer({ behavior: "allow" }, true)
-    expect(again.session.asks.open).toHaveLength(1)
-    expect(again.session.asks.open[0]?.requestId).not.toBe(first?.requestId)
+    expect(again.session.askStore.open).toHaveLength(1)
+    expect(again.session.askStore.open[0]?.requestId).not.toBe(first?.requestId)
     const { result, opened } = endOf(await answer({ behavior: "deny", message: "Enough." }))
     expect(result).toMatchObject({ is_error: true, content: "Enough." })
     expect(opened).toHaveLength(2)
@@ -195,9 +195,9 @@ describe("ask_human", () => {
   it("says that the outcome is unknown when nobody answers in time", async () => {
     const { booted } = await cutOff({ ...ASKS, ask_timeout_ms: 1000 })
     const { session, idle } = booted()
-    while (session.asks.open.some(({ expiresAt }) => expiresAt > Date.now()))
+    while (session.askStore.open.some(({ expiresAt }) => expiresAt > Date.now()))
       await new Promise((resolve) => setTimeout(resolve, 50))
-    session.questions.expire()
+    session.asks.expire()
     await idle()
     expect(endOf(booted()).result).toMatchObject({ is_error: true, content: expect.stringContaining(UNKNOWN) })
     expect(charges).toEqual([KEY])

@@ -158,7 +158,7 @@ describe("user messages, answers and interrupts", () => {
     const { client, session, harness, stopTurn, idle } = join(ticketOf(["prompt"]), { permission_prompts: "ask" })
     const script = made.scripted([{ content: [call("Write", { file_path: "/workspace/a", content: "x" })] }, DONE])
     prompt(session, promptFor(script))
-    await until(() => session.asks.open.length > 0)
+    await until(() => session.askStore.open.length > 0)
     const other = harness.connect({}, undefined, ticketOf(["prompt"], { ticket: "another" }))
     const chief = harness.connect({}, undefined, ticketOf(["control", "prompt"]))
     const [mine, theirs] = [say(client), say(other)]
@@ -181,8 +181,8 @@ describe("user messages, answers and interrupts", () => {
     const joined = join(actor, { ...rest, permission_prompts: "ask" })
     const script = made.scripted([{ content: [call("Bash", { command: "touch a", description: "d" })] }, DONE])
     prompt(joined.session, promptFor(script))
-    await until(() => joined.session.asks.open.length > 0)
-    const [ask] = joined.session.asks.open
+    await until(() => joined.session.askStore.open.length > 0)
+    const [ask] = joined.session.askStore.open
     return { ...joined, ask: ask! }
   }
 
@@ -198,7 +198,7 @@ describe("user messages, answers and interrupts", () => {
       expect(again.asked("can_use_tool").length > 0, role).toBe(role === "answer")
       expect("pending_permission_requests" in begun, role).toBe(role === "answer")
       client.answer(ask.requestId, { behavior: "deny", message: "no" })
-      expect(session.asks.open.length === 0, role).toBe(role === "answer")
+      expect(session.askStore.open.length === 0, role).toBe(role === "answer")
       if (role === "answer") {
         expect(payloadsOf(eventsOf(log), "ask:settled")[0]?.["actor"]).toMatchObject({ ticket: "ticket-answer" })
       } else {
@@ -206,7 +206,7 @@ describe("user messages, answers and interrupts", () => {
         expect(client.answersTo(ask.requestId)).toMatchObject([{ subtype: "error", error_code: "permission_error" }])
         client.send({ type: "control_response", response: { subtype: "error", request_id: ask.requestId, error: "x" } })
         client.send({ type: "control_response", response: { request_id: ask.requestId } })
-        expect(session.asks.open).toHaveLength(1)
+        expect(session.askStore.open).toHaveLength(1)
       }
       await stopTurn()
       await idle()
@@ -218,17 +218,17 @@ describe("user messages, answers and interrupts", () => {
     for (const [what, update] of UPDATES) {
       const answer = { behavior: "allow", updatedInput: ask.ask.input, updatedPermissions: [update] }
       client.answer(ask.requestId, answer)
-      expect(session.asks.open, what).toHaveLength(1)
-      const direct = session.questions.answer(ask.requestId, answer, undefined, ticketOf(["answer"]))
+      expect(session.askStore.open, what).toHaveLength(1)
+      const direct = session.asks.answer(ask.requestId, answer, undefined, ticketOf(["answer"]))
       expect(direct, what).toMatchObject({ refused: { type: "permission_error" } })
     }
     const other = { behavior: "allow", updatedInput: { ...ask.ask.input, command: "touch b" } }
     client.answer(ask.requestId, other)
-    expect(session.asks.open).toHaveLength(1)
+    expect(session.askStore.open).toHaveLength(1)
     const suggested = ask.ask.suggestions ?? []
     expect(suggested.length).toBeGreaterThan(0)
     client.answer(ask.requestId, { behavior: "allow", updatedInput: ask.ask.input, updatedPermissions: suggested })
-    expect(session.asks.open).toHaveLength(0)
+    expect(session.askStore.open).toHaveLength(0)
     await idle()
     await stopTurn()
   })
@@ -238,10 +238,10 @@ describe("user messages, answers and interrupts", () => {
     const loosening = UPDATES.filter(([what]) => !/^(?:a deny rule|no ask rules|no directory|edits)/.test(what))
     for (const [what, update] of loosening) {
       client.answer(ask.requestId, { behavior: "allow", updatedPermissions: [update] })
-      expect(session.asks.open, what).toHaveLength(1)
+      expect(session.askStore.open, what).toHaveLength(1)
     }
     client.answer(ask.requestId, { behavior: "allow", updatedInput: { ...ask.ask.input, command: "touch b" } })
-    expect(session.asks.open).toHaveLength(0)
+    expect(session.askStore.open).toHaveLength(0)
     await idle()
   })
 })
@@ -411,20 +411,20 @@ describe(`the scope bypass, for ${BYPASSES.length} options by every path of a se
       permission_prompts: "ask",
     })
     prompt(session, promptFor(made.scripted([{ content: [call("ExitPlanMode", { plan: "p" })] }, DONE])))
-    await until(() => session.asks.open.length > 0)
-    const { requestId } = session.asks.open[0]!
+    await until(() => session.askStore.open.length > 0)
+    const { requestId } = session.askStore.open[0]!
     const mode = "bypassPermissions"
     const update = { type: "setMode", mode, destination: "session" }
     for (const answer of [
       { behavior: "allow", permissionMode: mode },
       { behavior: "allow", updatedPermissions: [update] },
     ]) {
-      expect(session.questions.answer(requestId, answer, undefined, without)).toMatchObject({
+      expect(session.asks.answer(requestId, answer, undefined, without)).toMatchObject({
         refused: { type: "permission_error" },
       })
     }
     client.answer(requestId, { behavior: "allow", updatedPermissions: [update] })
-    expect(session.asks.open).toHaveLength(1)
+    expect(session.askStore.open).toHaveLength(1)
     await stopTurn()
     await idle()
   })

@@ -71,7 +71,7 @@ const readable = async (session: Booted, harness: SessionHarness): Promise<void>
     }
     expect(after).toBe(open.log.lastSeq)
     v8.serialize(messagesPage(open.log, SESSION_ID, { limit: 500 }))
-    v8.serialize(open.session.asks.open.map(({ ask }) => ask))
+    v8.serialize(open.session.askStore.open.map(({ ask }) => ask))
     expect(open.session.memory.transcript.messages().length).toBeGreaterThan(0)
   }
 }
@@ -277,11 +277,11 @@ describe(`${VALUES.length} values`, () => {
     const tools = { ...BYPASS, clientTools: [{ name: "ask_app", description: "d", inputSchema: { type: "object" } }] }
     const content = VALUES.map(({ json }) => ({ type: "tool_use", id: toolUseId(), name: "ask_app", raw_input: json }))
     const { harness, events, idle, ...session } = await start([{ content, chunk: 1_000_000 }, DONE], {}, tools as never)
-    const open = () => session.session.asks.open
+    const open = () => session.session.askStore.open
     const taken = VALUES.filter(({ fault, json }) => fault === null && json.startsWith("{"))
     for (let settled = 0; settled < taken.length; settled += 1) {
       await until(() => open().length > 0)
-      session.session.questions.answer(open()[0]?.requestId ?? "", {
+      session.session.asks.answer(open()[0]?.requestId ?? "", {
         content: taken[settled]?.json.slice(0, 100_000) ?? "",
       })
     }

@@ -165,7 +165,7 @@ describe("a copy of a session between turns", () => {
     const named = ({ booted }: { booted: Booted }) => booted.session.todos().map(({ content }) => content)
     await run(parent.booted, [create("one"), says("Done.")])
     const child = await forked(parent.harness, parent.booted)
-    expect(child.booted.session.asks.open).toEqual([])
+    expect(child.booted.session.askStore.open).toEqual([])
     await run(child.booted, [create("two"), says("Done.")])
     await run(parent.booted, [create("other"), says("Done.")])
     expect([named(parent), named(child)]).toEqual([
@@ -353,7 +353,7 @@ describe("a copy of a session in the middle of a turn", () => {
     expect(events.filter(({ name }) => name.startsWith("ask:"))).toEqual([])
     expect(events).toHaveLength(finished + 1)
     expect(child.booted.session.state).toBe("idle")
-    expect(child.booted.session.asks.open).toEqual([])
+    expect(child.booted.session.askStore.open).toEqual([])
     expect(child.booted.workspace.readText("/workspace/a.txt")).toBe("one")
     const [turn = ""] = await run(child.booted, [says("child")])
     expect(problemsOf(eventsOf(child.booted.log), [turn])).toEqual([])

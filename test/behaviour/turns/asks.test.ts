@@ -87,13 +87,13 @@ describe("a question to the user", () => {
   it("waits through a crash and takes short answers, each for a question that was asked", async () => {
     const use = questions(ask("Which?"), ask("How many?", true))
     const { client, harness, session } = await start([{ content: [use] }, DONE])
-    await until(() => session.asks.open.length === 1)
+    await until(() => session.askStore.open.length === 1)
     harness.crash()
     harness.detach(client, true)
     const again = harness.boot()
     await again.idle()
-    const [open] = again.session.asks.open
-    const answer = (body: Record<string, unknown>) => again.session.questions.answer(open!.requestId, body)
+    const [open] = again.session.askStore.open
+    const answer = (body: Record<string, unknown>) => again.session.asks.answer(open!.requestId, body)
     expect(open?.ask.kind).toBe("question")
     expect(answer({ answers: { "Whose?": "mine" } })?.refused).toMatchObject({ type: "invalid_request_error" })
     expect(answer({ answers: { "Which?": 1 } })?.refused).toMatchObject({ type: "invalid_request_error" })
@@ -175,11 +175,11 @@ describe("a plan", () => {
       {},
       { permissionMode: "plan" },
     )
-    await until(() => session.asks.open.length === 1)
+    await until(() => session.askStore.open.length === 1)
     expect(client.asked("can_use_tool").map(({ request }) => request["input"])).toEqual([{}])
-    const [open] = session.asks.open
+    const [open] = session.askStore.open
     expect(open?.ask.input).toEqual({ plan: "1. go" })
-    session.questions.answer(open!.requestId, { behavior: "allow" })
+    session.asks.answer(open!.requestId, { behavior: "allow" })
     await idle()
     expect(outputOf(events())).toEqual({ plan: "1. go", isAgent: false, filePath: fileOf(session.record.id) })
     expect(workspace.readText(fileOf(session.record.id))).toBe("1. go")
@@ -223,14 +223,14 @@ describe("a plan", () => {
       {},
       { permissionMode: "plan" },
     )
-    await until(() => session.asks.open.length === 1)
+    await until(() => session.askStore.open.length === 1)
     harness.crash()
     harness.detach(client, true)
     const again = harness.boot()
     await again.idle()
-    const [open] = again.session.asks.open
+    const [open] = again.session.askStore.open
     expect(open?.ask.kind).toBe("plan")
-    const answer = (body: Record<string, unknown>) => again.session.questions.answer(open!.requestId, body)
+    const answer = (body: Record<string, unknown>) => again.session.asks.answer(open!.requestId, body)
     expect(answer({ behavior: "allow", permissionMode: "root" })?.refused.type).toBe("invalid_request_error")
     expect(answer({ behavior: "allow", permissionMode: "bypassPermissions" })?.refused.type).toBe(
       "invalid_request_error",
@@ -262,16 +262,16 @@ describe("a client's own tool", () => {
   it("waits for its result, which no canUseTool gives, through a crash", async () => {
     const hooks = { PreToolUse: {}, PostToolUse: {} }
     const { client, harness, session, events } = await start([{ content: [light()] }, DONE], hooks, OPTIONS_WITH_TOOL)
-    await until(() => session.asks.open.length === 1)
+    await until(() => session.askStore.open.length === 1)
     expect(session.state).toBe("requires_action")
     expect(client.asked("can_use_tool")).toEqual([])
     expect(payloadsOf(events(), "sdk:system/session_state_changed").at(-1)).toMatchObject({ state: "requires_action" })
     harness.crash()
     const again = harness.boot()
-    await until(() => again.session.asks.open.length === 1)
-    const [open] = again.session.asks.open
+    await until(() => again.session.askStore.open.length === 1)
+    const [open] = again.session.askStore.open
     expect(open?.ask).toMatchObject({ kind: "client_tool", tool_name: "set_light", input: { room: "hall" } })
-    const answer = (body: Record<string, unknown>) => again.session.questions.answer(open!.requestId, body)
+    const answer = (body: Record<string, unknown>) => again.session.asks.answer(open!.requestId, body)
     expect(answer({ behavior: "allow" })?.refused.type).toBe("invalid_request_error")
     expect(answer({ content: "on" })).toBeUndefined()
     await again.idle()
@@ -287,10 +287,10 @@ describe("a client's own tool", () => {
   it("may be called several times at once, and takes blocks and errors", async () => {
     const uses = [light("hall"), light("attic")]
     const { session, idle, events, turn } = await start([{ content: uses }, DONE], {}, OPTIONS_WITH_TOOL)
-    await until(() => session.asks.open.length === 2)
-    const [first, second] = session.asks.open
-    session.questions.answer(second!.requestId, { content: "no such room", is_error: true })
-    session.questions.answer(first!.requestId, { content: [{ type: "text", text: "on" }], is_error: false })
+    await until(() => session.askStore.open.length === 2)
+    const [first, second] = session.askStore.open
+    session.asks.answer(second!.requestId, { content: "no such room", is_error: true })
+    session.asks.answer(first!.requestId, { content: [{ type: "text", text: "on" }], is_error: false })
     await idle()
     const byId = new Map(toolResultsOf(events()).map((block) => [block.tool_use_id, block]))
     expect(byId.get(uses[0]!.id)).toMatchObject({ content: [{ type: "text", text: "on" }] })
@@ -309,8 +309,8 @@ describe("a client's own tool", () => {
     const asking = { ...OPTIONS_WITH_TOOL, settings: { permissions: { ask: ["set_light"] } } }
     const three = await start([{ content: [light()] }, DONE], {}, asking)
     three.client.onAsk = () => ({ behavior: "allow" })
-    await until(() => three.session.asks.open.some(({ ask: { kind } }) => kind === "client_tool"))
-    three.session.questions.answer(three.session.asks.open[0]!.requestId, { content: "on" })
+    await until(() => three.session.askStore.open.some(({ ask: { kind } }) => kind === "client_tool"))
+    three.session.asks.answer(three.session.askStore.open[0]!.requestId, { content: "on" })
     await three.idle()
     expect(toolResultsOf(three.events())[0]).toMatchObject({ content: "on" })
   })
@@ -318,20 +318,20 @@ describe("a client's own tool", () => {
   it("fails when nobody answers in time, and ends with an interrupt", async () => {
     const late = await connected({}, { ...OPTIONS_WITH_TOOL, ask_timeout_ms: 1000 })
     const turn = prompt(late.session, promptFor(scripted([{ content: [light()] }, DONE])))
-    await until(() => late.session.asks.open.length === 1)
+    await until(() => late.session.askStore.open.length === 1)
     // The alarm is the object's; here it is the time itself that passes.
-    await until(() => (late.session.asks.open[0]?.expiresAt ?? 0) <= Date.now())
-    late.session.questions.expire()
+    await until(() => (late.session.askStore.open[0]?.expiresAt ?? 0) <= Date.now())
+    late.session.asks.expire()
     await late.idle()
     const events = [...late.log.all()].map(({ event }) => event)
     expect(toolResultsOf(events)[0]).toMatchObject({ is_error: true, content: expect.stringContaining("in time") })
     expect(problemsOf(events, [turn])).toEqual([])
 
     const stopped = await start([{ content: [light()] }, DONE], {}, OPTIONS_WITH_TOOL)
-    await until(() => stopped.session.asks.open.length === 1)
+    await until(() => stopped.session.askStore.open.length === 1)
     await stopped.stopTurn()
     await stopped.idle()
-    expect(stopped.session.asks.open).toEqual([])
+    expect(stopped.session.askStore.open).toEqual([])
     expect(toolResultsOf(stopped.events())[0]?.is_error).toBe(true)
     expect(problemsOf(stopped.events(), [stopped.turn])).toEqual([])
   })

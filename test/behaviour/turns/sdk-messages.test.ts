@@ -67,7 +67,7 @@ it("of a turn with thinking, tools, a failing tool and an unknown one", async ()
 it("of a question that is answered, and its change of the mode", async () => {
   const booted = start([{ content: [write()] }, done], {})
   await booted.idle()
-  booted.session.questions.answer(booted.session.asks.open[0]!.requestId, {
+  booted.session.asks.answer(booted.session.askStore.open[0]!.requestId, {
     behavior: "allow",
     updatedPermissions: [{ type: "setMode", mode: "acceptEdits", destination: "session" }],
   })
@@ -109,7 +109,7 @@ it("of a turn at its limit", async () => {
 it("of an interrupted question", async () => {
   const booted = start([{ content: [write(), write()] }, done], {})
   await booted.idle()
-  booted.session.questions.answer(booted.session.asks.open[0]!.requestId, {
+  booted.session.asks.answer(booted.session.askStore.open[0]!.requestId, {
     behavior: "deny",
     message: "stop",
     interrupt: true,

@@ -188,7 +188,7 @@ it("ends every prompt once and answers every call once, whatever happens", async
           fingerprint: "x",
           ...(manner === "rest"
             ? {}
-            : { manner: { mayJoin: true, told: true, ...(manner === "silent" ? { silent: true } : {}) } }),
+            : { manner: { mayJoin: true, acknowledge: true, ...(manner === "silent" ? { silent: true } : {}) } }),
         })
       }
       for (const dieAfter of [...deaths, Number.POSITIVE_INFINITY]) {
@@ -204,7 +204,7 @@ it("ends every prompt once and answers every call once, whatever happens", async
       const events = eventsOf(booted.log)
       expect(problemsOf(events, booted.session.memory.transcript.openCalls())).toEqual([])
       expect(booted.session.state).toBe("idle")
-      expect(booted.session.asks.open).toEqual([])
+      expect(booted.session.askStore.open).toEqual([])
       harness.crash()
     }),
     { numRuns: 60, endOnFailure: false },

@@ -203,9 +203,9 @@ describe("permissions", () => {
     const { session, idle, log, workspace, turn } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
     await idle()
     expect(session.state).toBe("requires_action")
-    const [ask] = session.asks.open
+    const [ask] = session.askStore.open
     expect(
-      session.questions.answer(ask!.requestId, {
+      session.asks.answer(ask!.requestId, {
         behavior: "allow",
         updatedInput: { file_path: "/workspace/n.txt", content: "edited" },
       }),
@@ -219,14 +219,14 @@ describe("permissions", () => {
   it("the same answer again is accepted, another is a conflict, a malformed one is refused", async () => {
     const { session, idle } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
     await idle()
-    const id = session.asks.open[0]!.requestId
-    expect(session.questions.answer(id, { behavior: "perhaps" })).toMatchObject({
+    const id = session.askStore.open[0]!.requestId
+    expect(session.asks.answer(id, { behavior: "perhaps" })).toMatchObject({
       refused: { type: "invalid_request_error" },
     })
-    expect(session.questions.answer(id, { behavior: "deny", message: "no" })).toBeUndefined()
-    expect(session.questions.answer(id, { behavior: "deny", message: "no" })).toBeUndefined()
-    expect(session.questions.answer(id, { behavior: "allow" })).toMatchObject({ refused: { type: "conflict_error" } })
-    expect(session.questions.answer("nope", { behavior: "allow" })).toMatchObject({
+    expect(session.asks.answer(id, { behavior: "deny", message: "no" })).toBeUndefined()
+    expect(session.asks.answer(id, { behavior: "deny", message: "no" })).toBeUndefined()
+    expect(session.asks.answer(id, { behavior: "allow" })).toMatchObject({ refused: { type: "conflict_error" } })
+    expect(session.asks.answer("nope", { behavior: "allow" })).toMatchObject({
       refused: { type: "not_found_error" },
     })
     await idle()
@@ -236,7 +236,7 @@ describe("permissions", () => {
     const tool = write()
     const { session, idle, log } = start([{ content: [tool] }, { content: [text("Done.")] }], {})
     await idle()
-    session.questions.answer(session.asks.open[0]!.requestId, { behavior: "deny", message: "not today" })
+    session.asks.answer(session.askStore.open[0]!.requestId, { behavior: "deny", message: "not today" })
     await idle()
     expect(results(eventsOf(log))[0]).toMatchObject({ is_error: true, content: "not today" })
     expect(resultOf(eventsOf(log))).toMatchObject({
@@ -250,7 +250,7 @@ describe("permissions", () => {
   it("a denial with interrupt ends the turn, and what had not started is rejected", async () => {
     const { session, idle, log, turn } = start([{ content: [write(), write()] }, { content: [text("Done.")] }], {})
     await idle()
-    session.questions.answer(session.asks.open[0]!.requestId, { behavior: "deny", message: "stop", interrupt: true })
+    session.asks.answer(session.askStore.open[0]!.requestId, { behavior: "deny", message: "stop", interrupt: true })
     await idle()
     expect(resultOf(eventsOf(log))).toMatchObject({
       subtype: "error_during_execution",
@@ -278,7 +278,7 @@ describe("permissions", () => {
     )
     await idle()
     const updatedPermissions = [{ type: "setMode", mode: "acceptEdits", destination: "session" }]
-    session.questions.answer(session.asks.open[0]!.requestId, { behavior: "allow", updatedPermissions })
+    session.asks.answer(session.askStore.open[0]!.requestId, { behavior: "allow", updatedPermissions })
     await idle()
     expect(workspace.exists("/workspace/o.txt")).toBe(true)
     expect(eventsOf(log).filter((event) => event.name === "ask:opened")).toHaveLength(1)
@@ -292,7 +292,7 @@ describe("permissions", () => {
     const { session, idle, log } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
     await idle()
     vi.setSystemTime(Date.now() + 25 * 60 * 60 * 1000)
-    session.questions.expire()
+    session.asks.expire()
     vi.useRealTimers()
     await idle()
     expect(eventsOf(log).find((event) => event.name === "ask:settled")?.payload).toMatchObject({ by: "expiry" })
@@ -352,7 +352,7 @@ describe("an interrupt", () => {
       {},
     )
     await idle()
-    const parked = session.questions.parkedEntry()
+    const parked = session.asks.parkedEntry()
     expect(parked?.turn).toBe(turn)
     await runner.interruptParked(parked!)
     expect(session.state).toBe("idle")

@@ -84,9 +84,9 @@ describe("a question", () => {
     harness.detach(client, true)
     const again = harness.boot()
     await again.idle()
-    expect(again.session.questions.parkedEntry()?.turn).toBe(turn)
-    const [ask] = again.session.asks.open
-    again.session.questions.answer(ask!.requestId, { behavior: "allow" })
+    expect(again.session.asks.parkedEntry()?.turn).toBe(turn)
+    const [ask] = again.session.askStore.open
+    again.session.asks.answer(ask!.requestId, { behavior: "allow" })
     await again.idle()
     expect(again.workspace.readText("/workspace/n.txt")).toBe("x")
     expect(client.called.map((one) => one.callbackId)).toEqual(["PreToolUse", "PermissionRequest"])
@@ -314,12 +314,12 @@ describe("two questions at once", () => {
     const { session, idle } = harnessOf({}).boot()
     const turn = prompt(session, promptFor(script))
     await idle()
-    const [first, second] = session.asks.open
-    session.questions.answer(first!.requestId, { behavior: "deny", message: "no" })
+    const [first, second] = session.askStore.open
+    session.asks.answer(first!.requestId, { behavior: "deny", message: "no" })
     await idle()
-    expect(session.asks.open).toHaveLength(1)
-    expect(session.questions.parkedEntry()?.turn).toBe(turn)
-    session.questions.answer(second!.requestId, { behavior: "deny", message: "no" })
+    expect(session.askStore.open).toHaveLength(1)
+    expect(session.asks.parkedEntry()?.turn).toBe(turn)
+    session.asks.answer(second!.requestId, { behavior: "deny", message: "no" })
     await idle()
     expect(session.turns.status(turn)).toMatchObject({ status: "completed", result: { result: "Both." } })
   })

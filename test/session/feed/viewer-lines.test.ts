@@ -26,8 +26,8 @@ const asked = async () => {
   const booted = harness.boot()
   const early = await joined(harness)
   const turn = prompt(booted.session, promptFor(asking()))
-  await until(() => booted.session.asks.open.length === 1)
-  const ask = pendingAsk(booted.session.asks.open[0]!)
+  await until(() => booted.session.askStore.open.length === 1)
+  const ask = pendingAsk(booted.session.askStore.open[0]!)
   return { harness, booted, early, turn, ask, shown: { seq: null, type: "ask", ...ask } }
 }
 
@@ -37,7 +37,7 @@ describe("an ask", () => {
     await until(() => jsonOf(early, "ask:opened").length === 1)
     expect(jsonOf(early, "ask:opened")).toEqual([shown])
     expect(jsonOf(early, "ask:settled")).toEqual([])
-    booted.session.questions.answer(ask.request_id, { behavior: "deny", message: "No." })
+    booted.session.asks.answer(ask.request_id, { behavior: "deny", message: "No." })
     await booted.idle()
     const { event } = [...booted.log.all()].find((stored) => stored.event.name === "ask:settled")!
     const settled = { type: "ask_settled", request_id: ask.request_id, turn_id: turn, by: "client", behavior: "deny" }
@@ -59,7 +59,7 @@ describe("an ask", () => {
   it("that was settled is never shown again; how it was settled is", async () => {
     const { harness, booted, ask } = await asked()
     const before = booted.log.lastSeq
-    booted.session.questions.answer(ask.request_id, { behavior: "allow" })
+    booted.session.asks.answer(ask.request_id, { behavior: "allow" })
     await booted.idle()
     for (const after of [0, before]) {
       const lines = await joined(harness, { after })
@@ -76,7 +76,7 @@ describe("an ask", () => {
     const seq = booted.session.inbox.find(behind)!.seq
     const lines = await joined(harness, { after: seq - 1, turn: behind })
     expect(jsonOf(lines, "ask:opened")).toEqual([shown])
-    booted.session.questions.answer(ask.request_id, { behavior: "allow" })
+    booted.session.asks.answer(ask.request_id, { behavior: "allow" })
     await booted.idle()
     await until(() => lines.some(({ name }) => name === "sdk:result/success"))
     expect(jsonOf(lines, "ask:settled")).toMatchObject([{ turn_id: turn }])
@@ -102,9 +102,9 @@ describe("an ask", () => {
     const booted = harness.boot()
     const lines = await joined(harness)
     prompt(booted.session, promptFor(scripted([{ content: [call("weather", {})] }, DONE])))
-    await until(() => booted.session.asks.open.length === 1)
-    const request_id = booted.session.asks.open[0]!.requestId
-    booted.session.questions.answer(request_id, { content: "Sunny." })
+    await until(() => booted.session.askStore.open.length === 1)
+    const request_id = booted.session.askStore.open[0]!.requestId
+    booted.session.asks.answer(request_id, { content: "Sunny." })
     await booted.idle()
     expect(jsonOf(lines, "ask:opened")).toMatchObject([{ type: "ask", kind: "client_tool", tool_name: "weather" }])
     await until(() => jsonOf(lines, "ask:settled").length > 0)

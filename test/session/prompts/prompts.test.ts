@@ -472,7 +472,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
       const harness = harnessOf()
       const { session, idle } = harness.boot()
       const script = scripted([{ content: [text("Both.")] }])
-      const manner = { mayJoin: true, told: true } as const
+      const manner = { mayJoin: true, acknowledge: true } as const
       const first = prompt(session, promptFor(scripted([DONE])))
       const [one, two] = [promptFor(script), "and be quick"].map((words) => prompt(session, words, {}, manner))
       harness.transactions = 0
@@ -491,6 +491,17 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
       ])
       expect(again.session.state).toBe("idle")
     }
+  })
+})
+
+describe("a prompt that an earlier version logged", () => {
+  it("is acknowledged to its sender as before", async () => {
+    const { session, idle, log } = harnessOf().boot()
+    // The field's name in those logs.
+    const manner = JSON.parse('{"told":true}') as { readonly acknowledge?: true }
+    const turn = prompt(session, promptFor(scripted([DONE])), {}, manner)
+    await idle()
+    expect(lifecycleOf(eventsOf(log), turn)).toEqual(["queued", "started", "completed"])
   })
 })
 

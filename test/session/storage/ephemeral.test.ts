@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { Meta } from "../../../src/session/storage/meta.ts"
 import { createTables } from "../../../src/session/storage/tables.ts"
-import { Unkept } from "../../../src/session/storage/ephemeral.ts"
+import { EphemeralSession } from "../../../src/session/storage/ephemeral.ts"
 import { openTwin } from "../../workspace/sql-twin.ts"
 
 const MINUTE = 60_000
@@ -14,7 +14,7 @@ const watched = (applies = true) => {
   const look = () => {
     state.alarm = 0
     // A new one each time, as after an eviction.
-    return new Unkept({
+    return new EphemeralSession({
       meta: new Meta(sql),
       applies: () => state.applies,
       attached: () => state.attached,

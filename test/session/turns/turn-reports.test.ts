@@ -72,7 +72,7 @@ describe("a turn", () => {
     const turn = prompt(booted.session, promptFor(asking()))
     await booted.idle()
     const behind = prompt(booted.session, "and then")
-    const [ask] = booted.session.asks.open
+    const [ask] = booted.session.askStore.open
     const pending = [{ request_id: ask!.requestId, turn_id: turn, tool_name: "Bash" }]
     expect(booted.session.turns.info(turn)).toMatchObject({ status: "requires_action", pending, result: null })
     expect(booted.session.turns.info(behind)).toMatchObject({
@@ -176,12 +176,12 @@ describe("prompts that were joined into one turn", () => {
   it("at its beginning are the first of them", async () => {
     const { session, client, idle } = await connected({}, {})
     const running = prompt(session, promptFor(asking()))
-    await until(() => session.asks.open.length === 1)
+    await until(() => session.askStore.open.length === 1)
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
     client.send(user(promptFor(scripted([{ content: [text("Both.")] }])), { uuid: one }))
     client.send(user("and be quick", { uuid: two }))
     await until(() => session.inbox.open.length === 3)
-    session.questions.answer(session.asks.open[0]!.requestId, { behavior: "deny", message: "no", interrupt: true })
+    session.asks.answer(session.askStore.open[0]!.requestId, { behavior: "deny", message: "no", interrupt: true })
     await idle()
     expect(session.turns.info(running)).toMatchObject({ status: "interrupted" })
     expect(session.turns.info(two)).toMatchObject({
@@ -237,7 +237,7 @@ describe("a wait for a turn", () => {
       pending: [{ turn_id: turn }],
     })
     const ended = session.turnWaits.wait(behind, 5000, "end")
-    session.questions.answer(session.asks.open[0]!.requestId, { behavior: "allow" })
+    session.asks.answer(session.askStore.open[0]!.requestId, { behavior: "allow" })
     expect(await ended).toMatchObject({ status: "completed", result: { result: "Done." } })
   })
 

@@ -102,9 +102,9 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
           events.push(...more)
         }),
       emit: () => undefined,
-      requesting: () => undefined,
+      beforeModelRequest: () => undefined,
       wantsPartials: () => false,
-      heard: () => false,
+      hasListeners: () => false,
     }),
     Effect.provideService(Asks, {
       find: () => undefined,

@@ -169,7 +169,7 @@ export class SessionHarness {
       turnWantsPartials: () => open.session.runningOptions.includePartialMessages === true,
       partialNow: () => null,
       busy: () => isBusy(open),
-      asks: () => open.session.asks.open.map(pendingAsk),
+      asks: () => open.session.askStore.open.map(pendingAsk),
       unanswered: (client, answers) => unanswered(open, client, answers),
       missed: (client) => open.clients.missed(client),
     })

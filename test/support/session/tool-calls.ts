@@ -75,9 +75,9 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
             change?.([])
           }),
         emit: () => undefined,
-        requesting: () => undefined,
+        beforeModelRequest: () => undefined,
         wantsPartials: () => false,
-        heard: () => false,
+        hasListeners: () => false,
       }),
       Effect.provideService(Asks, {
         find: () => undefined,
