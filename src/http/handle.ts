@@ -69,7 +69,7 @@ const NO_ACTOR: Actor = {
   checked: 0,
 }
 
-/** The field of a session's arguments that says who asks. */
+/** The caller's identity, as a field of the arguments of a session's method. */
 export const acting = ({ actor }: Caller): { readonly actor: Actor } => ({ actor })
 
 /** Whether a request that stays open may stay so. */

@@ -1,4 +1,4 @@
-// What one row of the route table says, and how to write one.
+// The type of a row of the route table, and how to write one.
 // Invariant: validation and `/openapi.json` read the same row, so that they cannot disagree.
 import type { Schema } from "effect"
 import type { Scope, TicketRole } from "../schemas/access.ts"
@@ -14,7 +14,7 @@ export type RouteAuth = "none" | Scope
 
 export interface Answer {
   readonly description: string
-  /** JSON of this shape; without it `contentType` says what comes. */
+  /** JSON of this shape; without it the body is of the type `contentType`. */
   readonly body?: Schema.Top
   readonly contentType?: string
   /** Server-sent events whose data is JSON of this shape; with `body` for those who accept them. */
@@ -39,7 +39,7 @@ export interface Route<Params = unknown, Query = unknown, Body = unknown> {
   readonly params?: Shape<Params>
   readonly query?: Shape<Query>
   readonly body?: Shape<Body>
-  /** Bytes of JSON that the body may have; 1 MiB where the row does not say it. */
+  /** Bytes of JSON that the body may have; 1 MiB where the row names no limit. */
   readonly bodyLimit?: number
   /** Raw bytes instead of JSON, passed on as they come. */
   readonly bytes?: true

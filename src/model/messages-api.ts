@@ -1,5 +1,5 @@
 // The Messages API as one service: a request goes in, its raw stream events or the whole answer come out.
-// Invariant: what the API says is handed on exactly as it came, unknown fields and types included.
+// Invariant: the API's answer is handed on exactly as it came, unknown fields and types included.
 import { Context, type Effect, Schema } from "effect"
 import type { ModelTimeouts } from "./live/model-timeouts.ts"
 
@@ -64,7 +64,7 @@ export interface CompletedAnswer {
 export class MessagesApi extends Context.Service<
   MessagesApi,
   {
-    /** Says where answers come from. */
+    /** Where answers come from. */
     readonly kind: "live" | "offline"
     /** Opens a stream for `use`, and aborts what is left of it when `use` ends, however it ends. Never retries. */
     stream<A, E, R>(

@@ -1,16 +1,16 @@
-// Receives a failed model request; says what to do next, after how long, and how to name the failure to clients.
+// Receives a failed model request; returns what to do next, after how long, and the failure's name for clients.
 // Invariant: what asking again can't heal (401, 403, 413, most 400) is fatal at once.
 import type { ModelError } from "./messages-api.ts"
 import { MAX_TIMEOUT_RETRIES, type TimedOut } from "./live/model-timeouts.ts"
 
-/** A request is asked again at most this often, unless the session's options say less. */
+/** A request is sent again at most this often, unless the session's options set a lower limit. */
 export const MAX_RETRIES = 10
 
 const FIRST_DELAY_MS = 500
 const LONGEST_BACKOFF_MS = 32_000
 /** A server may ask for a longer wait than our own, up to this. */
 const LONGEST_RETRY_AFTER_MS = 600_000
-/** An answer that broke off before it said anything is asked for again at most this often. */
+/** An answer that broke off before any content is asked for again at most this often. */
 const MAX_RESTARTS = 2
 const JITTER = 0.25
 /** As the official SDK: the fallback model is asked after this many overloaded answers. */
@@ -64,18 +64,18 @@ export interface TriesSoFar {
   readonly timeouts: number
 }
 
-/** Why another model answers, in the words of `model_fallback`. */
+/** Why another model answers: the values of `model_fallback`. */
 export type FallbackTrigger = "overloaded" | "server_error" | "model_not_found" | "last_resort"
 
 export type NextTry =
-  /** Wait, tell it as `api_retry`, and stream again. */
+  /** Wait, emit `api_retry`, and stream again. */
   | { readonly next: "retry"; readonly countsAsRetry: true }
-  /** Stream again at once, and tell nobody. */
+  /** Stream again at once, and emit nothing. */
   | { readonly next: "restart" }
-  /** Ask at once without streaming, and tell nobody. */
+  /** Ask at once without streaming, and emit nothing. */
   | { readonly next: "non_streaming" }
   | { readonly next: "fallback_model"; readonly trigger: FallbackTrigger }
-  /** Send the request's plain form at once, and tell nobody. */
+  /** Send the request's plain form at once, and emit nothing. */
   | { readonly next: "again" }
   | { readonly next: "fail" }
 
@@ -87,11 +87,11 @@ export const plan = (error: ModelError, tries: TriesSoFar): NextTry => {
   if (trigger === "server_error" || (trigger === "model_not_found" && NAMES_MODEL.test(error.message))) {
     return { next: "fallback_model", trigger }
   }
-  const streamSaidError = error.midStream && error.type !== "connection_error"
-  if (streamSaidError && tries.unseen && tries.restarts < Math.min(tries.maxRetries, MAX_RESTARTS)) {
+  const isStreamError = error.midStream && error.type !== "connection_error"
+  if (isStreamError && tries.unseen && tries.restarts < Math.min(tries.maxRetries, MAX_RESTARTS)) {
     return { next: "restart" }
   }
-  if ((streamSaidError || error.status === 404) && !tries.nonStreamingTried) return { next: "non_streaming" }
+  if ((isStreamError || error.status === 404) && !tries.nonStreamingTried) return { next: "non_streaming" }
   if (refusesExtras(error) && tries.rejections === 0) return { next: "again" }
   if (trigger !== null) return { next: "fallback_model", trigger }
   if (classify(error) === "fatal") return { next: "fail" }
@@ -111,7 +111,7 @@ const afterTimeout = (limit: TimedOut, { timeouts, maxRetries, fallbackLeft }: T
 /** How often a request that ran into a limit is sent again. */
 export const timeoutRetries = (maxRetries: number): number => Math.min(maxRetries, MAX_TIMEOUT_RETRIES)
 
-/** A 404 that speaks of the model, not of the way to it. */
+/** The message of a 404 whose cause is the model's name, not the URL. */
 const NAMES_MODEL = /^model:/i
 
 /** Why another model may answer instead, or null when that would not help or is not due yet. */
@@ -119,7 +119,7 @@ const fallbackTrigger = (error: ModelError, tries: TriesSoFar): FallbackTrigger 
   if (isOverloaded(error)) return tries.overloads >= OVERLOADS_BEFORE_FALLBACK ? "overloaded" : null
   if (error.status !== null && error.status >= 500) return "server_error"
   if (error.status === 404) return "model_not_found"
-  return error.status === 400 && !isPromptTooLong(error) && !saysImage(error) ? "last_resort" : null
+  return error.status === 400 && !isPromptTooLong(error) && !isImageError(error) ? "last_resort" : null
 }
 
 const isOverloaded = (error: ModelError): boolean => error.status === 529 || error.type === "overloaded_error"
@@ -150,19 +150,19 @@ const saysTooLong = (error: ModelError): boolean =>
   (error.status === 413 || error.type === "invalid_request_error") && /prompt is too long/i.test(error.message)
 
 /** An image or document of the conversation that the API can't take. */
-const saysImage = (error: ModelError): boolean =>
+const isImageError = (error: ModelError): boolean =>
   error.status === 400 && /\bimage (exceeds|dimensions exceed)/i.test(error.message)
 
 const saysNoCredit = (error: ModelError): boolean =>
   error.status === 400 && /credit balance is too low/i.test(error.message)
 
-/** True when the answer to the request says what in the conversation has to change. */
-export const blamesConversation = (error: ModelError): boolean => isPromptTooLong(error) || saysImage(error)
+/** True when the conversation must change before the request can succeed. */
+export const blamesConversation = (error: ModelError): boolean => isPromptTooLong(error) || isImageError(error)
 
 /** True when a shorter conversation may be accepted. */
 export const isPromptTooLong = (error: ModelError): boolean => error.status === 413 || saysTooLong(error)
 
-/** The SDK's word for an error; a plain 400 is `unknown` there, as is a lost connection. */
+/** The SDK's name for an error; a plain 400 is `unknown` there, as is a lost connection. */
 export const errorKind = (error: ModelError): ErrorKind => {
   if (isOverloaded(error)) return "overloaded"
   if (error.status === 429 || error.type === "rate_limit_error") return "rate_limit"
@@ -179,7 +179,7 @@ export const errorKind = (error: ModelError): ErrorKind => {
   return "unknown"
 }
 
-/** The SDK's word for an error that ends a turn: the last of many overloaded answers is a server's failure. */
+/** The SDK's name for an error that ends a turn: the last of many overloaded answers is a server's failure. */
 export const finalErrorKind = (error: ModelError): ErrorKind => {
   const kind = errorKind(error)
   return kind === "overloaded" ? "server_error" : kind
@@ -188,7 +188,7 @@ export const finalErrorKind = (error: ModelError): ErrorKind => {
 /** `terminal_reason` of the result of a turn that ends on this error. */
 export const terminalReasonOf = (error: ModelError): "api_error" | "prompt_too_long" | "image_error" => {
   if (saysTooLong(error)) return "prompt_too_long"
-  return error.status === 413 || saysImage(error) ? "image_error" : "api_error"
+  return error.status === 413 || isImageError(error) ? "image_error" : "api_error"
 }
 
 const SERVER_KEY = "The server's operator sets ANTHROPIC_API_KEY there; the key that you sent to Perch was accepted."
@@ -206,7 +206,7 @@ export const apiErrorText = (error: ModelError): string => {
   }
   if (saysTooLong(error))
     return "Prompt is too long · The conversation is longer than the model can read. Go on from an earlier message, or in another session."
-  if (saysImage(error))
+  if (isImageError(error))
     return "API Error: 400 An image of the conversation is too large. Make it smaller, or leave it out."
   if (saysNoCredit(error)) {
     return "Credit balance is too low · The account of the Perch server's ANTHROPIC_API_KEY has no credit left (API Error: 400)."

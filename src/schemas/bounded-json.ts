@@ -128,7 +128,7 @@ export const boundsOfValue = (value: unknown): JsonRefusal | null => {
   return null
 }
 
-/** What stands in the place of an object or array that lies too deep. */
+/** Replaces an object or array that is nested too deeply. */
 export const LEFT_OUT = "[left out: nested too deeply]"
 
 /** The text of a JSON value with everything below `depth` levels replaced by `LEFT_OUT`; the same text if it has none. */

@@ -30,9 +30,9 @@ export const uuidV7 = (now: number): string => {
   return format(bytes, 7)
 }
 
-/** A UUIDv8 that is a hash of the given words: the same words, the same id. */
-export const uuidV8 = async (...words: ReadonlyArray<string>): Promise<string> => {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(words)))
+/** A UUIDv8 that is a hash of the given texts: the same texts give the same id. */
+export const uuidV8 = async (...texts: ReadonlyArray<string>): Promise<string> => {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(texts)))
   return uuidOfDigest(new Uint8Array(digest))
 }
 

@@ -7,7 +7,7 @@ import { touchedPath } from "../workspace/touched-path.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
 import { type SimpleCommand, wordText } from "./syntax/words.ts"
 
-/** Says why a command may not run; null when it may. */
+/** Returns why a command may not run; null when it may. */
 export type RefuseCommand = (words: ReadonlyArray<string>) => string | null
 
 /** What the interpreter hands a command to. `name` is the first word, `rest` is the interpreter's own. */
@@ -143,7 +143,7 @@ const intercept = (interpreter: Interpreter & { [INTERCEPTED]?: true }): void =>
 
 let ready = false
 
-/** A shell in which `refuse` is asked before each command; `root` is the session's directory. `order` hears what is printed. */
+/** A shell that asks `refuse` before each command; `root` is the session's directory. `order` receives what is printed. */
 export const guardedBash = (
   options: Omit<BashOptions, "coverage">,
   refuse: RefuseCommand,

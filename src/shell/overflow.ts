@@ -1,6 +1,6 @@
 // Receives what a command printed; returns what the model is shown of it. What is too long is saved whole beside the
 // workspace's own files, and shown as its beginning and its place.
-// Invariant: nothing of the output is lost, unless the workspace has no room for it: then the text says so.
+// Invariant: nothing of the output is lost, unless the workspace has no room for it: then the text reports that.
 import type { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 import { WorkspaceError } from "../workspace/workspace-error.ts"
 

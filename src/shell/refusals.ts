@@ -1,9 +1,9 @@
-// Receives what a script printed as errors, and the files that rules refused it; returns the errors in the words of Unix,
+// Receives what a script printed as errors, and the files that rules refused it; returns the errors as Unix prints them,
 // with the rules named at their end.
 // Invariant: a refusal is reported whether or not the command that met it printed it.
 import type { GuardedOverlay } from "../workspace/tree/guarded-overlay.ts"
 
-/** The shell's own programs say this of any file that they can't open. */
+/** The error that the shell's own programs print for any file that they can't open. */
 const MISSING = /^((?:[^\n:]+: )+?)([^\n:]+): No such file or directory$/gm
 const DENIED = /EACCES: permission denied, [a-z]+ '[^'\n]*'/g
 

@@ -5,7 +5,7 @@ import { type BashExecResult, type Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
 
-/** Stands before `exit`: keeps the variables as they are then. */
+/** A command inserted before `exit`: keeps the variables as they are then. */
 export const LEAVING = "perch-leaving"
 export const EXPORT_FUNCTIONS = "perch-export-functions"
 
@@ -17,8 +17,8 @@ const SIGNALS = new Set(
 const NUMBERS: Readonly<Record<string, string>> = { 0: "EXIT", 1: "HUP", 2: "INT", 3: "QUIT", 9: "KILL", 15: "TERM" }
 /** A script that ends without `exit` gives its variables back, this one with them. */
 const ENDED = "__perch_trapped"
-/** Events of the interpreter itself, which it does not tell. */
-const UNTOLD = new Set(["ERR", "DEBUG", "RETURN"])
+/** Events of the interpreter itself, which it does not emit. */
+const UNSUPPORTED = new Set(["ERR", "DEBUG", "RETURN"])
 
 interface LastScript {
   readonly script: string
@@ -71,8 +71,8 @@ export class ShellSession {
     program(EXPORT_FUNCTIONS, async (names) => {
       const unknown = names.filter((name) => !this.#functions.has(name))
       for (const name of names) this.#exported.add(name)
-      const said = unknown.map((name) => `bash: export: ${name}: not a function\n`).join("")
-      return bytes("", said, unknown.length === 0 ? 0 : 1)
+      const errors = unknown.map((name) => `bash: export: ${name}: not a function\n`).join("")
+      return bytes("", errors, unknown.length === 0 ? 0 : 1)
     }),
   ]
 
@@ -83,7 +83,7 @@ export class ShellSession {
     let [stderr, exitCode] = ["", 0]
     for (const event of events) {
       const name = NUMBERS[event] ?? event.toUpperCase().replace(/^SIG/, "")
-      if (UNTOLD.has(name)) stderr += `bash: trap: ${event}: this shell does not tell of it\n`
+      if (UNSUPPORTED.has(name)) stderr += `bash: trap: ${event}: not supported by this shell\n`
       else if (!SIGNALS.has(name)) {
         stderr += `bash: trap: ${event}: invalid signal specification\n`
         exitCode = 1

@@ -18,7 +18,7 @@ export interface Principal {
   readonly keyId: string
   readonly scopes: ReadonlyArray<Scope>
   readonly ticket?: { readonly id: string; readonly roles: ReadonlyArray<TicketRole>; readonly session: string }
-  /** Where the request comes from, where the platform says it. */
+  /** Where the request comes from; null where the platform does not report it. */
   readonly address: string | null
   /** How often the key had been rolled when this secret, or this ticket, was made. */
   readonly generation: number
@@ -246,7 +246,7 @@ const missingKey = (headers: Headers): string => {
   if (/^(?:Basic|Digest|Token|Key|ApiKey)$/i.test(scheme)) {
     return `The scheme ${scheme} is not taken. Send ${HOW}`
   }
-  return `The Authorization header lacks the word \`Bearer \` before the key. Send ${HOW}`
+  return `The Authorization header lacks \`Bearer \` before the key. Send ${HOW}`
 }
 
 /** What a text that is no key of this server may be. */

@@ -5,7 +5,7 @@ import type { MiddlewareHandler } from "hono"
 import { ApiError, errorResponse } from "../errors/errors.ts"
 import type { AppEnv } from "../handle.ts"
 
-/** A comma-separated list of hosts without ports, IPv6 in brackets; `<ip>` stands for any IP address, which no name can fake. */
+/** A comma-separated list of hosts without ports, IPv6 in brackets; `<ip>` matches any IP address, which no name can fake. */
 export const mayName = (header: string | undefined, allowed: string): boolean => {
   // workerd lets a Host header through as it comes.
   const host = /^(\[[\da-f:.]+\]|[^:[\]/@\s]+?)\.?(?::\d{1,5})?$/i.exec(header ?? "")?.[1]?.toLowerCase()

@@ -1,4 +1,4 @@
-// Adds what a request's key has left in this minute to its answer, as the IETF's RateLimit fields say it.
+// Adds to an answer how many requests its key has left in this minute, in the IETF's RateLimit fields.
 // Invariant: the headers cost no call, and an answer to a request without a key has none.
 import type { MiddlewareHandler } from "hono"
 import { WINDOW_MS } from "../../schemas/limits.ts"

@@ -1,5 +1,5 @@
 // Tickets: short-lived proofs for clients that cannot send headers, each for one session and some roles in it.
-// Invariant: a ticket says nothing that its HMAC does not cover; the key that signs is random and stored, and no other
+// Invariant: all of a ticket is covered by its HMAC; the key that signs is random and stored, and no other
 // secret of the server can be guessed from a ticket.
 import { Effect, Schema } from "effect"
 import { TicketRole } from "../../schemas/access.ts"
@@ -64,7 +64,7 @@ export const signTicket = Effect.fnUntraced(function* (db: D1Database, claims: T
   return `${signed}.${toBase64Url(new Uint8Array(signature))}`
 })
 
-/** What a ticket says, or null when it is not one of ours. Its expiry and its key are for the caller to judge. */
+/** The claims of a ticket, or null when this server did not sign it. The caller checks its expiry and its key. */
 export const verifyTicket = Effect.fnUntraced(function* (db: D1Database, ticket: string, now: number) {
   const match = ticket.length > 2048 ? null : FORM.exec(ticket)
   if (match === null) return null

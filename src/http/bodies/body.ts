@@ -1,5 +1,5 @@
 // Receives a request; returns its JSON, and a hash that is the same for the same JSON however it was written.
-// Invariant: no more than `limit` bytes are ever held, whatever `content-length` says.
+// Invariant: no more than `limit` bytes are ever held, whatever `content-length` claims.
 import { createHash } from "node:crypto"
 import { Effect, Result } from "effect"
 import { parseJson } from "../../schemas/bounded-json.ts"
@@ -19,7 +19,7 @@ const stalled = (): ApiError =>
   })
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
-
+/** The next piece of a body, or null when its sender stalls: then the body is cancelled. */
 /** The next piece of a body, or null when it stalls: its sender is then not listened to any more. */
 const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]>> | null> => {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -27,7 +27,7 @@ const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]
     timer = setTimeout(() => resolve(null), STALLED_MS)
   })
   const next = await Promise.race([reader.read(), late]).finally(() => clearTimeout(timer))
-  // Who stalls may never hear of it: nothing waits for that.
+  // The cancellation may never reach a sender that stalls, so it is not awaited.
   if (next === null) void reader.cancel().catch(() => undefined)
   return next
 }
@@ -165,13 +165,13 @@ const collectText = async (
 }
 
 /**
- * SHA-256 (hex) of the words. JSON values among them count by content: key order and spacing do not matter. They are
+ * SHA-256 (hex) of the values. JSON among them counts by content: key order and spacing do not matter. They are
  * hashed piece by piece, because a second copy of a large body would not fit.
  */
-export const fingerprint = (...words: ReadonlyArray<unknown>): string => {
+export const fingerprint = (...values: ReadonlyArray<unknown>): string => {
   const hash = createHash("sha256")
   let waiting = ""
-  writeCanonical(words, (piece) => {
+  writeCanonical(values, (piece) => {
     waiting += piece
     if (waiting.length < HASHED_AT_ONCE) return
     hash.update(waiting)
@@ -193,7 +193,7 @@ const tooLargeMessage = (limit: number): string =>
       : "Write large content into the session's workspace (`PUT /v1/sessions/{id}/files/{path}`, or many files as an archive with `PUT /v1/sessions/{id}/archive`) and name the path in the prompt."
   }`
 
-/** All chunks in one array, or null as soon as they are too many; or word of it that no more come. */
+/** All chunks in one array; null as soon as they exceed the limit; "stalled" when the sender stops sending. */
 const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | "stalled" | null> => {
   const reader = body.getReader()
   const chunks: Array<Uint8Array> = []

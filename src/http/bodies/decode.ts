@@ -19,13 +19,13 @@ const MAX_ISSUES = 100
 export const decodeBody = <A>(schema: Shape<A>, value: unknown): Effect.Effect<A, ApiError> =>
   decode(schema, value, "the request body", refusedOptions(value))
 
-/** Decodes path or query parameters: texts that stand for numbers and booleans. */
+/** Decodes path or query parameters: texts that represent numbers and booleans. */
 export const decodeTexts = <A>(
   schema: Shape<A>,
   texts: Readonly<Record<string, string>>,
   what: string,
 ): Effect.Effect<A, ApiError> =>
-  // The string codec has the same decoded type as its schema; the library's type does not say so for a generic A.
+  // The string codec has the same decoded type as its schema; the library's type does not show it for a generic A.
   decode(Schema.toCodecStringTree(schema) as unknown as Shape<A>, texts, what)
 
 const decode = <A>(
@@ -39,7 +39,7 @@ const decode = <A>(
     STRICT,
   )(value).pipe(Effect.mapError((error) => refusal(error.issue, value, what, explained)))
 
-/** Options that Perch refuses by name: what each is for says more than that its name is not known. */
+/** Options that Perch refuses by name: a reason per option helps more than "unknown option". */
 const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
   if (typeof value !== "object" || value === null || !("options" in value)) return []
   const { options } = value

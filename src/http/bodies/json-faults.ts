@@ -1,4 +1,4 @@
-// Receives a body that is no JSON; returns the 400 that says where it stops being JSON, and what newcomers get wrong there.
+// Receives a body that is no JSON; returns the 400 that names the place of the fault and, for common mistakes, the cause.
 // Invariant: nothing of the body is repeated but one character.
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 
@@ -46,11 +46,11 @@ const faultOf = (text: string): string => {
   if (char === "\n" || char === "\r" || char === "\t")
     return `${where} a text holds a line break or tab: write \\n or \\t.`
   if (/[A-Za-z_]/.test(char) && /[{,]$/.test(before)) return `${where} a key has no double quotes.`
-  if (/[A-Za-z]/.test(char)) return `${where} there is a word that is no JSON value: texts need double quotes.`
+  if (/[A-Za-z]/.test(char)) return `${where} there is a text that is no JSON value: texts need double quotes.`
   return `${where} there is an unexpected character.`
 }
 
-/** Where the parser stops; undefined when it does not say. */
+/** The offset at which the parser stops; undefined when its message has none. */
 const positionOf = (text: string): number | undefined => {
   try {
     JSON.parse(text)

@@ -13,7 +13,7 @@ export const exportSessions = route({
   path: "/v1/admin/export/sessions",
   summary: "List a tenant's sessions for a backup",
   description:
-    "All of them, in the order of their ids, erased ones included: `erased_at` says which must not come back from an older backup. The root key names the `tenant`; a tenant's key lists its own.",
+    "All of them, in the order of their ids, erased ones included: a session with `erased_at` must not be restored from an older backup. The root key names the `tenant`; a tenant's key lists its own.",
   tag: "admin",
   auth: "admin",
   query: Schema.Struct({ tenant: ForTenant, limit: Limit(1000), cursor: Cursor }),

@@ -34,7 +34,7 @@ export const streamEvents = route({
   path: "/v1/sessions/{id}/events/stream",
   summary: "Follow the log live (server-sent events)",
   description:
-    "Stays open on idle sessions. `event: catch_up_truncated` says that the cursor was too old. `format=client` is the " +
+    "Stays open on idle sessions. `event: catch_up_truncated` is sent when the cursor is too old. `format=client` is the " +
     "read side of the official browser SDK; `client` then names that client, as its `POST …/events` does.",
   tag: "events",
   auth: "sessions:read",

@@ -105,7 +105,7 @@ export const rewindFiles = route({
   path: "/v1/sessions/{id}/rewind",
   summary: "Put the files back to where they were at a user message",
   description:
-    "Every prompt is a checkpoint, named by its uuid. Files, folders and links are restored, what was created since is removed; the conversation stays. A dry run says what would change. 409 while a turn is open.",
+    "Every prompt is a checkpoint, named by its uuid. Files, folders and links are restored, what was created since is removed; the conversation stays. A dry run reports what would change. 409 while a turn is open.",
   tag: "files",
   auth: "files",
   params: SessionId,

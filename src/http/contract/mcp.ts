@@ -15,7 +15,7 @@ export const mcp = route({
   description:
     "MCP's streamable HTTP transport without its stream: one JSON-RPC message in, one JSON answer out; GET and DELETE are a 405. The tools are those " +
     "that work on the workspace, and those of the MCP servers that the session's client has. A call runs under the " +
-    "session's permissions and hooks, asks no questions, and is logged as `tool:called`. A failed call says why in " +
+    "session's permissions and hooks, asks no questions, and is logged as `tool:called`. A failed call has its reason in " +
     '`_meta["perch/error"]`: `Error (<reason>): message`.',
   tag: "mcp",
   auth: "sessions:write",

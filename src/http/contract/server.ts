@@ -129,7 +129,7 @@ export const healthz = route({
   method: "get",
   path: "/healthz",
   summary: "Whether the Worker answers",
-  description: "Says that the Worker runs, without asking anything behind it.",
+  description: "Answers 200 while the Worker runs. Calls nothing behind it.",
   tag: "server",
   auth: "none",
   answers: { 200: answer("It does.", Schema.Struct({ status: Schema.Literal("ok") })) },

@@ -37,7 +37,7 @@ export const listSessions = route({
   method: "get",
   path: "/v1/sessions",
   summary: "List sessions, the newest first",
-  description: "Within seconds of what the sessions themselves say. Long options and metadata are shortened.",
+  description: "The list follows the sessions within seconds. Long options and metadata are shortened.",
   tag: "sessions",
   auth: "sessions:read",
   query: Schema.Struct({ limit: Limit(100), cursor: Cursor, order: Order }),

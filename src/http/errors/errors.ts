@@ -1,5 +1,5 @@
 // Receives what went wrong; returns the error envelope of the API.
-// Invariant: only an `ApiError` tells the client what happened. Anything else is logged with its request id and
+// Invariant: only an `ApiError` reveals to the client what happened. Anything else is logged with its request id and
 // answered as a bare `api_error`: no stack, SQL or path leaves the Worker.
 import { Effect, Schema } from "effect"
 import { redact } from "../../net/redact.ts"
@@ -77,7 +77,7 @@ export const fromStore = <A>(effect: Effect.Effect<A, StoreError | InvalidCursor
     return error.unavailable === true ? Effect.fail(unavailable(error)) : Effect.die(error)
   })
 
-/** The envelope with its status. A 401 says how to authenticate, a 426 what to upgrade to. */
+/** The envelope with its status. A 401 names the authentication scheme, a 426 the protocol to upgrade to. */
 export const errorResponse = (error: ApiError, requestId: string): Response => {
   const { type, message, field, issues } = error
   const body = {

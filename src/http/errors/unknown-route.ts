@@ -1,6 +1,6 @@
 // Receives a method and a path that no route takes; answers what the client probably meant: another method of the path
 // (405 with `Allow`), a path close to it, or Perch's counterpart of another API's path.
-// Invariant: it reads nothing but the route table, so it says nothing about what is stored.
+// Invariant: it reads nothing but the route table, so it reveals nothing about what is stored.
 import { distance } from "../../schemas/errors/nearest.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, errorResponse } from "./errors.ts"

@@ -18,7 +18,7 @@ export interface NamedUnion {
   readonly description: string
 }
 
-/** The fields that tell the members of a union apart, in the order in which they are tried. */
+/** The discriminating fields of unions, in the order in which they are tried. */
 const TAGS = ["type", "subtype", "kind", "behavior", "status", "role", "name"]
 
 /** What a node has that is more than a text or a number. */

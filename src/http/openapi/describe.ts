@@ -1,7 +1,7 @@
 // Receives the components of the document; returns them with the description and example that each field lacks, from the
 // glossaries, and whole examples made of them.
-// Invariant: what a schema says of itself is never replaced.
-import { type Glossary, wordsFor } from "../../schemas/glossary/glossary.ts"
+// Invariant: a schema's own description or example is never replaced.
+import { type Glossary, glossaryEntry } from "../../schemas/glossary/glossary.ts"
 import { isObject, type Json, membersOf } from "./tidy.ts"
 
 const PREFIX = "#/components/schemas/"
@@ -14,15 +14,15 @@ export const describeAll = (schemas: Record<string, Json>, glossary: Glossary): 
     if (!isObject(properties)) continue
     const described = Object.entries(properties).map(([field, value]) => {
       if (!isObject(value)) return [field, value]
-      const words = wordsFor(glossary, name, field)
-      for (const ref of refsOf(value)) if (words !== undefined) places.set(ref, places.get(ref) ?? words[0])
-      return [field, describeField(value, words)]
+      const entry = glossaryEntry(glossary, name, field)
+      for (const ref of refsOf(value)) if (entry !== undefined) places.set(ref, places.get(ref) ?? entry[0])
+      return [field, describeField(value, entry)]
     })
     schemas[name] = { ...schema, properties: Object.fromEntries(described) as Json }
   }
   for (const [union, schema] of Object.entries(schemas)) {
     for (const member of unionMembers(schema)) {
-      for (const ref of refsOf(member)) places.set(ref, places.get(ref) ?? memberWords(schemas[ref], union))
+      for (const ref of refsOf(member)) places.set(ref, places.get(ref) ?? describeMember(schemas[ref], union))
     }
   }
   for (const [name, schema] of Object.entries(schemas)) {
@@ -32,13 +32,13 @@ export const describeAll = (schemas: Record<string, Json>, glossary: Glossary): 
   }
 }
 
-/** A field with its words. A reference is described by what it refers to. */
-export const describeField = (field: Json, words: Glossary[string] | undefined): Json => {
+/** A field with its description and example. A reference is described by what it refers to. */
+export const describeField = (field: Json, entry: Glossary[string] | undefined): Json => {
   if ("$ref" in field) return field
   if (typeof field["const"] === "string")
     return { ...field, description: field["description"] ?? `Always \`${field["const"]}\`.` }
-  if (words === undefined) return field
-  const [description, example] = words
+  if (entry === undefined) return field
+  const [description, example] = entry
   const known = "examples" in field || "const" in field || "enum" in field
   const examples = known || !fits(example, field["type"]) ? {} : { examples: [example] }
   return { ...field, description: field["description"] ?? description, ...examples }
@@ -61,7 +61,7 @@ const unionMembers = (node: unknown): ReadonlyArray<Json> => {
 }
 
 /** "The ContentBlock of type `text`." */
-const memberWords = (member: Json | undefined, union: string): string => {
+const describeMember = (member: Json | undefined, union: string): string => {
   const { properties } = member ?? {}
   const tag = Object.entries(isObject(properties) ? properties : {}).find(
     ([, field]) => isObject(field) && "const" in field,

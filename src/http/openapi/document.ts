@@ -3,7 +3,7 @@
 import { Schema } from "effect"
 import { ErrorBody } from "../../schemas/api/api.ts"
 import { API_WORDS } from "../../schemas/glossary/api-words.ts"
-import { wordsFor } from "../../schemas/glossary/glossary.ts"
+import { glossaryEntry } from "../../schemas/glossary/glossary.ts"
 import { MESSAGE_WORDS } from "../../schemas/glossary/message-words.ts"
 import { PARAMETER_WORDS } from "../../schemas/glossary/parameter-words.ts"
 import { PART_WORDS } from "../../schemas/glossary/part-words.ts"
@@ -117,7 +117,7 @@ const makeDocument = (): Json => {
   }
 }
 
-/** A shape that has no words of its own is what its route takes or answers. */
+/** A shape without a description of its own is described as what its route takes or answers. */
 const describeHolder = (schemas: Record<string, Json>, node: Json | undefined, description: string): void => {
   const name = String(node?.["$ref"]).split("/").at(-1) ?? ""
   const schema = schemas[name]
@@ -155,7 +155,7 @@ const access = ({ auth, ticket }: Route): string => {
 const security = ({ auth, ticket }: Route): ReadonlyArray<Json> =>
   auth === "none" ? [] : [{ bearer: [] }, { apiKey: [] }, ...(ticket === undefined ? [] : [{ ticket: [] }])]
 
-/** An event stream is a text; `contentSchema` says what each event's data is. */
+/** An event stream is a text; `contentSchema` describes the data of each event. */
 const streamOf = (events: Schema.Top, row: Route, components: Components): Json => {
   const data = components.add(events, `${capital(row.id)}Event`)
   const name = `${String(data["$ref"] ?? requestName(row))
@@ -186,14 +186,14 @@ const parametersOf = (row: Route): ReadonlyArray<Json> => {
     return Object.entries(properties)
       .filter(([name]) => name !== "ticket")
       .map(([name, schema]) => {
-        const words = wordsFor(PARAMETER_WORDS, row.id, name)
-        const { description, ...rest } = describeField(schema, words)
+        const entry = glossaryEntry(PARAMETER_WORDS, row.id, name)
+        const { description, ...rest } = describeField(schema, entry)
         const about = description === undefined ? {} : { description }
         return { name, in: place, required: place === "path" || required.includes(name), ...about, schema: rest }
       })
   }
   const headers = Object.entries(row.headers ?? {})
-    // OpenAPI says that `Accept` is described by the answers.
+    // OpenAPI describes `Accept` by the content types of the answers.
     .filter(([name]) => name !== "Accept")
     .map(([name, description]) => {
       const example = PARAMETER_WORDS[name]?.[1]

@@ -55,7 +55,7 @@ const MEANINGS: Readonly<Record<ErrorType, Meaning>> = {
     message: "This Idempotency-Key was used with another request",
   },
   upgrade_required_error: {
-    when: "The route speaks WebSocket alone.",
+    when: "The route takes WebSocket upgrades only.",
     message: "Connect with a WebSocket",
     headers: ["upgrade"],
   },

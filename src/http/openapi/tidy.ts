@@ -75,7 +75,7 @@ const oneValue = (node: Json): Json => {
   return Array.isArray(values) && values.length === 1 ? { ...rest, const: values[0] as unknown } : node
 }
 
-/** Generators take an object without properties for an empty one unless it says that it has others, and want `items`. */
+/** Generators read an object without properties as an empty one unless it allows others explicitly, and want `items`. */
 const completed = (node: Json): Json => {
   const { additionalProperties: more, ...rest } = node
   if (node["type"] === "array") return "items" in node ? node : { ...node, items: {} }
@@ -83,7 +83,7 @@ const completed = (node: Json): Json => {
   return more === undefined || isEmpty(more) ? { ...rest, additionalProperties: true } : node
 }
 
-/** An object of answers may always hold more: it does not say so, and does not forbid it. */
+/** An object of answers may always hold more: `additionalProperties` is neither true nor false there. */
 export const withoutMore = (node: Json): Json => {
   const { additionalProperties: more, ...rest } = node
   return "properties" in node && typeof more === "boolean" ? rest : node

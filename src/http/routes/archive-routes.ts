@@ -15,7 +15,7 @@ export const archiveRoutes = (app: App): void => {
     app,
     contract.getArchive,
     Effect.fnUntraced(function* ({ params, query }, { request, session }) {
-      const gzip = query.format === undefined ? saysGzip(request, "accept") : query.format === "tar.gz"
+      const gzip = query.format === undefined ? mentionsGzip(request, "accept") : query.format === "tar.gz"
       const response = yield* Effect.promise(() => session(params.id).fetch(archiveUrl(query.path, gzip)))
       if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
       return new Response(response.body, {
@@ -43,14 +43,14 @@ export const archiveRoutes = (app: App): void => {
   )
 }
 
-/** What a request says of its archive; what it does not say, the first bytes of the archive do. */
+/** The archive's body and whether it is compressed: from the query or the content type, otherwise from its first bytes. */
 const archiveOf = Effect.fnUntraced(function* (request: Request, format: "tar" | "tar.gz" | undefined) {
   const { body } = request
   if (format !== undefined || body === null) return { gzip: format === "tar.gz", body }
-  return saysGzip(request, "content-type") ? { gzip: true, body } : yield* startsAsGzip(body)
+  return mentionsGzip(request, "content-type") ? { gzip: true, body } : yield* startsAsGzip(body)
 })
 
-const saysGzip = (request: Request, header: string): boolean => /\bgzip\b/.test(request.headers.get(header) ?? "")
+const mentionsGzip = (request: Request, header: string): boolean => /\bgzip\b/.test(request.headers.get(header) ?? "")
 
 const archiveUrl = (path = "/", gzip: boolean): string =>
   `http://session/archive?${new URLSearchParams({ path, format: gzip ? "tar.gz" : "tar" })}`

@@ -1,6 +1,6 @@
 // `/mcp`: a session's tools for MCP clients, those of its own client's MCP servers included. Receives JSON-RPC over POST;
 // the session is named by a header or in the query.
-// Invariant: the session belongs to the caller's tenant before any word of the protocol is answered.
+// Invariant: the session is checked to belong to the caller's tenant before any message of the protocol is answered.
 import { Cause, Effect, Exit } from "effect"
 import { answerMcp } from "../../mcp/perch-endpoint.ts"
 import { isUuid } from "../../schemas/ids.ts"
@@ -47,10 +47,10 @@ const adaptable = (tool: SchemaTool): AdaptableTool => ({
 const ADVICE =
   "Calls over /mcp ask no one. Open the session with options.permissionMode acceptEdits (or PATCH /v1/sessions/{id}), or allow the tool with options.allowedTools; in a turn the question is answered at POST /v1/sessions/{id}/permissions/{request_id}."
 
-/** How a denial reads that a person could have prevented; what a rule denies stays denied. */
+/** Denials that a person's answer could have prevented; a call that a rule denies stays denied. */
 const UNASKED = /nobody (?:has granted|was there to give)/
 
-/** A denial says what would permit the call: no question was opened, which a newcomer cannot know. */
+/** Appends what would permit the call: no question was opened over /mcp, which a newcomer cannot know. */
 const withAdvice = (result: CalledTool): CalledTool =>
   result.reason === "permission_denied" && typeof result.content === "string" && UNASKED.test(result.content)
     ? { ...result, content: `${result.content} ${ADVICE}` }

@@ -1,5 +1,5 @@
-// The WebSocket of the control protocol: checks who asks, then hands the client the socket of the session's own object.
-// Invariant: the Worker stays between the two only while a client's first line has to say who it is.
+// The WebSocket of the control protocol: authenticates the client, then hands it the socket of the session's own object.
+// Invariant: the Worker relays between the two only for a client that authenticates in its first line.
 import { Effect } from "effect"
 import { admit } from "../auth/admission.ts"
 import { actorOf, type Principal } from "../auth/auth.ts"
@@ -39,7 +39,7 @@ const mayUpgrade = Effect.fnUntraced(function* ({ env, request }: Caller) {
     const message = "This path is for WebSockets: ask for it with `Upgrade: websocket`"
     return yield* new ApiError({ type: "upgrade_required_error", message })
   }
-  // Browsers ask no permission for a WebSocket, they only say which page opens it.
+  // Browsers ask no permission for a WebSocket; they only send the origin of the page that opens it.
   const origin = request.headers.get("origin")
   if (origin !== null && allowedOrigin(origin, env.PERCH_CORS_ORIGINS) === null) {
     return yield* new ApiError({ type: "permission_error", message: "Pages of this origin may not call" })

@@ -1,5 +1,5 @@
 // Receives a session and a page's bounds; returns that page of its conversation, from D1 or from the session's log.
-// Invariant: the session says first whether D1 has everything, so a caller reads its own writes either way.
+// Invariant: the session is asked first whether D1 has everything, so a caller reads its own writes either way.
 import { Effect } from "effect"
 import type { Message } from "../../schemas/parts.ts"
 import { type MessagesQuery, storedMessages } from "../../store/messages.ts"

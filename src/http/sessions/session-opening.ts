@@ -160,7 +160,7 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
 
 const intoItself = Effect.fail(invalidRequest("id: a session is not copied into itself", "id"))
 
-/** The session to go on with, or null. An id that is no UUID is nobody's. */
+/** The session to go on with; null when none was named. An id that is no UUID is a 404, as an unknown one is. */
 const meantSession = Effect.fnUntraced(function* ({ cwd, options = {} }: CreateSession, { env, tenant }: Caller) {
   if (options.continue === true) return yield* fromStore(newestSession(env.DB, tenant, cwd ?? DEFAULT_CWD))
   if (options.resume === undefined) return null

@@ -41,7 +41,7 @@ export const socketOf = async (
 const hasSocket = (response: Response): response is Response & { readonly webSocket: WebSocket } =>
   Boolean(response.webSocket)
 
-/** Closes a feed that nobody will read. */
+/** Closes a feed that has no reader. */
 export const dropFeed = (feed: RpcResult<WebSocket> | null): void => {
   if (feed === null || !feed.ok) return
   feed.value.accept()

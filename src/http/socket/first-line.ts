@@ -1,7 +1,7 @@
-// Receives the Worker's end of a WebSocket whose client could send no headers; waits for the line that says who it is, then
-// opens the session's socket and passes messages on, both ways.
+// Receives the Worker's end of a WebSocket whose client could send no headers; waits for the line that authenticates it,
+// then opens the session's socket and passes messages on, both ways.
 // Invariants: nothing reaches a session before its client is known; what came meanwhile follows in order, text unchanged;
-// when one side closes, so does the other. How much of what was sent still waits for a slow client, the platform does not say.
+// when one side closes, so does the other. The platform does not report how much still waits for a slow client.
 import { Cause, Effect, Exit, Result } from "effect"
 import { AuthFrame, decodeControlFrame } from "../../schemas/sdk/control/control.ts"
 import { parseJson } from "../../schemas/bounded-json.ts"
@@ -58,7 +58,7 @@ export class FirstLine {
 
   #onMessage(data: unknown): void {
     if (this.#closed) return
-    if (typeof data !== "string") return this.#close(CLOSE.unsupported, "Only text is spoken here")
+    if (typeof data !== "string") return this.#close(CLOSE.unsupported, "Only text is accepted here")
     if (isLonger(data, MESSAGE_LIMIT)) return this.#close(CLOSE.tooBig, "A message may have at most 8 MiB")
     if (this.#session !== null) return sendIfOpen(this.#session, data)
     if (this.#line === null) return this.#keep(data)
@@ -154,7 +154,7 @@ const tokenOf = (line: string): Effect.Effect<string, ApiError> =>
       if (Result.isFailure(decoded) || decoded.success.member !== "auth") {
         return Effect.fail(unauthenticated(NOT_AUTH))
       }
-      // The member says which schema decoded it.
+      // The member's name identifies the schema that decoded it.
       return Effect.succeed((decoded.success.frame as AuthFrame).credential.token)
     }),
   )
@@ -179,6 +179,6 @@ export const closeIfOpen = (socket: WebSocket, code: number, reason: string): vo
   }
 }
 
-/** Whether a text has more bytes than this; most are so short that nobody needs to count. */
+/** Whether a text has more bytes than this; most are so short that their bytes need not be counted. */
 const isLonger = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && new TextEncoder().encode(text).byteLength > bytes)

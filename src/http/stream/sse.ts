@@ -31,7 +31,7 @@ export interface SseSource {
   /** True when `first` was opened at the head although `after` may be before it: then it is opened again at `after`. */
   readonly firstAtHead?: boolean
   readonly view: View
-  /** Reads the media that stand as marks in the feed's lines. */
+  /** Reads the media that the feed's lines refer to by marks. */
   readonly media: MediaSource
   /** The line after which the stream ends. Without it the stream stays open. */
   readonly until?: (line: FeedLine) => boolean
@@ -39,7 +39,7 @@ export interface SseSource {
   readonly signal: AbortSignal
   /** Whether the reader's credential is good still; asked at every heartbeat. */
   readonly stillGood?: () => Promise<boolean>
-  /** Told when the feed stays broken. */
+  /** Called when the feed stays broken. */
   readonly onLost: (cause: unknown) => void
 }
 

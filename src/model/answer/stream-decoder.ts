@@ -41,7 +41,7 @@ interface OpenBlock {
   citations: Array<unknown>
 }
 
-/** Stands for the input of a call that can't be used. It goes back to the API in its place. */
+/** Replaces the input of a call that can't be used; it is also what later requests repeat to the API. */
 export interface UnparsedInput extends Fields {
   readonly __unparsedToolInput: {
     readonly raw: string
@@ -81,10 +81,10 @@ export class StreamDecoder {
   #delta: Fields = {}
   /** Characters that came of each block: text, thinking, tool input, the name of a tool. */
   readonly #received = new Map<unknown, number>()
-  #speaks = false
+  #hasContent = false
   readonly #open = new Map<number, OpenBlock>()
 
-  /** The answer's usage so far: `message_start`'s, overlaid with what `message_delta` said. */
+  /** The answer's usage so far: that of `message_start`, overlaid with that of `message_delta`. */
   get usage(): Fields {
     return this.#usage
   }
@@ -143,9 +143,9 @@ export class StreamDecoder {
     return typeof this.#delta["stop_reason"] === "string" && this.#open.size === 0 ? this.#finish() : null
   }
 
-  /** True when something besides thinking has begun: a text with a first word, or a call. */
+  /** True when something besides thinking has begun: a text or a call. */
   get saysSomething(): boolean {
-    return this.#speaks
+    return this.#hasContent
   }
 
   /** The text so far of the open text block, or null when none is open. */
@@ -163,7 +163,7 @@ export class StreamDecoder {
     this.#open.clear()
     this.#delta = {}
     this.#received.clear()
-    this.#speaks = false
+    this.#hasContent = false
     this.#usage = {}
     this.#addUsage(message["usage"])
     return { kind: "message_started", message }
@@ -173,7 +173,7 @@ export class StreamDecoder {
     const { index, content_block: start } = event
     if (typeof index !== "number" || !isFields(start) || typeof start["type"] !== "string") return null
     const block = { ...start, type: start["type"] }
-    this.#speaks ||= !THINKING.has(block.type)
+    this.#hasContent ||= !THINKING.has(block.type)
     // A call's name is counted with its input.
     if (block.type === "tool_use") this.#receive(index, textAt(start, "name"))
     const citations = Array.isArray(start["citations"]) ? [...start["citations"]] : []
@@ -240,8 +240,8 @@ export class StreamDecoder {
 
   #addUsage(usage: unknown): void {
     if (!isFields(usage)) return
-    const said = Object.entries(usage).filter(([, value]) => value !== null)
-    this.#usage = { ...this.#usage, ...Object.fromEntries(said) }
+    const reported = Object.entries(usage).filter(([, value]) => value !== null)
+    this.#usage = { ...this.#usage, ...Object.fromEntries(reported) }
   }
 }
 

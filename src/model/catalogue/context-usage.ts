@@ -1,4 +1,4 @@
-// Receives the parts of a session's requests; returns how they fill the model's context, as `get_context_usage` tells it.
+// Receives the parts of a session's requests; returns how they fill the model's context: the answer of `get_context_usage`.
 // Invariant: the categories add up to the window unless the conversation is over it; what the API counted wins over what
 // is estimated.
 import type { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
@@ -76,12 +76,12 @@ const counted = (usage: NonNullable<Report["apiUsage"]>): number =>
 const bufferOf = (threshold: number | undefined, window: number, total: number): number =>
   threshold === undefined ? 0 : Math.max(0, Math.min(window - threshold, window - total))
 
-/** Who said what of the messages, by estimates; the rest of `total` is unattributed. */
+/** Estimated tokens of the messages by author and kind; the rest of `total` is unattributed. */
 const breakdownOf = (messages: ReadonlyArray<Message>, total: number): NonNullable<Report["messageBreakdown"]> => {
   const names = new Map<unknown, string>()
   const calls = new Map<string, { callTokens: number; resultTokens: number }>()
   const attachments = new Map<string, number>()
-  const spoken = { user: 0, assistant: 0 }
+  const byRole = { user: 0, assistant: 0 }
   const callsOf = (name: string) => {
     const sums = calls.get(name) ?? { callTokens: 0, resultTokens: 0 }
     calls.set(name, sums)
@@ -99,7 +99,7 @@ const breakdownOf = (messages: ReadonlyArray<Message>, total: number): NonNullab
       } else if (type === "image" || type === "document") {
         attachments.set(type, (attachments.get(type) ?? 0) + tokens)
       } else {
-        spoken[message.role] += tokens
+        byRole[message.role] += tokens
       }
     }
   }
@@ -109,8 +109,8 @@ const breakdownOf = (messages: ReadonlyArray<Message>, total: number): NonNullab
     toolCallTokens: toolCallsByType.reduce((sum, { callTokens }) => sum + callTokens, 0),
     toolResultTokens: toolCallsByType.reduce((sum, { resultTokens }) => sum + resultTokens, 0),
     attachmentTokens: sumOf(attachmentsByType),
-    assistantMessageTokens: spoken.assistant,
-    userMessageTokens: spoken.user,
+    assistantMessageTokens: byRole.assistant,
+    userMessageTokens: byRole.user,
   }
   const attributed = Object.values(parts).reduce((sum, tokens) => sum + tokens, 0)
   return {

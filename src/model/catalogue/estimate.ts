@@ -25,7 +25,7 @@ const sizeOf = (value: unknown): number => {
   if (typeof value !== "object" || value === null) return String(value).length / CHARACTERS_PER_TOKEN
   const pages = pagesOf(value)
   if (pages !== null) return pages * TOKENS_PER_IMAGE
-  // A key stands with two quotes, a colon and a comma.
+  // A key is written with two quotes, a colon and a comma.
   return Object.entries(value).reduce(
     (sum, [key, item]) => sum + (key.length + 4) / CHARACTERS_PER_TOKEN + sizeOf(item),
     0,

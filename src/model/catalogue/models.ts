@@ -77,7 +77,7 @@ export const DEFAULT_MODEL = "claude-opus-5-5"
 /** What Perch names as the model of its own answers, where no Messages API is set up. */
 export const OFFLINE_MODEL = "perch-offline"
 
-// The file is ours and the tests read every entry; its inferred type is a union of 19 literals that says less.
+// The file is ours and the tests read every entry; its inferred type, a union of 19 literals, is less precise.
 const entries = table.models as unknown as Readonly<Record<string, Omit<ModelEntry, "id">>>
 const models: ReadonlyMap<string, ModelEntry> = new Map(
   Object.entries(entries).map(([id, entry]) => [id, { id, ...entry }]),
@@ -106,7 +106,7 @@ export const contextWindowOf = (model: string): number =>
 export const maxOutputOf = (model: string): number =>
   resolveModel(model).listed?.maxOutputTokens ?? UNLISTED_MAX_OUTPUT_TOKENS
 
-/** Every name that stands for a model, with the id of that model. */
+/** Every alias of a model, with the id of that model. */
 export const listAliases = (): ReadonlyArray<readonly [alias: string, id: string]> => [...aliases]
 
 /** Every listed model, in the order of the table. */

@@ -1,6 +1,6 @@
 // Receives the usage object of an API answer; returns what it cost, and folds it into the sums of a `result` message.
-// Invariant: a model that is not listed is priced as the default model, as the official SDK does, and its sums say so; only
-// what Perch answers itself has no price.
+// Invariant: a model that is not listed is priced as the default model, as the official SDK does, with the cost basis
+// "unknown"; only what Perch answers itself has no price.
 import type { ModelUsage, NonNullableUsage } from "../../schemas/sdk/messages/usage.ts"
 import {
   contextWindowOf,
@@ -23,7 +23,7 @@ interface Counts {
   readonly cacheWrite: number
   /** Cache writes that live an hour; the rest is priced as five minutes. */
   readonly cacheWrite1h: number
-  /** Cache writes that the API said live five minutes. */
+  /** Cache writes that the API reported with a lifetime of five minutes. */
   readonly cacheWrite5m: number
   readonly webSearches: number
   readonly webFetches: number
@@ -119,7 +119,7 @@ export const emptyUsage = (): NonNullableUsage => ({
   fallback_credit: null,
 })
 
-/** Adds a request's usage to a turn's. Words such as the service tier are those of the latest request. */
+/** Adds a request's usage to a turn's. Texts such as the service tier are those of the latest request. */
 export const addUsage = (sum: NonNullableUsage, usage: Fields): NonNullableUsage => {
   const counts = countsOf(usage)
   const tier = usage["service_tier"]

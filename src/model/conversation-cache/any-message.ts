@@ -1,9 +1,9 @@
-// Receives a question about messages; returns whether any message of a conversation answers it with yes.
-// Invariant: a message that said no in the last request of its conversation is not asked again while it is the same
+// Receives a test of messages; returns a function that tests whether any message of a conversation passes it.
+// Invariant: a message that failed the test in the last request of its conversation is not tested again while it is the same
 // object in the same place, so that a long conversation costs no more than a short one.
 import type { Message } from "../request/message-blocks.ts"
 
-export const someMessage = (test: (message: Message) => boolean) => {
+export const anyMessage = (test: (message: Message) => boolean) => {
   /** By the first message of the conversation. */
   const without = new WeakMap<Message, ReadonlyArray<Message>>()
   return (messages: ReadonlyArray<Message>): boolean => {

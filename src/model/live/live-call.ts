@@ -1,5 +1,5 @@
 // HTTP exchanges with the Messages API: the time that is left for each, and its end.
-// Invariant: a call that nobody waits for any more is aborted; one that ended by itself is left alone, so that its
+// Invariant: a call whose answer is not needed any more is aborted; one that ended by itself is left alone, so that its
 // connection can be used again.
 
 import type { ModelTimeouts, TimedOut } from "./model-timeouts.ts"
@@ -66,7 +66,7 @@ export class LiveCall {
     this.#until = Math.min(at, this.#timeouts.until)
   }
 
-  /** The answer is complete: what little may follow is read while nobody waits. */
+  /** The answer is complete: the few bytes that may follow are read in the background. */
   drain(body: ReadableStreamDefaultReader<Uint8Array>): void {
     this.#answered = true
     this.#allow(ENDING_TIMEOUT_MS, "idle")
@@ -79,7 +79,7 @@ export class LiveCall {
     this.#clock.forget(this)
   }
 
-  /** Nobody waits any more. */
+  /** The answer is not needed any more. */
   leave(): void {
     if (!this.#answered) this.#abort()
   }

@@ -7,7 +7,7 @@ import type { LiveCall } from "./live-call.ts"
 import { lost, streamError, timedOut } from "./live-errors.ts"
 import type { ModelError, OpenedStream, RawStreamEvent } from "../messages-api.ts"
 
-/** Decoders that nobody uses: a new one costs more than to decode an answer. */
+/** Decoders that are not in use: a new one costs more than to decode an answer. */
 const idleDecoders: Array<TextDecoder> = []
 const MAX_IDLE = 16
 
@@ -37,7 +37,7 @@ export const pullEvents = (
   const feed = (chunk: ReadableStreamReadResult<Uint8Array>): void => {
     const before = batch.length
     const tooLarge = parser.feed(chunk.done ? decoder.decode() : decoder.decode(chunk.value, { stream: true }))
-    // Pings keep a connection open, and say nothing of the answer.
+    // Pings keep a connection open, and are no progress of the answer.
     if (batch.length > before) call.progressed()
     if (ended) {
       decoder.decode()

@@ -62,7 +62,7 @@ export class LiveSender {
         ...(betas.length === 0 ? {} : { "anthropic-beta": betas.join(",") }),
       },
     })
-    // What the SDK says of its own sending is not so here, and each header costs on its way.
+    // The SDK's headers about its own runtime and retries would be wrong here, and each header costs bytes.
     const headers = new Headers([...req.headers].filter(([name]) => !name.startsWith("x-stainless-")))
     this.#prepared = { key, url, headers }
     return this.#prepared

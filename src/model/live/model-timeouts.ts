@@ -15,7 +15,7 @@ export interface ModelTimeouts {
   readonly until: number
 }
 
-/** What holds when the options say nothing. */
+/** The defaults of the options. */
 const FIRST_BYTE_MS = 300_000
 const IDLE_MS = 300_000
 const TOTAL_MS = 3_600_000

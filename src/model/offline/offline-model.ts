@@ -40,7 +40,7 @@ const answerWhole = Effect.fnUntraced(function* (request: MessagesRequest, conte
     { type: "text", text },
     ...(call === null ? [] : [{ type: "tool_use", id: `toolu_offline_${id}`, ...call } as const]),
   ]
-  const said = call === null ? text : text + JSON.stringify(call.input)
+  const output = call === null ? text : text + JSON.stringify(call.input)
   return {
     id: `msg_offline_${id}`,
     type: "message",
@@ -53,7 +53,7 @@ const answerWhole = Effect.fnUntraced(function* (request: MessagesRequest, conte
       input_tokens: Math.max(1, estimateTokens(sent)),
       cache_creation_input_tokens: 0,
       cache_read_input_tokens: 0,
-      output_tokens: Math.max(1, estimateTokens(said)),
+      output_tokens: Math.max(1, estimateTokens(output)),
     },
   }
 })
@@ -88,5 +88,5 @@ const blockEvents = (block: TextBlock | CallBlock, index: number): ReadonlyArray
   ]
 }
 
-/** Pieces of a few words each. */
+/** Pieces of about 20 characters that end with a space. */
 const piecesOf = (text: string): ReadonlyArray<string> => text.match(/[\s\S]{1,20}(?:\s+|$)|[\s\S]{1,20}/g) ?? []

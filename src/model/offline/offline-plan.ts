@@ -1,4 +1,4 @@
-// Receives a prompt in plain English; returns the steps that it asks for, as far as fixed patterns can tell.
+// Receives a prompt in plain English; returns the steps that it asks for, as far as fixed patterns recognise them.
 // Invariant: nothing is guessed: the first part that fits no pattern ends the plan and is named.
 
 export type Step =

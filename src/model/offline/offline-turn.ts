@@ -1,4 +1,4 @@
-// Receives a request's messages; returns what the offline model says next: one tool call, or the end of the turn.
+// Receives a request's messages; returns the offline model's next answer: one tool call, or the end of the turn.
 // Invariant: everything is read from the messages alone, so the same history gives the same answer after any restart.
 import type { MessagesRequest } from "../messages-api.ts"
 import { LONGEST_PROMPT, type Plan, planOf, type Step } from "./offline-plan.ts"
@@ -10,12 +10,12 @@ export interface OfflineAnswer {
 }
 
 interface Call {
-  readonly say: string
+  readonly text: string
   readonly name: string
   readonly input: Record<string, unknown>
 }
 
-/** What a tool said. */
+/** The result of a tool call. */
 interface Outcome {
   readonly text: string
   readonly isError: boolean
@@ -46,8 +46,8 @@ const LONGEST_QUOTE = 2000
 /** Decides the next answer to a request. */
 export const answerTo = (request: MessagesRequest): OfflineAnswer => {
   const { messages } = request
-  const aside = asideTo(request)
-  if (aside !== null) return { text: aside, call: null }
+  const answer = answerToTool(request)
+  if (answer !== null) return { text: answer, call: null }
   const at = messages.findLastIndex((message) => promptOf(message) !== null)
   const prompt = at < 0 ? null : promptOf(messages[at])
   if (prompt === null) return { text: HELP, call: null }
@@ -70,11 +70,11 @@ export const answerTo = (request: MessagesRequest): OfflineAnswer => {
     next = driver.next(past.outcome)
   }
   if (next.done === true) return { text: next.value, call: null }
-  return { text: next.value.say, call: { name: next.value.name, input: next.value.input } }
+  return { text: next.value.text, call: { name: next.value.name, input: next.value.input } }
 }
 
-/** What is said to a tool that asks for itself, to search the web or about a page; null for all other requests. */
-const asideTo = ({ messages, tools = [] }: MessagesRequest): string | null => {
+/** The answer to a request that a tool makes, to search the web or to read a page; null for all other requests. */
+const answerToTool = ({ messages, tools = [] }: MessagesRequest): string | null => {
   if (tools.some((tool) => String(tool["type"]).startsWith("web_search")))
     return `${WHO} It can't search the web: nothing was looked up.`
   const asked = tools.length === 0 ? (promptOf(messages[0]) ?? "") : ""
@@ -84,7 +84,7 @@ const asideTo = ({ messages, tools = [] }: MessagesRequest): string | null => {
     : `${WHO} I can't answer questions about a page. It begins:\n${fenced(asked.slice(page[0].length))}`
 }
 
-/** Runs the steps until one fails, then says what happened. */
+/** Runs the steps until one fails, then reports what happened. */
 function* drive(plan: Plan, names: ReadonlySet<unknown>, known: Set<string>): Driver<string> {
   const lines: Array<string> = []
   for (const [index, step] of plan.steps.entries()) {
@@ -158,11 +158,11 @@ function* edit(step: Extract<Step, { kind: "edit" }>, known: Set<string>): Drive
 }
 
 function* read(path: string): Driver<Outcome> {
-  return yield { say: `I will read ${path}.`, name: TOOLS.read, input: { file_path: path } }
+  return yield { text: `I will read ${path}.`, name: TOOLS.read, input: { file_path: path } }
 }
 
 const call = (step: Step, input: Record<string, unknown>): Call => ({
-  say: `I will ${phrase(step)}.`,
+  text: `I will ${phrase(step)}.`,
   name: TOOLS[step.kind],
   input,
 })
@@ -253,10 +253,10 @@ const historyOf = (messages: MessagesRequest["messages"]): ReadonlyArray<Past> =
 const knownFiles = (past: ReadonlyArray<Past>): Set<string> =>
   new Set(past.flatMap((one) => (one.path !== null && !one.outcome.isError ? [one.path] : [])))
 
-/** The working directory that the system prompt or a tool's description tells; `.` when none does. */
+/** The working directory that the system prompt or a tool's description contains; `.` when none does. */
 const cwdOf = (request: MessagesRequest): string => {
-  const told = [textOf(request.system), ...(request.tools ?? []).map((tool) => textOf(tool["description"]))]
-  for (const text of told) {
+  const sources = [textOf(request.system), ...(request.tools ?? []).map((tool) => textOf(tool["description"]))]
+  for (const text of sources) {
     const match = /^Working directory: (\/[^\n]*)$/m.exec(text)
     if (match?.[1] !== undefined) return match[1].trim()
   }

@@ -1,8 +1,8 @@
 // Receives the messages of a request; returns them with one cache breakpoint, which moves on with the conversation.
 // Invariant: nothing else of them changes, and a message that needs no change is returned itself.
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
-import { remade } from "../conversation-cache/memoize-message.ts"
-import { someMessage } from "../conversation-cache/any-message.ts"
+import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
+import { anyMessage } from "../conversation-cache/any-message.ts"
 
 const CACHED = { type: "ephemeral" } as const
 
@@ -32,10 +32,10 @@ const canCarry = (block: Block): boolean => {
 const hasBreakpoint = ({ content }: Message): boolean =>
   Array.isArray(content) && content.some((block: Block) => "cache_control" in block)
 
-const hasBreakpoints = someMessage(hasBreakpoint)
+const hasBreakpoints = anyMessage(hasBreakpoint)
 
 /** A breakpoint that a client put into its prompt is dropped. */
-const withoutBreakpoints = remade((message) => {
+const withoutBreakpoints = memoizeMessage((message) => {
   const content = blocksOf(message).map((block) =>
     "cache_control" in block
       ? Object.fromEntries(Object.entries(block).filter(([key]) => key !== "cache_control"))

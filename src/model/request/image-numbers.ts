@@ -1,12 +1,12 @@
 // Receives the messages of a request; returns them with a number after each image of a prompt, so that the user and the
-// model can speak of "image 2".
+// model can refer to "image 2".
 // Invariant: the same conversation has the same numbers in each of its requests, and the images stay as they are.
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
-import { remade } from "../conversation-cache/memoize-message.ts"
-import { someMessage } from "../conversation-cache/any-message.ts"
+import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
+import { anyMessage } from "../conversation-cache/any-message.ts"
 
 /**
- * As the official SDK: behind a prompt stands a short text for each image that came with it. Images that are only named
+ * As the official SDK: a prompt is followed by a short text for each image that came with it. Images that are only named
  * by their URL have none, nor have images in tool results and of prompts that joined a turn.
  */
 export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
@@ -24,7 +24,7 @@ export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArra
 }
 
 /** `numbers` are the texts behind the message's blocks, a line each. */
-const numbered = remade((message, numbers) => {
+const numbered = memoizeMessage((message, numbers) => {
   const texts = numbers.split("\n").map((text) => ({ type: "text", text }))
   return { ...message, content: [...blocksOf(message), ...texts] }
 })
@@ -36,7 +36,7 @@ const isSentImage = (block: Block): boolean => {
   )
 }
 
-const hasSentImage = someMessage(
+const hasSentImage = anyMessage(
   ({ role, content }) =>
     role === "user" && Array.isArray(content) && content[0]?.type !== "tool_result" && content.some(isSentImage),
 )

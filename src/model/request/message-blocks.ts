@@ -1,5 +1,5 @@
 // Receives the content of a message; returns its blocks.
-// Invariant: a text stands for one text block, as the Messages API has it.
+// Invariant: a text is read as one text block, as the Messages API does.
 import type { MessagesRequest } from "../messages-api.ts"
 
 export type Message = MessagesRequest["messages"][number]

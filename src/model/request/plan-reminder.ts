@@ -1,10 +1,10 @@
 // Receives the messages of a request that is made in plan mode; returns them with the rules of that mode.
-// Invariant: the rules stand in front of the user's last text, and nowhere but in the request.
+// Invariant: the rules are inserted before the user's last text, and only in the request.
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
-import { remade } from "../conversation-cache/memoize-message.ts"
+import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 
 export interface PlanMode {
-  /** How to plan, in place of our own words. */
+  /** How to plan; replaces Perch's own rules. */
   readonly instructions?: string
   /** True when the model can hand its plan to the user with ExitPlanMode. */
   readonly canExit: boolean
@@ -24,7 +24,7 @@ export const withPlanReminder = (messages: ReadonlyArray<Message>, mode: PlanMod
   return messages.with(at, reminded(message, reminder(mode)))
 }
 
-const reminded = remade((message, text) => {
+const reminded = memoizeMessage((message, text) => {
   const blocks = blocksOf(message)
   const content = blocks.toSpliced(blocks.findIndex(isOwnText), 0, { type: "text", text })
   return { ...message, content }

@@ -1,4 +1,4 @@
-// Receives a request; returns its body: JSON as UTF-8, in which marks may stand for media.
+// Receives a request; returns its body: JSON as UTF-8, in which marks may take the place of media.
 // Invariant: what was written before, and is the same object, is not written again: a step costs what it adds, not what
 // the session holds. Messages and tools must therefore never be changed in place.
 import { hasMarks } from "../../schemas/log/media-mark.ts"
@@ -18,7 +18,7 @@ const encoder = new TextEncoder()
 class Bytes {
   #buffer = new Uint8Array(1024)
   #length = 0
-  /** Marks of media stand in it. */
+  /** True when it contains marks of media. */
   marked = false
 
   add(text: string): void {
@@ -47,7 +47,7 @@ interface Beginning {
 
 export interface WrittenRequest {
   readonly body: Uint8Array<ArrayBuffer>
-  /** Marks stand in the body for media. */
+  /** True when the body contains marks of media. */
   readonly marked: boolean
 }
 

@@ -21,7 +21,7 @@ const BOUNDARY = /^__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__$/m
 
 /**
  * The blocks for a session: the user's own texts, Perch's own prompt (the preset) with what is appended, or two sentences
- * when nothing is asked. Blank texts ask for nothing: it is how the SDK's client says that there is no option. The
+ * when nothing is asked. Blank texts ask for nothing: the SDK's client sends them when the option is not set. The
  * breakpoint is on the last block, or on the last one before the SDK's boundary, which itself is left out.
  */
 export const systemPromptOf = (
@@ -59,7 +59,7 @@ const splitAtBoundary = (texts: ReadonlyArray<string>) => {
   return { fixed, changing }
 }
 
-/** The line in which the working directory is told. */
+/** The line that names the working directory. */
 const workingDirectory = (cwd: string): string => `Working directory: ${cwd}`
 
 const minimal = (context: SystemPromptContext): string =>

@@ -1,5 +1,5 @@
-// Receives what a session asks of thinking and effort, and what is known of its model; returns what the request says.
-// Invariant: a listed model is asked in the way that it takes; an unlisted one only for what the session asks.
+// Receives a session's options for thinking and effort, and what is known of its model; returns the fields of the request.
+// Invariant: a listed model gets the form that it takes; an unlisted one gets only what the session asks for.
 import type { Effort, ThinkingConfig } from "../../schemas/sdk/options/options.ts"
 import { EFFORTS, type ModelEntry } from "../catalogue/models.ts"
 
@@ -18,7 +18,7 @@ export interface ThinkingOptions {
 const LEAST_BUDGET = 1024
 
 /**
- * `thinking` of a request, or null when nothing is said. Adaptive models get no budget, whatever was asked; the others get
+ * `thinking` of a request, or null for no such field. Adaptive models get no budget, whatever was asked; the others get
  * what was asked, or all but one of the answer's tokens.
  */
 export const thinkingOf = (options: ThinkingOptions, listed: ModelEntry | null, maxTokens: number): Block | null => {

@@ -3,35 +3,35 @@
 import type { SchemaAST } from "effect"
 import { readChecks } from "./constraints.ts"
 
-interface Said {
+interface Annotations {
   readonly title?: string
   readonly description?: string
 }
-export interface StringNode extends Said {
+export interface StringNode extends Annotations {
   readonly type: "string"
   readonly enum?: ReadonlyArray<string>
   readonly minLength?: number
   readonly maxLength?: number
   readonly pattern?: string
 }
-export interface NumberNode extends Said {
+export interface NumberNode extends Annotations {
   readonly type: "number" | "integer"
   readonly minimum?: number
   readonly maximum?: number
 }
-export interface BooleanNode extends Said {
+export interface BooleanNode extends Annotations {
   readonly type: "boolean"
 }
-export interface ArrayNode extends Said {
+export interface ArrayNode extends Annotations {
   readonly type: "array"
   readonly items: ClosedNode
   readonly minItems?: number
   readonly maxItems?: number
 }
-export interface AnyOfNode extends Said {
+export interface AnyOfNode extends Annotations {
   readonly anyOf: ReadonlyArray<ClosedNode>
 }
-export interface ObjectNode extends Said {
+export interface ObjectNode extends Annotations {
   readonly type: "object"
   readonly properties: Readonly<Record<string, ClosedNode>>
   readonly required: ReadonlyArray<string>
@@ -44,42 +44,42 @@ export type JsonObject = { readonly [key: string]: unknown }
 
 /** The JSON Schema of a node that `profileIssues` found nothing against. */
 export const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
-  const said = sayings(ast)
+  const annotations = annotationsOf(ast)
   switch (ast._tag) {
     case "String": {
       const { minLength, maxLength, pattern } = readChecks(ast.checks, "string")
-      return defined<StringNode>({ type: "string", ...said, minLength, maxLength, pattern: pattern?.source })
+      return defined<StringNode>({ type: "string", ...annotations, minLength, maxLength, pattern: pattern?.source })
     }
     case "Number":
-      return numberNode(ast, said)
+      return numberNode(ast, annotations)
     case "Boolean":
-      return { type: "boolean", ...said }
+      return { type: "boolean", ...annotations }
     case "Literal":
-      return { type: "string", ...said, enum: [String(ast.literal)] }
+      return { type: "string", ...annotations, enum: [String(ast.literal)] }
     case "Arrays": {
       const { minLength, maxLength } = readChecks(ast.checks, "array")
       const items = closedJsonSchema(ast.rest[0]!) // the profile asks for an item
-      return defined<ArrayNode>({ type: "array", ...said, items, minItems: minLength, maxItems: maxLength })
+      return defined<ArrayNode>({ type: "array", ...annotations, items, minItems: minLength, maxItems: maxLength })
     }
     case "Union": {
       const literals = ast.types.map((member) => (member._tag === "Literal" ? String(member.literal) : undefined))
       return literals.every((literal) => literal !== undefined)
-        ? { type: "string", ...said, enum: [...new Set(literals)] }
-        : { ...said, anyOf: ast.types.map(closedJsonSchema) }
+        ? { type: "string", ...annotations, enum: [...new Set(literals)] }
+        : { ...annotations, anyOf: ast.types.map(closedJsonSchema) }
     }
     case "Objects":
-      return objectNode(ast, said)
+      return objectNode(ast, annotations)
     default:
       throw new Error(`${ast._tag} is outside the AgentSchema profile`)
   }
 }
 
 /** The same for the root. */
-export const closedObject = (ast: SchemaAST.Objects): ObjectNode => objectNode(ast, sayings(ast))
+export const closedObject = (ast: SchemaAST.Objects): ObjectNode => objectNode(ast, annotationsOf(ast))
 
-const objectNode = (ast: SchemaAST.Objects, said: Said): ObjectNode => ({
+const objectNode = (ast: SchemaAST.Objects, annotations: Annotations): ObjectNode => ({
   type: "object",
-  ...said,
+  ...annotations,
   properties: Object.fromEntries(
     ast.propertySignatures.map(({ name, type }) => [String(name), closedJsonSchema(type)] as const),
   ),
@@ -90,19 +90,19 @@ const objectNode = (ast: SchemaAST.Objects, said: Said): ObjectNode => ({
 })
 
 /** Effect's integers are the safe ones: a side without a bound gets theirs. */
-const numberNode = (ast: SchemaAST.Number, said: Said): NumberNode => {
+const numberNode = (ast: SchemaAST.Number, annotations: Annotations): NumberNode => {
   const { integer, minimum, maximum } = readChecks(ast.checks, "number")
-  if (!integer) return defined<NumberNode>({ type: "number", ...said, minimum, maximum })
+  if (!integer) return defined<NumberNode>({ type: "number", ...annotations, minimum, maximum })
   return {
     type: "integer",
-    ...said,
+    ...annotations,
     minimum: Math.max(minimum ?? Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),
     maximum: Math.min(maximum ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   }
 }
 
-/** Title and description: the key's own, or the last that was said of the type. */
-const sayings = (ast: SchemaAST.AST): Said => {
+/** Title and description: the key's own if it has them, otherwise the last ones annotated on the type or its checks. */
+const annotationsOf = (ast: SchemaAST.AST): Annotations => {
   const last = (ast.checks ?? []).map(({ annotations }) => annotations).toReversed()
   const sources: ReadonlyArray<object | undefined> = [ast.context?.annotations, ...last, ast.annotations]
   const find = (key: string): string | undefined => {
@@ -112,7 +112,7 @@ const sayings = (ast: SchemaAST.AST): Said => {
     }
     return undefined
   }
-  return defined<Said>({ title: find("title"), description: find("description") })
+  return defined<Annotations>({ title: find("title"), description: find("description") })
 }
 
 /** The value without the keys that are undefined. */

@@ -1,4 +1,4 @@
-// Receives the checks of an Effect Schema node; returns the constraints that JSON Schema can say exactly.
+// Receives the checks of an Effect Schema node; returns those that JSON Schema can express exactly, as constraints.
 // Invariant: a check that is not one of the profile's own is reported, never dropped. Lengths are UTF-16 units.
 import { Schema, type SchemaAST } from "effect"
 
@@ -56,7 +56,7 @@ const isRaw = (described: Described, known: SchemaAST.Check<never> | undefined):
 
 const NUMBERS = ["minimum", "maximum", "minLength", "maxLength"] as const
 
-/** Reads a node's checks. Several bounds of one kind become the narrowest; a second pattern can't be said. */
+/** Reads a node's checks. Several bounds of one kind become the narrowest; JSON Schema has no place for a second pattern. */
 export const readChecks = (checks: SchemaAST.Checks | undefined, kind: Kind): Constraints => {
   const issues: Array<string> = []
   const bounds: Partial<Record<(typeof NUMBERS)[number], number>> = {}
@@ -110,7 +110,7 @@ const isBound = (key: string, value: number): boolean =>
 /** What means something else with the `u` flag, in which JSON Schema reads patterns. */
 const NEEDS_UNICODE = /(?<!\\)\.|\[\^|\\[DWSPpu]|[^\0-\x7f]/
 
-/** The pattern as JSON Schema has it, in Unicode mode; or the name of what stands against it. */
+/** The pattern as JSON Schema has it, in Unicode mode; or the name of the issue that makes it unusable. */
 const readPattern = (source: string, flags: string): RegExp | string => {
   if (flags !== "" && flags !== "u") return "pattern-flags-unsupported"
   if (flags === "" && NEEDS_UNICODE.test(source)) return "pattern-without-u-flag-unsupported"

@@ -55,7 +55,7 @@ const explain = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<DecodeIssu
   }
 }
 
-/** Paths of the numbers that JSON can't say: `1e999` parses to Infinity. */
+/** Paths of the numbers that JSON has no literal for: `1e999` parses to Infinity. */
 const notFinite = (value: unknown, path: Path): ReadonlyArray<DecodeIssue> => {
   if (typeof value === "number")
     return Number.isFinite(value) ? [] : [{ path, issue: "not-number", expected: "number" }]

@@ -1,5 +1,5 @@
 // The keywords of JSON Schema 2020-12 by what they hold, and a check of a node against that.
-// Unknown keywords are allowed everywhere, as the specification says.
+// Unknown keywords are allowed everywhere, as the specification requires.
 import type { JsonObject } from "./closed-json-schema.ts"
 import { isPattern } from "./re2-pattern.ts"
 

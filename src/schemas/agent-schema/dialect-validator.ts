@@ -217,7 +217,7 @@ const ISSUES: Readonly<Record<string, string>> = {
 const NAMED = new Set([...Object.keys(ISSUES), "required", "type", "format"])
 
 const explain = (errors: ReadonlyArray<OutputUnit>): ReadonlyArray<DecodeIssue> => {
-  // An error of the schema `false` says no place of its own; the one before it, of the keyword that holds it, does.
+  // An error of the schema `false` has no location; the error before it, of the keyword that holds that schema, has one.
   const placed = errors
     .slice(0, MAX_ERRORS)
     .map((error, index) =>
@@ -228,16 +228,16 @@ const explain = (errors: ReadonlyArray<OutputUnit>): ReadonlyArray<DecodeIssue> 
   const outside = placed.filter(
     ({ keywordLocation }) => !unions.some((union) => keywordLocation.startsWith(`${union.keywordLocation}/`)),
   )
-  const told = outside.filter(({ keyword }) => NAMED.has(keyword))
-  // To the validator a property that is wrong is not a known one either: what is wrong in it says enough.
+  const named = outside.filter(({ keyword }) => NAMED.has(keyword))
+  // The validator also reports an invalid property as an unknown one: only what is wrong inside it is kept.
   const known = ({ keyword, instanceLocation: place }: OutputUnit): boolean =>
     keyword === "false" &&
-    told.some(
+    named.some(
       (other) =>
         other.instanceLocation.startsWith(`${place}/`) ||
         (other.keyword !== "false" && other.instanceLocation === place),
     )
-  const byText = new Map(told.filter((error) => !known(error)).map((error) => asEntry(issueOf(error))))
+  const byText = new Map(named.filter((error) => !known(error)).map((error) => asEntry(issueOf(error))))
   return byText.size === 0 ? [{ path: [], issue: "value-not-allowed" }] : [...byText.values()].slice(0, MAX_ISSUES)
 }
 

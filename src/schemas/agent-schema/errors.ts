@@ -1,4 +1,4 @@
-// The two ways an AgentSchema says no: to its author at boot, and to a value at run time.
+// The two errors of an AgentSchema: a schema refused at boot, for its author, and a value refused at run time.
 // Invariant: both list everything that is wrong, each with the path where it is.
 import { Schema } from "effect"
 

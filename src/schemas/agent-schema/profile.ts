@@ -126,7 +126,7 @@ const annotationIssues = (ast: SchemaAST.AST): ReadonlyArray<string> => {
     if (annotations === undefined) continue
     if (RAW.some((key) => part(annotations, key) !== undefined)) issues.push("raw-json-schema-unsupported")
     if (part(annotations, "default") !== undefined) issues.push("default-unsupported")
-    // The closed JSON Schema has no place for them: they would be dropped without a word.
+    // The closed JSON Schema has no place for examples: they would be dropped silently.
     if (part(annotations, "examples") !== undefined) issues.push("examples-unsupported")
   }
   if (ast.context?.constructorDefault !== undefined) issues.push("default-unsupported")

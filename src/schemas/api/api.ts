@@ -344,7 +344,7 @@ export const ToolInfo = Schema.Struct({
   server: Schema.optionalKey(Schema.String),
   /** For the Messages API, whatever the projection. */
   input_schema: Schema.Record(Schema.String, Schema.Unknown),
-  /** JSON Schema of the `tool_use_result` that stands beside a successful result. */
+  /** JSON Schema of the `tool_use_result` that accompanies a successful result. */
   output_schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   /** `agent-schema-v2:sha256:HEX`: changes when the accepted input does, not with descriptions. */
   schema_fingerprint: Schema.String,
@@ -358,7 +358,7 @@ export const ToolInfo = Schema.Struct({
   renamed: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
 }).annotate({ identifier: "Tool" })
 
-/** A tool that is not offered, and everything that stands against its schema. */
+/** A tool that is not offered, with every issue of its schema. */
 export const RejectedTool = Schema.Struct({
   name: Schema.String,
   source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),

@@ -37,7 +37,7 @@ export const BackupPage = Schema.Struct({
 export type BackupPage = typeof BackupPage.Type
 
 /**
- * How far a restore has come: pages below `next_page` are written. `complete` says that the session exists now, with
+ * The progress of a restore: pages below `next_page` are written. `complete` means that the session exists now, with
  * `events` events and `files` nodes in its workspace.
  */
 export const RestoreReport = Schema.Struct({

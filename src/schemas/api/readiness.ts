@@ -3,7 +3,7 @@ import { Schema } from "effect"
 
 const Check = Schema.Struct({ ok: Schema.Boolean, ms: Schema.Int })
 
-/** `checks` is there for the root key alone; `model` says whether the Messages API or the offline model answers prompts. */
+/** `checks` is sent to the root key only; `model` is what answers prompts, the Messages API or the offline model. */
 export const Readiness = Schema.Struct({
   status: Schema.Literal("ready"),
   checks: Schema.optionalKey(

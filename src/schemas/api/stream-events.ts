@@ -20,7 +20,7 @@ export const AskSettledEvent = Schema.Struct({
   ),
 }).annotate({
   identifier: "AskSettledEvent",
-  description: "`event: ask_settled`: nobody needs to answer the ask any more, and who or what settled it.",
+  description: "`event: ask_settled`: the ask needs no answer any more. Carries who or what settled it.",
 })
 export type AskSettledEvent = typeof AskSettledEvent.Type
 

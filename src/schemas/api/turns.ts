@@ -1,5 +1,5 @@
-// What the API shows of a turn: how far it has come, what it waits for, and what came of it.
-// Invariant: the same words wherever a turn's status is shown; a turn that has ended never changes again.
+// A turn as the API shows it: its status, what it waits for, and its result.
+// Invariant: a status has the same name wherever it is shown; a turn that has ended never changes again.
 import { Schema } from "effect"
 import { Pending } from "./api.ts"
 import { ResultMessage } from "../sdk/messages/message-unions.ts"

@@ -1,4 +1,4 @@
-// How calls between the Worker and a session's Durable Object end: with a value, or with an error that a client is told.
+// Outcomes of calls between the Worker and a session's Durable Object: a value, or an error that is sent to the client.
 // Invariant: an error's type is one of the Anthropic envelope's, and each type has one HTTP status.
 
 /** The error types of the Anthropic envelope, with their HTTP status. */

@@ -55,7 +55,7 @@ const issuesOf = (
       return [{ path, message: UNKNOWN_FIELD, kind: "unknown", known: namesOf(issue.ast) }]
     case "InvalidType": {
       const message = messageOf(issue)
-      // A schema with words of its own for a wrong value keeps them.
+      // A schema with a message of its own for a wrong value keeps it.
       if (!message.startsWith("Expected ") || typeof issue.ast.annotations?.["message"] === "string") {
         return [{ path, message, kind: "rule" }]
       }

@@ -32,7 +32,7 @@ export const PARAMETER_WORDS: Glossary = {
   format: ["The form of the answer.", "sdk"],
   "diffFiles.format": ["`unified` gives the text that `git diff` would.", "unified"],
   "getArchive.format": ["The kind of archive.", "tar.gz"],
-  "putArchive.format": ["The kind of archive; without it the content itself says whether it is compressed.", "tar.gz"],
+  "putArchive.format": ["The kind of archive; without it the compression is detected from the content.", "tar.gz"],
   partials: ["Whether pieces of answers come while they stream (`stream_event`).", true],
   client: ["Names this client among others of the session.", "browser-1"],
   framing: ["`numbered` puts a sequence number before each line, for clients that resume.", "plain"],

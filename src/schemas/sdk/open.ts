@@ -34,7 +34,7 @@ export const kept = <A>(shape: Schema.Codec<A>): Schema.Codec<A> =>
 /** A field that may be missing or null. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** What is said of a value of a known type that lacks something; what it lacks is said beside it. */
+/** The message for a value of a known type that lacks a field; a second issue names the field. */
 export const ILL_FORMED = "Expected a value that is well formed for its type"
 
 /** The `type` of a variant that is not described: any text but the described ones, which have schemas of their own. */

@@ -1,4 +1,4 @@
-// Receives what a schema of the SDK says against a value; returns the one error that all decoders of this folder give.
+// Receives the issues of an SDK schema with a value; returns the one error type that all decoders of this folder fail with.
 // Invariant: it is short however much is wrong, and each issue leads to its field.
 import { Result, Schema, SchemaIssue } from "effect"
 import { ILL_FORMED } from "./open.ts"
@@ -30,8 +30,8 @@ const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 /** The issues without those that the undescribed variants of a union add to the real one. */
 const issuesOf = (issue: SchemaIssue.Issue): ShapeError["issues"] => {
   const all = standard(issue).issues.map(({ path = [], message }) => ({ path: path.map(keyOf), message }))
-  const telling = all.filter(({ message }) => message !== ILL_FORMED)
-  const distinct = new Map((telling.length > 0 ? telling : all).map((one) => [JSON.stringify(one), one]))
+  const specific = all.filter(({ message }) => message !== ILL_FORMED)
+  const distinct = new Map((specific.length > 0 ? specific : all).map((one) => [JSON.stringify(one), one]))
   return [...distinct.values()]
     .slice(0, MAX_ISSUES)
     .map(({ path, message }) => ({ path, message: message.slice(0, MAX_TEXT) }))

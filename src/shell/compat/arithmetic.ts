@@ -1,5 +1,5 @@
 // Receives an arithmetic node of a parsed script whose expression holds `$(…)` as text; returns an equal node in which
-// those commands run first, where the script stands: its variables, arguments and functions are theirs too.
+// those commands run first, in the script's own shell: they share its variables, arguments and functions.
 // Invariant: a node that is not understood wholly, or that assigns inside an expansion, is handed back as it came.
 import { assignment, type Node, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"
 
@@ -61,7 +61,7 @@ const split = (expression: Node, read: ReadStatements): Split | null => {
   return { before, expression: { ...expression, expression: inner, originalText }, assigns: found.assigns }
 }
 
-/** `$((…))` as a substitution of its own, in which the commands run and then the sum is said. */
+/** `$((…))` as a substitution of its own, in which the commands run and then the sum is printed. */
 export const expansionOf = (node: Node, read: ReadStatements): Node => {
   const parts = split(node["expression"] as Node, read)
   if (parts === null || parts.assigns) return node

@@ -1,5 +1,5 @@
-// What a correction of a shell's program is, and how its words are taken apart.
-// Invariant: a program that the shell lacks is told of as bash tells it.
+// The type of a correction of one of the shell's programs, and the parsing of its arguments.
+// Invariant: a program that the shell lacks is reported as bash reports it.
 import { type Command, defineCommand, type ExecResult } from "just-bash/browser"
 import { bytes, type Context } from "../programs/program.ts"
 

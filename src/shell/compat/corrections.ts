@@ -1,5 +1,5 @@
 // Makes the shell's own programs take what Debian's take: options written together, and options that they lack.
-// Receives a program's words; hands them on in the form that the program knows, or puts its output right.
+// Receives a program's arguments; passes them on in the form that the program knows, or corrects its output.
 // Invariant: what is not known here goes to the program as it was written.
 import type { Command } from "just-bash/browser"
 import { bytes, stdinOf, why } from "../programs/program.ts"

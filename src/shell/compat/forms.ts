@@ -24,7 +24,7 @@ const namesDirectories = (word: unknown): boolean => {
 
 const DIRECTORIES = "perch-directories"
 
-/** The words of a command, or of a `for`, that name directories stand in arrays which are filled right before it. */
+/** Arguments of a command, or of a `for`, that name directories are read from arrays that are filled right before it. */
 const withDirectories = (node: Node, key: "args" | "words"): Node => {
   const words = node[key]
   if (!Array.isArray(words) || !words.some(namesDirectories)) return node
@@ -94,7 +94,7 @@ const withExports = (node: Node): Node => {
   return { ...node, name: wordOf(text(EXPORT_FUNCTIONS)), args: args.slice(1) }
 }
 
-/** `read` parses a script that stands in the node as text. */
+/** `read` parses a script that the node holds as text. */
 export const formOf = (node: Node, read: ReadStatements): Node => {
   switch (node["type"]) {
     case "SimpleCommand":

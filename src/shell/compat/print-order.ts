@@ -1,6 +1,6 @@
 // Receives what each statement of a script printed, as it ends; returns both outputs in the order in which they came.
 // Invariant: what is given is made of exactly the outputs that the whole script had; where a statement's output went
-// elsewhere, its own two outputs stand one behind the other.
+// elsewhere, its own two outputs follow one after the other.
 
 /** More than this is not kept in order. */
 const MAX_CHARACTERS = 1_000_000

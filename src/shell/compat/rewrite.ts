@@ -1,4 +1,4 @@
-// Receives a parsed script; returns one in which the forms that the interpreter reads wrongly stand as equal ones.
+// Receives a parsed script; returns one in which forms that the interpreter reads wrongly are replaced by equal ones.
 // Invariant: the script means the same in bash.
 import type { Bash } from "just-bash/browser"
 import type { ShellBudget } from "../budget.ts"
@@ -31,14 +31,14 @@ const contains = (node: unknown, test: (node: Node) => boolean): boolean => {
   return test(node as Node) || Object.values(node).some((value) => contains(value, test))
 }
 
-/** True for a text, kept for later, that will evaluate another: the word alone is a command, whose text is seen here. */
+/** True for a stored text that evaluates another one. The plain text `eval` is a command, which is analysed as such. */
 const evaluates = ({ value }: Node): boolean => typeof value === "string" && value !== "eval" && /\beval\b/.test(value)
 
 const isFunction = ({ type }: Node): boolean => type === "FunctionDef"
 
 const isCall = (name: string) => (node: Node) => node["type"] === "SimpleCommand" && literal(node["name"]) === name
 
-/** Every run of an append is told to the budget: an array that grows by one is copied each time. */
+/** Every append is counted in the budget: an array that grows by one is copied each time. */
 const counted = (node: Node, budget: ShellBudget): Node => {
   const words = node["array"]
   let appends = 0
@@ -66,7 +66,7 @@ const headLines = ({ name, args }: Node): string | null => {
   return /^-(?:n ?|-lines=)?(\d+)$/.exec(text)?.[1] ?? null
 }
 
-/** `yes | head -n 5` tells yes how much is read of it. */
+/** In `yes | head -n 5`, passes to yes how many lines head reads. */
 const bounded = (pipeline: Node): void => {
   const { commands } = pipeline
   if (!Array.isArray(commands)) return

@@ -1,5 +1,5 @@
 // What find asks of one file and prints of it: amounts, modes, formats.
-// Invariant: a test reads nothing but what was found; a word that is none is a usage error.
+// Invariant: a test reads nothing but what was found; an argument that is no test is a usage error.
 import { type Context, UsageError } from "./program.ts"
 
 export interface Found {

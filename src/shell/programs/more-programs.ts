@@ -161,7 +161,7 @@ const stat = program("stat", async (args, context) => {
   return { stdout, stderr, exitCode: stderr === "" ? 0 : 1 }
 })
 
-/** Every program of this shell stands in /usr/bin. */
+/** Every program of this shell is in /usr/bin. */
 const which = program("which", async (args, context) => {
   const names = args.filter((arg) => !arg.startsWith("-"))
   const known = new Set(context.getRegisteredCommands?.() ?? [])

@@ -5,7 +5,7 @@ import { type Command, defineCommand, type ExecResult, type ResolvedCommandConte
 
 export type Context = ResolvedCommandContext
 
-/** What an option means: a flag, or one that takes a value. Long names stand beside their short ones. */
+/** What an option means: a flag, or one that takes a value. Each long name has its short one. */
 export interface OptionTable {
   /** Letters without a value. */
   readonly flags?: string
@@ -95,7 +95,7 @@ export const readInput = async (context: Context, name: string): Promise<string>
 const latin1 = (content: Uint8Array): string =>
   Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString("latin1")
 
-/** Why a file could not be used, in the words of a Unix program. */
+/** Why a file could not be used, as a Unix program reports it. */
 export const why = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error)
   if (text.includes("EACCES")) return "Permission denied"
@@ -114,7 +114,7 @@ export const linesOf = (text: string, end = "\n"): ReadonlyArray<string> => {
   return lines
 }
 
-/** A program whose usage errors are said in its name with `code`. */
+/** A program. Its usage errors are printed under its name and end with the exit code `code`. */
 export const program = (
   name: string,
   run: (args: ReadonlyArray<string>, context: Context) => Promise<ExecResult>,

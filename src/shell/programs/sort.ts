@@ -222,8 +222,8 @@ export const sortProgram = program(
       })
       if (wrong === -1) return bytes("")
       const [name = "-"] = options.operands
-      const said = options.has("C") ? "" : `sort: ${name}:${wrong + 1}: disorder: ${rows[wrong]?.line ?? ""}\n`
-      return bytes("", said, 1)
+      const message = options.has("C") ? "" : `sort: ${name}:${wrong + 1}: disorder: ${rows[wrong]?.line ?? ""}\n`
+      return bytes("", message, 1)
     }
     if (options.has("R")) shuffle(rows)
     else rows.sort(compare)

@@ -119,7 +119,7 @@ const wc = program("wc", async (args, context) => {
     const sums = (first?.counts ?? []).map((_, at) => rows.reduce((sum, row) => sum + (row.counts[at] ?? 0), 0))
     rows.push({ counts: sums, name: "total" })
   }
-  // One number of one input stands alone; else the width of the bytes of regular files, or seven from a pipe.
+  // A single number of a single input has no padding; else the width of the bytes of regular files, or seven from a pipe.
   const single = rows.length === 1 && rows[0]?.counts.length === 1
   const width = single ? 1 : Math.max(String(bytesSeen).length, plain ? 1 : 7)
   const line = ({ counts, name }: Counted): string =>
@@ -166,10 +166,10 @@ const cmp = program(
 
 const octal = (text: string, at: number): string => text.charCodeAt(at).toString(8).padStart(3)
 
-/** A pipe's reader can't end its writer here, so it is an error when nobody says how many lines are read. */
+/** A pipe's reader can't end its writer here, so more lines than this are an error unless the reader's limit is known. */
 const YES_LINES = 100_000
 
-/** What the rewriting of a script gives it before its words when `head -n` reads from it. */
+/** The argument that a rewritten script passes first when `head -n` reads from it. */
 export const YES_FOR = "--perch-lines="
 
 const yes = program("yes", async (args, context) => {

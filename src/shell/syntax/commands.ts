@@ -78,7 +78,7 @@ const READERS: Readonly<Record<string, true | ((args: Args) => boolean)>> = {
 
 const EDITORS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"])
 
-/** Commands that say nothing when all is well. */
+/** Commands that print nothing when they succeed. */
 const SILENT: ReadonlySet<string> = new Set(
   "mkdir touch rm rmdir mv cp chmod ln cd export unset true : wait".split(" "),
 )

@@ -1,4 +1,4 @@
-// Receives the words of a simple command, before they are expanded; says whether the command may evaluate what is in them:
+// Receives the words of a simple command, before they are expanded; returns whether the command may evaluate text in them:
 // arithmetic, subscripts, names of variables that the shell itself obeys.
 // Invariant: false only where every such word is provably plain. `test -v 'a[$(cmd)]'` runs `cmd`.
 import { beginning, isOneWord, type Word, wordText } from "./words.ts"
@@ -40,7 +40,7 @@ const NUMERIC: ReadonlySet<string | null> = new Set(["-eq", "-ne", "-lt", "-le",
 const COMPARING: ReadonlySet<string | null> = new Set(["=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"])
 const UNARY = /^-[abcdefghknoprstuwxzLOGNS]$/
 
-/** The words of `test`, as far as those that can't be known stand where they are compared or looked up as they are. */
+/** True for words of `test` of which the unknown ones are only compared, or looked up, as they are. */
 const isShaped = (args: Words): boolean => {
   const texts = args.map(wordText)
   if (!texts.includes(null)) return true

@@ -1,5 +1,5 @@
-// Receives a jq filter; returns it in words that give the same under the shell's jq as under jq itself.
-// Invariant: what stands inside a string stays as it is, escapes of characters apart.
+// Receives a jq filter; returns one that gives under the shell's jq what the filter gives under jq itself.
+// Invariant: the content of a string stays as it is, escapes of characters apart.
 
 const CSV_CELL =
   'if type == "string" then "\\"" + gsub("\\""; "\\"\\"") + "\\"" elif . == null then "" else tostring end'
@@ -46,7 +46,7 @@ const neighbour = (tokens: ReadonlyArray<string>, at: number, step: 1 | -1): str
   return tokens[to] ?? ""
 }
 
-/** What stands between the commas outside of brackets. */
+/** The items between the commas outside of brackets. */
 const listed = (tokens: ReadonlyArray<string>): ReadonlyArray<string> => {
   const items = [""]
   let depth = 0

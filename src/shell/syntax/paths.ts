@@ -1,5 +1,5 @@
 // Receives the commands of a shell script, the directory where it begins and the home; returns the absolute paths that they name.
-// Invariant: a path that can't be known stands as the root, so that no rule for the working directory covers it.
+// Invariant: a path that can't be known is reported as the root, so that no rule for the working directory covers it.
 import { touchedPath } from "../../workspace/touched-path.ts"
 import type { ShellCommand, ShellScript } from "./script.ts"
 
@@ -18,7 +18,7 @@ const ALL_PATHS = names(
     "unexpand uniq unxz wc xz yq zcat .",
 )
 
-/** How many operands stand before the first path. */
+/** How many operands precede the first path. */
 const BEFORE_PATHS: Readonly<Record<string, number>> = {
   awk: 1,
   egrep: 1,
@@ -73,7 +73,7 @@ const anyWords = ({ name, globs }: ShellCommand): Words => {
 const placeOf = (place: string, cwd: string, root: string): string =>
   touchedPath(home(place), place.startsWith("~") ? root : cwd)
 
-/** The absolute paths that a command's words stand for, wherever it may run. */
+/** The absolute paths that a command's words may mean, in any directory where it may run. */
 const resolved = (
   { places }: ShellCommand,
   words: Words,

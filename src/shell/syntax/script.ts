@@ -1,5 +1,5 @@
-// Receives a shell script; says what can be known of it without running it: its simple commands, in order, wherever they
-// stand, with the directories that each may run in.
+// Receives a shell script; returns what can be known of it without running it: its simple commands, in order, at any depth,
+// with the directories that each may run in.
 // Invariant: whatever is not plainly understood (assignments, loops, functions, expansions that compute) makes it `plain: false`.
 import { Bash, InMemoryFs } from "just-bash/browser"
 import type { ShellShape } from "../../permissions/shell-analysis.ts"
@@ -29,7 +29,7 @@ export interface ShellCommand {
   /** Files it is redirected from and to, /dev/null and other descriptors left out. */
   readonly from: ReadonlyArray<string | null>
   readonly to: ReadonlyArray<string | null>
-  /** The words as they stand in the script. */
+  /** The words as the script has them. */
   readonly text: string
   /** Where it may run, relative to the working directory; null is anywhere. */
   readonly places: ReadonlyArray<string | null>
@@ -102,11 +102,11 @@ class Reader {
     const [only] = commands
     if (commands.length === 1 && only !== undefined) return this.#command(only)
     this.piped = true
-    for (const command of commands) this.#aside(() => this.#command(command))
+    for (const command of commands) this.#isolated(() => this.#command(command))
   }
 
-  /** What runs in a shell of its own moves nobody else. */
-  #aside(read: () => void): void {
+  /** Reads what runs in a shell of its own: its `cd` leaves the directory of the others as it is. */
+  #isolated(read: () => void): void {
     const places = this.#places
     read()
     this.#places = places
@@ -119,7 +119,7 @@ class Reader {
       case "Subshell":
         this.nested = true
         this.#redirected(command.redirections)
-        return this.#aside(() => this.#statements(command.body))
+        return this.#isolated(() => this.#statements(command.body))
       case "Group":
         this.nested = true
         this.#redirected(command.redirections)
@@ -139,7 +139,7 @@ class Reader {
     this.plain = false
     this.#places = [...this.#places.filter((place) => place !== null), null]
     this.#inner(node)
-    // Conditions evaluate subscripts that stand in quotes.
+    // Conditions evaluate subscripts inside quotes.
     if (node.type === "ConditionalCommand") this.#quoted(node)
   }
 
@@ -156,7 +156,7 @@ class Reader {
     if (!words.every((word) => word.parts.every((part) => isInert(part) || isSubstitution(part)))) this.plain = false
     if (command.name !== null && wordText(command.name) === null) this.plain = false
     if (mayEvaluate(words)) this.#evaluated(words)
-    this.#aside(() => this.#inner([command.assignments, words, command.redirections]))
+    this.#isolated(() => this.#inner([command.assignments, words, command.redirections]))
     if (words.some((word) => word.parts.some(runsCommand))) this.nested = true
     const { from, to } = this.#files(command.redirections)
     if (command.name === null && from.length + to.length === 0) return
@@ -176,9 +176,9 @@ class Reader {
     }
   }
 
-  /** The redirections of a group stand as a command without a name. */
+  /** The redirections of a group are listed as a command without a name. */
   #redirected(redirections: ReadonlyArray<Redirection>): void {
-    this.#aside(() => this.#inner(redirections))
+    this.#isolated(() => this.#inner(redirections))
     const { from, to } = this.#files(redirections)
     if (from.length + to.length === 0) return
     this.commands.push({ name: null, args: [], globs: [], from, to, text: "", places: this.#places })
@@ -226,7 +226,7 @@ class Reader {
       else if (type === "SingleQuoted" || type === "Escaped" || type === "Literal") return
       else if (type === "HereDoc" && quoted === true) return
       else if (type === "Statement") this.#statements([node as Statement])
-      else if (type === "Script") this.#aside(() => this.#statements((node as Script).statements))
+      else if (type === "Script") this.#isolated(() => this.#statements((node as Script).statements))
       else {
         const { redirections = [], ...parts } = node as { readonly redirections?: ReadonlyArray<Redirection> }
         this.#redirected(redirections)
@@ -235,7 +235,7 @@ class Reader {
     }
   }
 
-  /** A script that stands in the tree as text. */
+  /** A script that the tree holds as text. */
   #text(source: string): void {
     this.plain = false
     this.nested = true
@@ -278,13 +278,13 @@ const parser = (() => {
 })()
 
 /**
- * The script exactly as the shell will parse it. `transform` of the shell would take blanks away first, which joins words:
+ * The script exactly as the shell will parse it. `transform` of the shell would remove blanks first, which joins words:
  * `sh\\<newline> a1sum` is not `sha1sum`. A script is parsed before its run awaits anything.
  */
 const parsed = (source: string): Script => {
   if (source.trim() === "") return { type: "Script", statements: [] }
   reading = null
-  // How its run ends says nothing: what was parsed is there by now, or it does not parse.
+  // The result of its run does not matter: the script is parsed by now, or it does not parse.
   parser()
     .exec(source, { rawScript: true })
     .catch(() => undefined)

@@ -1,4 +1,4 @@
-// Receives a word of a parsed shell script; says what it is before it is expanded, and how it was written.
+// Receives a word of a parsed shell script; returns what it is before it is expanded, and how it was written.
 // Invariant: a text is given only if no variable, substitution or file name can change it.
 import type { Bash } from "just-bash/browser"
 
@@ -38,7 +38,7 @@ const join = (parts: ReadonlyArray<Part>): string | null => {
   return text
 }
 
-/** A word's text, globs as they stand; null when it depends on anything else. */
+/** A word's text, with its globs as written; null when it depends on anything else. */
 export const globText = (word: Word): string | null => join(word.parts)
 
 /** A word's text; null also when a glob in it could become an option. */
@@ -51,7 +51,7 @@ export const wordText = (word: Word): string | null => {
   return text.startsWith("-") && word.parts.some(({ type }) => type === "Glob") ? null : text
 }
 
-/** What a word begins with, whatever becomes of the rest of it. */
+/** The known beginning of a word, whatever becomes of the rest of it. */
 export const beginning = ({ parts }: Pick<Word, "parts">): string => {
   let text = ""
   for (const part of parts) {
@@ -114,5 +114,5 @@ const writtenPart = (part: Part): string => {
 const writtenInQuotes = (part: Part): string =>
   part.type === "Literal" ? part.value.replace(/["\\$`]/g, "\\$&") : writtenPart(part)
 
-/** A word as it is written in the script; what runs commands stands as `$(…)`. */
+/** A word as the script has it; what runs commands is shown as `$(…)`. */
 export const written = (word: Word): string => word.parts.map(writtenPart).join("")

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest"
 import type { Message } from "../../../src/model/request/message-blocks.ts"
-import { someMessage } from "../../../src/model/conversation-cache/any-message.ts"
+import { anyMessage } from "../../../src/model/conversation-cache/any-message.ts"
 
 const said = (content: string): Message => ({ role: "user", content })
 
 /** The question whether a message speaks of cats, and which messages were asked. */
 const cats = () => {
   const asked: Array<unknown> = []
-  const some = someMessage((message) => {
+  const some = anyMessage((message) => {
     asked.push(message.content)
     return String(message.content).includes("cat")
   })

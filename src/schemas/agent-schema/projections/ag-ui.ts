@@ -1,5 +1,5 @@
-// Receives a closed JSON Schema; returns the `parameters` of an AG-UI tool: a plain JSON Schema whose root says
-// `type`, `properties` and `required`, which front ends read without asking whether they are there.
+// Receives a closed JSON Schema; returns the `parameters` of an AG-UI tool: a plain JSON Schema whose root always has
+// `type`, `properties` and `required`, which front ends read without checking for them.
 import type { ObjectNode } from "../closed-json-schema.ts"
 import type { Projection } from "./projection.ts"
 

@@ -1,6 +1,6 @@
 // Receives a closed JSON Schema; returns the `Schema` object of a Gemini function declaration: a subset of OpenAPI 3.0.
 // No additionalProperties, $schema or $ref; types in capitals; counts as int64 texts; `enum` on strings only; an
-// `anyOf` stands alone in its node; parameter names are `[A-Za-z_][A-Za-z0-9_]{0,63}`, so that `-n` becomes `_n`.
+// `anyOf` is the only keyword of its node; parameter names are `[A-Za-z_][A-Za-z0-9_]{0,63}`, so that `-n` becomes `_n`.
 import type { ClosedNode, JsonObject, ObjectNode } from "../closed-json-schema.ts"
 import type { SchemaIssueAt } from "../errors.ts"
 import type { Projection } from "./projection.ts"
@@ -17,22 +17,22 @@ export const toGemini = (schema: ObjectNode): Projection => {
 
 const project = (node: ClosedNode, path: string, notes: Notes): JsonObject => {
   if ("anyOf" in node) {
-    // What was said of the union is said of each member that says nothing itself.
-    const { anyOf, ...said } = node
-    return { anyOf: anyOf.map((member, index) => project({ ...said, ...member }, `${path}|${index}`, notes)) }
+    // A union's title and description are copied to each member that has none of its own.
+    const { anyOf, ...annotations } = node
+    return { anyOf: anyOf.map((member, index) => project({ ...annotations, ...member }, `${path}|${index}`, notes)) }
   }
-  const said = {
+  const annotations = {
     ...(node.title === undefined ? {} : { title: node.title }),
     ...(node.description === undefined ? {} : { description: node.description }),
   }
   const type = node.type.toUpperCase()
   switch (node.type) {
     case "object":
-      return { type, ...said, ...members(node, path, notes) }
+      return { type, ...annotations, ...members(node, path, notes) }
     case "array":
       return {
         type,
-        ...said,
+        ...annotations,
         items: project(node.items, `${path}[]`, notes),
         ...count("minItems", node.minItems),
         ...count("maxItems", node.maxItems),
@@ -40,21 +40,21 @@ const project = (node: ClosedNode, path: string, notes: Notes): JsonObject => {
     case "string":
       if (node.enum !== undefined) {
         if (node.enum.includes("")) notes.issues.push({ path, issue: "empty-enum-value-unsupported" })
-        return { type, ...said, format: "enum", enum: node.enum }
+        return { type, ...annotations, format: "enum", enum: node.enum }
       }
       return {
         type,
-        ...said,
+        ...annotations,
         ...count("minLength", node.minLength),
         ...count("maxLength", node.maxLength),
         ...(node.pattern === undefined ? {} : { pattern: node.pattern }),
       }
     case "boolean":
-      return { type, ...said }
+      return { type, ...annotations }
     default:
       return {
         type,
-        ...said,
+        ...annotations,
         ...(node.minimum === undefined ? {} : { minimum: node.minimum }),
         ...(node.maximum === undefined ? {} : { maximum: node.maximum }),
       }

@@ -99,9 +99,10 @@ const flat =
   (path: string) =>
   (check: SchemaAST.Check<unknown>): ReadonlyArray<Check> => {
     if (check._tag === "FilterGroup") return check.checks.flatMap(flat(path))
-    const said = check.annotations?.["representation"] as Partial<Check> | undefined // asserted by the next line
-    if (typeof said?.id !== "string" || !REPRESENTED.test(said.id)) return refuse(path, "checked by code of its own")
-    return [{ id: said.id.replace(REPRESENTED, ""), payload: said.payload }]
+    const representation = check.annotations?.["representation"] as Partial<Check> | undefined // asserted by the next line
+    if (typeof representation?.id !== "string" || !REPRESENTED.test(representation.id))
+      return refuse(path, "checked by code of its own")
+    return [{ id: representation.id.replace(REPRESENTED, ""), payload: representation.payload }]
   }
 
 const unchecked = (ast: SchemaAST.AST, path: string, made: z.ZodType): z.ZodType =>
@@ -125,13 +126,13 @@ const stringCheck =
       return made.regex(new RegExp(source, flags))
     }
     const { min = 0, max = Number.MAX_SAFE_INTEGER } = lengths(check) ?? refuse(path, `checked by ${check.id}`)
-    const said = {
+    const bounds = {
       ...(min > 0 ? { minLength: min } : {}),
       ...(max < Number.MAX_SAFE_INTEGER ? { maxLength: max } : {}),
     }
     return made
       .refine((text) => text.length >= min && text.length <= max, { error: `expected ${min} to ${max} UTF-16 units` })
-      .meta({ ...made.meta(), ...said })
+      .meta({ ...made.meta(), ...bounds })
   }
 
 const numberCheck =

@@ -1,6 +1,6 @@
 // Receives a JSON Schema as tools of other servers and clients bring it; returns a zod 4 schema for what it understands.
 // Invariant: never refuses a schema. What is not understood becomes `z.any()`, so the result may accept more than the
-// schema says, and never less: whoever needs the whole schema validates with it besides.
+// JSON Schema does, and never less: a caller that needs the whole schema enforced also validates with it.
 // Understood: `type` (one name or several), `properties`, `required`, `additionalProperties: false`, `items`, `enum`,
 // `const`, `oneOf`/`anyOf` (so also a union with null), string and number bounds, `description`.
 import * as z from "zod"
@@ -91,7 +91,7 @@ const array = (schema: Json, depth: number): z.ZodType => {
   return max === undefined ? low : low.max(max)
 }
 
-/** Lengths count code points, as JSON Schema says. */
+/** Lengths count code points, as in JSON Schema. */
 const text = (schema: Json): z.ZodType => {
   const [min, max] = [count(schema["minLength"]) ?? 0, count(schema["maxLength"]) ?? Number.MAX_SAFE_INTEGER]
   if (min === 0 && max === Number.MAX_SAFE_INTEGER) return z.string()

@@ -12,7 +12,7 @@
 //  - of a result: `is_error: false`, and whether its text was one string or several blocks;
 //  - who wrote a user text inside a turn: it comes back as `isSynthetic`, a prompt as `isReplay`;
 //  - the old names of tools (`Task` → `Agent`), and the upper case of names of tools that are neither the SDK's nor an MCP server's;
-//  - which of several kinds an error was (`authentication_failed` stands for all that need a login).
+//  - which of several kinds an error was (`authentication_failed` covers all that need a login).
 import type { AssistantInfo, FilePart, Message, MessageError, Part, ToolPart, UserInfo } from "../../parts.ts"
 import { toolOfPartName } from "../tools/tool-names.ts"
 
@@ -34,14 +34,14 @@ export const partsToSdkMessages = (
   return threads.end()
 }
 
-/** A finished call whose result has not been said yet. */
+/** A finished call whose result has not been emitted yet. */
 interface OpenResult {
   readonly part: ToolPart
   readonly sessionId: string
 }
 
 class Threads {
-  readonly #said: Array<SdkMessage> = []
+  readonly #messages: Array<SdkMessage> = []
   readonly #uuidOf: (piece: string) => string
   /** By the thread's parent call; null is the main thread. */
   readonly #open = new Map<string | null, Array<OpenResult>>()
@@ -59,16 +59,16 @@ class Threads {
 
   end(): ReadonlyArray<SdkMessage> {
     for (const thread of [null, ...this.#open.keys()]) this.#settle(thread)
-    return this.#said
+    return this.#messages
   }
 
-  /** Says the results of a thread's calls, after all that happened inside those calls. */
+  /** Emits the results of a thread's calls, after everything that happened inside those calls. */
   #settle(thread: string | null): void {
     const open = this.#open.get(thread) ?? []
     this.#open.delete(thread)
     for (const { part, sessionId } of open.toSorted((a, b) => endOf(a.part) - endOf(b.part))) {
       this.#settle(part.callID)
-      this.#said.push({
+      this.#messages.push({
         type: "user",
         message: { role: "user", content: [resultBlock(part)] },
         parent_tool_use_id: thread,
@@ -85,11 +85,11 @@ class Threads {
     const compaction = parts.find((part) => part.type === "compaction")
     if (compaction !== undefined) {
       const compact_metadata = { trigger: compaction.auto ? "auto" : "manual", pre_tokens: 0 }
-      this.#said.push({ type: "system", subtype: "compact_boundary", compact_metadata, ...head })
+      this.#messages.push({ type: "system", subtype: "compact_boundary", compact_metadata, ...head })
     }
     const content = parts.flatMap(userBlock)
     if (content.length === 0) return
-    this.#said.push({
+    this.#messages.push({
       type: "user",
       message: { role: "user", content },
       parent_tool_use_id: thread,
@@ -110,7 +110,7 @@ class Threads {
     }
     const failure = info.error === undefined ? {} : errorFields(info.error)
     blocks.forEach(({ id, block }, index) => {
-      this.#said.push({
+      this.#messages.push({
         type: "assistant",
         message: { ...head(info), content: [block] },
         parent_tool_use_id: thread,
@@ -125,7 +125,7 @@ class Threads {
 
   #retry(info: AssistantInfo, part: Extract<Part, { type: "retry" }>): void {
     const { statusCode } = part.error.data
-    this.#said.push({
+    this.#messages.push({
       type: "system",
       subtype: "api_retry",
       attempt: part.attempt,
@@ -139,7 +139,7 @@ class Threads {
   }
 }
 
-/** A person's words come as the SDK tells them again; words inside a turn are the loop's own. */
+/** A person's prompt is marked as the SDK's replay of it; a user text inside a turn was written by the loop. */
 const whose = (parts: ReadonlyArray<Part>, thread: string | null): Json => {
   if (parts.some((part) => part.type === "text" && part.synthetic === true)) return { isSynthetic: true }
   return thread === null ? { isReplay: true } : {}
@@ -227,7 +227,7 @@ const kindOf = (status: number | undefined): string => {
   return status === undefined || status >= 500 ? "server_error" : "invalid_request"
 }
 
-/** An aborted answer has no error in the SDK: its turn's result says it. */
+/** An aborted answer has no error in the SDK: the result of its turn carries it. */
 const errorFields = (error: MessageError): Json => {
   switch (error.name) {
     case "ProviderAuthError":

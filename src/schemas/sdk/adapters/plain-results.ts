@@ -47,7 +47,7 @@ export const WriteOutput = Schema.Struct({
 })
 export type WriteOutput = typeof WriteOutput.Type
 
-/** `shellId` names a command that goes on in the background, `truncated` says that not all output is here. */
+/** `shellId` names a command that goes on in the background; `truncated` means that the output is not complete. */
 export const BashOutput = Schema.Struct({
   output: Schema.String,
   exitCode: Schema.Int,
@@ -154,7 +154,7 @@ export interface PlainError {
 
 export const toErrorText = ({ reason, message }: PlainError): string => `Error (${reason}): ${message}`
 
-/** What a failed call says in that form; undefined when it succeeded, or when nobody said why it failed. */
+/** The error text of a failed call; undefined when it succeeded, or when its reason is not known. */
 export const errorTextOf = ({ content, is_error, reason }: ToolResult): string | undefined =>
   is_error !== true || reason === undefined
     ? undefined
@@ -162,7 +162,7 @@ export const errorTextOf = ({ content, is_error, reason }: ToolResult): string |
 
 const ERROR = /^Error \(([a-z_]+)\): /
 
-/** What an error text says, or undefined when it is no such text. */
+/** The reason and message of an error text; undefined when the text has another form. */
 export const fromErrorText = (text: string): PlainError | undefined => {
   const found = ERROR.exec(text)
   const reason = ToolErrorReason.literals.find((known) => known === found?.[1])
@@ -189,11 +189,11 @@ const isTodoWrite = Schema.is(SdkTodoWrite)
 
 const read = ({ content, output }: ToolResult): ReadOutput | undefined => {
   if (!isRead(output)) return undefined
-  const said = { content: toPlainContent(content) }
-  if (output.type !== "text") return said
+  const result = { content: toPlainContent(content) }
+  if (output.type !== "text") return result
   const { totalLines, numLines, startLine } = output.file
   const truncated = startLine > 1 || numLines < totalLines
-  return { ...said, total_lines: totalLines, lines_returned: numLines, ...(truncated ? { truncated } : {}) }
+  return { ...result, total_lines: totalLines, lines_returned: numLines, ...(truncated ? { truncated } : {}) }
 }
 
 const write = ({ content, output }: ToolResult): WriteOutput | undefined =>
@@ -225,7 +225,7 @@ const EXIT = /^Exit code (\d{1,3})(?:\n|$)/
 /** What a shell gives for a command that was ended by its time limit. */
 const KILLED = 143
 
-/** A script that failed says its exit code in the first line. A call that never ran has none. */
+/** The first line of a failed script's output is its exit code. A call that never ran has none. */
 const bash = ({ content, is_error, output }: ToolResult): BashOutput | undefined => {
   const text = textOf(content)
   if (is_error !== true) {

@@ -1,8 +1,8 @@
-// Receives what a tool gave in one vocabulary and returns it in another: Perch's own result, the SDK's tool_result block
+// Receives a tool's result in one form and returns it in another: Perch's own result, the SDK's tool_result block
 // with its `tool_use_result`, and MCP's CallToolResult.
-// Invariant: text, images, documents, the error mark and the structured output survive every way there and back. What
-// the other side has no word for is said in text, never dropped.
-// Lost on the way through MCP: `is_error: false` (it says nothing), and whether one text was a string or a block.
+// Invariant: text, images, documents, the error mark and the structured output survive a conversion there and back. What
+// the target form has no field for is written as text, never dropped.
+// Lost on the way through MCP: `is_error: false` (a missing mark means the same), and whether one text was a string or a block.
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js"
 import type { ToolErrorReason } from "../tools/tool-error-reason.ts"
 
@@ -16,7 +16,7 @@ export type ResultBlock =
 
 /**
  * A tool's result: `content` is what the model reads, `output` the SDK's structured `tool_use_result`, `reason` why a call
- * failed, where the tool said it.
+ * failed, where the tool reported it.
  */
 export interface ToolResult {
   readonly content: string | ReadonlyArray<Json>
@@ -25,7 +25,7 @@ export interface ToolResult {
   readonly reason?: ToolErrorReason
 }
 
-/** The SDK's form: a `tool_result` block, and the structured result that stands beside it in the user message. */
+/** The SDK's form: a `tool_result` block, and the structured result that its user message carries next to it. */
 export interface SdkToolResult {
   readonly block: {
     readonly tool_use_id: string
@@ -60,7 +60,7 @@ const OUTPUT = "perch/output"
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** `plain` stands in `structuredContent` instead of the output, for clients that do not know the SDK's types. */
+/** `plain` becomes the `structuredContent` instead of the output, for clients that do not know the SDK's types. */
 export const toCallToolResult = ({ output, ...result }: ToolResult, plain?: Json): CallToolResult => {
   const blocks = typeof result.content === "string" ? [{ type: "text", text: result.content }] : result.content
   const structured = plain ?? (isObject(output) ? output : undefined)

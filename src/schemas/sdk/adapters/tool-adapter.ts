@@ -1,6 +1,6 @@
 // Receives a Perch tool; registers it on an MCP server under the same name, description and input.
-// Invariant: the server accepts what the tool's own decoder accepts, and a call's result is the tool's, in MCP's words.
-// A tool with a plain form gives that as its structured content; why a call failed stands in `_meta`, in the plain form.
+// Invariant: the server accepts what the tool's own decoder accepts, and a call's result is the tool's, in MCP's form.
+// A tool with a plain form returns it as structured content; a failed call's reason is in `_meta`, in the plain form.
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
 import { Schema, SchemaAST } from "effect"
@@ -33,7 +33,7 @@ export interface McpToolConfig {
   readonly annotations: ToolAnnotations
 }
 
-/** How the tool is registered. MCP says of a read-only tool neither whether it destroys nor whether it may be repeated. */
+/** How the tool is registered. For a read-only tool the MCP hints "destructive" and "idempotent" are left out. */
 export const mcpToolConfig = (tool: AdaptableTool): McpToolConfig => {
   const outputSchema = plainZod(tool)
   // What a tool without a Schema here reaches, its own server knows.
@@ -67,7 +67,7 @@ const outputZod = (schema: Schema.Top): z.ZodType => {
   return jsonSchemaToZod(merged)
 }
 
-/** Where a failed call says why, as `Error (<reason>): message`. */
+/** The key of `_meta` that holds a failed call's error, as `Error (<reason>): message`. */
 const ERROR = "perch/error"
 
 /** Registers the tool; `call` gets input that the tool's schema accepts. */
@@ -77,10 +77,10 @@ export const registerTool = (
   call: (input: Readonly<Record<string, unknown>>) => Promise<ToolResult>,
 ): void => {
   server.registerTool(tool.name, mcpToolConfig(tool), async (input: unknown) => {
-    // A tool's input is an object: its schema has said so.
+    // A tool's input is an object: its schema was decoded as one.
     const result = await call(input as Readonly<Record<string, unknown>>)
-    const told = toCallToolResult(result, hasPlainForm(tool) ? toPlainOutput(tool.name, result) : undefined)
+    const converted = toCallToolResult(result, hasPlainForm(tool) ? toPlainOutput(tool.name, result) : undefined)
     const error = errorTextOf(result)
-    return error === undefined ? told : { ...told, _meta: { ...told._meta, [ERROR]: error } }
+    return error === undefined ? converted : { ...converted, _meta: { ...converted._meta, [ERROR]: error } }
   })
 }

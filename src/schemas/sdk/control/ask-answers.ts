@@ -4,17 +4,17 @@ import { PermissionMode } from "../options/permissions.ts"
 import { Page, text } from "../tools/tool-fields.ts"
 
 const opt = Schema.optionalKey
-const Said = text(100_000)
+const AnswerText = text(100_000)
 
 /** Under each question a label or a text of one's own; several labels where several may be chosen. */
 export const QuestionAnswer = Schema.Struct({
   answers: Schema.Record(
     Schema.String,
-    Schema.Union([Said, Schema.Array(Said).check(Schema.isMinLength(1), Schema.isMaxLength(20))]),
+    Schema.Union([AnswerText, Schema.Array(AnswerText).check(Schema.isMinLength(1), Schema.isMaxLength(20))]),
   ).check(Schema.isMaxProperties(4)),
-  /** What else was said, under each question. */
+  /** Notes of the user under each question. */
   annotations: opt(
-    Schema.Record(Schema.String, Schema.Struct({ preview: opt(Page), notes: opt(Said) })).check(
+    Schema.Record(Schema.String, Schema.Struct({ preview: opt(Page), notes: opt(AnswerText) })).check(
       Schema.isMaxProperties(4),
     ),
   ),
@@ -25,9 +25,9 @@ export type QuestionAnswer = typeof QuestionAnswer.Type
 export const PlanAnswer = Schema.Union([
   Schema.Struct({
     behavior: Schema.Literal("allow"),
-    message: opt(Said),
+    message: opt(AnswerText),
     permissionMode: opt(PermissionMode),
   }),
-  Schema.Struct({ behavior: Schema.Literal("deny"), message: opt(Said) }),
+  Schema.Struct({ behavior: Schema.Literal("deny"), message: opt(AnswerText) }),
 ])
 export type PlanAnswer = typeof PlanAnswer.Type

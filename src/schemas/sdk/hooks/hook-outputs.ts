@@ -1,5 +1,5 @@
 // What a hook callback answers: a promise to answer later (`async`), or the verdict, with fields of the event's own.
-// Invariant: 22 events have fields of their own; for the others `hookSpecificOutput` says nothing.
+// Invariant: 22 events have fields of their own; for the others `hookSpecificOutput` has none.
 import { type Result, Schema } from "effect"
 import { AnyRecord, kept, open } from "../open.ts"
 import { PermissionUpdate } from "../options/permissions.ts"
@@ -130,7 +130,7 @@ export type HookJSONOutput = typeof HookJSONOutput.Type
 const decodeAsync = decoderOf("output", AsyncHookJSONOutput)
 const decodeSync = decoderOf("output", SyncHookJSONOutput)
 
-/** Decodes a callback's answer; the two forms are told apart by `async`. Unknown fields are kept. */
+/** Decodes a callback's answer; `async` tells the two forms apart. Unknown fields are kept. */
 export const decodeHookOutput = (output: unknown): Result.Result<HookJSONOutput, ShapeError> =>
   typeof output === "object" && output !== null && "async" in output && output.async === true
     ? decodeAsync(output)

@@ -40,7 +40,7 @@ const Container = open({
 const ContextManagement = open({ applied_edits: Schema.Array(open({ type: Schema.String })) })
 const InputTransformations = Schema.Array(open({ type: Schema.String, path: Schema.String, reason: Schema.String }))
 
-/** `message` of an assistant message. `stop_reason` is null until the model has said why it stopped. */
+/** `message` of an assistant message. `stop_reason` is null until the model's answer has ended. */
 export const AssistantMessageBody = open({
   id: Schema.String,
   type: Schema.Literal("message"),

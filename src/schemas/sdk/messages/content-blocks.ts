@@ -146,7 +146,7 @@ export const OtherBlock = open({
 })
 export type OtherBlock = typeof OtherBlock.Type
 
-/** The result of a tool call. `is_error` tells the model that the call failed. */
+/** The result of a tool call. `is_error` marks a failed call, for the model. */
 export const ToolResultBlock = open({
   type: Schema.Literal("tool_result"),
   tool_use_id: Schema.String,

@@ -1,4 +1,4 @@
-// What the SDK is told when its prompt cannot even begin: a result of its own kind.
+// The result that the SDK receives when its prompt cannot even begin.
 // Invariant: the shape is that of the official process when it cannot start: no turn, no cost, one error.
 import type { SDKResultError } from "./result-messages.ts"
 

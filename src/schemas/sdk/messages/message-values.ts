@@ -1,12 +1,12 @@
 // Values that several messages share: where a message comes from, why a turn ended, what a request was refused for.
-// Invariant: the words are the official SDK's, so that a client's own checks on them keep working.
+// Invariant: the values are the official SDK's, so that a client's own checks on them keep working.
 import { Schema } from "effect"
 import { open } from "../open.ts"
 
 /** What nearly every message carries. A uuid is any text here: replayed and recorded messages keep theirs. */
 export const stamped = { uuid: Schema.String, session_id: Schema.String }
 
-/** Why a model request failed, as an assistant message says it. */
+/** Why a model request failed: the `error` of an assistant message. */
 export const SDKAssistantMessageError = Schema.Literals([
   "authentication_failed",
   "oauth_org_not_allowed",
@@ -125,7 +125,7 @@ export const SDKDeferredToolUse = open({
 })
 export type SDKDeferredToolUse = typeof SDKDeferredToolUse.Type
 
-/** Why a local installation did not start; Perch never says one of these. */
+/** Why a local installation did not start; Perch never sends one of these. */
 export const SDKStartupFailureReason = Schema.Literals([
   "org_pin_api_key_conflict",
   "provider_not_allowed",

@@ -1,4 +1,4 @@
-// What the model and the user say to each other: whole messages, partial ones as they stream, and replayed ones.
+// Messages of the model and the user: whole ones, partial ones as they stream, and replayed ones.
 // Invariant: an answer keeps every field that the Messages API gave it.
 import { Schema } from "effect"
 import { AssistantMessageBody, StreamEvent } from "./api-message.ts"
@@ -7,7 +7,7 @@ import { SDKAssistantMessageError, SDKMessageOrigin, stamped } from "./message-v
 import { open } from "../open.ts"
 import { SDKContextUsage, SDKUsageReport } from "./usage-values.ts"
 
-/** An answer of the model, one message per content block. `error` marks one that stands for a failed request. */
+/** An answer of the model, one message per content block. `error` marks a message that replaces the answer of a failed request. */
 export const SDKAssistantMessage = open({
   type: Schema.Literal("assistant"),
   message: AssistantMessageBody,
@@ -56,7 +56,7 @@ export const SDKUserMessage = open({
 })
 export type SDKUserMessage = typeof SDKUserMessage.Type
 
-/** A user message that a client is told of again. */
+/** A user message that is sent to the client again. */
 export const SDKUserMessageReplay = open({
   ...userFields,
   isReplay: Schema.Literal(true),

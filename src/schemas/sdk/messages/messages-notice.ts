@@ -1,6 +1,6 @@
-// What is said beside the conversation: hooks, notices, commands, memories, files, limits. Several of these only a local
-// installation says; they are described so that a recording or a client's own transcript can be read.
-// Invariant: the words are the official SDK's; fields that it does not declare are kept.
+// Messages outside the conversation: hooks, notices, commands, memories, files, limits. Several of them are sent only by
+// a local installation; they are described so that a recording or a client's own transcript can be decoded.
+// Invariant: names and values are the official SDK's; fields that it does not declare are kept.
 import { Schema } from "effect"
 import { SlashCommand, stamped } from "./message-values.ts"
 import { open } from "../open.ts"
@@ -134,7 +134,7 @@ export const SDKRateLimitEvent = open({
 })
 export type SDKRateLimitEvent = typeof SDKRateLimitEvent.Type
 
-/** An MCP server says that the user is done with its page. */
+/** An MCP server reports that the user is done with its page. */
 export const SDKElicitationCompleteMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("elicitation_complete"),

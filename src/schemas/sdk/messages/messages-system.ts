@@ -1,5 +1,5 @@
-// What the session says of itself: how a turn starts, what it is busy with, retries, refusals, compaction, denials.
-// Invariant: the words are the official SDK's; fields that it does not declare are kept.
+// Messages about the session: the start of a turn, its state, retries, refusals, compaction, denials.
+// Invariant: names and values are the official SDK's; fields that it does not declare are kept.
 import { Schema } from "effect"
 import {
   ApiKeySource,

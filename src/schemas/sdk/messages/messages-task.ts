@@ -1,5 +1,5 @@
-// What is said of work that takes its time: running tools, subagents and background tasks.
-// Invariant: the words are the official SDK's; fields that it does not declare are kept.
+// Messages about the progress of long work: running tools, subagents and background tasks.
+// Invariant: names and values are the official SDK's; fields that it does not declare are kept.
 import { Schema } from "effect"
 import { SDKMcpResourceLink, stamped } from "./message-values.ts"
 import { open } from "../open.ts"
@@ -92,7 +92,7 @@ export const SDKTaskUpdatedMessage = open({
 })
 export type SDKTaskUpdatedMessage = typeof SDKTaskUpdatedMessage.Type
 
-/** A task ended; the model is told of it. */
+/** A task ended; the model is notified of it. */
 export const SDKTaskNotificationMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("task_notification"),

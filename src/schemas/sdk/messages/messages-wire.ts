@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { stamped } from "./message-values.ts"
 import { open } from "../open.ts"
 
-/** Says that the connection lives. Both sides send it; nobody answers. */
+/** Keeps the connection alive. Both sides send it; it gets no answer. */
 export const SDKKeepAliveMessage = open({ type: Schema.Literal("keep_alive") })
 export type SDKKeepAliveMessage = typeof SDKKeepAliveMessage.Type
 

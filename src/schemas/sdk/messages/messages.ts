@@ -82,7 +82,7 @@ export type DecodedMessage = {
 }[Member]
 
 const decoders = new Map(
-  // A table of schemas has no common type; what each decodes is told by its name.
+  // A table of schemas has no common type: the member's name identifies what its decoder returns.
   Object.entries(MEMBERS).map(([member, schema]) => [member, decoderOf<unknown>(member, schema)] as const),
 )
 
@@ -94,11 +94,11 @@ export const decodeSdkMessage = (input: unknown): Result.Result<DecodedMessage, 
   const named = memberOf(input)
   if (Result.isFailure(named)) return Result.fail(named.failure)
   const member = decoders.has(named.success) ? named.success : "unknown"
-  // The decoder is the one that stands in the table under the member's name.
+  // The table holds the decoder under the name of the member that it returns.
   return Result.map(decoders.get(member)!(input), (message) => ({ member, message }) as DecodedMessage)
 }
 
-/** The name under which a frame of this type would stand in the table. */
+/** The name that the table has for a frame of this type. */
 const memberOf = (input: unknown): Result.Result<string, ShapeError> => {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return refuse([], "Expected an object")
   // An object that is not null can be read by any key.

@@ -1,5 +1,5 @@
-// The last message of a turn: what came of it, what it used and what it cost.
-// Invariant: `is_error` stands beside the subtype: a `success` can carry the text of a failed request.
+// The last message of a turn: its outcome, its usage and its cost.
+// Invariant: `is_error` is independent of the subtype: a `success` can carry the text of a failed request.
 import { Schema } from "effect"
 import {
   FastModeDisabledReason,
@@ -40,7 +40,7 @@ const shared = {
 
 const QueuedBehind = Schema.Literals(["durable_post", "ephemeral_post", "retry_backoff", "hold", "none"])
 
-/** Times that a local installation measures of itself. Perch says none of them. */
+/** Times that a local installation measures of itself. Perch sends none of them. */
 const measured = {
   time_to_request_ms: Schema.optionalKey(Schema.Finite),
   request_sent_wall_ms: Schema.optionalKey(Schema.Finite),

@@ -1,5 +1,5 @@
-// Receives a message or a block that was decoded; says what it is.
-// Invariant: only the words that name a kind are read: what carries them was checked where it came in.
+// Receives a decoded message or block; tests of what type it is.
+// Invariant: only the discriminating fields are read: the rest was checked where the value was decoded.
 import type {
   RedactedThinkingBlock,
   TextBlock,
@@ -33,7 +33,7 @@ export const isInitMessage = is<SDKSystemMessage>("system", "init")
 export const isStatusMessage = is<SDKStatusMessage>("system", "status")
 export const isCompactBoundaryMessage = is<SDKCompactBoundaryMessage>("system", "compact_boundary")
 
-/** A user message that a client is told of again. */
+/** A user message that is sent to the client again. */
 export const isUserMessageReplay = (value: Named & { readonly isReplay?: unknown }): value is SDKUserMessageReplay =>
   value.type === "user" && value.isReplay === true
 

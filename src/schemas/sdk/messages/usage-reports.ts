@@ -1,5 +1,5 @@
 // The two reports that clients ask for over the control channel: what fills the context, and what the session used.
-// Invariant: numbers are tokens, US dollars, milliseconds or percentages, as each name says.
+// Invariant: numbers are tokens, US dollars, milliseconds or percentages, as each name indicates.
 import { Schema } from "effect"
 import { open } from "../open.ts"
 import { ReportedModelUsage } from "./usage.ts"

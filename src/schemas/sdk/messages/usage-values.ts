@@ -1,5 +1,5 @@
-// What messages say of a session's use as a whole: what fills the context, what was spent, how far a plan's limits are used up.
-// Invariant: the words are the official SDK's; fields that it does not declare are kept.
+// Usage of a whole session in messages: what fills the context, what was spent, how far a plan's limits are used up.
+// Invariant: names and values are the official SDK's; fields that it does not declare are kept.
 import { Schema } from "effect"
 import { open } from "../open.ts"
 import { ReportedModelUsage } from "./usage.ts"

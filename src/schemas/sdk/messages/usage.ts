@@ -1,4 +1,4 @@
-// What model requests used: as the Messages API says it, as the SDK sums it up in a `result` message, and as it is priced.
+// Usage of model requests: as the Messages API reports it, as a `result` message of the SDK sums it up, and with its price.
 // Invariant: the API's object is open: fields that are not known here are kept wherever it is stored.
 import { Schema } from "effect"
 import { maybe, open } from "../open.ts"

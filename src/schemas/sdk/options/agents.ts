@@ -1,4 +1,4 @@
-// Subagents: what a caller defines of one, and what a client is told of one.
+// Subagents: how a caller defines one, and what is reported of one to clients.
 // Invariant: shapes only; the limits of a definition are checked where a session takes it.
 import { Schema } from "effect"
 import { McpServerConfig } from "./mcp-config.ts"

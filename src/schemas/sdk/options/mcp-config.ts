@@ -9,7 +9,7 @@ const opt = Schema.optionalKey
 export const McpServerProvenance = open({ name: Schema.String, source: Schema.String })
 export type McpServerProvenance = typeof McpServerProvenance.Type
 
-/** What the host says about one tool of a server. */
+/** The host's policy for one tool of a server. */
 export const McpServerToolPolicy = open({
   name: Schema.String,
   permission_policy: opt(Schema.Literals(["always_allow", "always_ask", "always_deny"])),

@@ -1,4 +1,4 @@
-// Receives the configuration of an MCP server; says why a session can't use it. Plain code: the client is bundled with it.
+// Receives the configuration of an MCP server; returns why a session can't use it. Plain code: the client is bundled with it.
 
 /**
  * Why a session can't use a configured server, as the end of a sentence that begins with its name; undefined when it can,

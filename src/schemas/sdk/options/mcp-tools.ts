@@ -1,11 +1,11 @@
-// What an MCP server says of itself, its tools and a call, as the protocol has it.
+// What an MCP server reports: itself, its tools, the result of a call; in the protocol's shapes.
 // Invariant: shapes only, and as wide as servers are: what is not named here is kept or ignored, never refused.
 import { Schema } from "effect"
 import { AnyRecord, open } from "../open.ts"
 
 const opt = Schema.optionalKey
 
-/** What a server says about how a tool behaves. */
+/** A server's hints about how a tool behaves. */
 export const McpToolAnnotations = open({
   title: opt(Schema.String),
   readOnlyHint: opt(Schema.Boolean),

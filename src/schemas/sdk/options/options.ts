@@ -1,5 +1,5 @@
-// The SDK's `Options` that a session accepts, and what it says of the others.
-// Invariant: an option is either honoured or refused by name, as option-status.ts says; none is ignored in silence.
+// The SDK's `Options` that a session accepts, and the refusals of the others.
+// Invariant: an option is either honoured or refused by name, as in option-status.ts; none is ignored silently.
 import { Schema } from "effect"
 import { ClientTools } from "../tools/client-tools.ts"
 import { AnyRecord } from "../open.ts"
@@ -113,7 +113,7 @@ export const SessionOptions = Schema.Struct({
   permission_prompts: opt(Schema.Literals(["ask", "deny"])),
   /** Perch's own: milliseconds that a question waits before it is denied (default 24 hours). */
   ask_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 604_800_000 }))),
-  /** Perch's own: each prompt is said back as a user message with `isReplay` when its turn begins. */
+  /** Perch's own: each prompt is sent back as a user message with `isReplay` when its turn begins. */
   replay_user_messages: opt(Schema.Boolean),
   /**
    * Perch's own: how much the workspace may hold: nodes (files, folders, links; default and at most 10,000), bytes

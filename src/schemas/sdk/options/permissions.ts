@@ -87,7 +87,7 @@ export const PermissionResult = Schema.Union([
 ])
 export type PermissionResult = typeof PermissionResult.Type
 
-/** What `canUseTool` is told beside the tool and its input; the `signal` it also gets is not data. */
+/** What `canUseTool` receives besides the tool and its input; the `signal` that it also receives is not data. */
 export const CanUseToolOptions = Schema.Struct({
   suggestions: opt(Schema.Array(PermissionUpdate)),
   blockedPath: opt(Schema.String),

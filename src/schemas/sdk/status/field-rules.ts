@@ -4,7 +4,7 @@ import { fieldPath } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 
 /**
- * `honoured`: the field does what the SDK says. `harmless`: it is taken and changes nothing, for the reason in `note`.
+ * `honoured`: the field works as in the SDK. `harmless`: it is accepted and changes nothing, for the reason in `note`.
  * `refused`: a value that asks for something is an error. A note is the end of a sentence that begins with the field.
  */
 export interface FieldRule {

@@ -1,5 +1,5 @@
 // Every hook event of the SDK, and whether this version fires it: the table that refusals and documentation are made of.
-// Invariant: an event is registered in vain nowhere without a word: options refuse it, `initialize` names it in its answer.
+// Invariant: an event that never fires is never registered silently: options refuse it, `initialize` names it in its answer.
 import type { HookEvent } from "../hooks/hooks.ts"
 
 /** `fires`: for callbacks and HTTP hooks. `http`: for HTTP hooks alone, as the SDK's own clients get none. */

@@ -8,8 +8,8 @@ const PROCESS = "needs a local process, and Perch starts none"
 
 export interface OptionStatus {
   /**
-   * `honoured`: it does what the SDK says, in the way that the note says where that is another one. `harmless`: it is
-   * taken from the SDK's clients and changes nothing, for the reason in the note. `refused`: asking for it is an error.
+   * `honoured`: it works as in the SDK, or in another way that the note describes. `harmless`: it is accepted from the
+   * SDK's clients and changes nothing, for the reason in the note. `refused`: asking for it is an error.
    */
   readonly status: "honoured" | "harmless" | "refused"
   /** The end of a sentence that begins with "options.NAME"; the sentence is the refusal of what `options` may not hold. */
@@ -55,7 +55,7 @@ export const OPTION_STATUS = {
   hooks: honoured(
     'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, onFailure?, hooks: [{type: "http", url, headers?, timeout?, onFailure?}]}]}`, see docs/webhooks.md; callbacks travel over the control protocol',
   ),
-  includeHookEvents: harmless("changes nothing: hook events tell of commands in settings files, and there are none"),
+  includeHookEvents: harmless("changes nothing: hook events report commands of settings files, and there are none"),
   includePartialMessages: supported,
   loadTimeoutMs: harmless("belongs to sessionStore, which only the client library has"),
   managedSettings: refused(LATER),
@@ -65,13 +65,13 @@ export const OPTION_STATUS = {
   mcpServers: honoured(
     "takes servers of type `sdk` from clients of the control protocol; local processes are never started",
   ),
-  mcpServersDelivery: harmless("says how the client library sends mcpServers"),
+  mcpServersDelivery: harmless("is how the client library sends mcpServers"),
   model: supported,
   onElicitation: honoured(`${CLIENT}, which answers the questions of its MCP servers`),
   onUserDialog: refused("is for dialogs, and Perch opens none"),
   outputFormat: supported,
   pathToClaudeCodeExecutable: honoured(`${NODE}, whose perch() sets it`),
-  permissionMode: honoured("is supported, but `auto` runs as `default`, and system/init says so"),
+  permissionMode: honoured("is supported, but `auto` runs as `default`, which system/init reports"),
   permissionPromptToolName: refused(LATER),
   permissionPrompts: honoured("is written `permission_prompts` here"),
   perTaskStopAffordance: refused(LATER),

@@ -1,5 +1,5 @@
 // What the options of Perch's own mean, for docs/options.md. The Worker does not need it.
-// Invariant: every option that a session accepts and the SDK does not have is in here; the type below says so.
+// Invariant: every option that a session accepts and the SDK does not have is in here; the type below checks it.
 import type { SessionOptions } from "../options/options.ts"
 import type { OPTION_STATUS } from "./option-status.ts"
 

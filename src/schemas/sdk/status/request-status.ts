@@ -72,7 +72,7 @@ const INITIALIZE: FieldRules = {
     "needs connections to MCP servers outside the client, which this version does not make. Remove it.",
   ),
   promptSuggestions: harmless("asks for messages that a session never sends, and the answer's `warnings` name it"),
-  supportedDialogKinds: harmless("says what the client can show; no session opens a dialog"),
+  supportedDialogKinds: harmless("lists what the client can show; no session opens a dialog"),
   perTaskStopAffordance: harmless("asks for what always holds: an interrupt leaves commands in the background alone"),
   codeRunningMcpTools: refused(LATER),
   webSearchIsolationExemptMcpServers: refused(LATER),
@@ -116,13 +116,13 @@ export const REQUEST_STATUS = {
     description: honoured("counts up to 8,000 characters"),
     persist: honoured(),
   }),
-  set_permission_mode: done({ mode: honoured("`auto` runs as `default`, and system/init says so") }),
+  set_permission_mode: done({ mode: honoured("`auto` runs as `default`, which system/init reports") }),
   set_model: done({ model: honoured() }),
   set_max_thinking_tokens: done({ max_thinking_tokens: honoured(), thinking_display: honoured() }),
   apply_flag_settings: done(SETTINGS),
   rename_session: done({
     title: honoured(),
-    source: harmless("changes nothing: a title counts the same whoever chose it"),
+    source: harmless("changes nothing: a title counts the same, from a person or from a program"),
     session_id: honoured("must be this session's id, or the request is refused"),
   }),
   cancel_async_message: done({ message_uuid: honoured() }),
@@ -160,7 +160,7 @@ export const REQUEST_STATUS = {
   get_hooks_listing: done(),
   stop_task: done({ task_id: honoured() }),
   get_task_output: done({ task_id: honoured() }),
-  background_tasks: empty("moves nothing to the background, and its answer says so", {
+  background_tasks: empty("moves nothing to the background, which its answer reports", {
     tool_use_id: harmless("changes nothing: the answer is that no task was moved"),
   }),
   set_has_subscribers: empty("is about joining a local process's output lines, which Perch does by its own count", {

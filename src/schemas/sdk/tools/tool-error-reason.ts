@@ -1,4 +1,4 @@
-// Why a tool call failed, in one word.
+// Why a tool call failed, as one of a fixed set of names.
 import { Schema } from "effect"
 
 /** Why a tool call failed; the names are those of the seed systems. */

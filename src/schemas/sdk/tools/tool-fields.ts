@@ -2,12 +2,12 @@
 // Invariant: whatever a model sends is bounded.
 import { Schema } from "effect"
 
-/** Says to the model what a field is for. */
-export const said = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
+/** Adds the description that the model reads for a field. */
+export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>
   schema.annotate({ description })
 
 export const optional = <S extends Schema.Top>(schema: S, description: string) =>
-  Schema.optionalKey(said(schema, description))
+  Schema.optionalKey(described(schema, description))
 
 /** Text of at most `maximum` UTF-16 units. */
 export const text = (maximum: number) => Schema.String.check(Schema.isMaxLength(maximum))

@@ -1,11 +1,23 @@
 // What the model may send to the tools that steer work: subagents, plans, questions, tasks, workflows and goals.
 import { Schema } from "effect"
 import { PermissionMode } from "../options/permissions.ts"
-import { AnyRecord, Effort, Id, Line, list, optional, Page, said, TaskStatus, text, TextRecord } from "./tool-fields.ts"
+import {
+  AnyRecord,
+  Effort,
+  Id,
+  Line,
+  list,
+  optional,
+  Page,
+  described,
+  TaskStatus,
+  text,
+  TextRecord,
+} from "./tool-fields.ts"
 
 export const AgentInput = Schema.Struct({
-  description: said(Line, "The task in three to five words."),
-  prompt: said(Page, "What the agent is to do; it knows nothing else of this conversation."),
+  description: described(Line, "The task in three to five words."),
+  prompt: described(Page, "What the agent is to do; it knows nothing else of this conversation."),
   subagent_type: optional(Id, "The kind of agent; a general one when absent."),
   model: optional(
     Schema.Literals(["sonnet", "opus", "haiku", "fable"]),
@@ -36,22 +48,25 @@ export const EnterPlanModeInput = Schema.Struct({})
 export type EnterPlanModeInput = typeof EnterPlanModeInput.Type
 
 export const QuestionOption = Schema.Struct({
-  label: said(Line, "The answer in a few words."),
-  description: said(Line, "What choosing it means."),
+  label: described(Line, "The answer in a few words."),
+  description: described(Line, "What choosing it means."),
   preview: optional(Page, "Something to look at before choosing."),
 })
 export type QuestionOption = typeof QuestionOption.Type
 
 export const Question = Schema.Struct({
-  question: said(Line, "The whole question."),
-  header: said(Line, "A word or two to name it."),
+  question: described(Line, "The whole question."),
+  header: described(Line, "A word or two to name it."),
   options: Schema.Array(QuestionOption).check(Schema.isMinLength(2), Schema.isMaxLength(4)),
-  multiSelect: said(Schema.Boolean, "Whether more than one option may be chosen."),
+  multiSelect: described(Schema.Boolean, "Whether more than one option may be chosen."),
 })
 export type Question = typeof Question.Type
 
 export const AskUserQuestionInput = Schema.Struct({
-  questions: said(Schema.Array(Question).check(Schema.isMinLength(1), Schema.isMaxLength(4)), "One to four questions."),
+  questions: described(
+    Schema.Array(Question).check(Schema.isMinLength(1), Schema.isMaxLength(4)),
+    "One to four questions.",
+  ),
   answers: optional(TextRecord, "The answers by question; the user gives them."),
   annotations: optional(
     Schema.Record(Schema.String, Schema.Struct({ preview: Schema.optionalKey(Page), notes: Schema.optionalKey(Page) })),
@@ -80,18 +95,18 @@ export const TaskOutputInput = Schema.Struct({
 export type TaskOutputInput = typeof TaskOutputInput.Type
 
 export const TaskCreateInput = Schema.Struct({
-  subject: said(Line, "The task in a line."),
-  description: said(Page, "What is to be done."),
+  subject: described(Line, "The task in a line."),
+  description: described(Page, "What is to be done."),
   activeForm: optional(Line, "The subject in the present continuous, shown while it is being done."),
   metadata: optional(AnyRecord, "Whatever belongs to it."),
 })
 export type TaskCreateInput = typeof TaskCreateInput.Type
 
-export const TaskGetInput = Schema.Struct({ taskId: said(text(200), "The task to read.") })
+export const TaskGetInput = Schema.Struct({ taskId: described(text(200), "The task to read.") })
 export type TaskGetInput = typeof TaskGetInput.Type
 
 export const TaskUpdateInput = Schema.Struct({
-  taskId: said(text(200), "The task to change."),
+  taskId: described(text(200), "The task to change."),
   subject: optional(Line, "The new subject."),
   description: optional(Page, "The new description."),
   activeForm: optional(Line, "The new present continuous."),
@@ -122,7 +137,7 @@ export type WorkflowInput = typeof WorkflowInput.Type
 
 /** SetGoal's input; its tool was called ProposeGoal. */
 export const ProposeGoalInput = Schema.Struct({
-  condition: said(Page, "What must hold when the work is done."),
+  condition: described(Page, "What must hold when the work is done."),
   ask_user: optional(Schema.Boolean, "Ask the user before the goal is set."),
 })
 export type ProposeGoalInput = typeof ProposeGoalInput.Type

@@ -1,16 +1,16 @@
 // What the model may send to the tools for later: schedules, monitors, notifications, findings and skills.
 import { Schema } from "effect"
-import { Effort, Id, Line, list, optional, Page, said, Url } from "./tool-fields.ts"
+import { Effort, Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
 
 export const CronCreateInput = Schema.Struct({
-  cron: said(Line, "Five fields: minute, hour, day of month, month, day of week."),
-  prompt: said(Page, "What to say when it is time."),
+  cron: described(Line, "Five fields: minute, hour, day of month, month, day of week."),
+  prompt: described(Page, "What to say when it is time."),
   recurring: optional(Schema.Boolean, "False fires once (default true)."),
   durable: optional(Schema.Boolean, "True outlives the process (default false)."),
 })
 export type CronCreateInput = typeof CronCreateInput.Type
 
-export const CronDeleteInput = Schema.Struct({ id: said(Id, "The schedule to end.") })
+export const CronDeleteInput = Schema.Struct({ id: described(Id, "The schedule to end.") })
 export type CronDeleteInput = typeof CronDeleteInput.Type
 
 export const CronListInput = Schema.Struct({})
@@ -26,8 +26,8 @@ export const ScheduleWakeupInput = Schema.Struct({
 export type ScheduleWakeupInput = typeof ScheduleWakeupInput.Type
 
 export const MonitorInput = Schema.Struct({
-  description: said(Line, "What is watched."),
-  timeout_ms: said(Schema.Finite, "When to stop watching."),
+  description: described(Line, "What is watched."),
+  timeout_ms: described(Schema.Finite, "When to stop watching."),
   command: optional(Page, "Not supported here: use ws."),
   ws: optional(
     Schema.Struct({ url: Url, protocols: Schema.optionalKey(list(Line, 20)) }),
@@ -37,7 +37,7 @@ export const MonitorInput = Schema.Struct({
 export type MonitorInput = typeof MonitorInput.Type
 
 export const PushNotificationInput = Schema.Struct({
-  message: said(Line, "What to tell the user."),
+  message: described(Line, "What to tell the user."),
   status: Schema.optionalKey(Schema.Literal("proactive")),
 })
 export type PushNotificationInput = typeof PushNotificationInput.Type
@@ -46,11 +46,11 @@ export const ReadNotificationsInput = Schema.Struct({})
 export type ReadNotificationsInput = typeof ReadNotificationsInput.Type
 
 export const Finding = Schema.Struct({
-  file: said(Line, "Where it is."),
+  file: described(Line, "Where it is."),
   line: Schema.optionalKey(Schema.Finite),
-  summary: said(Line, "What is wrong."),
+  summary: described(Line, "What is wrong."),
   short_summary: Schema.optionalKey(Line),
-  failure_scenario: said(Page, "What goes wrong because of it, and when."),
+  failure_scenario: described(Page, "What goes wrong because of it, and when."),
   category: Schema.optionalKey(Line),
   severity: Schema.optionalKey(Schema.Literals(["important", "pre_existing", "nit"])),
   verdict: Schema.optionalKey(Schema.Literals(["CONFIRMED", "PLAUSIBLE"])),
@@ -60,15 +60,15 @@ export type Finding = typeof Finding.Type
 
 export const ReportFindingsInput = Schema.Struct({
   level: optional(Effort, "How thorough the review was."),
-  findings: said(list(Finding, 500), "All findings, the worst first."),
+  findings: described(list(Finding, 500), "All findings, the worst first."),
 })
 export type ReportFindingsInput = typeof ReportFindingsInput.Type
 
 export const SkillProposal = Schema.Struct({
-  name: said(Id, "The skill's name."),
+  name: described(Id, "The skill's name."),
   kind: Schema.Literals(["new", "improvement"]),
   target: optional(Line, "The skill to improve."),
-  description: said(Line, "What it is for."),
+  description: described(Line, "What it is for."),
   evidence: optional(list(Page, 100), "What in the work calls for it."),
   edits: optional(
     Schema.Array(Schema.Struct({ old_string: Page, new_string: Page })).check(

@@ -1,16 +1,16 @@
 // What the model may send to the tools that reach beyond the session: the web and MCP servers.
 import { Schema } from "effect"
-import { AnyRecord, Id, Line, list, optional, Page, said, Url } from "./tool-fields.ts"
+import { AnyRecord, Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
 
 export const WebFetchInput = Schema.Struct({
-  url: said(Url, "The page to fetch."),
-  prompt: said(Page, "What to find out from it."),
+  url: described(Url, "The page to fetch."),
+  prompt: described(Page, "What to find out from it."),
   offset: optional(Schema.Finite, "Where in a long page to begin, in characters."),
 })
 export type WebFetchInput = typeof WebFetchInput.Type
 
 export const WebSearchInput = Schema.Struct({
-  query: said(Line, "What to search for."),
+  query: described(Line, "What to search for."),
   allowed_domains: optional(list(Line, 100), "Only results from these domains."),
   blocked_domains: optional(list(Line, 100), "No results from these domains."),
 })
@@ -23,17 +23,17 @@ export const RefreshMcpToolsInput = Schema.Struct({ server: optional(Id, "Only t
 export type RefreshMcpToolsInput = typeof RefreshMcpToolsInput.Type
 
 export const ReadMcpResourceInput = Schema.Struct({
-  server: said(Id, "The server that has it."),
-  uri: said(Url, "The resource."),
+  server: described(Id, "The server that has it."),
+  uri: described(Url, "The resource."),
 })
 export type ReadMcpResourceInput = typeof ReadMcpResourceInput.Type
 
 export const ReadMcpResourceDirInput = Schema.Struct({
-  server: said(Id, "The server that has it."),
-  uri: said(Url, "The resource that holds others."),
+  server: described(Id, "The server that has it."),
+  uri: described(Url, "The resource that holds others."),
 })
 export type ReadMcpResourceDirInput = typeof ReadMcpResourceDirInput.Type
 
-/** Any `mcp__server__tool`: the server's own schema says what it takes. */
+/** Any `mcp__server__tool`: the server's own schema defines its input. */
 export const McpInput = AnyRecord
 export type McpInput = typeof McpInput.Type

@@ -1,7 +1,7 @@
 // What the model may send to the workspace tools, under the SDK's own names.
-// Invariant: every schema is a plain object whose JSON Schema says exactly what its codec accepts.
+// Invariant: every schema is a plain object whose JSON Schema accepts exactly what its codec accepts.
 import { Schema } from "effect"
-import { optional, said } from "./tool-fields.ts"
+import { optional, described } from "./tool-fields.ts"
 
 const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))
 const Text = Schema.String.check(Schema.isMaxLength(33_554_432))
@@ -11,7 +11,7 @@ const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000
 const FromOne = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
 
 export const FileReadInput = Schema.Struct({
-  file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
+  file_path: described(Path, "Path of the file, absolute or relative to the working directory."),
   offset: optional(FromOne, "First line to read, counted from 1."),
   limit: optional(FromOne, "How many lines to read."),
   pages: optional(
@@ -23,29 +23,29 @@ export const FileReadInput = Schema.Struct({
 export type FileReadInput = typeof FileReadInput.Type
 
 export const FileWriteInput = Schema.Struct({
-  file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
-  content: said(Text, "The whole new content of the file."),
+  file_path: described(Path, "Path of the file, absolute or relative to the working directory."),
+  content: described(Text, "The whole new content of the file."),
 })
 export type FileWriteInput = typeof FileWriteInput.Type
 
 export const FileEditInput = Schema.Struct({
-  file_path: said(Path, "Path of the file, absolute or relative to the working directory."),
-  old_string: said(
+  file_path: described(Path, "Path of the file, absolute or relative to the working directory."),
+  old_string: described(
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(33_554_432)),
     "The text to replace, exactly as it is in the file.",
   ),
-  new_string: said(Text, "The text to put in its place; it must differ."),
+  new_string: described(Text, "The text to put in its place; it must differ."),
   replace_all: optional(Schema.Boolean, "Replace every occurrence instead of the only one (default false)."),
 })
 export type FileEditInput = typeof FileEditInput.Type
 
 export const NotebookEditInput = Schema.Struct({
-  notebook_path: said(Path, "Path of the notebook, absolute or relative to the working directory."),
+  notebook_path: described(Path, "Path of the notebook, absolute or relative to the working directory."),
   cell_id: optional(
     Schema.String.check(Schema.isMaxLength(200)),
     "Id of the cell to change, or to insert after (first when absent); `cell-N` is the cell at place N, from 0.",
   ),
-  new_source: said(Text, "The cell's new content."),
+  new_source: described(Text, "The cell's new content."),
   cell_type: optional(
     Schema.Literals(["code", "markdown"]),
     "The kind of cell; the old one when absent, but an insert needs it.",
@@ -58,13 +58,13 @@ export const NotebookEditInput = Schema.Struct({
 export type NotebookEditInput = typeof NotebookEditInput.Type
 
 export const GlobInput = Schema.Struct({
-  pattern: said(Glob, "The glob, such as `**/*.ts` or `src/{a,b}/*.json`."),
+  pattern: described(Glob, "The glob, such as `**/*.ts` or `src/{a,b}/*.json`."),
   path: optional(Path, "Directory to search in; the working directory when absent."),
 })
 export type GlobInput = typeof GlobInput.Type
 
 export const GrepInput = Schema.Struct({
-  pattern: said(Pattern, "The regular expression (RE2 syntax: no backreferences, no look-around)."),
+  pattern: described(Pattern, "The regular expression (RE2 syntax: no backreferences, no look-around)."),
   path: optional(Path, "File or directory to search in; the working directory when absent."),
   glob: optional(Glob, "Search only files that match this glob, such as `*.{ts,tsx}` or `!*.test.ts`."),
   output_mode: optional(
@@ -89,13 +89,13 @@ export const GrepInput = Schema.Struct({
 export type GrepInput = typeof GrepInput.Type
 
 export const ListInput = Schema.Struct({
-  path: said(Path, "The directory to list."),
+  path: described(Path, "The directory to list."),
   ignore: optional(Schema.Array(Glob).check(Schema.isMaxLength(100)), "Globs of entries to leave out."),
 })
 export type ListInput = typeof ListInput.Type
 
 export const BashInput = Schema.Struct({
-  command: said(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_000_000)), "The command to run."),
+  command: described(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1_000_000)), "The command to run."),
   timeout: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 600_000 })),
     "Milliseconds until the command is stopped: at most 600000 (default 120000).",
@@ -110,9 +110,9 @@ export const BashInput = Schema.Struct({
 export type BashInput = typeof BashInput.Type
 
 export const TodoItem = Schema.Struct({
-  content: said(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2000)), "What is to be done."),
+  content: described(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2000)), "What is to be done."),
   status: Schema.Literals(["pending", "in_progress", "completed"]),
-  activeForm: said(
+  activeForm: described(
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(2000)),
     "The same in the present continuous, shown while it is being done.",
   ),
@@ -120,6 +120,9 @@ export const TodoItem = Schema.Struct({
 export type TodoItem = typeof TodoItem.Type
 
 export const TodoWriteInput = Schema.Struct({
-  todos: said(Schema.Array(TodoItem).check(Schema.isMaxLength(500)), "The whole new list; it replaces the old one."),
+  todos: described(
+    Schema.Array(TodoItem).check(Schema.isMaxLength(500)),
+    "The whole new list; it replaces the old one.",
+  ),
 })
 export type TodoWriteInput = typeof TodoWriteInput.Type
