@@ -6,8 +6,10 @@ import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { Policy } from "../permissions/policy.ts"
 import type { HookEventName } from "../hooks/inputs.ts"
 import type { HookOutcome } from "../hooks/outcome.ts"
-import type { AskOpened, EphemeralEvent, LogEvent, NewEvent, TurnQueued } from "../schemas/log/events.ts"
+import type { AskOpened, TurnQueued } from "../schemas/log/event-payloads.ts"
+import type { EphemeralEvent, LogEvent, NewEvent } from "../schemas/log/events.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
+import type { ApiKeySource } from "../schemas/sdk/messages/message-values.ts"
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import type { PageCache } from "../tools/web/page-cache.ts"
 import type { BackgroundPort } from "../tools/bash/background-port.ts"
@@ -133,7 +135,7 @@ export class TurnContext extends Context.Service<
     /** Set when this turn begins the session in this life: why it does. */
     readonly first: "startup" | "resume" | "fork" | null
     /** Where answers come from, as `system/init` names it. */
-    readonly apiKeySource: string
+    readonly apiKeySource: ApiKeySource
     /** The runner that carries the turn. */
     readonly run: {
       /** Counts a step that has ended: true when the turn must go on in another invocation of its object. */

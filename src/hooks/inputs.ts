@@ -1,6 +1,7 @@
 // Receives what happened in a turn; returns the input of a hook event as the SDK shapes it, and the event that records it.
 // Invariant: every hook event is in the log once, as `hook:fired`; the Queue and D1 read it from there.
-import { EventNames, type HookFired, type NewEvent } from "../schemas/log/events.ts"
+import type { HookFired } from "../schemas/log/event-payloads.ts"
+import { EventNames, type NewEvent } from "../schemas/log/events.ts"
 import type { FiredHookEvent } from "../schemas/sdk/status/hook-status.ts"
 
 /** Hook events that this version fires. */
@@ -23,7 +24,7 @@ export const hookFired = (
   name: HookEventName,
   extra: Readonly<Record<string, unknown>>,
   outcome: Readonly<Record<string, unknown>> = {},
-): NewEvent => {
+): NewEvent<"hook:fired"> => {
   const payload: HookFired = {
     id: uuid,
     hook_event_name: name,

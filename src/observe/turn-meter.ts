@@ -1,6 +1,7 @@
 // Receives a session's events as they are written; reports each turn once, when its result is.
 // Invariant: a report names ids, counts and times, never content; a turn that began in another process is summed from the log.
-import { type CallFinished, EventNames, type LogEvent } from "../schemas/log/events.ts"
+import type { CallFinished, PayloadOf } from "../schemas/log/event-payloads.ts"
+import { EventNames, isTurnResult, type LogEvent, type ResultName } from "../schemas/log/events.ts"
 
 /** What a turn came to. `usd` is null when none of its requests has a price. */
 export interface TurnReport {
@@ -32,14 +33,6 @@ interface Sums {
   usd: number | null
 }
 
-/** The fields of a result that a report has. */
-interface Result {
-  readonly is_error?: boolean
-  readonly terminal_reason?: string
-  readonly duration_ms?: number
-  readonly num_turns?: number
-}
-
 export interface TurnMeterDeps {
   readonly tenant: string
   readonly sessionId: string
@@ -47,9 +40,6 @@ export interface TurnMeterDeps {
   readonly requestsOf: (turn: string) => Iterable<CallFinished>
   readonly report: (report: TurnReport) => void
 }
-
-const RESULT = "sdk:result/"
-const INIT = "sdk:system/init"
 
 export class TurnMeter {
   readonly #deps: TurnMeterDeps
@@ -60,26 +50,26 @@ export class TurnMeter {
     this.#deps = deps
   }
 
-  see({ name, turn, payload }: LogEvent): void {
+  see(event: LogEvent): void {
+    const { name, turn, payload } = event
     if (turn === null) return
-    if (name === INIT) this.#running = { turn, sums: noSums() }
+    if (name === "sdk:system/init") this.#running = { turn, sums: noSums() }
     else if (name === EventNames.callFinished && this.#running?.turn === turn) {
-      // The log wrote the payload.
-      add(this.#running.sums, payload as CallFinished)
-    } else if (name.startsWith(RESULT)) {
-      this.#deps.report(this.#report(turn, name.slice(RESULT.length), payload as Result))
+      add(this.#running.sums, payload)
+    } else if (isTurnResult(event)) {
+      this.#deps.report(this.#report(turn, event.payload))
       this.#running = null
     }
   }
 
-  #report(turn: string, outcome: string, result: Result): TurnReport {
+  #report(turn: string, result: PayloadOf<ResultName>): TurnReport {
     const sums = this.#running?.turn === turn ? this.#running.sums : this.#fromLog(turn)
     return {
       tenant: this.#deps.tenant,
       session: this.#deps.sessionId,
       turn,
       model: sums.model,
-      outcome,
+      outcome: result.subtype,
       is_error: result.is_error === true,
       terminal_reason: result.terminal_reason ?? null,
       duration_ms: result.duration_ms ?? 0,

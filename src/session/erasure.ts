@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Hooks } from "../agent/ports.ts"
 import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
 import { type Actor, whoOf } from "../schemas/access.ts"
-import type { HookFired, NewEvent } from "../schemas/log/events.ts"
+import type { NewEvent } from "../schemas/log/events.ts"
 import type { EraseReceipt } from "../schemas/rpc/session.ts"
 import type { WebhookNamespace } from "../schemas/api/webhooks.ts"
 import { type AuditRow, auditRow } from "../store/audit.ts"
@@ -113,10 +113,9 @@ const erasure = (tenant: string, id: string, at: number, by: Actor | undefined):
 const HOOKS_MS = 5_000
 
 /** The event with what the hooks of the session's end answered. */
-const withOutcome = async (hooks: Hooks["Service"], event: NewEvent): Promise<NewEvent> => {
+const withOutcome = async (hooks: Hooks["Service"], event: NewEvent<"hook:fired">): Promise<NewEvent> => {
   if (!hooks.listens("SessionEnd")) return event
-  // `hookFired` made the payload.
-  const payload = event.payload as HookFired
+  const { payload } = event
   const asked = hooks.run("SessionEnd", payload.input)
   const inTime = Effect.timeoutOrElse(asked, { duration: HOOKS_MS, orElse: () => Effect.succeed(NO_HOOKS) })
   const outcome = await Effect.runPromise(inTime)

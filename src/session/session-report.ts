@@ -4,7 +4,7 @@ import type { SessionMemory } from "../agent/transcript/projection.ts"
 import { modelOf } from "../agent/step-request.ts"
 import { addUsd } from "../model/catalogue/prices.ts"
 import { policyOf } from "../permissions/policy.ts"
-import { type CallFinished, EventNames } from "../schemas/log/events.ts"
+import { EventNames } from "../schemas/log/events.ts"
 import type { CostReport, TodoEntry } from "../schemas/rpc/reports.ts"
 import type { SessionInfo, SessionState } from "../schemas/rpc/session.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
@@ -21,13 +21,12 @@ interface Totals {
 export const totalsOf = (memory: SessionMemory | null, log: SessionLog): Totals => {
   if (memory !== null) return { turns: memory.accounting.results, usd: memory.accounting.totalUsd }
   const last = log.lastNamed("sdk:result/")
-  // Both kinds of event were written by the loop.
-  const result = last?.event.payload as { readonly result_index: number; readonly total_cost_usd: number } | undefined
+  const result = last?.event.payload
   let usd = result?.total_cost_usd ?? 0
   for (const { event } of log.all(last?.event.seq ?? 0)) {
-    if (event.name === EventNames.callFinished) usd = addUsd(usd, (event.payload as CallFinished).usd ?? 0)
+    if (event.name === EventNames.callFinished) usd = addUsd(usd, event.payload.usd ?? 0)
   }
-  return { turns: result === undefined ? 0 : result.result_index + 1, usd }
+  return { turns: result === undefined ? 0 : (result.result_index ?? 0) + 1, usd }
 }
 
 export const sessionInfo = (

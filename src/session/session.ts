@@ -5,7 +5,8 @@ import { SessionMemory } from "../agent/transcript/projection.ts"
 import { joinedPrompt } from "../agent/messages/prompt-text.ts"
 import { promptEcho, systemMessage } from "../agent/messages/sdk-messages.ts"
 import { hookFired } from "../hooks/inputs.ts"
-import { EventNames, type LogEvent, type NewEvent, type TurnJoined, type TurnQueued } from "../schemas/log/events.ts"
+import type { TurnJoined, TurnQueued } from "../schemas/log/event-payloads.ts"
+import { EventNames, isTurnResult, type LogEvent, type NewEvent } from "../schemas/log/events.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { Limits } from "../schemas/limits.ts"
@@ -95,7 +96,7 @@ export class Session implements PromptHost, AskHost, PermissionHost, ResumptionH
 
   #lastTold(): SessionState {
     const told = this.#deps.log.lastNamed("sdk:system/session_state_changed")
-    return told === undefined ? "idle" : (told.event.payload as { state: SessionState }).state
+    return told === undefined ? "idle" : told.event.payload.state
   }
 
   get record(): SessionRecord {
@@ -304,7 +305,7 @@ export class Session implements PromptHost, AskHost, PermissionHost, ResumptionH
     this.append(
       [...interrupted.events, ...events],
       (written) => {
-        const seq = written.findLast((event) => event.name.startsWith("sdk:result"))?.seq
+        const seq = written.findLast(isTurnResult)?.seq
         if (seq === undefined) throw new Error("a turn was finished without its result")
         interrupted.commit()
         this.inbox.settle(turn, seq)
@@ -400,7 +401,7 @@ export class Session implements PromptHost, AskHost, PermissionHost, ResumptionH
   }
 
   /** The last event of a session that is being erased, for the Queue. */
-  endEvent(): NewEvent {
+  endEvent(): NewEvent<"hook:fired"> {
     return hookFired(
       { sessionId: this.#record.id, cwd: this.#record.cwd, turn: null },
       this.#deps.newUuid(),

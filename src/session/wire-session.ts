@@ -6,7 +6,8 @@ import { fetchSettings, guardedFetch, hookFetchSettings } from "../net/guarded-f
 import { writeTurn } from "../observe/data-points.ts"
 import { TurnMeter } from "../observe/turn-meter.ts"
 import type { Env } from "../schemas/env.ts"
-import { type CallFinished, EventNames, type SessionForked } from "../schemas/log/events.ts"
+import type { CallFinished } from "../schemas/log/event-payloads.ts"
+import { EventNames } from "../schemas/log/events.ts"
 import { PageCache } from "../tools/web/page-cache.ts"
 import { Workspace } from "../workspace/workspace.ts"
 import { BackgroundTasks } from "./turns/background-tasks.ts"
@@ -166,9 +167,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     info: () => session.info(),
     hookSeqs: (after, through, limit) => log.seqsNamed(EventNames.hookFired, { after, through, limit }),
     eventAt: (seq) => log.at(seq)?.event,
-    // The log wrote the payload.
-    copiedThrough: () =>
-      (log.lastNamed(EventNames.sessionForked)?.event.payload as SessionForked | undefined)?.through ?? 0,
+    copiedThrough: () => log.lastNamed(EventNames.sessionForked)?.event.payload.through ?? 0,
     load: cursors,
     // JSON has no undefined: a cursor that is removed is not written.
     save: (change) => meta.set("outbox", { ...cursors(), ...change } as OutboxCursors),
@@ -216,7 +215,7 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
     hooks,
     background,
     mcp,
-    emit: (turn, name, payload) => feed.emit({ name, turn, payload }),
+    emit: (event) => feed.emit(event),
     beforeModelRequest: () => feed.deferFlush(),
     wantsPartials: (turn) => feed.wantsPartials(turn),
     listeners: () => feed.size,
@@ -326,7 +325,6 @@ export const openSession = (deps: OpenSessionDeps): OpenSession => {
 const MOST_REQUESTS = 10_000
 
 const requestsOfTurn = (log: SessionLog, turn: string): ReadonlyArray<CallFinished> =>
-  // The log wrote the payloads.
   log
     .read({ after: 0, limit: MOST_REQUESTS, order: "asc", name: EventNames.callFinished, turn })
-    .map(({ event }) => event.payload as CallFinished)
+    .map(({ event }) => event.payload)

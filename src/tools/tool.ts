@@ -3,7 +3,8 @@
 // transaction that appends the result, so that a tool call is done or not done, never half.
 import { type Effect, Schema } from "effect"
 import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
-import type { NewEvent, TaskItem } from "../schemas/log/events.ts"
+import type { TaskItem } from "../schemas/log/event-payloads.ts"
+import type { NewEvent } from "../schemas/log/events.ts"
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import { ToolErrorReason } from "../schemas/sdk/tools/tool-error-reason.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"

@@ -4,22 +4,14 @@
 // what was said is kept as it was, and nothing in it is counted or paid again. Of the other messages (`system/init`,
 // states, hooks, costs) only a compaction's place is kept: they tell of another server.
 import { Result } from "effect"
-import {
-  type CallFinished,
-  EventNames,
-  type LogEvent,
-  type ToolSkipped,
-  type TurnQueued,
-} from "../schemas/log/events.ts"
+import type { EventName, PayloadOf } from "../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent, type UnplacedEvent } from "../schemas/log/events.ts"
 import { isUuid } from "../schemas/ids.ts"
 import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
 import { decodeSdkMessage } from "../schemas/sdk/messages/messages.ts"
 import { isToolResultBlock, isToolUseBlock } from "../schemas/sdk/messages/type-guards.ts"
 import { blocksOf } from "./part-of-block.ts"
 import { sdkMessagesToEvents } from "./sdk-parts.ts"
-
-/** An event that is to be written as it is, at the next place of the log. */
-export type HistoryEvent = Omit<LogEvent, "seq">
 
 /** What is wrong with the message at `index`; `path` leads to its field. */
 export interface HistoryIssue {
@@ -37,12 +29,10 @@ export interface HistoryDeps {
 const LOST_RESULT =
   "The conversation was continued in another session without the result of this call, so its outcome is unknown. Check whether it took effect before you rely on it or call it again."
 
-const KEPT_SYSTEM = "sdk:system/compact_boundary"
-
 export const historyEvents = (
   deps: HistoryDeps,
   history: ReadonlyArray<unknown>,
-): Result.Result<ReadonlyArray<HistoryEvent>, HistoryIssue> => {
+): Result.Result<ReadonlyArray<UnplacedEvent>, HistoryIssue> => {
   const messages = new Map<string, { readonly index: number; readonly message: SdkMessage }>()
   for (const [index, given] of history.entries()) {
     if (isUntold(given)) continue
@@ -77,17 +67,11 @@ const isUntold = (given: unknown): boolean =>
   Reflect.get(given, "type") === "system" &&
   !("subtype" in given)
 
-/** What the payloads of assistant and user messages hold that matters here. */
-interface Said {
-  readonly isReplay?: unknown
-  readonly message: { readonly id?: unknown; readonly content: unknown }
-}
-
 class Import {
   readonly #deps: HistoryDeps
   readonly #indexOf: (uuid: string) => number
-  readonly #out: Array<HistoryEvent> = []
-  readonly #inits: ReadonlyMap<string | null, Readonly<Record<string, unknown>>>
+  readonly #out: Array<UnplacedEvent> = []
+  readonly #inits: ReadonlyMap<string | null, PayloadOf<"sdk:system/init">>
   readonly #firstAt: number
   #turn: string | null = null
   #at = 0
@@ -99,8 +83,8 @@ class Import {
   constructor(deps: HistoryDeps, indexOf: (uuid: string) => number, events: ReadonlyArray<LogEvent>) {
     this.#deps = deps
     this.#indexOf = indexOf
-    const inits = events.filter(({ name }) => name === "sdk:system/init")
-    this.#inits = new Map(inits.map(({ turn, payload }) => [turn, payload as Readonly<Record<string, unknown>>]))
+    const inits = events.filter((event) => event.name === "sdk:system/init")
+    this.#inits = new Map(inits.map(({ turn, payload }) => [turn, payload]))
     this.#firstAt = events.find(({ at }) => at > 0)?.at ?? deps.now
   }
 
@@ -111,35 +95,34 @@ class Import {
       case EventNames.turnQueued:
         return this.#begin(event)
       case EventNames.callFinished:
-        return this.#push(event, { ...(event.payload as CallFinished), imported: true })
+        return this.#push(EventNames.callFinished, event, { ...event.payload, imported: true })
       case "sdk:assistant":
-        return this.#assistant(event, event.payload as Said)
+        return this.#assistant(event)
       case "sdk:user":
-        return this.#user(event, event.payload as Said)
-      case KEPT_SYSTEM:
-        return this.#push(event, event.payload)
+        return this.#user(event)
+      case "sdk:system/compact_boundary":
+        return this.#push(event.name, event, event.payload)
       default:
         return null
     }
   }
 
-  end(): ReadonlyArray<HistoryEvent> {
+  end(): ReadonlyArray<UnplacedEvent> {
     this.#endTurn()
     return this.#out
   }
 
-  #begin(event: LogEvent): null {
+  #begin(event: LogEvent<"turn:queued">): null {
     this.#endTurn()
     const turn = event.turn !== null && isUuid(event.turn) ? event.turn : this.#deps.newUuid()
     this.#turn = turn
-    const { prompt } = event.payload as TurnQueued
+    const { prompt } = event.payload
     const { model, permissionMode } = this.#inits.get(event.turn) ?? {}
     const options = {
       ...(model === undefined ? {} : { model }),
       ...(permissionMode === undefined ? {} : { permissionMode }),
     }
-    const payload: TurnQueued = { prompt, options, imported: true }
-    return this.#push({ ...event, uuid: turn }, payload)
+    return this.#push(EventNames.turnQueued, { ...event, uuid: turn }, { prompt, options, imported: true })
   }
 
   #endTurn(): void {
@@ -149,29 +132,32 @@ class Import {
     this.#turn = null
   }
 
-  #assistant(event: LogEvent, said: Said): HistoryIssue | null {
-    if (event.parent_tool_use_id !== null) return this.#push(event, said)
+  #assistant(event: LogEvent<"sdk:assistant">): HistoryIssue | null {
+    const { name, payload } = event
+    if (event.parent_tool_use_id !== null) return this.#push(name, event, payload)
     // The API wants an answer's results before the next answer.
-    if (said.message.id !== this.#answer) this.#skipOpen()
-    this.#answer = said.message.id
-    for (const [place, block] of blocksOf(said.message.content).entries()) {
+    if (payload.message.id !== this.#answer) this.#skipOpen()
+    this.#answer = payload.message.id
+    for (const [place, block] of blocksOf(payload.message.content).entries()) {
       if (!isToolUseBlock(block)) continue
       const { id } = block
       if (this.#calls.has(id)) return this.#issue(event, place, `the call ${cut(id)} is there already`)
       this.#calls.add(id)
       this.#open.add(id)
     }
-    return this.#push(event, said)
+    return this.#push(name, event, payload)
   }
 
-  #user(event: LogEvent, { isReplay: _, ...said }: Said): HistoryIssue | null {
-    if (event.parent_tool_use_id !== null) return this.#push(event, said)
-    for (const [place, block] of blocksOf(said.message.content).entries()) {
+  #user(event: LogEvent<"sdk:user">): HistoryIssue | null {
+    const { name } = event
+    const { isReplay: _, ...payload } = event.payload
+    if (event.parent_tool_use_id !== null) return this.#push(name, event, payload)
+    for (const [place, block] of blocksOf(payload.message.content).entries()) {
       if (!isToolResultBlock(block)) continue
       const id = block.tool_use_id
       if (!this.#open.delete(id)) return this.#issue(event, place, `no call ${cut(id)} before it waits for a result`)
     }
-    return this.#push(event, said)
+    return this.#push(name, event, payload)
   }
 
   #issue(event: LogEvent, place: number, message: string): HistoryIssue {
@@ -181,26 +167,30 @@ class Import {
   /** Calls whose results nobody can tell any more. */
   #skipOpen(): void {
     for (const id of this.#open) {
-      const skipped: ToolSkipped = { tool_use_id: id, content: LOST_RESULT }
-      this.#own(EventNames.toolSkipped, skipped)
+      this.#own(EventNames.toolSkipped, { tool_use_id: id, content: LOST_RESULT })
     }
     this.#open.clear()
   }
 
-  #own(name: string, payload: unknown): void {
-    this.#push({ name, uuid: this.#deps.newUuid(), turn: this.#turn, parent_tool_use_id: null }, payload)
+  #own<N extends EventName>(name: N, payload: PayloadOf<N>): void {
+    this.#push(name, { uuid: this.#deps.newUuid(), parent_tool_use_id: null }, payload)
   }
 
-  #push(event: Pick<LogEvent, "name" | "uuid" | "turn" | "parent_tool_use_id">, payload: unknown): null {
-    const { name, uuid, parent_tool_use_id } = event
-    this.#out.push({
+  #push<N extends EventName>(
+    name: N,
+    { uuid, parent_tool_use_id }: Pick<LogEvent, "uuid" | "parent_tool_use_id">,
+    payload: PayloadOf<N>,
+  ): null {
+    const event = {
       name,
       uuid: isUuid(uuid) ? uuid : this.#deps.newUuid(),
       turn: this.#turn,
       parent_tool_use_id,
       at: this.#at,
       payload,
-    })
+    }
+    // The name and its payload came together.
+    this.#out.push(event as UnplacedEvent<N>)
     return null
   }
 }

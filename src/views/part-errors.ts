@@ -1,5 +1,6 @@
 // Receives an assistant message with `error`, or a `system/api_retry`; returns the error a parts client knows.
 // Invariant: the text is what the log already shows to clients; nothing is added to it.
+import type { PayloadOf } from "../schemas/log/event-payloads.ts"
 import type { ApiError, MessageError } from "../schemas/parts.ts"
 import { blocksOf } from "./part-of-block.ts"
 
@@ -33,15 +34,19 @@ export const messageErrorOf = (payload: Failed): MessageError | undefined => {
 }
 
 /** The error of one failed attempt that is tried again. */
-export const retryErrorOf = (payload: unknown): ApiError => {
-  const { error, error_status } = payload as { readonly error: string; readonly error_status: number | null }
+export const retryErrorOf = ({ error, error_status }: PayloadOf<"sdk:system/api_retry">): ApiError => {
   const failed = apiError(error, `The model request failed (${error})`, error_status)
   return { ...failed, data: { ...failed.data, isRetryable: true } }
 }
 
+/** A result as a client may bring it: without what older versions do not send. */
+interface Stopped {
+  readonly errors?: ReadonlyArray<string>
+  readonly terminal_reason?: string
+}
+
 /** The error of an answer whose turn ended in `error_during_execution`: stopped by someone, or broken. */
-export const stopErrorOf = (payload: unknown): MessageError => {
-  const result = payload as { readonly errors?: ReadonlyArray<string>; readonly terminal_reason?: string }
+export const stopErrorOf = (result: Stopped): MessageError => {
   const aborted = result.terminal_reason?.startsWith("aborted") ?? true
   const told = result.errors?.[0]
   // What an interrupted turn carries for clients of the SDK is a diagnosis, no sentence.

@@ -2,7 +2,7 @@
 // Invariant: a pure fold. The same events give the same messages in any split, and a fold that begins at
 // `settledBefore()` gives the same as one that began at the first event. After a turn's `result` its messages are final.
 // A log whose head was moved is folded along the head's path: pass the events of that path alone, each `head:moved` included.
-import { EventNames, type LogEvent, type TurnJoined } from "../schemas/log/events.ts"
+import { EventNames, type LogEvent } from "../schemas/log/events.ts"
 import type { Message } from "../schemas/parts.ts"
 import { type TrackedMessage, TurnParts } from "./turn-parts.ts"
 
@@ -26,7 +26,7 @@ export class PartsProjection {
     this.#lastSeq = event.seq
     if (event.name === EventNames.headMoved) this.#cut(event)
     if (event.turn === null) return []
-    if (event.name === EventNames.turnJoined) this.#turns.get((event.payload as TurnJoined).turn)?.join()
+    if (event.name === EventNames.turnJoined) this.#turns.get(event.payload.turn)?.join()
     const turn = this.#turns.get(event.turn)
     if (turn !== undefined) return turn.apply(event)
     // Of a turn that began before this fold did, the messages are final and not ours to touch.

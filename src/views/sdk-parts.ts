@@ -2,7 +2,8 @@
 // that a session's own log gives, by the same fold.
 // Invariant: pure; ids and times are functions of the messages. What no SDKMessage tells is said by nobody: costs are
 // marked `unpriced`. What is lost besides is listed in schemas/sdk/adapters/message-adapter.ts.
-import { type CallFinished, EventNames, type LogEvent, sdkEventName, type TurnQueued } from "../schemas/log/events.ts"
+import type { CallFinished, TurnQueued } from "../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent, sdkEventName } from "../schemas/log/events.ts"
 import type { Message } from "../schemas/parts.ts"
 import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
 import { isResultMessage } from "../schemas/sdk/messages/type-guards.ts"
@@ -146,9 +147,11 @@ class Conversation {
     this.#push(EventNames.callFinished, `call-of-${answer.uuid}`, finished, thread)
   }
 
-  #push(name: string, uuid: string, payload: unknown, parent_tool_use_id: string | null): void {
+  #push(name: string, uuid: string, payload: object, parent_tool_use_id: string | null): void {
     const seq = this.#events.length + 1
-    this.#events.push({ seq, name, uuid, turn: this.#turn, parent_tool_use_id, at: this.#at, payload })
+    const event = { seq, name, uuid, turn: this.#turn, parent_tool_use_id, at: this.#at, payload }
+    // The name of a message is made of its type, and Perch's own facts are made above.
+    this.#events.push(event as LogEvent)
   }
 }
 

@@ -1,7 +1,7 @@
 // Receives the events of one turn in order, its `turn:queued` first; keeps the turn's messages as `{info, parts[]}`.
 // Invariant: a pure fold over those events. Parts are only ever added at the end or replaced where they are, and
 // nothing changes any more once the turn's `result` has come.
-import { type CallFinished, EventNames, type LogEvent, type TurnQueued } from "../schemas/log/events.ts"
+import { EventNames, isTurnResult, type LogEvent } from "../schemas/log/events.ts"
 import type { AssistantInfo, MessageInfo, Part, ToolPart, ToolState, UserInfo } from "../schemas/parts.ts"
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import { messageErrorOf, retryErrorOf, stopErrorOf } from "./part-errors.ts"
@@ -43,20 +43,6 @@ interface Call {
   startedAt: number
 }
 
-interface AssistantPayload {
-  readonly session_id: string
-  readonly uuid: string
-  readonly error?: string
-  readonly api_error_status?: number | null
-  readonly message: { readonly id?: string; readonly model: string; readonly content: unknown }
-}
-
-interface UserPayload {
-  readonly isReplay?: boolean
-  readonly tool_use_result?: unknown
-  readonly message: { readonly content: unknown }
-}
-
 const SYNTHETIC = "<synthetic>"
 
 export class TurnParts {
@@ -70,7 +56,7 @@ export class TurnParts {
   /** Assistant messages that are still answered, by the API's message id. */
   readonly #answers = new Map<string, Held>()
   readonly #calls = new Map<string, Call>()
-  #retries: Array<LogEvent> = []
+  #retries: Array<LogEvent<"sdk:system/api_retry">> = []
   #model: string
   #permissionMode: PermissionMode
   #cwd = "/"
@@ -83,8 +69,8 @@ export class TurnParts {
   #place = 0
 
   /** `queued` is the turn's `turn:queued`. */
-  constructor(sessionId: string, turn: string, queued: LogEvent) {
-    const { prompt, options, origin, imported } = queued.payload as TurnQueued
+  constructor(sessionId: string, turn: string, queued: LogEvent<"turn:queued">) {
+    const { prompt, options, origin, imported } = queued.payload
     this.#begun = imported === true
     this.sessionId = sessionId
     this.turn = turn
@@ -140,7 +126,7 @@ export class TurnParts {
     if (this.#finished) return
     this.#place = 0
     this.#changed = new Set()
-    this.#end(event, undefined)
+    this.#end(event)
     if (this.#changed.size > 0) this.#lastChange = event.seq
   }
 
@@ -158,7 +144,7 @@ export class TurnParts {
       case "sdk:system/init":
         return this.#init(event)
       case "sdk:system/status": {
-        const mode = (event.payload as { readonly permissionMode?: PermissionMode }).permissionMode
+        const mode = event.payload.permissionMode
         if (mode !== undefined) this.#permissionMode = mode
         return
       }
@@ -176,17 +162,12 @@ export class TurnParts {
       case EventNames.callFinished:
         return this.#call(event)
       default:
-        if (event.name.startsWith("sdk:result") || event.name === EventNames.turnImported) this.#result(event)
+        if (isTurnResult(event) || event.name === EventNames.turnImported) this.#end(event)
     }
   }
 
-  #init(event: LogEvent): void {
-    const init = event.payload as {
-      readonly model: string
-      readonly permissionMode: PermissionMode
-      readonly cwd: string
-      readonly original_cwd?: string
-    }
+  #init(event: LogEvent<"sdk:system/init">): void {
+    const init = event.payload
     this.#begun = true
     this.#model = init.model
     this.#permissionMode = init.permissionMode
@@ -197,8 +178,8 @@ export class TurnParts {
     this.#setInfo(event, this.#prompt, { ...this.#prompt.info, model, permissionMode: init.permissionMode })
   }
 
-  #compaction(event: LogEvent): void {
-    const { compact_metadata } = event.payload as { readonly compact_metadata: { readonly trigger: string } }
+  #compaction(event: LogEvent<"sdk:system/compact_boundary">): void {
+    const { compact_metadata } = event.payload
     const held = this.#openUser(event, { uuid: event.uuid })
     this.#push(event, held, {
       ...this.#base(event, held),
@@ -207,9 +188,9 @@ export class TurnParts {
     })
   }
 
-  #assistant(event: LogEvent): void {
-    const payload = event.payload as AssistantPayload
-    const held = this.#answer(event, payload)
+  #assistant(event: LogEvent<"sdk:assistant">): void {
+    const { payload } = event
+    const held = this.#answer(event)
     for (const block of blocksOf(payload.message.content)) {
       if (isToolResult(block)) {
         this.#settle(event, block, undefined)
@@ -225,7 +206,8 @@ export class TurnParts {
   }
 
   /** The message that this piece of an answer belongs to; the first piece opens it. */
-  #answer(event: LogEvent, payload: AssistantPayload): Held {
+  #answer(event: LogEvent<"sdk:assistant">): Held {
+    const { payload } = event
     const apiId = payload.message.id ?? event.uuid
     const known = this.#answers.get(apiId)
     if (known !== undefined) return known
@@ -268,15 +250,15 @@ export class TurnParts {
     const mine = this.#retries.filter((retry) => retry.parent_tool_use_id === event.parent_tool_use_id)
     this.#retries = this.#retries.filter((retry) => !mine.includes(retry))
     for (const retry of mine) {
-      const { attempt } = retry.payload as { readonly attempt: number }
+      const { attempt } = retry.payload
       const base = { id: partViewId("prt", retry, 0), sessionID: this.sessionId, messageID: held.info.id }
       const error = retryErrorOf(retry.payload)
       this.#push(event, held, { ...base, type: "retry", attempt, error, time: { created: retry.at } })
     }
   }
 
-  #user(event: LogEvent): void {
-    const payload = event.payload as UserPayload
+  #user(event: LogEvent<"sdk:user">): void {
+    const { payload } = event
     const blocks = blocksOf(payload.message.content)
     const results = blocks.filter(isToolResult)
     // `tool_use_result` belongs to the one result of the message; with several it would be a guess.
@@ -288,12 +270,9 @@ export class TurnParts {
     this.#userParts(event, this.#openUser(event, { uuid: event.uuid }), rest, true)
   }
 
-  #hook(event: LogEvent): void {
-    const fired = event.payload as {
-      readonly hook_event_name: string
-      readonly input: { readonly tool_use_id?: string }
-    }
-    const call = fired.hook_event_name === "PreToolUse" ? this.#calls.get(fired.input.tool_use_id ?? "") : undefined
+  #hook(event: LogEvent<"hook:fired">): void {
+    const { hook_event_name: name, input } = event.payload
+    const call = name === "PreToolUse" ? this.#calls.get(String(input["tool_use_id"] ?? "")) : undefined
     const part = call === undefined ? undefined : toolOf(call)
     if (call === undefined || part?.state.status !== "pending") return
     call.startedAt = event.at
@@ -310,8 +289,8 @@ export class TurnParts {
     this.#close(event, part.callID, call)
   }
 
-  #call(event: LogEvent): void {
-    const call = event.payload as CallFinished
+  #call(event: LogEvent<"call:finished">): void {
+    const call = event.payload
     const held = this.#answers.get(call.message_id)
     if (held?.info.role !== "assistant") return
     const tokens = tokensOf(call.usage)
@@ -332,12 +311,10 @@ export class TurnParts {
     })
   }
 
-  #result(event: LogEvent): void {
-    this.#end(event, event.name === "sdk:result/error_during_execution" ? this.#lastAnswer() : undefined)
-  }
-
-  /** Nothing changes any more; `stopped` is the answer that an interrupt marks. */
-  #end(event: LogEvent, stopped: Held | undefined): void {
+  /** Nothing changes any more. An error marks the last answer. */
+  #end(event: LogEvent): void {
+    const error = event.name === "sdk:result/error_during_execution" ? stopErrorOf(event.payload) : undefined
+    const stopped = error === undefined ? undefined : this.#lastAnswer()
     for (const [callId, call] of this.#calls) {
       const part = toolOf(call)
       this.#setState(event, call, part, interruptedState(part, { start: call.startedAt, end: event.at }))
@@ -347,8 +324,8 @@ export class TurnParts {
       if (held.info.role !== "assistant") continue
       let info: AssistantInfo = held.info
       if (info.time.completed === undefined) info = { ...info, time: { ...info.time, completed: event.at } }
-      if (held === stopped) {
-        info = { ...info, error: info.error ?? stopErrorOf(event.payload), finish: info.finish ?? "cancelled" }
+      if (error !== undefined && held === stopped) {
+        info = { ...info, error: info.error ?? error, finish: info.finish ?? "cancelled" }
       }
       if (info !== held.info) this.#setInfo(event, held, info)
     }

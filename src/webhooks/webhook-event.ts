@@ -1,7 +1,7 @@
 // Receives an event of a session's log; returns it as webhooks deliver it.
 // Invariant: a pure function of the event, so that an event which is offered again is the same delivery. A body has at most
 // MAX_DATA_BYTES of payload.
-import { EventNames, type HookFired, type LogEvent } from "../schemas/log/events.ts"
+import { EventNames, type LogEvent } from "../schemas/log/events.ts"
 import type { OfferedEvent, WebhookEvent } from "../schemas/api/webhooks.ts"
 import { orReference } from "../store/delivery/hook-message.ts"
 
@@ -9,13 +9,12 @@ const MAX_DATA_BYTES = 64_000
 
 /** The name that patterns match: the event's own, and for a hook event `hook:fired/NAME`. */
 export const typeOf = ({ name, payload }: LogEvent): string =>
-  name === EventNames.hookFired ? `${name}/${(payload as HookFired).hook_event_name}` : name
+  name === EventNames.hookFired ? `${name}/${payload.hook_event_name}` : name
 
 export const offeredEvent = (session: string, event: LogEvent): OfferedEvent => {
   const { seq, at, turn, payload } = event
   const id = `${session}_${seq}`
-  // The log holds JSON objects.
-  const data = orReference(payload as Readonly<Record<string, unknown>>, MAX_DATA_BYTES, seq)
+  const data = orReference({ ...payload }, MAX_DATA_BYTES, seq)
   const place = { session_id: session, seq, turn_id: turn }
   return { ...webhookEvent(id, typeOf(event), at, data, place), session_id: session, seq }
 }

@@ -1,7 +1,9 @@
 // What a turn's report says, whether this process saw the turn begin or not.
 import { expect, it } from "vitest"
 import { type TurnReport, TurnMeter } from "../../src/observe/turn-meter.ts"
-import type { CallFinished, LogEvent } from "../../src/schemas/log/events.ts"
+import type { CallFinished, PayloadOf } from "../../src/schemas/log/event-payloads.ts"
+import type { LogEvent, ResultName } from "../../src/schemas/log/events.ts"
+import { numberedEvent, type TestName } from "../support/session/log-event.ts"
 
 const call = (more: Partial<CallFinished> = {}): CallFinished => ({
   message_id: "m",
@@ -17,17 +19,10 @@ const call = (more: Partial<CallFinished> = {}): CallFinished => ({
 })
 
 let seq = 0
-const event = (name: string, turn: string | null, payload: unknown): LogEvent => ({
-  seq: (seq += 1),
-  name,
-  uuid: `u${seq}`,
-  turn,
-  parent_tool_use_id: null,
-  at: 0,
-  payload: payload as LogEvent["payload"],
-})
+const event = (name: TestName, turn: string | null, payload: unknown): LogEvent =>
+  numberedEvent((seq += 1), name, payload, turn)
 
-const result = (turn: string, subtype = "success") =>
+const result = (turn: string, subtype: PayloadOf<ResultName>["subtype"] = "success") =>
   event(`sdk:result/${subtype}`, turn, {
     type: "result",
     subtype,

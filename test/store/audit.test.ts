@@ -10,12 +10,13 @@ import { PartsProjection } from "../../src/views/parts.ts"
 import { SqliteD1 } from "../support/session/sqlite-d1.ts"
 import { SESSION } from "../support/session/turn-log.ts"
 import { sessionInfo, TENANT } from "./session-info.ts"
+import { logEvent, type TestName } from "../support/session/log-event.ts"
 
 const actor = { key: "0123456789abcdef", ticket: "t1", address: "203.0.113.7" }
 const TURN = "0199a000-0000-4000-8000-000000000001"
 
 /** Every event that somebody causes, and what the audit calls it. */
-const CAUSED: ReadonlyArray<readonly [name: string, payload: object, action: string, subject: string | null]> = [
+const CAUSED: ReadonlyArray<readonly [name: TestName, payload: object, action: string, subject: string | null]> = [
   [EventNames.sessionCreated, { title: "private" }, "session:created", null],
   [EventNames.sessionForked, { parent: "p", through: 3 }, "session:forked", "p"],
   [EventNames.sessionChanged, { options: { systemPrompt: "private" } }, "session:changed", null],
@@ -25,10 +26,18 @@ const CAUSED: ReadonlyArray<readonly [name: string, payload: object, action: str
   [EventNames.toolCalled, { tool_use_id: "u", input: { content: "private" } }, "tool:called", "u"],
 ]
 
-const eventsOf = (payloads: ReadonlyArray<readonly [name: string, payload: object]>): ReadonlyArray<LogEvent> =>
+const eventsOf = (payloads: ReadonlyArray<readonly [name: TestName, payload: object]>): ReadonlyArray<LogEvent> =>
   payloads.map(([name, payload], index) => {
     const turn = name === EventNames.turnQueued ? TURN : null
-    return { seq: index + 1, name, uuid: `u${index}`, turn, parent_tool_use_id: null, at: 1000 + index, payload }
+    return logEvent({
+      seq: index + 1,
+      name,
+      uuid: `u${index}`,
+      turn,
+      parent_tool_use_id: null,
+      at: 1000 + index,
+      payload,
+    })
   })
 
 const caused = eventsOf(CAUSED.map(([name, payload]) => [name, { ...payload, actor }]))

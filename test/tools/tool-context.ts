@@ -8,6 +8,7 @@ import { KnownFiles } from "../../src/tools/known-files.ts"
 import { NO_FILE_RULES } from "../../src/workspace/file-rules.ts"
 import type { WorkspaceOptions } from "../../src/workspace/workspace.ts"
 import { openWorkspace } from "../workspace/sql-twin.ts"
+import { logEvent } from "../support/session/log-event.ts"
 
 /** What the log of a context's session would say. */
 const memories = new WeakMap<ToolContext, SessionMemory>()
@@ -65,8 +66,8 @@ export const runAndCommit = async <I>(tool: Tool<I>, input: unknown, context: To
   const outcome = await run(tool, input, context)
   outcome.commit?.()
   for (const { name, payload } of outcome.facts ?? []) {
-    const event = { seq: 1, name, uuid: "", turn: null, parent_tool_use_id: null, at: 0, payload }
-    memories.get(context)?.apply(event, 0)
+    const place = { seq: 1, uuid: "", turn: null, parent_tool_use_id: null, at: 0 }
+    memories.get(context)?.apply(logEvent({ ...place, name, payload }), 0)
   }
   return outcome
 }

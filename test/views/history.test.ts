@@ -7,7 +7,7 @@ import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { SessionMemory } from "../../src/agent/transcript/projection.ts"
 import type { LogEvent } from "../../src/schemas/log/events.ts"
-import { type HistoryEvent, historyEvents } from "../../src/views/history.ts"
+import { historyEvents } from "../../src/views/history.ts"
 import { PartsProjection, projectParts } from "../../src/views/parts.ts"
 
 const SESSION = "0199a000-0000-7000-8000-000000000001"
@@ -24,7 +24,7 @@ const read = (messages: ReadonlyArray<unknown>) => {
 }
 
 const eventsOf = (messages: ReadonlyArray<unknown>): ReadonlyArray<LogEvent> =>
-  Result.getOrThrow(read(messages)).map((event: HistoryEvent, index) => ({ ...event, seq: index + 2 }))
+  Result.getOrThrow(read(messages)).map((event, index) => ({ ...event, seq: index + 2 }))
 
 const memoryOf = (events: ReadonlyArray<LogEvent>): SessionMemory => {
   const memory = new SessionMemory("/workspace")

@@ -3,10 +3,11 @@
 import { Effect } from "effect"
 import { hookFired, type HookEventName } from "../../hooks/inputs.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
-import type { HookFired, NewEvent } from "../../schemas/log/events.ts"
+import type { HookFired } from "../../schemas/log/event-payloads.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
 import { Hooks, TurnContext } from "../ports.ts"
 import type { Tool } from "../../tools/tool.ts"
-import { type Stamp, systemMessage } from "../messages/sdk-messages.ts"
+import { type Stamp, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
 export interface Fired {
@@ -41,7 +42,7 @@ export const hook = (
   turn: TurnContext["Service"],
   name: HookEventName,
   extra: Readonly<Record<string, unknown>>,
-): NewEvent =>
+): NewEvent<"hook:fired"> =>
   hookFired(
     {
       sessionId: turn.sessionId,
@@ -64,8 +65,7 @@ export const fire = (
   Effect.flatMap(Hooks, (hooks) =>
     Effect.flatMap(TurnContext, (turn) => {
       const made = hook(turn, name, extra)
-      // `hookFired` made the payload.
-      const event = { ...made, payload: { ...(made.payload as HookFired), ...record } }
+      const event = { ...made, payload: { ...made.payload, ...record } }
       if (!hooks.listens(name)) return Effect.succeed({ outcome: NO_HOOKS, events: [event], clientMessageCount: 0 })
       const { payload } = event
       return Effect.map(hooks.run(name, payload.input, toolUseId), (outcome) => {
@@ -129,5 +129,5 @@ const failed = (turn: TurnContext["Service"], of: string, { failures }: HookOutc
 export const informational = (
   turn: TurnContext["Service"],
   content: string,
-  fields: Readonly<Record<string, unknown>>,
+  fields: Omit<SystemFields<"informational">, "content"> & { readonly prompt_submit_outcome?: unknown },
 ): NewEvent => systemMessage(stamp(turn), "informational", { content, ...fields })

@@ -1,7 +1,7 @@
 // Reads back what the hooks of a logged event said.
 import { Result } from "effect"
 import { decodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
-import type { HookFired } from "../../schemas/log/events.ts"
+import type { HookFired } from "../../schemas/log/event-payloads.ts"
 
 /** The outcome of a `hook:fired` event. */
 export const outcomeOf = ({ outcome }: HookFired): HookOutcome => {

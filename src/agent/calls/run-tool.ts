@@ -2,7 +2,8 @@
 // Invariant: a tool's change and the first word of it in the log commit together, so a call is done or not done.
 import { Cause, Effect, Schema } from "effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
-import { type CwdChanged, EventNames, type NewEvent, type ToolRan } from "../../schemas/log/events.ts"
+import type { CwdChanged, ToolRan } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { Tool, ToolContext, ToolError, ToolOutcome } from "../../tools/tool.ts"
 import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
 import type { CallEnd } from "./call-batch.ts"

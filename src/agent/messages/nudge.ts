@@ -1,5 +1,6 @@
 // Receives why the model must be told to go on; returns the events that tell it, and how often it was told.
-import { EventNames, type NewEvent, type NudgeCause, type TurnNudged } from "../../schemas/log/events.ts"
+import type { NudgeCause, TurnNudged } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
 import type { TurnContext } from "../ports.ts"
 import { userTextMessage } from "./sdk-messages.ts"

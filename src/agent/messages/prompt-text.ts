@@ -1,6 +1,6 @@
 // What users say. Receives prompts; returns what hooks read of one, and the one that several are.
 // Invariant: as the official SDK joins them, so that the same prompts make the same request.
-import type { TurnQueued } from "../../schemas/log/events.ts"
+import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 
 /** What the user says of a turn that they stop. */
 export const INTERRUPTED = "[Request interrupted by user]"

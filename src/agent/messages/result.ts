@@ -38,9 +38,7 @@ export const resultMessage = (turn: TurnContext["Service"], end: TurnEnd): NewEv
   const { accounting } = turn.memory
   const { tally } = accounting
   const isError = end.subtype === "success" ? end.isError === true : true
-  return sdkEvent(turn.turn, {
-    type: "result",
-    subtype: end.subtype,
+  return sdkEvent(turn.turn, `sdk:result/${end.subtype}`, {
     is_error: isError,
     duration_ms: tally === null ? 0 : at - tally.startedAt,
     duration_api_ms: tally?.apiMs ?? 0,

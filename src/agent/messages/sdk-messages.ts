@@ -1,6 +1,8 @@
 // Builds the SDKMessages that the loop emits, with the keys that official clients were observed to get.
+import type { EventPayloads } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
-import { sdkEventName } from "../../schemas/log/events.ts"
+import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
+import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import type { Block, ToolUse } from "../transcript/transcript.ts"
 
 export const PERCH_VERSION = "0.1.0"
@@ -22,16 +24,22 @@ export const repliesTo = (named: ReadonlyArray<string> = []) =>
 /** Which prompts a message begins to answer. */
 export const hears = (named: ReadonlyArray<string> = []) => (named.length === 0 ? {} : { user_message_uuids: named })
 
-type Message = { readonly type: string; readonly uuid: string } & Readonly<Record<string, unknown>>
+type SdkName = Extract<keyof EventPayloads, `sdk:${string}`>
+type Fields = { readonly uuid: string; readonly parent_tool_use_id?: string | null } & Readonly<Record<string, unknown>>
 
-/** An SDKMessage as an event of the log. */
-export const sdkEvent = (turn: string | null, message: Message): NewEvent => ({
-  name: sdkEventName(message),
-  payload: message,
-  uuid: message.uuid,
-  turn,
-  parent_tool_use_id: (message["parent_tool_use_id"] as string | null | undefined) ?? null,
-})
+/** An SDK message as an event of the log; its type and subtype are those of the event's name. */
+export const sdkEvent = <N extends SdkName>(turn: string | null, name: N, fields: Fields): NewEvent<N> => {
+  const [type, subtype] = name.slice("sdk:".length).split("/")
+  const event: Omit<NewEvent, "name" | "payload"> & { readonly name: N; readonly payload: unknown } = {
+    name,
+    payload: { type, ...(subtype === undefined ? {} : { subtype }), ...fields },
+    uuid: fields.uuid,
+    turn,
+    parent_tool_use_id: fields.parent_tool_use_id ?? null,
+  }
+  // The builders of this file give the fields of the message; tests decode each message with its schema.
+  return event as NewEvent<N>
+}
 
 const timestamp = (at: number): string => new Date(at).toISOString()
 
@@ -42,8 +50,7 @@ export const assistantMessage = (
   requestId: string | null,
   aborted = false,
 ): NewEvent =>
-  sdkEvent(stamp.turn, {
-    type: "assistant",
+  sdkEvent(stamp.turn, "sdk:assistant", {
     message: { ...head, content: blocks },
     parent_tool_use_id: null,
     session_id: stamp.sessionId,
@@ -72,9 +79,8 @@ export const apiErrorMessage = (
     /** How the turn is said to have ended; `api_error` unless told. */
     readonly terminalReason?: string
   },
-): NewEvent =>
-  sdkEvent(stamp.turn, {
-    type: "assistant",
+): NewEvent<"sdk:assistant"> =>
+  sdkEvent(stamp.turn, "sdk:assistant", {
     message: {
       id: stamp.uuid,
       type: "message",
@@ -116,9 +122,8 @@ export const toolResultMessage = (
   use: ToolUse,
   result: { readonly content: unknown; readonly isError?: boolean; readonly output: unknown },
   note: ResultNote = {},
-): NewEvent =>
-  sdkEvent(stamp.turn, {
-    type: "user",
+): NewEvent<"sdk:user"> =>
+  sdkEvent(stamp.turn, "sdk:user", {
     message: {
       role: "user",
       content: [
@@ -150,8 +155,7 @@ export const toolResultMessage = (
 
 /** A prompt, said back under its own name. */
 export const promptEcho = (stamp: Stamp, prompt: unknown, synthetic: boolean): NewEvent =>
-  sdkEvent(stamp.turn, {
-    type: "user",
+  sdkEvent(stamp.turn, "sdk:user", {
     message: { role: "user", content: prompt },
     parent_tool_use_id: null,
     session_id: stamp.sessionId,
@@ -168,8 +172,7 @@ export const userTextMessage = (
   synthetic: boolean,
   more: Readonly<Record<string, unknown>> = {},
 ): NewEvent =>
-  sdkEvent(stamp.turn, {
-    type: "user",
+  sdkEvent(stamp.turn, "sdk:user", {
     message: { role: "user", content: [{ type: "text", text }] },
     parent_tool_use_id: null,
     session_id: stamp.sessionId,
@@ -179,9 +182,21 @@ export const userTextMessage = (
     ...more,
   })
 
-/** A `system` message of any subtype. */
-export const systemMessage = (stamp: Stamp, subtype: string, fields: Readonly<Record<string, unknown>>): NewEvent =>
-  sdkEvent(stamp.turn, { type: "system", subtype, ...fields, session_id: stamp.sessionId, uuid: stamp.uuid })
+type SystemSubtype = SdkName extends infer N ? (N extends `sdk:system/${infer S}` ? S : never) : never
+
+/** What a `system` message has beside what all of them have. */
+export type SystemFields<S extends SystemSubtype> = Omit<
+  EventPayloads[`sdk:system/${S}`],
+  "type" | "subtype" | "uuid" | "session_id"
+>
+
+/** A `system` message of the subtype. */
+export const systemMessage = <S extends SystemSubtype>(
+  stamp: Stamp,
+  subtype: S,
+  fields: SystemFields<S>,
+): NewEvent<`sdk:system/${S}`> =>
+  sdkEvent(stamp.turn, `sdk:system/${subtype}`, { ...fields, session_id: stamp.sessionId, uuid: stamp.uuid })
 
 export const initMessage = (
   stamp: Stamp,
@@ -190,9 +205,9 @@ export const initMessage = (
     readonly originalCwd: string
     readonly tools: ReadonlyArray<string>
     readonly model: string
-    readonly permissionMode: string
-    readonly apiKeySource: string
-    readonly mcpServers: ReadonlyArray<unknown>
+    readonly permissionMode: PermissionMode
+    readonly apiKeySource: ApiKeySource
+    readonly mcpServers: ReadonlyArray<{ readonly name: string; readonly status: string; readonly source?: string }>
   },
 ): NewEvent =>
   systemMessage(stamp, "init", {

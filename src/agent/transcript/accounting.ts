@@ -11,18 +11,8 @@ import {
   type NonNullableUsage,
 } from "../../model/catalogue/prices.ts"
 import type { HookOutcome } from "../../hooks/outcome.ts"
-import {
-  type AskOpened,
-  type AskSettled,
-  type CallFinished,
-  EventNames,
-  type HookFired,
-  type LogEvent,
-  type NudgeCause,
-  type ToolRan,
-  type TurnJoined,
-  type TurnNudged,
-} from "../../schemas/log/events.ts"
+import type { CallFinished, HookFired, NudgeCause, ToolRan, TurnJoined } from "../../schemas/log/event-payloads.ts"
+import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
 import { outcomeOf } from "../calls/logged-hook-outcome.ts"
 import type { ToolUse } from "./transcript.ts"
@@ -141,12 +131,12 @@ export class Accounting {
   }
 
   apply(event: LogEvent): void {
-    if (event.name === EventNames.sessionChanged && (event.payload as { reopened?: true }).reopened === true) {
+    if (event.name === EventNames.sessionChanged && event.payload.reopened === true) {
       this.usdBefore = this.totalUsd
     }
     // A request of a call's own counts and is paid, and says nothing of the conversation.
     const inner = event.parent_tool_use_id !== null
-    if (event.name === EventNames.callFinished) this.#call(event.payload as CallFinished, inner)
+    if (event.name === EventNames.callFinished) this.#call(event.payload, inner)
     if (event.turn !== null && this.tally?.turn !== event.turn && !OF_WAITING.has(event.name)) {
       this.tally = new TurnTally(event.turn, event.at)
     }
@@ -157,47 +147,47 @@ export class Accounting {
         tally.started = true
         break
       case "sdk:assistant":
-        this.#assistant(tally, event.payload as AssistantPayload, event.at)
+        this.#assistant(tally, event.payload, event.at)
         break
       case "sdk:user":
-        this.#user(tally, event.payload as UserPayload)
+        this.#user(tally, event.payload)
         break
       case EventNames.hookFired:
-        this.#hook(tally, event.payload as HookFired)
+        this.#hook(tally, event.payload)
         break
       case EventNames.turnNudged:
-        this.#nudged(tally, (event.payload as TurnNudged).cause)
+        this.#nudged(tally, event.payload.cause)
         break
       case EventNames.turnJoined:
-        if ((event.payload as TurnJoined).first === true) tally.gathered.push(event.payload as TurnJoined)
+        if (event.payload.first === true) tally.gathered.push(event.payload)
         break
       case EventNames.askOpened: {
-        const { request_id, tool_use_id } = event.payload as AskOpened
+        const { request_id, tool_use_id } = event.payload
         tally.asked.set(request_id, tool_use_id)
         break
       }
       case EventNames.askSettled: {
-        const { request_id, answer } = event.payload as AskSettled
+        const { request_id, answer } = event.payload
         const call = tally.asked.get(request_id)
         if (call !== undefined && answer["behavior"] === "deny") tally.refused.add(call)
         break
       }
       case EventNames.toolRan:
-        tally.ran.set((event.payload as ToolRan).tool_use_id, event.payload as ToolRan)
+        tally.ran.set(event.payload.tool_use_id, event.payload)
         break
       case "sdk:system/model_fallback":
-        tally.fallbackModel = (event.payload as { fallback_model: string }).fallback_model
+        tally.fallbackModel = event.payload.fallback_model
         break
       case EventNames.callFinished:
-        tally.usd = addUsd(tally.usd, (event.payload as CallFinished).usd ?? 0)
-        if (inner) tally.apiMs += (event.payload as CallFinished).duration_ms
-        else this.#turnCall(tally, event.payload as CallFinished)
+        tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)
+        if (inner) tally.apiMs += event.payload.duration_ms
+        else this.#turnCall(tally, event.payload)
         break
       case EventNames.turnImported:
         this.tally = null
         break
       default:
-        if (event.name.startsWith("sdk:result")) {
+        if (isTurnResult(event)) {
           this.results += 1
           this.tally = null
         }

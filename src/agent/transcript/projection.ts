@@ -1,15 +1,7 @@
 // Receives every event of the log once, in order; keeps what a turn needs to know of the session.
 // Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
-import {
-  type CwdChanged,
-  EventNames,
-  type HookFired,
-  type LogEvent,
-  type TaskChanged,
-  type TaskItem,
-  type ToolCalled,
-  type TurnQueued,
-} from "../../schemas/log/events.ts"
+import type { HookFired, TaskChanged, TaskItem, ToolCalled } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { EndedTask } from "../../tools/bash/background-port.ts"
 import { KnownFiles } from "../../tools/known-files.ts"
 import type { Todo } from "../../tools/tool.ts"
@@ -60,14 +52,13 @@ export class SessionMemory {
   apply(event: LogEvent, bytes: number, said = true): void {
     if (said) this.transcript.apply(event, bytes)
     this.accounting.apply(event)
-    if (event.name === EventNames.turnQueued && (event.payload as TurnQueued).imported === true)
-      this.#imported = event.turn
-    if (event.name === "sdk:system/task_notification") this.#endTask(event.payload as TaskNotification)
-    if (said && event.name === EventNames.taskChanged) this.#changeTasks(event.payload as TaskChanged)
-    if (said && event.name === EventNames.cwdChanged) this.cwd = (event.payload as CwdChanged).cwd
-    if (event.name === EventNames.hookFired) this.#hear(event.payload as HookFired)
-    if (said && event.name === EventNames.toolCalled) this.#called(event.payload as ToolCalled)
-    if (said && event.name === "sdk:user") this.#result(event.payload as ToolResult, event.turn === this.#imported)
+    if (event.name === EventNames.turnQueued && event.payload.imported === true) this.#imported = event.turn
+    if (event.name === "sdk:system/task_notification") this.#endTask(event.payload)
+    if (said && event.name === EventNames.taskChanged) this.#changeTasks(event.payload)
+    if (said && event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
+    if (event.name === EventNames.hookFired) this.#hear(event.payload)
+    if (said && event.name === EventNames.toolCalled) this.#called(event.payload)
+    if (said && event.name === "sdk:user") this.#result(event.payload, event.turn === this.#imported)
   }
 
   /** How a background task ended. */

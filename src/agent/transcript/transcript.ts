@@ -1,13 +1,7 @@
 // Receives the log's events in order; keeps the conversation as the Messages API wants it.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
-import {
-  EventNames,
-  type HookFired,
-  type LogEvent,
-  type ToolSkipped,
-  type TurnJoined,
-  type TurnQueued,
-} from "../../schemas/log/events.ts"
+import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { outcomeOf } from "../calls/logged-hook-outcome.ts"
 import { INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
 
@@ -142,32 +136,31 @@ export class Transcript {
     if (event.parent_tool_use_id !== null) return
     switch (event.name) {
       case EventNames.turnQueued:
-        // The log wrote this payload: it has the shape of TurnQueued.
-        this.#queued(event.turn, event.payload as TurnQueued)
+        this.#queued(event.turn, event.payload)
         break
       case "sdk:system/init":
         this.#begin(event.turn)
         break
       case "sdk:assistant":
-        this.#assistant(event.payload as MessagePayload)
+        this.#assistant(event.payload)
         break
       case "sdk:user":
-        this.#user(event.payload as MessagePayload)
+        this.#user(event.payload)
         break
       case EventNames.callFinished:
-        this.#finish(event.payload as { message_id: string; wasted: boolean })
+        this.#finish(event.payload)
         break
       case EventNames.hookFired:
-        this.#hook(event.turn, event.payload as HookFired)
+        this.#hook(event.turn, event.payload)
         break
       case EventNames.turnJoined:
-        this.#join(event.turn, event.payload as TurnJoined)
+        this.#join(event.turn, event.payload)
         break
       case EventNames.toolSkipped:
-        this.#skip(event.payload as ToolSkipped)
+        this.#skip(event.payload)
         break
       case EventNames.sessionChanged:
-        if ((event.payload as { readonly reopened?: true }).reopened === true) this.#reopen()
+        if (event.payload.reopened === true) this.#reopen()
         break
       case EventNames.headMoved:
         // What follows an answer that was cut here is another one.

@@ -1,6 +1,6 @@
 // What a fork reads of its parent: one moment of the session, in pages.
 // Invariant: all pages of one `ExportCut` are of the same moment.
-import type { LogEvent } from "../log/events.ts"
+import type { EventHead } from "../log/events.ts"
 import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
 import type { PermissionUpdate } from "../sdk/options/permissions.ts"
@@ -32,7 +32,7 @@ export interface ExportStart {
 }
 
 /** An event with its place in the copy. One that is too long for a page is the blob `blob`. */
-export interface ExportedEvent extends Omit<LogEvent, "payload"> {
+export interface ExportedEvent extends EventHead {
   readonly json: string | null
   readonly blob: string | null
   /** Marks of media stand in the text as it is stored, see `media-mark.ts`. */

@@ -1,6 +1,6 @@
 // A session as calls between the Worker and its Durable Object show it: what it is made of, and its state.
 import { Schema } from "effect"
-import type { LogEvent } from "../log/events.ts"
+import type { UnplacedEvent } from "../log/events.ts"
 import type { Actor } from "../access.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
 
@@ -67,7 +67,7 @@ export interface CreateArgs {
   readonly session: NewSession
   readonly actor?: Actor
   /** What the conversation begins with; `historyEvents` made them. */
-  readonly history?: ReadonlyArray<Omit<LogEvent, "seq">>
+  readonly history?: ReadonlyArray<UnplacedEvent>
   readonly fingerprint?: string
 }
 

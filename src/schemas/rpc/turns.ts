@@ -1,6 +1,6 @@
 // Prompts and their turns, as calls between the Worker and a session's Durable Object show them.
 import { Schema } from "effect"
-import type { TurnQueued } from "../log/events.ts"
+import type { TurnQueued } from "../log/event-payloads.ts"
 import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
 import type { CreateArgs } from "./session.ts"

@@ -3,7 +3,8 @@
 // Invariant: a question and the events that tell of it are written together; whoever waits hears an answer that is committed.
 import type { AskAnswer } from "../../agent/ports.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
-import { type AskOpened, EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { AskOpened } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { SessionState } from "../../schemas/rpc/session.ts"

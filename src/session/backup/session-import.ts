@@ -4,7 +4,8 @@
 // nothing, and rows that do not add up to a session are removed.
 import { createHash } from "node:crypto"
 import type { BackupCell, BackupPage, BackupTable } from "../../schemas/api/backup.ts"
-import { EventNames, type SessionForked } from "../../schemas/log/events.ts"
+import type { SessionForked } from "../../schemas/log/event-payloads.ts"
+import { EventNames } from "../../schemas/log/events.ts"
 import { unseal } from "../../store/seal.ts"
 import { Meta, type SessionRecord } from "../storage/meta.ts"
 import { type Refusal, refuse } from "../refusal.ts"

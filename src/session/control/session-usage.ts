@@ -1,12 +1,6 @@
 // Receives a session's log; returns the time its requests and turns took and the lines its tools wrote.
 // Invariant: read from the log alone, so it is the same before and after a restart.
-import {
-  type CallFinished,
-  EventNames,
-  type LogEvent,
-  type ToolCalled,
-  type TurnQueued,
-} from "../../schemas/log/events.ts"
+import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 
 export interface SessionUsage {
   /** Milliseconds of model requests, those of the running turn included. */
@@ -21,14 +15,13 @@ export interface SessionUsage {
 export const sessionUsage = (events: Iterable<LogEvent>): SessionUsage => {
   const usage = { apiMs: 0, turnMs: 0, linesAdded: 0, linesRemoved: 0 }
   let imported: string | null = null
-  for (const { name, turn, payload } of events) {
-    // The log wrote these payloads.
-    if (name === EventNames.callFinished) usage.apiMs += (payload as CallFinished).duration_ms
-    else if (name.startsWith("sdk:result/")) usage.turnMs += (payload as { readonly duration_ms: number }).duration_ms
-    else if (name === EventNames.turnQueued && (payload as TurnQueued).imported === true) imported = turn
-    else if (name === "sdk:user" && turn !== imported)
-      addLines(usage, (payload as { readonly tool_use_result?: unknown }).tool_use_result)
-    else if (name === EventNames.toolCalled) addLines(usage, (payload as ToolCalled).output)
+  for (const event of events) {
+    const { name, turn, payload } = event
+    if (isTurnResult(event)) usage.turnMs += event.payload.duration_ms
+    else if (name === EventNames.callFinished) usage.apiMs += payload.duration_ms
+    else if (name === EventNames.turnQueued && payload.imported === true) imported = turn
+    else if (name === "sdk:user" && turn !== imported) addLines(usage, payload.tool_use_result)
+    else if (name === EventNames.toolCalled) addLines(usage, payload.output)
   }
   return usage
 }

@@ -39,8 +39,7 @@ export const switchModel = async (deps: SwitchDeps, model: string | null, by: Ac
     session.append([before.event])
     throw new ControlError(before.outcome.modelSwitch.reason ?? "a PreModelSwitch hook refused the model")
   }
-  const said = sdkEvent(null, {
-    type: "user",
+  const said = sdkEvent(null, "sdk:user", {
     message: { role: "user", content: `<local-command-stdout>Set model to ${to}</local-command-stdout>` },
     parent_tool_use_id: null,
     session_id: session.record.id,

@@ -1,5 +1,6 @@
 // Receives the events of asks; returns the control frames by which clients are asked, and told that nobody asks any more.
-import { type AskOpened, type AskSettled, EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import type { AskOpened } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 
 export type ControlFrame = Readonly<Record<string, unknown>>
 
@@ -32,13 +33,12 @@ export const openFrames = (asks: ReadonlyArray<{ readonly ask: AskOpened }>): Re
 export const controlFrameOf = (
   event: LogEvent,
 ): { readonly frame: ControlFrame; readonly except: string | undefined } | null => {
-  // The session wrote these payloads.
   if (event.name === EventNames.askOpened) {
-    const [frame] = openFrames([{ ask: event.payload as AskOpened }])
+    const [frame] = openFrames([{ ask: event.payload }])
     return frame === undefined ? null : { frame, except: undefined }
   }
   if (event.name !== EventNames.askSettled) return null
-  const { request_id, client, answer } = event.payload as AskSettled
+  const { request_id, client, answer } = event.payload
   // A call's result, which was not asked for in a frame.
   if (!("behavior" in answer)) return null
   return { frame: { type: "control_cancel_request", request_id }, except: client }

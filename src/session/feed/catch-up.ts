@@ -10,7 +10,7 @@ export const runningAnswer = ({ runner }: OpenSession, id: string): ReturnType<F
   return {
     turn: current.turn,
     events: current.live.decoder.partial(),
-    wrap: (event: unknown) => ({
+    wrap: (event) => ({
       type: "stream_event",
       event,
       session_id: id,

@@ -3,6 +3,7 @@
 // are never replayed, what of them still waits for an answer is sent again.
 import type { RawStreamEvent } from "../../model/messages-api.ts"
 import type { Actor } from "../../schemas/access.ts"
+import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
 import type { EphemeralEvent } from "../../schemas/log/events.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import { controlFrameOf } from "./ask-frames.ts"
@@ -26,7 +27,7 @@ export interface FeedDeps {
   readonly partialNow: () => {
     readonly turn: string
     readonly events: ReadonlyArray<RawStreamEvent>
-    readonly wrap: (event: RawStreamEvent) => unknown
+    readonly wrap: (event: RawStreamEvent) => PayloadOf<"sdk:stream_event">
   } | null
   /** True while a prompt is open. */
   readonly busy: () => boolean
@@ -108,7 +109,7 @@ export class Feed {
     const partial = this.#deps.partialNow()
     if (partial === null || !this.#wants(listener, partial.turn, "sdk:stream_event")) return
     for (const event of partial.events) {
-      const wrapped = { name: "sdk:stream_event", turn: partial.turn, payload: partial.wrap(event) }
+      const wrapped = { name: "sdk:stream_event" as const, turn: partial.turn, payload: partial.wrap(event) }
       this.#send(socket, ephemeralLine(listener, wrapped))
     }
   }

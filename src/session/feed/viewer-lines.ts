@@ -2,7 +2,7 @@
 // the end of a prompt that was taken back.
 // Invariant: an ask is shown while it is open and never replayed, so that no client answers what was settled long ago; how it
 // was settled is a durable line, so that a viewer who was away forgets the question.
-import { type AskSettled, EventNames } from "../../schemas/log/events.ts"
+import { EventNames } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import type { AskEvent, AskSettledEvent, TurnCancelledEvent } from "../../schemas/api/stream-events.ts"
@@ -26,8 +26,7 @@ export const askLine = (ask: PendingAsk): string =>
 /** The durable line that an event means for a viewer, or null. Asks of the turn before hold a viewer's own turn up. */
 export const viewerLine = ({ event }: StoredEvent, { turn }: Pick<Listener, "turn">): string | null => {
   if (event.name === EventNames.askSettled) {
-    // The session wrote this payload.
-    const { request_id, by, answer } = event.payload as AskSettled
+    const { request_id, by, answer } = event.payload
     const behavior = answer["behavior"]
     return durable(event, {
       type: "ask_settled",
@@ -47,5 +46,4 @@ const durable = ({ seq, at, turn, name }: StoredEvent["event"], payload: unknown
 
 /** The request that an event asks, or null. */
 export const openedAsk = ({ event }: StoredEvent): string | null =>
-  // The session wrote this payload.
-  event.name === EventNames.askOpened ? (event.payload as { readonly request_id: string }).request_id : null
+  event.name === EventNames.askOpened ? event.payload.request_id : null

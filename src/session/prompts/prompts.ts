@@ -4,14 +4,8 @@
 import type { JoiningPrompt } from "../../agent/ports.ts"
 import type { SessionMemory } from "../../agent/transcript/projection.ts"
 import { sdkEvent } from "../../agent/messages/sdk-messages.ts"
-import {
-  EventNames,
-  type LogEvent,
-  type NewEvent,
-  type TurnJoined,
-  type TurnOrigin,
-  type TurnQueued,
-} from "../../schemas/log/events.ts"
+import type { TurnJoined, TurnOrigin, TurnQueued } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent, type NewEvent } from "../../schemas/log/events.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -152,7 +146,7 @@ export class Prompts {
     if (!isAcknowledged(queued)) return []
     const uuid = this.#host.newUuid()
     const session_id = this.#host.id
-    return [sdkEvent(turn, { type: "command_lifecycle", command_uuid: turn, state, uuid, session_id })]
+    return [sdkEvent(turn, "sdk:command_lifecycle", { command_uuid: turn, state, uuid, session_id })]
   }
 
   /** Takes queued prompts back: they never run. Returns their turns. Without the role `control` a ticket's own alone. */
@@ -205,7 +199,8 @@ export class Prompts {
       return { name: EventNames.turnJoined, payload, turn: entry.turn }
     })
     this.#host.append(events, (written) => {
-      for (const { seq, payload } of written) this.#host.inbox.settle((payload as TurnJoined).turn, seq)
+      for (const event of written)
+        if (event.name === EventNames.turnJoined) this.#host.inbox.settle(event.payload.turn, event.seq)
     })
   }
 
@@ -235,8 +230,8 @@ export class Prompts {
   queued(entry: InboxEntry): TurnQueued {
     const known = this.#read
     if (known?.entry.turn === entry.turn && known.entry.seq === entry.seq) return known.queued
-    // The log wrote this payload, and the route decoded its options.
-    const queued = this.#host.log.at(entry.seq)?.event.payload as TurnQueued
+    const queued = this.#host.log.atNamed(entry.seq, EventNames.turnQueued)?.event.payload
+    if (queued === undefined) throw new Error("a prompt of the inbox is not in the log")
     this.#read = { entry, queued }
     return queued
   }

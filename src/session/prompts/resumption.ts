@@ -1,14 +1,8 @@
 // How a session begins anew: another client takes it up, maybe from an earlier message, or it is a copy of another one.
 // Invariant: when the conversation's head moves, each call that is left without its result gets one that says so.
 import type { SessionMemory } from "../../agent/transcript/projection.ts"
-import {
-  EventNames,
-  type HeadMoved,
-  type HookFired,
-  type NewEvent,
-  type SessionForked,
-  type ToolSkipped,
-} from "../../schemas/log/events.ts"
+import type { HeadMoved, SessionForked, ToolSkipped } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
@@ -115,7 +109,7 @@ export class Resumption {
       named: { options, permission_updates: [] },
     })
     if (refused !== undefined) return refused
-    const payload = { options: maskOptions(options), reopened: true, ...actorField(actor) }
+    const payload = { options: maskOptions(options), reopened: true as const, ...actorField(actor) }
     const changed: NewEvent = { name: EventNames.sessionChanged, payload }
     const { events, later } = this.#move(head ?? null)
     const change = () => {
@@ -166,4 +160,4 @@ const sameLimits = (a: WorkspaceLimits, b: WorkspaceLimits = {}): boolean =>
 const withoutLimits = ({ workspace_limits: _, ...options }: SessionOptions): SessionOptions => options
 
 const isSessionStart = ({ name, payload }: NewEvent): boolean =>
-  name === EventNames.hookFired && (payload as HookFired).hook_event_name === "SessionStart"
+  name === EventNames.hookFired && payload.hook_event_name === "SessionStart"

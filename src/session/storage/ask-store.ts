@@ -2,7 +2,7 @@
 // Invariant: an ask is settled once; whoever comes later hears how it was settled.
 import { Deferred, Effect } from "effect"
 import type { AskAnswer } from "../../agent/ports.ts"
-import type { AskOpened } from "../../schemas/log/events.ts"
+import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
 import { cutJson } from "../../schemas/bounded-json.ts"
 import { LOG_DEPTH } from "./log.ts"

@@ -1,12 +1,6 @@
 // Where the head of the conversation stands: which events of the log the model's conversation is made of.
 // Invariant: after `head:moved {to_seq}` the conversation is what it was right after that event, whatever was moved before.
-import {
-  EventNames,
-  type HeadMoved,
-  type LogEvent,
-  type TurnJoined,
-  type TurnQueued,
-} from "../../schemas/log/events.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionLog } from "./log.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import type { Sql } from "./tables.ts"
@@ -47,8 +41,7 @@ export const headMovesOf = (log: SessionLog): ReadonlyArray<Move> => {
   const moves: Array<Move> = []
   for (let after = 0; ;) {
     const page = log.read({ after, limit: 100, order: "asc", name: EventNames.headMoved })
-    // The log wrote these payloads.
-    for (const { event } of page) moves.push({ seq: event.seq, to: (event.payload as HeadMoved).to_seq })
+    for (const { event } of page) moves.push({ seq: event.seq, to: event.payload.to_seq })
     const last = page.at(-1)
     if (last === undefined) return moves
     after = last.event.seq
@@ -73,14 +66,12 @@ export const noMessage = (uuid: string): Refusal =>
   refuse("not_found_error", `there is no message ${uuid.slice(0, 50)} in the conversation of this session`)
 
 /** One that waited when the turn began is said with the turn's own. */
-const seqOfJoined = (sql: Sql, log: SessionLog, { seq, turn, payload }: LogEvent): number | undefined =>
-  (payload as TurnJoined).first === true && turn !== null ? seqOfPrompt(sql, log, turn, seq) : seq
+const seqOfJoined = (sql: Sql, log: SessionLog, { seq, turn, payload }: LogEvent<"turn:joined">) =>
+  payload.first === true && turn !== null ? seqOfPrompt(sql, log, turn, seq) : seq
 
 /** A prompt is said when its turn begins, or when it joins the turn that runs; one of another session was said there. */
 const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): number | undefined => {
-  // The log wrote this payload.
-  const payload = log.at(queued)?.event.payload as TurnQueued | undefined
-  if (payload?.imported === true) return queued
+  if (log.atNamed(queued, EventNames.turnQueued)?.event.payload.imported === true) return queued
   const begun = sql.exec<{ seq: number | null }>(
     "SELECT MIN(seq) AS seq FROM events WHERE seq > ? AND turn = ? AND name = 'sdk:system/init'",
     queued,
@@ -90,7 +81,7 @@ const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): n
   if (seq !== null) return seq
   for (let after = queued; ;) {
     const page = log.read({ after, limit: 20, order: "asc", name: EventNames.turnJoined })
-    const joined = page.find(({ event }) => (event.payload as TurnJoined).turn === turn)
+    const joined = page.find(({ event }) => event.payload.turn === turn)
     if (joined !== undefined) return seqOfJoined(sql, log, joined.event)
     const last = page.at(-1)
     if (last === undefined) return undefined

@@ -1,7 +1,8 @@
 // The session's log: receives new events, gives each its place, and reads them back.
 // Invariant: `seq` has no gap and no repeat, and an event and the state it implies commit in one transaction, before
 // anyone is told.
-import type { EphemeralEvent, LogEvent, NewEvent } from "../../schemas/log/events.ts"
+import type { EventName } from "../../schemas/log/event-payloads.ts"
+import type { EphemeralEvent, EventHead, LogEvent, NewEvent } from "../../schemas/log/events.ts"
 import { Blobs } from "../../workspace/blobs.ts"
 import { cutJson, wellFormedJson } from "../../schemas/bounded-json.ts"
 import { fromStoredText, hasMarks, toStoredText, wholeBytes } from "../../schemas/log/media-mark.ts"
@@ -26,18 +27,18 @@ export const logText = (json: string): string => wellFormedJson(cutJson(json, LO
  * An event as the log holds it: with marks in the place of its media, see `media-mark.ts`. `json` is the payload's JSON, so
  * that it need not be written again; `SessionLog.media` puts the media back.
  */
-export interface StoredEvent {
-  readonly event: LogEvent
+export interface StoredEvent<N extends EventName = EventName> {
+  readonly event: LogEvent<N>
   readonly json: string
-  /** Told to clients right after it. */
+  /** Emitted to clients right after it. */
   readonly after?: ReadonlyArray<EphemeralEvent>
 }
 
-export interface EventQuery {
+export interface EventQuery<N extends string = string> {
   readonly after: number
   readonly limit: number
   readonly order: "asc" | "desc"
-  readonly name?: string
+  readonly name?: N
   readonly turn?: string
 }
 
@@ -69,9 +70,12 @@ export const WITH_MARKS = 2
 
 /** An event without its payload, whose JSON is beside it. */
 export interface PagedEvent {
-  readonly event: Omit<LogEvent, "payload">
+  readonly event: EventHead
   readonly json: string
 }
+
+/** The names that begin with the text. */
+type Beginning<P extends string> = Extract<EventName, `${P}${string}`>
 
 /** A statement takes 100 values at most, and a row has eight. */
 const ROWS_PER_STATEMENT = 12
@@ -156,15 +160,16 @@ export class SessionLog {
     const json = logText(whole)
     this.#lastSeq += 1
     this.#lastAt = Math.max(this.#deps.now(), this.#lastAt)
-    const placed: LogEvent = {
+    const placed = {
       seq: this.#lastSeq,
       name: event.name,
       uuid: event.uuid ?? this.#deps.newUuid(),
       turn: event.turn ?? null,
       parent_tool_use_id: event.parent_tool_use_id ?? null,
       at: this.#lastAt,
+      // Media are marks in it, and what lies too deep is cut: otherwise it is the payload that came under this name.
       payload: json === whole ? payload : JSON.parse(json),
-    }
+    } as LogEvent
     return { event: placed, json, ...(event.after === undefined ? {} : { after: event.after }) }
   }
 
@@ -172,7 +177,7 @@ export class SessionLog {
    * Takes an event of another session's log at the same place, with its time; its media are marks. Call it inside a
    * transaction; nobody is told.
    */
-  copy(event: Omit<LogEvent, "payload">, json: string): void {
+  copy(event: EventHead, json: string): void {
     if (event.seq !== this.#lastSeq + 1) throw new Error("a copied event does not follow the last one")
     this.#insert([{ event, json }])
     this.#lastSeq = event.seq
@@ -180,7 +185,7 @@ export class SessionLog {
   }
 
   /** One statement for several rows: each statement costs more than a row. */
-  #insert(list: ReadonlyArray<{ readonly event: Omit<LogEvent, "payload">; readonly json: string }>): void {
+  #insert(list: ReadonlyArray<PagedEvent>): void {
     for (let from = 0; from < list.length; from += ROWS_PER_STATEMENT) {
       const rows = list.slice(from, from + ROWS_PER_STATEMENT)
       const values = rows.flatMap(({ event, json }) => {
@@ -196,12 +201,12 @@ export class SessionLog {
   }
 
   /** The next events, at most `limit` of them: fewer when they are large, and one at least if there is one. */
-  read(query: EventQuery): ReadonlyArray<StoredEvent> {
-    const events: Array<StoredEvent> = []
+  read<N extends EventName = EventName>(query: EventQuery<N>): ReadonlyArray<StoredEvent<N>> {
+    const events: Array<StoredEvent<N>> = []
     let room = READ_ROOM
     for (const row of this.#rows(query)) {
       if (room <= 0) break
-      const stored = this.#toEvent(row)
+      const stored = this.#toEvent<N>(row)
       room -= stored.json.length
       if (room < 0 && events.length > 0) break
       events.push(stored)
@@ -258,18 +263,18 @@ export class SessionLog {
   }
 
   /** The newest event whose name begins with `prefix`. */
-  lastNamed(prefix: string): StoredEvent | undefined {
+  lastNamed<P extends string>(prefix: P): StoredEvent<Beginning<P>> | undefined {
     const rows = this.#deps.sql.exec<Row>(
       "SELECT * FROM events WHERE substr(name, 1, ?) = ? ORDER BY seq DESC LIMIT 1",
       prefix.length,
       prefix,
     )
-    return rows.toArray().map((row) => this.#toEvent(row))[0]
+    return rows.toArray().map((row) => this.#toEvent<Beginning<P>>(row))[0]
   }
 
   /** Places of the events with this name and `after < seq <= through`, the first `limit` of them. */
   seqsNamed(
-    name: string,
+    name: EventName,
     { after, through, limit }: { readonly after: number; readonly through: number; readonly limit: number },
   ): ReadonlyArray<number> {
     const sql = "SELECT seq FROM events WHERE seq > ? AND seq <= ? AND name = ? ORDER BY seq LIMIT ?"
@@ -281,9 +286,17 @@ export class SessionLog {
     return this.read({ after: seq - 1, limit: 1, order: "asc" })[0]
   }
 
-  #toEvent(row: Row): StoredEvent {
+  /** The event at `seq`, if it has that name. */
+  atNamed<N extends EventName>(seq: number, name: N): StoredEvent<N> | undefined {
+    const stored = this.at(seq)
+    // The name was compared.
+    return stored?.event.name === name ? (stored as StoredEvent<N>) : undefined
+  }
+
+  /** `N` is what the query asked for. */
+  #toEvent<N extends EventName>(row: Row): StoredEvent<N> {
     const json = this.#textOf(row)
-    const event: LogEvent = {
+    const event: EventHead & { readonly payload: unknown } = {
       seq: row.seq,
       name: row.name,
       uuid: row.uuid,
@@ -292,7 +305,8 @@ export class SessionLog {
       at: row.at,
       payload: JSON.parse(json),
     }
-    return { event, json }
+    // The log wrote this payload under this name.
+    return { event: event as LogEvent<N>, json }
   }
 
   #textOf({ stored, json }: Pick<Row, "stored" | "json">): string {

@@ -2,7 +2,8 @@
 // Invariant: what runs is stored with the events that say so, so a command is never begun twice, and one that died with
 // its process is told of by the next.
 import type { Stamp } from "../../agent/messages/sdk-messages.ts"
-import type { LogEvent, NewEvent, TurnOrigin } from "../../schemas/log/events.ts"
+import type { TurnOrigin } from "../../schemas/log/event-payloads.ts"
+import type { LogEvent, NewEvent } from "../../schemas/log/events.ts"
 import {
   type BackgroundEnd,
   type BackgroundPort,

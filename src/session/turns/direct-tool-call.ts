@@ -10,7 +10,8 @@ import { batchedCall } from "../../agent/calls/tool-call.ts"
 import type { RefusedTool } from "../../mcp/choose-tools.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import { policyOf } from "../../permissions/policy.ts"
-import { EventNames, type HookFired, type NewEvent, type ToolCalled } from "../../schemas/log/events.ts"
+import type { ToolCalled } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { fromSdkResult, type SdkToolResult } from "../../schemas/sdk/adapters/result-adapter.ts"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
@@ -246,8 +247,7 @@ export class ToolCalls {
     const { log, session } = this.#deps
     for (let after = 0; ;) {
       const found = log.read({ after, limit: 50, order: "asc", name: EventNames.toolCalled })
-      // The log wrote these payloads.
-      for (const { event } of found) known.learn((event.payload as ToolCalled).output, session.record.cwd)
+      for (const { event } of found) known.learn(event.payload.output, session.record.cwd)
       const last = found.at(-1)
       if (last === undefined) break
       after = last.event.seq
@@ -285,8 +285,7 @@ const withoutTurn = ({ prompt_id: _, ...input }: Readonly<Record<string, unknown
 /** Of the events that a turn would have, those that the log keeps of a call that belongs to none. */
 const ofNoTurn = (event: NewEvent): ReadonlyArray<NewEvent> => {
   if (event.name === EventNames.hookFired) {
-    // `hookFired` made the payload.
-    const payload = event.payload as HookFired
+    const { payload } = event
     return [{ ...event, turn: null, payload: { ...payload, input: withoutTurn(payload.input) } }]
   }
   return event.name === EventNames.callFinished || event.name === EventNames.toolRan ? [{ ...event, turn: null }] : []
@@ -341,15 +340,12 @@ const inTime = <A>(effect: Effect.Effect<A, ToolError>): Effect.Effect<A, ToolEr
   })
 
 /** What the loop's tool result message says. `why` is what the tool said of its failure. */
-const resultOf = (event: NewEvent, why: ToolErrorReason | undefined): CalledTool => {
-  // The loop's `toolResultMessage` made this payload, with one block and what was decided of its call.
-  const { message, tool_use_result, tool_result_meta } = event.payload as {
-    readonly message: { readonly content: readonly [SdkToolResult["block"]] }
-    readonly tool_use_result: unknown
-    readonly tool_result_meta?: readonly [{ readonly permission_decision?: { readonly decision: string } }]
-  }
-  const result = fromSdkResult({ block: message.content[0], tool_use_result })
-  const denied = tool_result_meta?.[0].permission_decision?.decision === "reject"
+const resultOf = ({ payload }: NewEvent<"sdk:user">, why: ToolErrorReason | undefined): CalledTool => {
+  const { message, tool_use_result, tool_result_meta } = payload
+  // The loop's `toolResultMessage` made this payload: its one block is the result.
+  const block = message.content[0] as SdkToolResult["block"]
+  const result = fromSdkResult({ block, tool_use_result })
+  const denied = tool_result_meta?.[0]?.permission_decision?.decision === "reject"
   const reason = denied ? "permission_denied" : why
   return result.is_error !== true || reason === undefined ? result : { ...result, reason }
 }

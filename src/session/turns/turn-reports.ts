@@ -2,7 +2,8 @@
 // Invariant: nothing here writes; a prompt that was joined into another turn shares that turn's outcome, and a turn that has
 // ended is reported the same for ever, after a restart and in a fork too.
 import { addUsd } from "../../model/catalogue/prices.ts"
-import { type CallFinished, EventNames, type TurnJoined } from "../../schemas/log/events.ts"
+import type { CallFinished } from "../../schemas/log/event-payloads.ts"
+import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { TurnInfo, TurnsPage, TurnState, TurnStatus } from "../../schemas/rpc/turns.ts"
 import { type AskStore, pendingAsk } from "../storage/ask-store.ts"
 import type { Inbox, InboxEntry } from "../storage/inbox.ts"
@@ -76,8 +77,7 @@ export class TurnReports {
   #joined({ turn, seq }: InboxEntry): string | null {
     for (let after = seq; ;) {
       const page = this.#deps.log.read({ after, limit: 20, order: "asc", name: EventNames.turnJoined })
-      // The session wrote these payloads.
-      const joined = page.find(({ event }) => (event.payload as TurnJoined).turn === turn)
+      const joined = page.find(({ event }) => event.payload.turn === turn)
       if (joined !== undefined) return joined.event.turn
       const last = page.at(-1)
       if (last === undefined) return null
@@ -157,12 +157,12 @@ const plus = (sum: number | null, { usd, imported }: CallFinished): number | nul
 const instant = (at: number): string => new Date(at).toISOString()
 
 /** The outcome that the last event of a turn means. */
-const endOf = (end: { readonly name: string; readonly payload: unknown } | undefined): Progress => {
+const endOf = (end: LogEvent | undefined): Progress => {
   if (end === undefined) throw new Error("a turn that has ended has lost its last event")
   const ended = (status: TurnState, result: Progress["result"]): Progress => ({ status, pending: [], result })
   if (end.name === EventNames.turnCancelled) return ended("cancelled", null)
-  if (!end.name.startsWith("sdk:result")) return ended("completed", null)
-  const result = end.payload as Record<string, unknown> // the loop wrote it
-  if (String(result["terminal_reason"] ?? "").startsWith("aborted_")) return ended("interrupted", result)
-  return ended(result["is_error"] === true ? "failed" : "completed", result)
+  if (!isTurnResult(end)) return ended("completed", null)
+  const result = end.payload
+  if (result.terminal_reason?.startsWith("aborted_") === true) return ended("interrupted", result)
+  return ended(result.is_error ? "failed" : "completed", result)
 }

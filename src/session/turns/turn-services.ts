@@ -1,6 +1,8 @@
 // Receives the next prompt of the inbox; returns what the loop needs to run its turn: the session behind the loop's ports.
 import { Effect } from "effect"
 import type { Asks, Hooks, Log, ToolLedger, TurnContext } from "../../agent/ports.ts"
+import type { EphemeralEvent } from "../../schemas/log/events.ts"
+import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { BackgroundPort } from "../../tools/bash/background-port.ts"
 import type { Tool } from "../../tools/tool.ts"
@@ -25,8 +27,8 @@ export interface TurnServiceDeps {
   readonly web: TurnContext["Service"]["web"]
   readonly now: () => number
   readonly newUuid: () => string
-  readonly apiKeySource: string
-  readonly emit: (turn: string, name: string, payload: unknown) => void
+  readonly apiKeySource: ApiKeySource
+  readonly emit: (event: EphemeralEvent) => void
   readonly beforeModelRequest: () => void
   readonly wantsPartials: (turn: string) => boolean
   /** Clients that listen now: a turn without any parks at once when it must ask. */
@@ -53,7 +55,7 @@ export const turnServices = (
   return {
     log: {
       append: (events, change) => Effect.sync(() => session.append(events, change)),
-      emit: (event) => deps.emit(turn, event.name, event.payload),
+      emit: deps.emit,
       beforeModelRequest: deps.beforeModelRequest,
       wantsPartials: () => deps.wantsPartials(turn),
       hasListeners: () => deps.listeners() > 0,

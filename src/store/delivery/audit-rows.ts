@@ -2,28 +2,34 @@
 // Invariant: a row names ids alone, and the same event is always the same row.
 import type { Who } from "../../schemas/access.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
-import { type AuditAction, type AuditEntry, type AuditRow, auditRow } from "../audit.ts"
-
-interface Facts {
-  readonly actor?: Who
-  readonly reopened?: boolean
-  readonly parent?: string
-  readonly request_id?: string
-  readonly tool_use_id?: string
-}
+import { type AuditAction, type AuditRow, auditRow } from "../audit.ts"
 
 interface Noted {
   readonly action: AuditAction
-  readonly subject: (event: LogEvent, facts: Facts) => string | null
+  readonly subject: string | null
+  readonly who: Who | undefined
 }
 
-const NOTED: Readonly<Record<string, Noted>> = {
-  [EventNames.sessionCreated]: { action: "session:created", subject: () => null },
-  [EventNames.sessionForked]: { action: "session:forked", subject: (_, { parent }) => parent ?? null },
-  [EventNames.sessionChanged]: { action: "session:changed", subject: () => null },
-  [EventNames.turnQueued]: { action: "turn:queued", subject: ({ turn }) => turn },
-  [EventNames.askSettled]: { action: "ask:settled", subject: (_, { request_id: id }) => id ?? null },
-  [EventNames.toolCalled]: { action: "tool:called", subject: (_, { tool_use_id: id }) => id ?? null },
+/** What an event that somebody causes means for the audit. */
+const notedOf = (event: LogEvent): Noted | null => {
+  switch (event.name) {
+    case EventNames.sessionCreated:
+      return { action: "session:created", subject: null, who: event.payload.actor }
+    case EventNames.sessionForked:
+      return { action: "session:forked", subject: event.payload.parent, who: event.payload.actor }
+    case EventNames.sessionChanged: {
+      const { reopened, actor } = event.payload
+      return { action: reopened === true ? "session:reopened" : "session:changed", subject: null, who: actor }
+    }
+    case EventNames.turnQueued:
+      return { action: "turn:queued", subject: event.turn, who: event.payload.actor }
+    case EventNames.askSettled:
+      return { action: "ask:settled", subject: event.payload.request_id, who: event.payload.actor }
+    case EventNames.toolCalled:
+      return { action: "tool:called", subject: event.payload.tool_use_id, who: event.payload.actor }
+    default:
+      return null
+  }
 }
 
 export const auditRowsOf = (
@@ -32,19 +38,9 @@ export const auditRowsOf = (
   events: ReadonlyArray<LogEvent>,
 ): ReadonlyArray<AuditRow> =>
   events.flatMap((event): ReadonlyArray<AuditRow> => {
-    const noted = NOTED[event.name]
-    if (noted === undefined) return []
-    // The log wrote these payloads.
-    const facts = event.payload as Facts
-    if (facts.actor === undefined) return []
-    const entry: AuditEntry = {
-      tenant,
-      id: `${sessionId}:${event.seq}`,
-      at: event.at,
-      action: facts.reopened === true ? "session:reopened" : noted.action,
-      session_id: sessionId,
-      who: facts.actor,
-      subject: noted.subject(event, facts),
-    }
-    return [auditRow(entry)]
+    const noted = notedOf(event)
+    if (noted?.who === undefined) return []
+    const { action, subject, who } = noted
+    const id = `${sessionId}:${event.seq}`
+    return [auditRow({ tenant, id, at: event.at, action, session_id: sessionId, who, subject })]
   })

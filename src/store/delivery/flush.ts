@@ -3,7 +3,7 @@
 // Writing twice, late or after the session's deletion changes nothing. Messages and parts are those of the head's path:
 // a page with a `head:moved` writes all of them anew and removes the others.
 import { Effect } from "effect"
-import { type CallFinished, EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionInfo } from "../../schemas/rpc/session.ts"
 import type { PartsProjection } from "../../views/parts.ts"
 import type { TrackedMessage } from "../../views/turn-parts.ts"
@@ -126,8 +126,8 @@ export const rowsOf = (
 }
 
 /** What another session asked the model is in its rows. */
-const isPaidHere = ({ name, payload }: LogEvent): boolean =>
-  name === EventNames.callFinished && (payload as CallFinished).imported !== true
+const isPaidHere = (event: LogEvent): event is LogEvent<"call:finished"> =>
+  event.name === EventNames.callFinished && event.payload.imported !== true
 
 const sessionRow = (key: Key, session: SessionInfo, headSeq: number): SessionRow => ({
   ...key,
@@ -174,19 +174,18 @@ const partRows = (key: Key, message: TrackedMessage, from: number, headSeq: numb
         ],
   )
 
-const RESULT = "sdk:result/"
-
 /** The event's row when it is a turn's result. */
-const turnRow = (key: Key, { seq, at, turn, name, payload }: LogEvent): ReadonlyArray<TurnRow> => {
-  if (turn === null || !name.startsWith(RESULT)) return []
-  const { duration_ms: duration } = payload as { readonly duration_ms?: number } // the loop wrote it
-  return [{ ...key, seq, at, turn, outcome: name.slice(RESULT.length), duration_ms: Math.round(duration ?? 0) }]
+const turnRow = (key: Key, event: LogEvent): ReadonlyArray<TurnRow> => {
+  const { seq, at, turn } = event
+  if (turn === null || !isTurnResult(event)) return []
+  const { subtype: outcome, duration_ms: duration } = event.payload
+  return [{ ...key, seq, at, turn, outcome, duration_ms: Math.round(duration) }]
 }
 
 const count = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0)
 
-const costRow = (key: Key, event: LogEvent): CostRow => {
-  const call = event.payload as CallFinished
+const costRow = (key: Key, event: LogEvent<"call:finished">): CostRow => {
+  const call = event.payload
   const { usage } = call
   // Both are objects or null wherever the API sends them.
   const written = usage.cache_creation as { readonly ephemeral_1h_input_tokens?: unknown } | null | undefined

@@ -1,7 +1,7 @@
 // Receives the log's `hook:fired` events; returns the messages that tell the Queue of them, in batches that it takes.
 // Invariant: messages are a pure function of the events; one that is sent twice is recognised by its seq.
 import { Effect, Schema } from "effect"
-import { EventNames, type HookFired, type LogEvent } from "../../schemas/log/events.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { hasMarks, wholeBytes } from "../../schemas/log/media-mark.ts"
 import { attempt, type StoreError } from "../store-error.ts"
 import { utf8Bytes } from "./cut-json.ts"
@@ -43,7 +43,7 @@ export const queueMessagesOf = (
   events
     .filter((event) => event.name === EventNames.hookFired)
     .map((event) => {
-      const fired = event.payload as HookFired
+      const fired = event.payload
       return {
         id: fired.id,
         tenant,

@@ -1,7 +1,8 @@
 // TaskCreate: a new item of the session's task list in; it is on the list at the commit, unless a TaskCreated hook objects.
 // Invariant: ids count up from 1 and none is used twice, also not that of a task which a hook refused.
 import { Effect, Schema } from "effect"
-import { EventNames, type NewEvent, type TaskChanged, type TaskItem } from "../../schemas/log/events.ts"
+import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { TaskCreateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskCreateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"

@@ -1,7 +1,8 @@
 // TaskUpdate: changes of one task in; they hold from the commit on, unless a TaskCompleted hook objects to its being done.
 // Invariant: what one task blocks is blocked by it, and a task that is deleted blocks nothing any more.
 import { Effect, Schema } from "effect"
-import type { TaskChanged, TaskItem } from "../../schemas/log/events.ts"
+import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
+import { EventNames } from "../../schemas/log/events.ts"
 import { TaskUpdateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskUpdateOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"
@@ -34,8 +35,7 @@ export const updatedTasks = (all: ReadonlyArray<TaskItem>, input: TaskUpdateInpu
   const task = all.find(({ id }) => id === input.taskId)
   if (task === undefined) return null
   const { facts = [] } = input.status === "deleted" ? deletion(task, all) : change(task, all, input)
-  // The one fact of an update is `tasksChanged`.
-  return (facts[0]?.payload as TaskChanged | undefined) ?? null
+  return facts.find((fact) => fact.name === EventNames.taskChanged)?.payload ?? null
 }
 
 const refusal = (taskId: string, error: string): ToolOutcome => {

@@ -1,15 +1,14 @@
 // What a turn has done is counted whatever happens to other prompts meanwhile.
 import { describe, expect, it } from "vitest"
 import { Accounting } from "../../../src/agent/transcript/accounting.ts"
-import type { LogEvent } from "../../../src/schemas/log/events.ts"
+import { numberedEvent, type TestName } from "../../support/session/log-event.ts"
 
 const counting = () => {
   const accounting = new Accounting(() => undefined)
   let seq = 0
-  const happens = (name: string, turn: string | null, payload: unknown = {}, parent: string | null = null) => {
+  const happens = (name: TestName, turn: string | null, payload: unknown = {}, parent: string | null = null) => {
     seq += 1
-    const event: LogEvent = { seq, name, turn, payload, uuid: `u${seq}`, at: seq, parent_tool_use_id: parent }
-    accounting.apply(event)
+    accounting.apply(numberedEvent(seq, name, payload, turn, parent))
   }
   const costs = (turn: string) =>
     happens("call:finished", turn, {
@@ -23,7 +22,7 @@ const counting = () => {
 }
 
 describe("the tally of a turn", () => {
-  it.each(["turn:queued", "turn:cancelled", "sdk:command_lifecycle"])(
+  it.each(["turn:queued", "turn:cancelled", "sdk:command_lifecycle"] as const)(
     "goes on when %s tells of another prompt",
     (name) => {
       const { accounting, happens, costs } = counting()

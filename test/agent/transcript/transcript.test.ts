@@ -3,11 +3,12 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type ApiMessage, Transcript } from "../../../src/agent/transcript/transcript.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
+import { numberedEvent, type TestName } from "../../support/session/log-event.ts"
 
 let seq = 0
-const event = (name: string, payload: unknown, turn = "t"): LogEvent => {
+const event = (name: TestName, payload: unknown, turn = "t"): LogEvent => {
   seq += 1
-  return { seq, name, uuid: `u${seq}`, turn, parent_tool_use_id: null, at: seq, payload }
+  return numberedEvent(seq, name, payload, turn)
 }
 
 const text = (value: string) => ({ type: "text", text: value })

@@ -22,6 +22,7 @@ import {
   SESSION_ID,
   SessionHarness,
 } from "../../support/session/session-harness.ts"
+import { newEvent } from "../../support/session/log-event.ts"
 
 const PAGE = 4 * 1024 * 1024
 const CHILD = "0199a000-0000-7000-8000-00000000c41d"
@@ -224,7 +225,7 @@ describe("a copy of a session between turns", () => {
   it("takes pages of at most 4 MiB, though one payload alone is larger", async () => {
     const parent = session()
     const payloads = ["é".repeat(2_500_000), ...Array.from({ length: 12 }, (_, index) => `${index}`.repeat(600_000))]
-    parent.booted.session.append(payloads.map((content) => ({ name: "tool:called", payload: { content } })))
+    parent.booted.session.append(payloads.map((content) => newEvent("tool:called", { content })))
     for (let index = 0; index < 40; index += 1) {
       parent.booted.workspace.writeBytes(`/workspace/${index}.bin`, new Uint8Array(300_000).fill(index))
     }

@@ -6,7 +6,8 @@ import { expect, it } from "vitest"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { blocksOf, eventsOf } from "../../support/session/session-harness.ts"
 import { loop } from "../../support/session/loop.ts"
-import type { LogEvent, ToolSkipped, TurnJoined } from "../../../src/schemas/log/events.ts"
+import type { ToolSkipped, TurnJoined } from "../../../src/schemas/log/event-payloads.ts"
+import type { LogEvent } from "../../../src/schemas/log/events.ts"
 
 const { harnessOf, scripted } = loop()
 

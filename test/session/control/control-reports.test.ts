@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { Accounting } from "../../../src/agent/transcript/accounting.ts"
 import { modelInfos } from "../../../src/model/catalogue/model-infos.ts"
 import { policyOf } from "../../../src/permissions/policy.ts"
-import { EventNames, type LogEvent } from "../../../src/schemas/log/events.ts"
+import { EventNames } from "../../../src/schemas/log/events.ts"
 import { decodeControlAnswer } from "../../../src/schemas/sdk/control/control.ts"
 import type { McpServerStatus } from "../../../src/schemas/sdk/options/mcp-config.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -20,6 +20,7 @@ import {
 import { sessionUsage } from "../../../src/session/control/session-usage.ts"
 import { scenarios } from "../../conformance/recorded.ts"
 import { openWorkspace } from "../../workspace/sql-twin.ts"
+import { numberedEvent, type TestName } from "../../support/session/log-event.ts"
 
 const decoded = <A>(subtype: string, answer: A): A => {
   expect(Result.getOrThrow(decodeControlAnswer(subtype, answer))).toStrictEqual(answer)
@@ -43,10 +44,13 @@ const call = (model: string, usd: number | null, ms: number) => ({
     wasted: false,
   },
 })
-const said = (output: unknown) => ({ name: "sdk:user", payload: { message: { content: [] }, tool_use_result: output } })
+const said = (output: unknown) => ({
+  name: "sdk:user" as const,
+  payload: { message: { content: [] }, tool_use_result: output },
+})
 const hunk = (...lines: ReadonlyArray<string>) => ({ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines })
 const created = { type: "create", filePath: "/a", content: "1\n2\n", structuredPatch: [], originalFile: null }
-const written: ReadonlyArray<{ readonly name: string; readonly payload: unknown }> = [
+const written: ReadonlyArray<{ readonly name: TestName; readonly payload: unknown }> = [
   call("claude-opus-5-5", 0.25, 40),
   said(created),
   said({ type: "update", content: "x", structuredPatch: [hunk(" a", "-b", "+c", "+d")] }),
@@ -55,15 +59,7 @@ const written: ReadonlyArray<{ readonly name: string; readonly payload: unknown 
   call("a-model-without-price", null, 2),
   { name: "sdk:result/success", payload: { duration_ms: 100 } },
 ]
-const events = written.map(({ name, payload }, index): LogEvent => ({
-  seq: index + 1,
-  name,
-  uuid: `u${index}`,
-  turn: "t",
-  parent_tool_use_id: null,
-  at: index,
-  payload,
-}))
+const events = written.map(({ name, payload }, index) => numberedEvent(index + 1, name, payload))
 const accounting = new Accounting(() => undefined)
 for (const event of events) accounting.apply(event)
 

@@ -1,9 +1,9 @@
 // The feed alone, over sockets of the test: what is told, to whom, and in which messages.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { decodeFeedLine } from "../../../src/schemas/log/feed-line.ts"
 import { Feed } from "../../../src/session/feed/feed.ts"
 import type { SessionLog, StoredEvent } from "../../../src/session/storage/log.ts"
+import { ephemeralEvent, logEvent, type TestName } from "../../support/session/log-event.ts"
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -25,13 +25,13 @@ class Socket {
 
 const TURN = "turn-1"
 
-const stored = (seq: number, name: string): StoredEvent => {
+const stored = (seq: number, name: TestName): StoredEvent => {
   const payload = { n: seq }
-  const event: LogEvent = { seq, name, uuid: `u${seq}`, turn: TURN, parent_tool_use_id: null, at: 1000 + seq, payload }
+  const event = logEvent({ seq, name, uuid: `u${seq}`, turn: TURN, parent_tool_use_id: null, at: 1000 + seq, payload })
   return { event, json: JSON.stringify(payload) }
 }
 
-const delta = (n: number) => ({ name: "sdk:stream_event", turn: TURN, payload: { n } })
+const delta = (n: number) => ephemeralEvent("sdk:stream_event", TURN, { n })
 
 const setUp = () => {
   let asked = 0

@@ -17,6 +17,7 @@ import {
   SESSION_ID,
   type SessionHarness,
 } from "../../support/session/session-harness.ts"
+import { logEvent, newEvent } from "../../support/session/log-event.ts"
 
 const { connected, scripted, messagesSent, harnessOf } = loop()
 
@@ -32,7 +33,7 @@ const stored = ({ twin }: SessionHarness) => {
 
 /** The events as their readers get them. */
 const whole = ({ log }: Booted): ReadonlyArray<LogEvent> =>
-  eventsOf(log).map((event) => ({ ...event, payload: log.media.wholeValue(event.payload) }))
+  eventsOf(log).map((event) => logEvent({ ...event, payload: log.media.wholeValue(event.payload) }))
 
 const read = (path: string) => call("Read", { file_path: path })
 
@@ -189,7 +190,7 @@ describe("base64 that is no media, and media that is odd", () => {
   it("a call's input stays as the model wrote it: it is run from the log", () => {
     const { log } = harnessOf().boot()
     const message = { type: "assistant", message: { content: [{ type: "tool_use", input: imageBlockOf(LONG) }] } }
-    log.append([{ name: "sdk:assistant", payload: message }])
+    log.append([newEvent("sdk:assistant", message)])
     expect(log.at(1)?.event.payload).toEqual(message)
   })
 })
@@ -263,9 +264,7 @@ describe("a call whose result was stored before its hooks were asked", () => {
     const { turn } = await run(session, [DONE])
     const use = toolUseId()
     const output = { type: "image", file: { base64: BASE64, type: "image/png", originalSize: PICTURE.length } }
-    session.log.append([
-      { name: "tool:ran", payload: { tool_use_id: use, content: [imageBlock(PICTURE)], output }, turn },
-    ])
+    session.log.append([newEvent("tool:ran", { tool_use_id: use, content: [imageBlock(PICTURE)], output }, turn)])
     const ran = eventsOf(session.log).at(-1)
     expect(JSON.stringify(ran).length).toBeLessThan(2_000)
     expect(session.log.media.wholeValue(ran?.payload)).toMatchObject({ content: [imageBlock(PICTURE)], output })

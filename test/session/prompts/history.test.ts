@@ -15,6 +15,7 @@ import {
   SESSION_ID,
   SessionHarness,
 } from "../../support/session/session-harness.ts"
+import { newEvent } from "../../support/session/log-event.ts"
 
 let api: ScriptedApi
 const open: Array<SessionHarness> = []
@@ -69,9 +70,7 @@ const begin = (history: ReadonlyArray<unknown> = HISTORY) => {
   const booted = harness.boot()
   const deps = { sessionId: SESSION_ID, now: Date.now(), newUuid: () => crypto.randomUUID() }
   const events = Result.getOrThrow(historyEvents(deps, history))
-  booted.session.append([{ name: "session:created", payload: {} }], () =>
-    writeHistory(booted.log, booted.session.inbox, events),
-  )
+  booted.session.append([newEvent("session:created", {})], () => writeHistory(booted.log, booted.session.inbox, events))
   return { harness, booted }
 }
 

@@ -5,6 +5,7 @@ import { NO_HOOKS } from "../../../src/hooks/outcome.ts"
 import type { TurnServices } from "../../../src/session/turns/turn-services.ts"
 import { fenced } from "../../../src/session/turns/fence.ts"
 import { Generation, type GenerationRecord } from "../../../src/session/turns/generation.ts"
+import { ephemeralEvent } from "../../support/session/log-event.ts"
 
 /** The one row that a generation reads and writes. */
 const storage = () => {
@@ -85,7 +86,7 @@ describe("a generation", () => {
     const { done, services } = recording()
     const older = fenced(services, generation.pass())
     generation.takeOver("t", 1)
-    older.log.emit({ name: "x", turn: "t", payload: {} })
+    older.log.emit(ephemeralEvent("sdk:stream_event", "t", {}))
     expect(done).toEqual([])
     expect(older.turn.sessionId).toBe("s")
   })

@@ -1,6 +1,8 @@
 // Writes logs by hand: each method adds one event as a session would, and says which it was.
 // Ids and times are counted, so that two logs written alike are alike.
-import type { CallFinished, LogEvent } from "../../../src/schemas/log/events.ts"
+import type { CallFinished } from "../../../src/schemas/log/event-payloads.ts"
+import type { LogEvent } from "../../../src/schemas/log/events.ts"
+import { logEvent } from "./log-event.ts"
 
 export const SESSION = "0199a000-0000-7000-8000-000000000001"
 export const START = Date.UTC(2026, 10, 21, 12, 0, 0)
@@ -18,7 +20,8 @@ export class TurnLog {
   add(name: string, payload: unknown, turn: string | null = this.turn): LogEvent {
     this.now += 10
     const seq = this.events.length + 1
-    const event = { seq, name, uuid: uuidOf(seq), turn, parent_tool_use_id: this.parent, at: this.now, payload }
+    const place = { seq, uuid: uuidOf(seq), turn, parent_tool_use_id: this.parent, at: this.now }
+    const event = logEvent({ ...place, name, payload })
     this.events.push(event)
     return event
   }
@@ -93,6 +96,6 @@ export class TurnLog {
   }
 
   result(subtype = "success", fields: Fields = {}): LogEvent {
-    return this.sdk(`result/${subtype}`, { is_error: subtype !== "success", ...fields })
+    return this.sdk(`result/${subtype}`, { is_error: subtype !== "success", duration_ms: 0, ...fields })
   }
 }

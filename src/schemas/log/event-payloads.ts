@@ -1,0 +1,302 @@
+// The payload of each event of the log, by the event's name.
+// Invariant: an event named `sdk:…` carries an SDK message exactly as it is sent; all others are Perch's own facts. Names and
+// fields are stored: they are added to, and never renamed. Nothing here decodes: what the log holds, Perch wrote.
+import type { Who } from "../access.ts"
+import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
+
+/** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
+export interface TurnQueued {
+  readonly prompt: string | ReadonlyArray<Record<string, unknown>>
+  readonly options: Record<string, unknown>
+  /** It came over the control protocol: it may join a turn that is in the middle of its tool calls. */
+  readonly mayJoin?: true
+  /** Its sender gave it a uuid, and gets its state whenever that changes (`command_lifecycle`). */
+  readonly acknowledge?: true
+  /** The same in logs of earlier versions. */
+  readonly told?: true
+  /** It waits for prompts that do not, and joins no turn that runs. */
+  readonly later?: true
+  /** Its sender's program wrote it, and no person: its turn and its replay have the origin `unclassified`. */
+  readonly synthetic?: true
+  /** Context for the next prompt: the model is not asked. */
+  readonly silent?: true
+  /** Perch's own: goes on with the call that a hook deferred, before what comes next. */
+  readonly continues?: true
+  /** The turn was another session's: it never runs here, and ends with `turn:imported`. */
+  readonly imported?: true
+  /** Who sent it; Perch's own prompts have no sender. */
+  readonly actor?: Who
+  /** Nobody typed it: what it is about, as the turn's `result` says it. */
+  readonly origin?: TurnOrigin
+}
+
+/** The end of a background task, which the model is told of in a prompt of Perch's own. */
+export interface TurnOrigin {
+  readonly kind: "task-notification"
+  readonly producer: "session-task"
+  readonly runId: string
+}
+
+/** Why the model was told to go on although its answer had ended. */
+export type NudgeCause = "blank" | "max_tokens" | "refusal" | "broken" | "stop_hook" | "structured_output"
+
+/** `turn:nudged`: counted, so that no turn goes on for ever. */
+export interface TurnNudged {
+  readonly cause: NudgeCause
+}
+
+/** `turn:joined`: a queued prompt became part of another turn; its own turn ends here. */
+export interface TurnJoined {
+  readonly turn: string
+  readonly prompt: TurnQueued["prompt"]
+  readonly origin?: TurnOrigin
+  /** It waited when that turn began: its words stand behind the turn's own, and it fares as the turn does. */
+  readonly first?: true
+  /** As in `turn:queued`. */
+  readonly acknowledge?: true
+  readonly told?: true
+}
+
+/** `tool:ran`: a call took effect, and its hooks have not been heard yet. */
+export interface ToolRan {
+  readonly tool_use_id: string
+  readonly content: unknown
+  readonly is_error?: boolean
+  readonly output: unknown
+  readonly duration_ms: number
+}
+
+/** `cwd:changed`: the conversation goes on in another directory, where a call of the shell ended. */
+export interface CwdChanged {
+  readonly cwd: string
+}
+
+/** `tool:skipped`: a call that was never run and whose turn is over; `content` is its result for the model. */
+export interface ToolSkipped {
+  readonly tool_use_id: string
+  readonly content: string
+}
+
+/** An item of the session's task list. `blocks` and `blockedBy` are ids of other items. */
+export interface TaskItem {
+  readonly id: string
+  readonly subject: string
+  readonly description: string
+  readonly status: "pending" | "in_progress" | "completed"
+  readonly activeForm?: string
+  readonly owner?: string
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly blocks: ReadonlyArray<string>
+  readonly blockedBy: ReadonlyArray<string>
+}
+
+/** `task:changed`: items as they are from now on, and ids that are gone; no id is used again. */
+export interface TaskChanged {
+  readonly tasks: ReadonlyArray<TaskItem>
+  readonly deleted?: ReadonlyArray<string>
+}
+
+/** `call:finished`: one model request that was answered, with what it used. `usd` is null when the model has no price. */
+export interface CallFinished {
+  readonly message_id: string
+  readonly request_id: string | null
+  readonly model: string
+  readonly stop_reason: string | null
+  /** Why the answer was refused, as the API gives it. */
+  readonly stop_details?: unknown
+  readonly usage: Record<string, unknown>
+  readonly usd: number | null
+  readonly price_version: string
+  readonly duration_ms: number
+  /** True when the answer was thrown away (a dropped stream that was asked for again). */
+  readonly wasted: boolean
+  /** What an answer without an end is thought to have used: its price and the sums by model are made of it. */
+  readonly billed_usage?: Record<string, unknown>
+  /** True when the API itself broke the answer off: nothing of it is paid. */
+  readonly unbilled?: true
+  /** The request was another session's: this one counts and pays nothing. */
+  readonly imported?: true
+}
+
+/** `hook:fired`: one hook event, as it goes to the Queue. `outcome` says what the hooks answered. */
+export interface HookFired {
+  readonly id: string
+  readonly hook_event_name: string
+  readonly input: Record<string, unknown>
+  readonly outcome: Record<string, unknown>
+  /** Of PreToolUse, which records a call: the fingerprint of the schema that its input was checked by. */
+  readonly schema_fingerprint?: string
+}
+
+/**
+ * What is asked: leave for a call, the user's answers to questions, acceptance of a plan, the result of a call that a
+ * client carries out itself, or what came of a call whose result a crash took.
+ */
+export type AskKind = "permission" | "question" | "plan" | "client_tool" | "outcome"
+
+/** `ask:opened`: something a client must answer before `expires_at` (milliseconds since 1970). */
+export interface AskOpened {
+  readonly request_id: string
+  readonly kind: AskKind
+  readonly tool_name: string
+  readonly tool_use_id: string
+  readonly input: Record<string, unknown>
+  /** What `can_use_tool` tells in place of `input`: without the model's own words for a plan. */
+  readonly told_input?: Record<string, unknown>
+  readonly suggestions?: ReadonlyArray<unknown>
+  readonly decision_reason?: string
+  readonly decision_reason_type?: string
+  readonly blocked_path?: string
+  /** Where the call's file really was when the question was opened, unless that is the path that the call names. */
+  readonly place?: string
+  readonly matched_ask_rule?: { readonly source: string; readonly tool_name: string; readonly rule_content?: string }
+  readonly mcp_server?: { readonly name: string; readonly source: string }
+  readonly display_name?: string
+  readonly description?: string
+  readonly expires_at: number
+}
+
+/** `ask:settled`: how an ask ended. */
+export interface AskSettled {
+  readonly request_id: string
+  readonly by: "client" | "hook" | "expiry" | "interrupt" | "failure"
+  readonly answer: Record<string, unknown>
+  /** The client of the control protocol that answered. */
+  readonly client?: string
+  /** Who answered. */
+  readonly actor?: Who
+}
+
+/**
+ * `tool:called`: a client called a tool of the session itself, outside any turn. `content` and `is_error` are the tool's
+ * result as a turn would have it, `output` its structured `tool_use_result`. The model is not told of it.
+ */
+export interface ToolCalled {
+  readonly tool_use_id: string
+  readonly tool_name: string
+  readonly input: Readonly<Record<string, unknown>>
+  readonly via: "mcp"
+  /** The fingerprint of the tool's schema; there is none without such a tool. */
+  readonly schema_fingerprint?: string
+  readonly content: unknown
+  readonly is_error?: boolean
+  readonly output: unknown
+  /** Why the call failed, where the tool or the permissions said it. */
+  readonly reason?: string
+  /** Who called it. */
+  readonly actor?: Who
+}
+
+/** `session:forked`: what came before, up to `through`, was copied from another session. */
+export interface SessionForked {
+  readonly parent: string
+  readonly through: number
+  /** Who copied it. */
+  readonly actor?: Who
+}
+
+/** `head:moved`: the conversation is again what it was right after the event `to_seq`. What it cost stays counted. */
+export interface HeadMoved {
+  readonly to_seq: number
+}
+
+/** `session:created`: the session as it was asked for, its secrets masked. */
+export interface SessionCreated {
+  readonly cwd: string
+  readonly title: string | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly options: Readonly<Record<string, unknown>>
+  /** Who created it. */
+  readonly actor?: Who
+}
+
+/** `session:changed`: what has other values from now on. */
+export interface SessionChanged {
+  readonly title?: string | null
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly permissionMode?: string
+  /** A client took the session up again, with exactly these options. */
+  readonly reopened?: true
+  /** Who changed it. */
+  readonly actor?: Who
+}
+
+/** Fields of the loop's messages that the SDK's schemas do not declare. */
+interface LoopFields {
+  readonly assistant: {
+    readonly is_api_error_message?: boolean
+    readonly api_error_status?: number | null
+    readonly api_error_type?: string
+    readonly error_details?: string
+    readonly refused_message_id?: string
+    readonly terminal_reason?: string
+  }
+  readonly user: {
+    readonly isReplay?: boolean
+    readonly tool_result_meta?: ReadonlyArray<{
+      readonly id: string
+      readonly non_execution_kind?: string
+      readonly permission_decision?: {
+        readonly decision: string
+        readonly source: string
+        readonly reason_type?: string
+      }
+    }>
+  }
+  readonly "system/init": { readonly original_cwd?: string }
+}
+
+type SdkType = Exclude<keyof typeof SDK_MESSAGES, "user/replay">
+
+type SdkMessageOf<T extends SdkType> = (typeof SDK_MESSAGES)[T]["Type"] &
+  (T extends keyof LoopFields ? LoopFields[T] : unknown)
+
+type SdkPayloads = { readonly [T in SdkType as `sdk:${T}`]: SdkMessageOf<T> }
+
+/** A message of the loop that the SDK's union does not have. */
+interface LoopMessage {
+  readonly type: string
+  readonly uuid: string
+  readonly session_id: string
+}
+
+/** The payload of every event that Perch writes or emits, by its name. */
+export interface EventPayloads extends SdkPayloads {
+  "sdk:command_lifecycle": LoopMessage & { readonly command_uuid: string; readonly state: string }
+  "sdk:system/model_fallback": LoopMessage & {
+    readonly trigger: string
+    readonly original_model: string
+    readonly fallback_model: string
+    readonly content: string
+  }
+  "sdk:system/session_title_changed": LoopMessage & { readonly title: string | null }
+  "turn:queued": TurnQueued
+  "turn:nudged": TurnNudged
+  "turn:joined": TurnJoined
+  /** A queued prompt was taken back: its turn never runs. */
+  "turn:cancelled": Readonly<Record<string, never>>
+  /** The end of a turn that was another session's. */
+  "turn:imported": Readonly<Record<string, never>>
+  "call:finished": CallFinished
+  "hook:fired": HookFired
+  "ask:opened": AskOpened
+  "ask:settled": AskSettled
+  "tool:called": ToolCalled
+  "tool:ran": ToolRan
+  "tool:skipped": ToolSkipped
+  "task:changed": TaskChanged
+  "cwd:changed": CwdChanged
+  "session:created": SessionCreated
+  "session:changed": SessionChanged
+  "session:forked": SessionForked
+  "head:moved": HeadMoved
+}
+
+declare const unlisted: unique symbol
+/** The name of an SDK message that is not in the list: an imported conversation may have any. */
+export type UnlistedName = `sdk:${string}` & { readonly [unlisted]: true }
+
+export type EventName = keyof EventPayloads | UnlistedName
+
+export type PayloadOf<N extends EventName> = N extends keyof EventPayloads ? EventPayloads[N] : UnknownMessage
