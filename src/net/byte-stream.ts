@@ -1,14 +1,38 @@
 // Receives pieces that are made as they are asked for; returns them as a stream.
-// Invariant: the next piece is made when the reader takes it, so that one is held at a time.
+// Invariant: the next piece is made when the reader has taken the one before, so that one is held at a time, and it may be
+// made in the same memory.
 
-export const byteStream = (pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> => {
+/** The Workers runtime's identity streams: a write ends when the reader has copied what was written. Node has none. */
+interface IdentityStreams {
+  readonly IdentityTransformStream?: new () => TransformStream<Uint8Array, Uint8Array>
+  readonly FixedLengthStream?: new (length: number) => TransformStream<Uint8Array, Uint8Array>
+}
+
+/** With `length`, the runtime sends the stream as a body of that length instead of cutting it into chunks. */
+export const byteStream = (pieces: Iterable<Uint8Array>, length?: number): ReadableStream<Uint8Array> => {
+  const { IdentityTransformStream: Identity, FixedLengthStream: Fixed } = globalThis as IdentityStreams
+  if (Identity === undefined || Fixed === undefined) return copies(pieces)
+  const { readable, writable } = length === undefined ? new Identity() : new Fixed(length)
+  const writer = writable.getWriter()
+  write(pieces, writer).catch((cause: unknown) => writer.abort(cause).catch(() => undefined))
+  return readable
+}
+
+/** Rejects when a piece can't be made, and when the reader has gone. */
+const write = async (pieces: Iterable<Uint8Array>, writer: WritableStreamDefaultWriter<Uint8Array>): Promise<void> => {
+  for (const piece of pieces) await writer.write(piece)
+  await writer.close()
+}
+
+/** The same where chunks are queued as they are. */
+const copies = (pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> => {
   const next = pieces[Symbol.iterator]()
   return new ReadableStream<Uint8Array>(
     {
       pull(out) {
         const { done, value } = next.next()
         if (done === true) out.close()
-        else out.enqueue(value)
+        else out.enqueue(value.slice())
       },
       cancel() {
         next.return?.()

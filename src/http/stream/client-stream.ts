@@ -1,7 +1,7 @@
 // Receives text for a client that reads at its own pace; counts what it has not read yet. Media come in the place of their
 // marks, read as the client takes them.
 // Invariant: everything arrives in order, and the writer learns when the client has read or has gone; of media one piece
-// is held at a time.
+// is held at a time, and in the Workers runtime none of it becomes a value of JavaScript.
 import { fromStoredText, hasStoredMarks, piecesOf } from "../../schemas/log/media-mark.ts"
 import type { MediaSource } from "./media-source.ts"
 
@@ -17,22 +17,35 @@ const encoder = new TextEncoder()
 export class ClientStream {
   /** The body of the answer. */
   readonly readable: ReadableStream<Uint8Array>
-  readonly #writer: WritableStreamDefaultWriter<Uint8Array>
+  readonly #writable: WritableStream<Uint8Array>
+  #writer: WritableStreamDefaultWriter<Uint8Array>
   readonly #events: ClientStreamEvents
   readonly #media: MediaSource
   #held = 0
   /** What is written behind media waits for them. */
   #behind: Promise<void> | null = null
+  /** Media are written, and the writer has no lock. */
+  #piping = false
+  readonly #aborted = new AbortController()
 
   constructor(events: ClientStreamEvents, media: MediaSource) {
     // The Workers runtime moves an identity stream's bytes without calling JavaScript for each chunk; Node has none.
     const Pipe = (globalThis as { IdentityTransformStream?: typeof TransformStream }).IdentityTransformStream
     const { readable, writable } = new (Pipe ?? TransformStream)<Uint8Array, Uint8Array>()
     this.readable = readable
-    this.#writer = writable.getWriter()
+    this.#writable = writable
     this.#events = events
     this.#media = media
-    this.#writer.closed.catch(events.gone)
+    this.#writer = this.#takeWriter()
+  }
+
+  #takeWriter(): WritableStreamDefaultWriter<Uint8Array> {
+    const writer = this.#writable.getWriter()
+    writer.closed.catch(() => {
+      // A writer that was released for media fails too; then another has its place, or the media do.
+      if (this.#writer === writer && !this.#piping) this.#events.gone()
+    })
+    return writer
   }
 
   /** Bytes that the client has not read; of what waits behind media the characters. */
@@ -64,10 +77,23 @@ export class ClientStream {
   async #sendPieces(text: string): Promise<void> {
     for (const piece of piecesOf(fromStoredText(text))) {
       if (typeof piece === "string") await this.#send(encoder.encode(piece))
-      else for await (const chunk of await this.#media(piece.hash)) await this.#send(chunk)
+      else await this.#pipe(await this.#media(piece.hash))
     }
     this.#held -= text.length
     this.#events.drained()
+  }
+
+  /** Moves media past JavaScript: a text of some megabytes would come in thousands of chunks. */
+  async #pipe(media: ReadableStream<Uint8Array>): Promise<void> {
+    this.#piping = true
+    this.#writer.releaseLock()
+    try {
+      // A reader that has gone ends the pipe as well.
+      await media.pipeTo(this.#writable, { preventClose: true, signal: this.#aborted.signal })
+    } finally {
+      this.#piping = false
+      this.#writer = this.#takeWriter()
+    }
   }
 
   async #send(chunk: Uint8Array): Promise<void> {
@@ -84,6 +110,7 @@ export class ClientStream {
 
   /** Drops what was not read. */
   abort(): void {
-    this.#writer.abort().catch(() => undefined)
+    this.#aborted.abort()
+    if (!this.#piping) this.#writer.abort().catch(() => undefined)
   }
 }

@@ -11,9 +11,5 @@ const decoder = new TextDecoder()
 /** What `fetch` takes of a request whose body is a stream. */
 export const mediaBody = (written: Uint8Array, media: MediaBytes) => {
   const text = decoder.decode(written)
-  const stream = byteStream(media(text))
-  // The Workers runtime sends a body of known length without cutting it into chunks; Node has no such stream.
-  const Fixed = (globalThis as { FixedLengthStream?: new (length: number) => TransformStream }).FixedLengthStream
-  const body = Fixed === undefined ? stream : stream.pipeThrough(new Fixed(wholeBytes(text)))
-  return { body, duplex: "half" as const }
+  return { body: byteStream(media(text), wholeBytes(text)), duplex: "half" as const }
 }

@@ -1,11 +1,15 @@
-// Receives bytes; returns their base64 as bytes of text.
-// Invariant: nothing but the result is allocated. Over a string it would be three times as much, and media are large.
+// Receives bytes; writes their base64 as bytes of text.
+// Invariant: nothing is allocated. Over a string it would be three times as much, and media are large.
 
 const ALPHABET = new TextEncoder().encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 const PADDING = "=".charCodeAt(0)
 
-export const base64Of = (bytes: Uint8Array): Uint8Array => {
-  const out = new Uint8Array(4 * Math.ceil(bytes.length / 3))
+/** Characters of base64 for that many bytes. */
+export const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3)
+
+/** Writes to the beginning of `target`, which must have room, and returns what was written. */
+export const base64Into = (target: Uint8Array, bytes: Uint8Array): Uint8Array => {
+  const out = target.subarray(0, base64Length(bytes.length))
   const whole = bytes.length - (bytes.length % 3)
   let at = 0
   for (let from = 0; from < whole; from += 3) {

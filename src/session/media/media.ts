@@ -1,8 +1,9 @@
 // The media of a session: takes base64 out of payloads as they are logged, and puts it back into what is sent out.
 // Invariant: bytes are stored once, by their hash, whatever refers to them; what is put back is the text that was taken out.
+import { release } from "../../net/release.ts"
 import { hasMarks, piecesOf, wholeBytes } from "../../schemas/log/media-mark.ts"
 import type { Blobs } from "../../workspace/blobs.ts"
-import { base64Of } from "./base64.ts"
+import { base64Into, base64Length } from "./base64.ts"
 import { holdMedia } from "./hold.ts"
 
 /** Bytes that become base64 at once: a multiple of three, so that the pieces can be joined. */
@@ -32,7 +33,9 @@ export class Media {
       bytes.set(piece, at)
       at += piece.byteLength
     }
-    return decoder.decode(bytes)
+    const whole = decoder.decode(bytes)
+    release(bytes)
+    return whole
   }
 
   /** A value with its base64 put back; the value itself when it has no marks. */
@@ -42,7 +45,7 @@ export class Media {
     return json === undefined || !hasMarks(json) ? value : (JSON.parse(this.whole(json)) as A)
   }
 
-  /** The same as UTF-8, in pieces that are made as they are asked for. */
+  /** The same as UTF-8, in pieces that are made as they are asked for; each is valid until the next one is. */
   *bytes(text: string): Generator<Uint8Array> {
     for (const piece of piecesOf(text)) {
       if (typeof piece === "string") yield encoder.encode(piece)
@@ -55,15 +58,20 @@ export class Media {
     return this.#blobs.hasBlob(hash)
   }
 
-  /** The base64 of bytes, a step at a time. */
+  /** The base64 of bytes, a step at a time, every step in the same memory. */
   *base64(hash: string): Generator<Uint8Array> {
-    for (const data of this.#chunks(hash)) {
-      for (let from = 0; from < data.byteLength; from += STEP_BYTES)
-        yield base64Of(data.subarray(from, from + STEP_BYTES))
+    const step = new Uint8Array(base64Length(STEP_BYTES))
+    try {
+      for (const data of this.#chunks(hash)) {
+        for (let from = 0; from < data.byteLength; from += STEP_BYTES)
+          yield base64Into(step, data.subarray(from, from + STEP_BYTES))
+      }
+    } finally {
+      release(step)
     }
   }
 
-  /** The bytes of a blob in chunks, all but the last a multiple of three. */
+  /** The bytes of a blob in chunks, all but the last a multiple of three; each is valid until the next one is asked for. */
   *#chunks(hash: string): Generator<Uint8Array> {
     let rest: Uint8Array = new Uint8Array(0)
     for (let chunk = 0, last = false; !last; chunk += 1) {
@@ -71,8 +79,12 @@ export class Media {
       last = found.last
       const data = rest.byteLength === 0 ? found.data : Buffer.concat([rest, found.data])
       const end = last ? data.byteLength : data.byteLength - (data.byteLength % 3)
-      yield data.subarray(0, end)
-      rest = data.subarray(end)
+      rest = data.slice(end)
+      try {
+        yield data.subarray(0, end)
+      } finally {
+        release(found.data)
+      }
     }
   }
 }

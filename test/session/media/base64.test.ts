@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { base64Of } from "../../../src/session/media/base64.ts"
+import { base64Into, base64Length } from "../../../src/session/media/base64.ts"
 import { png } from "../../support/values/images.ts"
 
 describe("base64 of bytes", () => {
@@ -8,8 +8,16 @@ describe("base64 of bytes", () => {
     for (let from = 0; from < 8; from += 1) {
       for (let length = 0; length <= 300; length += 1) {
         const bytes = all.subarray(from, from + length)
-        expect(Buffer.from(base64Of(bytes)).toString("latin1")).toBe(bytes.toString("base64"))
+        const written = base64Into(new Uint8Array(base64Length(length)), bytes)
+        expect(Buffer.from(written).toString("latin1")).toBe(bytes.toString("base64"))
       }
     }
+  })
+
+  it("takes no more of its target than it needs, whatever was there before", () => {
+    const target = new Uint8Array(100).fill(120)
+    const written = base64Into(target, Buffer.from("a"))
+    expect(Buffer.from(written).toString("latin1")).toBe("YQ==")
+    expect(target[4]).toBe(120)
   })
 })
