@@ -79,12 +79,14 @@ describe("a document", () => {
     expect(wrong).toEqual([])
   })
 
-  it("names every folder of src/, and no other, in the list of the architecture page", () => {
+  it("lists every folder of src/, and no other: the first level in the README, all of them in the architecture page", () => {
     const listed = Array.from(textOf("docs/architecture.md").matchAll(/^\| `src\/([^`]*)\/` +\|/gm), ([, name]) => name)
     const folders = fs
       .readdirSync(path.join(ROOT, "src"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => path.relative(path.join(ROOT, "src"), path.join(entry.parentPath, entry.name)))
     expect([...listed].toSorted()).toEqual(folders.toSorted())
+    const first = Array.from(textOf("README.md").matchAll(/^\| `src\/([^`]*)\/` +\|/gm), ([, name]) => name)
+    expect([...first].toSorted()).toEqual(folders.filter((name) => !name.includes("/")).toSorted())
   })
 })

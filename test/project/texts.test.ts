@@ -53,12 +53,6 @@ describe("a text", () => {
     expect(named.filter(({ what }) => what !== "md" && !known.has(what))).toEqual([])
   })
 
-  it("links to no page of the project that does not exist", () => {
-    const links = mentions(/\]\((?!https?:|#)([^)#\s]+)/g, pages)
-    expect(links.length).toBeGreaterThan(10)
-    expect(links.filter(({ file, what }) => !fs.existsSync(path.join(ROOT, path.dirname(file), what)))).toEqual([])
-  })
-
   it("sends nobody to a command of the official SDK's terminal", () => {
     const named = mentions(
       /["'`][^"'`\n]*?((?:^|\s)\/(?:compact|clear|login|help|config|resume)\b|[Cc]ompact or clear)/g,
