@@ -1,6 +1,7 @@
 // Three kinds of tests: `node` for pure logic, `workers` inside workerd with real bindings, `e2e` against a real server.
 // None reaches beyond loopback: a developer's own settings in `.dev.vars` are overruled here and in test/support/server/server.ts.
-import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin"
+// package.json has it as an alias of @cloudflare/vitest-plugin, its name since its makers renamed it.
+import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig(async () => ({

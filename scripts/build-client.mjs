@@ -2,12 +2,11 @@
 // `perch-claude.js` the programs, with their types and a package.json of their own, so that the folder can be installed as it is.
 // Invariant: each bundle is one file that imports only Node's own modules, the portable ones none at all; the types name
 // nothing but Node's own.
-import { spawnSync } from "node:child_process"
 import fs from "node:fs"
-import os from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { build } from "esbuild"
+import { writeDeclarations } from "./declarations.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
@@ -38,8 +37,15 @@ const bannerOf = ({ contains, portable }) => [
 /** Writes the bundles, their types and a package.json into a folder; returns the length of `spawn.js` in bytes. */
 export const buildClient = async (target) => {
   fs.rmSync(target, { recursive: true, force: true })
-  await Promise.all(
-    Object.entries(ENTRIES).map(([name, entry]) =>
+  const typed = Object.entries(ENTRIES).filter(([, entry]) => entry.types)
+  await Promise.all([
+    writeDeclarations({
+      project: "src/client",
+      target,
+      entries: Object.fromEntries(typed.map(([name, { source }]) => [name, source])),
+      packages: [],
+    }),
+    ...Object.entries(ENTRIES).map(([name, entry]) =>
       build({
         absWorkingDir: ROOT,
         entryPoints: [`src/${entry.source}.ts`],
@@ -54,42 +60,10 @@ export const buildClient = async (target) => {
         logLevel: "warning",
       }),
     ),
-  )
+  ])
   for (const program of ["cli.js", "perch-claude.js"]) fs.chmodSync(path.join(target, program), 0o755)
-  writeTypes(target)
   writePackage(target)
   return fs.statSync(path.join(target, "spawn.js")).size
-}
-
-/** The types of the entries, and of every file that they name. */
-const writeTypes = (target) => {
-  const emitted = fs.mkdtempSync(path.join(os.tmpdir(), "perch-types-"))
-  try {
-    const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc")
-    const args = ["-p", "src/client", "--noEmit", "false", "--emitDeclarationOnly", "--outDir", emitted]
-    const done = spawnSync(process.execPath, [tsc, ...args], { cwd: ROOT, encoding: "utf8" })
-    if (done.status !== 0) throw new Error(`the client's types could not be made:\n${done.stdout}${done.stderr}`)
-    for (const [name, { source, types }] of Object.entries(ENTRIES)) {
-      if (!types) continue
-      copyTypes(emitted, target, `${source}.d.ts`)
-      fs.writeFileSync(path.join(target, `${name}.d.ts`), `export * from "./types/${source}.js"\n`)
-    }
-  } finally {
-    fs.rmSync(emitted, { recursive: true, force: true })
-  }
-}
-
-const copyTypes = (emitted, target, file) => {
-  const to = path.join(target, "types", file)
-  if (fs.existsSync(to)) return
-  const text = fs.readFileSync(path.join(emitted, file), "utf8")
-  const named = [...text.matchAll(/(?:from|import\()\s*"([^"]+)"/g)].map(([, name]) => name)
-  fs.mkdirSync(path.dirname(to), { recursive: true })
-  fs.writeFileSync(to, text.replaceAll(/((?:from|import\()\s*"\.[^"]*)\.ts"/g, '$1.js"'))
-  for (const name of named) {
-    if (name.startsWith(".")) copyTypes(emitted, target, path.join(path.dirname(file), name.replace(/\.ts$/, ".d.ts")))
-    else if (!name.startsWith("node:")) throw new Error(`the client's types name ${name}, in ${file}`)
-  }
 }
 
 const writePackage = (target) => {

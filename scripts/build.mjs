@@ -1,11 +1,11 @@
-// Bundles the client into dist/client, and the Worker as `wrangler deploy` would into dist/worker; says how large they are.
+// Bundles the package into dist/client and dist/schemas, and the Worker as `wrangler deploy` would into dist/worker; says how large they are.
 // Invariant: it fails when the Worker is over its budget, so that no deployment starts slowly by surprise.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
-import { buildClient } from "./build-client.mjs"
+import { buildPackage } from "./build-package.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 // Cloudflare takes ten times as much, and gives a Worker one second to start.
@@ -13,7 +13,7 @@ const BUDGET_KIB = 1000
 const target = path.join(ROOT, "dist/worker")
 const kib = (length) => Math.round(length / 1024)
 
-console.log(`dist/client: ${kib(await buildClient(path.join(ROOT, "dist/client")))} KiB`)
+console.log(await buildPackage())
 
 fs.rmSync(target, { recursive: true, force: true })
 const env = { ...process.env, CI: "true", WRANGLER_SEND_METRICS: "false", WRANGLER_HIDE_BANNER: "true" }

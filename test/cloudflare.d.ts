@@ -1,5 +1,5 @@
 // The bindings that tests inside workerd see: those of wrangler.toml, and the migrations that vitest.config.ts adds.
-import type { D1Migration } from "@cloudflare/vitest-plugin"
+import type { D1Migration } from "@cloudflare/vitest-pool-workers"
 import type { SessionObject } from "../src/session/session-object.ts"
 import type * as Worker from "../src/worker.ts"
 

@@ -5,6 +5,7 @@ import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcont
 import { Effect, Random, Schema } from "effect"
 import type { JsonRpcMessage, McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
 import { McpInitializeResult, type McpToolInfo, McpToolsPage } from "../schemas/sdk/options/mcp-tools.ts"
+import { PERCH_VERSION } from "../schemas/version.ts"
 import { chooseTools, type RefusedTool } from "./choose-tools.ts"
 
 /** The server gave no answer that can be used: the client is gone, it took too long, or it answered with an error. */
@@ -69,7 +70,7 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
   }
 })
 
-const CLIENT = { name: "perch", version: "0.1.0" }
+const CLIENT = { name: "perch", version: PERCH_VERSION }
 const isInitialize = Schema.is(McpInitializeResult)
 const isPage = Schema.is(McpToolsPage)
 

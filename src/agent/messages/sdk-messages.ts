@@ -3,9 +3,8 @@ import type { EventPayloads } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
+import { PERCH_VERSION } from "../../schemas/version.ts"
 import type { Block, ToolUse } from "../transcript/transcript.ts"
-
-export const PERCH_VERSION = "0.1.0"
 
 /** What every message of a turn carries. */
 export interface Stamp {

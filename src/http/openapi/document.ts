@@ -8,6 +8,7 @@ import { MESSAGE_WORDS } from "../../schemas/glossary/message-words.ts"
 import { PARAMETER_WORDS } from "../../schemas/glossary/parameter-words.ts"
 import { PART_WORDS } from "../../schemas/glossary/part-words.ts"
 import type { ErrorType } from "../../schemas/errors/rpc-error.ts"
+import { PERCH_VERSION } from "../../schemas/version.ts"
 import { JSON_LIMIT } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
 import { HEADERS, type HeaderName } from "../contract/headers.ts"
@@ -100,7 +101,7 @@ const makeDocument = (): Json => {
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
     info: {
       title: "Perch",
-      version: "0.1.0",
+      version: PERCH_VERSION,
       description: "The Claude Agent SDK as an HTTPS API: sessions, prompts, tools, permissions and files.",
       contact: { name: "The operator of this deployment" },
       license: { name: "MIT", identifier: "MIT" },

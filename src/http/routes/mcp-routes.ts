@@ -7,6 +7,7 @@ import { isUuid } from "../../schemas/ids.ts"
 import type { AdaptableTool } from "../../schemas/sdk/adapters/tool-adapter.ts"
 import type { ToolResult } from "../../schemas/sdk/adapters/result-adapter.ts"
 import type { CalledTool } from "../../schemas/rpc/tools.ts"
+import { PERCH_VERSION } from "../../schemas/version.ts"
 import { toolByName } from "../../tools/registry.ts"
 import type { SchemaTool } from "../../tools/make-tool.ts"
 import { contract } from "../contract/contract.ts"
@@ -14,7 +15,6 @@ import { ApiError, invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle } from "../handle.ts"
 import { callOnce, callSession } from "../sessions/session-call.ts"
 
-const VERSION = "0.1.0"
 const SESSION_HEADER = "perch-session-id"
 
 export const mcpRoutes = (app: App): void => {
@@ -28,7 +28,7 @@ export const mcpRoutes = (app: App): void => {
       }
       const { builtIn, mcp } = yield* callSession(caller.session, id, (stub) => stub.tools())
       const tools = [...builtIn.flatMap((name) => toolByName(name) ?? []).map(adaptable), ...mcp]
-      const endpoint = { version: VERSION, tools, call: callTool(id, caller) }
+      const endpoint = { version: PERCH_VERSION, tools, call: callTool(id, caller) }
       return yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
     }),
   )

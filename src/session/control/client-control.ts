@@ -1,9 +1,10 @@
 // Wires the control requests of clients to the session that they change or ask about.
 import type { Hooks } from "../../agent/ports.ts"
-import { PERCH_VERSION, systemMessage } from "../../agent/messages/sdk-messages.ts"
+import { systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { contextUsage } from "../../model/catalogue/context-usage.ts"
 import { systemPromptOf } from "../../model/request/system-prompt.ts"
+import { PERCH_VERSION } from "../../schemas/version.ts"
 import { toolsFor } from "../../tools/registry.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import type { Workspace } from "../../workspace/workspace.ts"

@@ -2,7 +2,6 @@
 // clients read.
 // Invariant: pure functions; no answer holds a header or a variable of an MCP server, for those are secrets.
 import type { Accounting } from "../../agent/transcript/accounting.ts"
-import { PERCH_VERSION } from "../../agent/messages/sdk-messages.ts"
 import { modelInfos } from "../../model/catalogue/model-infos.ts"
 import type { Policy } from "../../permissions/policy.ts"
 import { formatRule } from "../../permissions/rules.ts"
@@ -10,6 +9,7 @@ import type { AgentInfo } from "../../schemas/sdk/options/agents.ts"
 import type { ModelInfo, SDKControlInitializeResponse } from "../../schemas/sdk/control/control-responses.ts"
 import type { McpServerStatus } from "../../schemas/sdk/options/mcp-config.ts"
 import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
+import { PERCH_VERSION } from "../../schemas/version.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionBehavior, PermissionRulesState } from "../../schemas/sdk/options/permissions.ts"
 import type { SDKControlGetUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"

@@ -5,6 +5,7 @@ import path from "node:path"
 import { pathToFileURL } from "node:url"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { buildClient } from "../../../scripts/build-client.mjs"
+import { buildSchemas } from "../../../scripts/build-schemas.mjs"
 import { PerchClient } from "../../support/server/client.ts"
 import { blocksOfPage, missingPiece, runPage } from "../../support/server/doc-page.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
@@ -22,7 +23,11 @@ beforeAll(async () => {
   fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"))
   // The package's own name leads to its exports, as in a clone.
   fs.copyFileSync(path.join(ROOT, "package.json"), path.join(folder, "package.json"))
-  ;[server] = await Promise.all([startServer(), buildClient(path.join(folder, "dist/client"))])
+  ;[server] = await Promise.all([
+    startServer(),
+    buildClient(path.join(folder, "dist/client")),
+    buildSchemas(path.join(folder, "dist/schemas")),
+  ])
 })
 
 afterAll(async () => {

@@ -1,0 +1,16 @@
+// Builds what `npm pack` puts into the package: the client into dist/client, the schemas into dist/schemas.
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import { buildClient } from "./build-client.mjs"
+import { buildSchemas } from "./build-schemas.mjs"
+
+const DIST = path.resolve(import.meta.dirname, "../dist")
+
+/** Builds both; returns a line for each with its length. */
+export const buildPackage = async () => {
+  const built = await Promise.all([buildClient(path.join(DIST, "client")), buildSchemas(path.join(DIST, "schemas"))])
+  const [client, schemas] = built.map((bytes) => Math.round(bytes / 1024))
+  return `dist/client: ${client} KiB\ndist/schemas: ${schemas} KiB`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await buildPackage())

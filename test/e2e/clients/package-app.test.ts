@@ -1,0 +1,90 @@
+// The package that `npm pack` makes, installed into an empty folder: its programs are there, and an app that has nothing
+// else of Perch compiles strictly, runs a turn and decodes its live stream.
+// No network: effect and zod, which the package depends on, are linked from this project before npm installs offline.
+import { execFile } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const ROOT = path.resolve(import.meta.dirname, "../../..")
+const run = promisify(execFile)
+const shared = inject("shared")
+const top = fs.mkdtempSync(path.join(os.tmpdir(), "perch-package-"))
+const project = path.join(top, "project")
+const app = path.join(top, "app")
+const quiet = ["--offline", "--no-audit", "--no-fund", "--loglevel=error"]
+const manifestOf = (folder: string) => JSON.parse(fs.readFileSync(path.join(folder, "package.json"), "utf8"))
+const { version } = manifestOf(ROOT)
+
+/** What building takes, in a folder of its own: a build in the project would replace what other tests read. */
+const SOURCES = ["src", "scripts", "package.json", "tsconfig.json", "README.md", "CHANGELOG.md", "LICENSE"]
+
+beforeAll(async () => {
+  for (const name of SOURCES) fs.cpSync(path.join(ROOT, name), path.join(project, name), { recursive: true })
+  fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(project, "node_modules"))
+  await run("npm", ["pack", "--pack-destination", top, ...quiet], { cwd: project })
+
+  fs.mkdirSync(path.join(app, "node_modules"), { recursive: true })
+  fs.writeFileSync(path.join(app, "package.json"), '{ "type": "module", "private": true }\n')
+  for (const name of Object.keys(manifestOf(ROOT).dependencies)) {
+    fs.symlinkSync(path.join(ROOT, "node_modules", name), path.join(app, "node_modules", name))
+  }
+  await run("npm", ["install", path.join(top, `perch-${version}.tgz`), ...quiet], { cwd: app })
+  fs.copyFileSync(path.join(import.meta.dirname, "package-app/app.ts"), path.join(app, "app.ts"))
+}, 120_000)
+afterAll(() => fs.rmSync(top, { recursive: true, force: true }))
+
+describe("the packed package", () => {
+  const installed = path.join(app, "node_modules/perch")
+
+  it("holds what its exports, types and programs name, and none of the project's sources", () => {
+    const { exports, bin } = manifestOf(installed)
+    const named = [...Object.values(exports).flatMap((entry) => Object.values(entry as object)), ...Object.values(bin)]
+    expect(Object.keys(exports)).toEqual(["./client", "./client/api", "./client/browser", "./schemas/sdk"])
+    expect(named.filter((file) => !fs.existsSync(path.join(installed, String(file))))).toEqual([])
+    expect(fs.readdirSync(installed).toSorted()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist",
+      "package.json",
+    ])
+    expect(fs.readdirSync(path.join(installed, "dist")).toSorted()).toEqual(["client", "schemas"])
+    expect(fs.readdirSync(path.join(app, "node_modules/.bin")).toSorted()).toEqual(["perch", "perch-claude"])
+  })
+
+  it("compiles strictly with an app, which drives a server and decodes its live stream", async () => {
+    const compile = ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", "--target", "es2024"]
+    const types = ["--module", "nodenext", "--types", "node", "--typeRoots", path.join(ROOT, "node_modules/@types")]
+    const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc")
+    const compiled = await run(process.execPath, [tsc, ...compile, ...types, "app.ts"], { cwd: app }).catch(
+      (error: { stdout: string }) => error,
+    )
+    expect(compiled.stdout).toBe("")
+
+    const script = scriptName("package-app")
+    await new ApiLog(shared.apiUrl).set(script, [
+      { content: [call("Write", { file_path: "/workspace/a.txt", content: "one" })] },
+      { content: [text("It is written.")] },
+    ])
+    const env = { ...process.env, PERCH_URL: shared.url, PERCH_KEY: shared.key, PROMPT: promptFor(script) }
+    const { stdout } = await run(process.execPath, ["app.ts"], { cwd: app, env })
+    const found = JSON.parse(stdout)
+    expect(found).toMatchObject({
+      texts: ["It is written."],
+      result: "It is written.",
+      file: "one",
+      accepted: [true, false],
+      hook: true,
+      refused: expect.stringContaining("result/success."),
+    })
+    expect(found.members[0]).toBe("system/init")
+    expect(found.members.at(-1)).toBe("result/success")
+    expect(found.members).toEqual(expect.arrayContaining(["stream_event", "assistant", "user"]))
+    expect(found.members).not.toContain("unknown")
+  })
+})
