@@ -16,6 +16,7 @@ import { acting, type App, type Caller, handle, json, stillGood } from "../handl
 import { callSession } from "../sessions/session-call.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
 import { newSession, newSessionId } from "../sessions/session-opening.ts"
+import { acceptsStream } from "../stream/accepts-stream.ts"
 import { SSE_HEADERS, sseStream } from "../stream/sse.ts"
 import { lastEventId } from "../stream/last-event-id.ts"
 import { encodeComment } from "../stream/sse-text.ts"
@@ -77,7 +78,7 @@ const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: 
 /** `named`: the request, sent again, is the same turn. */
 const run = (caller: Caller, id: string, args: Submission, named: boolean) => {
   const { headers } = caller.request
-  if (/\btext\/event-stream\b/i.test(headers.get("accept") ?? "")) {
+  if (acceptsStream(headers.get("accept"))) {
     return Effect.flatMap(cursorOf(caller, named), (last) => streamTurn(caller, id, args, last))
   }
   if (/\brespond-async\b/i.test(headers.get("prefer") ?? "")) return acceptTurn(caller, id, args)

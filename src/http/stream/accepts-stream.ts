@@ -1,0 +1,18 @@
+// Receives a request's `Accept`; returns whether its answer is to be a stream.
+// Invariant: generated clients accept all that an operation may answer and read the first: a client that accepts JSON at least
+// as much, and names it first, gets JSON.
+
+/** Whether `text/event-stream` is accepted, and preferred to `application/json`. */
+export const acceptsStream = (accept: string | null): boolean => {
+  const ranges = (accept ?? "").split(",").map((range, place) => {
+    const [type = "", ...parameters] = range.split(";").map((text) => text.trim().toLowerCase())
+    const quality = parameters.find((parameter) => /^q\s*=/.test(parameter))?.split("=")[1]
+    const weight = quality === undefined ? 1 : Number(quality)
+    return { type, place, weight: Number.isNaN(weight) ? 1 : weight }
+  })
+  const stream = ranges.find(({ type }) => type === "text/event-stream")
+  if (stream === undefined || stream.weight <= 0) return false
+  const json = ranges.find(({ type }) => type === "application/json")
+  if (json === undefined || json.weight !== stream.weight) return stream.weight > (json?.weight ?? 0)
+  return stream.place < json.place
+}
