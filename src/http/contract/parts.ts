@@ -1,9 +1,10 @@
 // The pieces that rows of the route table share: parameters, headers and answers.
 import { Schema } from "effect"
 import * as Api from "../../schemas/api/api.ts"
+import { LiveEvent } from "../../schemas/api/stream-events.ts"
 import { TurnAccepted } from "../../schemas/api/turns.ts"
 import { Uuid } from "../../schemas/ids.ts"
-import { ResultMessage, SDKMessage } from "../../schemas/sdk/messages/message-unions.ts"
+import { ResultMessage } from "../../schemas/sdk/messages/message-unions.ts"
 import type { Answer, Route } from "../route.ts"
 import type { HeaderName } from "./headers.ts"
 
@@ -51,7 +52,7 @@ export const onceRoute = <P = unknown, Q = unknown, B = unknown>(row: Route<P, Q
 export const QUERY_HEADERS = {
   ...IDEMPOTENCY,
   Accept:
-    "`text/event-stream` streams the turn's SDK messages until its `result`, and as `event: ask` what waits for an answer meanwhile.",
+    "`text/event-stream` streams the turn's SDK messages until its `result`, and as `event: ask` what waits for an answer meanwhile. Beside `application/json` it must be preferred, or named first.",
   Prefer: "`respond-async` answers 202 at once.",
   "Last-Event-ID":
     "For a stream that is read on with the same `Idempotency-Key`: the last id that was read. What follows it is sent.",
@@ -60,7 +61,7 @@ const TURN_HEADERS: ReadonlyArray<HeaderName> = ["perch-session-id", "perch-turn
 export const QUERY_ANSWERS: Readonly<Record<number, Answer>> = {
   200: {
     ...answer("The turn's `result` message; with `Accept: text/event-stream` the turn's messages.", ResultMessage),
-    events: SDKMessage,
+    events: LiveEvent,
     headers: TURN_HEADERS,
   },
   202: {
@@ -75,5 +76,5 @@ export const SSE: Answer = {
   description:
     "`id:` is the event's seq (durable events only), `data:` its JSON on one line; a comment every 15 s. " +
     "SDK messages have no `event:` name. `event: ask` is an ask that is open (`type: ask` and the fields of `PendingAsk`), `event: ask_settled` its end.",
-  events: SDKMessage,
+  events: LiveEvent,
 }

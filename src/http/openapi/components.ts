@@ -91,7 +91,8 @@ export class Components {
     const tidy = this.#union(reader.closed ? plain : withoutMore(plain))
     if (tidy["type"] !== "object" || !("properties" in tidy)) {
       const known = this.#names.get(canonical(tidy))
-      return known === undefined ? tidy : refTo(known, tidy)
+      if (known !== undefined) return refTo(known, tidy)
+      return "discriminator" in tidy && own === undefined ? refTo(this.#register(hint, tidy), tidy) : tidy
     }
     const known = own === undefined ? this.#names.get(canonical(tidy)) : undefined
     const name = known ?? this.#register(hint, tidy)

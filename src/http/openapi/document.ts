@@ -204,9 +204,11 @@ const parametersOf = (row: Route): ReadonlyArray<Json> => {
   return [...fields(row.params, "path"), ...fields(row.query, "query"), ...headers]
 }
 
+const BYTES: Json = { type: "string", format: "binary" }
+
 const requestBody = (row: Route, body: Json | undefined): Json => {
   if (row.bytes === true) {
-    const content = { "application/octet-stream": { schema: { type: "string", format: "binary" } } }
+    const content = { "application/octet-stream": { schema: BYTES } }
     return { requestBody: { required: true, description: "The bytes themselves.", content } }
   }
   if (body === undefined) return {}
@@ -225,7 +227,7 @@ interface MadeAnswer {
 const response = (row: Route, { answer, schema, stream }: MadeAnswer, { schemas }: Components): Json => {
   const content = {
     ...(schema === undefined ? {} : { "application/json": { schema, example: exampleOf(schemas, schema) } }),
-    ...(answer.contentType === undefined ? {} : { [answer.contentType]: { schema: { type: "string" } } }),
+    ...(answer.contentType === undefined ? {} : { [answer.contentType]: { schema: plainBody(answer.contentType) } }),
     ...(stream === undefined ? {} : { "text/event-stream": { schema: stream } }),
   }
   const names: ReadonlyArray<HeaderName> = [
@@ -238,6 +240,12 @@ const response = (row: Route, { answer, schema, stream }: MadeAnswer, { schemas 
     headers: headersOf(names),
     ...(Object.keys(content).length === 0 ? {} : { content }),
   }
+}
+
+/** The schema of an answer without a shape: any JSON, a text, or bytes, which generators hand over as such. */
+const plainBody = (contentType: string): Json => {
+  if (contentType === "application/json") return {}
+  return contentType.startsWith("text/") ? { type: "string" } : BYTES
 }
 
 const LIMIT_HEADERS = ["ratelimit", "ratelimit-policy"] as const

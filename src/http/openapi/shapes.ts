@@ -7,6 +7,8 @@ import { Scope, TicketRole } from "../../schemas/access.ts"
 import * as Parts from "../../schemas/parts.ts"
 import { OnBusy } from "../../schemas/rpc/turns.ts"
 import { SessionState } from "../../schemas/rpc/session.ts"
+import * as Answers from "../../schemas/sdk/control/ask-answers.ts"
+import * as Stream from "../../schemas/api/stream-events.ts"
 import {
   AssistantMessageBody,
   ContentBlockDelta,
@@ -18,7 +20,7 @@ import { HttpHook, HttpHookMatcher, HttpHookMatchers } from "../../schemas/sdk/h
 import { McpSdkServerConfig, McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
 import * as Values from "../../schemas/sdk/messages/message-values.ts"
 import * as Options from "../../schemas/sdk/options/options.ts"
-import { ClientTool } from "../../schemas/sdk/tools/client-tools.ts"
+import { ClientTool, ClientToolAnswer } from "../../schemas/sdk/tools/client-tools.ts"
 import * as Permissions from "../../schemas/sdk/options/permissions.ts"
 import * as Usage from "../../schemas/sdk/messages/usage.ts"
 import * as UsageValues from "../../schemas/sdk/messages/usage-values.ts"
@@ -34,6 +36,9 @@ const shape = (schema: Schema.Top, description: string, suffix?: string): NamedS
 
 /** A shape of answers alone. */
 const given = (...args: Parameters<typeof shape>): NamedShape => ({ ...shape(...args), closed: false })
+
+const [allowed, denied] = Permissions.PermissionResult.members
+const [approved, rejected] = Answers.PlanAnswer.members
 
 export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
   PermissionMode: shape(Permissions.PermissionMode, "What a session may do without asking. `auto` runs as `default`."),
@@ -122,4 +127,35 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
   MessageInfo: given(Parts.MessageInfo, "A message without its parts."),
   Message: given(Parts.Message, "A message and its parts."),
   ...MESSAGE_SHAPES,
+  PermissionResultAllow: shape(allowed, "The call may run."),
+  PermissionResultDeny: shape(denied, "The call may not run."),
+  PlanAnswerAllow: shape(approved, "The plan is to be carried out."),
+  PlanAnswerDeny: shape(rejected, "The plan is to be made anew."),
+  QuestionAnswer: shape(Answers.QuestionAnswer, "The answers to the model's questions, by question."),
+  ClientToolAnswer: shape(ClientToolAnswer, "The result of a call of your own tool."),
+  // Flat: generators take a body that is one of several objects, but not a union of unions.
+  AskAnswer: {
+    union: [
+      "PermissionResultAllow",
+      "PermissionResultDeny",
+      "PlanAnswerAllow",
+      "PlanAnswerDeny",
+      "QuestionAnswer",
+      "ClientToolAnswer",
+    ],
+    description: "The answer to an ask, by its `kind`.",
+  },
+  AskEvent: given(Stream.AskEvent, "An ask that is open, as `GET …/permissions` lists it. The event's name is `ask`."),
+  AskSettledEvent: given(
+    Stream.AskSettledEvent,
+    "An ask needs no answer any more: who or what settled it, and how. The event's name is `ask_settled`.",
+  ),
+  TurnCancelledEvent: given(
+    Stream.TurnCancelledEvent,
+    "The prompt of this stream was taken back before it ran. The stream ends. The event's name is `turn_cancelled`.",
+  ),
+  LiveEvent: {
+    union: ["SDKMessage", "AskEvent", "AskSettledEvent", "TurnCancelledEvent"],
+    description: "What a stream sends, by `type`: messages of the SDK, and events of Perch's own.",
+  },
 }

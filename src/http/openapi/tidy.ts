@@ -15,7 +15,16 @@ export const membersOf = (node: Json, key: "allOf" | "anyOf" | "oneOf"): Readonl
 
 /** Tidies one node whose children are tidy already. */
 export const tidyNode = (node: Json): Json =>
-  [mergeAllOf, flattenAnyOf, joinNull, plainInteger, oneValue, completed].reduce((tidy, step) => step(tidy), node)
+  [emptyStruct, mergeAllOf, flattenAnyOf, joinNull, plainInteger, oneValue, completed].reduce(
+    (tidy, step) => step(tidy),
+    node,
+  )
+
+/** Effect writes a struct without fields as what is not null. */
+const emptyStruct = (node: Json): Json => {
+  const { not, ...rest } = node
+  return isObject(not) && not["type"] === "null" && Object.keys(not).length === 1 ? { ...rest, type: "object" } : node
+}
 
 const isOpen = (value: Json): boolean =>
   value["type"] === "object" && !("properties" in value) && Object.keys(value).every((key) => key !== "propertyNames")

@@ -1,11 +1,11 @@
 // The events of a session's stream that are no SDK messages. Each has its `type` as the name of its SSE event too.
 import { Schema } from "effect"
+import { SDKMessage } from "../sdk/messages/message-unions.ts"
 import { Pending } from "./api.ts"
 
 /** `event: ask`: what is asked, for as long as it is open. */
 export const AskEvent = Schema.Struct({ type: Schema.Literal("ask"), ...Pending.fields }).annotate({
   identifier: "AskEvent",
-  description: "`event: ask`: an ask that is open, as `GET …/permissions` lists it.",
 })
 export type AskEvent = typeof AskEvent.Type
 
@@ -20,7 +20,6 @@ export const AskSettledEvent = Schema.Struct({
   ),
 }).annotate({
   identifier: "AskSettledEvent",
-  description: "`event: ask_settled`: the ask needs no answer any more. Carries who or what settled it.",
 })
 export type AskSettledEvent = typeof AskSettledEvent.Type
 
@@ -30,6 +29,10 @@ export const TurnCancelledEvent = Schema.Struct({
   turn_id: Schema.NullOr(Schema.String),
 }).annotate({
   identifier: "TurnCancelledEvent",
-  description: "`event: turn_cancelled`: the prompt of this stream was taken back before it ran. The stream ends.",
 })
 export type TurnCancelledEvent = typeof TurnCancelledEvent.Type
+
+/** The data of one event of a stream. */
+export const LiveEvent = Schema.Union([SDKMessage, AskEvent, AskSettledEvent, TurnCancelledEvent]).annotate({
+  identifier: "LiveEvent",
+})

@@ -376,6 +376,14 @@ const ADMIN: Glossary = {
 
 const ERRORS: Glossary = {
   "#Error": ["What every failed request answers."],
+  "AskSettledEvent.by": [
+    "Who or what settled it: a client, an HTTP hook, the time that it had, an interrupt, or a failure.",
+  ],
+  "#IterationsUsageItem": ["One step that a request took on the API's side, by `type`."],
+  "#PromptItem": ["A block of a prompt: a text, an image or a document, by `type`."],
+  "#ToolResultBlockContentItem": ["A block of a tool's result, by `type`."],
+  "#ClientToolAnswerContentItem": ["A block of the result that your tool gives, by `type`."],
+  "#DocumentBlockSourceContentContentItem": ["A block of a document that is given as content, by `type`."],
   "#ErrorError": ["What went wrong."],
   "ErrorError.type": ["The kind of error: it fixes the HTTP status.", "invalid_request_error"],
   "ErrorError.message": ["What was wrong, and what to do.", "options.maxTurns: expected an integer"],

@@ -82,11 +82,12 @@ it("describes every shape, field and parameter: a new one needs words in its sch
   expect(silent).toEqual([])
 })
 
-it("gives every object a name, so that generators make none up", () => {
+it("gives every object and every union of objects a name, so that generators make none up", () => {
   const inline: Array<string> = []
   const walk = (node: unknown, place: string, top: boolean): void => {
     if (typeof node !== "object" || node === null) return
     if (!top && "type" in node && node.type === "object" && "properties" in node) inline.push(place)
+    if (!top && "oneOf" in node) inline.push(place)
     for (const [key, child] of Object.entries(node)) {
       if (key !== "example" && key !== "examples") walk(child, `${place}/${key}`, false)
     }
@@ -110,6 +111,22 @@ it("tells every message of the SDK by its type, then by its subtype", () => {
     expect(tagOf(inner, "type"), member).toBe(type)
   }
   expect(Object.keys(shapes["ResultMessage"]!.discriminator!.mapping)).toHaveLength(5)
+})
+
+it("says of a stream that it holds the SDK's messages and Perch's own events", () => {
+  const { mapping } = shapes["LiveEvent"]!.discriminator!
+  for (const type of ["assistant", "result"]) expect(mapping[type]).toMatch(/\/SDKMessage$/)
+  expect(mapping).toMatchObject({
+    ask: expect.stringMatching(/AskEvent$/),
+    ask_settled: expect.stringMatching(/AskSettledEvent$/),
+    turn_cancelled: expect.stringMatching(/TurnCancelledEvent$/),
+  })
+  const streams = Object.values(document.paths).flatMap((item) =>
+    Object.values(item)
+      .filter((operation) => JSON.stringify(operation.responses).includes('"text/event-stream"'))
+      .map(({ operationId }) => operationId),
+  )
+  expect(streams.toSorted()).toEqual(["query", "querySession", "streamEvents"])
 })
 
 it("is bounded in size, and made once", () => {
