@@ -1,6 +1,7 @@
 // Content-addressed bytes in SQLite: bytes go in, their sha-256 comes out, and back.
 // Invariant: a blob is written once and never changed; the empty blob has the hash "" and no row.
 import { createHash } from "node:crypto"
+import { release } from "../net/release.ts"
 
 /** A row of SQLite in a Durable Object holds at most 2 MB. */
 const CHUNK_BYTES = 1_500_000
@@ -58,8 +59,9 @@ export class Blobs {
 
   #insert(hash: string, chunk: number, data: Uint8Array): void {
     // A view may be of a larger buffer: then just these bytes are copied.
-    const all = data.byteLength === data.buffer.byteLength ? data.buffer : new Uint8Array(data).buffer
-    this.#sql.exec("INSERT INTO blobs (hash, chunk, data) VALUES (?, ?, ?)", hash, chunk, all)
+    const all = data.byteLength === data.buffer.byteLength ? data : new Uint8Array(data)
+    this.#sql.exec("INSERT INTO blobs (hash, chunk, data) VALUES (?, ?, ?)", hash, chunk, all.buffer)
+    if (all !== data) release(all)
   }
 
   /**
@@ -125,7 +127,11 @@ export class Blobs {
     const rows = this.#sql
       .exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE hash = ? ORDER BY chunk", hash)
       .toArray()
-    return rows.length === 0 ? undefined : joined(rows.map(({ data }) => new Uint8Array(data)))
+    if (rows.length === 0) return undefined
+    const chunks = rows.map(({ data }) => new Uint8Array(data))
+    const bytes = joined(chunks)
+    for (const chunk of chunks) if (chunk !== bytes) release(chunk)
+    return bytes
   }
 }
 

@@ -1,6 +1,7 @@
 // Files of a session over the object's fetch: bytes in and out of the workspace.
 // Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
 import { Schema } from "effect"
+import { release } from "../../net/release.ts"
 import { type SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
 import { ERROR_STATUS, type RpcError } from "../../schemas/errors/rpc-error.ts"
 import type { Diff, DiffQuery, FileInfo, FilesPage, RewindArgs } from "../../schemas/rpc/files.ts"
@@ -94,7 +95,9 @@ export const answerFileRequest = async (workspace: Workspace, request: Request, 
       if (body === null || (length !== null && Number(length) !== body.byteLength)) return failed(BROKEN_OFF)
       const bytes = new Uint8Array(body)
       // From here on nothing else happens in between.
-      return writeFile(workspace, path, bytes, request.headers)
+      const written = writeFile(workspace, path, bytes, request.headers)
+      release(bytes)
+      return written
     }
     if (request.method === "DELETE") {
       if (preconditionOf(request.headers, tagOf(workspace, path)) !== "met") return failed(OTHER)

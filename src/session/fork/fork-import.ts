@@ -1,5 +1,6 @@
 // The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
 // Invariant: until `finishFork` the session does not exist; the mark in meta says that what there is may be thrown away.
+import { release } from "../../net/release.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { ExportCut, ExportedChunk, ExportedEvent, ExportStart, ForkArgs } from "../../schemas/rpc/fork.ts"
 import type { SessionRpc } from "../../schemas/rpc/session-rpc.ts"
@@ -120,6 +121,7 @@ const copyBlobs = async (
     writer ??= blobs.writer(hash)
     const { add, end } = writer
     transactionSync(() => add(data))
+    release(data)
     if (!last) continue
     end()
     writer = null

@@ -10,7 +10,7 @@ export const LONG_MEDIA = 64 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Stores bytes and returns their hash. */
+/** Stores bytes, which are its own from then on, and returns their hash. */
 export type PutBytes = (bytes: Uint8Array) => string
 
 /** Events that bring media, by what of their payload may hold it. */

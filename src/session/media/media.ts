@@ -21,7 +21,11 @@ export class Media {
 
   /** A payload with marks in the place of its media, whose bytes are stored. */
   hold(name: string, payload: unknown): unknown {
-    return holdMedia(name, payload, (bytes) => this.#blobs.putBlob(bytes))
+    return holdMedia(name, payload, (bytes) => {
+      const hash = this.#blobs.putBlob(bytes)
+      release(bytes)
+      return hash
+    })
   }
 
   /** A text with its base64 put back. It is put together as bytes: of strings each step would be held until they are joined. */
