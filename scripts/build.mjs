@@ -1,4 +1,4 @@
-// Bundles the package into dist/client and dist/schemas, and the Worker as `wrangler deploy` would into dist/worker; says how large they are.
+// Bundles the package into dist/client and dist/schemas, and the Worker as `wrangler deploy` would into dist/worker; prints their sizes.
 // Invariant: it fails when the Worker is over its budget, so that no deployment starts slowly by surprise.
 import { spawnSync } from "node:child_process"
 import fs from "node:fs"

@@ -29,7 +29,7 @@ const replaced = (text, pattern, to) => {
 export const wranglerConfig = (text, { env, databaseId, free = false, metrics }) => {
   let config = text
   if (env !== undefined) {
-    if (!/^[a-z][a-z0-9-]{0,30}$/.test(env)) throw new Error("--env is a word of small letters, digits and hyphens")
+    if (!/^[a-z][a-z0-9-]{0,30}$/.test(env)) throw new Error("--env is a name of small letters, digits and hyphens")
     config = replaced(config, '^name = "perch"$', `name = "perch-${env}"`)
     config = replaced(config, '^database_name = "perch"$', `database_name = "perch-${env}"`)
     config = config.replace(/"perch-hooks(-dead)?"/g, (_, dead = "") => `"perch-${env}-hooks${dead}"`)

@@ -1,5 +1,5 @@
 // Receives the state folder; brings its D1 database up to the files in `migrations/`.
-// Invariant: wrangler is asked unless the database itself says that every migration is in it.
+// Invariant: wrangler is run unless the database itself lists every migration as applied.
 import fs from "node:fs"
 import path from "node:path"
 

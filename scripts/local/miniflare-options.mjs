@@ -1,4 +1,4 @@
-// Receives a bundle of the Worker, what wrangler.toml says of it, and the settings of a local server; returns what Miniflare
+// Receives a bundle of the Worker, its part of wrangler.toml, and the settings of a local server; returns what Miniflare
 // runs. Invariant: the bindings are those of wrangler.toml, and `LOCAL_DISK`.
 import { statfs } from "node:fs/promises"
 import { createRequire } from "node:module"

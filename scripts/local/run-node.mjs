@@ -25,7 +25,7 @@ export const runNode = (root, args, input = "") => {
   for (const name of SECRETS) delete env[name]
   const node = fs.existsSync(localNode) ? localNode : process.execPath
   const child = spawn(node, args, { cwd: root, env, stdio: ["pipe", "pipe", "pipe"] })
-  // A child that ends before it has read its input says why on stderr.
+  // A child that ends before it has read its input reports why on stderr.
   child.stdin.on("error", () => {})
   child.stdin.end(input)
   const run = { child, output: "", shown: false, show: () => {} }

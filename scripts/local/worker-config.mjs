@@ -1,4 +1,4 @@
-// Receives wrangler.toml; returns what it says of the Worker, as Miniflare takes it: plain data.
+// Receives wrangler.toml; returns the Worker's settings in it, as Miniflare takes them: plain data.
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler"

@@ -1,6 +1,6 @@
-// Answers the server's requests in the place of an SDK that closed the process's input: those that come after that, and
-// those that the SDK was asked before and left unanswered.
-// Invariant: nobody waits for an answer that can't come, and a call that a guard would have judged does not run.
+// Answers the server's requests for an SDK that closed the process's input: those that come after that, and
+// those that the SDK received before and left unanswered.
+// Invariant: the server never waits for an answer that can't come, and a call that a guard would have judged does not run.
 
 const CLOSED = "The client has closed its input and answers no more."
 

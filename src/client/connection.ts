@@ -1,6 +1,6 @@
 // Keeps a session's socket open: sends the lines that wait, hands over the frames that come, connects again when it breaks.
 // Invariant: a line is sent again until it is taken; a connection that is dead is noticed, and one that cannot be had again
-// is said once to be lost.
+// is reported once as lost.
 import type { IncomingMessage } from "node:http"
 import { WebSocket } from "ws"
 import { type Frame, readFrames } from "./numbered-frames.ts"
@@ -80,7 +80,7 @@ export class Connection {
     this.#socket?.resume()
   }
 
-  /** Says goodbye; the other side has a moment to answer. */
+  /** Closes the socket; the other side has a moment to answer. */
   close(): void {
     this.#end()
     const socket = this.#socket
@@ -92,7 +92,7 @@ export class Connection {
     socket.once("close", () => clearTimeout(timer))
   }
 
-  /** Ends it without a word. */
+  /** Ends it at once, without a closing handshake. */
   terminate(): void {
     this.#end()
     this.#socket?.terminate()

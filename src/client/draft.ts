@@ -14,7 +14,7 @@ export interface Draft {
   id?: string
   /** Whether a client answers questions: it has canUseTool. */
   asks: boolean
-  /** `--permission-prompts=none`: nobody answers, whatever the client has. */
+  /** False with `--permission-prompts=none`: questions are denied, even where the client could answer. */
   answered: boolean
   thinkingDisplay?: string
   /** The app has a sessionStore, which receives every entry of the transcript. */

@@ -67,7 +67,7 @@ export const settingsOf = (text: string): JsonObject => {
   return settings
 }
 
-/** The servers of `--mcp-config`. Local processes are refused by name; whether remote ones can be used, the server says. */
+/** The servers of `--mcp-config`. Local processes are refused by name; the server decides whether it can use remote ones. */
 export const mcpServersOf = (text: string): JsonObject => {
   const { mcpServers } = objectOf("--mcp-config", "mcpServers", text)
   if (!isObject(mcpServers)) throw new LaunchError("options.mcpServers: --mcp-config holds no object `mcpServers`")

@@ -1,5 +1,5 @@
 // Every flag that the official SDK puts on the command line of its process, and what becomes of it here.
-// Invariant: a flag is carried to the session, taken and left out for the reason that stands beside it, or refused.
+// Invariant: a flag is carried to the session, accepted and left out for the reason that is given, or refused.
 import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import type { Draft, LaunchOption } from "./draft.ts"
 import { listOf, mcpServersOf, numberOf, objectOf, settingsOf } from "./flag-values.ts"
@@ -50,7 +50,7 @@ const only = (flag: string, expected: string) =>
 const LOCAL_LOG = "what a local process logs has no place here; the server keeps its own log"
 
 export const FLAGS: Readonly<Record<string, Flag>> = {
-  // The wire that both sides speak.
+  // The format that both sides use.
   "--output-format": only("--output-format", "stream-json"),
   "--input-format": only("--input-format", "stream-json"),
   "--verbose": leftOut("none", "the stream of messages is always whole"),
@@ -125,7 +125,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   "--strict-mcp-config": leftOut("none", "only the servers that a session names are ever used"),
   "--debug": leftOut("optional", LOCAL_LOG),
   "--debug-to-stderr": leftOut("none", LOCAL_LOG),
-  "--include-hook-events": leftOut("none", "these events tell of commands in settings files, and there are none"),
+  "--include-hook-events": leftOut("none", "these events report commands of settings files, and there are none"),
   "--debug-file": refused("debugFile"),
   "--plugin-dir": refused("plugins"),
   "--plugin-dir-no-mcp": refused("plugins"),

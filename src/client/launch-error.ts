@@ -1,5 +1,5 @@
-// What keeps a session from being opened: said to the SDK as the one result of a process that then exits with 1.
-// Invariant: the message names the option, the variable or the address that it is about, in words for the app's author.
+// Why a session can't be opened: the SDK receives it as the one result of a process that then exits with 1.
+// Invariant: the message names the option, the variable or the address that it is about, for the app's author.
 
 export class LaunchError extends Error {
   override readonly name = "LaunchError"

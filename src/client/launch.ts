@@ -1,6 +1,6 @@
 // Receives what the SDK would start a process with; returns the session to open for it.
-// Invariant: of the environment only what a few variables say is sent, and those that the app names; of this machine's paths
-// only `cwd`, which names a directory of the session.
+// Invariant: of the environment only the settings of a few variables are sent, and the variables that the app names; of this
+// machine's paths only `cwd`, which names a directory of the session.
 import path from "node:path"
 import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
 import { readArguments } from "./arguments.ts"

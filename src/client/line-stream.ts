@@ -1,5 +1,5 @@
 // The two ends of the pipe that the SDK holds: a stdin that gives whole lines, a stdout that takes them.
-// Invariant: neither end buffers without bound: stdin waits while `full`, stdout says when it has no more room.
+// Invariant: neither end buffers without bound: stdin waits while `full`, stdout reports when it has no more room.
 import { Readable, Writable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 
@@ -57,7 +57,7 @@ const STDOUT_BYTES = 256 * 1024
 export class LineOutput {
   readonly stream: Readable
 
-  /** `room` is told when the SDK has read what there was. */
+  /** `room` is called when the SDK has read what there was. */
   constructor(room: () => void) {
     this.stream = new Readable({ highWaterMark: STDOUT_BYTES, read: room })
   }

@@ -1,5 +1,5 @@
 // Reads the text messages of a session's socket in numbered framing: lines, receipts and the session's state.
-// Invariant: a line's JSON comes out byte for byte; what is none of the three is left out, since servers may say more.
+// Invariant: a line's JSON comes out byte for byte; what is none of the three is left out, since servers may send more.
 
 export type Frame =
   /** `SEQ\tJSON`; a line without a place in the log has no seq. */

@@ -1,4 +1,4 @@
-// The lines that the SDK wrote, numbered from 1, until the server says that it has taken them.
+// The lines that the SDK wrote, numbered from 1, until the server acknowledges them.
 // Invariant: a line is kept until it is taken, so that a new connection can send it again under the same number.
 import { numbered } from "./numbered-frames.ts"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The executable for software that only lets its user name one: it speaks the official process's lines on stdin and
+// The executable for software that only lets its user name one: it uses the official process's lines on stdin and
 // stdout, and carries them to the Perch server that its environment names.
-// Invariant: nothing but those lines is written to stdout; what else there is to say goes to stderr.
+// Invariant: nothing but those lines is written to stdout; warnings and errors go to stderr.
 import { readFileSync } from "node:fs"
 import { TIMING } from "./connection.ts"
 import { SessionFolders } from "./files/session-folders.ts"
@@ -23,7 +23,7 @@ CLAUDE_CODE_EXECUTABLE. Arguments are those of the SDK.`
 /** What programs ask for that look for a version before they start it. */
 const VERSION = "2.1.330 (Perch)"
 
-const say = (text: string): void => void process.stderr.write(`perch-claude: ${text}\n`)
+const warn = (text: string): void => void process.stderr.write(`perch-claude: ${text}\n`)
 
 const keyOf = ({ PERCH_API_KEY: key, PERCH_API_KEY_FILE: file }: NodeJS.ProcessEnv): string | undefined =>
   key !== undefined && key !== "" ? key : file === undefined ? undefined : readFileSync(file, "utf8").trim()
@@ -32,7 +32,7 @@ const run = (args: Array<string>): void => {
   const url = process.env.PERCH_URL
   const apiKey = keyOf(process.env)
   if (!url || !apiKey) {
-    say("PERCH_URL and PERCH_API_KEY must be set in the environment of the program that starts it.")
+    warn("PERCH_URL and PERCH_API_KEY must be set in the environment of the program that starts it.")
     process.exitCode = 1
     return
   }
@@ -52,7 +52,7 @@ const run = (args: Array<string>): void => {
   // Its reader has gone: there is nothing left to do.
   process.stdout.on("error", () => session.kill("SIGTERM"))
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => session.kill("SIGTERM"))
-  session.once("error", (error: Error) => say(error.message))
+  session.once("error", (error: Error) => warn(error.message))
   session.once("exit", (code, signal) => {
     const status = code ?? (signal === null ? 1 : 137)
     // Lines that were written are read before the process ends.
@@ -75,14 +75,14 @@ const main = (args: Array<string>): void => {
   // Other commands of the official executable, such as `mcp list`, are about the machine that it runs on.
   const [command] = args
   if (command !== undefined && !command.startsWith("-")) {
-    say(`the command "${command.slice(0, 100)}" is about a local installation, and there is none. See --help.`)
+    warn(`the command "${command.slice(0, 100)}" is about a local installation, and there is none. See --help.`)
     process.exitCode = 1
     return
   }
   try {
     run(args)
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error))
+    warn(error instanceof Error ? error.message : String(error))
     process.exitCode = 1
   }
 }

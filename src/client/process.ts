@@ -22,7 +22,7 @@ import type { SpawnedProcess, SpawnOptions } from "./spawn.ts"
 /** Characters of the SDK's lines that may wait for the server. */
 const MAX_WAITING = 8 * 1024 * 1024
 const ERASE_WITHIN_MS = 10_000
-/** How long an exit waits for the SDK to read what was said before it. */
+/** How long an exit waits for the SDK to read what was written before it. */
 const READ_WITHIN_MS = 1000
 /** How long an exit waits for answers to what the SDK asked. */
 const ANSWERED_WITHIN_MS = 5000
@@ -37,7 +37,7 @@ const TERMINATED = 143
 
 interface Opened extends OpenedSession {
   readonly connection: Connection
-  /** Nobody is to find the session afterwards. */
+  /** The session is erased when the process ends. */
   readonly erase: boolean
 }
 
@@ -74,7 +74,7 @@ export class PerchProcess implements SpawnedProcess {
   readonly #input: LineInput
   readonly #output: LineOutput
   #opened: Opened | undefined
-  /** Whether the server said that no prompt is open. */
+  /** Whether the server's last report was that no prompt is open. */
   #idle = false
   /** Lines that wait until the files of the turn that ended are here, its result first; null while nothing waits. */
   #held: Array<string> | null = null
@@ -142,7 +142,7 @@ export class PerchProcess implements SpawnedProcess {
     this.#events.off(event, listener)
   }
 
-  /** Ends it: a prompt that runs is interrupted, so that it costs no more. SIGKILL ends it without a word. */
+  /** Ends it: a prompt that runs is interrupted, so that it costs no more. SIGKILL ends it without interrupting the prompt. */
   kill(signal: NodeJS.Signals = "SIGTERM"): boolean {
     if (this.exitCode !== null || this.signalCode !== null) return false
     const before = this.killed
@@ -180,8 +180,8 @@ export class PerchProcess implements SpawnedProcess {
 
   #mirrorOf({ mirrored, body }: Launch, { cwd, env }: Pick<SpawnOptions, "cwd" | "env">): Mirror | undefined {
     const files = this.#keepFiles && body.options.persistSession !== false
-    const say = (json: string) => void this.#output.write(json)
-    return Mirror.of({ files, frames: mirrored, env, cwd: cwd ?? process.cwd(), say })
+    const writeLine = (json: string) => void this.#output.write(json)
+    return Mirror.of({ files, frames: mirrored, env, cwd: cwd ?? process.cwd(), writeLine })
   }
 
   /** A session that the server does not have, and this machine does, begins there with what it holds here. */
@@ -209,7 +209,7 @@ export class PerchProcess implements SpawnedProcess {
         url: () => this.#server.socketUrl(session.id, { client, after: after() }),
         headers: this.#server.headers,
         opened: () => {
-          // The server says how things stand when it takes a line: one that means nothing asks for it.
+          // The server reports the session's state when it receives a line: one without effect asks for it.
           if (joined && this.#outgoing.waiting.length === 0) this.#outgoing.add(KEEP_ALIVE)
           joined = true
           this.#idle = false
@@ -326,7 +326,7 @@ export class PerchProcess implements SpawnedProcess {
 
   /** Ends what runs, on the server. Resolves when the server has taken it, or when that takes too long. */
   #endSession(connection: Connection): Promise<void> {
-    // Nobody may be reading stdout any more; what comes now is not for it.
+    // stdout may have no reader any more; what comes now is not for it.
     connection.resume()
     const request = { subtype: "end_session" }
     const line = this.#outgoing.add(JSON.stringify({ type: "control_request", request_id: randomUUID(), request }))
@@ -346,7 +346,7 @@ export class PerchProcess implements SpawnedProcess {
     try {
       await this.#server.erase(this.#opened.id, withinMs)
     } catch (error) {
-      // The prompt's own result stands; that the session is still there must not go unsaid.
+      // The prompt's own result is delivered all the same; the app must learn that the session still exists.
       const why = error instanceof Error ? error.message : String(error)
       process.emitWarning(`Perch session ${this.#opened.id} was not erased: ${why}`, "PerchWarning")
     }
@@ -358,7 +358,7 @@ export class PerchProcess implements SpawnedProcess {
     this.#exit(1, null)
   }
 
-  /** The SDK takes what it has not read when it hears of an exit as never said: it reads first. */
+  /** The SDK discards what it has not read when it receives `exit`: it gets time to read first. */
   #exit(code: number | null, signal: NodeJS.Signals | null): void {
     if (!this.#exiting) {
       this.#exiting = true
@@ -366,7 +366,7 @@ export class PerchProcess implements SpawnedProcess {
       clearTimeout(this.#lastAnswers)
       this.#output.end()
     } else if (signal === null) return
-    const tell = () => {
+    const emitExit = () => {
       clearTimeout(timer)
       if (this.exitCode !== null || this.signalCode !== null) return
       this.exitCode = code
@@ -374,8 +374,8 @@ export class PerchProcess implements SpawnedProcess {
       this.stdin.destroy()
       this.#events.emit("exit", code, signal)
     }
-    const timer = setTimeout(tell, this.killed ? 0 : READ_WITHIN_MS)
-    if (!this.killed) this.stdout.once("close", tell)
+    const timer = setTimeout(emitExit, this.killed ? 0 : READ_WITHIN_MS)
+    if (!this.killed) this.stdout.once("close", emitExit)
   }
 }
 

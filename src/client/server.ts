@@ -1,5 +1,5 @@
-// The HTTP side of a Perch server, as far as a process needs it: opens a session, erases one, says where its socket is.
-// Invariant: an expected failure is a LaunchError with the server's own words; the key goes only to the server's address.
+// The HTTP side of a Perch server, as far as a process needs it: opens a session, erases one, returns where its socket is.
+// Invariant: an expected failure is a LaunchError with the server's own message; the key goes only to the server's address.
 import { LaunchError } from "./launch-error.ts"
 import type { Launch } from "./launch.ts"
 
@@ -44,7 +44,7 @@ export class PerchServer {
     return { id: session.id, lastSeq, created: status === 201, cwd }
   }
 
-  /** Why no session was opened. It begins as the official process puts it: apps look for these words. */
+  /** Why no session was opened. It begins with the official process's text: apps match it. */
   #refusal({ id, options }: Launch["body"], status: number, text: string): string {
     const message = errorMessage(status, text)
     if (status === 401) return `Invalid API key · The Perch server at ${this.url} refused its key: ${message}`
@@ -88,7 +88,7 @@ interface Answer {
   readonly text: string
 }
 
-/** What the server said of an error, or that it said nothing that is one of its own errors. */
+/** The message of an error answer; a text with its status when it is none of Perch's own errors. */
 export const errorMessage = (status: number, text: string): string => {
   const error = objectOf(text)?.error
   const message = typeof error === "object" && error !== null && "message" in error ? error.message : undefined

@@ -1,5 +1,5 @@
-// Marks what the server says of the session's state as meant for the SDK alone, as the official process does for an SDK
-// that says in its environment that it reads it: `query()` then ends its run by it, and does not yield it to the app.
+// Marks reports of the session's state as meant for the SDK alone, as the official process does for an SDK whose
+// environment announces that it reads them: `query()` then ends its run by them, and does not yield them to the app.
 // Invariant: every other line passes through as it is.
 
 const isOn = (value: string | undefined): boolean => value === "1" || value === "true"

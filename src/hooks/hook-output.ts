@@ -1,4 +1,4 @@
-// Receives the decoded output of one hook; returns what it says of each thing that hooks can decide.
+// Receives the decoded output of one hook; returns its part in each decision that hooks can make.
 // Invariant: a field counts only in an output for the event it belongs to, and a general `block` is never weaker than the
 // event's own decision beside it.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
@@ -19,7 +19,7 @@ type SpecificEvent = HookSpecificOutput["hookEventName"]
 /** The fields of an event's own; undefined when the output has none for this event. */
 const own = <Event extends SpecificEvent>(output: HookOutput, event: Event) =>
   output.hookSpecificOutput?.hookEventName === event
-    ? // The name tells the members of the union apart.
+    ? // The name discriminates the members of the union.
       (output.hookSpecificOutput as Extract<HookSpecificOutput, { readonly hookEventName: Event }>)
     : undefined
 

@@ -50,7 +50,7 @@ const matcherIssues = (matchers: HttpHookMatchers): ReadonlyArray<HookIssue> =>
   )
 
 /**
- * Addresses whose names stand for a private network now. A name of which nothing is known within two seconds passes: its
+ * Addresses whose names resolve to a private network now. A name that can't be resolved within two seconds passes: its
  * hook fails when it is called.
  */
 export const privateNames = (

@@ -1,4 +1,4 @@
-// Receives a hook, an event and its input; says whether the hook is to be called.
+// Receives a hook, an event and its input; returns whether the hook is to be called.
 // A matcher of names (letters, digits, `_`, `-`, spaces, `|`, `,`) matches one of them whole; any other is a regular
 // expression that matches anywhere in the field, as the SDK documents. Events without a field to look at call every hook.
 // Invariant: time is linear in the field (RE2). A matcher that is no valid expression matches exactly its own text; one that

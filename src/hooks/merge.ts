@@ -1,4 +1,4 @@
-// Receives what each hook of one event answered, in the order in which they finished; returns what they say together.
+// Receives what each hook of one event answered, in the order in which they finished; returns their combined outcome.
 // Invariant: deny beats defer, ask and allow whatever the order. Only `updatedInput`, `updatedOutput` (the last to finish)
 // and `request` (the first) depend on it, as observed of the official SDK; all else is in the order of registration.
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
@@ -83,13 +83,13 @@ const blockOf = (reasons: ReadonlyArray<string>) => ({
 
 const outputsOf = (answer: HookAnswer): ReadonlyArray<HookOutput> => ("output" in answer ? [answer.output] : [])
 
-/** What the outputs say, where they say it. */
+/** The values of a field in the outputs that have it. */
 const present = <A>(
   outputs: ReadonlyArray<HookOutput>,
   read: (output: HookOutput) => A | null | undefined,
 ): ReadonlyArray<A> => outputs.flatMap((output) => read(output) ?? [])
 
-/** Of the strongest behaviour that was said, the verdict of the hook that was registered first. */
+/** Of the strongest behaviour among the verdicts, the verdict of the hook that was registered first. */
 const strongest = <Behavior extends string>(
   order: ReadonlyArray<Behavior>,
   verdicts: ReadonlyArray<Verdict<Behavior>>,

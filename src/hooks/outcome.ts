@@ -1,4 +1,4 @@
-// What all hooks of one event said together: the shape that a turn acts on and that `hook:fired` keeps.
+// The combined outcome of all hooks of one event: the shape that a turn acts on and that `hook:fired` keeps.
 // Invariant: it is JSON without `undefined`; stored without its empty fields, it reads back as the same value.
 import { type Result, Schema } from "effect"
 import { HookPermissionDecision } from "../schemas/sdk/hooks/hook-outputs.ts"
@@ -41,7 +41,7 @@ export const HookOutcome = Schema.Struct({
   stop: Schema.NullOr(Schema.Struct({ reason: opt(Schema.String) })),
   /** For the user, in the order of registration. */
   systemMessages: Schema.Array(Schema.String),
-  /** PostToolUse: what stands in for the tool's output, of the hook that finished last. */
+  /** PostToolUse: the value that replaces the tool's output, from the hook that finished last. */
   updatedOutput: Schema.NullOr(Schema.Struct({ value: Schema.Unknown })),
   /** PermissionRequest: the first decision that arrived. */
   request: Schema.NullOr(PermissionRequestDecision),
@@ -84,7 +84,7 @@ export const NO_HOOKS: HookOutcome = {
   elicitation: null,
 }
 
-/** The outcome as the log keeps it: JSON, without the fields that say nothing. */
+/** The outcome as the log keeps it: JSON, without its empty fields. */
 export const encodeOutcome = (outcome: HookOutcome): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(outcome).filter(

@@ -1,4 +1,4 @@
-// Receives the hooks of an event and a way to ask one; asks all that match at once and returns what they say together.
+// Receives the hooks of an event and a way to call one; calls all that match at once and returns their combined outcome.
 // Invariant: it never fails and waits for no hook longer than its timeout; interrupting it interrupts every hook.
 import { Effect, Result, Schema } from "effect"
 import { decodeHookOutput } from "../schemas/sdk/hooks/hook-outputs.ts"
@@ -29,7 +29,7 @@ export type CallHook = (call: HookCall) => Effect.Effect<unknown, HookFailure>
 const MAX_MESSAGE = 500
 
 /**
- * What the matching hooks say of an event. PermissionRequest ends with the first decision, and the other hooks are
+ * The combined outcome of the hooks that match an event. PermissionRequest ends with the first decision, and the others are
  * interrupted; every other event waits for all. A defect of `call` is a defect here.
  */
 export const runHooks = (
@@ -73,7 +73,7 @@ const answerOf = (call: CallHook, hook: HookCall) =>
 
 const invalid = (message: string) => Result.fail(new HookFailure({ kind: "invalid", message }))
 
-/** An answer that comes later (`async`) says nothing now. */
+/** An answer that comes later (`async`) decides nothing now. */
 const readOutput = (event: HookEvent, raw: unknown): Result.Result<HookOutput, HookFailure> => {
   const decoded = decodeHookOutput(raw ?? {})
   if (Result.isFailure(decoded)) return invalid(`The answer is no hook output: ${decoded.failure.message}`)

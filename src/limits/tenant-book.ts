@@ -1,4 +1,4 @@
-// What one tenant does at this moment: receives requests, turns and sessions that want to begin; says which may.
+// What one tenant does at this moment: receives requests, turns and sessions that are about to begin; returns which may.
 // Invariant: at no moment is more admitted than the limits let; what an isolate took and never gave back runs out by itself.
 import type { Admission, Lease, Limits, SessionIdsPage } from "../schemas/limits.ts"
 import { WINDOW_MS } from "../schemas/limits.ts"

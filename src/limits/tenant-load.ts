@@ -228,7 +228,7 @@ export class TenantLoad {
         this.#elsewhere = count - running
         this.adopt(limits)
       },
-      // The next report says the same.
+      // The next report carries the same count.
       () => undefined,
     )
     later(reported)

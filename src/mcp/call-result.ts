@@ -1,6 +1,6 @@
 // Receives what an MCP server answered to a call; returns the outcome as the official SDK has it: blocks of text and
 // images as they are, structured content as its JSON text, an error as its message.
-// Invariant: what is too long, or has no place in a tool result, is said in text; the Messages API takes every block.
+// Invariant: a note replaces what is too long or has no place in a tool result; the Messages API takes every block.
 import { Effect, Schema } from "effect"
 import { ImageContent, TextContent } from "../schemas/sdk/adapters/plain-results.ts"
 import { McpAudio, McpCallResult, McpEmbeddedResource, McpResourceLink } from "../schemas/sdk/options/mcp-tools.ts"
@@ -28,16 +28,16 @@ export const outcomeOf = (server: string, tool: string, result: unknown): Effect
   const blocks = content.slice(0, MAX_BLOCKS).flatMap((block) => blocksOf(server, tool, block))
   if (content.length > MAX_BLOCKS) blocks.push(text(`(${content.length - MAX_BLOCKS} more blocks were left out.)`))
   if (isError === true) {
-    const said = content.slice(0, MAX_BLOCKS).flatMap(errorText).join("\n")
-    return failed(said.trim() === "" ? "The tool failed without an explanation." : cutText(said, MAX_CHARACTERS))
+    const message = content.slice(0, MAX_BLOCKS).flatMap(errorText).join("\n")
+    return failed(message.trim() === "" ? "The tool failed without an explanation." : cutText(message, MAX_CHARACTERS))
   }
   const images = blocks.some((block) => block.type === "image")
   if (structuredContent === undefined || images) {
-    // Structured content says what the texts say; images it can't hold.
-    const told = bounded(
+    // Structured content replaces the texts, which repeat it; images it can't hold.
+    const shown = bounded(
       structuredContent === undefined ? blocks : [...pictures(blocks), text(jsonOf(structuredContent))],
     )
-    return Effect.succeed({ content: told.length === 0 ? NO_OUTPUT : told, output: told })
+    return Effect.succeed({ content: shown.length === 0 ? NO_OUTPUT : shown, output: shown })
   }
   const json = cutText(jsonOf(structuredContent), MAX_CHARACTERS)
   return Effect.succeed({ content: json, output: json })
@@ -52,16 +52,16 @@ const pictures = (blocks: ReadonlyArray<ToolResultBlock>): ReadonlyArray<ToolRes
 const failed = (message: string): Effect.Effect<never, ToolError> =>
   Effect.fail(new ToolError({ reason: "command_failed", message }))
 
-const text = (said: string): ToolResultBlock => ({ type: "text", text: said })
+const text = (content: string): ToolResultBlock => ({ type: "text", text: content })
 
 /** A value that goes too deep to be written is named instead. */
 const jsonOf = (value: unknown): string =>
   Number.isFinite(sizeOf(value)) ? JSON.stringify(value) : "(structured content that is too deep to be shown)"
 
-const cutText = (said: string, room: number): string =>
-  said.length <= room ? said : `${said.slice(0, room)}\n(Output cut here: ${said.length - room} more characters.)`
+const cutText = (long: string, room: number): string =>
+  long.length <= room ? long : `${long.slice(0, room)}\n(Output cut here: ${long.length - room} more characters.)`
 
-/** As the official SDK: an error is what its texts say, empty ones too, and where its links lead. */
+/** As the official SDK: an error consists of its texts, empty ones too, and of the targets of its links. */
 const errorText = (block: unknown): ReadonlyArray<string> => {
   if (isText(block)) return [block.text]
   return isLink(block) ? [`[Resource link: ${block.name}] ${block.uri}`] : []
@@ -77,8 +77,8 @@ const blocksOf = (server: string, tool: string, block: unknown): ReadonlyArray<T
     return [text(`[Resource link: ${block.name}] ${block.uri}${about}`)]
   }
   if (isResource(block)) {
-    const { uri, mimeType = "application/octet-stream", text: said, blob } = block.resource
-    if (said !== undefined) return [text(`[Resource from ${server} at ${uri}] ${said}`)]
+    const { uri, mimeType = "application/octet-stream", text: content, blob } = block.resource
+    if (content !== undefined) return [text(`[Resource from ${server} at ${uri}] ${content}`)]
     if (blob !== undefined && imageType(blob) !== undefined)
       return [text(`[Resource from ${server} at ${uri}]`), ...imageBlocks(uri, blob, mimeType)]
     return [text(`[Resource of type ${mimeType} at ${uri}: it can't be shown here]`)]
@@ -97,7 +97,7 @@ const imageBlocks = (source: string, data: string, mimeType: string): ReadonlyAr
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** What the first bytes say, whatever the server calls it: the Messages API refuses an image by another name. */
+/** The image type by the first bytes, whatever the server declares: the Messages API refuses an image by another name. */
 const imageType = (data: string): string | undefined => {
   if (data.length % 4 !== 0 || !BASE64.test(data)) return undefined
   if (data.startsWith("iVBORw0KGgo")) return "image/png"

@@ -21,7 +21,7 @@ export interface McpPipe {
 export interface ConnectedMcp {
   readonly name: string
   readonly serverInfo?: { readonly name: string; readonly version: string }
-  /** What the server tells the model about itself. */
+  /** The server's description of itself for the model. */
   readonly instructions?: string
   readonly tools: ReadonlyArray<McpToolInfo>
   /** Tools that the server has and the model does not get, each with the reason. */
@@ -112,8 +112,8 @@ export const request = Effect.fnUntraced(function* (
 ): Effect.fn.Return<unknown, McpPipeError> {
   const answer = yield* pipe.send({ jsonrpc: "2.0", id, method, params }, timeoutMs)
   if (answer !== null && "result" in answer) return answer.result
-  const said = answer !== null && "error" in answer ? answer.error.message : `gave no answer to ${method}`
-  return yield* new McpPipeError({ message: cut(said) })
+  const problem = answer !== null && "error" in answer ? answer.error.message : `gave no answer to ${method}`
+  return yield* new McpPipeError({ message: cut(problem) })
 })
 
 const cut = (text: string): string => (text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}…`)

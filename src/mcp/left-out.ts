@@ -1,6 +1,6 @@
-// Stands in the Worker's bundle for what the MCP SDK imports and Perch never reaches (`[alias]` in wrangler.toml): ajv,
+// Replaces in the Worker's bundle what the MCP SDK imports and Perch never reaches (`[alias]` in wrangler.toml): ajv,
 // which writes code at run time and so can't work in a Worker, and the parts for zod 3. They are 200 KiB.
-// Invariant: whoever reaches it after all gets an error that says so, at the first call.
+// Invariant: code that reaches it after all gets an error that names the cause, at the first call.
 
 const leftOut = (): never => {
   throw new Error("this part of the MCP SDK is left out of the bundle: give it CfWorkerJsonSchemaValidator and zod 4")

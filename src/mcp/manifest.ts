@@ -1,13 +1,13 @@
-// Receives what a client says its MCP server answered to the greeting already (`sdkMcpServerManifests`); returns a pipe
-// that answers the greeting from it, so that connecting costs no messages.
-// Invariant: everything but the greeting goes to the server itself, and a list is bounded as one that was asked for.
+// Receives the answers that a client already has from its MCP server's handshake (`sdkMcpServerManifests`); returns a pipe
+// that answers the handshake from them, so that connecting costs no messages.
+// Invariant: everything but the handshake goes to the server itself, and a list is bounded as one that was asked for.
 import { LATEST_PROTOCOL_VERSION } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Schema } from "effect"
 import type { JsonRpcMessage } from "../schemas/sdk/options/mcp-config.ts"
 import { McpInitializeResult, McpManifest, McpToolsPage } from "../schemas/sdk/options/mcp-tools.ts"
 import type { McpPipe } from "./client-server.ts"
 
-/** What became of a manifest, in the words of the answer to the control protocol's `initialize`. */
+/** The fate of a manifest, as the answer to the control protocol's `initialize` names it. */
 export type ManifestFate = "parked" | "protocol_version_mismatch" | "malformed"
 
 const isManifest = Schema.is(McpManifest)
@@ -34,7 +34,7 @@ export const parkManifest = (
     pipe: {
       send: (message, timeoutMs) => {
         if (!("method" in message)) return pipe.send(message, timeoutMs)
-        // The client has told its server that the greeting is over.
+        // The client has already ended the handshake with its server.
         if (message.method === "notifications/initialized") return Effect.succeed(null)
         const result = Object.hasOwn(known, message.method) ? known[message.method] : undefined
         if (result === undefined || message.id === undefined) return pipe.send(message, timeoutMs)

@@ -1,6 +1,6 @@
 // Receives a tool of an MCP server and the pipe to it; returns it as a tool of the session.
-// Invariant: the server gets every input that is an object, for it knows best what fits, and is told when a call is
-// given up.
+// Invariant: the server gets every input that is an object, for it knows best what fits, and receives a cancellation
+// when a call is given up.
 import { Effect, Result } from "effect"
 import type { McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
 import type { McpToolInfo } from "../schemas/sdk/options/mcp-tools.ts"
@@ -30,11 +30,11 @@ export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, 
     display: displayName(tool),
     serverTool: tool.name,
     mcpServer: { name: server.name, source },
-    // What a server says of its tools lets them run together; it gives no permission.
+    // A server's hint that a tool only reads lets calls run together; it gives no permission.
     readOnly: () => false,
     concurrent: () => reads,
     edits: () => false,
-    // What only reads is run again after a crash; what a server calls idempotent, where the session's policy says so.
+    // After a crash a call that only reads is run again; one that its server calls idempotent only if the session allows it.
     outside: () => !reads,
     destructive: !reads && destructiveHint !== false,
     idempotent: reads || idempotentHint === true,
@@ -48,7 +48,7 @@ export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, 
   } as unknown as Tool
 }
 
-/** An object, unless it stands for something that could not be read. */
+/** An object, unless it replaces an input that could not be read. */
 const isInput = (input: unknown): input is JsonInput =>
   typeof input === "object" && input !== null && !Array.isArray(input) && !("__unparsedToolInput" in input)
 
@@ -72,7 +72,7 @@ const callTool = Effect.fnUntraced(function* (
   return yield* outcomeOf(server.name, toolName(server.name, tool.name), result)
 })
 
-/** Tells the server that nobody waits any more. A server that is gone has nothing to be told. */
+/** Sends the server a cancellation for a call whose answer is not needed any more; ignored when the server is gone. */
 const giveUp = (pipe: McpPipe, requestId: number): Effect.Effect<void> => {
   const params: Readonly<Record<string, unknown>> = { requestId, reason: "The turn was interrupted" }
   return Effect.ignore(pipe.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, CANCEL_MS))

@@ -7,7 +7,7 @@ const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, "_")
 /** The name of a server's tool in a session, as the official SDK has it: `mcp__server__tool`. */
 export const toolName = (server: string, tool: string): string => `mcp__${plain(server)}__${plain(tool)}`
 
-/** What people read: the tool's title, or its name in words. */
+/** What people read: the tool's title, or its name with spaces. */
 export const displayName = (tool: {
   readonly name: string
   readonly title?: string
@@ -15,6 +15,6 @@ export const displayName = (tool: {
 }): string => {
   const given = tool.annotations?.title ?? tool.title
   if (given !== undefined && given.trim() !== "") return given.slice(0, 200)
-  const words = tool.name.replaceAll(/[_-]+/g, " ").trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const spaced = tool.name.replaceAll(/[_-]+/g, " ").trim()
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1)
 }

@@ -1,6 +1,6 @@
 // Receives a URL that a model, a page or a script chose; fetches it if every address on the way is public.
 // Invariant: each hop is checked before it is requested, at most MAX_REDIRECTS are followed, and neither more bytes nor
-// more time are spent than the caller allows. Requests say that they are Perch's own, so that no server of it serves them.
+// more time are spent than the caller allows. Requests are marked as Perch's own, so that no server of it serves them.
 import { Effect, Schema } from "effect"
 import { isAddress, isPublicUrl } from "./public-address.ts"
 import { readUpTo } from "./read-body.ts"
@@ -22,7 +22,7 @@ export interface FetchSettings {
   readonly allow: ReadonlySet<string>
   /** Every host may be called whatever its address. */
   readonly allowPrivate?: boolean
-  /** The DNS-over-HTTPS address that is asked about names; null asks nobody. */
+  /** The DNS-over-HTTPS address that resolves names; null when names are not checked. */
   readonly resolver: string | null
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
 }
@@ -34,9 +34,9 @@ export interface FetchOrder {
   readonly maxBytes: number
   /** Milliseconds for all hops and the body together. */
   readonly timeoutMs: number
-  /** Asks https where http was said, but for hosts that are allowed by name. */
+  /** Replaces http by https, but for hosts that are allowed by name. */
   readonly secure?: boolean
-  /** Whether a redirect is followed; all are unless told otherwise. One that is not ends the fetch with `redirect`. */
+  /** Whether a redirect is followed; all are when it is not given. One that is not ends the fetch with `redirect`. */
   readonly follows?: (from: URL, to: URL) => boolean
 }
 
@@ -56,7 +56,7 @@ export interface Fetched {
 export type GuardedFetch = (url: string, order: FetchOrder) => Effect.Effect<Fetched, FetchError>
 
 /**
- * `allow` and `resolver` as the environment says them; the latter may be `off`. What is no host in the list allows
+ * `allow` and `resolver` as the environment has them; the latter may be `off`. What is no host in the list allows
  * nothing, and with a resolver that is no https address no name can be fetched from.
  */
 export const fetchSettings = (allow: string | undefined, resolver: string | undefined): FetchSettings => ({

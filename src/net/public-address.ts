@@ -1,4 +1,4 @@
-// Receives an address that a hook or a tool would call; says whether the server may.
+// Receives an address that a hook or a tool would call; returns whether the server may.
 // Invariant: what is not known to be public is not: any spelling that the URL parser brings to a private, loopback,
 // link-local, metadata or reserved address is refused, as are names that only a local network knows and names that spell
 // such an address. What another name resolves to is not seen here: resolve.ts asks that.
@@ -48,7 +48,7 @@ const LOCAL_SUFFIXES: ReadonlySet<string> = new Set([
   "arpa",
 ])
 
-/** Domains in which everybody's names stand for this machine or for an address that the name spells. */
+/** Domains of which every name resolves to this machine or to an address that the name spells. */
 const WILDCARD_DOMAINS: ReadonlyArray<string> = [
   "nip.io",
   "sslip.io",
@@ -123,7 +123,7 @@ const groupsOf = (address: string): ReadonlyArray<number> => {
   return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail]
 }
 
-/** Global unicast is 2000::/3; the ranges in it that stand for something else are left out. */
+/** Global unicast is 2000::/3; the ranges in it that have another meaning are left out. */
 const isPublicV6 = (groups: ReadonlyArray<number>): boolean => {
   const [first = 0, second = 0] = groups
   if (first >> 13 !== 1) return false // loopback, mapped and NAT64 addresses, unique local, link-local, multicast

@@ -10,13 +10,13 @@ const KEYS = /\b(?:perch_|sk-ant-|whsec_)[\w+/=-]+/g
 const TICKETS = /\b[0-9a-f]{8}\.eyJ[\w-]+\.[\w-]+/g
 /** `authorization: …` and `x-api-key: …`, as errors quote headers, with the scheme before the secret. */
 const HEADERS = /\b((?:authorization|x-api-key)["']?\s*[:=])\s*["']?(?:(?:Bearer|Basic)\s+)?[^\s"',;]+/gi
-/** The schemes alone; a word in small letters after `Basic` is a word. */
+/** The schemes alone; a text in small letters after `Basic` is plain English. */
 const SCHEMES = /\b(Bearer)\s+[^\s"',;]+|\b(Basic)\s+(?=[\w+/=.-]*[A-Z\d=])[\w+/=.-]{8,}/g
 /** What comes after `?` or `#` in an address, and a user's name before its host. */
 const QUERIES = /(\bhttps?:\/\/[^\s"'<>?#]*[?#])[^\s"'<>]*/gi
 const USERS = /(\bhttps?:\/\/)[^\s"'<>/@]*@/gi
 
-/** `known` are secrets whose text is at hand; short ones are left alone, since they may be words. */
+/** `known` are secrets whose text is at hand; short ones are left alone, since they may be ordinary words. */
 export const redact = (text: string, known: ReadonlyArray<string> = []): string =>
   known
     .filter((secret) => secret.length >= MIN_KNOWN)

@@ -1,4 +1,4 @@
-// Receives a public name; asks a DNS-over-HTTPS resolver what it stands for, and says whether all of that is public.
+// Receives a public name; asks a DNS-over-HTTPS resolver for its addresses, and returns whether all of them are public.
 // Invariant: a name that can't be resolved is not public. An answer that changes between this question and the request
 // itself is not seen; on Cloudflare, whose fetch reaches no private network, nothing is lost by that.
 import { Option, Schema } from "effect"
@@ -18,7 +18,7 @@ const Answer = Schema.Struct({
 })
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
 
-/** What a name resolves to: `missing` when nothing is known of it, or nobody could be asked. */
+/** What a name resolves to: `missing` when nothing is known of it, or the resolver gave no answer. */
 export type Resolution = "public" | "private" | "missing"
 
 /** Asks for both kinds of addresses. Rejects only when `signal` aborts. */

@@ -20,7 +20,7 @@ export interface ScriptQuestion {
 const other = (text: string): Reason => ({ type: "other", text })
 const NEEDS_APPROVAL = other("this command needs approval")
 
-/** Null when nothing speaks against the script. */
+/** Null when the script needs no question. */
 export const askScript = (
   { toolName, command = "" }: Pick<RuleSubject, "toolName" | "command">,
   mode: PermissionMode,

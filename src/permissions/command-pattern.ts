@@ -1,4 +1,4 @@
-// Receives what stands in `Bash(…)`; says whether it covers a command.
+// Receives the content of a rule `Bash(…)`; returns a test of whether it covers a command.
 // Invariant: matching takes one pass over the command for each `*`, whatever the pattern.
 
 /** The literal pieces of a pattern, cut at each `*`; `\*` is a star itself. */

@@ -1,4 +1,4 @@
-// Receives one command of a script at the moment it is to run, its words expanded; says whether a rule keeps it from
+// Receives one command of a script when it is about to run, its words expanded; returns the rule that keeps it from
 // running. Invariant: a deny rule holds for every command, however the script came to it; an ask rule holds unless
 // the script was asked about and allowed.
 import { commandPattern } from "./command-pattern.ts"
@@ -23,7 +23,7 @@ const textsOf = ([name = "", ...args]: ReadonlyArray<string>): ReadonlyArray<str
   return (bare === name ? [name] : [name, bare]).map((first) => [first, ...args].join(" "))
 }
 
-/** Words have lost the quotes that a rule may be written with. */
+/** Expanded words have no quotes, but a rule may be written with them. */
 const unquoted = new WeakMap<Rule, (command: string) => boolean>()
 
 const covers = (rule: Rule, texts: ReadonlyArray<string>): boolean => {

@@ -21,13 +21,13 @@ export interface JudgedCall extends RuleSubject {
   readonly internal: boolean
   /** What the script of a shell does; without it nothing of the script is known, and it is asked about. */
   readonly shell?: ShellAnalysis
-  /** True when the call is itself a question to the user: it is asked in every mode but `dontAsk`, where nobody is. */
+  /** True when the call is itself a question to the user: it is asked in every mode but `dontAsk`, which denies it. */
   readonly asksAlways?: boolean
   /** True when the call is about nothing but the session's plan file: that is read and written unasked. */
   readonly ownPlan?: boolean
 }
 
-/** What PreToolUse hooks said, when they neither denied nor deferred the call. */
+/** The verdict of PreToolUse hooks that neither denied nor deferred the call. */
 export interface HookVerdict {
   readonly behavior: "allow" | "ask"
   readonly reason?: string
@@ -42,7 +42,7 @@ export interface MatchedAskRule {
 export interface Question {
   readonly behavior: "ask"
   readonly reason: Reason
-  /** What the model is told when nobody can be asked. */
+  /** The tool result for the model when no client can be asked. */
   readonly message: string
   /** Null when nothing is suggested at all. */
   readonly suggestions: ReadonlyArray<PermissionUpdate> | null
@@ -79,11 +79,11 @@ type Verdict =
  * guarded paths comes one question of Perch's own, about scripts that rules can't look into.
  */
 export const decide = (call: JudgedCall, policy: Policy, hook?: HookVerdict): Decision => {
-  const denied = policy.rules.deny.find((rule) => speaks(rule, call))
+  const denied = policy.rules.deny.find((rule) => applies(rule, call))
   if (denied !== undefined)
     return { behavior: "deny", reason: ruleReason(denied, call, policy), message: deniedText(call) }
 
-  const asked = policy.rules.ask.find((rule) => speaks(rule, call))
+  const asked = policy.rules.ask.find((rule) => applies(rule, call))
   if (asked !== undefined) return askedByRule(asked, call, policy)
   if (hook?.behavior === "ask") {
     const reason: Reason = { type: "hook", text: hook.reason ?? `a hook asks about ${call.toolName}` }
@@ -118,7 +118,7 @@ export const deniedPath = (call: JudgedCall, policy: Policy): string | null => {
   return denied ? DENIED_PATH_TEXT : null
 }
 
-/** The addresses that `WebFetch(domain:…)` rules deny, whoever asks for them. */
+/** The addresses that `WebFetch(domain:…)` rules deny, to every tool that fetches. */
 export const closedBy = (
   { cwd, matchesGlob }: Pick<RuleSubject, "cwd" | "matchesGlob">,
   policy: Policy,
@@ -138,8 +138,8 @@ export const questionFields = ({ reason, suggestions, blockedPath, matchedAskRul
 
 const allow = (reason: Reason, bounded = false): Allowed => ({ behavior: "allow", reason, bounded })
 
-/** A deny or ask rule speaks in doubt. */
-const speaks = (rule: Rule, call: JudgedCall): boolean =>
+/** Whether a deny or ask rule applies to the call; in doubt it does. */
+const applies = (rule: Rule, call: JudgedCall): boolean =>
   ruleMatches(rule, call, false) ||
   (call.command !== undefined && rule.ruleContent !== undefined && ruleMeetsShell(rule, call))
 
@@ -168,7 +168,7 @@ const question = (
   { reason, suggestions, blockedPath }: Extract<Verdict, { behavior: "ask" }>,
   rule?: Rule,
 ): Decision => {
-  // A hook's own wish to ask is kept even where nobody is asked for anything else.
+  // A question that a hook asks for is kept even where all others become denials.
   if (policy.mode === "dontAsk" && reason.type !== "hook")
     return { behavior: "deny", reason: { type: "mode", text: "dontAsk" }, message: dontAskText(call) }
   return {
@@ -188,8 +188,8 @@ const matched = ({ source, toolName, ruleContent }: Rule): MatchedAskRule => ({
 })
 
 /**
- * A rule for a whole tool stands beside the cause for which the call would be asked about anyway, whatever allows the
- * whole tool; else the rule is the cause.
+ * A rule for a whole tool is named together with the cause for which the call would be asked about without it; where
+ * there is no such cause, the rule is the cause.
  */
 const askedByRule = (rule: Rule, call: JudgedCall, policy: Policy): Decision => {
   const text = `rule ${formatRule(rule)} asks`

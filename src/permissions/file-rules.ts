@@ -1,6 +1,6 @@
-// Receives a file that a call is about to read or change, under every name that it has; says whether a rule is against it.
-// Invariant: a deny rule holds whoever allowed the call, an ask rule unless the call was approved; a call that is allowed for
-// the files that it names gets no further than files that need no question.
+// Receives a file that a call is about to read or change, under every name that it has; returns why a rule forbids it.
+// Invariant: a deny rule holds even for an approved call, an ask rule unless the call was approved; a call that is allowed
+// for the files that it names gets no further than files that need no question.
 import { isGuarded } from "./places.ts"
 import type { Policy } from "./policy.ts"
 import { fileReach } from "./reach.ts"
@@ -44,6 +44,6 @@ export const refusesNothing = (
   { approved, bounded }: Pick<UsedFile, "approved" | "bounded">,
   { rules }: Policy,
 ): boolean => {
-  const speaks = (list: Policy["rules"]["deny"]) => list.some((rule) => pathRule(rule) !== null)
-  return !speaks(rules.deny) && (approved || (!bounded && !speaks(rules.ask)))
+  const concerns = (list: Policy["rules"]["deny"]) => list.some((rule) => pathRule(rule) !== null)
+  return !concerns(rules.deny) && (approved || (!bounded && !concerns(rules.ask)))
 }

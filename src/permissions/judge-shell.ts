@@ -1,5 +1,5 @@
-// Receives a call that runs a shell script; says what rules and paths make of it, command by command.
-// Invariant: a script is allowed only if every command in it is; deny and ask rules speak if they match any one.
+// Receives a call that runs a shell script; returns the verdict of rules and paths on it, command by command.
+// Invariant: a script is allowed only if every command in it is; a deny or ask rule applies if it matches any one.
 import type { JudgedCall } from "./decide.ts"
 import { isGuarded, isInside, isWorkingPlace } from "./places.ts"
 import type { Policy } from "./policy.ts"
@@ -111,7 +111,7 @@ export const startsWith = (text: string, program: string): boolean => text === p
 const exact = (rule: Rule, script: string): boolean =>
   !/(?<!\\)\*/.test(rule.ruleContent ?? "*") && rule.command(script)
 
-/** The root stands for a path that can't be known, and is no path to speak of. */
+/** A step that is refused for a path. The root represents a path that can't be known, and is not named. */
 const refusedAt = (
   step: ShellStep,
   path: string,

@@ -1,5 +1,5 @@
-// Receives what stands in `Edit(…)` or `Read(…)`; says whether it covers an absolute path.
-// Invariant: as in a .gitignore, what covers a directory covers all below it; a pattern that can't be used says null.
+// Receives the content of a rule `Edit(…)` or `Read(…)`; returns tests of whether it covers an absolute path.
+// Invariant: as in a .gitignore, what covers a directory covers all below it; a pattern that can't be used gives null.
 
 export type MatchesGlob = (glob: string, path: string) => boolean | null
 
@@ -38,7 +38,7 @@ const absolute = (content: string, cwd: string): string => {
 const isAtOrBelow = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`)
 
-/** Whether a segment of a shell glob can stand for a name. */
+/** Whether a segment of a shell glob can match a name. */
 const segmentMay = (segment: string, name: string): boolean => {
   if (/[?[]/.test(segment)) return true
   const [first = "", ...rest] = segment.split("*")
@@ -46,7 +46,7 @@ const segmentMay = (segment: string, name: string): boolean => {
   return last === undefined ? segment === name : name.startsWith(first) && name.endsWith(last)
 }
 
-/** Whether a path, or a glob of the shell, may stand for a directory or for one above it. */
+/** Whether a path, or a glob of the shell, may match a directory or one above it. */
 export const mayHold = (word: string, directory: string): boolean => {
   if (word === "/") return true
   const parts = word.split("/")
@@ -63,7 +63,7 @@ interface Compiled extends PathPattern {
 const compile = (glob: string): Compiled => {
   const all = glob.endsWith("/**")
   const body = all ? glob.slice(0, -3) : glob
-  // An escaped character is a plain one, once no other stands unescaped.
+  // Escaped characters are plain ones, provided that no unescaped wildcard is left.
   const plain = body.replace(/\\(.)/g, "$1")
   const isPlain = quoted(plain) === body
   const segments = glob.split("/")
@@ -114,7 +114,7 @@ class Placed {
 export interface PathRule {
   /** The pattern as it is written. */
   readonly at: (cwd: string) => PathPattern
-  /** The same, and the places that its own path leads to: what a rule that forbids speaks of. */
+  /** The same, and the places that its own path leads to: what a rule that forbids applies to. */
   readonly everywhere: (cwd: string, realPath?: RealPath) => ReadonlyArray<PathPattern>
 }
 

@@ -1,5 +1,5 @@
-// Receives absolute paths; says whether they lie where the session works, and whether they are guarded.
-// Invariant: a path that can't be known stands as the root, and is inside nothing but the root.
+// Receives absolute paths; returns whether they lie where the session works, and whether they are guarded.
+// Invariant: a path that can't be known is represented by the root, and is inside nothing but the root.
 import { mayHold } from "./path-pattern.ts"
 import type { Policy } from "./policy.ts"
 
@@ -54,6 +54,6 @@ export const isGuarded = (path: string): boolean => {
   return segments.some((segment) => GUARDED_DIRECTORIES.has(segment)) || GUARDED_FILES.has(segments.at(-1) ?? "")
 }
 
-/** Where a session's plan stands: the one file that the model may write while it plans. */
+/** The path of a session's plan: the one file that the model may write while it plans. */
 export const planFileOf = (root: string, sessionId: string): string =>
   `${root === "/" ? "" : root}/.perch/plans/${sessionId}.md`

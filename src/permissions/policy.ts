@@ -1,5 +1,5 @@
-// A session's standing answers: its mode, its allow, deny and ask rules, its directories. Updates give a new policy.
-// Invariant: a rule is parsed once for the list that it stands in, however often a policy is made of that list.
+// A session's permission policy: its mode, its allow, deny and ask rules, its directories. Updates give a new policy.
+// Invariant: a rule is parsed once for the list that holds it, however often a policy is made of that list.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type {
   PermissionBehavior,

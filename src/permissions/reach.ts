@@ -1,4 +1,4 @@
-// Receives a policy and a working directory; says which files may be read and written without a question.
+// Receives a policy and a working directory; returns which files may be read and written without a question.
 // Invariant: the same answer before a call runs, when its script is judged, and while it runs, file by file.
 import { isInside } from "./places.ts"
 import type { Policy } from "./policy.ts"

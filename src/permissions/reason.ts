@@ -1,4 +1,4 @@
-// Why a call is allowed, denied or asked about, and what of that is told.
+// Why a call is allowed, denied or asked about, and which part of that clients receive.
 // Invariant: clients get a reason's type and text exactly where the official SDK gives them.
 
 /** The `decision_reason_type` of the SDK, as far as Perch has causes for it. */
@@ -6,15 +6,15 @@ export type ReasonType = "rule" | "mode" | "subcommandResults" | "hook" | "worki
 
 export interface Reason {
   readonly type: ReasonType
-  /** Plain words for the person who is asked, or for the model that was denied. */
+  /** A plain text for the person who is asked, or for the model that was denied. */
   readonly text: string
-  /** True when it goes without saying: a call that is asked about, or allowed, because that is what its tool is like. */
+  /** True when clients receive no reason: the call is asked about, or allowed, because that is what its tool is like. */
   readonly tacit?: true
   /** True when the rule behind it is one that an answer of this session gave. */
   readonly answered?: true
 }
 
-/** What goes without saying. */
+/** A reason that clients do not receive. */
 export const tacit = (text: string): Reason => ({ type: "other", text, tacit: true })
 
 /** Types whose cause the client knows itself: no text goes with them. */
@@ -24,8 +24,8 @@ const WITHOUT_TEXT: ReadonlySet<ReasonType> = new Set(["rule", "mode", "subcomma
 export const toldReason = ({
   type,
   text,
-  tacit: unsaid,
+  tacit,
 }: Reason): { readonly decision_reason_type?: ReasonType; readonly decision_reason?: string } => {
-  if (unsaid === true) return {}
+  if (tacit === true) return {}
   return WITHOUT_TEXT.has(type) ? { decision_reason_type: type } : { decision_reason_type: type, decision_reason: text }
 }

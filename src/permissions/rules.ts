@@ -1,5 +1,5 @@
-// Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; says whether one speaks of a tool call.
-// Invariant: a rule that is not understood never allows; in doubt a deny or ask rule speaks and an allow rule does not.
+// Receives rule texts such as `Bash(git:*)` or `Edit(./src/**)`; returns tests of whether they apply to a tool call.
+// Invariant: a rule that is not understood never allows; in doubt a deny or ask rule applies and an allow rule does not.
 import type { PermissionRuleValue, PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
 import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
 import { commandPattern, namePattern } from "./command-pattern.ts"
@@ -85,7 +85,7 @@ export const pathRule = ({ toolName, ruleContent }: Rule): "Edit" | "Read" | nul
 const isInert = ({ toolName }: Rule): boolean => EDITS.has(toolName) || READS.has(toolName)
 
 /**
- * Whether a rule that forbids may speak of one of the paths, or globs of the shell. One name may be written in two ways
+ * Whether a rule that forbids may apply to one of the paths, or globs of the shell. One name may be written in two ways
  * in Unicode, and other disks take them for the same.
  */
 export const mayTouchAny = (
@@ -127,8 +127,8 @@ const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: 
 }
 
 /**
- * True when `rule` speaks of this call. `strict` is for allow rules: every part of the call must be covered. What stands
- * in a rule for a shell is not looked at here: judge-shell does that, command by command.
+ * True when `rule` applies to this call. `strict` is for allow rules: every part of the call must be covered. The content
+ * of a rule for a shell is not looked at here: judge-shell does that, command by command.
  */
 export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   const { toolName, ruleContent } = rule

@@ -2,7 +2,7 @@
 // Invariant: in doubt a command is `other`, a path is the root, and a script is not `plain`; all three keep it from being
 // allowed unasked.
 
-/** One simple command, wherever it stands: in a list, a pipe, a subshell, a loop, or a substitution. */
+/** One simple command at any depth: in a list, a pipe, a subshell, a loop, or a substitution. */
 export interface ShellStep {
   /** The command as it is written, without redirections: words with one space between them. */
   readonly text: string
@@ -18,7 +18,7 @@ export interface ShellStep {
   readonly removes: ReadonlyArray<string>
   /** Those that it copies, with all that lies below them. */
   readonly copies: ReadonlyArray<string>
-  /** Absolute paths, or globs, that any of its words may stand for, options included: for deny and ask rules alone. */
+  /** Absolute paths, or globs, that any of its words may mean, options included: for deny and ask rules alone. */
   readonly mentions: ReadonlyArray<string>
   /** Files that it is redirected from and to. */
   readonly from: ReadonlyArray<string>

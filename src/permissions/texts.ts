@@ -1,4 +1,4 @@
-// Receives a call that may not run; returns what the model is told of it.
+// Receives a call that may not run; returns the error text that the model receives.
 import type { JudgedCall } from "./decide.ts"
 
 const MAX_COMMAND = 1000
@@ -6,7 +6,7 @@ const MAX_COMMAND = 1000
 const shown = (command: string): string =>
   command.length <= MAX_COMMAND ? command : `${command.slice(0, MAX_COMMAND)}…`
 
-/** A deny rule spoke. */
+/** A deny rule applied. */
 export const deniedText = ({ toolName, command, paths }: JudgedCall): string => {
   if (command !== undefined)
     return `Using ${toolName} with the command ${shown(command)} is denied by a permission rule.`
@@ -14,12 +14,12 @@ export const deniedText = ({ toolName, command, paths }: JudgedCall): string => 
   return `Using ${toolName}${path === undefined ? "" : ` on ${path}`} is denied by a permission rule.`
 }
 
-/** A path rule spoke before anything else did. */
+/** A path rule denied the call before anything else was checked. */
 export const DENIED_PATH_TEXT = "The file lies in a place that the permission settings deny."
 
-/** Nobody may be asked, by the mode that the session chose. */
+/** The session's mode denies whatever would be asked. */
 export const dontAskText = ({ toolName }: JudgedCall): string =>
-  `Using ${toolName} needs permission, and in dontAsk mode nobody is asked for it.`
+  `Using ${toolName} needs permission, and in dontAsk mode such calls are denied without asking.`
 
 export const planText = ({ toolName, paths, command }: JudgedCall): string => {
   const [path] = paths
@@ -29,11 +29,11 @@ export const planText = ({ toolName, paths, command }: JudgedCall): string => {
     : `${path} can't be written while in plan mode.`
 }
 
-/** What the model is told when nobody can be asked. */
+/** The call needed an answer, and no client could be asked. */
 export const unansweredText = ({ toolName, paths, command, edits, readOnly }: JudgedCall): string => {
   const [path] = paths
-  if (command !== undefined) return "This command needs approval, and nobody was there to give it."
-  if (path === undefined) return `Permission to use ${toolName} was asked for, and nobody has granted it.`
+  if (command !== undefined) return "This command needs approval, and no client was there to give it."
+  if (path === undefined) return `Permission to use ${toolName} was requested, but not granted.`
   const what = edits ? "write to" : readOnly ? "read" : `use ${toolName} on`
-  return `Permission to ${what} ${path} was asked for, and nobody has granted it.`
+  return `Permission to ${what} ${path} was requested, but not granted.`
 }

@@ -33,7 +33,7 @@ const COLUMNS = Object.keys(Row.fields).join(", ")
 const FIRST = { desc: ["9", ""], asc: ["", ""] } as const
 
 /**
- * Sessions by creation, newest first unless `order` says otherwise. `limit` is the caller's to bound. A list is as
+ * Sessions by creation, newest first unless `order` is given. `limit` is the caller's to bound. A list is as
  * fresh as the last delivery, and shows long options and metadata shortened: the session itself has the whole.
  */
 export const listSessions = Effect.fn("store.listSessions")(function* (
@@ -63,7 +63,7 @@ export const listSessions = Effect.fn("store.listSessions")(function* (
 
 /**
  * The id of the tenant's session in a directory that something happened in last, or null. Sessions that are not to be
- * kept are nobody's to go on with. D1 follows the sessions within seconds: one that was used just now may be missed, or
+ * kept are never found. D1 follows the sessions within seconds: one that was used just now may be missed, or
  * an older one found.
  */
 export const newestSession = Effect.fn("store.newestSession")(function* (

@@ -67,7 +67,7 @@ export class KnownFiles implements Iterable<string> {
     return this.#files.keys()
   }
 
-  /** Learns from a `tool_use_result`. One that a hook has put there (`altered`) says nothing of what is in the file. */
+  /** Learns from a `tool_use_result`. One that a hook has replaced (`altered`) does not show what is in the file. */
   learn(output: unknown, cwd: string, altered = false): void {
     if (!isRecord(output)) return
     const { filePath, file, notebook_path: notebook } = output
@@ -114,7 +114,7 @@ const ofRead = (type: unknown, file: Readonly<Record<string, unknown>>): KnownFi
   return { seen: { ...lines, length: sure.length, hash: textHash(sure) }, whole }
 }
 
-/** Write, Edit and NotebookEdit tell what they left behind. */
+/** The content that a Write, Edit or NotebookEdit left in its file, from its output. */
 const ofChange = (output: Readonly<Record<string, unknown>>): KnownFile | null => {
   const { content, updated_file: updated, originalFile, oldString, newString } = output
   const whole = output["contentNotInModelContext"] !== true

@@ -80,7 +80,7 @@ const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown =
 type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema" | "takes"> & {
   /** What parameters are that were left out; hooks and questions show them too. */
   readonly defaults?: Partial<Input>
-  /** Parameters that are taken and that the model is not told of: hooks and users give them. */
+  /** Parameters that are accepted and left out of the schema that the model reads: hooks and users set them. */
   readonly beside?: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<Partial<NoInfer<Input>>, unknown>
 }
 
@@ -118,7 +118,7 @@ const readSchema = <Input>(
   }
 }
 
-/** Completes a tool's definition with what its schema says. */
+/** Completes a tool's definition with what follows from its schema. */
 export const makeTool = <Input>(
   schema: Schema.Codec<Input, unknown> | AgentSchema<Input>,
   definition: Definition<Input>,
@@ -147,7 +147,7 @@ export const makeTool = <Input>(
   }
 }
 
-/** The parameters that the model is told of, and the others, if there are any. */
+/** Splits an input into the parameters of the model's schema and the others, if there are any. */
 const apart = (
   input: unknown,
   beside: Schema.Struct<Schema.Struct.Fields> | undefined,

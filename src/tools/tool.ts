@@ -34,7 +34,7 @@ export type ToolResultBlock =
 export interface ToolOutcome {
   readonly content: string | ReadonlyArray<ToolResultBlock>
   readonly output: unknown
-  /** Present when the SDK sets `is_error` at all for this tool (Bash says false; Read says nothing). */
+  /** Present when the SDK sets `is_error` at all for this tool (Bash sets false; Read omits it). */
   readonly isError?: boolean
   /** The call's changes, applied synchronously in the transaction that appends its result. */
   readonly commit?: () => void
@@ -44,7 +44,7 @@ export interface ToolOutcome {
   readonly mode?: PermissionMode
   /** The directory in which the conversation goes on. */
   readonly cwd?: string
-  /** Hooks that hear of the call before it takes effect; when they object, `refused` is what becomes of it. */
+  /** Hooks that are called before the call takes effect; when one objects, `refused` gives the outcome. */
   readonly guard?: {
     readonly event: "TaskCreated" | "TaskCompleted"
     readonly facts: Readonly<Record<string, unknown>>
@@ -85,11 +85,11 @@ export interface ShellRules {
 /** What a tool may use. Paths are absolute and normalised. */
 export interface ToolContext {
   readonly workspace: Workspace
-  /** Where the conversation stands; relative paths begin here. */
+  /** The directory of the conversation; relative paths begin here. */
   readonly cwd: string
   /** The session's own working directory. */
   readonly root: string
-  /** Where the conversation stood, when that is no longer there. */
+  /** The former directory of the conversation, when it no longer exists. */
   readonly lost?: string
   /** True for a directory in which the session works. */
   readonly inside: (path: string) => boolean
@@ -112,7 +112,7 @@ export interface ToolContext {
     readonly on: boolean
     /** The mode in which the session goes on after its plan. */
     readonly next: () => PermissionMode
-    /** The file in which the session's plan stands. */
+    /** The file that holds the session's plan. */
     readonly file: string
     /** What the model's call gave as the plan, beside the file. */
     readonly proposed: unknown
@@ -169,8 +169,8 @@ export interface Tool<Input = unknown> {
   readonly question?: {
     readonly kind: "question" | "plan"
     readonly shown: (input: Input) => Input
-    /** What a person reads over REST, where the model's own words say more than `shown`. */
-    readonly read?: (input: Input, words: Readonly<Record<string, unknown>>) => Input
+    /** What a person reads over REST, where the input as the model sent it holds more than `shown`. */
+    readonly read?: (input: Input, sent: Readonly<Record<string, unknown>>) => Input
   }
   /** What belongs to the call and lies in the workspace: put in for hooks and users, taken out again for the run. */
   readonly filling?: {
@@ -190,6 +190,6 @@ export interface Tool<Input = unknown> {
   /** The tool's own checks, before any hook: a failure here fires none. */
   readonly validate?: (input: Input, context: ToolContext) => Effect.Effect<void, ToolError>
   readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolOutcome, ToolError>
-  /** What the model is shown of an output that stands in for the tool's own; null when it is none of this tool's. */
+  /** What the model is shown of an output that replaces the tool's own; null when the tool can't show it. */
   readonly contentOf?: (output: unknown) => ToolOutcome["content"] | null
 }

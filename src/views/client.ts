@@ -6,8 +6,8 @@
 //  - A `client_event` without a number leaves the cursor alone. Control frames travel so: live, never replayed, and no
 //    durable message is skipped for them. So do the ephemeral messages that it refuses as `ephemeral_event`.
 //  - A control request whose id is being handled is left out; after its answer was sent, or it was cancelled, the same id
-//    is handled again, and a cancelled handler still answers. A control response that nobody waits for is left out.
-// Invariant: `source` is always "worker", or the client drops the frame; what clients said is not said back to them.
+//    is handled again, and a cancelled handler still answers. A control response with no pending request is left out.
+// Invariant: `source` is always "worker", or the client drops the frame; messages of clients are not sent back to them.
 import type { FeedLine } from "../schemas/log/feed-line.ts"
 import { fromStoredText } from "../schemas/log/media-mark.ts"
 import type { Frame, View } from "./sdk.ts"

@@ -1,8 +1,8 @@
-// Receives what a client says was said before: SDKMessages of another session, as a stream or `getSessionMessages` gave
-// them. Returns the events that a session begins with to go on with that conversation, or what is wrong with a message.
-// Invariant: every turn is over and every call has its result, so that the next prompt is the conversation's next word;
-// what was said is kept as it was, and nothing in it is counted or paid again. Of the other messages (`system/init`,
-// states, hooks, costs) only a compaction's place is kept: they tell of another server.
+// Receives the history that a client sends for a new session: SDKMessages of another one, as a stream or
+// `getSessionMessages` gave them. Returns the events that the session begins with, or what is wrong with a message.
+// Invariant: every turn is over and every call has its result, so that the next prompt continues the conversation; its
+// messages are kept as they were, and nothing in them is counted or paid again. Of the other messages (`system/init`,
+// states, hooks, costs) only a compaction's place is kept: they describe another server.
 import { Result } from "effect"
 import type { EventName, PayloadOf } from "../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent, type UnplacedEvent } from "../schemas/log/events.ts"
@@ -35,13 +35,13 @@ export const historyEvents = (
 ): Result.Result<ReadonlyArray<UnplacedEvent>, HistoryIssue> => {
   const messages = new Map<string, { readonly index: number; readonly message: SdkMessage }>()
   for (const [index, given] of history.entries()) {
-    if (isUntold(given)) continue
+    if (isWithoutContent(given)) continue
     const decoded = decodeSdkMessage(given)
     if (Result.isFailure(decoded)) {
       const { path, message } = decoded.failure.issues[0] ?? { path: [], message: "Expected a message" }
       return Result.fail({ index, path, message })
     }
-    // Decoded: an object with a type. A stream may tell a message again: it was said once.
+    // Decoded: an object with a type. A stream may repeat a message: the first one counts.
     const message = decoded.success.message as SdkMessage
     const { uuid } = message
     const id = typeof uuid === "string" && isUuid(uuid) ? uuid : deps.newUuid()
@@ -59,8 +59,8 @@ export const historyEvents = (
   return Result.succeed(walk.end())
 }
 
-/** `getSessionMessages` gives system messages without what they say. */
-const isUntold = (given: unknown): boolean =>
+/** `getSessionMessages` gives system messages without their content. */
+const isWithoutContent = (given: unknown): boolean =>
   typeof given === "object" &&
   given !== null &&
   "parent_agent_id" in given &&
@@ -75,7 +75,7 @@ class Import {
   readonly #firstAt: number
   #turn: string | null = null
   #at = 0
-  /** The answer that was said last on the main thread, and calls without a result. */
+  /** The latest answer on the main thread, and calls without a result. */
   #answer: unknown
   readonly #calls = new Set<string>()
   readonly #open = new Set<string>()
@@ -164,7 +164,7 @@ class Import {
     return { index: this.#indexOf(event.uuid), path: ["message", "content", place], message }
   }
 
-  /** Calls whose results nobody can tell any more. */
+  /** Ends calls whose results are lost with a text that tells the model so. */
   #skipOpen(): void {
     for (const id of this.#open) {
       this.#own(EventNames.toolSkipped, { tool_use_id: id, content: LOST_RESULT })

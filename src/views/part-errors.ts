@@ -48,9 +48,9 @@ interface Stopped {
 /** The error of an answer whose turn ended in `error_during_execution`: stopped by someone, or broken. */
 export const stopErrorOf = (result: Stopped): MessageError => {
   const aborted = result.terminal_reason?.startsWith("aborted") ?? true
-  const told = result.errors?.[0]
+  const first = result.errors?.[0]
   // What an interrupted turn carries for clients of the SDK is a diagnosis, no sentence.
-  const message = told === undefined || told.startsWith("[ede_diagnostic]") ? "The turn was interrupted." : told
+  const message = first === undefined || first.startsWith("[ede_diagnostic]") ? "The turn was interrupted." : first
   return { name: aborted ? "MessageAbortedError" : "UnknownError", data: { message } }
 }
 

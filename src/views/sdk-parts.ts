@@ -1,6 +1,6 @@
 // Receives SDKMessages as a client of the SDK gets or sends them, in order; returns the same `{info, parts[]}` messages
 // that a session's own log gives, by the same fold.
-// Invariant: pure; ids and times are functions of the messages. What no SDKMessage tells is said by nobody: costs are
+// Invariant: pure; ids and times are functions of the messages. What no SDKMessage carries stays unknown: costs are
 // marked `unpriced`. What is lost besides is listed in schemas/sdk/adapters/message-adapter.ts.
 import type { CallFinished, TurnQueued } from "../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent, sdkEventName } from "../schemas/log/events.ts"
@@ -16,7 +16,7 @@ export const sdkMessagesToParts = (sessionId: string, messages: Iterable<SdkMess
 
 /**
  * The conversation as events: each prompt opens a turn, each `result` ends it, each answer's usage is a finished call.
- * A conversation without any `result` (as the SDK's `getSessionMessages` gives it) has a prompt wherever a person speaks
+ * A conversation without any `result` (as the SDK's `getSessionMessages` gives it) has a prompt at each user message
  * right after an answer.
  */
 export const sdkMessagesToEvents = (sessionId: string, messages: Iterable<SdkMessage>): ReadonlyArray<LogEvent> => {
@@ -57,7 +57,7 @@ class Conversation {
   #count = 0
   /** Whether turns end with a `result`. */
   readonly #hasResults: boolean
-  /** Whether the main thread's last word is an answer. */
+  /** Whether the main thread's last message is an answer. */
   #answered = false
 
   constructor(sessionId: string, hasResults: boolean) {
@@ -106,7 +106,7 @@ class Conversation {
     this.#push(sdkEventName(message), uuid, message, thread)
   }
 
-  /** What a person said: outside a turn, or told again (`isReplay`). Inside a turn other words are the loop's own. */
+  /** A user's prompt: outside a turn, or replayed (`isReplay`). Other user messages inside a turn are the loop's own. */
   #isPrompt(seen: Seen, thread: string | null): boolean {
     if (thread !== null || seen.isSynthetic === true) return false
     const blocks = blocksOf(seen.message?.content)

@@ -76,7 +76,7 @@ export class TurnParts {
     this.turn = turn
     this.firstSeq = queued.seq
     this.#lastChange = queued.seq
-    // Until the turn's `system/init` says what really holds.
+    // Until the turn's `system/init` names the model and mode in use.
     this.#model = typeof options.model === "string" ? options.model : "default"
     this.#permissionMode = (options.permissionMode as PermissionMode | undefined) ?? "default"
     this.#prompt = this.#openUser(queued, { uuid: turn })
@@ -265,7 +265,7 @@ export class TurnParts {
     const structured = results.length === 1 ? payload.tool_use_result : undefined
     for (const result of results) this.#settle(event, result, structured)
     const rest = blocks.filter((block) => !isToolResult(block))
-    // A prompt that is said back is there already.
+    // A replayed prompt is there already.
     if (rest.length === 0 || payload.isReplay === true) return
     this.#userParts(event, this.#openUser(event, { uuid: event.uuid }), rest, true)
   }

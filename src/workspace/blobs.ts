@@ -21,7 +21,7 @@ export class Blobs {
 
   /**
    * Takes bytes that nothing refers to yet: `keep` when something does, or `drop` to remove those that were not there
-   * before and that nobody else has stored meanwhile. What a process leaves behind that dies in between is harmless.
+   * before and that no other caller has stored meanwhile. What a process leaves behind that dies in between is harmless.
    */
   stage(): { readonly put: (bytes: Uint8Array) => string; readonly keep: () => void; readonly drop: () => void } {
     const staged = stagedOf(this.#sql)
@@ -48,7 +48,7 @@ export class Blobs {
   /** Stores bytes once; costs one row per 1.5 MB, none when they are already there. */
   putBlob(bytes: Uint8Array): string {
     const hash = contentHash(bytes)
-    // Whoever stores it now may refer to it.
+    // The caller may refer to it from now on, so it is staged no more.
     stagedOf(this.#sql).delete(hash)
     if (this.hasBlob(hash)) return hash
     for (let chunk = 0; chunk * CHUNK_BYTES < bytes.length; chunk += 1) {
@@ -66,7 +66,7 @@ export class Blobs {
 
   /**
    * Stores the chunks of a blob as another session gives them, in their order; costs no more memory than one. Call `end`
-   * behind the last: it throws when they are not what the hash says.
+   * behind the last: it throws when they do not have that hash.
    */
   writer(hash: string): { readonly add: (data: Uint8Array) => void; readonly end: () => void } {
     const digest = createHash("sha256")
@@ -78,7 +78,7 @@ export class Blobs {
         chunk += 1
       },
       end: () => {
-        if (digest.digest("hex") !== hash) throw new Error("content of another session is not what its hash says")
+        if (digest.digest("hex") !== hash) throw new Error("content of another session does not have its hash")
       },
     }
   }
@@ -95,7 +95,7 @@ export class Blobs {
     )
   }
 
-  /** One chunk of a blob, and whether it is the last; for whoever may not hold the whole. */
+  /** One chunk of a blob, and whether it is the last; for callers that may not hold the whole. */
   chunkOf(hash: string, chunk: number): { readonly data: Uint8Array; readonly last: boolean } {
     const [found] = this.#sql
       .exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE hash = ? AND chunk = ?", hash, chunk)

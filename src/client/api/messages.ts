@@ -72,5 +72,5 @@ export interface ContentBlock {
   readonly [field: string]: unknown
 }
 
-/** A message of the Claude Agent SDK. There are more types than these; `type` says which. */
+/** A message of the Claude Agent SDK, discriminated by `type`. There are more types than these. */
 export type PerchMessage = ResultMessage | AssistantMessage | UserMessage | SystemMessage | PartialMessage

@@ -1,5 +1,5 @@
 // The errors of the client: one class per error type of the API, and one for a server that gave no answer.
-// Invariant: every failed request ends as a PerchError; `retryable` says whether the same request may succeed later.
+// Invariant: every failed request ends as a PerchError; `retryable` is true when the same request may succeed later.
 import type { ErrorType } from "../../schemas/errors/rpc-error.ts"
 
 /** The `type` of an error: the API's own, or `connection_error` when no answer came. */
@@ -47,7 +47,7 @@ export class PerchError extends Error {
   }
 }
 
-/** 400: the request can't be read, or asks for what is not supported; `field` and `issues` say where. */
+/** 400: the request can't be read, or asks for what is not supported; `field` and `issues` name the place. */
 export class InvalidRequestError extends PerchError {}
 /** 401: there is no key, or it is not valid. */
 export class AuthenticationError extends PerchError {}
@@ -65,7 +65,7 @@ export class PreconditionFailedError extends PerchError {}
 export class RequestTooLargeError extends PerchError {}
 /** 422: an idempotency key was used before with another body. */
 export class UnprocessableError extends PerchError {}
-/** 429: a limit is reached; `retry_after` says for how long. */
+/** 429: a limit is reached; `retry_after` is how long to wait. */
 export class RateLimitError extends PerchError {}
 /** 507: the storage of the session is full; reading works. */
 export class StorageFullError extends PerchError {}
@@ -118,7 +118,7 @@ const TYPES: Readonly<Record<number, PerchErrorType>> = {
 
 const MAX_MESSAGE = 4000
 
-/** The error of an answer: its envelope when it has one, otherwise what its status says. */
+/** The error of an answer: its envelope when it has one, otherwise one made from its status. */
 export const perchError = (status: number, text: string, headers: Headers): PerchError => {
   const body = recordOf(parsed(text))
   const error = recordOf(body?.error)

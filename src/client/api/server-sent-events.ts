@@ -1,4 +1,4 @@
-// Reads a byte stream of server-sent events, as the HTML standard says; comments come out too, as signs of life.
+// Reads a byte stream of server-sent events, as the HTML standard defines them; comments come out too, as signs of life.
 // Invariant: however the bytes are cut, the same events come out; an event without its closing blank line does not.
 
 export interface ServerSentEvent {

@@ -192,7 +192,7 @@ export class SessionClient<Message = PerchMessage> {
     return (await this.#json<{ checkpoints: ReadonlyArray<string> }>("GET", "/checkpoints", { signal })).checkpoints
   }
 
-  /** Puts the files back to where they were at a message, or says what that would change. */
+  /** Puts the files back to where they were at a message, or reports what that would change. */
   rewind(
     userMessageId: string,
     { dryRun = false, signal }: Stoppable & { dryRun?: boolean } = {},

@@ -31,7 +31,7 @@ export interface RequestOptions {
 
 const FIRST_WAIT_MS = 300
 const LONGEST_WAIT_MS = 8000
-/** A server that asks for a longer break than this gets it from the app: the error says how long. */
+/** A longer break than this is not waited for: the app gets the error, which carries `retry_after`. */
 const LONGEST_RETRY_AFTER_S = 60
 const REFUSED: ReadonlySet<number> = new Set([429, 503])
 

@@ -28,7 +28,7 @@ interface TurnName {
 /** How a turn ended, or what it waits for. */
 export type TurnOutcome =
   | (TurnName & { readonly status: "finished"; readonly result: ResultMessage })
-  /** It waits for answers: `pending` says to what. */
+  /** It waits for the answers to the asks in `pending`. */
   | (TurnName & { readonly status: "requires_action"; readonly pending: ReadonlyArray<Ask> })
   /** It was taken back before it ran. */
   | (TurnName & { readonly status: "cancelled" })

@@ -1,5 +1,5 @@
 // The command line: `perch push|pull|ls SESSION [DIR]`.
-// Invariant: exit code 0 says that everything was done, 3 that something was left out or is in conflict, 1 that it failed,
+// Invariant: exit code 0 means that everything was done, 3 that something was left out or is in conflict, 1 that it failed,
 // 2 that the command was not understood; errors go to stderr in one line each.
 import { parseArgs } from "node:util"
 import { PerchError } from "../api/perch-error.ts"
@@ -33,7 +33,7 @@ Options
   --ignore PATTERN  more to ignore, "!PATTERN" to take something back in; may be repeated
   --no-gitignore    push what .gitignore files ignore too
   --force           take this side's version where both sides changed
-  --dry-run         say what would be done, and do nothing
+  --dry-run         report what would be done, and do nothing
   --verbose         name every file
   --json            the report, or the list, as JSON
   --help            this text
@@ -154,7 +154,7 @@ const modeText = (type: string, mode: number): string => {
 
 const usage = (line: CommandLine, why: string): number => {
   line.error(`perch: ${why}`)
-  line.error("perch --help says how it is used.")
+  line.error("Run perch --help to see how it is used.")
   return EXIT.usage
 }
 

@@ -1,5 +1,5 @@
 // Decides which paths of a folder stay at home: `.gitignore` files as git reads them, and patterns of the caller.
-// Invariant: of the rules that match a path itself the last one of the deepest file wins, as git says; below an ignored
+// Invariant: of the rules that match a path itself the last one of the deepest file wins, as in git; below an ignored
 // folder nothing is looked at.
 import ignore, { type Ignore } from "ignore"
 

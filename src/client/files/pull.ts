@@ -1,6 +1,6 @@
 // Brings what changed in a session's workspace into a folder of this machine: only what differs, deletions too.
-// Invariant: a file of the folder that changed since the two were last the same is left alone and named, unless `force`
-// says otherwise; without knowledge of that moment so is every file that differs.
+// Invariant: a file of the folder that changed since the two were last the same is left alone and named, unless `force` is
+// set; without knowledge of that moment so is every file that differs.
 import { createHash } from "node:crypto"
 import fs from "node:fs/promises"
 import path from "node:path"

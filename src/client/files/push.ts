@@ -1,6 +1,6 @@
 // Sends what changed in a folder into a session's workspace: compares hashes, checks the limits, then sends archives.
 // Invariant: nothing is sent before the whole of it is known to fit; what was sent before a failure is not sent again; a
-// file that changed in the session since the two were last the same is not overwritten, unless `force` says so.
+// file that changed in the session since the two were last the same is not overwritten, unless `force` is set.
 import { createHash } from "node:crypto"
 import fs from "node:fs/promises"
 import path from "node:path"
@@ -28,7 +28,7 @@ export interface SyncOptions {
   readonly selection?: Selection
   /** Conflicts are decided for the side that changes come from. */
   readonly force?: boolean
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be done, and does nothing. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
 }

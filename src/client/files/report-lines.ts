@@ -1,4 +1,4 @@
-// Says in lines what a push or a pull did: totals first, then what did not travel and why.
+// Formats the report of a push or a pull as lines: totals first, then what was left out and why.
 import { bytesText, type SyncReport } from "./push.ts"
 
 /** Paths that are named of each kind; the rest is counted. */

@@ -1,5 +1,5 @@
 // The folders of this machine that a run of the official SDK names, and their places in its session: sends them before the
-// first prompt, brings changes back after each turn, or says that they are not there.
+// first prompt, brings changes back after each turn, or warns that they are not there.
 // Invariant: a prompt runs only when all of its folders arrived; what could not travel is named on stderr or to `onSync`.
 import fs from "node:fs"
 import path from "node:path"
@@ -20,7 +20,7 @@ export interface SyncEvent {
 export interface FolderOptions {
   /**
    * True sends the folders of `cwd` and `additionalDirectories` before the first prompt: what changed since the last time,
-   * without what `.gitignore` names. An object says more about what is sent. False says that it is meant so: no warning.
+   * without what `.gitignore` names. An object selects what is sent. False is for apps that mean it so: no warning.
    */
   readonly upload?: boolean | Selection
   /** True brings changes back into those folders after each turn, before the app sees its result. */
@@ -86,7 +86,7 @@ export class SessionFolders {
         await this.#run("download", place, signal)
       } catch (error) {
         if (signal.aborted) return
-        say(`changes of the session were not brought into ${place.folder}: ${messageOf(error)}`)
+        printWarning(`changes of the session were not brought into ${place.folder}: ${messageOf(error)}`)
       }
     }
   }
@@ -109,7 +109,7 @@ export class SessionFolders {
       if (onSync !== undefined) onSync({ direction, session_id, report })
       else if (report.leftOut.length + report.conflicts.length > 0 || report.stateError !== null) {
         const verb = direction === "upload" ? "sent" : "brought back"
-        for (const line of reportLines({ ...report, ignored: [] }, `${folder} ${verb}`)) say(line)
+        for (const line of reportLines({ ...report, ignored: [] }, `${folder} ${verb}`)) printWarning(line)
       }
     } catch (error) {
       if (direction === "download" || signal.aborted) throw error
@@ -122,8 +122,8 @@ const warn = (session: string, places: ReadonlyArray<Place>): void => {
   for (const { folder } of places) {
     if (warned.has(folder) || !isFolder(folder) || fs.readdirSync(folder).length === 0) continue
     warned.add(folder)
-    say(
-      `the files of ${folder} are on this machine and not in the session, whose folder is empty. Send them with perch({ …, upload: true }), or \`npx perch push ${session} ${folder}\`; upload: false says that this is meant.`,
+    printWarning(
+      `the files of ${folder} are on this machine and not in the session, whose folder is empty. Send them with perch({ …, upload: true }), or \`npx perch push ${session} ${folder}\`; set upload: false if they are not needed there.`,
     )
   }
 }
@@ -139,6 +139,6 @@ const isFolder = (folder: string): boolean => {
 
 const withoutSlash = (folder: string): string => (folder.length > 1 ? folder.replace(/\/+$/, "") : folder)
 
-const say = (line: string): void => void process.stderr.write(`perch: ${line}\n`)
+const printWarning = (line: string): void => void process.stderr.write(`perch: ${line}\n`)
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

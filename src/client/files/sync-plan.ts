@@ -1,4 +1,4 @@
-// Compares a folder, a session's files and what both held when they were last the same; says what to do about each path.
+// Compares a folder, a session's files and what both held when they were last the same; returns the action for each path.
 // Invariant: what changed on one side travels to the other; what changed on both sides is a conflict and is left alone.
 import { parentsOf, sameEntry, type Tree, type TreeEntry } from "./tree-entry.ts"
 

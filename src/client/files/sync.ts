@@ -13,7 +13,7 @@ export interface FolderSync extends TransportOptions, Selection {
   readonly remote?: string
   /** Decides conflicts for the side that changes come from. */
   readonly force?: boolean
-  /** Says what would be done, and does nothing. */
+  /** Reports what would be done, and does nothing. */
   readonly dryRun?: boolean
   readonly signal?: AbortSignal
 }

@@ -8,12 +8,12 @@ import { historyOf, TranscriptFiles, transcriptFolder } from "./transcript-file.
 export interface MirrorOptions {
   /** Write files. */
   readonly files: boolean
-  /** Tell the SDK, which has a sessionStore. */
+  /** Send frames to the SDK, which has a sessionStore. */
   readonly frames: boolean
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** A line for the SDK. */
-  readonly say: (json: string) => void
+  /** Writes a line to the SDK. */
+  readonly writeLine: (json: string) => void
 }
 
 export class Mirror {
@@ -78,10 +78,10 @@ export class Mirror {
 
   #write(entries: ReadonlyArray<Entry>): void {
     if (entries.length === 0) return
-    const { files, frames, say } = this.#options
+    const { files, frames, writeLine } = this.#options
     if (files) this.#tried(() => this.#files.append(this.#sessionId, entries))
     if (frames) {
-      say(JSON.stringify({ type: "transcript_mirror", filePath: this.#files.pathOf(this.#sessionId), entries }))
+      writeLine(JSON.stringify({ type: "transcript_mirror", filePath: this.#files.pathOf(this.#sessionId), entries }))
     }
   }
 

@@ -13,7 +13,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where the transcripts of a directory are; undefined when nothing says it. */
+/** Where the transcripts of a directory are; undefined when the environment names no place. */
 export const transcriptFolder = (env: Environment, cwd: string): string | undefined => {
   const config = env["CLAUDE_CONFIG_DIR"] || (env["HOME"] ? path.join(env["HOME"], ".claude") : undefined)
   const name = realPath(cwd).replace(/[^a-zA-Z0-9]/g, "-")

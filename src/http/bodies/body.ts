@@ -19,8 +19,8 @@ const stalled = (): ApiError =>
   })
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
+
 /** The next piece of a body, or null when its sender stalls: then the body is cancelled. */
-/** The next piece of a body, or null when it stalls: its sender is then not listened to any more. */
 const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]>> | null> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<null>((resolve) => {

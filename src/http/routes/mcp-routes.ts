@@ -48,7 +48,7 @@ const ADVICE =
   "Calls over /mcp ask no one. Open the session with options.permissionMode acceptEdits (or PATCH /v1/sessions/{id}), or allow the tool with options.allowedTools; in a turn the question is answered at POST /v1/sessions/{id}/permissions/{request_id}."
 
 /** Denials that a person's answer could have prevented; a call that a rule denies stays denied. */
-const UNASKED = /nobody (?:has granted|was there to give)/
+const UNASKED = /was requested, but not granted|no client was there to give/
 
 /** Appends what would permit the call: no question was opened over /mcp, which a newcomer cannot know. */
 const withAdvice = (result: CalledTool): CalledTool =>

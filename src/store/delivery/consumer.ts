@@ -1,6 +1,6 @@
 // Receives a batch of the HOOKS queue; leaves one row of hook_events per hook event.
 // Invariant: delivering a message again, or after its session was deleted, changes nothing. A message is acknowledged
-// only when its row is there or never will be. An input that the SDK would not know is stored like any other, and told of.
+// only when its row is there or never will be. An input that is not of the SDK's types is stored like any other, and logged.
 import { Effect, Exit, Result, Schema } from "effect"
 import { decodeHookInput } from "../../schemas/sdk/hooks/hooks.ts"
 import { HookMessage } from "./hook-message.ts"
@@ -42,7 +42,7 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
   for (const { message } of readable) message.retry({ delaySeconds: retrySeconds(message.attempts) })
 })
 
-/** Says where an input is not what the SDK's types say of its event; one that travels as a reference is not here to see. */
+/** Logs where an input differs from the SDK's type for its event; one that travels as a reference can't be checked here. */
 const checkInput = ({ hook_event_name: event, input, session_id, seq }: HookMessage): Effect.Effect<void> => {
   if (input["truncated"] === true) return Effect.void
   const decoded = decodeHookInput(input)

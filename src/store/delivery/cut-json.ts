@@ -51,7 +51,7 @@ const shorten = (value: unknown, limits: (typeof TRIES)[number], depth: number):
   )
 }
 
-/** What a text says before its media. */
+/** The part of a text before its media. */
 const beforeMedia = (text: string): string => {
   const [first] = piecesOf(text)
   return typeof first === "string" ? first : ""

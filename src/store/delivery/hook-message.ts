@@ -1,4 +1,4 @@
-// Receives the log's `hook:fired` events; returns the messages that tell the Queue of them, in batches that it takes.
+// Receives the log's `hook:fired` events; returns their messages for the Queue, in batches that it takes.
 // Invariant: messages are a pure function of the events; one that is sent twice is recognised by its seq.
 import { Effect, Schema } from "effect"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"

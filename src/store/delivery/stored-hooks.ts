@@ -1,5 +1,5 @@
 // Receives hook events as the Queue carries them; writes their rows in D1, or returns which rows D1 lacks.
-// Invariant: the row of a hook event is the same whoever writes it, and of a deleted session nothing is written or lacking.
+// Invariant: every writer makes the same row of a hook event, and of a deleted session nothing is written or lacking.
 import { Effect } from "effect"
 import { attempt, type StoreError } from "../store-error.ts"
 import { cutJson } from "./cut-json.ts"

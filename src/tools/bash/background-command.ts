@@ -11,7 +11,7 @@ import { changesDirectory } from "./directory.ts"
 import { readScript } from "../../shell/syntax/script.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
 
-/** A script's end, as the shell tells it. */
+/** The outcome of a script that ended. */
 interface Ran {
   readonly stdout: string
   readonly stderr: string
@@ -89,11 +89,13 @@ const apply = (workspace: Workspace, files: GuardedOverlay): string | null => {
 }
 
 const outputOf = ({ stdout, stderr, ...ran }: Ran): Uint8Array => {
-  const said = Buffer.from([stdout, stderr].filter((text) => text !== "").join("\n"), "utf8")
-  const cut = said.length > MAX_OUTPUT_BYTES ? "\n[output cut here]" : ""
+  const printed = Buffer.from([stdout, stderr].filter((text) => text !== "").join("\n"), "utf8")
+  const cut = printed.length > MAX_OUTPUT_BYTES ? "\n[output cut here]" : ""
   const end = ran.timedOut ? "stopped at its time limit" : `exit code ${ran.exitCode}`
   // A copy: a Buffer may be a part of a larger one.
-  return new Uint8Array(Buffer.concat([said.subarray(0, MAX_OUTPUT_BYTES), Buffer.from(`${cut}\n[${end}]\n`, "utf8")]))
+  return new Uint8Array(
+    Buffer.concat([printed.subarray(0, MAX_OUTPUT_BYTES), Buffer.from(`${cut}\n[${end}]\n`, "utf8")]),
+  )
 }
 
 /** Without room for the output there is no file: what the command changed counts all the same. */

@@ -1,5 +1,5 @@
 // What tools need of the session to let a command go on after its call: begin it, look at it, wait for it, end it.
-// Invariant: a command begins only once the log says so, and its end is told once: with what it changed, or as lost.
+// Invariant: a command begins only once its start is logged, and its end is reported once: with what it changed, or as lost.
 import type { NewEvent } from "../../schemas/log/events.ts"
 
 /** A command that goes on after its call. Times are milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface BackgroundEnd {
   readonly commit: () => void
 }
 
-/** A task that ended: `status` is what its notification said. */
+/** A task that ended: `status` is that of its notification. */
 export interface EndedTask {
   readonly status: "completed" | "failed" | "stopped"
   readonly summary: string

@@ -37,7 +37,7 @@ export const DEFAULT_TIMEOUT_MS = 120_000
 export const MAX_TIMEOUT_MS = 600_000
 const MEBIBYTE = 1 << 20
 
-/** Counts, not time: the clock may stand still while a script computes. Archives and output at 64 MiB keep gzip working. */
+/** Counts, not time: the clock may not advance while a script computes. Archives and output at 64 MiB keep gzip working. */
 const LIMITS = {
   maxCommandCount: 10_000,
   maxLoopIterations: 200_000,
@@ -78,21 +78,21 @@ const TOO_MUCH =
 
 const withoutAbort = (stderr: string): string => stderr.replace(/^bash: .*\b(?:aborted|context revoked)$\n?/gm, "")
 
-/** A redirection that the workspace refuses is said by the shell. */
+/** The error of a redirection that the workspace refuses; it gets the shell's name as its prefix. */
 const REFUSED = /^(?=E(?:ACCES|FBIG|DQUOT|NOTDIR|ISDIR|INVAL|LOOP|NOENT): [^\n]*\n?$(?![\s\S]))/m
 
 const trimEnd = (text: string): string => text.replace(/\n+$/, "")
 
-/** The shell's two ways to say that a program is missing, as one. */
+/** The shell's two messages for a program that is missing; both become the first. */
 const MISSING = /^(bash: (?:line \d+: )?)(\S+): command not (?:found|available in browser environments)[^\n]*$/gm
 
 const explainMissing = (stderr: string): string => {
   const missing = new Set(Array.from(stderr.matchAll(MISSING), (match) => match[2] ?? ""))
-  const said = stderr.replace(REFUSED, "bash: ").replace(MISSING, "$1$2: command not found")
-  if (missing.size === 0) return said
+  const explained = stderr.replace(REFUSED, "bash: ").replace(MISSING, "$1$2: command not found")
+  if (missing.size === 0) return explained
   const names = Array.from(missing).slice(0, 10).join(", ")
   return (
-    `${trimEnd(said)}\n(${names}: not available here. This shell has its own text and file commands, such as grep, sed, ` +
+    `${trimEnd(explained)}\n(${names}: not available here. This shell has its own text and file commands, such as grep, sed, ` +
     "awk, jq, find and diff; it starts no programs, and has no network unless the session allows curl.)\n"
   )
 }
@@ -217,8 +217,8 @@ const toOutcome = async (
   const { cwd, note = "" } = await nextDirectory(failed ? null : (ran.directory ?? context.cwd), overlay, context)
   const moved = cwd === undefined ? {} : { cwd }
   const printed = ran.printed ?? joined(ran.stdout, ran.stderr)
-  const said = joined(ran.timedOut ? trimEnd(withoutAbort(printed)) : printed, note)
-  const { text, saved = {} } = showOutput(said, overlay, context.root, context.toolUseId)
+  const fullText = joined(ran.timedOut ? trimEnd(withoutAbort(printed)) : printed, note)
+  const { text, saved = {} } = showOutput(fullText, overlay, context.root, context.toolUseId)
   const commit = overlay.changes().length === 0 ? {} : { commit: () => overlay.flush() }
   if (failed) {
     const seconds = Math.floor(timeoutOf(input) / 1000)

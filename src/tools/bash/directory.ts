@@ -1,4 +1,4 @@
-// Receives where a script ended; returns where the next one begins, and what is to be said of it.
+// Receives where a script ended; returns where the next one begins, and a note for the model about it.
 // Invariant: the shell stays in a directory that is there and in which the session works, or else in the session's own.
 import type { Overlay } from "../../workspace/tree/overlay.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
@@ -7,13 +7,13 @@ import type { ToolContext } from "../tool.ts"
 
 const MOVERS: ReadonlySet<string | null> = new Set(["cd", "pushd", "popd"])
 
-/** True when the script says that it changes its directory. */
+/** True when the script has a command that changes its directory. */
 export const changesDirectory = ({ commands }: ShellScript): boolean => commands.some(({ name }) => MOVERS.has(name))
 
 export interface NextDirectory {
   /** Present when the next call begins somewhere else than this one. */
   readonly cwd?: string
-  /** What the model is told when that is not where the script went. */
+  /** The note for the model when that is not where the script went. */
   readonly note?: string
 }
 

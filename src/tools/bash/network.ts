@@ -27,7 +27,7 @@ const MAX_FETCHES = 100
 const MAX_BYTES = 10 << 20
 const TIMEOUT_MS = 30_000
 
-/** The `fetch` of a shell that runs one script. What it rejects with is what curl says. */
+/** The `fetch` of a shell that runs one script. What it rejects with is the error that curl prints. */
 export const shellFetch = (
   { fetch, closed, idempotencyKey }: Pick<ToolContext, "fetch" | "closed" | "idempotencyKey">,
   scriptSignal: AbortSignal,
@@ -56,11 +56,11 @@ export const shellFetch = (
       signal: signal === undefined ? scriptSignal : AbortSignal.any([scriptSignal, signal]),
     })
     if (Result.isFailure(result)) throw new Error(result.failure.message)
-    const { status, statusText, bytes, cut, redirect, url: from, headers: said } = result.success
+    const { status, statusText, bytes, cut, redirect, url: from, headers: received } = result.success
     if (cut && redirect === undefined) throw new Error(`The answer is longer than ${MAX_BYTES} bytes.`)
     if (redirect !== undefined && followRedirects)
       throw new Error("It redirects to a host that a permission rule denies.")
-    return { status, statusText, headers: Object.fromEntries(said), body: bytes, url: from }
+    return { status, statusText, headers: Object.fromEntries(received), body: bytes, url: from }
   }
 }
 

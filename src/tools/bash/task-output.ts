@@ -1,4 +1,4 @@
-// TaskOutput: the id of a background task in; what it printed and how it stands out, once it has ended or the wait is over.
+// TaskOutput: the id of a background task in; its status and what it printed out, once it has ended or the wait is over.
 // Invariant: it only reads. What a task printed is there when it has ended, and is cut like that of any command.
 import { Effect } from "effect"
 import { TaskOutputInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
@@ -8,7 +8,7 @@ import { ownNotes } from "../tasks/session-notes.ts"
 import { cutOutput } from "../../shell/overflow.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
 
-/** How long a call waits that does not say. */
+/** How long a call without `timeout` waits. */
 export const DEFAULT_WAIT_MS = 30_000
 
 const idOf = ({ task_id, bash_id }: TaskOutputInput): string | undefined => task_id ?? bash_id
@@ -41,7 +41,7 @@ export const taskOutputTool = makeTool(TaskOutputInput, {
         if (task === null) return noTask(id)
         const retrieval_status = task.status !== "running" ? "success" : block ? "timeout" : "not_ready"
         const output: TaskOutputOutput = { retrieval_status, task }
-        return Effect.succeed({ content: inWords(output), output })
+        return Effect.succeed({ content: asText(output), output })
       }),
     )
   },
@@ -62,7 +62,7 @@ const stateOf = (id: string, { background, workspace }: ToolContext): TaskOutput
   return { task_id: id, task_type: "local_bash", status, description: summary, output }
 }
 
-const inWords = ({ retrieval_status, task }: TaskOutputOutput): string =>
+const asText = ({ retrieval_status, task }: TaskOutputOutput): string =>
   [
     `<retrieval_status>${retrieval_status}</retrieval_status>`,
     `<task_id>${task.task_id}</task_id>`,

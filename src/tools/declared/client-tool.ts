@@ -6,7 +6,7 @@ import type { ClientTool } from "../../schemas/sdk/tools/client-tools.ts"
 import { jsonSchemaTool } from "./json-schema-tool.ts"
 import type { Tool } from "../tool.ts"
 
-/** Null for a schema that can't be used: whoever takes a declaration in refuses it there. */
+/** Null for a schema that can't be used; such a declaration is refused where a session receives it. */
 export const clientTool = ({ name, description, inputSchema }: ClientTool): Tool | null => {
   const read = readJsonSchema(inputSchema)
   if (Result.isFailure(read)) return null
@@ -19,7 +19,7 @@ export const clientTool = ({ name, description, inputSchema }: ClientTool): Tool
     concurrent: () => true,
     edits: () => false,
     outside: () => false,
-    // The client decides itself whether it does what is asked; rules and hooks are heard before it.
+    // The client decides itself whether it does what is asked; rules and hooks are applied before it is called.
     internal: true,
     destructive: false,
     idempotent: false,

@@ -11,7 +11,7 @@ export type JsonInput = Readonly<Record<string, unknown>>
 
 type Definition = Omit<Tool<JsonInput>, "agentSchema" | "decode" | "inputSchema">
 
-/** Completes a tool's definition with what its schema says. */
+/** Completes a tool's definition with what follows from its schema. */
 export const jsonSchemaTool = (schema: ReceivedSchema, definition: Definition): Tool<JsonInput> => ({
   ...definition,
   inputSchema: schema.jsonSchema,

@@ -23,7 +23,7 @@ interface Edited {
   readonly unseen: boolean
 }
 
-/** As the official SDK sends it, which says more than its types. */
+/** As the official SDK sends it: with more fields than its types declare. */
 interface EditOutput extends FileEditOutput {
   readonly staleRecovered?: true
   readonly contentNotInModelContext?: true

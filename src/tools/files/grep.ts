@@ -1,5 +1,5 @@
 // Grep: a regular expression in; paths, lines or counts out.
-// Invariant: the text is at most 50,000 characters, and says so when something was left out.
+// Invariant: the text is at most 50,000 characters, and ends with a note when something was left out.
 import { GrepInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { GrepOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { GlobError } from "../../workspace/search/glob-pattern.ts"
@@ -16,7 +16,7 @@ export const DEFAULT_LIMIT = 250
 const MAX_CHARACTERS = 50_000
 const MAX_CONTEXT = 1000
 
-/** Splits `*.ts, !*.test.ts` at spaces and commas that stand outside braces. */
+/** Splits `*.ts, !*.test.ts` at spaces and commas outside of braces. */
 const splitGlobs = (text: string | undefined): Array<string> => {
   if (text === undefined) return []
   let depth = 0

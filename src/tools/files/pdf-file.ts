@@ -1,4 +1,4 @@
-// Receives a PDF file and the pages that are asked for; returns it as a document for the model, or says why not.
+// Receives a PDF file and the pages that are asked for; returns it as a document for the model, or why it can't be one.
 // Invariant: what leaves here the Messages API takes: a whole PDF, within its limits of bytes and pages.
 import { inflateSync } from "node:zlib"
 import type { FileReadOutput } from "../../schemas/sdk/tools/tool-outputs.ts"

@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 100_000
 const MAX_CHARACTERS_LARGE = 1_000_000
 /** The Messages API takes images up to 5 MB of base64. */
 const MAX_IMAGE_BYTES = 3_750_000
-/** What is told of a notebook's cells, pictures apart. */
+/** How much of a notebook's cells is shown, pictures apart. */
 const MAX_NOTEBOOK_CHARACTERS = 256_000
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
@@ -112,12 +112,12 @@ const readNotebook = (bytes: Uint8Array, path: string): ToolOutcome => {
   return { content, output }
 }
 
-/** Names of files that hold no text: as the official SDK, they are refused before any hook hears of the call. */
+/** Names of files that hold no text: as the official SDK, they are refused before any hook is called. */
 const BINARY =
   /\.(?:7z|a|app|avi|bin|bz2|class|dat|db|deb|dll|dmg|doc|docx|dylib|eot|exe|flac|gz|iso|jar|lib|mkv|mov|mp3|mp4|msi|o|obj|ogg|otf|pkg|ppt|pptx|pyc|pyo|rar|rpm|so|sqlite|sqlite3|tar|ttf|war|wasm|wav|webm|wmv|woff|woff2|xls|xlsx|xz|zip)$/i
 const IMAGE = /\.(?:gif|jpe?g|png|webp)$/i
 
-/** Larger texts are not begun without a word about how much of them is wanted. */
+/** A larger text is read only when the call names the part that it wants. */
 const MAX_WHOLE_BYTES = 256 * 1024
 
 export const readTool = makeTool(FileReadInput, {

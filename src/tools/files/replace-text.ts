@@ -14,7 +14,7 @@ export const inLineEndsOf = (content: string, edit: Replacement): readonly [old:
   return [windows(edit.old_string), windows(edit.new_string)]
 }
 
-/** The first place is replaced, or with `replace_all` every one. An empty piece stands for the whole text. */
+/** The first place is replaced, or with `replace_all` every one. An empty `old_string` means the whole text. */
 export const replaceText = (content: string, edit: Replacement): string => {
   if (edit.old_string === "") return edit.new_string
   const [old, next] = inLineEndsOf(content, edit)

@@ -43,21 +43,21 @@ export const askUserQuestionTool = makeTool<AskUserQuestionInput>(Schema.Struct(
         answers: given,
         ...(notes === undefined ? {} : { annotations: notes }),
       }
-      return { content: inWords(output), output }
+      return { content: asText(output), output }
     }),
-  contentOf: (output) => (isOutput(output) ? inWords(output) : null),
+  contentOf: (output) => (isOutput(output) ? asText(output) : null),
 })
 
 const isOutput = Schema.is(AskUserQuestionOutput)
 
 const isDistinct = (texts: ReadonlyArray<string>): boolean => new Set(texts).size === texts.length
 
-const inWords = ({
+const asText = ({
   questions: asked,
   answers: given,
   annotations: notes = {},
 }: AskUserQuestionOutput): ToolOutcome["content"] => {
-  const said = asked.flatMap(({ question }) => {
+  const answers = asked.flatMap(({ question }) => {
     const answer = Object.hasOwn(given, question) ? given[question] : undefined
     if (answer === undefined) return []
     const { preview, notes: note } = (Object.hasOwn(notes, question) ? notes[question] : undefined) ?? {}
@@ -67,5 +67,7 @@ const inWords = ({
     ]
     return [[`"${question}"="${answer}"`, ...more].join(" ")]
   })
-  return said.length === 0 ? "The user gave no answer to the questions." : `The user answered: ${said.join(", ")}.`
+  return answers.length === 0
+    ? "The user gave no answer to the questions."
+    : `The user answered: ${answers.join(", ")}.`
 }

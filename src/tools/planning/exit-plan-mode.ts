@@ -1,5 +1,5 @@
-// ExitPlanMode: nothing but a wish in; the plan is what stands in the session's plan file. The user is asked to accept it,
-// and with their leave the session works in its former mode.
+// ExitPlanMode: takes no input; the plan is the content of the session's plan file. The user is asked to accept it; once
+// accepted, the session works in its former mode.
 // Invariant: outside plan mode there is nothing to leave, and the user is not asked; the accepted plan is in the file.
 import { Effect, Schema } from "effect"
 import { optional, Page } from "../../schemas/sdk/tools/tool-fields.ts"
@@ -34,9 +34,9 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
   question: {
     kind: "plan",
     shown: (input) => input,
-    // Words of a call are no plan, but a person who is asked should see them.
-    read: (input, words) =>
-      input.plan === undefined && typeof words["plan"] === "string" ? { ...input, plan: words["plan"] } : input,
+    // A plan in the call itself is not the accepted plan, but a person who is asked should see it.
+    read: (input, sent) =>
+      input.plan === undefined && typeof sent["plan"] === "string" ? { ...input, plan: sent["plan"] } : input,
   },
   filling: {
     told: ({ plan: _, planFilePath: __, ...input }, { workspace, planning }) => {

@@ -14,11 +14,11 @@ export const MAX_TASKS = 500
 /** A subject made of a description is cut to this. */
 const MAX_SUBJECT = 2000
 
-const { metadata, ...told } = TaskCreateInput.fields
+const { metadata, ...shown } = TaskCreateInput.fields
 
 export const tasksChanged = (payload: TaskChanged): NewEvent => ({ name: EventNames.taskChanged, payload })
 
-const tool = makeTool<TaskCreateInput>(Schema.Struct(told), {
+const tool = makeTool<TaskCreateInput>(Schema.Struct(shown), {
   name: "TaskCreate",
   description:
     "Adds one task to the session's task list, with status pending. Use it for work of several steps, and TaskUpdate as " +

@@ -20,11 +20,11 @@ export const taskGetTool = makeTool(TaskGetInput, {
       if (task === undefined) return { content: NO_TASK, output: { task: null } satisfies TaskGetOutput }
       const { id, subject, description, status, blocks, blockedBy } = task
       const output: TaskGetOutput = { task: { id, subject, description, status, blocks, blockedBy } }
-      return { content: inWords(task), output }
+      return { content: asText(task), output }
     }),
 })
 
-const inWords = ({ id, subject, description, status, blocks, blockedBy }: TaskItem): string =>
+const asText = ({ id, subject, description, status, blocks, blockedBy }: TaskItem): string =>
   [
     `Task #${id}: ${subject}`,
     `Status: ${status}`,

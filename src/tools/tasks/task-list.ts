@@ -1,4 +1,4 @@
-// TaskList: nothing in, the session's tasks out, each in a line; of what blocks a task only what is not done is told.
+// TaskList: nothing in, the session's tasks out, one a line; of a task's blockers only those that are not done are named.
 import { Effect } from "effect"
 import { TaskListInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskListOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"

@@ -11,9 +11,9 @@ import { tasksChanged } from "./task-create.ts"
 import { NO_TASK } from "./task-get.ts"
 import type { ToolOutcome } from "../tool.ts"
 
-const { metadata, ...told } = TaskUpdateInput.fields
+const { metadata, ...shown } = TaskUpdateInput.fields
 
-export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(told), {
+export const taskUpdateTool = makeTool<TaskUpdateInput>(Schema.Struct(shown), {
   name: "TaskUpdate",
   description:
     "Changes one task of the session's task list. Set in_progress when you begin it and completed as soon as it is really " +

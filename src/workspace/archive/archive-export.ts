@@ -48,7 +48,7 @@ const packed = (workspace: Workspace, entries: ReadonlyArray<Entry>): ReadableSt
   )
 }
 
-/** Gives the packer the tree, piece by piece, and says how many bytes each piece comes to at least. */
+/** Passes the tree to the packer, piece by piece, and yields how many bytes each piece comes to at least. */
 async function* piecesOf(
   workspace: Workspace,
   entries: ReadonlyArray<Entry>,

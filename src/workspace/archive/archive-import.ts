@@ -7,7 +7,7 @@ import { isBelow, normalizePath, parentOf } from "../paths.ts"
 import type { Workspace } from "../workspace.ts"
 import { WorkspaceError } from "../workspace-error.ts"
 
-/** An archive that can't be taken; `message` says which entry and why. */
+/** An archive that can't be taken; `message` names the entry and the reason. */
 export class ArchiveError extends Error {
   override readonly name = "ArchiveError"
 }
@@ -231,7 +231,7 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
     const answer = reader.read().finally(() => {
       read.settled = true
     })
-    // Whoever reads hears of a failure; the feeding below may meet it first.
+    // The caller gets the failure from `answer`; the loop below may meet it first, which must not be an unhandled rejection.
     answer.catch(() => undefined)
     await Promise.resolve()
     for (let waited = 0; !read.settled && fed.open; waited += await feed()) {
@@ -264,7 +264,7 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
   }
 }
 
-/** The decoder's and the stream's own errors say what was wrong with the archive. */
+/** The decoder's and the stream's own errors describe what is wrong with the archive. */
 const unreadable = (error: unknown): Error => {
   if (error instanceof ArchiveError || error instanceof WorkspaceError) return error
   if (error instanceof Error && error.message.includes("metadata entry exceeds"))

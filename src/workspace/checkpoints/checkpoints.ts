@@ -83,8 +83,8 @@ export class Checkpoints {
   }
 
   /**
-   * What every path that changed after a checkpoint held at it. The first version that was kept since tells it, or the
-   * file itself; one that is younger than the checkpoint says that nothing was there.
+   * What every path that changed after a checkpoint held at it: the first version that was kept since, or else the file
+   * itself; null where that file is younger than the checkpoint.
    */
   changedAfter(place: number): Map<string, TreeNode | null> {
     const versions = this.#sql.exec<FileRow>(

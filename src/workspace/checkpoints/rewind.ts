@@ -1,4 +1,4 @@
-// Receives what paths held at a checkpoint; puts each of them back, and says which files that changes and by how many lines.
+// Receives what paths held at a checkpoint; puts each of them back, and returns the files and numbers of lines that changed.
 // Invariant: a path that holds what it held is not written.
 import { LineCount } from "../diff/line-count.ts"
 import type { NodeStore, TreeNode } from "../tree/node-store.ts"

@@ -9,7 +9,7 @@ import { markText, patchText } from "./unified.ts"
 /** What a path holds in the one state and in the other. */
 export type Pair = readonly [path: string, before: TreeNode | null, after: TreeNode | null]
 
-/** A file that differs. `before` and `after` are empty where there is no file or no text, and cut when `truncated` says so. */
+/** A file that differs. `before` and `after` are empty where there is no file or no text, and cut when `truncated` is true. */
 export interface FileDiff {
   readonly file: string
   readonly status: "added" | "deleted" | "modified"
@@ -85,12 +85,12 @@ const diffOf = (
     ? patchText([path, before, after], [old, young], hunks)
     : markText([path, before, after], binary)
   const fits = text.length <= budget.unified
-  const said = fits ? text : markText([path, before, after], false)
+  const shown = fits ? text : markText([path, before, after], false)
   budget.unified -= fits ? text.length : 0
   const cut = !binary && (!compared || !fits || shownOld.length < old.length || shownYoung.length < young.length)
   const status = sides[0].there ? (sides[1].there ? "modified" : "deleted") : "added"
   const marks = { ...(binary ? { binary: true as const } : {}), ...(cut ? { truncated: true as const } : {}) }
-  return { file: { file: path, status, before: shownOld, after: shownYoung, ...lines, ...marks }, text: said }
+  return { file: { file: path, status, before: shownOld, after: shownYoung, ...lines, ...marks }, text: shown }
 }
 
 interface Side {

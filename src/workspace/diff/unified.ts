@@ -35,7 +35,7 @@ export const patchText = (pair: Pair, [old, young]: readonly [string, string], h
 
 const whole = (old: string, young: string): Hunks => (old === young ? [] : [replacement(linesIn(old), linesIn(young))])
 
-/** Stands for a file whose lines are not shown. */
+/** The text for a file whose lines are not shown. */
 export const markText = (pair: Pair, binary: boolean): string => {
   const [path, before, after] = pair
   const old = modeOf(before) === undefined ? "/dev/null" : quoted(`a${path}`)

@@ -1,4 +1,4 @@
-// The names of file types that a search accepts, as ripgrep's `--type`, and the endings or names they stand for.
+// The names of file types that a search accepts, as ripgrep's `--type`, and the endings or file names of each.
 
 const ENDINGS: Readonly<Record<string, string>> = {
   asm: "asm s S",

@@ -5,7 +5,7 @@ import { RE2JS } from "re2js"
 const MAX_PATTERN = 1024
 const MAX_BRACES = 200
 
-/** A glob that can't be used; `message` says why. */
+/** A glob that can't be used; `message` has the reason. */
 export class GlobError extends Error {
   override readonly name = "GlobError"
 }

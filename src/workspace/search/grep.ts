@@ -38,7 +38,7 @@ export interface GrepFile {
   readonly lines: ReadonlyArray<GrepLine>
 }
 
-/** A pattern, type or glob that can't be used; `message` says why. */
+/** A pattern, type or glob that can't be used; `message` has the reason. */
 export class GrepError extends Error {
   override readonly name = "GrepError"
 }

@@ -42,12 +42,12 @@ export class FileTree {
   readonly #quotas: () => Quotas
   readonly #look: TreeLookup
 
-  /** `standing` are directories that exist even when nothing is in them. */
-  constructor(store: NodeStore, now: () => number, quotas: () => Quotas, standing: ReadonlyArray<string>) {
+  /** `permanent` are directories that exist even when nothing is in them. */
+  constructor(store: NodeStore, now: () => number, quotas: () => Quotas, permanent: ReadonlyArray<string>) {
     this.#store = store
     this.#now = now
     this.#quotas = quotas
-    this.#look = new TreeLookup(store, now, standing)
+    this.#look = new TreeLookup(store, now, permanent)
   }
 
   stat(path: string): FileStat {
@@ -168,7 +168,7 @@ export class FileTree {
     if (node.type !== "directory") throw new WorkspaceError("ENOTDIR", "scandir", real)
     const children: Array<Child> = this.#store.children(real)
     const names = new Set(children.map((child) => child.name))
-    for (const one of this.#look.standing) {
+    for (const one of this.#look.permanent) {
       if (one !== "/" && parentOf(one) === real && !names.has(nameOf(one)))
         children.push({ name: nameOf(one), node: null })
     }
@@ -187,7 +187,7 @@ export class FileTree {
         throw this.#look.missing(real, "rm")
       }
       if (node.type === "directory") {
-        if (this.#look.standing.has(real) && options.recursive !== true) throw new WorkspaceError("EINVAL", "rm", real)
+        if (this.#look.permanent.has(real) && options.recursive !== true) throw new WorkspaceError("EINVAL", "rm", real)
         if (options.recursive !== true && this.#store.anyBelow(real) !== null)
           throw new WorkspaceError("ENOTEMPTY", "rm", real)
         for (const [below] of this.#store.below(real)) this.#store.delete(below)
@@ -204,7 +204,7 @@ export class FileTree {
       const node = this.#look.find(source)
       if (node === null) throw this.#look.missing(source, "rename")
       if (source === target) return
-      if (isBelow(target, source) || this.#look.standing.has(source))
+      if (isBelow(target, source) || this.#look.permanent.has(source))
         throw new WorkspaceError("EINVAL", "rename", source)
       const there = this.#look.find(target)
       if (there === null) this.#look.needDirectory(parentOf(target), "rename", target)
@@ -337,7 +337,7 @@ export class FileTree {
 
   /** A directory does not vanish with the last thing in it. */
   #keepDirectory(path: string): void {
-    if (this.#look.standing.has(path) || this.#look.find(path) !== null) return
+    if (this.#look.permanent.has(path) || this.#look.find(path) !== null) return
     this.#store.put(path, this.#look.directory())
   }
 

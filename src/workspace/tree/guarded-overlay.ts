@@ -19,7 +19,7 @@ const MAX_REFUSED_PATHS = 1000
 /** Files of the shell itself, about which there are no rules. */
 const DEVICE = /^\/dev\/(?:fd(?:\/\d+)?|null|zero|full|tty|stdin|stdout|stderr|u?random)$/
 
-/** A change that may not be made any more when it is to be applied; `message` says which and why. */
+/** A change that may not be made any more when it is to be applied; `message` names it and the reason. */
 export class CommitRefused extends Error {
   override readonly name = "CommitRefused"
 }
@@ -199,7 +199,7 @@ export class GuardedOverlay extends Overlay {
 
   #ask(use: FileUse, path: string, operation: string, names: () => ReadonlyArray<string> | null): void {
     if (this.#rules === NO_FILE_RULES) return
-    // A link may stand in the place of a device, or on the way to it: what it leads to is no device.
+    // A link may be in the place of a device, or on the way to it: what it leads to is no device.
     const why = this.#rules.refusal(use, () => (names() ?? []).filter((name) => !DEVICE.test(name)))
     if (why === null) return
     const normal = normalizePath(path)

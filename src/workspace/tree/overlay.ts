@@ -26,7 +26,7 @@ const DEVICES: ReadonlySet<string> = new Set([
 ])
 const DEVICE: FileStat = { type: "file", mode: 0o666, mtime: 0, size: 0 }
 
-/** The shell works for so many milliseconds, or look-ups where the clock stands still meanwhile, and then lets others. */
+/** The shell yields to other work after so many milliseconds, or look-ups where the clock does not advance meanwhile. */
 const WORK_MS = 25
 const WORK_LOOKUPS = 64
 
@@ -45,7 +45,7 @@ const makesParents = (option: EncodingOption): boolean => encodingOf(option) ===
 
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** `place` tells two files apart: a file's only name, once links are followed. */
+/** `place` identifies a file: its only name, once links are followed. */
 const toStat = (stat: FileStat, place: string): ShellStat => ({
   identity: place,
   isFile: stat.type === "file",

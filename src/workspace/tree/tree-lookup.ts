@@ -1,5 +1,5 @@
 // Finds nodes by path: symlinks followed, implicit directories seen, what is in the way named.
-// Invariant: a directory exists when it has a node, when something lies below it, or when it stands without either.
+// Invariant: a directory exists when it has a node, when something lies below it, or when it is permanent.
 import type { NodeStore, TreeNode } from "./node-store.ts"
 import { ancestorsOf, childOf, normalizePath, parentOf } from "../paths.ts"
 import { WorkspaceError } from "../workspace-error.ts"
@@ -15,13 +15,13 @@ export class TreeLookup {
   readonly #store: NodeStore
   readonly #now: () => number
   /** Directories that are there without a node: the root, /tmp, the working directory. */
-  readonly standing: ReadonlySet<string>
+  readonly permanent: ReadonlySet<string>
 
-  constructor(store: NodeStore, now: () => number, standing: ReadonlyArray<string>) {
+  constructor(store: NodeStore, now: () => number, permanent: ReadonlyArray<string>) {
     this.#store = store
     this.#now = now
-    const normal = standing.map((path) => normalizePath(path))
-    this.standing = new Set(["/", ...normal, ...normal.flatMap(ancestorsOf)])
+    const normal = permanent.map((path) => normalizePath(path))
+    this.permanent = new Set(["/", ...normal, ...normal.flatMap(ancestorsOf)])
   }
 
   /**
@@ -80,7 +80,7 @@ export class TreeLookup {
     if (node !== null) return node
     const below = this.#store.anyBelow(real)
     if (below !== null) return { ...this.directory(), mtime: below.mtime }
-    return this.standing.has(real) ? this.directory() : null
+    return this.permanent.has(real) ? this.directory() : null
   }
 
   directory(): TreeNode {
