@@ -11,14 +11,12 @@ import type { CallFinished } from "../schemas/log/event-payloads.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import { type ModelQuestion, type ModelReply, type ToolContext, ToolError } from "../tools/tool.ts"
 import { answering } from "./fallback.ts"
-import type { Log, TurnContext } from "./ports.ts"
+import type { Log, Turn } from "./ports.ts"
 import type { ToolUse } from "./transcript/transcript.ts"
 
 /** The small and fast model, by its alias. */
 const SMALL_MODEL = "haiku"
 const MAX_TRIES = 3
-
-type Turn = TurnContext["Service"]
 
 export const askModel =
   (api: MessagesApi["Service"], log: Log["Service"], turn: Turn, use: ToolUse): ToolContext["ask"] =>
@@ -37,7 +35,7 @@ export const askModel =
         if (answer._tag === "Success") {
           const { message, requestId } = answer.success
           const payload = finishedCall(model, message, requestId, turn.now() - startedAt)
-          yield* log.append([{ name: EventNames.callFinished, payload, turn: turn.turn, parent_tool_use_id: use.id }])
+          yield* log.append([{ name: EventNames.callFinished, payload, turn: turn.id, parent_tool_use_id: use.id }])
           // The API's message: its content is a list of blocks.
           return { content: message["content"] as ModelReply["content"], usage: payload.usage }
         }

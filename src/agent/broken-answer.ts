@@ -11,7 +11,7 @@ import { answering } from "./fallback.ts"
 import { stamp } from "./calls/hook-events.ts"
 import { callFinished, closingEvents, type LiveAnswer, partialEvent } from "./messages/live-answer.ts"
 import { nudge, nudgesOf } from "./messages/nudge.ts"
-import { Log, TurnContext } from "./ports.ts"
+import { Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage } from "./messages/sdk-messages.ts"
 import type { Fragment } from "./transcript/transcript.ts"
 
@@ -66,7 +66,7 @@ const broken = (live: LiveAnswer, error: ModelError, kept: "calls" | "text" | "n
 }
 
 /** The message that says that an answer broke off. */
-const brokenAnswer = (turn: TurnContext["Service"], error: ModelError, stopReason: string): NewEvent =>
+const brokenAnswer = (turn: Turn, error: ModelError, stopReason: string): NewEvent =>
   apiErrorMessage(stamp(turn), {
     kind: "server_error",
     text: apiErrorText(error),
@@ -103,7 +103,7 @@ export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<vo
     duration_ms: 0,
     wasted: kept === "nothing",
   }
-  const events: Array<NewEvent> = [{ name: EventNames.callFinished, payload: closed, turn: turn.turn }]
+  const events: Array<NewEvent> = [{ name: EventNames.callFinished, payload: closed, turn: turn.id }]
   if (kept === "text") events.push(...nudge(turn, "broken", CONTINUE_TEXT))
   yield* log.append(events)
 })

@@ -6,7 +6,7 @@ import type { NewEvent } from "../schemas/log/events.ts"
 import { answering } from "./fallback.ts"
 import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { maxOutputOf } from "../model/catalogue/models.ts"
-import { type CallServices, Log, TurnContext } from "./ports.ts"
+import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
 import { askAgain, refusalMessages } from "./refused-answer.ts"
 import { resultMessage, type TurnEnd } from "./messages/result.ts"
 import { apiErrorMessage, systemMessage, userTextMessage } from "./messages/sdk-messages.ts"
@@ -25,7 +25,7 @@ const MAX_STRUCTURED_REMINDERS = 5
 
 /** The end that the model's last answer means, or null when it was told to go on. */
 export const conclusion = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
+  turn: Turn,
 ): Effect.fn.Return<TurnEnd | null, never, CallServices> {
   const log = yield* Log
   const { tally } = turn.memory.accounting
@@ -70,7 +70,7 @@ export const conclusion = Effect.fnUntraced(function* (
 
 /** Lets Stop hooks speak, then ends the turn; `again` when one of them holds it back. */
 export const conclude = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
+  turn: Turn,
   end: TurnEnd,
 ): Effect.fn.Return<"finished" | "again", never, CallServices> {
   if (end.subtype !== "success" || end.isError === true) return yield* fail(turn, end)
@@ -99,7 +99,7 @@ export const conclude = Effect.fnUntraced(function* (
   return "again"
 })
 
-const stopFacts = (turn: TurnContext["Service"]) => {
+const stopFacts = (turn: Turn) => {
   const lastText = turn.memory.accounting.tally?.lastText
   return {
     stop_hook_active: nudgesOf(turn, "stop_hook") + nudgesOf(turn, "structured_output") > 0,
@@ -109,7 +109,7 @@ const stopFacts = (turn: TurnContext["Service"]) => {
   }
 }
 
-const fireStop = (turn: TurnContext["Service"]) => fire("Stop", stopFacts(turn))
+const fireStop = (turn: Turn) => fire("Stop", stopFacts(turn))
 
 /** Ends a turn whose Stop hooks nobody waits for any more. */
 export const endUnheard = (end: TurnEnd): Effect.Effect<void, never, CallServices> =>
@@ -118,7 +118,7 @@ export const endUnheard = (end: TurnEnd): Effect.Effect<void, never, CallService
   )
 
 /** Commands that go on, as hooks are told of them. */
-const backgroundTasks = ({ background }: TurnContext["Service"]) =>
+const backgroundTasks = ({ background }: Turn) =>
   (background?.running() ?? []).map(({ task_id, description, command }) => ({
     id: task_id,
     type: "shell",
@@ -128,7 +128,7 @@ const backgroundTasks = ({ background }: TurnContext["Service"]) =>
   }))
 
 /** A block is said to the model as a message; mere context is in the reminder that the event itself makes. */
-const feedback = (turn: TurnContext["Service"], block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
+const feedback = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
   block === null
     ? []
     : (block.reasons ?? [block.reason]).map((reason) =>
@@ -136,19 +136,15 @@ const feedback = (turn: TurnContext["Service"], block: HookOutcome["block"]): Re
       )
 
 /** As the official SDK: only the first block in a row is told of, and none when no request is left to heed it. */
-const warning = (turn: TurnContext["Service"], block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
+const warning = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
   block === null || nudgesOf(turn, "stop_hook") > 0 || isOverTurns(turn)
     ? []
     : [notification(turn, "stop-hook-error", block.reason)]
 
-const notification = (
-  turn: TurnContext["Service"],
-  key: string,
-  text: string,
-  priority: "immediate" | "high" = "immediate",
-): NewEvent => systemMessage(stamp(turn), "notification", { key, text, priority })
+const notification = (turn: Turn, key: string, text: string, priority: "immediate" | "high" = "immediate"): NewEvent =>
+  systemMessage(stamp(turn), "notification", { key, text, priority })
 
-const finish = (turn: TurnContext["Service"], events: ReadonlyArray<NewEvent>, end: TurnEnd) =>
+const finish = (turn: Turn, events: ReadonlyArray<NewEvent>, end: TurnEnd) =>
   Effect.as(
     turn.finish(events, () => resultMessage(turn, end)),
     "finished" as const,
@@ -156,7 +152,7 @@ const finish = (turn: TurnContext["Service"], events: ReadonlyArray<NewEvent>, e
 
 /** Ends a turn that did not come to its own end, with `events` before its result; null: the model's request failed, and the log says how. */
 export const fail = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
+  turn: Turn,
   given: TurnEnd | null,
   events: ReadonlyArray<NewEvent> = [],
 ): Effect.fn.Return<"finished", never, CallServices> {
@@ -174,14 +170,14 @@ export const fail = Effect.fnUntraced(function* (
 })
 
 /** Calls that will never run have a result for the model all the same. */
-export const skipped = (turn: TurnContext["Service"]): ReadonlyArray<NewEvent> =>
+export const skipped = (turn: Turn): ReadonlyArray<NewEvent> =>
   turn.memory.transcript.openCalls().map((use) => ({
     name: "tool:skipped",
     payload: { tool_use_id: use.id, content: "The turn ended before this call was run." },
-    turn: turn.turn,
+    turn: turn.id,
   }))
 
-const failureOf = (turn: TurnContext["Service"]): TurnEnd => {
+const failureOf = (turn: Turn): TurnEnd => {
   const error = turn.memory.accounting.tally?.apiError
   return {
     subtype: "success",
@@ -193,7 +189,7 @@ const failureOf = (turn: TurnContext["Service"]): TurnEnd => {
   }
 }
 
-const tooLong = (turn: TurnContext["Service"]): NewEvent =>
+const tooLong = (turn: Turn): NewEvent =>
   apiErrorMessage(stamp(turn), {
     kind: "max_output_tokens",
     // As the official SDK begins it: apps look for these words.
@@ -204,20 +200,20 @@ const tooLong = (turn: TurnContext["Service"]): NewEvent =>
   })
 
 /** True when the turn has made as many requests as it may. */
-export const isOverTurns = (turn: TurnContext["Service"]): boolean =>
+export const isOverTurns = (turn: Turn): boolean =>
   turn.options.maxTurns !== undefined && (turn.memory.accounting.tally?.requests ?? 0) >= turn.options.maxTurns
 
 /** True when the session has cost what it may. As the official SDK: a client that takes it up begins anew. */
-export const isOverBudget = (turn: TurnContext["Service"]): boolean => spentBudget(turn) !== undefined
+export const isOverBudget = (turn: Turn): boolean => spentBudget(turn) !== undefined
 
 /** The budget that is used up: the session's by all its turns since it was last taken up, the turn's by the turn alone. */
-const spentBudget = ({ budgets, memory: { accounting } }: TurnContext["Service"]): number | undefined => {
+const spentBudget = ({ budgets, memory: { accounting } }: Turn): number | undefined => {
   const { session, turn } = budgets
   if (session !== undefined && accounting.totalUsd - accounting.usdBefore >= session) return session
   return turn !== undefined && (accounting.tally?.usd ?? 0) >= turn ? turn : undefined
 }
 
-export const overBudget = (turn: TurnContext["Service"]): TurnEnd => ({
+export const overBudget = (turn: Turn): TurnEnd => ({
   subtype: "error_max_budget_usd",
   terminalReason: "budget_exhausted",
   errors: [`Reached maximum budget ($${spentBudget(turn) ?? 0})`],

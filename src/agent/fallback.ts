@@ -3,12 +3,12 @@
 import type { FallbackTrigger } from "../model/retry.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { stamp } from "./calls/hook-events.ts"
-import type { TurnContext } from "./ports.ts"
+import type { Turn } from "./ports.ts"
 import { systemMessage } from "./messages/sdk-messages.ts"
 import { fallbackModelsOf, modelOf } from "./step-request.ts"
 
 /** The next model to fall back to, or null when none is left for this turn. */
-export const fallbackOf = (turn: TurnContext["Service"]): string | null => {
+export const fallbackOf = (turn: Turn): string | null => {
   const models = fallbackModelsOf(turn.options)
   const current = turn.memory.accounting.tally?.fallbackModel ?? null
   return models[current === null ? 0 : models.indexOf(current) + 1] ?? null
@@ -21,7 +21,7 @@ const FALLBACK_REASONS: Readonly<Record<FallbackTrigger, string>> = {
   last_resort: "refused the request",
 }
 
-export const fallbackMessage = (turn: TurnContext["Service"], model: string, trigger: FallbackTrigger): NewEvent => {
+export const fallbackMessage = (turn: Turn, model: string, trigger: FallbackTrigger): NewEvent => {
   const from = answering(turn)
   return systemMessage(stamp(turn), "model_fallback", {
     trigger,
@@ -32,5 +32,4 @@ export const fallbackMessage = (turn: TurnContext["Service"], model: string, tri
 }
 
 /** The model that answers now: the session's, or the one that stands in for it. */
-export const answering = (turn: TurnContext["Service"]): string =>
-  turn.memory.accounting.tally?.fallbackModel ?? modelOf(turn.options)
+export const answering = (turn: Turn): string => turn.memory.accounting.tally?.fallbackModel ?? modelOf(turn.options)

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { EphemeralEvent, NewEvent } from "../schemas/log/events.ts"
 import { stamp } from "./calls/hook-events.ts"
 import { REJECTED_OUTPUT, REJECTED_TEXT } from "./calls/permission.ts"
-import { type CallServices, Log, TurnContext } from "./ports.ts"
+import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
 import { INTERRUPTED, INTERRUPTED_TOOL } from "./messages/prompt-text.ts"
 import { resultMessage, type TurnEnd } from "./messages/result.ts"
 import { assistantMessage, toolResultMessage, userTextMessage } from "./messages/sdk-messages.ts"
@@ -49,7 +49,7 @@ export const breakTurn = Effect.fnUntraced(function* (live: LiveAnswer): Effect.
 })
 
 /** A call whose question was open counts as refused: its question is settled before. */
-const rejections = (turn: TurnContext["Service"]): ReadonlyArray<NewEvent> =>
+const rejections = (turn: Turn): ReadonlyArray<NewEvent> =>
   turn.memory.transcript
     .openCalls()
     .map((use) =>
@@ -66,7 +66,7 @@ const rejections = (turn: TurnContext["Service"]): ReadonlyArray<NewEvent> =>
  * answer for clients that read those.
  */
 const partialAnswer = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   live: LiveAnswer,
   wantsPartials: boolean,
 ): { readonly events: ReadonlyArray<NewEvent>; readonly closing: ReadonlyArray<EphemeralEvent> } => {
@@ -89,7 +89,7 @@ const partialAnswer = (
 const NO_TOKENS = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 }
 
 /** The stream events that end an answer which was cut off. */
-const closed = (turn: TurnContext["Service"], live: LiveAnswer): ReadonlyArray<EphemeralEvent> => {
+const closed = (turn: Turn, live: LiveAnswer): ReadonlyArray<EphemeralEvent> => {
   const ending = closingEvents(live)
   // The counts known so far: those of message_start, or later ones.
   const delta = {

@@ -103,11 +103,14 @@ export interface JoiningPrompt {
   readonly join: () => void
 }
 
+/** The running turn: what a step, a call and a hook need to know of it. */
+export type Turn = (typeof TurnContext)["Service"]
+
 export class TurnContext extends Context.Service<
   TurnContext,
   {
     readonly sessionId: string
-    readonly turn: string
+    readonly id: string
     /** Where the conversation stands: another directory after each `cd` of the shell. */
     readonly cwd: string
     /** The session's own working directory. */

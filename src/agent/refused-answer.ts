@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { informational, stamp } from "./calls/hook-events.ts"
 import { nudge, nudgesOf } from "./messages/nudge.ts"
-import { Asks, Log, TurnContext } from "./ports.ts"
+import { Asks, Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage, systemMessage, toolResultMessage } from "./messages/sdk-messages.ts"
 
 const REFUSAL_TEXT =
@@ -13,8 +13,6 @@ const REFUSAL_TEXT =
 const NOT_RUN_TEXT = "Not run: the answer that made this call was stopped by a safety check."
 const INTERRUPTED_TEXT =
   "Interrupted: the answer that made this call was stopped by a safety check while the call was running. It may have taken effect, in part or completely."
-
-type Turn = TurnContext["Service"]
 
 /** True when the last answer was refused and nothing was done about it yet. */
 export const isRefused = (turn: Turn): boolean => turn.memory.accounting.tally?.stopReason === "refusal"
@@ -63,7 +61,7 @@ export const refusalMessages = (turn: Turn): ReadonlyArray<NewEvent> => {
       request_id: requestId,
       api_refusal_category: textAt(stopDetails, "category"),
       api_refusal_explanation: textAt(stopDetails, "explanation"),
-      refused_user_message_uuid: turn.turn,
+      refused_user_message_uuid: turn.id,
       content: text,
     }),
     apiErrorMessage(stamp(turn), {

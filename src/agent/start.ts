@@ -5,7 +5,7 @@ import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, informational, stamp } from "./calls/hook-events.ts"
-import type { CallServices, TurnContext } from "./ports.ts"
+import type { CallServices, Turn } from "./ports.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import { resultMessage, type TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
@@ -13,7 +13,7 @@ import { modelOf } from "./step-request.ts"
 
 /** `finished`: the prompt went no further, and the turn has its result. */
 export const start = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
+  turn: Turn,
 ): Effect.fn.Return<"begun" | "finished", never, CallServices> {
   const events: Array<NewEvent> = []
   if (turn.first) {
@@ -36,7 +36,7 @@ export const start = Effect.fnUntraced(function* (
 
 /** Ends a turn whose prompt goes no further, also when a crash came between its beginning and its end. */
 export const endAtStart = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
+  turn: Turn,
   submitted: HookOutcome | null,
 ): Effect.fn.Return<"begun" | "finished", never, CallServices> {
   const finish = (end: TurnEnd) =>
@@ -69,7 +69,7 @@ const refusalOf = ({ block, stop, suppressOriginalPrompt, failures }: HookOutcom
   return { text, fields: { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: true, reason } } }
 }
 
-const init = (turn: TurnContext["Service"]): NewEvent =>
+const init = (turn: Turn): NewEvent =>
   initMessage(stamp(turn), {
     cwd: turn.cwd,
     originalCwd: turn.root,

@@ -9,7 +9,7 @@ import type { ThinkingOptions } from "../model/request/thinking.ts"
 import { planFileOf } from "../permissions/places.ts"
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { Tool } from "../tools/tool.ts"
-import type { TurnContext } from "./ports.ts"
+import type { Turn } from "./ports.ts"
 
 /** The id of the model that a session asks for. */
 export const modelOf = (options: Pick<SessionOptions, "model" | "settings">): string =>
@@ -33,7 +33,7 @@ export interface StepRequestChange {
 }
 
 export const stepRequest = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   change: StepRequestChange = {},
 ): { readonly request: MessagesRequest; readonly context: RequestContext } => {
   const { options } = turn
@@ -79,7 +79,7 @@ interface MadeSystem {
 const systems = new WeakMap<ReadonlyArray<Tool>, MadeSystem>()
 
 /** The system prompt: the same for every step of a turn, unless its options change. */
-const systemOf = (turn: TurnContext["Service"], model: string, tools: ReadonlyArray<string>) => {
+const systemOf = (turn: Turn, model: string, tools: ReadonlyArray<string>) => {
   const { systemPrompt } = turn.options
   const from = [systemPrompt, turn.root, model]
   const known = systems.get(turn.tools)
@@ -89,7 +89,7 @@ const systemOf = (turn: TurnContext["Service"], model: string, tools: ReadonlyAr
   return system
 }
 
-const messagesOf = (turn: TurnContext["Service"], tools: ReadonlyArray<string>): MessagesRequest["messages"] => {
+const messagesOf = (turn: Turn, tools: ReadonlyArray<string>): MessagesRequest["messages"] => {
   const messages = turn.memory.transcript.messages()
   if (turn.policy().mode !== "plan") return messages
   const { planModeInstructions: instructions } = turn.options

@@ -22,7 +22,7 @@ import type { CallBatch } from "./calls/call-batch.ts"
 import { fallbackMessage, fallbackOf } from "./fallback.ts"
 import { batchFacts, fire, hook, stamp } from "./calls/hook-events.ts"
 import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./messages/live-answer.ts"
-import { type CallServices, Hooks, Log, TurnContext } from "./ports.ts"
+import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, hears, systemMessage } from "./messages/sdk-messages.ts"
 import { stepRequest } from "./step-request.ts"
 import { batchedCall } from "./calls/tool-call.ts"
@@ -46,7 +46,7 @@ export const runStep = Effect.fnUntraced(function* (
   for (;;) {
     if (telling && log.wantsPartials()) {
       const status = systemMessage(stamp(turn), "status", { status: "requesting", ...hears(turn.named) })
-      log.emit({ name: status.name, turn: turn.turn, payload: status.payload })
+      log.emit({ name: status.name, turn: turn.id, payload: status.payload })
     }
     telling = false
     const answer = yield* Effect.result(
@@ -114,7 +114,7 @@ interface Tries {
 
 /** Waits before the next try, and says so; false when the step has no time left for one. */
 const waitToRetry = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
+  turn: Turn,
   error: ModelError,
   { attempt, maxRetries, nonStreamingTried, timeouts: timedOut }: Tries,
   { firstByteMs, until }: ModelTimeouts,
@@ -146,7 +146,7 @@ interface Manner {
   readonly timeouts: ModelTimeouts
 }
 
-const requestOf = (turn: TurnContext["Service"], { plain, timeouts }: Manner) => {
+const requestOf = (turn: Turn, { plain, timeouts }: Manner) => {
   const model = turn.memory.accounting.tally?.fallbackModel ?? null
   const { request, context } = stepRequest(turn, { plain, ...(model === null ? {} : { model }) })
   return { request, context: { ...context, timeouts } }
@@ -287,7 +287,7 @@ const onEnd = Effect.fnUntraced(function* (
 
 /** Calls that ended while the answer streamed have their common event written with the answer's end, if no hook hears it. */
 const batchEvent = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   batch: CallBatch<CallServices>,
 ): Effect.Effect<ReadonlyArray<NewEvent>, never, CallServices> =>
   Effect.map(Hooks, (hooks) =>
@@ -305,7 +305,7 @@ const displayed = Effect.fnUntraced(function* (block: AssistantBlock): Effect.fn
   if (block.type !== "text" || block["text"] === "" || !hooks.listens("MessageDisplay")) return
   const turn = yield* TurnContext
   const log = yield* Log
-  const shown = { turn_id: turn.turn, message_id: turn.newUuid(), index: 0, final: true, delta: block["text"] }
+  const shown = { turn_id: turn.id, message_id: turn.newUuid(), index: 0, final: true, delta: block["text"] }
   yield* log.append((yield* fire("MessageDisplay", shown)).events)
 })
 
@@ -318,7 +318,7 @@ const startCall = (block: AssistantBlock, batch: CallBatch<CallServices>): Effec
   )
 }
 
-const apiFailure = (turn: TurnContext["Service"], error: ModelError): NewEvent =>
+const apiFailure = (turn: Turn, error: ModelError): NewEvent =>
   apiErrorMessage(stamp(turn), {
     kind: finalErrorKind(error),
     text: apiErrorText(error),

@@ -9,7 +9,7 @@ import { batchFacts, fire } from "./calls/hook-events.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
 import type { TurnEnd } from "./messages/result.ts"
-import { type CallServices, Log, TurnContext } from "./ports.ts"
+import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import { append } from "./calls/run-tool.ts"
 import { endAtStart, start } from "./start.ts"
@@ -125,7 +125,7 @@ const steps = Effect.fnUntraced(function* (
  * turn itself that ends.
  */
 const getUnstuck = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
+  turn: Turn,
 ): Effect.fn.Return<"finished" | "again", never, CallServices> {
   const open = turn.memory.transcript.openCalls()
   if (open.length === 0) {
@@ -177,7 +177,7 @@ const ending = Effect.fnUntraced(function* (
   return ended
 })
 
-const deferral = (turn: TurnContext["Service"]) => {
+const deferral = (turn: Turn) => {
   const [use] = turn.memory.transcript.openCalls()
   return {
     subtype: "success",
@@ -203,16 +203,14 @@ const resumeCalls = Effect.fnUntraced(function* (
   return yield* batch.join
 })
 
-const needsBatchHook = (turn: TurnContext["Service"]): boolean => (turn.memory.accounting.tally?.batch.length ?? 0) > 0
+const needsBatchHook = (turn: Turn): boolean => (turn.memory.accounting.tally?.batch.length ?? 0) > 0
 
 /** A hook has ended the turn, or its value was taken. */
-const isDecided = ({ memory: { accounting } }: TurnContext["Service"]): boolean =>
+const isDecided = ({ memory: { accounting } }: Turn): boolean =>
   accounting.tally?.halted === true || (accounting.tally?.structured ?? null) !== null
 
 /** After the calls of an answer: their common hook, and prompts that came meanwhile. */
-const finishBatch = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
-): Effect.fn.Return<void, never, CallServices> {
+const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   // Before its own prompt is said a turn has no batch and takes nobody in.
   if (turn.memory.accounting.tally?.started !== true || turn.memory.transcript.last()?.role !== "user") return
   const log = yield* Log
@@ -222,9 +220,7 @@ const finishBatch = Effect.fnUntraced(function* (
 })
 
 /** Prompts that came while calls ran become part of the turn, as far as hooks let them. */
-const joinPrompts = Effect.fnUntraced(function* (
-  turn: TurnContext["Service"],
-): Effect.fn.Return<void, never, CallServices> {
+const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
   const log = yield* Log
   for (const { prompt, events, join } of turn.joining()) {
     const submitted = yield* fire("UserPromptSubmit", { prompt: promptText(prompt) })

@@ -22,7 +22,7 @@ const isLink = Schema.is(McpResourceLink)
 const isResource = Schema.is(McpEmbeddedResource)
 
 /** The outcome of a call of `tool`. Fails with the server's message when the call failed there. */
-export const outcomeOf = (server: string, tool: string, result: unknown): Effect.Effect<ToolOutcome, ToolError> => {
+export const mcpOutcome = (server: string, tool: string, result: unknown): Effect.Effect<ToolOutcome, ToolError> => {
   if (!isCallResult(result)) return failed("The MCP server answered with something that is no tool result.")
   const { content = [], structuredContent, isError } = result
   const blocks = content.slice(0, MAX_BLOCKS).flatMap((block) => blocksOf(server, tool, block))

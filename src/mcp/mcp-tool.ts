@@ -6,7 +6,7 @@ import type { McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
 import type { McpToolInfo } from "../schemas/sdk/options/mcp-tools.ts"
 import { type JsonInput, jsonSchemaTool } from "../tools/declared/json-schema-tool.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "../tools/tool.ts"
-import { outcomeOf } from "./call-result.ts"
+import { mcpOutcome } from "./call-result.ts"
 import { type ConnectedMcp, type McpPipe, newRequestId, request } from "./client-server.ts"
 import { displayName, toolName } from "./names.ts"
 import { toolSchema } from "./tool-schema.ts"
@@ -69,7 +69,7 @@ const callTool = Effect.fnUntraced(function* (
     Effect.onInterrupt(() => giveUp(pipe, id)),
     Effect.mapError(({ message }) => new ToolError({ reason: "command_failed", message })),
   )
-  return yield* outcomeOf(server.name, toolName(server.name, tool.name), result)
+  return yield* mcpOutcome(server.name, toolName(server.name, tool.name), result)
 })
 
 /** Sends the server a cancellation for a call whose answer is not needed any more; ignored when the server is gone. */

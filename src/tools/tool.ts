@@ -172,10 +172,10 @@ export interface Tool<Input = unknown> {
     /** What a person reads over REST, where the input as the model sent it holds more than `shown`. */
     readonly read?: (input: Input, sent: Readonly<Record<string, unknown>>) => Input
   }
-  /** What belongs to the call and lies in the workspace: put in for hooks and users, taken out again for the run. */
-  readonly filling?: {
-    readonly told: (input: Input, context: ToolContext) => Input
-    readonly own: (input: Input, context: ToolContext) => Input
+  /** What belongs to the call and lies in the workspace: added for hooks and users, stripped again for the run. */
+  readonly enrich?: {
+    readonly add: (input: Input, context: ToolContext) => Input
+    readonly strip: (input: Input, context: ToolContext) => Input
   }
   /** A client carries the call out and posts its result; `run` is never called. */
   readonly byClient?: true

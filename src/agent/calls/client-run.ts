@@ -28,11 +28,11 @@ export const clientRun = Effect.fnUntraced(function* (
   }
   const settled = known?.answer ?? (yield* asks.wait(requestId))
   if (settled === null) return null
-  return { ...tool, run: () => Effect.succeed(outcomeOf(settled.answer)) }
+  return { ...tool, run: () => Effect.succeed(clientOutcome(settled.answer)) }
 })
 
 /** The session took the answer in as a ClientToolAnswer. */
-const outcomeOf = (answer: Readonly<Record<string, unknown>>): ToolOutcome => {
+const clientOutcome = (answer: Readonly<Record<string, unknown>>): ToolOutcome => {
   const { content, is_error } = answer as { readonly content: ToolOutcome["content"]; readonly is_error?: boolean }
   return {
     content,

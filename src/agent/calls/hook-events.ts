@@ -5,7 +5,7 @@ import { hookFired, type HookEventName } from "../../hooks/inputs.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { HookFired } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
-import { Hooks, TurnContext } from "../ports.ts"
+import { Hooks, TurnContext, type Turn } from "../ports.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { type Stamp, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
@@ -18,9 +18,9 @@ export interface Fired {
   readonly clientMessageCount: number
 }
 
-export const stamp = (turn: TurnContext["Service"]): Stamp => ({
+export const stamp = (turn: Turn): Stamp => ({
   sessionId: turn.sessionId,
-  turn: turn.turn,
+  turn: turn.id,
   uuid: turn.newUuid(),
   at: turn.now(),
   named: turn.named,
@@ -39,7 +39,7 @@ const MODELESS: ReadonlySet<HookEventName> = new Set([
 
 /** A hook event of the running turn, without its outcome. */
 export const hook = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   name: HookEventName,
   extra: Readonly<Record<string, unknown>>,
 ): NewEvent<"hook:fired"> =>
@@ -47,7 +47,7 @@ export const hook = (
     {
       sessionId: turn.sessionId,
       cwd: turn.cwd,
-      turn: turn.turn,
+      turn: turn.id,
       ...(MODELESS.has(name) ? {} : { permissionMode: turn.policy().mode }),
     },
     turn.newUuid(),
@@ -86,7 +86,7 @@ export const hookFacts = (use: ToolUse, tool: Tool, input: unknown): Record<stri
 })
 
 /** What PostToolBatch hooks are told: the calls of an answer, in the order in which the model made them. */
-export const batchFacts = (turn: TurnContext["Service"]): Record<string, unknown> => {
+export const batchFacts = (turn: Turn): Record<string, unknown> => {
   const results = turn.memory.accounting.tally?.batch ?? []
   const order = results.length > 1 ? turn.memory.transcript.callOrder() : []
   const calls = [...results]
@@ -104,7 +104,7 @@ export const label = (name: HookEventName, extra: Readonly<Record<string, unknow
 
 /** As the official SDK: what hooks of a question say reaches no one, and of those that are late only Stop hooks are told of. */
 const words = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   name: HookEventName,
   of: string,
   { systemMessages, failures }: HookOutcome,
@@ -116,7 +116,7 @@ const words = (
   )
 }
 
-const failed = (turn: TurnContext["Service"], of: string, { failures }: HookOutcome): ReadonlyArray<NewEvent> =>
+const failed = (turn: Turn, of: string, { failures }: HookOutcome): ReadonlyArray<NewEvent> =>
   failures
     .filter((failure) => !failure.blocks && failure.kind !== "timeout")
     .map(({ kind, asks }) => {
@@ -127,7 +127,7 @@ const failed = (turn: TurnContext["Service"], of: string, { failures }: HookOutc
 
 /** A line for the people who watch; the model does not see it. */
 export const informational = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   content: string,
   fields: Omit<SystemFields<"informational">, "content"> & { readonly prompt_submit_outcome?: unknown },
 ): NewEvent => systemMessage(stamp(turn), "informational", { content, ...fields })

@@ -1,10 +1,10 @@
-// Reads back what the hooks of a logged event said.
+// Receives a `hook:fired` event of the log; returns the outcome of its hooks.
 import { Result } from "effect"
 import { decodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { HookFired } from "../../schemas/log/event-payloads.ts"
 
 /** The outcome of a `hook:fired` event. */
-export const outcomeOf = ({ outcome }: HookFired): HookOutcome => {
+export const loggedHookOutcome = ({ outcome }: HookFired): HookOutcome => {
   for (const _ in outcome) return Result.getOrThrow(decodeOutcome(outcome))
   // Most events have no hooks: nothing is decoded for them.
   return NO_HOOKS

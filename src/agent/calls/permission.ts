@@ -12,7 +12,7 @@ import type { Tool, ToolContext } from "../../tools/tool.ts"
 import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { fire, hook, hookFacts, stamp } from "./hook-events.ts"
-import { type AskAnswer, Asks, type CallServices, Hooks, Log, TurnContext } from "../ports.ts"
+import { type AskAnswer, Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "../ports.ts"
 import { append, refuse } from "./run-tool.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
@@ -78,12 +78,7 @@ export const permission = Effect.fnUntraced(function* (
 })
 
 /** Where nobody can be asked, a hook's refusal is an automatic one. */
-const announced = (
-  turn: TurnContext["Service"],
-  use: ToolUse,
-  tool: Tool,
-  { answer }: AskAnswer,
-): ReadonlyArray<NewEvent> => {
+const announced = (turn: Turn, use: ToolUse, tool: Tool, { answer }: AskAnswer): ReadonlyArray<NewEvent> => {
   if (answer["behavior"] === "allow" || answer["interrupt"] === true) return []
   const message = deniedMessage(answer)
   const fields = { tool_name: tool.name, tool_use_id: use.id, decision_reason_type: "hook", decision_reason: message }
@@ -242,7 +237,7 @@ const unasked = Effect.fnUntraced(function* (
 })
 
 const ask = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   use: ToolUse,
   tool: Tool,
   requestId: string,
@@ -266,13 +261,13 @@ const ask = (
 const placed = (place: string | undefined): { readonly place?: string } => (place === undefined ? {} : { place })
 
 /** The one path that a call names; undefined for a script, and for a call that names none or several. */
-const pathOf = (tool: Tool, input: unknown, { cwd, root }: TurnContext["Service"]): string | undefined => {
+const pathOf = (tool: Tool, input: unknown, { cwd, root }: Turn): string | undefined => {
   const paths = tool.name === "Bash" ? [] : tool.paths(input, cwd, root)
   return paths.length === 1 ? paths[0] : undefined
 }
 
 /** Where the file of a call really is, when that is not the path that the call names. */
-const movedTo = (tool: Tool, input: unknown, turn: TurnContext["Service"]): string | undefined => {
+const movedTo = (tool: Tool, input: unknown, turn: Turn): string | undefined => {
   const path = pathOf(tool, input, turn)
   const place = path === undefined ? undefined : namesOf(turn.workspace, path).at(-1)
   return place === path ? undefined : place
@@ -293,11 +288,7 @@ const fieldsOf = (
 }
 
 /** What a person reads beside the tool's name: the call's own description, or the address or file that it is about. */
-const described = (
-  tool: Tool,
-  input: unknown,
-  { cwd, root }: TurnContext["Service"],
-): { readonly description?: string } => {
+const described = (tool: Tool, input: unknown, { cwd, root }: Turn): { readonly description?: string } => {
   const said = (input as { description?: unknown } | null)?.description
   if (typeof said === "string") return { description: said }
   if (tool.subject !== undefined) return { description: tool.subject(input) }

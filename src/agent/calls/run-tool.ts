@@ -9,7 +9,7 @@ import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { logDefect } from "../defect.ts"
 import { type Fired, fire, hookFacts, stamp } from "./hook-events.ts"
-import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "../ports.ts"
+import { type CallServices, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../ports.ts"
 import { type PermissionNote, type ResultNote, toolResultMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
@@ -68,7 +68,7 @@ interface Effects {
 const NO_EFFECTS: Effects = { events: [] }
 
 const effectsOf = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   ledger: ToolLedger["Service"],
   use: ToolUse,
   outside: boolean,
@@ -77,7 +77,7 @@ const effectsOf = (
   const moded: Effects = mode === undefined ? NO_EFFECTS : turn.changeMode(mode)
   const moved: ReadonlyArray<NewEvent> =
     cwd === undefined ? [] : [{ name: EventNames.cwdChanged, payload: { cwd } satisfies CwdChanged }]
-  const events = [...[...facts, ...moved].map((fact) => ({ ...fact, turn: turn.turn })), ...moded.events]
+  const events = [...[...facts, ...moved].map((fact) => ({ ...fact, turn: turn.id })), ...moded.events]
   if (commit === undefined && moded.commit === undefined && !outside) return { events }
   return {
     events,
@@ -136,7 +136,7 @@ const settleFirst = Effect.fnUntraced(function* (
     output: outcome.output,
     duration_ms: durationMs,
   }
-  const ran: NewEvent = { name: EventNames.toolRan, payload, turn: turn.turn }
+  const ran: NewEvent = { name: EventNames.toolRan, payload, turn: turn.id }
   yield* log.append([...early, ...effects.events, ran], effects.commit)
   return true
 })

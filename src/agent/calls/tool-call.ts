@@ -20,7 +20,7 @@ import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
 import { isInside, planFileOf } from "../../permissions/places.ts"
 import { judged, knownParameters, matchesGlob, permission } from "./permission.ts"
-import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext } from "../ports.ts"
+import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
@@ -59,7 +59,7 @@ const runCall = Effect.fnUntraced(function* (
   const asks = yield* Asks
   const ask = askModel(yield* MessagesApi, yield* Log, turn, use)
   const context = toolContext(turn, use, tool, asks.find(use.id) !== undefined, ask)
-  const decoded = tool.filling === undefined ? words : tool.filling.told(words, context)
+  const decoded = tool.enrich === undefined ? words : tool.enrich.add(words, context)
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
   if (ran !== undefined) return yield* execute(use, tool, decoded, context, {}, [])
   if (ledger.wasStarted(use.id)) {
@@ -88,7 +88,7 @@ const runCall = Effect.fnUntraced(function* (
   if (permit.kind === "end") return permit.end
   const runnable = tool.byClient === true ? yield* clientRun(use, tool, permit.input) : tool
   if (runnable === null) return "parked"
-  const input = tool.filling === undefined ? permit.input : tool.filling.own(permit.input, context)
+  const input = tool.enrich === undefined ? permit.input : tool.enrich.strip(permit.input, context)
   const permitted = {
     ...context,
     rules: permit.approved ? shellRules(turn, tool, true) : context.rules,
@@ -121,17 +121,11 @@ const runAllowed = Effect.fnUntraced(function* (
     files: fileRules(turn, { approved: true, bounded: false }),
   }
   const note = { permission: { decision: "accept", source: "user_temporary" } } as const
-  const input = tool.filling === undefined ? allowed : tool.filling.own(allowed, context)
+  const input = tool.enrich === undefined ? allowed : tool.enrich.strip(allowed, context)
   return yield* execute(use, tool, input, permitted, note, [])
 })
 
-const toolContext = (
-  turn: TurnContext["Service"],
-  use: ToolUse,
-  tool: Tool,
-  asked: boolean,
-  ask: ToolContext["ask"],
-): ToolContext => ({
+const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: ToolContext["ask"]): ToolContext => ({
   workspace: turn.workspace,
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
@@ -167,7 +161,7 @@ const toolContext = (
  * Asked anew at each command: an answer may add a rule while a script runs, also one in the background. What held when the
  * script began holds for all of it, whatever its turn's own options were.
  */
-const shellRules = (turn: TurnContext["Service"], { name: toolName }: Tool, approved: boolean): ShellRules => {
+const shellRules = (turn: Turn, { name: toolName }: Tool, approved: boolean): ShellRules => {
   const began = turn.policy()
   return {
     command: (words) => {
@@ -180,7 +174,7 @@ const shellRules = (turn: TurnContext["Service"], { name: toolName }: Tool, appr
 
 /** The same for each file, as the policy and the links of the workspace are when the call comes to it. */
 const fileRules = (
-  { workspace, root, sessionId, policy }: TurnContext["Service"],
+  { workspace, root, sessionId, policy }: Turn,
   permit: { readonly approved: boolean; readonly bounded: boolean },
 ): FileRules => {
   const { approved, bounded } = permit
@@ -194,7 +188,7 @@ const fileRules = (
   }
 }
 
-const directories = (turn: TurnContext["Service"]) => {
+const directories = (turn: Turn) => {
   const { cwd, root } = turn
   const stood = turn.memory.cwd
   const inside = (path: string) => isInside(path, root, turn.policy())

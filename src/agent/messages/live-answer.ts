@@ -8,7 +8,7 @@ import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import { type EphemeralEvent, EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { answering } from "../fallback.ts"
 import { stamp } from "../calls/hook-events.ts"
-import type { TurnContext } from "../ports.ts"
+import type { Turn } from "../ports.ts"
 import type { TurnEnd } from "./result.ts"
 import { repliesTo, systemMessage } from "./sdk-messages.ts"
 
@@ -31,7 +31,7 @@ export class LiveAnswer {
 export const headOf = (live: LiveAnswer): Record<string, unknown> => ({ ...live.decoder.message, content: [] })
 
 export const callFinished = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   live: LiveAnswer,
   end: {
     readonly stopReason: string | null
@@ -59,7 +59,7 @@ export const callFinished = (
     ...(end.billedUsage === undefined ? {} : { billed_usage: end.billedUsage }),
     ...(end.unbilled === true ? { unbilled: true } : {}),
   }
-  return { name: EventNames.callFinished, payload, turn: turn.turn }
+  return { name: EventNames.callFinished, payload, turn: turn.id }
 }
 
 /** What ends the stream events of an answer that will not end by itself. */
@@ -75,21 +75,17 @@ const typeOf = (block: unknown): unknown =>
   typeof block === "object" && block !== null && "type" in block ? block.type : undefined
 
 /** How much the model has thought is told even to clients that want no stream events. */
-export const thinkingEvent = (turn: TurnContext["Service"], delta: number, live: LiveAnswer): EphemeralEvent => {
+export const thinkingEvent = (turn: Turn, delta: number, live: LiveAnswer): EphemeralEvent => {
   live.thought += delta
   const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }
   const { name, payload } = systemMessage(stamp(turn), "thinking_tokens", fields)
-  return { name, turn: turn.turn, payload }
+  return { name, turn: turn.id, payload }
 }
 
 /** A stream event as clients get it. */
-export const partialEvent = (
-  turn: TurnContext["Service"],
-  event: RawStreamEvent,
-  live: LiveAnswer,
-): EphemeralEvent => ({
+export const partialEvent = (turn: Turn, event: RawStreamEvent, live: LiveAnswer): EphemeralEvent => ({
   name: "sdk:stream_event",
-  turn: turn.turn,
+  turn: turn.id,
   payload: {
     type: "stream_event",
     event,

@@ -2,23 +2,22 @@
 import type { NudgeCause, TurnNudged } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
-import type { TurnContext } from "../ports.ts"
+import type { Turn } from "../ports.ts"
 import { userTextMessage } from "./sdk-messages.ts"
 
-export const nudgesOf = (turn: TurnContext["Service"], cause: NudgeCause): number =>
-  turn.memory.accounting.tally?.nudges.get(cause) ?? 0
+export const nudgesOf = (turn: Turn, cause: NudgeCause): number => turn.memory.accounting.tally?.nudges.get(cause) ?? 0
 
 /** A message that asks the model to go on, and why: counted. `more` are further fields of the message. */
 export const nudge = (
-  turn: TurnContext["Service"],
+  turn: Turn,
   cause: NudgeCause,
   text: string,
   more: Readonly<Record<string, unknown>> = {},
 ): ReadonlyArray<NewEvent> => [userTextMessage(stamp(turn), text, true, more), nudged(turn, cause)]
 
 /** That the model was told to go on, for the count. */
-export const nudged = (turn: TurnContext["Service"], cause: NudgeCause): NewEvent => ({
+export const nudged = (turn: Turn, cause: NudgeCause): NewEvent => ({
   name: EventNames.turnNudged,
   payload: { cause } satisfies TurnNudged,
-  turn: turn.turn,
+  turn: turn.id,
 })

@@ -2,7 +2,7 @@
 import { emptyUsage } from "../../model/catalogue/prices.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
-import type { TurnContext } from "../ports.ts"
+import type { Turn } from "../ports.ts"
 import { repliesTo, sdkEvent } from "./sdk-messages.ts"
 
 /** How a turn ended, beyond its numbers. */
@@ -33,12 +33,12 @@ export type TurnEnd =
     }
 
 /** To be made when everything else of the turn has been counted. */
-export const resultMessage = (turn: TurnContext["Service"], end: TurnEnd): NewEvent => {
+export const resultMessage = (turn: Turn, end: TurnEnd): NewEvent => {
   const { sessionId, uuid, at } = stamp(turn)
   const { accounting } = turn.memory
   const { tally } = accounting
   const isError = end.subtype === "success" ? end.isError === true : true
-  return sdkEvent(turn.turn, `sdk:result/${end.subtype}`, {
+  return sdkEvent(turn.id, `sdk:result/${end.subtype}`, {
     is_error: isError,
     duration_ms: tally === null ? 0 : at - tally.startedAt,
     duration_api_ms: tally?.apiMs ?? 0,

@@ -14,7 +14,7 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { CallFinished, HookFired, NudgeCause, ToolRan, TurnJoined } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
-import { outcomeOf } from "../calls/logged-hook-outcome.ts"
+import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import type { ToolUse } from "./transcript.ts"
 
 export interface PermissionDenial {
@@ -281,7 +281,7 @@ export class Accounting {
     const { hook_event_name: name, input } = fired
     count(tally.hookCounts, name)
     if (name === "PostToolBatch") tally.batch = []
-    const said = outcomeOf(fired)
+    const said = loggedHookOutcome(fired)
     const id = input["tool_use_id"]
     // Once the turn has begun, it is a prompt that joins it.
     if (name === "UserPromptSubmit" && !tally.started) tally.submitted = said

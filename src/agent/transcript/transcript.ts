@@ -2,7 +2,7 @@
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
 import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
-import { outcomeOf } from "../calls/logged-hook-outcome.ts"
+import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
@@ -228,7 +228,7 @@ export class Transcript {
   /** What hooks tell the model stands in reminders, behind the results or before the prompt that they speak of. */
   #hook(turn: string | null, fired: HookFired): void {
     const { hook_event_name: event, input } = fired
-    const { contexts, block } = outcomeOf(fired)
+    const { contexts, block } = loggedHookOutcome(fired)
     if (event === "UserPromptSubmit" && block !== null) {
       // A prompt that was refused is never heard.
       this.#prompts.delete(turn ?? "")

@@ -5,7 +5,7 @@
 // permission is refused.
 import { Effect, type ManagedRuntime } from "effect"
 import { SessionMemory } from "../../agent/transcript/projection.ts"
-import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../../agent/ports.ts"
+import { Asks, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../../agent/ports.ts"
 import { batchedCall } from "../../agent/calls/tool-call.ts"
 import type { RefusedTool } from "../../mcp/choose-tools.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
@@ -37,7 +37,7 @@ export interface ToolCallDeps {
   readonly session: Session
   readonly log: SessionLog
   readonly workspace: Workspace
-  readonly web: TurnContext["Service"]["web"]
+  readonly web: Turn["web"]
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   readonly hooks: Hooks["Service"]
   /** Those of the MCP servers that the session's client has. */
@@ -198,7 +198,7 @@ export class ToolCalls {
     id: string,
     { name, mayChange }: { readonly name: string; readonly mayChange: boolean },
     failed: (reason: ToolErrorReason) => void,
-  ): TurnContext["Service"] {
+  ): Turn {
     const { session, workspace, web, now, newUuid } = this.#deps
     const { record } = session
     const memory = new SessionMemory(record.cwd)
@@ -208,7 +208,7 @@ export class ToolCalls {
     const tools = this.#tools().map((tool) => heard(mayChange ? tool : leavingFiles(tool), failed))
     return {
       sessionId: record.id,
-      turn: id,
+      id,
       cwd: record.cwd,
       root: record.cwd,
       prompt: "",

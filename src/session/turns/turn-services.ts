@@ -1,6 +1,6 @@
 // Receives the next prompt of the inbox; returns what the loop needs to run its turn: the session behind the loop's ports.
 import { Effect } from "effect"
-import type { Asks, Hooks, Log, ToolLedger, TurnContext } from "../../agent/ports.ts"
+import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { EphemeralEvent } from "../../schemas/log/events.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import { toolAmong, toolsFor } from "../../tools/registry.ts"
@@ -18,13 +18,13 @@ export interface TurnServices {
   readonly asks: Asks["Service"]
   readonly hooks: Hooks["Service"]
   readonly ledger: ToolLedger["Service"]
-  readonly turn: TurnContext["Service"]
+  readonly turn: Turn
 }
 
 export interface TurnServiceDeps {
   readonly ledger: ToolLedger["Service"]
   readonly workspace: Workspace
-  readonly web: TurnContext["Service"]["web"]
+  readonly web: Turn["web"]
   readonly now: () => number
   readonly newUuid: () => string
   readonly apiKeySource: ApiKeySource
@@ -37,7 +37,7 @@ export interface TurnServiceDeps {
   readonly background: BackgroundPort
   readonly mcp: {
     readonly tools: ReadonlyArray<Tool>
-    readonly status: () => TurnContext["Service"]["mcpServers"]
+    readonly status: () => Turn["mcpServers"]
   }
 }
 
@@ -46,7 +46,7 @@ export const turnServices = (
   deps: TurnServiceDeps,
   entry: InboxEntry,
   signal: AbortSignal,
-  run: TurnContext["Service"]["run"],
+  run: Turn["run"],
 ): TurnServices => {
   const { turn } = entry
   const { prompt, continues, silent, synthetic, origin } = session.beginTurn(entry)
@@ -85,7 +85,7 @@ export const turnServices = (
     ledger: deps.ledger,
     turn: {
       sessionId: session.record.id,
-      turn,
+      id: turn,
       // A call of the turn may change it, and so may whoever removes the directory.
       get cwd() {
         return session.cwd

@@ -38,12 +38,12 @@ export const exitPlanModeTool = makeTool<PlanInput>(Schema.Struct({ allowedPromp
     read: (input, sent) =>
       input.plan === undefined && typeof sent["plan"] === "string" ? { ...input, plan: sent["plan"] } : input,
   },
-  filling: {
-    told: ({ plan: _, planFilePath: __, ...input }, { workspace, planning }) => {
+  enrich: {
+    add: ({ plan: _, planFilePath: __, ...input }, { workspace, planning }) => {
       const plan = textAt(workspace, planning.file)
       return plan === null ? input : { ...input, plan, planFilePath: planning.file }
     },
-    own: ({ plan, planFilePath: _, ...input }, { workspace, planning }) =>
+    strip: ({ plan, planFilePath: _, ...input }, { workspace, planning }) =>
       plan === undefined || plan === textAt(workspace, planning.file) ? input : { ...input, plan },
   },
   readOnly: () => false,

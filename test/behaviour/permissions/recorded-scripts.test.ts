@@ -23,7 +23,7 @@ const kinds = (suggestions: ReadonlyArray<PermissionUpdate> | undefined): string
   return suggestions.length === 0 ? "empty" : suggestions.map(kindOf).join(" ")
 }
 
-const outcomeOf = (call: JudgedCall, rules: Policy): string => {
+const mcpOutcome = (call: JudgedCall, rules: Policy): string => {
   const decision = decide(call, rules)
   if (decision.behavior === "allow") return "allow"
   if (decision.behavior === "deny") return `deny ${decision.reason.type}`
@@ -41,7 +41,7 @@ describe.each([
   ["plan", IN_PLAN],
 ] as const)("in %s mode", (mode, scripts) => {
   it(`${scripts.length} scripts are asked about as they were recorded`, () => {
-    const given = scripts.map(([script]) => [script, outcomeOf(bash(script), policy(mode))])
+    const given = scripts.map(([script]) => [script, mcpOutcome(bash(script), policy(mode))])
     expect(given).toEqual(scripts.map((row) => [row[0], expected(mode, row)]))
   })
 })
@@ -51,7 +51,7 @@ it(`${UNDER_RULES.length} scripts under rules of the settings are asked about or
     mode,
     permissions,
     script,
-    outcomeOf(bash(script), policy(mode, { settings: { permissions } })),
+    mcpOutcome(bash(script), policy(mode, { settings: { permissions } })),
   ])
   expect(given).toEqual(
     UNDER_RULES.map(([mode, permissions, ...row]) => [mode, permissions, row[0], expected(`${mode} with rules`, row)]),

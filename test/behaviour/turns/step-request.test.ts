@@ -1,7 +1,7 @@
 // What a session's options and its mode make of its model requests.
 import { describe, expect, it } from "vitest"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
-import type { TurnContext } from "../../../src/agent/ports.ts"
+import type { Turn } from "../../../src/agent/ports.ts"
 import { fallbackModelsOf, modelOf, stepRequest } from "../../../src/agent/step-request.ts"
 import { policyOf } from "../../../src/permissions/policy.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -23,7 +23,7 @@ const turnOf = (options: SessionOptions) => {
     policy: () => policyOf(options, []),
   }
   // The rest of a turn is not for requests.
-  return turn as unknown as TurnContext["Service"]
+  return turn as unknown as Turn
 }
 
 describe("the request of a step", () => {

@@ -2,7 +2,7 @@
 // where there is one, the run and its commit. Questions are answered with what the test says, and kept.
 import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
-import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../../../src/agent/ports.ts"
+import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../../src/agent/ports.ts"
 import { batchedCall } from "../../../src/agent/calls/tool-call.ts"
 import { NO_HOOKS } from "../../../src/hooks/outcome.ts"
 import { MessagesApi } from "../../../src/model/messages-api.ts"
@@ -57,7 +57,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
   const asked: Array<{ readonly blocked_path?: string; readonly decision_reason?: string }> = []
   const service = {
     sessionId: "s",
-    turn: "t",
+    id: "t",
     cwd,
     root,
     prompt: "",
@@ -89,7 +89,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     newUuid: () => crypto.randomUUID(),
     begin: () => Effect.void,
     finish: () => Effect.void,
-  } satisfies TurnContext["Service"]
+  } satisfies Turn
   const program = Effect.flatMap(batchedCall({ id, name, input, messageId: id }), ({ run }) => run).pipe(
     Effect.provideService(TurnContext, service),
     Effect.provideService(Log, {

@@ -98,7 +98,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
       Effect.provideService(MessagesApi, { kind: "offline", stream: () => never, complete: () => never }),
       Effect.provideService(TurnContext, {
         sessionId: "s",
-        turn: "t",
+        id: "t",
         cwd: "/workspace",
         root: "/workspace",
         prompt: "",
