@@ -59,17 +59,31 @@ const isPlaceholder = (name: string): boolean => /(^|\/)[A-Z]{2,}([/.]|$)/.test(
 const exists = (name: string): boolean =>
   ["", ".ts", ".mjs"].some((ending) => fs.existsSync(path.join(ROOT, name.replace(/\/$/, "") + ending)))
 
+interface Link extends Named {
+  /** The file that it leads to, as a path of the project. */
+  readonly target: string
+  readonly anchor: string | undefined
+}
+
+const links: ReadonlyArray<Link> = named(/\]\((?!https?:|mailto:)([^)\s]+)\)/g).map(({ document, name }) => {
+  const [file = "", anchor] = name.split("#")
+  const target = file === "" ? document : path.posix.join(path.posix.dirname(document), file)
+  return { document, name, target, anchor }
+})
+
 describe("a document", () => {
   it("links to no page that does not exist, and to no heading that a page does not have", () => {
-    const links = named(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)
     expect(links.length).toBeGreaterThan(40)
-    const broken = links.filter(({ document, name }) => {
-      const [file = "", anchor] = name.split("#")
-      const target = file === "" ? document : path.posix.join(path.posix.dirname(document), file)
+    const broken = links.filter(({ target, anchor }) => {
       if (!fs.existsSync(path.join(ROOT, target))) return true
       return anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).includes(anchor)
     })
     expect(broken).toEqual([])
+  })
+
+  it("below docs/ is linked from another one", () => {
+    const linked = new Set(links.flatMap(({ document, target }) => (document === target ? [] : [target])))
+    expect(documents.filter((document) => document.startsWith("docs/") && !linked.has(document))).toEqual([])
   })
 
   it("names no path of the project that does not exist", () => {
