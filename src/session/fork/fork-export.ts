@@ -1,5 +1,6 @@
 // The parent's side of a fork: cuts the session where its last turn ended, and gives the log and the files in pages.
 // Invariant: all pages of one cut are of one moment, whatever the session does meanwhile; no page is above 4 MiB.
+import { release } from "../../net/release.ts"
 import type { HeadMoved } from "../../schemas/log/event-payloads.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type {
@@ -212,7 +213,11 @@ export class ForkExport {
       for (let last = false; !last; chunk += 1) {
         const found = this.#deps.workspace.blobs.chunkOf(hash, chunk)
         room -= found.data.byteLength + ROW_BYTES
-        if (room < 0 && chunks.length > 0) return chunks
+        if (room < 0 && chunks.length > 0) {
+          // It begins the next page.
+          release(found.data)
+          return chunks
+        }
         last = found.last
         chunks.push({ hash, ...found })
       }
