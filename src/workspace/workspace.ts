@@ -89,6 +89,7 @@ export class Workspace {
     return this.exists(path) && this.stat(path).type === "directory"
   }
 
+  /** The content of a file, in memory that is the caller's own. */
   readBytes(path: string): Uint8Array {
     return this.#tree.readBytes(path)
   }

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { FileReadInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileReadOutput, ImageType } from "../../schemas/sdk/tools/tool-outputs.ts"
+import { release } from "../../net/release.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import { mustBeAllowed, onWorkspace } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
@@ -43,8 +44,11 @@ const readImage = (bytes: Uint8Array, type: ImageType, path: string): ToolOutcom
       message: `${path} is an image of ${bytes.length} bytes; images over ${MAX_IMAGE_BYTES} bytes can't be shown.`,
     })
   }
+  const originalSize = bytes.length
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
-  const output: FileReadOutput = { type: "image", file: { base64, type, originalSize: bytes.length } }
+  // The workspace reads them anew for each reader.
+  release(bytes)
+  const output: FileReadOutput = { type: "image", file: { base64, type, originalSize } }
   return { content: [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }], output }
 }
 
