@@ -1,5 +1,5 @@
 // Receives the options of `npm start` (scripts/local/arguments.mjs lists them); serves Perch on this machine.
-// Steps: root key, D1 migrations, the Worker in workerd (scripts/local/serve.mjs), and the address once it answers.
+// Steps: root key, the Worker in workerd with its D1 migrations (scripts/local/serve.mjs), and the address once it answers.
 // Invariant: it ends with every process that it started (scripts/local/guard.mjs sees to it when this one is killed), and
 // with a reason when it could not serve.
 import "./local/guard.mjs"
@@ -9,7 +9,6 @@ import https from "node:https"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { allowedHosts, checkExposure, readArguments } from "./local/arguments.mjs"
-import { isMigrated, migrateArguments } from "./local/migrate.mjs"
 import { claimPort } from "./local/port.mjs"
 import { npmAlive } from "./local/npm-alive.mjs"
 import { descendantsOf, sendSignal, stillRunning } from "./local/processes.mjs"
@@ -128,13 +127,6 @@ const main = async () => {
   if (process.env.npm_lifecycle_event !== undefined) {
     const alive = npmAlive()
     setInterval(() => alive() || void end(0), PARENT_EVERY_MS).unref()
-  }
-
-  if (!(await isMigrated(ROOT, state))) {
-    run = runNode(ROOT, migrateArguments(ROOT, state))
-    const code = await run.exited
-    if (stopping) return stopping
-    if (code !== 0) throw new Error(`the D1 migrations could not be applied\n${run.output}`)
   }
 
   const vars = { ...settings.vars, PERCH_LOCAL_HOSTS: allowedHosts(wanted) }

@@ -2,20 +2,27 @@
 // Prints `serving URL` when it listens; reloads when a source file changes; ends on SIGTERM.
 // Invariant: nothing is served but the Worker. Wrangler's explorer, its triggers (`/cdn-cgi/…`), its registry with the debug
 // port, and the inspector need no key and reach every row, so they exist only when `inspect` asks for them.
+import path from "node:path"
 import { text } from "node:stream/consumers"
 import { unstable_DevEnv } from "wrangler"
+import { migrate } from "./migrate.mjs"
 import { Miniflare, miniflareOptions } from "./miniflare-options.mjs"
 import { CONFIG, workerConfig } from "./worker-config.mjs"
+
+const MIGRATIONS = path.join(path.dirname(CONFIG), "migrations")
 
 /** The part of wrangler's development server that runs what its bundler made; there is no proxy in front. */
 const makeRuntime = (settings, onServing) => {
   let miniflare
   let last = Promise.resolve()
   const run = async ({ bundle }) => {
-    const options = miniflareOptions(settings, bundle, workerConfig())
-    if (miniflare === undefined) miniflare = new Miniflare(options)
+    const config = workerConfig()
+    const options = miniflareOptions(settings, bundle, config)
+    const starts = miniflare === undefined
+    if (starts) miniflare = new Miniflare(options)
     else await miniflare.setOptions(options)
     const url = await miniflare.ready
+    if (starts) await migrate(await miniflare.getD1Database("DB", config.name), MIGRATIONS)
     onServing(url, miniflare)
   }
   const nothing = () => {}
