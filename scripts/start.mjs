@@ -109,7 +109,7 @@ const main = async () => {
   const host = ip === "0.0.0.0" ? "127.0.0.1" : ip === "::" ? "[::1]" : ip.includes(":") ? `[${ip}]` : ip
   const url = `${protocol}://${host}:${port}`
 
-  let run
+  let run = null
   let stopping
   const end = (code) => {
     stopping ??= (async () => {
