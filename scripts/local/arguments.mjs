@@ -17,7 +17,7 @@ const OPTIONS = {
   "inspect-port": { type: "string", default: String(INSPECTOR_PORT) },
 }
 
-export const HELP = `npm start -- [options]
+const HELP = `npm start -- [options]
   --port N              port to listen on; 0 takes a free one (8787)
   --persist-to DIR      folder of the state (.wrangler/state)
   --ip ADDRESS          address to listen on (127.0.0.1); others than loopback need a PERCH_ROOT_KEY of ${KEY_LENGTH} characters

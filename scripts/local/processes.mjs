@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 
 /** Every process that we can see and that has not ended. */
-const listProcesses = () => {
+export const listProcesses = () => {
   if (!fs.existsSync("/proc/self/stat")) {
     const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat=,comm="], { encoding: "utf8" })
       .trim()
@@ -48,9 +48,6 @@ export const descendantsOf = (root) => {
   visit(root)
   return found
 }
-
-/** The processes of a group, ended ones left out. */
-export const groupMembers = (group) => listProcesses().filter((row) => row.group === group)
 
 /** Those of `processes` (pid → command) that still run. */
 export const stillRunning = (processes) => {

@@ -16,7 +16,7 @@ export interface HookBase {
 }
 
 /** `transcript_path` is the URL path of the session's events. */
-export const transcriptPath = (sessionId: string): string => `/v1/sessions/${sessionId}/events`
+const transcriptPath = (sessionId: string): string => `/v1/sessions/${sessionId}/events`
 
 export const hookFired = (
   base: HookBase,

@@ -21,9 +21,9 @@ export interface HookEntry {
 export type HookRegistry = ReadonlyMap<HookEvent, ReadonlyArray<HookEntry>>
 
 /** A hook without a timeout of its own has a minute, as the Agent SDK documents for callbacks. */
-export const DEFAULT_HOOK_TIMEOUT_MS = 60_000
+const DEFAULT_HOOK_TIMEOUT_MS = 60_000
 /** No hook is waited for longer, whatever its client asked for. */
-export const MAX_HOOK_TIMEOUT_MS = 24 * 3600_000
+const MAX_HOOK_TIMEOUT_MS = 24 * 3600_000
 /** Callbacks of one client; `clientHookCount` lets `initialize` refuse more instead of losing some. */
 export const MAX_CLIENT_HOOKS = 1000
 

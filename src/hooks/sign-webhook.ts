@@ -2,7 +2,7 @@
 // Invariant: what is signed is the id, the time and the body, byte for byte as they are sent.
 
 /** `whsec_` and the base64 of 24 to 64 bytes. */
-export const SECRET_PREFIX = "whsec_"
+const SECRET_PREFIX = "whsec_"
 
 /** A new secret: 256 random bits. */
 export const newWebhookSecret = (): string => SECRET_PREFIX + base64(crypto.getRandomValues(new Uint8Array(32)))

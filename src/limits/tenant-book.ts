@@ -4,7 +4,7 @@ import type { Admission, Lease, Limits, SessionIdsPage } from "../schemas/limits
 import { WINDOW_MS } from "../schemas/limits.ts"
 
 /** A slot that is not renewed is free again after this; a running turn is renewed every 30 s. */
-export const SLOT_MS = 90_000
+const SLOT_MS = 90_000
 /** An isolate takes this share of the limit at once. */
 const SHARE = 50
 

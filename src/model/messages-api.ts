@@ -64,8 +64,6 @@ export interface CompletedAnswer {
 export class MessagesApi extends Context.Service<
   MessagesApi,
   {
-    /** Where answers come from. */
-    readonly kind: "live" | "offline"
     /** Opens a stream for `use`, and aborts what is left of it when `use` ends, however it ends. Never retries. */
     stream<A, E, R>(
       request: MessagesRequest,

@@ -6,7 +6,7 @@ import { isAddress, isPublicUrl } from "./public-address.ts"
 import { readUpTo } from "./read-body.ts"
 import { DEFAULT_RESOLVER, resolveName } from "./resolve.ts"
 
-export const MAX_REDIRECTS = 5
+const MAX_REDIRECTS = 5
 
 /** On every request that a session makes; a Perch server answers none that has it. */
 export const FETCH_MARK = "x-perch-fetch"

@@ -29,34 +29,27 @@ export const TURN_DOUBLES = [
 export const REQUEST_BLOBS = ["kind", "tenant", "method", "route", "status"] as const
 export const REQUEST_DOUBLES = ["duration_ms"] as const
 
+/** The values in the order of their columns. */
+const columns = <Name extends string, Values extends Readonly<Record<Name, unknown>>>(
+  names: ReadonlyArray<Name>,
+  values: Values,
+): Array<Values[Name]> => names.map((name) => values[name])
+
 /** Analytics Engine samples by index: the tenant, so that a busy one does not drown the others. */
 const indexOf = (tenant: string): Array<string> => [tenant.slice(0, 96)]
 
 export const writeTurn = (dataset: MetricsDataset | undefined, report: TurnReport): void => {
-  const { tenant, session, turn, model, outcome, terminal_reason: reason } = report
-  const { duration_ms: duration, steps, requests, usd } = report
   dataset?.writeDataPoint({
-    indexes: indexOf(tenant),
-    blobs: ["turn", tenant, session, turn, model, outcome, reason ?? ""],
-    doubles: [
-      duration,
-      steps,
-      requests,
-      report.input_tokens,
-      report.output_tokens,
-      report.cache_read_tokens,
-      report.cache_write_tokens,
-      usd ?? 0,
-      usd === null ? 0 : 1,
-    ],
+    indexes: indexOf(report.tenant),
+    blobs: columns(TURN_BLOBS, { ...report, kind: "turn", terminal_reason: report.terminal_reason ?? "" }),
+    doubles: columns(TURN_DOUBLES, { ...report, usd: report.usd ?? 0, priced: report.usd === null ? 0 : 1 }),
   })
 }
 
 export const writeRequest = (dataset: MetricsDataset | undefined, report: RequestReport): void => {
-  const { tenant, method, route, status, duration_ms: duration } = report
   dataset?.writeDataPoint({
-    indexes: indexOf(tenant),
-    blobs: ["request", tenant, method, route, String(status)],
-    doubles: [duration],
+    indexes: indexOf(report.tenant),
+    blobs: columns(REQUEST_BLOBS, { ...report, kind: "request", status: String(report.status) }),
+    doubles: columns(REQUEST_DOUBLES, report),
   })
 }

@@ -5,7 +5,7 @@ import { histogram, type Metric, type Sample } from "./exposition.ts"
 import type { LagTotals } from "./outbox-lag.ts"
 import { REQUEST_BUCKETS, requestCounts, requestDurations } from "./request-counters.ts"
 
-export const TURN_BUCKETS = [1, 5, 15, 60, 300, 1800] as const
+const TURN_BUCKETS = [1, 5, 15, 60, 300, 1800] as const
 
 export interface TurnTotals {
   readonly outcome: string

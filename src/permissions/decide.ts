@@ -12,7 +12,7 @@ import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
 import { forDomain, forEdit, forRead, forTool, type Suggestions } from "./suggestions.ts"
 import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText } from "./texts.ts"
 
-export type { Reason, ReasonType } from "./reason.ts"
+export type { Reason } from "./reason.ts"
 
 /** What the engine needs to know of a call. */
 export interface JudgedCall extends RuleSubject {

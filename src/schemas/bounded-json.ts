@@ -5,9 +5,9 @@
 import { Result } from "effect"
 
 /** Objects and arrays inside each other. */
-export const MAX_JSON_DEPTH = 100
+const MAX_JSON_DEPTH = 100
 /** Keys and elements of a value, all levels together. */
-export const MAX_JSON_PARTS = 100_000
+const MAX_JSON_PARTS = 100_000
 
 /** `message` is the end of a sentence that begins with the value's name. */
 export interface JsonRefusal {

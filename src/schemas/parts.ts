@@ -77,7 +77,7 @@ export type FilePartSource = typeof FilePartSource.Type
 
 const base = { id: Schema.String, sessionID: Schema.String, messageID: Schema.String }
 
-export const TextPart = Schema.Struct({
+const TextPart = Schema.Struct({
   ...base,
   type: Schema.Literal("text"),
   text: Schema.String,
@@ -89,7 +89,7 @@ export const TextPart = Schema.Struct({
 })
 export type TextPart = typeof TextPart.Type
 
-export const ReasoningPart = Schema.Struct({
+const ReasoningPart = Schema.Struct({
   ...base,
   type: Schema.Literal("reasoning"),
   text: Schema.String,
@@ -99,7 +99,7 @@ export const ReasoningPart = Schema.Struct({
 })
 export type ReasoningPart = typeof ReasoningPart.Type
 
-export const RedactedReasoningPart = Schema.Struct({
+const RedactedReasoningPart = Schema.Struct({
   ...base,
   type: Schema.Literal("redacted-reasoning"),
   data: Schema.String,
@@ -157,14 +157,14 @@ export const ToolPart = Schema.Struct({
 })
 export type ToolPart = typeof ToolPart.Type
 
-export const AgentPart = Schema.Struct({
+const AgentPart = Schema.Struct({
   ...base,
   type: Schema.Literal("agent"),
   name: Schema.String,
   source: Schema.optionalKey(SourceText),
 })
 
-export const SubtaskPart = Schema.Struct({
+const SubtaskPart = Schema.Struct({
   ...base,
   type: Schema.Literal("subtask"),
   prompt: Schema.String,
@@ -173,13 +173,13 @@ export const SubtaskPart = Schema.Struct({
   command: Schema.optionalKey(Schema.String),
 })
 
-export const StepStartPart = Schema.Struct({
+const StepStartPart = Schema.Struct({
   ...base,
   type: Schema.Literal("step-start"),
   snapshot: Schema.optionalKey(Schema.String),
 })
 
-export const StepFinishPart = Schema.Struct({
+const StepFinishPart = Schema.Struct({
   ...base,
   type: Schema.Literal("step-finish"),
   reason: Schema.String,
@@ -189,16 +189,16 @@ export const StepFinishPart = Schema.Struct({
   precomputedDiff: Schema.optionalKey(Schema.Array(FileDiff)),
 })
 
-export const SnapshotPart = Schema.Struct({ ...base, type: Schema.Literal("snapshot"), snapshot: Schema.String })
+const SnapshotPart = Schema.Struct({ ...base, type: Schema.Literal("snapshot"), snapshot: Schema.String })
 
-export const PatchPart = Schema.Struct({
+const PatchPart = Schema.Struct({
   ...base,
   type: Schema.Literal("patch"),
   hash: Schema.String,
   files: Schema.Array(Schema.String),
 })
 
-export const RetryPart = Schema.Struct({
+const RetryPart = Schema.Struct({
   ...base,
   type: Schema.Literal("retry"),
   attempt: Schema.Finite,
@@ -206,7 +206,7 @@ export const RetryPart = Schema.Struct({
   time: Schema.Struct({ created: Schema.Finite }),
 })
 
-export const CompactionPart = Schema.Struct({ ...base, type: Schema.Literal("compaction"), auto: Schema.Boolean })
+const CompactionPart = Schema.Struct({ ...base, type: Schema.Literal("compaction"), auto: Schema.Boolean })
 
 export const Part = Schema.Union([
   TextPart,

@@ -179,8 +179,6 @@ export interface Tool<Input = unknown> {
   }
   /** A client carries the call out and posts its result; `run` is never called. */
   readonly byClient?: true
-  /** The turn ends with the first of its calls that succeeds; `output` is then the turn's structured output. */
-  readonly endsTurn?: true
   readonly destructive: boolean
   readonly idempotent: boolean
   /** Absolute paths the call touches, for permission rules and the working directory check. `root`, without it `cwd`, is the home. */

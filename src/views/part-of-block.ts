@@ -29,7 +29,7 @@ export const blocksOf = (content: unknown): ReadonlyArray<Block> => {
 }
 
 /** The name a parts client knows a built-in tool by; tools of MCP servers and clients keep theirs. */
-export const partToolName = (name: string): string => {
+const partToolName = (name: string): string => {
   if (name === "Agent") return "task"
   if (name === "LS") return "list"
   return isToolName(name) ? name.toLowerCase() : name
@@ -65,7 +65,7 @@ export const partOfUserBlock = (block: Block, base: PartBase, synthetic: boolean
 }
 
 /** True for `tool_use` and the API's own tools (`server_tool_use`, `mcp_tool_use`). */
-export const isToolUse = (block: Block): boolean => block.type.endsWith("tool_use")
+const isToolUse = (block: Block): boolean => block.type.endsWith("tool_use")
 export const isToolResult = (block: Block): boolean => block.type.endsWith("tool_result")
 
 /** The part of a block in an assistant message that was complete at `at` (ms). */

@@ -88,10 +88,3 @@ export class PartsProjection {
 }
 
 const plain = ({ info, parts }: TrackedMessage): Message => ({ info, parts: parts.map(({ part }) => part) })
-
-/** The messages of a whole log (or of one that begins at a fold's `settledBefore()`). */
-export const projectParts = (sessionId: string, events: Iterable<LogEvent>): ReadonlyArray<Message> => {
-  const projection = new PartsProjection(sessionId)
-  for (const event of events) projection.apply(event)
-  return projection.messages()
-}

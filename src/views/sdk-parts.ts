@@ -4,15 +4,9 @@
 // marked `unpriced`. What is lost besides is listed in schemas/sdk/adapters/message-adapter.ts.
 import type { CallFinished, TurnQueued } from "../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent, sdkEventName } from "../schemas/log/events.ts"
-import type { Message } from "../schemas/parts.ts"
 import type { SdkMessage } from "../schemas/sdk/adapters/message-adapter.ts"
 import { isResultMessage } from "../schemas/sdk/messages/type-guards.ts"
 import { blocksOf, isToolResult } from "./part-of-block.ts"
-import { projectParts } from "./parts.ts"
-
-/** The messages of a conversation as parts. */
-export const sdkMessagesToParts = (sessionId: string, messages: Iterable<SdkMessage>): ReadonlyArray<Message> =>
-  projectParts(sessionId, sdkMessagesToEvents(sessionId, messages))
 
 /**
  * The conversation as events: each prompt opens a turn, each `result` ends it, each answer's usage is a finished call.

@@ -2,7 +2,7 @@
 // asked for, a client on the socket whose two hooks say nothing.
 import fs from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
-import { groupMembers } from "../../scripts/local/processes.mjs"
+import { groupMembers } from "../support/server/group-members.mjs"
 import { PerchClient } from "../support/server/client.ts"
 import { ControlSocket } from "../support/server/control-socket.ts"
 import { FILE, MODEL } from "./bare-loop.mjs"

@@ -3,7 +3,7 @@ import { FLAGS } from "../../src/client/flags.ts"
 import type { FieldRules } from "../../src/schemas/sdk/status/field-rules.ts"
 import { HOOK_STATUS } from "../../src/schemas/sdk/status/hook-status.ts"
 import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
-import { OWN_OPTIONS } from "../../src/schemas/sdk/status/own-options.ts"
+import { OWN_OPTIONS } from "./own-options.ts"
 import { PROMPT_FIELDS } from "../../src/schemas/sdk/status/prompt-status.ts"
 import { REQUEST_STATUS, type RequestStatus } from "../../src/schemas/sdk/status/request-status.ts"
 

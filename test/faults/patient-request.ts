@@ -2,7 +2,7 @@
 // Invariant: a process that has ended, or that lives and computes nothing, is given up after one try; one that computes, after
 // the last.
 import fs from "node:fs"
-import { groupMembers } from "../../scripts/local/processes.mjs"
+import { groupMembers } from "../support/server/group-members.mjs"
 
 /** What a server's processes did, at one moment. */
 export interface Activity {

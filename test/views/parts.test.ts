@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { type AssistantInfo, Message, type Part, type ToolPart } from "../../src/schemas/parts.ts"
-import { PartsProjection, projectParts } from "../../src/views/parts.ts"
+import { PartsProjection } from "../../src/views/parts.ts"
+import { projectParts } from "../support/values/project-parts.ts"
 import { SESSION, TurnLog } from "../support/session/turn-log.ts"
 
 const project = (log: TurnLog) => {

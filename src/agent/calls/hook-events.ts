@@ -99,7 +99,7 @@ export const batchFacts = (turn: Turn): Record<string, unknown> => {
 }
 
 /** `PreToolUse:Write`, or the event alone where no tool is concerned. */
-export const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string =>
+const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string =>
   typeof extra["tool_name"] === "string" ? `${name}:${extra["tool_name"]}` : name
 
 /** As the official SDK: what hooks of a question say reaches no one, and of those that are late only Stop hooks are told of. */

@@ -12,7 +12,7 @@ import { type AskAnswer, Asks, type CallServices, ToolLedger, TurnContext } from
 import { append } from "./run-tool.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
-export const UNKNOWN_OUTCOME_TEXT =
+const UNKNOWN_OUTCOME_TEXT =
   "The server stopped before the result of this call was recorded, so its outcome is unknown. Check whether it took effect before you rely on it or call it again."
 
 const ASK_TEXT =

@@ -58,6 +58,3 @@ export const saveBase = async (pair: SyncPair, base: Tree): Promise<string | nul
     return error instanceof Error ? error.message : String(error)
   }
 }
-
-/** The session is gone, and so is what was known of it. */
-export const dropBase = (pair: SyncPair): Promise<void> => fs.rm(fileOf(pair), { force: true })

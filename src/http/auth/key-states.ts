@@ -6,7 +6,7 @@ import { type ApiKeyState, findApiKeys, touchApiKey } from "../../store/api-keys
 import { type ApiError, fromStore } from "../errors/errors.ts"
 
 /** With a look every 15 s (`HEARTBEAT_MS`), a stream ends within a minute of its key. */
-export const CACHE_MS = 40_000
+const CACHE_MS = 40_000
 /** A key that was revoked is refused everywhere within this time, also when D1 can't be reached. */
 const STALE_MS = 60_000
 /** A secret that is not known here may be a new one: D1 is asked again, but not for each of many guesses. */

@@ -61,7 +61,7 @@ export const fromRpc = <A>(result: RpcResult<A>): Effect.Effect<A, ApiError> =>
 const UNAVAILABLE_SECONDS = 5
 
 /** D1 or the Queue could not be reached. Nothing was lost, and the same request may be sent again. */
-export const unavailable = ({ operation }: Pick<StoreError, "operation">): ApiError => {
+const unavailable = ({ operation }: Pick<StoreError, "operation">): ApiError => {
   console.error(JSON.stringify({ level: "error", message: "D1 or the Queue did not answer", operation }))
   return new ApiError({
     type: "service_unavailable_error",

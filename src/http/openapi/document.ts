@@ -17,7 +17,7 @@ import { Components } from "./components.ts"
 import { describeAll, describeField, exampleOf } from "./describe.ts"
 import { errorAnswers, headersOf } from "./error-answers.ts"
 import { NAMED_SHAPES } from "./shapes.ts"
-import { isObject, type Json } from "./tidy.ts"
+import type { Json } from "./tidy.ts"
 import type { Answer, Route } from "../route.ts"
 
 /** All rows by path: the order of a module's exports depends on who loads it. */
@@ -270,11 +270,4 @@ const errorTypes = (row: Route): ReadonlyArray<ErrorType> => {
   if (row.body !== undefined || row.bytes === true)
     types.push("request_timeout_error", "request_too_large", "storage_full_error")
   return types
-}
-
-/** The objects of a document's components, for checks. */
-export const componentsOf = (made: Json): Readonly<Record<string, Json>> => {
-  const { components } = made
-  const schemas = isObject(components) ? components["schemas"] : undefined
-  return isObject(schemas) ? (schemas as Readonly<Record<string, Json>>) : {}
 }

@@ -42,7 +42,6 @@ export const liveModel = (settings: LiveSettings, media: MediaBytes = NO_MEDIA):
     const secrets = settings.apiKey === undefined ? [] : [settings.apiKey]
     const sender = new LiveSender(client, secrets, media)
     return MessagesApi.of({
-      kind: "live",
       stream: (request, context, use) =>
         during(sender, context.timeouts, (call) => Effect.flatMap(opened(sender, call, request, context), use)),
       complete: (request, context) =>

@@ -9,7 +9,6 @@ import { answerTo } from "./offline-turn.ts"
 
 /** The built-in model for servers without an API key. */
 export const offlineModel: Layer.Layer<MessagesApi> = Layer.succeed(MessagesApi, {
-  kind: "offline",
   stream: (request, context, use) =>
     Effect.flatMap(answerWhole(request, context), (message) => {
       const parts = [eventsOf(message)]

@@ -43,7 +43,7 @@ export type ClosedNode = StringNode | NumberNode | BooleanNode | ArrayNode | Any
 export type JsonObject = { readonly [key: string]: unknown }
 
 /** The JSON Schema of a node that `profileIssues` found nothing against. */
-export const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
+const closedJsonSchema = (ast: SchemaAST.AST): ClosedNode => {
   const annotations = annotationsOf(ast)
   switch (ast._tag) {
     case "String": {

@@ -24,7 +24,7 @@ const Metadata = Schema.Record(
 ).check(Schema.isMaxProperties(64))
 
 /** An absolute path without `.`, `..`, empty segments and control characters. */
-export const AbsolutePath = Schema.String.check(
+const AbsolutePath = Schema.String.check(
   Schema.isMaxLength(4096),
   Schema.isPattern(
     // oxlint-disable-next-line no-control-regex -- readers of the document need not know \p{Cc}
@@ -107,7 +107,7 @@ const TextBlock = Schema.StructWithRest(
 )
 
 /** A prompt: a text, or content blocks as the Messages API takes them. */
-export const PromptInput = Schema.Union([
+const PromptInput = Schema.Union([
   Schema.String.check(Schema.isMinLength(1)),
   Schema.Array(Schema.Union([TextBlock, ImageBlock, DocumentBlock])).check(
     Schema.isMinLength(1),
@@ -270,7 +270,7 @@ export const ImportReport = Schema.Struct({
   bytes: Schema.Int,
 }).annotate({ identifier: "ImportReport" })
 
-export const FileDiff = Schema.Struct({
+const FileDiff = Schema.Struct({
   file: Schema.String,
   status: Schema.Literals(["added", "deleted", "modified"]),
   before: Schema.String,

@@ -20,8 +20,8 @@ const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 /** Fields of a value that are compared with a name. */
 const MAX_NAMES = 50
 
-export const MISSING = "Missing key"
-export const UNKNOWN_FIELD = "Expected no excess property"
+const MISSING = "Missing key"
+const UNKNOWN_FIELD = "Expected no excess property"
 
 export const fieldIssues = (issue: SchemaIssue.Issue, value: unknown): ReadonlyArray<FieldIssue> =>
   issuesOf(issue, [], value, undefined)

@@ -21,14 +21,6 @@ export interface FilesPage {
   readonly used: { readonly files: number; readonly bytes: number }
 }
 
-/** What an archive brought; `bytes` are those of its files. */
-export interface ImportReport {
-  readonly files: number
-  readonly directories: number
-  readonly links: number
-  readonly bytes: number
-}
-
 export interface RewindArgs {
   readonly user_message_id: string
   readonly dry_run?: boolean

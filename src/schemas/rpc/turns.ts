@@ -5,8 +5,8 @@ import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
 import type { CreateArgs } from "./session.ts"
 
-export const ContentBlock = Schema.Record(Schema.String, Schema.Unknown)
-export const Prompt = Schema.Union([Schema.String, Schema.Array(ContentBlock)])
+const ContentBlock = Schema.Record(Schema.String, Schema.Unknown)
+const Prompt = Schema.Union([Schema.String, Schema.Array(ContentBlock)])
 export type Prompt = typeof Prompt.Type
 
 export const OnBusy = Schema.Literals(["queue", "interrupt", "reject"])

@@ -5,7 +5,7 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 export type ControlFrame = Readonly<Record<string, unknown>>
 
 /** `can_use_tool` for an ask; its request id is the ask's, so that whoever answers it first is known. */
-export const canUseTool = (ask: AskOpened): ControlFrame => ({
+const canUseTool = (ask: AskOpened): ControlFrame => ({
   type: "control_request",
   request_id: ask.request_id,
   request: {

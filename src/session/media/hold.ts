@@ -6,7 +6,7 @@ import { markOf, textOfMark } from "../../schemas/log/media-mark.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 
 /** Characters of base64 that are worth a blob: more than any body that the Queue or D1 takes whole. */
-export const LONG_MEDIA = 64 * 1024
+const LONG_MEDIA = 64 * 1024
 
 type Fields = Readonly<Record<string, unknown>>
 

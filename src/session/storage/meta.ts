@@ -61,13 +61,13 @@ const Background = Schema.Struct({
 })
 
 /** What stays of a session that was erased: its id is never used again. */
-export const Erased = Schema.Struct({ at: Schema.Int })
+const Erased = Schema.Struct({ at: Schema.Int })
 
 /** Requests with an Idempotency-Key that took the session up, the newest last. */
-export const Reopens = Schema.Array(Schema.Struct({ key: Schema.String, fingerprint: Schema.String }))
+const Reopens = Schema.Array(Schema.Struct({ key: Schema.String, fingerprint: Schema.String }))
 
 /** What a key-named object remembers of a request that meant another session. */
-export const Claim = Schema.Struct({ fingerprint: Schema.String, session: Schema.String })
+const Claim = Schema.Struct({ fingerprint: Schema.String, session: Schema.String })
 
 /** Whose hooks and MCP servers the session uses, as that client's `initialize` said. */
 export const Registration = Schema.Struct({

@@ -14,7 +14,7 @@ export interface Invocation {
   readonly pulseMs: number
 }
 
-export const INVOCATION: Invocation = { ms: 12 * 60_000, steps: 100, pulseMs: 10_000 }
+const INVOCATION: Invocation = { ms: 12 * 60_000, steps: 100, pulseMs: 10_000 }
 
 /** As the server's settings have it. */
 export const invocationOf = ({

@@ -4,7 +4,7 @@
 import { hasMarks, piecesOf } from "../../schemas/log/media-mark.ts"
 
 /** A row's body may have this many bytes of UTF-8. */
-export const MAX_BODY_BYTES = 16 * 1024
+const MAX_BODY_BYTES = 16 * 1024
 
 const encoder = new TextEncoder()
 export const utf8Bytes = (text: string): number => encoder.encode(text).length

@@ -30,7 +30,6 @@ export const structuredOutputTool = (format: OutputFormat): Tool => {
     edits: () => false,
     outside: () => false,
     internal: true,
-    endsTurn: true,
     destructive: false,
     idempotent: true,
     paths: () => [],

@@ -42,8 +42,7 @@ const MAGIC = { "image/png": "iVBORw0KGgo", "image/jpeg": "/9j/" } as const
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: false, fatal: false })
 
-export const isJson = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The notebook, or why it is none. */
 export const parseNotebook = (bytes: Uint8Array): Notebook | { readonly broken: string } => {
@@ -72,7 +71,7 @@ export const joinedText = (value: unknown): string => {
 }
 
 /** The name that a cell goes by: its own, or `cell-N` with its place counted from 0. */
-export const idOf = (cell: Json, index: number): string =>
+const idOf = (cell: Json, index: number): string =>
   typeof cell["id"] === "string" && cell["id"] !== "" ? cell["id"] : `cell-${index}`
 
 export const cellsOf = ({ cells, language }: Notebook): ReadonlyArray<NotebookCell> => {

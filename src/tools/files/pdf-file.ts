@@ -4,8 +4,8 @@ import { inflateSync } from "node:zlib"
 import type { FileReadOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { ToolError, type ToolOutcome } from "../tool.ts"
 
-export const MAX_PDF_BYTES = 6_000_000
-export const MAX_PDF_PAGES = 100
+const MAX_PDF_BYTES = 6_000_000
+const MAX_PDF_PAGES = 100
 /** Pages that one call may ask for. */
 export const MAX_PAGES_ASKED = 20
 const MAX_INFLATED_BYTES = 16_000_000

@@ -66,8 +66,6 @@ const ENDINGS: Readonly<Record<string, string>> = {
   zig: "zig",
 }
 
-export const FILE_TYPES: ReadonlyArray<string> = Object.keys(ENDINGS)
-
 /** A test of a file's name, or null when the type is unknown. */
 export const fileTypeTest = (type: string): ((name: string) => boolean) | null => {
   const known = Object.hasOwn(ENDINGS, type) ? ENDINGS[type] : undefined

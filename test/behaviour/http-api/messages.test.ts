@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { expect, it } from "vitest"
 import type { Message } from "../../../src/schemas/parts.ts"
 import { decodeSdkMessage } from "../../../src/schemas/sdk/messages/messages.ts"
-import { projectParts } from "../../../src/views/parts.ts"
+import { projectParts } from "../../support/values/project-parts.ts"
 import { SESSION, TurnLog } from "../../support/session/turn-log.ts"
 import { makeApi } from "../../http/api.ts"
 

@@ -6,7 +6,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
-import { groupMembers } from "../../../scripts/local/processes.mjs"
+import { groupMembers } from "./group-members.mjs"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
 const READY_WITHIN_MS = 90_000

@@ -95,7 +95,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         start: () => Effect.void,
         settle: () => undefined,
       }),
-      Effect.provideService(MessagesApi, { kind: "offline", stream: () => never, complete: () => never }),
+      Effect.provideService(MessagesApi, { stream: () => never, complete: () => never }),
       Effect.provideService(TurnContext, {
         sessionId: "s",
         id: "t",

@@ -16,12 +16,11 @@ const answer = format({
 })
 
 describe("StructuredOutput", () => {
-  it("shows the model the caller's schema and ends the turn, without being asked about", () => {
+  it("shows the model the caller's schema, and is run without being asked about", () => {
     expect(structuredOutputTool(answer)).toMatchObject({
       name: "StructuredOutput",
       inputSchema: answer.schema,
       internal: true,
-      endsTurn: true,
     })
   })
 

@@ -6,7 +6,7 @@ import type { SchemaIssueAt } from "../errors.ts"
 import type { Projection } from "./projection.ts"
 
 /** As published for Structured Outputs. */
-export const OPENAI_LIMITS = {
+const OPENAI_LIMITS = {
   properties: 5000,
   /** Levels of objects; the root is the first. */
   depth: 10,

@@ -137,15 +137,6 @@ export const ReportedModelUsage = open({
 })
 export type ReportedModelUsage = typeof ReportedModelUsage.Type
 
-/** The four counts that a bill is made of; what is left out is zero. */
-export const TokenUsage = open({
-  input_tokens: Schema.optionalKey(Count),
-  output_tokens: Schema.optionalKey(Count),
-  cache_read_input_tokens: Schema.optionalKey(Count),
-  cache_creation_input_tokens: Schema.optionalKey(Count),
-})
-export type TokenUsage = typeof TokenUsage.Type
-
 /** What the four counts, and web searches, cost in USD; the total is their sum. */
 export const CostBreakdown = open({
   input_cost_usd: Count,

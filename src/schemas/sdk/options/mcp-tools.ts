@@ -6,7 +6,7 @@ import { AnyRecord, open } from "../open.ts"
 const opt = Schema.optionalKey
 
 /** A server's hints about how a tool behaves. */
-export const McpToolAnnotations = open({
+const McpToolAnnotations = open({
   title: opt(Schema.String),
   readOnlyHint: opt(Schema.Boolean),
   destructiveHint: opt(Schema.Boolean),
@@ -35,9 +35,6 @@ export const McpInitializeResult = open({
 
 /** A page of the answer to `tools/list`; each tool is judged by itself. */
 export const McpToolsPage = open({ tools: Schema.Array(Schema.Unknown), nextCursor: opt(Schema.String) })
-
-/** A greeting that a client had with its server before, as that server answered it. */
-export const McpManifest = open({ initializeResult: AnyRecord, toolsListResult: opt(AnyRecord) })
 
 /** The answer to `tools/call`; each block is judged by itself. */
 export const McpCallResult = open({

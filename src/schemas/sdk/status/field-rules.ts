@@ -26,7 +26,7 @@ export const refused = (note: string, takes?: (value: unknown) => boolean): Fiel
 })
 
 /** What clients send for an option that was not set: nothing, false, or something empty. */
-export const asksForNothing = (value: unknown): boolean =>
+const asksForNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === false ||

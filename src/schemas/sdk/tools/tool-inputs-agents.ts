@@ -47,7 +47,7 @@ export type ExitPlanModeInput = typeof ExitPlanModeInput.Type
 export const EnterPlanModeInput = Schema.Struct({})
 export type EnterPlanModeInput = typeof EnterPlanModeInput.Type
 
-export const QuestionOption = Schema.Struct({
+const QuestionOption = Schema.Struct({
   label: described(Line, "The answer in a few words."),
   description: described(Line, "What choosing it means."),
   preview: optional(Page, "Something to look at before choosing."),

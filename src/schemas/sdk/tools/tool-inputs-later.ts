@@ -64,7 +64,7 @@ export const ReportFindingsInput = Schema.Struct({
 })
 export type ReportFindingsInput = typeof ReportFindingsInput.Type
 
-export const SkillProposal = Schema.Struct({
+const SkillProposal = Schema.Struct({
   name: described(Id, "The skill's name."),
   kind: Schema.Literals(["new", "improvement"]),
   target: optional(Line, "The skill to improve."),

@@ -16,7 +16,7 @@ export const ImageType = Schema.Literals(["image/jpeg", "image/png", "image/gif"
 export type ImageType = typeof ImageType.Type
 
 /** A change as git would show it. */
-export const GitDiff = Schema.Struct({
+const GitDiff = Schema.Struct({
   filename: Schema.String,
   status: Schema.Literals(["modified", "added"]),
   additions: Schema.Finite,

@@ -10,7 +10,8 @@ import { partsToSdkMessages, type SdkMessage } from "../../../../src/schemas/sdk
 import { decodeSdkMessage } from "../../../../src/schemas/sdk/messages/messages.ts"
 import { canonicalToolName } from "../../../../src/schemas/sdk/tools/tool-names.ts"
 import { toolSchemas } from "../../../../src/schemas/sdk/tools/tool-schemas.ts"
-import { sdkMessagesToParts } from "../../../../src/views/sdk-parts.ts"
+import { projectParts } from "../../../support/values/project-parts.ts"
+import { sdkMessagesToEvents } from "../../../../src/views/sdk-parts.ts"
 
 const SESSION = "01a2006d-24c2-7fca-854d-a012e7f6351c"
 const RECORDED = path.resolve(import.meta.dirname, "../../../conformance/fixtures/messages")
@@ -25,7 +26,7 @@ const uuids = () => {
 
 /** There and back; what is in between must be what the parts schema says. */
 const roundTrip = (messages: ReadonlyArray<SdkMessage>): ReadonlyArray<SdkMessage> => {
-  const parts = sdkMessagesToParts(SESSION, messages)
+  const parts = projectParts(SESSION, sdkMessagesToEvents(SESSION, messages))
   Schema.decodeUnknownSync(Schema.Array(Message))(parts, { onExcessProperty: "error" })
   return partsToSdkMessages(parts, uuids())
 }

@@ -1,7 +1,7 @@
-// What the options of Perch's own mean, for docs/options.md. The Worker does not need it.
+// What the options of Perch's own mean, for docs/options.md.
 // Invariant: every option that a session accepts and the SDK does not have is in here; the type below checks it.
-import type { SessionOptions } from "../options/options.ts"
-import type { OPTION_STATUS } from "./option-status.ts"
+import type { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
+import type { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
 
 export type OwnOption = Exclude<keyof SessionOptions, keyof typeof OPTION_STATUS>
 
