@@ -1,7 +1,7 @@
 // Read and Edit rules in the files that a script sees: each script of the tables runs for real, once as the loop runs it and
 // once with nothing but the files' own rules in its way.
 import { describe, expect, it } from "vitest"
-import { matchesGlob } from "../../src/agent/calls/permission.ts"
+import { matchesGlob } from "../../src/agent/calls/judged-call.ts"
 import { refusedFile } from "../../src/permissions/file-rules.ts"
 import { type Policy, policyOf } from "../../src/permissions/policy.ts"
 import { bashTool } from "../../src/tools/bash/bash.ts"

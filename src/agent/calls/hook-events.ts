@@ -1,4 +1,4 @@
-// Receives what happened in a turn; calls the hooks of the event and returns what they said, with the events to log.
+// Receives what happened in a turn; calls the hooks of the event and returns their outcome, with the events to log.
 // Invariant: every hook event is in the log once, as `hook:fired`, with the outcome that the turn acts on.
 import { Effect } from "effect"
 import { hookFired, type HookEventName } from "../../hooks/inputs.ts"
@@ -6,16 +6,17 @@ import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.t
 import type { HookFired } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { Hooks, TurnContext, type Turn } from "../ports.ts"
-import type { Tool } from "../../tools/tool.ts"
 import { type Stamp, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
-import type { ToolUse } from "../transcript/transcript.ts"
+import type { Call } from "./call.ts"
 
 export interface Fired {
   readonly outcome: HookOutcome
-  /** To be appended: the event, then what hooks wanted said to clients. */
+  /** To be appended: `record`, then `messages`. */
   readonly events: ReadonlyArray<NewEvent>
-  /** How many of the events, from the end, are messages of the hooks to clients. */
-  readonly clientMessageCount: number
+  /** The event itself, and the hooks that failed. */
+  readonly record: ReadonlyArray<NewEvent>
+  /** Messages of the hooks to clients. */
+  readonly messages: ReadonlyArray<NewEvent>
 }
 
 export const stamp = (turn: Turn): Stamp => ({
@@ -26,7 +27,7 @@ export const stamp = (turn: Turn): Stamp => ({
   named: turn.named,
 })
 
-/** Events whose input does not tell the permission mode. */
+/** Events whose input has no permission mode. */
 const MODELESS: ReadonlySet<HookEventName> = new Set([
   "StopFailure",
   "Notification",
@@ -55,37 +56,39 @@ export const hook = (
     extra,
   )
 
-/** Calls the hooks of an event; without any it costs nothing. `record` goes into the log and not to the hooks. */
+/** Calls the hooks of an event; without any it costs nothing. `logged` is written and not sent to the hooks. */
 export const fire = (
   name: HookEventName,
   extra: Readonly<Record<string, unknown>>,
   toolUseId?: string,
-  record: Pick<HookFired, "schema_fingerprint"> = {},
+  logged: Pick<HookFired, "schema_fingerprint"> = {},
 ): Effect.Effect<Fired, never, Hooks | TurnContext> =>
   Effect.flatMap(Hooks, (hooks) =>
     Effect.flatMap(TurnContext, (turn) => {
       const made = hook(turn, name, extra)
-      const event = { ...made, payload: { ...made.payload, ...record } }
-      if (!hooks.listens(name)) return Effect.succeed({ outcome: NO_HOOKS, events: [event], clientMessageCount: 0 })
+      const event = { ...made, payload: { ...made.payload, ...logged } }
+      if (!hooks.listens(name))
+        return Effect.succeed({ outcome: NO_HOOKS, events: [event], record: [event], messages: [] })
       const { payload } = event
       return Effect.map(hooks.run(name, payload.input, toolUseId), (outcome) => {
-        const said = words(turn, name, label(name, extra), outcome)
+        const of = label(name, extra)
         const fired = { ...event, payload: { ...payload, outcome: encodeOutcome(outcome) } }
-        const events = [fired, ...failed(turn, label(name, extra), outcome), ...said]
-        return { outcome, events, clientMessageCount: said.length }
+        const messages = clientMessages(turn, name, of, outcome)
+        const record = [fired, ...failures(turn, of, outcome)]
+        return { outcome, events: [...record, ...messages], record, messages }
       })
     }),
   )
 
-/** What every hook of a call is told of it. */
-export const hookFacts = (use: ToolUse, tool: Tool, input: unknown): Record<string, unknown> => ({
+/** What the input of every hook of a call has of it. */
+export const hookFacts = ({ use, tool, input }: Call): Record<string, unknown> => ({
   tool_name: tool.name,
   tool_input: input,
   tool_use_id: use.id,
   ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
 })
 
-/** What PostToolBatch hooks are told: the calls of an answer, in the order in which the model made them. */
+/** The input of PostToolBatch hooks: the calls of an answer, in the order in which the model made them. */
 export const batchFacts = (turn: Turn): Record<string, unknown> => {
   const results = turn.memory.accounting.tally?.batch ?? []
   const order = results.length > 1 ? turn.memory.transcript.callOrder() : []
@@ -102,22 +105,22 @@ export const batchFacts = (turn: Turn): Record<string, unknown> => {
 const label = (name: HookEventName, extra: Readonly<Record<string, unknown>>): string =>
   typeof extra["tool_name"] === "string" ? `${name}:${extra["tool_name"]}` : name
 
-/** As the official SDK: what hooks of a question say reaches no one, and of those that are late only Stop hooks are told of. */
-const words = (
+/** As the official SDK: messages of PermissionRequest hooks are dropped, and of hooks that are late only Stop hooks are announced. */
+const clientMessages = (
   turn: Turn,
   name: HookEventName,
   of: string,
   { systemMessages, failures }: HookOutcome,
 ): ReadonlyArray<NewEvent> => {
   const late = name === "Stop" && failures.some(({ kind }) => kind === "timeout")
-  const said = name === "PermissionRequest" ? [] : systemMessages
-  return [...said, ...(late ? ["a hook did not answer in time, so the turn ended without it."] : [])].map((text) =>
+  const sent = name === "PermissionRequest" ? [] : systemMessages
+  return [...sent, ...(late ? ["a hook did not answer in time, so the turn ended without it."] : [])].map((text) =>
     informational(turn, `${of} says: ${text}`, { level: "notice" }),
   )
 }
 
-const failed = (turn: Turn, of: string, { failures }: HookOutcome): ReadonlyArray<NewEvent> =>
-  failures
+const failures = (turn: Turn, of: string, outcome: HookOutcome): ReadonlyArray<NewEvent> =>
+  outcome.failures
     .filter((failure) => !failure.blocks && failure.kind !== "timeout")
     .map(({ kind, asks }) => {
       const meaning = asks === true ? "a person is asked in its place" : "it counts for nothing"

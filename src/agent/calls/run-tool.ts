@@ -1,15 +1,16 @@
-// Receives a call that may run; runs the tool, lets the hooks of its end speak, and appends its one result.
-// Invariant: a tool's change and the first word of it in the log commit together, so a call is done or not done.
+// Receives a call that may run; runs the tool, fires the hooks of its end, and appends its one result.
+// Invariant: a tool's change and the first event that records it commit together, so a call is done or not done.
 import { Cause, Effect, Schema } from "effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
-import type { CwdChanged, ToolRan } from "../../schemas/log/event-payloads.ts"
+import type { ToolRan } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { Tool, ToolContext, ToolError, ToolOutcome } from "../../tools/tool.ts"
 import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
+import type { Call } from "./call.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { logDefect } from "../defect.ts"
 import { type Fired, fire, hookFacts, stamp } from "./hook-events.ts"
-import { type CallServices, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../ports.ts"
+import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "../ports.ts"
 import { type PermissionNote, type ResultNote, toolResultMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
@@ -18,32 +19,41 @@ export interface RunNote {
   readonly permission?: PermissionNote
 }
 
-export const execute = Effect.fnUntraced(function* (
-  use: ToolUse,
-  tool: Tool,
-  input: unknown,
-  context: ToolContext,
-  note: RunNote,
-  unwritten: ReadonlyArray<NewEvent>,
-): Effect.fn.Return<CallEnd, never, CallServices> {
+/** A call that may run: `note` is written with its result, and `unwritten` are its events so far. */
+export interface Execution {
+  readonly call: Call
+  readonly context: ToolContext
+  readonly note?: RunNote
+  readonly unwritten?: ReadonlyArray<NewEvent>
+}
+
+export const execute = Effect.fnUntraced(function* ({
+  call,
+  context,
+  note = {},
+  unwritten = [],
+}: Execution): Effect.fn.Return<CallEnd, never, CallServices> {
+  const { use, tool } = call
   const turn = yield* TurnContext
-  const ledger = yield* ToolLedger
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
-  const { outcome: first, durationMs } = ran === undefined ? yield* run(use, tool, input, context) : recalled(ran)
-  const { outcome, events: heard } = yield* guarded(use, first)
-  const early = [...unwritten, ...heard]
-  const effects = ran === undefined ? effectsOf(turn, ledger, use, tool.outside(input), outcome) : NO_EFFECTS
-  const settled = ran !== undefined || (yield* settleFirst(use, outcome, effects, durationMs, early))
-  const { outcome: said, events, clientMessageCount } = yield* afterRun(use, tool, input, outcome, durationMs)
-  const halts = said.stop !== null && outcome.isError !== true
-  // What hooks say to people comes after the result; a turn that they end has no more to say.
-  const fired = events.slice(0, events.length - clientMessageCount)
-  const after = halts ? [] : events.slice(fired.length)
-  const result = replaced(tool, outcome, said)
-  const before = settled ? fired : [...early, ...effects.events, ...fired]
-  const end = yield* append(use, result, note, before, settled ? undefined : effects.commit, after).pipe(
-    // The transaction rolled back: the changes could not be applied, and the model is told so.
-    Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note, early))),
+  const { outcome: first, durationMs } = ran === undefined ? yield* run(call, context) : recalled(ran)
+  const { outcome, events: guards } = yield* guarded(use, first)
+  const beforeRun = [...unwritten, ...guards]
+  const effects = ran === undefined ? yield* effectsOf(call, outcome) : NO_EFFECTS
+  const settled = ran !== undefined || (yield* settleFirst(use, outcome, effects, durationMs, beforeRun))
+  const ended = yield* afterRun(call, outcome, durationMs)
+  const halts = ended.outcome.stop !== null && outcome.isError !== true
+  const result = replaced(tool, outcome, ended.outcome)
+  const end = yield* append(use, result, note, {
+    before: settled ? ended.record : [...beforeRun, ...effects.events, ...ended.record],
+    ...(settled || effects.commit === undefined ? {} : { commit: effects.commit }),
+    // Messages of hooks to clients come after the result; a turn that hooks end sends none.
+    after: halts ? [] : ended.messages,
+  }).pipe(
+    // The transaction was rolled back: the changes could not be applied, and the result says so.
+    Effect.catchCause((cause) =>
+      Effect.flatMap(brokenTool(cause), (broken) => append(use, broken, note, { before: beforeRun })),
+    ),
   )
   return halts ? "halted" : end
 })
@@ -55,8 +65,8 @@ const guarded = Effect.fnUntraced(function* (
 ): Effect.fn.Return<{ readonly outcome: ToolOutcome; readonly events: ReadonlyArray<NewEvent> }, never, CallServices> {
   const { guard } = outcome
   if (guard === undefined) return { outcome, events: [] }
-  const { outcome: said, events } = yield* fire(guard.event, guard.facts, use.id)
-  return { outcome: said.block === null ? outcome : guard.refused(said.block.reason), events }
+  const { outcome: hooked, events } = yield* fire(guard.event, guard.facts, use.id)
+  return { outcome: hooked.block === null ? outcome : guard.refused(hooked.block.reason), events }
 })
 
 /** What a call changes, for one transaction: the events that say so, and the change itself. */
@@ -67,16 +77,15 @@ interface Effects {
 
 const NO_EFFECTS: Effects = { events: [] }
 
-const effectsOf = (
-  turn: Turn,
-  ledger: ToolLedger["Service"],
-  use: ToolUse,
-  outside: boolean,
+const effectsOf = Effect.fnUntraced(function* (
+  { use, tool, input }: Call,
   { commit, facts = [], mode, cwd }: ToolOutcome,
-): Effects => {
+): Effect.fn.Return<Effects, never, CallServices> {
+  const turn = yield* TurnContext
+  const ledger = yield* ToolLedger
+  const outside = tool.outside(input)
   const moded: Effects = mode === undefined ? NO_EFFECTS : turn.changeMode(mode)
-  const moved: ReadonlyArray<NewEvent> =
-    cwd === undefined ? [] : [{ name: EventNames.cwdChanged, payload: { cwd } satisfies CwdChanged }]
+  const moved: ReadonlyArray<NewEvent> = cwd === undefined ? [] : [{ name: EventNames.cwdChanged, payload: { cwd } }]
   const events = [...[...facts, ...moved].map((fact) => ({ ...fact, turn: turn.id })), ...moded.events]
   if (commit === undefined && moded.commit === undefined && !outside) return { events }
   return {
@@ -88,7 +97,7 @@ const effectsOf = (
       if (outside) ledger.settle(use.id)
     },
   }
-}
+})
 
 const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durationMs: number } => ({
   outcome: {
@@ -100,7 +109,7 @@ const recalled = (ran: ToolRan): { readonly outcome: ToolOutcome; readonly durat
   durationMs: ran.duration_ms,
 })
 
-const run = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknown, context: ToolContext) {
+const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: ToolContext) {
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
   if (tool.outside(input)) yield* ledger.start(use.id, tool.name)
@@ -113,15 +122,15 @@ const run = Effect.fnUntraced(function* (use: ToolUse, tool: Tool, input: unknow
 })
 
 /**
- * Hooks that hear of the call's end see the session as the call left it: what it changed is committed before they are
- * called, and so are another mode and another directory, which every hook is told of. True when that is done.
+ * Hooks of the call's end see the session as the call left it: its changes are committed before they are called, and so are
+ * another mode and another directory, which are in the input of every hook. True when that is done.
  */
 const settleFirst = Effect.fnUntraced(function* (
   use: ToolUse,
   outcome: ToolOutcome,
   effects: Effects,
   durationMs: number,
-  early: ReadonlyArray<NewEvent>,
+  before: ReadonlyArray<NewEvent>,
 ): Effect.fn.Return<boolean, never, CallServices> {
   const hooks = yield* Hooks
   const changes = outcome.commit !== undefined || (outcome.facts ?? []).length > 0
@@ -137,23 +146,22 @@ const settleFirst = Effect.fnUntraced(function* (
     duration_ms: durationMs,
   }
   const ran: NewEvent = { name: EventNames.toolRan, payload, turn: turn.id }
-  yield* log.append([...early, ...effects.events, ran], effects.commit)
+  yield* log.append([...before, ...effects.events, ran], effects.commit)
   return true
 })
 
 const endOf = (outcome: ToolOutcome) => (outcome.isError === true ? "PostToolUseFailure" : "PostToolUse")
 
 const afterRun = (
-  use: ToolUse,
-  tool: Tool,
-  input: unknown,
+  call: Call,
   outcome: ToolOutcome,
   durationMs: number,
 ): Effect.Effect<Fired, never, Hooks | TurnContext> => {
-  const facts = { ...hookFacts(use, tool, input), duration_ms: durationMs }
+  const { id } = call.use
+  const facts = { ...hookFacts(call), duration_ms: durationMs }
   return outcome.isError === true
-    ? fire("PostToolUseFailure", { ...facts, error: textOf(outcome.content), is_interrupt: false }, use.id)
-    : fire("PostToolUse", { ...facts, tool_response: outcome.output }, use.id)
+    ? fire("PostToolUseFailure", { ...facts, error: textOf(outcome.content), is_interrupt: false }, id)
+    : fire("PostToolUse", { ...facts, tool_response: outcome.output }, id)
 }
 
 /**
@@ -206,17 +214,23 @@ export const refuse = (
 ): Effect.Effect<CallEnd, never, CallServices> =>
   append(use, { content: `<tool_use_error>${text}</tool_use_error>`, isError: true, output }, note)
 
+/** What is written in the transaction of a result. */
+interface Around {
+  readonly before?: ReadonlyArray<NewEvent>
+  readonly after?: ReadonlyArray<NewEvent>
+  readonly commit?: () => void
+}
+
+/** Appends the call's one result. */
 export const append = Effect.fnUntraced(function* (
   use: ToolUse,
   result: { readonly content: unknown; readonly isError?: boolean; readonly output: unknown },
   note: ResultNote = {},
-  before: ReadonlyArray<NewEvent> = [],
-  change?: () => void,
-  after: ReadonlyArray<NewEvent> = [],
+  { before = [], after = [], commit }: Around = {},
 ): Effect.fn.Return<CallEnd, never, CallServices> {
   const log = yield* Log
   const turn = yield* TurnContext
-  yield* log.append([...before, toolResultMessage(stamp(turn), use, result, note), ...after], change)
+  yield* log.append([...before, toolResultMessage(stamp(turn), use, result, note), ...after], commit)
   return "done"
 })
 

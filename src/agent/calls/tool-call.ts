@@ -14,12 +14,14 @@ import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
 import type { ShellRules, Tool, ToolContext } from "../../tools/tool.ts"
 import type { FileRules } from "../../workspace/file-rules.ts"
 import { askModel } from "../ask-model.ts"
+import { type Call, decodeGiven } from "./call.ts"
 import type { BatchedCall, CallEnd } from "./call-batch.ts"
 import { recoverCall, type Recovered } from "./unknown-outcome.ts"
 import { clientRun } from "./client-run.ts"
 import { fire, hookFacts } from "./hook-events.ts"
 import { isInside, planFileOf } from "../../permissions/places.ts"
-import { judged, knownParameters, matchesGlob, permission } from "./permission.ts"
+import { judgedCall, matchesGlob } from "./judged-call.ts"
+import { permission } from "./permission.ts"
 import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
@@ -43,48 +45,49 @@ export const batchedCall = Effect.fnUntraced(function* (
     const message = error._tag === "Some" ? error.value.message : "the input could not be read"
     return { safe: true, run: refuse(use, message) }
   }
-  const run = runCall(use, tool, decoded.value).pipe(
+  const run = runCall({ use, tool, input: decoded.value }).pipe(
     Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken))),
   )
   return { safe: (tool.concurrent ?? tool.readOnly)(decoded.value), run }
 })
 
-const runCall = Effect.fnUntraced(function* (
-  use: ToolUse,
-  tool: Tool,
-  words: unknown,
-): Effect.fn.Return<CallEnd, never, CallServices> {
+const runCall = Effect.fnUntraced(function* ({
+  use,
+  tool,
+  input: written,
+}: Call): Effect.fn.Return<CallEnd, never, CallServices> {
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
   const asks = yield* Asks
   const ask = askModel(yield* MessagesApi, yield* Log, turn, use)
   const context = toolContext(turn, use, tool, asks.find(use.id) !== undefined, ask)
-  const decoded = tool.enrich === undefined ? words : tool.enrich.add(words, context)
+  const call: Call = { use, tool, input: tool.enrich === undefined ? written : tool.enrich.add(written, context) }
   const ran = turn.memory.accounting.tally?.ran.get(use.id)
-  if (ran !== undefined) return yield* execute(use, tool, decoded, context, {}, [])
+  if (ran !== undefined) return yield* execute({ call, context })
   if (ledger.wasStarted(use.id)) {
     const recovered = yield* recoverCall(use, tool)
     if (recovered.kind === "end") return recovered.end
-    if (recovered.kind === "allowed") return yield* runAllowed(use, tool, decoded, context, recovered)
+    if (recovered.kind === "allowed") return yield* runAllowed(call, context, recovered)
   }
-  const call = judged(tool, decoded, context)
-  const forbidden = deniedPath(call, turn.policy())
+  const judged = judgedCall(call, context)
+  const forbidden = deniedPath(judged, turn.policy())
   if (forbidden !== null) {
     const note = { permission: { decision: "reject", source: "config", reason_type: "rule" } } as const
     return yield* refuse(use, forbidden, note, `Error: ${forbidden}`)
   }
   if (tool.validate !== undefined) {
-    const checked = yield* Effect.result(tool.validate(decoded, context))
+    const checked = yield* Effect.result(tool.validate(call.input, context))
     if (checked._tag === "Failure") {
       const { message, output = `Error: ${message}` } = checked.failure
       return yield* refuse(use, message, {}, output)
     }
   }
-  const { outcome: hooked, unwritten } = yield* preToolUse(use, tool, decoded)
-  const verdict = yield* afterHooks(use, tool, decoded, hooked)
+  const { outcome: hooked, unwritten } = yield* preToolUse(call)
+  const verdict = yield* afterHooks(call, hooked)
   if (verdict.kind === "end") return verdict.end
-  const seen = verdict.input === decoded ? call : judged(tool, verdict.input, context)
-  const permit = yield* permission(use, tool, verdict.input, seen, hooked, unwritten)
+  const asked = { ...call, input: verdict.input }
+  const seen = asked.input === call.input ? judged : judgedCall(asked, context)
+  const permit = yield* permission(asked, seen, hooked, unwritten)
   if (permit.kind === "end") return permit.end
   const runnable = tool.byClient === true ? yield* clientRun(use, tool, permit.input) : tool
   if (runnable === null) return "parked"
@@ -94,27 +97,27 @@ const runCall = Effect.fnUntraced(function* (
     rules: permit.approved ? shellRules(turn, tool, true) : context.rules,
     files: fileRules(turn, permit),
   }
-  return yield* execute(use, runnable, input, permitted, permit.note, permit.unwritten)
+  const { note, unwritten: late } = permit
+  return yield* execute({ call: { use, tool: runnable, input }, context: permitted, note, unwritten: late })
 })
 
 /** A call that a person allows to run once more, whatever was decided before. */
 const runAllowed = Effect.fnUntraced(function* (
-  use: ToolUse,
-  tool: Tool,
-  decoded: unknown,
+  call: Call,
   context: ToolContext,
   { askedAt, input: given }: Extract<Recovered, { kind: "allowed" }>,
 ): Effect.fn.Return<CallEnd, never, CallServices> {
+  const { use, tool } = call
   const turn = yield* TurnContext
   const ledger = yield* ToolLedger
   // The answer is used up before the call runs: another crash asks again.
   yield* ledger.start(use.id, tool.name, askedAt)
-  const updated = given === undefined ? null : yield* Effect.result(tool.decode(knownParameters(tool, given)))
+  const updated = given === undefined ? null : yield* decodeGiven(tool, given)
   if (updated?._tag === "Failure") {
     const note = { permission: { decision: "reject", source: "permission_updated_input_invalid" } } as const
     return yield* refuse(use, updated.failure.message, note)
   }
-  const allowed = updated?.success ?? decoded
+  const allowed = updated?.success ?? call.input
   const permitted = {
     ...context,
     rules: shellRules(turn, tool, true),
@@ -122,7 +125,7 @@ const runAllowed = Effect.fnUntraced(function* (
   }
   const note = { permission: { decision: "accept", source: "user_temporary" } } as const
   const input = tool.enrich === undefined ? allowed : tool.enrich.strip(allowed, context)
-  return yield* execute(use, tool, input, permitted, note, [])
+  return yield* execute({ call: { use, tool, input }, context: permitted, note })
 })
 
 const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: ToolContext["ask"]): ToolContext => ({
@@ -200,22 +203,21 @@ const directories = (turn: Turn) => {
  * call that only reads is written together with its result when no hook was asked: that is soon enough.
  */
 const preToolUse = Effect.fnUntraced(function* (
-  use: ToolUse,
-  tool: Tool,
-  input: unknown,
+  call: Call,
 ): Effect.fn.Return<
   { readonly outcome: HookOutcome; readonly unwritten: ReadonlyArray<NewEvent> },
   never,
   CallServices
 > {
+  const { use, tool } = call
   const turn = yield* TurnContext
   const known = turn.memory.accounting.tally?.preToolUse.get(use.id)
   if (known !== undefined) return { outcome: known, unwritten: [] }
   const hooks = yield* Hooks
-  const { outcome, events } = yield* fire("PreToolUse", hookFacts(use, tool, input), use.id, {
+  const { outcome, events } = yield* fire("PreToolUse", hookFacts(call), use.id, {
     schema_fingerprint: toolFingerprint(tool),
   })
-  if (!hooks.listens("PreToolUse") && tool.readOnly(input)) return { outcome, unwritten: events }
+  if (!hooks.listens("PreToolUse") && tool.readOnly(call.input)) return { outcome, unwritten: events }
   const log = yield* Log
   yield* log.append(events)
   return { outcome, unwritten: [] }
@@ -225,9 +227,7 @@ type Verdict = { readonly kind: "go"; readonly input: unknown } | { readonly kin
 
 /** What hooks decided by themselves: a denial, a deferral, the end of the turn, or another input. */
 const afterHooks = Effect.fnUntraced(function* (
-  use: ToolUse,
-  tool: Tool,
-  input: unknown,
+  { use, tool, input }: Call,
   { permission: decided, stop, updatedInput, failures }: HookOutcome,
 ): Effect.fn.Return<Verdict, never, CallServices> {
   const rejected = {
@@ -248,7 +248,7 @@ const afterHooks = Effect.fnUntraced(function* (
   }
   if (decided?.behavior === "defer") return { kind: "end", end: "deferred" }
   if (updatedInput === null) return { kind: "go", input }
-  const changed = yield* Effect.result(tool.decode(knownParameters(tool, updatedInput)))
+  const changed = yield* decodeGiven(tool, updatedInput)
   if (changed._tag === "Success") return { kind: "go", input: changed.success }
   const text = `A PreToolUse hook changed the input of ${tool.name} to one that does not fit.\n${changed.failure.message}`
   return { kind: "end", end: yield* append(use, { content: text, isError: true, output: `Error: ${text}` }, rejected) }

@@ -1,0 +1,126 @@
+// Receives a call that the policy does not decide; asks clients and PermissionRequest hooks about it and returns the answer.
+// Invariant: clients and hooks are asked at the same time, and the first answer holds, whoever gave it.
+import { Effect, Exit, Scope } from "effect"
+import { type Decision, questionFields } from "../../permissions/decide.ts"
+import type { AskOpened } from "../../schemas/log/event-payloads.ts"
+import { type AskAnswer, Asks, type CallServices, Hooks, Log, type Turn, TurnContext } from "../ports.ts"
+import type { Call } from "./call.ts"
+import { fire, hook, hookFacts } from "./hook-events.ts"
+import { movedTo } from "./judged-call.ts"
+
+/** Notification hooks are fired when an ask has no answer after this long. */
+const NOTIFY_AFTER_MS = 6_000
+
+type Undecided = Extract<Decision, { behavior: "ask" }>
+
+/** Asks clients and hooks; null when the turn has to park. `call` has the input that users are shown. */
+export const askClients = Effect.fnUntraced(function* (
+  call: Call,
+  decision: Undecided,
+): Effect.fn.Return<AskAnswer | null, never, CallServices> {
+  const turn = yield* TurnContext
+  const asks = yield* Asks
+  const hooks = yield* Hooks
+  const requestId = turn.newUuid()
+  const facts = requestFacts(call, decision)
+  const hooked = hooks.listens("PermissionRequest")
+  const announcement = hooked ? [] : [hook(turn, "PermissionRequest", facts)]
+  yield* asks.open(askOf(turn, call, requestId, decision), announcement)
+  const scope = yield* Scope.make()
+  if (hooked) yield* Effect.forkIn(answerByHooks(call, requestId, facts), scope, { startImmediately: true })
+  let notified = false
+  const notifyOnce = Effect.suspend(() => {
+    if (notified) return Effect.void
+    notified = true
+    return notify(call)
+  })
+  yield* Effect.forkIn(Effect.andThen(Effect.sleep(NOTIFY_AFTER_MS), notifyOnce), scope, { startImmediately: true })
+  const answer = yield* Effect.onExit(asks.wait(requestId), (exit) => Scope.close(scope, Exit.asVoid(exit)))
+  if (answer === null) yield* notifyOnce
+  return answer
+})
+
+/** Where no client can be asked, hooks still can: their decision, or null. */
+export const askHooks = Effect.fnUntraced(function* (
+  call: Call,
+  decision: Undecided,
+): Effect.fn.Return<AskAnswer | null, never, CallServices> {
+  const log = yield* Log
+  const { outcome, events } = yield* fire("PermissionRequest", requestFacts(call, decision), call.use.id)
+  yield* log.append(events)
+  return outcome.request === null ? null : { by: "hook", answer: outcome.request }
+})
+
+/** The call as a person who is asked reads it. */
+export const readable = (call: Call): Call => {
+  const { use, tool, input } = call
+  // A tool_use that was decoded has an object as its input.
+  return { ...call, input: tool.question?.read?.(input, use.input as Record<string, unknown>) ?? input }
+}
+
+/** The input of PermissionRequest hooks: the call, and the suggestions that a person gets. */
+const requestFacts = (call: Call, decision: Undecided): Record<string, unknown> => {
+  const { tool_use_id: _, ...facts } = hookFacts(call)
+  const { suggestions } = fieldsOf(call, decision)
+  return { ...facts, ...(suggestions === undefined ? {} : { permission_suggestions: suggestions }) }
+}
+
+const askOf = (turn: Turn, call: Call, requestId: string, decision: Undecided): Omit<AskOpened, "expires_at"> => {
+  const { use, tool, input } = call
+  const shown = readable(call)
+  return {
+    request_id: requestId,
+    kind: tool.question?.kind ?? ("permission" as const),
+    tool_name: tool.name,
+    tool_use_id: use.id,
+    // A tool_use that was decoded has an object as its input.
+    input: shown.input as Record<string, unknown>,
+    ...(tool.question?.read === undefined ? {} : { told_input: input as Record<string, unknown> }),
+    ...fieldsOf(call, decision),
+    ...(tool.mcpServer === undefined ? {} : { mcp_server: tool.mcpServer }),
+    display_name: tool.display ?? tool.name,
+    ...described(call, turn),
+    ...placed(movedTo(shown, turn)),
+  }
+}
+
+const placed = (place: string | undefined): { readonly place?: string } => (place === undefined ? {} : { place })
+
+/** A question to the user is no matter of permissions: none are suggested. */
+const fieldsOf = ({ tool }: Call, decision: Undecided): Partial<ReturnType<typeof questionFields>> => {
+  const { suggestions, ...fields } = questionFields(decision)
+  return tool.question === undefined && suggestions !== undefined ? { ...fields, suggestions } : fields
+}
+
+/** What a person reads beside the tool's name: the call's own description, or the address or file that it is about. */
+const described = ({ tool, input }: Call, { cwd, root }: Turn): { readonly description?: string } => {
+  const own = (input as { description?: unknown } | null)?.description
+  if (typeof own === "string") return { description: own }
+  if (tool.subject !== undefined) return { description: tool.subject(input) }
+  const [path] = tool.paths(input, cwd, root)
+  if (path === undefined) return {}
+  return { description: path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path }
+}
+
+const answerByHooks = Effect.fnUntraced(function* (
+  { use }: Call,
+  requestId: string,
+  facts: Readonly<Record<string, unknown>>,
+): Effect.fn.Return<void, never, CallServices> {
+  const log = yield* Log
+  const asks = yield* Asks
+  const turn = yield* TurnContext
+  const { outcome, events } = yield* Effect.onInterrupt(fire("PermissionRequest", facts, use.id), () =>
+    // A client was faster: the hooks were asked all the same.
+    log.append([hook(turn, "PermissionRequest", facts)]),
+  )
+  yield* log.append(events)
+  if (outcome.request !== null) yield* asks.settle(requestId, { by: "hook", answer: outcome.request })
+})
+
+const notify = Effect.fnUntraced(function* ({ use, tool }: Call): Effect.fn.Return<void, never, CallServices> {
+  const log = yield* Log
+  const message = `Permission is needed to use ${tool.name}`
+  const { events } = yield* fire("Notification", { message, notification_type: "permission_prompt" }, use.id)
+  yield* log.append(events)
+})

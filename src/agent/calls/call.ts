@@ -1,0 +1,21 @@
+// One tool call on its way from the model's block to its result, as each stage hands it to the next.
+import { Effect, type Result } from "effect"
+import type { Tool, ToolError } from "../../tools/tool.ts"
+import type { ToolUse } from "../transcript/transcript.ts"
+
+export interface Call {
+  /** The model's block. */
+  readonly use: ToolUse
+  readonly tool: Tool
+  /** The decoded input of this stage: hooks and people may have changed what the model wrote. */
+  readonly input: unknown
+}
+
+/** Decodes an input that a person or a hook gives. As the official SDK: it may hold more than the tool has parameters. */
+export const decodeGiven = (tool: Tool, given: unknown): Effect.Effect<Result.Result<unknown, ToolError>> =>
+  Effect.result(tool.decode(knownParameters(tool, given)))
+
+const knownParameters = ({ takes }: Tool, input: unknown): unknown =>
+  takes === undefined || typeof input !== "object" || input === null || Array.isArray(input)
+    ? input
+    : Object.fromEntries(Object.entries(input).filter(([name]) => takes(name)))

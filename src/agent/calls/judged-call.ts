@@ -1,0 +1,61 @@
+// Receives a call; returns what the permission engine judges it by: its paths, its command, the place of its file.
+// Invariant: every path comes with the names that links of the workspace give it, so that no link hides a file from a rule.
+import type { JudgedCall } from "../../permissions/decide.ts"
+import { analyzeShell } from "../../shell/syntax/analysis.ts"
+import { withNames } from "../../shell/syntax/links.ts"
+import type { ToolContext } from "../../tools/tool.ts"
+import { compileGlob, GlobError } from "../../workspace/search/glob-pattern.ts"
+import { namesOf } from "../../workspace/touched-path.ts"
+import type { Turn } from "../ports.ts"
+import type { Call } from "./call.ts"
+
+type Place = Pick<ToolContext, "cwd" | "root" | "planning" | "workspace">
+
+/** A call as the permission engine looks at it. */
+export const judgedCall = (
+  { tool, input }: Pick<Call, "tool" | "input">,
+  { cwd, root, planning, workspace }: Place,
+): JudgedCall => {
+  const command = (input as { command?: unknown } | null)?.command
+  const paths = tool.paths(input, cwd, root).flatMap((path) => namesOf(workspace, path))
+  return {
+    toolName: tool.name,
+    paths,
+    // Rules and the modes are about the session's own directory, wherever the conversation is now.
+    cwd: root,
+    matchesGlob,
+    realPath: (path: string) => namesOf(workspace, path).at(-1) ?? path,
+    readOnly: tool.readOnly(input),
+    edits: tool.edits(input),
+    internal: tool.internal === true,
+    asksAlways: tool.question !== undefined,
+    ownPlan: paths.length > 0 && paths.every((path) => path === planning.file),
+    ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
+    ...(tool.subject === undefined ? {} : { subject: tool.subject(input) }),
+    ...(tool.name === "Bash" && typeof command === "string"
+      ? { command, shell: withNames(analyzeShell(command, cwd, root), workspace) }
+      : {}),
+  }
+}
+
+export const matchesGlob = (glob: string, path: string): boolean | null => {
+  try {
+    return compileGlob(glob)(path.slice(1))
+  } catch (error) {
+    if (error instanceof GlobError) return null
+    throw error
+  }
+}
+
+/** The one path that a call names; undefined for a script, and for a call that names none or several. */
+export const pathOf = ({ tool, input }: Pick<Call, "tool" | "input">, { cwd, root }: Turn): string | undefined => {
+  const paths = tool.name === "Bash" ? [] : tool.paths(input, cwd, root)
+  return paths.length === 1 ? paths[0] : undefined
+}
+
+/** Where the file of a call really is, when that is not the path that the call names. */
+export const movedTo = (call: Pick<Call, "tool" | "input">, turn: Turn): string | undefined => {
+  const path = pathOf(call, turn)
+  const place = path === undefined ? undefined : namesOf(turn.workspace, path).at(-1)
+  return place === path ? undefined : place
+}
