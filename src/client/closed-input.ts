@@ -74,7 +74,7 @@ const frameOf = (line: string): ControlFrame => {
     const frame: unknown = JSON.parse(line)
     return typeof frame === "object" && frame !== null ? frame : {}
   } catch {
-    // Not ours to judge: the other side reads the line itself.
+    // No JSON: the line is passed on unchanged, and its receiver reports it.
     return {}
   }
 }

@@ -127,7 +127,7 @@ export class Connection {
       void refusalOf(response).then((why) => {
         request.destroy()
         this.#why = why
-        // What the server refuses now, it refuses again; what fails there may heal.
+        // A refusal (4xx) would be repeated; a failure of the server (5xx) may be temporary.
         if ((response.statusCode ?? 500) < 500) this.#lose()
         else this.#again(socket)
       })

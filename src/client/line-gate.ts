@@ -71,7 +71,7 @@ const fieldsOf = (json: string): Fields => {
     const value: unknown = JSON.parse(json)
     return typeof value === "object" && value !== null ? value : {}
   } catch {
-    // Not ours to judge: the SDK reads the line itself.
+    // No JSON: the line is passed on unchanged, and the SDK reports it.
     return {}
   }
 }

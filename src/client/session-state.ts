@@ -16,7 +16,7 @@ export const forSdkAlone = (json: string): string => {
     if (message.subtype !== "session_state_changed") return json
     return JSON.stringify({ ...message, sdk_host_only: true })
   } catch {
-    // Not ours to judge: the SDK reads the line itself.
+    // No JSON: the line is passed on unchanged, and the SDK reports it.
     return json
   }
 }

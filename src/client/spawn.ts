@@ -1,5 +1,5 @@
-// What `perch/client` exports: the door by which the official Node SDK drives a Perch server, what it takes for its local
-// process, and the portable client and the functions for folders.
+// What `perch/client` exports: the function with which the official Node SDK drives a Perch server in place of its
+// local process, and the portable client and the functions for folders.
 // Invariant: its types name nothing but Node's own, so that apps need no other types to use it.
 import type { Readable, Writable } from "node:stream"
 import { type FolderOptions, SessionFolders } from "./files/session-folders.ts"

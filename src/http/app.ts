@@ -1,4 +1,4 @@
-// Composes the HTTP API: middleware, routes by noun, and what answers when nothing else does.
+// Composes the HTTP API: middleware, routes by noun, and the answers to all other requests.
 // Invariant: every answer has a request id, and every failure is an error envelope.
 import { Effect } from "effect"
 import { Hono, type MiddlewareHandler } from "hono"
@@ -42,7 +42,7 @@ export const makeApp = (): App => {
   app.use(notForSockets(rateLimitHeaders))
   app.use(
     notForSockets(
-      // Whatever headers a page wants to send it may: none of them gives it a right of its own.
+      // A page may send any header: none of them grants it anything.
       cors({
         origin: (origin, context) => allowedOrigin(origin, context.env.PERCH_CORS_ORIGINS),
         allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],

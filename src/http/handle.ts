@@ -1,4 +1,4 @@
-// Binds a row of the route table to its handler: who asks, then what they ask, then one Effect, then one answer.
+// Binds a row of the route table to its handler: authenticates, decodes the input, runs one Effect, writes one answer.
 // Invariant: credentials are checked before anything else of the request is read; only a socket may bring them later.
 import { Cause, Effect, Exit } from "effect"
 import type { Context, Hono } from "hono"

@@ -1,5 +1,5 @@
-// Receives a pipe to an MCP server that lives elsewhere, such as inside a client; greets the server and returns what it
-// is and which of its tools can be used.
+// Receives a pipe to an MCP server that lives elsewhere, such as inside a client; connects to the server and returns its
+// description and the tools that can be used.
 // Invariant: whatever a server sends is bounded, and a tool that can't be used costs that tool alone.
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import { Effect, Random, Schema } from "effect"
@@ -17,7 +17,7 @@ export interface McpPipe {
   readonly send: (message: JsonRpcMessage, timeoutMs: number) => Effect.Effect<JsonRpcMessage | null, McpPipeError>
 }
 
-/** A server that has been greeted. Plain data: it can be kept, and its tools called later over another pipe. */
+/** A server after the handshake. Plain data: it can be kept, and its tools called later over another pipe. */
 export interface ConnectedMcp {
   readonly name: string
   readonly serverInfo?: { readonly name: string; readonly version: string }
@@ -40,7 +40,7 @@ const MAX_MESSAGE = 2000
 const MIN_TIMEOUT_MS = 1000
 
 /**
- * Greets the server (`initialize`, `notifications/initialized`) and lists its tools. `timeout` is the configured limit
+ * Performs the handshake (`initialize`, `notifications/initialized`) and lists the tools. `timeout` is the configured limit
  * of a call. Fails when the server does not answer as MCP asks.
  */
 export const connectMcp = Effect.fn("connectMcp")(function* (

@@ -11,10 +11,10 @@ import { type ConnectedMcp, type McpPipe, newRequestId, request } from "./client
 import { displayName, toolName } from "./names.ts"
 import { toolSchema } from "./tool-schema.ts"
 
-/** The official SDK's limit is a day; an hour is as good as none for a tool, and an end for a server that is stuck. */
+/** The official SDK's limit is a day. An hour is enough for any tool, and ends the call of a server that is stuck. */
 const CALL_MS = 3_600_000
 const MAX_CALL_MS = 86_400_000
-/** How long the news that a call was given up may take: an interrupt waits for it. */
+/** How long sending the cancellation of a call may take: an interrupt waits for it. */
 const CANCEL_MS = 500
 
 /**

@@ -41,7 +41,7 @@ export const resolveName = async (
   const settled = await Promise.allSettled([ask(A), ask(AAAA)])
   signal.throwIfAborted()
   const found = settled.map((one) => (one.status === "fulfilled" ? one.value : null))
-  // Half an answer may hide the private half.
+  // An answer that is not complete may lack a private address.
   if (found.includes(null)) return "missing"
   const addresses = found.flatMap((one) => one ?? [])
   if (addresses.length === 0) return "missing"

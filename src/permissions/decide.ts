@@ -143,7 +143,7 @@ const applies = (rule: Rule, call: JudgedCall): boolean =>
   ruleMatches(rule, call, false) ||
   (call.command !== undefined && rule.ruleContent !== undefined && ruleMeetsShell(rule, call))
 
-/** A rule about what is in a script comes from the script's commands, unless it is of one command that nothing allows. */
+/** The reason of a rule that matched a script is `subcommandResults`, unless the script is one command that nothing allows. */
 const ruleReason = (rule: Rule, call: JudgedCall, policy: Policy): Reason =>
   call.command === undefined ||
   rule.ruleContent === undefined ||
@@ -230,7 +230,7 @@ const guardedPath = (call: JudgedCall, policy: Policy): Extract<Verdict, { behav
 
 /**
  * Where rules are about commands, a script whose commands can't be known is asked about in every mode: what it runs may be
- * what a rule asks about. An allow rule that is this very script answers for it; so does a hook, where rules only deny.
+ * what a rule asks about. An allow rule for exactly this script permits it; so does a hook's allow where rules only deny.
  */
 const unknownScript = (
   call: JudgedCall,
@@ -274,7 +274,7 @@ const judge = (call: JudgedCall, policy: Policy): Verdict => {
   }
 }
 
-/** Tools that look outside: that they change nothing does not spare the question. */
+/** Tools that reach outside the session: they are asked about although they change nothing. */
 const needsPermission = ({ toolName, mcpServer }: JudgedCall): boolean =>
   mcpServer !== undefined || toolName.startsWith("mcp__") || toolName === "WebFetch" || toolName === "WebSearch"
 

@@ -89,7 +89,7 @@ const compile = (glob: string): Compiled => {
   return { covers, mayTouch, fixed, rest }
 }
 
-/** The pattern in one working directory, and what it is where its own path leads through links. */
+/** The pattern in one working directory, and the same pattern at the place that links in its own path lead to. */
 class Placed {
   readonly own: Compiled
   #moved: { readonly to: string; readonly pattern: Compiled } | undefined

@@ -18,7 +18,7 @@ const addDirectory = (path: string): PermissionUpdate => ({
   destination: "session",
 })
 
-/** From these modes, accepting edits is a step up. */
+/** Offers `acceptEdits` in the modes that permit less. */
 const acceptEdits = (mode: PermissionMode): Suggestions =>
   mode === "default" || mode === "plan" ? [{ type: "setMode", mode: "acceptEdits", destination: "session" }] : []
 

@@ -31,9 +31,9 @@ interface Claim extends NamedRequest, Lease {
 }
 
 export type Claimed =
-  /** The caller carries it out. `creationId` is the first attempt's. */
+  /** The caller has the lease and carries the request out. `creationId` is the first attempt's. */
   | { readonly state: "leased"; readonly creationId: string }
-  /** Another attempt does. */
+  /** Another attempt holds the lease. */
   | { readonly state: "pending" }
   | { readonly state: "answered"; readonly sealed: string }
   /** The name belongs to a request that asks for something else. */

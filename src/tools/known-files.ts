@@ -30,10 +30,10 @@ interface KnownFile {
   readonly whole: boolean
 }
 
-/** What the model knows of a file: nothing, some of it, all of it; or what it knows is no longer so. */
+/** What the model knows of a file: nothing, a part, the whole; or a content that has changed since. */
 export type Knowledge = "none" | "part" | "whole" | "stale"
 
-/** Read gives no less than this of lines that it cuts. */
+/** A line that Read cuts is shown at least to this length. */
 const MAX_SURE_CHARACTERS = 100_000
 
 const UNCHECKED: KnownFile = { seen: { kind: "unchecked" }, whole: true }

@@ -78,7 +78,7 @@ const unquoted = (input: unknown, issues: ReadonlyArray<DecodeIssue>): unknown =
 }
 
 type Definition<Input> = Omit<Tool<Input>, "agentSchema" | "decode" | "inputSchema" | "takes"> & {
-  /** What parameters are that were left out; hooks and questions show them too. */
+  /** Values of parameters that a call leaves out; hooks and questions show them too. */
   readonly defaults?: Partial<Input>
   /** Parameters that are accepted and left out of the schema that the model reads: hooks and users set them. */
   readonly beside?: Schema.Struct<Schema.Struct.Fields> & Schema.Codec<Partial<NoInfer<Input>>, unknown>

@@ -172,7 +172,7 @@ export interface Tool<Input = unknown> {
     /** What a person reads over REST, where the input as the model sent it holds more than `shown`. */
     readonly read?: (input: Input, sent: Readonly<Record<string, unknown>>) => Input
   }
-  /** What belongs to the call and lies in the workspace: added for hooks and users, stripped again for the run. */
+  /** Fields of the input that are read from the workspace: added for hooks and users, stripped again before the run. */
   readonly enrich?: {
     readonly add: (input: Input, context: ToolContext) => Input
     readonly strip: (input: Input, context: ToolContext) => Input

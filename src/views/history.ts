@@ -164,7 +164,7 @@ class Import {
     return { index: this.#indexOf(event.uuid), path: ["message", "content", place], message }
   }
 
-  /** Ends calls whose results are lost with a text that tells the model so. */
+  /** Gives calls whose results are lost a text that explains this to the model. */
   #skipOpen(): void {
     for (const id of this.#open) {
       this.#own(EventNames.toolSkipped, { tool_use_id: id, content: LOST_RESULT })

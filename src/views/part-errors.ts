@@ -45,7 +45,7 @@ interface Stopped {
   readonly terminal_reason?: string
 }
 
-/** The error of an answer whose turn ended in `error_during_execution`: stopped by someone, or broken. */
+/** The error of an answer whose turn ended in `error_during_execution`: interrupted, or failed. */
 export const stopErrorOf = (result: Stopped): MessageError => {
   const aborted = result.terminal_reason?.startsWith("aborted") ?? true
   const first = result.errors?.[0]

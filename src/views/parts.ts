@@ -36,7 +36,7 @@ export class PartsProjection {
     return [...queued.messages()].map(({ info }) => info.id)
   }
 
-  /** No turn runs while the head moves: what is open here was cut off, and a prompt that had not begun is not in it. */
+  /** No turn runs while the head moves: a turn that is still open was cut off, and a prompt that had not begun is removed. */
   #cut(event: LogEvent): void {
     for (const [id, turn] of this.#turns) {
       if (turn.begun) turn.cut(event)

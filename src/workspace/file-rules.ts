@@ -10,5 +10,5 @@ export interface FileRules {
   readonly refusal: (use: FileUse, names: () => ReadonlyArray<string>) => string | null
 }
 
-/** The rules of who owns the workspace: there are none. */
+/** No rules: for the owner of the workspace. */
 export const NO_FILE_RULES: FileRules = { refusal: () => null }

@@ -11,7 +11,7 @@ const encoder = new TextEncoder()
 const longerThan = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && encoder.encode(text).length > bytes)
 
-/** Resolves `path` against `base` by its text alone; symlinks are the tree's business. */
+/** Resolves `path` against `base` by its text alone; symlinks are resolved by the tree. */
 export const normalizePath = (path: string, base = "/"): string => {
   if (!path.isWellFormed()) throw new WorkspaceError("EINVAL", "open", path, "path is not valid Unicode")
   if (path.includes("\0")) throw new WorkspaceError("EINVAL", "open", path, "path holds a NUL character")

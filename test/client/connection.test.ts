@@ -77,7 +77,7 @@ describe("a connection", () => {
     expect(run.lines).toEqual([{ type: "a" }, { type: "b" }])
   })
 
-  it("that broke before anything was said comes back to where the session was opened", async () => {
+  it("that broke before anything was sent comes back to where the session was opened", async () => {
     const { url, socket } = await start({ answer: () => ({ status: 200, json: { id: SESSION, last_seq: 41 } }) })
     const run = rawProcess(url)
     ;(await socket(0)).raw.terminate()
@@ -108,7 +108,7 @@ describe("a connection", () => {
     expect(await run.exit()).toEqual({ code: 1, signal: null })
   })
 
-  it("asks how things stand when it comes back with nothing to say", async () => {
+  it("asks for the session's state when it reconnects with nothing to send", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url)
     run.write(prompt("one"))
@@ -163,7 +163,7 @@ describe("a connection", () => {
     expect(await run.exit()).toEqual({ code: 0, signal: null })
   })
 
-  it("that can't be had again ends in an error that says why", async () => {
+  it("that can't be had again ends in an error with the reason", async () => {
     const { url, socket } = await start({
       refuse: (attempt) => (attempt === 1 ? undefined : errorAnswer(503, "not_configured_error", "no key is set")),
     })
@@ -214,7 +214,7 @@ describe("a connection", () => {
   })
 })
 
-describe("what nobody reads", () => {
+describe("what is not read", () => {
   it("is held back by the network, and comes whole when it is read", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url, { read: false, timing: { heartbeatMs: 20 } })

@@ -22,7 +22,7 @@ export interface FakePerchOptions {
   readonly answer?: (request: SeenRequest) => Answer | undefined
   /** Answers an upgrade with a status instead of a socket. */
   readonly refuse?: (attempt: number) => Answer | undefined
-  /** Told of each line of each socket. */
+  /** Called with each line of each socket. */
   readonly line?: (line: SentLine, socket: FakeSocket) => void
 }
 

@@ -68,14 +68,14 @@ describe("a process that can't begin", () => {
     [{ status: 200, json: { hello: "world" } }, "did not answer as a Perch server does"],
     [{ status: 201, json: [] }, "did not answer as a Perch server does"],
     [{ status: 204, json: undefined }, "the Perch server answered 204"],
-  ])("says that another server is none: %j", async (answer, words) => {
+  ])("reports that another server is none: %j", async (answer, words) => {
     const { url } = await start({ answer: () => answer })
     const run = rawProcess(url)
     expect(await run.exit()).toEqual({ code: 1, signal: null })
     expect(run.lines[0]?.errors).toEqual([expect.stringContaining(words)])
   })
 
-  it("says that nobody is there", async () => {
+  it("reports that no server is there", async () => {
     const { url, close } = await start()
     await close()
     server = undefined
@@ -242,7 +242,7 @@ describe("a process that is killed", () => {
     request: { subtype: "end_session" },
   }
 
-  it("ends what runs on the server first, and says no more", async () => {
+  it("ends what runs on the server first, and emits no more", async () => {
     const { run, socket } = await busy()
     expect(run.spawned.kill("SIGTERM")).toBe(true)
     expect(run.spawned.killed).toBe(true)
@@ -266,7 +266,7 @@ describe("a process that is killed", () => {
     expect(await run.exit()).toEqual({ code: 143, signal: null })
   })
 
-  it("does not wait for a server that says nothing", async () => {
+  it("does not wait for a server that sends nothing", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url, { timing: { goodbyeMs: 20 } })
     run.write(prompt("go"))
@@ -289,7 +289,7 @@ describe("a process that is killed", () => {
     expect(socket.lines).toHaveLength(1)
   })
 
-  it("while nobody reads interrupts as well", async () => {
+  it("interrupts as well while stdout is not read", async () => {
     const { url, socket } = await start()
     const run = rawProcess(url, { read: false })
     run.write(prompt("go"))

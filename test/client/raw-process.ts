@@ -17,7 +17,7 @@ export interface RawOptions {
   readonly args?: ReadonlyArray<string>
   readonly sessionId?: string
   readonly timing?: Partial<Timing>
-  /** False: nobody reads stdout. */
+  /** False: stdout is not read. */
   readonly read?: boolean
 }
 
@@ -38,7 +38,7 @@ export const rawProcess = (url: string, { args = [], sessionId, timing, read = t
     spawned,
     abort,
     lines,
-    /** When it exited and all that it said is read. */
+    /** When it exited and all of its output is read. */
     exit: async (): Promise<Exit> => {
       const exit = await exited
       await ended

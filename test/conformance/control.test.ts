@@ -174,7 +174,7 @@ describe("other frames", () => {
     frameFailure({ type: "control_request", request_id: "r", request: null })
   })
 
-  it("a refusal says which frame it is, and where it is wrong", () => {
+  it("a refusal names the frame, and where it is wrong", () => {
     const frame = { type: "control_request", request_id: "r", request: { subtype: "set_model", model: 5 } }
     const { member, issues, message } = frameFailure(frame)
     expect(member).toBe("control_request/set_model")
@@ -208,7 +208,7 @@ describe("required fields", () => {
     const failureOf = (answer: unknown) => Result.getOrThrow(Result.flip(decodeControlAnswer(subtype, answer)))
     for (const answer of ANSWERS[subtype] ?? []) {
       for (const field of requiredFields(answerCodec(subtype).ast, answer)) {
-        // Without the word, a hook's answer is a verdict like any other.
+        // Without `async`, a hook's answer is a verdict like any other.
         if (field.path[0] !== "async") expectRefusals(answer, field, failureOf)
       }
     }

@@ -28,7 +28,7 @@ const { harnessOf, connected, scripted } = loop()
 const requests: ReadonlyArray<readonly [string, RequestStatus]> = Object.entries(REQUEST_STATUS)
 
 describe("every field has its class", () => {
-  it("of every control request that our schemas describe, and no rule is about a field that nobody sends", () => {
+  it("of every control request that our schemas describe, and no rule is about a field that is never sent", () => {
     expect(Object.keys(REQUEST_STATUS).sort()).toEqual([...Object.keys(ClientRequests), "mcp_message"].sort())
     let count = 0
     for (const [subtype, { status, note, fields }] of requests) {
@@ -165,7 +165,7 @@ describe("what Perch does not do is refused by name", () => {
     }
   })
 
-  it("as a field that nobody knows, of every request and of what is inside them", async () => {
+  it("as an unknown field, of every request and of what is inside them", async () => {
     const { client } = await connected()
     const INSIDE: ReadonlyArray<readonly [string, object, string]> = [
       ["initialize", { hooks: { Moon: [] } }, "initialize.hooks.Moon"],
@@ -206,7 +206,7 @@ describe("what Perch does not do is refused by name", () => {
     expect(log.lastSeq).toBe(before)
   })
 
-  it("in a user message: a result says which field, and no turn begins", async () => {
+  it("in a user message: a result names the field, and no turn begins", async () => {
     const { client, session, log } = await connected()
     const message = { type: "user", message: { role: "user", content: "x" }, parent_tool_use_id: null, session_id: "" }
     const fields = refusedFields(PROMPT_FIELDS).filter((path) => !path.includes("."))
@@ -309,7 +309,7 @@ describe("what is honoured has an effect", () => {
       ? []
       : Object.entries(fields).flatMap(([path, rule]) => (rule.status === "honoured" ? [`${subtype}.${path}`] : [])),
   )
-  /** Matchers of every event have one schema; PreToolUse stands for the others. */
+  /** Matchers of every event have one schema; PreToolUse represents the others. */
   const same = honoured.filter((path) => /^initialize\.hooks\.(?!PreToolUse\.)\w+/.test(path))
   // As the official SDK: the mode in which a session begins is not changed when it has begun.
   const NO_EFFECT = ["apply_flag_settings.settings.permissions.defaultMode"]

@@ -1,5 +1,5 @@
 // For each field of a control request that is honoured: two requests that differ in this field alone and have different
-// outcomes. Where that takes a whole scenario, the test that shows it: its file and words of its title.
+// outcomes. Where that takes a whole scenario, the test that shows it: its file and a part of its title.
 import type { Booted } from "../support/session/session-harness.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -128,6 +128,6 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     elsewhere: ["test/behaviour/turns/background-commands.test.ts", "stops a command for the model and for a client"],
   },
   "get_task_output.task_id": {
-    elsewhere: ["test/behaviour/turns/background-commands.test.ts", "shows how a task stands, and what it printed"],
+    elsewhere: ["test/behaviour/turns/background-commands.test.ts", "shows a task's status and output"],
   },
 }

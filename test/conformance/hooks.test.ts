@@ -94,7 +94,7 @@ describe("required fields", () => {
   it("of the outputs", () => {
     for (const sample of HOOK_OUTPUTS) {
       for (const field of requiredFields(HookJSONOutput.ast, sample)) {
-        // Without the word, it is a verdict like any other.
+        // Without `async`, it is a verdict like any other.
         if (field.path[0] === "async") continue
         expectRefusals(sample, field, outputFailure)
       }

@@ -1,4 +1,4 @@
-// Everything that the official SDK was recorded to say, and one example of what it was not, decoded by name.
+// Every message that the official SDK was recorded to send, and one example of what it was not, decoded by name.
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result, Schema } from "effect"
@@ -76,7 +76,7 @@ describe("type guards", () => {
   }
   const all = [...recorded, ...Object.values(EXAMPLES).flat()] as ReadonlyArray<Frame>
 
-  it.each(Object.entries(byGuard))("%s is told from the others", (member, guard) => {
+  it.each(Object.entries(byGuard))("%s is distinguished from the others", (member, guard) => {
     const type = member.startsWith("result/error") ? "result/error" : member
     const expected = all.filter((message) => {
       const name = nameOf(message)
@@ -92,7 +92,7 @@ describe("type guards", () => {
     )
   })
 
-  it("blocks are told by their type", () => {
+  it("blocks are distinguished by their type", () => {
     const messages = all.filter(guards.isAssistantMessage)
     const blocks = messages.flatMap(({ message }) => message.content)
     const kinds = [guards.isTextBlock, guards.isThinkingBlock, guards.isRedactedThinkingBlock, guards.isToolUseBlock]
@@ -158,7 +158,7 @@ describe("required fields", () => {
   it.each(Object.keys(MEMBERS).filter((member) => member !== "unknown"))("of %s", (member) => {
     for (const sample of samples.get(member) ?? []) {
       for (const field of fieldsOf(member as Member, sample)) {
-        // Without the word, a replayed message is a user message like any other.
+        // Without `isReplay`, a replayed message is a user message like any other.
         if (member === "user/replay" && field.path[0] === "isReplay") continue
         expectRefused(sample, field, (holder, key) => delete holder[key])
         if (field.wrong === undefined) continue

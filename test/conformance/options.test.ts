@@ -1,4 +1,4 @@
-// Each option of the SDK: its status, what a session accepts under its name, and what is said of what is refused.
+// Each option of the SDK: its status, what a session accepts under its name, and the refusals of the others.
 import { Result, Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { OPTION_STATUS } from "../../src/schemas/sdk/status/option-status.ts"
@@ -168,7 +168,7 @@ describe("the status of options", () => {
     expect(refusalOf("debugFile")).toBe("options.debugFile needs a local process, and Perch starts none")
   })
 
-  it("says of any other name that it is no option", () => {
+  it("refuses any other name as no option", () => {
     for (const name of ["moon", "constructor", "__proto__", "toString", ""]) {
       expect(refusalOf(name)).toBe(`options.${name} is not an option of the Claude Agent SDK`)
     }

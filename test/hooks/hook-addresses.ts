@@ -1,7 +1,7 @@
 // Addresses that no HTTP hook may have, in the spellings that an attacker would try, beside those that nothing may fetch.
 import { NO_HTTP_ADDRESS, PRIVATE } from "../net/closed-addresses.ts"
 
-/** Spellings that the URL parser would repair, or that say something else than they seem to. */
+/** Spellings that the URL parser would repair, or that mean something else than they seem to. */
 const CROOKED = [
   "https://hooks.acme.com/\r\nx-evil: 1",
   "https://hooks.acme.com/\nGET / HTTP/1.1",

@@ -71,7 +71,7 @@ describe(`the ${REFUSED_HOOKS.length} addresses that no hook may have`, () => {
   })
 })
 
-describe(`the ${PRIVATE_ANSWERS.length} names that stand for private addresses`, () => {
+describe(`the ${PRIVATE_ANSWERS.length} names that resolve to private addresses`, () => {
   it("are refused when a session is made", async () => {
     for (const [name] of PRIVATE_ANSWERS) {
       const matchers = hooksAt({ url: `https://${name}/` })
@@ -82,7 +82,7 @@ describe(`the ${PRIVATE_ANSWERS.length} names that stand for private addresses`,
     }
   })
 
-  it("are not called when the name has come to stand for one since", async () => {
+  it("are not called when the name has come to resolve to one since", async () => {
     for (const [name] of PRIVATE_ANSWERS) {
       const called: Array<string> = []
       expect(Result.isFailure(await call(`https://${name}/`, resolving(called))), name).toBe(true)

@@ -192,7 +192,7 @@ describe("an HTTP hook", () => {
     expect(failureOf(await ask()).kind).toBe("threw")
   })
 
-  it("fails when nobody listens", async () => {
+  it("fails when no server listens", async () => {
     const free = createServer()
     await new Promise<void>((resolve) => free.listen(0, "127.0.0.1", resolve))
     const { port } = free.address() as AddressInfo
@@ -203,7 +203,7 @@ describe("an HTTP hook", () => {
     })
   })
 
-  it("fails without telling a header that can't be sent", async () => {
+  it("fails without repeating a header that can't be sent", async () => {
     expect(failureOf(await ask(origin, { "x-key": `${SECRET}\n` + "x: y" })).kind).toBe("threw")
     expect(failureOf(await ask(origin, { [`bad ${SECRET}`]: "x" })).kind).toBe("threw")
     expect(seen).toEqual([])
@@ -269,7 +269,7 @@ describe("HTTP hooks of a session", () => {
     expect((await runWith({ matcher: "Read" })).ran).toBe(0)
   })
 
-  it("deny a call when they fail, unless they say otherwise", async () => {
+  it("deny a call when they fail, unless onFailure is set", async () => {
     says(500)
     expect((await runWith({})).permission?.behavior).toBe("deny")
     expect((await runWith({ onFailure: "block" })).permission?.behavior).toBe("deny")
@@ -281,7 +281,7 @@ describe("HTTP hooks of a session", () => {
     })
   })
 
-  it("deny a call when they do not answer in time, unless they say otherwise", async () => {
+  it("deny a call when they do not answer in time, unless onFailure is set", async () => {
     answer = () => undefined
     const outcome = await runWith({}, { timeout: 0.1 })
     expect(outcome.permission?.behavior).toBe("deny")

@@ -96,7 +96,7 @@ describe("an outcome", () => {
     expect(Result.getOrThrow(decodeOutcome({}))).toEqual(NO_HOOKS)
   })
 
-  it("is stored without the fields that say nothing", async () => {
+  it("is stored without its empty fields", async () => {
     const { outcome } = await run("PreToolUse", [{ answer: pre({ permissionDecision: "deny" }) }])
     expect(encodeOutcome(outcome)).toEqual({ ran: 1, permission: { behavior: "deny" } })
   })

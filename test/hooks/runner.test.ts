@@ -16,12 +16,12 @@ describe("hooks of a tool call", () => {
     expect(outcome).toEqual({ ...NO_HOOKS, ran: 2, permission: { behavior: "deny", reason: "no" } })
   })
 
-  it("say nothing when there are none", async () => {
+  it("give an empty outcome when there are none", async () => {
     expect((await run("PreToolUse", [])).outcome).toBe(NO_HOOKS)
     expect((await run("PreToolUse", [{ answer: {}, entry: { matcher: "Bash" } }])).outcome).toBe(NO_HOOKS)
   })
 
-  it("are told the event, its input and the tool call", async () => {
+  it("receive the event, its input and the tool call", async () => {
     const calls: Array<HookCall> = []
     const call = (hook: HookCall) => Effect.sync(() => void calls.push(hook))
     const entry = entryOf(0)
@@ -146,7 +146,7 @@ describe("hooks of a tool call", () => {
   })
 
   it.each([[{ async: true }], [{ async: true, asyncTimeout: 1000 }], [undefined], [null], [{}]])(
-    "an answer of %j says nothing",
+    "an answer of %j decides nothing",
     async (said) => {
       expect((await run("PreToolUse", [{ answer: said }])).outcome).toEqual({ ...NO_HOOKS, ran: 1 })
     },
@@ -182,7 +182,7 @@ describe("a hook that fails", () => {
     expect(outcome.failures).toMatchObject([{ kind: "misaddressed", blocks: true }])
   })
 
-  it("refuses a prompt when it is late, and says nothing of a late PostToolUse hook", async () => {
+  it("refuses a prompt when it is late, and ignores a late PostToolUse hook", async () => {
     const late = { fails: "timeout" } as const
     expect((await run("UserPromptSubmit", [late])).outcome.block).not.toBeNull()
     expect((await run("PostToolUse", [late])).outcome.block).toBeNull()

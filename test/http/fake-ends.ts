@@ -1,4 +1,4 @@
-// The two ends of a WebSocket in memory, as the platform gives them: what one sends or closes, the other hears, in order.
+// The two ends of a WebSocket in memory, as the platform gives them: what one sends or closes, the other receives, in order.
 // What comes before `accept` waits for it.
 
 export class FakeEnd extends EventTarget {
@@ -6,7 +6,7 @@ export class FakeEnd extends EventTarget {
   #accepted = false
   readonly #waiting: Array<Event> = []
   readyState: number = WebSocket.OPEN
-  /** All that this end has heard. */
+  /** All text that this end has received. */
   readonly heard: Array<string> = []
   /** How the other end closed, once it has. */
   closed: { readonly code: number; readonly reason: string } | null = null
@@ -35,7 +35,7 @@ export class FakeEnd extends EventTarget {
     this.vanish(code, reason)
   }
 
-  /** Goes away without a word, unless one is given. */
+  /** Goes away without a close frame, unless a code is given. */
   vanish(code = 1006, reason = ""): void {
     if (this.readyState !== WebSocket.OPEN) return
     this.readyState = WebSocket.CLOSED

@@ -68,7 +68,7 @@ export class FakeSession {
   readonly calls: Array<string> = []
   messages: ReadonlyArray<Message> = []
   catalogue: ToolCatalogue = { builtIn: ["Read"], others: [], rejected: [] }
-  /** Whether D1 is said to have them all. */
+  /** Whether D1 counts as having them all. */
   stored = false
   /** What the session was made to begin with. */
   history: NonNullable<CreateArgs["history"]> = []

@@ -66,7 +66,7 @@ describe("requests", () => {
     expect(load!.request("key", access)).toMatchObject({ admitted: true, limit: 5000 })
   })
 
-  it("say what is left and until when", async () => {
+  it("hold what is left and until when", async () => {
     const { access, loads, clock } = await opened({ requests_per_minute: 10 })
     const permits = []
     for (let sent = 0; sent < 11; sent += 1) permits.push(await loads[0]!.request("key", access))
@@ -142,7 +142,7 @@ describe("running turns", () => {
     clock.now += 2000
     loads[0]!.renewTurn("t0", access)
     await settled()
-    // The other isolate hears of them with its first report.
+    // The other isolate learns of them with its first report.
     expect(loads[1]!.beginTurn("first", false, access)).toBe(true)
     await settled()
     expect(loads[1]!.beginTurn("second", false, access)).toBe(false)

@@ -8,7 +8,7 @@ const says = (text: string) => ({ content: [{ type: "text" as const, text }] })
 
 export interface Calls {
   readonly seen: Array<unknown>
-  /** Resolves when `wait` was told that nobody waits for it. */
+  /** Resolves when `wait` received its cancellation. */
   readonly cancelled: Promise<void>
 }
 

@@ -60,7 +60,7 @@ describe("a call of an MCP tool", () => {
     expect(calc.seen).toEqual([{ input: { a: 2, b: 40 }, meta: META(message.id) }])
   })
 
-  it("with input that does not fit fails with what the server says of it", async () => {
+  it("with input that does not fit fails with the server's message", async () => {
     const error = await fails(tool("add"), { a: "2", c: 1 }, context)
     expect(error).toMatchObject({ reason: "command_failed", message: expect.stringContaining("-32602") })
   })
@@ -72,7 +72,7 @@ describe("a call of an MCP tool", () => {
     expect(test.sent).toEqual([])
   })
 
-  it("that throws or says that it failed is an error with the server's message", async () => {
+  it("that throws or reports a failure is an error with the server's message", async () => {
     expect(await fails(tool("boom"), {}, context)).toMatchObject({ message: "tool exploded" })
     expect(await fails(tool("iserr"), {}, context)).toMatchObject({ reason: "command_failed", message: "bad thing" })
     expect(await fails(giving({ content: [], isError: true }), {}, context)).toMatchObject({
@@ -95,7 +95,7 @@ describe("a call of an MCP tool", () => {
     expect(await fails(giving({ content, isError: true }), {}, context)).toMatchObject({ message })
   })
 
-  it("of a tool that the server does not have, or that nobody answers, is an error", async () => {
+  it("of a tool that the server does not have, or that gets no answer, is an error", async () => {
     const gone = mcpTool(server, { name: "gone", inputSchema: { type: "object" } }, test.pipe)
     expect((await fails(gone, {}, context)).message).toMatch(/gone not found/)
     const silent = mcpTool({ name: "s", tools: [] }, { name: "t", inputSchema: {} }, scripted(() => undefined).pipe)
@@ -116,7 +116,7 @@ describe("a call of an MCP tool", () => {
     expect(await run(tool("struct"), {}, context)).toEqual({ content: json, output: json })
   })
 
-  it("that is given up tells the server", async () => {
+  it("that is given up is cancelled at the server", async () => {
     const fiber = Effect.runFork(tool("wait").run({}, context))
     await calc.begun
     const exit = await Effect.runPromise(Effect.andThen(Fiber.interrupt(fiber), Fiber.await(fiber)))
@@ -140,7 +140,7 @@ describe("a call of an MCP tool", () => {
   })
 })
 
-describe("what has no place in a tool result is said in text", () => {
+describe("what has no place in a tool result becomes text", () => {
   const block = async (content: unknown): Promise<unknown> =>
     (await run(giving({ content: [content] }), {}, context)).content
 
@@ -186,7 +186,7 @@ describe("what has no place in a tool result is said in text", () => {
     expect(await block(content)).toEqual(expected)
   })
 
-  it("an image is called by what it is, not by what the server says", async () => {
+  it("an image has the type of its bytes, not the one that the server declares", async () => {
     expect(await block({ type: "image", data: PNG, mimeType: "image/jpeg" })).toMatchObject([
       { source: { media_type: "image/png" } },
       {},
@@ -280,7 +280,7 @@ describe("what a tool is", () => {
     expect(giving({}, { name: "get_the-thing" }).display).toBe("Get the thing")
   })
 
-  it("lets calls run together when the server says that they only read, but never without permission", () => {
+  it("lets calls run together when the server declares that they only read, but never without permission", () => {
     const facts = (annotations: McpToolInfo["annotations"] | null) => {
       const one = giving({}, annotations === null || annotations === undefined ? {} : { annotations })
       return {

@@ -75,7 +75,7 @@ export const scripted = (
   }
 }
 
-/** What a server says to `initialize`. */
+/** What a server answers to `initialize`. */
 export const HELLO = {
   result: {
     protocolVersion: "2025-11-25",

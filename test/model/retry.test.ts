@@ -40,7 +40,7 @@ describe("errors", () => {
     [404, "not_found_error", "fatal", "model_not_found"],
     [413, "request_too_large", "fatal", "invalid_request"],
     [422, "invalid_request_error", "fatal", "unknown"],
-  ] as const)("%s %s: %s, told as %s", (status, type, verdict, kind) => {
+  ] as const)("%s %s: %s, reported as %s", (status, type, verdict, kind) => {
     const error = failure(status, type)
     expect(classify(error)).toBe(verdict)
     expect(errorKind(error)).toBe(kind)
@@ -94,14 +94,14 @@ describe("what comes next", () => {
   const drop = failure(null, "connection_error", { midStream: true })
   const overloaded = failure(529, "overloaded_error")
 
-  it.each([429, 500, 502, 503, 504, 529, 599])("%i is asked again, and told", (status) => {
+  it.each([429, 500, 502, 503, 504, 529, 599])("%i is sent again, and reported", (status) => {
     expect(plan(failure(status, "api_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
   })
 
   it.each([
     ["a server that can't be reached", failure(null, "connection_error")],
     ["a connection lost in the middle", drop],
-  ])("%s is asked again, and told", (_, error) => {
+  ])("%s is sent again, and reported", (_, error) => {
     expect(plan(error, tries())).toEqual({ next: "retry", countsAsRetry: true })
     expect(plan(error, tries({ nonStreamingTried: true }))).toEqual({ next: "retry", countsAsRetry: true })
   })
@@ -119,7 +119,7 @@ describe("what comes next", () => {
     expect(plan(total, tries({ timeouts: 1, fallbackLeft: true }))).toEqual({ next: "fail" })
   })
 
-  it.each([408, 409])("%i is asked again, and told", (status) => {
+  it.each([408, 409])("%i is sent again, and reported", (status) => {
     expect(plan(failure(status, "some_error"), tries())).toEqual({ next: "retry", countsAsRetry: true })
   })
 
@@ -155,7 +155,7 @@ describe("what comes next", () => {
     expect(plan(refused, tries({ nonStreamingTried: true }))).toEqual({ next: "fail" })
   })
 
-  it("an error event before the answer said anything is streamed again, twice at most", () => {
+  it("an error event before the answer has content is streamed again, twice at most", () => {
     expect(plan(midError, tries({ unseen: true }))).toEqual({ next: "restart" })
     expect(plan(midError, tries({ unseen: true, restarts: 1 }))).toEqual({ next: "restart" })
     expect(plan(midError, tries({ unseen: true, restarts: 2 }))).toEqual({ next: "non_streaming" })
@@ -168,7 +168,7 @@ describe("what comes next", () => {
     expect(plan(drop, { ...spent, nonStreamingTried: true })).toEqual({ next: "fail" })
   })
 
-  it("the retries are as many as the options say", () => {
+  it("the options limit the number of retries", () => {
     expect(plan(overloaded, tries({ attempt: 10 }))).toMatchObject({ next: "retry" })
     expect(plan(overloaded, tries({ attempt: 11 }))).toEqual({ next: "fail" })
     expect(plan(overloaded, tries({ maxRetries: 0 }))).toEqual({ next: "fail" })
@@ -233,7 +233,7 @@ describe("what comes next", () => {
   })
 })
 
-describe("how a failure is told", () => {
+describe("how a failure is reported", () => {
   it("the text begins as the SDK's does and carries the API's message", () => {
     expect(apiErrorText(failure(400, "invalid_request_error"))).toBe("API Error: 400 why")
     expect(apiErrorText(failure(403, "permission_error"))).toMatch(/^Failed to authenticate\. API Error: 403 why · /)
@@ -246,7 +246,7 @@ describe("how a failure is told", () => {
     [failure(400, "invalid_request_error", { message: TOO_LONG }), /^Prompt is too long · .*longer/],
     [failure(null, "overloaded_error", { midStream: true }), /^API Error: .*\(overloaded_error\)/],
     [failure(null, "connection_error", { midStream: true }), /^API Error: .*lost/],
-  ])("what a user can act on has words of its own (%#)", (error, words) => {
+  ])("what a user can act on has a text of its own (%#)", (error, words) => {
     expect(apiErrorText(error)).toMatch(words)
     expect(apiErrorText(error)).not.toContain(error.message)
   })

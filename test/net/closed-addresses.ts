@@ -1,4 +1,4 @@
-// Addresses that nobody may fetch, in the spellings that an attacker would try.
+// Addresses that may never be fetched, in the spellings that an attacker would try.
 export const PRIVATE = [
   // loopback
   "http://localhost",
@@ -112,7 +112,7 @@ export const PRIVATE = [
   "http://host.docker.internal",
   "http://a..b.com",
   "http://service.test",
-  // names that spell an address, or stand for this machine
+  // names that spell an address, or mean this machine
   "http://127.0.0.1.nip.io",
   "http://app.10-0-0-1.sslip.io",
   "http://7f000001.nip.io",
@@ -125,7 +125,7 @@ export const PRIVATE = [
   "http://hidden.onion",
 ]
 
-/** What is no http address at all, or says too much. */
+/** What is no http address at all, or holds too much. */
 export const NO_HTTP_ADDRESS = [
   "",
   "hooks.acme.com",

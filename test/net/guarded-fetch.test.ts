@@ -101,7 +101,7 @@ const redirectTo = (url: string, hops = 0, status = 302) =>
   `${origin}/redirect?status=${status}&hops=${hops}&to=${encodeURIComponent(url)}`
 
 describe("a closed address", () => {
-  it("stands in the table in more than sixty spellings", () => expect(PRIVATE.length).toBeGreaterThan(60))
+  it("is in the table in more than sixty spellings", () => expect(PRIVATE.length).toBeGreaterThan(60))
 
   it.each([...PRIVATE, ...NO_HTTP_ADDRESS])("%j is refused, and nothing is sent", async (url) => {
     expect((await failureOf(get(url))).kind).toBe("refused")
@@ -132,7 +132,7 @@ describe("a closed address", () => {
     expect(called).toEqual([])
   })
 
-  it("says in no message what user name or password it had", async () => {
+  it("repeats its user name and password in no message", async () => {
     const { message } = await failureOf(get("http://user:secret@example.org/"))
     expect(message).not.toMatch(/secret|user:/)
   })
@@ -159,7 +159,7 @@ describe("a fetch", () => {
     expect((await pageOf(get(redirectTo("/page")))).url).toBe(`${origin}/page`)
   })
 
-  it("says where a redirect leads that its caller does not follow", async () => {
+  it("reports where a redirect leads that its caller does not follow", async () => {
     const page = await pageOf(get(redirectTo("https://elsewhere.example.org/x"), { follows: () => false }))
     expect(page).toMatchObject({ status: 302, redirect: "https://elsewhere.example.org/x" })
     expect(called).toHaveLength(1)
@@ -214,7 +214,7 @@ describe("a name", () => {
   const a = (...data: ReadonlyArray<string>) => data.map((one) => ({ name: "x", type: 1, TTL: 60, data: one }))
   const aaaa = (...data: ReadonlyArray<string>) => data.map((one) => ({ name: "x", type: 28, TTL: 60, data: one }))
 
-  /** Fetches a public name; the resolver says `answers`, the name's own server says hello. */
+  /** Fetches a public name; the resolver answers `answers`, the name's own server "hello". */
   const fetchName = (answers: (type: string) => unknown) =>
     get(
       "https://www.example.org/",
@@ -246,7 +246,7 @@ describe("a name", () => {
       (type: string) => ({ Status: 0, Answer: type === "28" ? aaaa("fd00::1") : a("8.8.8.8") }),
     ],
     ["a mapped address", (type: string) => ({ Status: 0, Answer: type === "28" ? aaaa("::ffff:127.0.0.1") : [] })],
-  ])("that stands for %s is refused", async (_, answers) => {
+  ])("that resolves to %s is refused", async (_, answers) => {
     expect((await failureOf(fetchName(answers))).kind).toBe("refused")
     expect(called.every((url) => url.startsWith(RESOLVER))).toBe(true)
   })
@@ -305,7 +305,7 @@ describe("a fetch that wants https", () => {
     return new Response("hello")
   }
 
-  it("asks https where http was said, but for a host that is allowed by name", async () => {
+  it("uses https where http was asked for, but for a host that is allowed by name", async () => {
     await pageOf(get("http://93.184.216.34/a?b", { secure: true }, { fetch }))
     await pageOf(get(`${origin}/page`, { secure: true }, { fetch }))
     expect(called).toEqual(["https://93.184.216.34/a?b", `${origin}/page`])

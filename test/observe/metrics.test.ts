@@ -138,7 +138,7 @@ describe("GET /v1/admin/metrics", () => {
     await refused(403, "GET", "/v1/admin/metrics?tenant=other", { key })
   })
 
-  it("answers while D1 is away, and says that it is", async () => {
+  it("answers while D1 is away, and reports it", async () => {
     const { scrape, database } = await setUp(rowsOf("acme", "s1"))
     database.down = true
     const { families, value } = await scrape()
@@ -188,7 +188,7 @@ describe("GET /v1/admin/metrics", () => {
 })
 
 describe("GET /readyz", () => {
-  it("is ready, and says what it found to the root key alone", async () => {
+  it("is ready, and reports its checks to the root key alone", async () => {
     const { call } = await setUp()
     const asked = async (key: string | null) => (await call("GET", "/readyz", { key })).json()
     expect(await asked(null)).toEqual({ status: "ready" })

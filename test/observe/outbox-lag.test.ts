@@ -1,4 +1,4 @@
-// What the metrics tell of deliveries that are late or fail: sessions, events and age, and failed calls by what was called.
+// What the metrics report of deliveries that are late or fail: sessions, events and age, and failed calls by what was called.
 import { expect, it } from "vitest"
 import { lagTotals } from "../../src/observe/outbox-lag.ts"
 import { storeFailures } from "../../src/store/store-error.ts"

@@ -1,4 +1,4 @@
-// What a turn's report says, whether this process saw the turn begin or not.
+// What a turn's report holds, whether this process saw the turn begin or not.
 import { expect, it } from "vitest"
 import { type TurnReport, TurnMeter } from "../../src/observe/turn-meter.ts"
 import type { CallFinished, PayloadOf } from "../../src/schemas/log/event-payloads.ts"

@@ -60,7 +60,7 @@ describe("each mode", () => {
     expect(decide(CALLS[name], policy(mode)).behavior).toBe(expected)
   })
 
-  it.each(MODES)("%s: the session's own plan file is written unasked, unless a rule speaks of it", (mode) => {
+  it.each(MODES)("%s: the session's own plan file is written unasked, unless a rule applies to it", (mode) => {
     const own = { ...write("/workspace/.perch/plans/s.md"), ownPlan: true }
     expect(decide(own, policy(mode)).behavior).toBe("allow")
     expect(decide(own, policy(mode), ALLOW).behavior).toBe("allow")
@@ -97,7 +97,7 @@ describe("the order", () => {
     },
   )
 
-  it("an ask rule stands beside the cause that a tool has of its own", () => {
+  it("an ask rule is named together with the tool's own cause", () => {
     const rules = ruled({ ask: ["Write"], allow: ["Write"] }, "bypassPermissions")
     expect(decide(write("/workspace/a"), rules)).toMatchObject({
       reason: { tacit: true },
@@ -110,7 +110,7 @@ describe("the order", () => {
     expect(decide(write("/workspace/.git/a"), rules)).toMatchObject({ reason: { type: "safetyCheck" } })
   })
 
-  it("a hook's ask beats bypassPermissions and allow rules, and its reason is told as it is", () => {
+  it("a hook's ask beats bypassPermissions and allow rules, and its reason is passed on as it is", () => {
     const decision = decide(write("/workspace/a"), policy("bypassPermissions", { allowedTools: ["Write"] }), ASK)
     expect(decision).toMatchObject({ behavior: "ask", message: "please look", reason: { type: "hook" } })
     if (decision.behavior !== "ask") throw new Error("it was not asked")
@@ -235,7 +235,7 @@ describe("paths denied before any hook", () => {
   })
 })
 
-describe("what the model is told when nobody is asked", () => {
+describe("what the model receives when no client is asked", () => {
   const told = (decision: ReturnType<typeof decide>) => (decision.behavior === "allow" ? "" : decision.message)
 
   it("names the tool or what it works on", () => {

@@ -1,5 +1,5 @@
 // Ways in which a script can come to the content of a file, or change it. `.env` and `secrets/` may not be read, `locked/`
-// and `frozen.txt` may not be changed; each script stands alone, in a fresh workspace.
+// and `frozen.txt` may not be changed; each script runs alone, in a fresh workspace.
 
 /** Every file that may not be read holds this. */
 export const SECRET = "s3cr3t-0f-the-file"

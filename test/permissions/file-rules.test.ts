@@ -64,7 +64,7 @@ const RUNS = [
   (workspace: Workspace, script: string) => looped(workspace, script),
 ]
 
-/** Files with the secret where no rule speaks of them. */
+/** Files with the secret where no rule applies to them. */
 const copies = (workspace: Workspace): ReadonlyArray<string> =>
   workspace.nodes
     .below("/")
@@ -132,7 +132,7 @@ describe("an ask rule for files", () => {
     "for f in *.txt; do sed -i s/keep/gone/ $f; done",
     "g=zen.txt; echo x > fro$g",
   ]
-  it.each(UNFORESEEN)("refuses what nobody was asked about: %s", async (script) => {
+  it.each(UNFORESEEN)("refuses what was not approved: %s", async (script) => {
     const workspace = files()
     const before = kept(workspace)
     const { asked, text } = await call(workspace, script, "deny")

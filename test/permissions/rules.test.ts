@@ -1,4 +1,4 @@
-// Which calls a rule speaks of: commands, paths, servers and domains, as they are written in options and settings.
+// Which calls a rule applies to: commands, paths, servers and domains, as they are written in options and settings.
 import { describe, expect, it } from "vitest"
 import { decide } from "../../src/permissions/decide.ts"
 import { applyUpdate, policyOf } from "../../src/permissions/policy.ts"
@@ -222,7 +222,7 @@ describe("rules for servers, domains and names", () => {
     expect(allowed(rule, call("mcp__calc__add"))).toBe(expected)
   })
 
-  it("a server's rule does not speak of a server with a longer name", () => {
+  it("a server's rule does not apply to a server with a longer name", () => {
     expect(allowed("mcp__a", call("mcp__a__b__t", { mcpServer: "a__b" }))).toBe(false)
     expect(allowed("mcp__a__b", call("mcp__a__b__t", { mcpServer: "a__b" }))).toBe(true)
   })
@@ -249,7 +249,7 @@ describe("rules for servers, domains and names", () => {
     expect(denied("*", read("/workspace/a"))).toBe(true)
   })
 
-  it("Agent(name) speaks of that agent alone, also under the tool's old name", () => {
+  it("Agent(name) applies to that agent alone, also under the tool's old name", () => {
     const explore = call("Agent", { subject: "Explore" })
     expect(denied("Agent(Explore)", explore)).toBe(true)
     expect(denied("Task(Explore)", explore)).toBe(true)

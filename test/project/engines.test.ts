@@ -1,5 +1,5 @@
 // Which Node the installed packages want. Tools that want more than Node 20 run on the Node that the project installs.
-// package-lock.json has no `engines` of those, so that `npm ci` on Node 20 prints no EBADENGINE; this test stands in for it.
+// package-lock.json has no `engines` of those, so that `npm ci` on Node 20 prints no EBADENGINE; this test replaces it.
 import fs from "node:fs"
 import path from "node:path"
 import { expect, it } from "vitest"

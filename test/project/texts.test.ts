@@ -53,7 +53,7 @@ describe("a text", () => {
     expect(named.filter(({ what }) => what !== "md" && !known.has(what))).toEqual([])
   })
 
-  it("sends nobody to a command of the official SDK's terminal", () => {
+  it("sends no one to a command of the official SDK's terminal", () => {
     const named = mentions(
       /["'`][^"'`\n]*?((?:^|\s)\/(?:compact|clear|login|help|config|resume)\b|[Cc]ompact or clear)/g,
       files,

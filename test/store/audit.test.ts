@@ -1,4 +1,4 @@
-// The audit's rows: which events are one, what stands in them, and that they are written once and outlive their session.
+// The audit's rows: which events are one, what they hold, and that they are written once and outlive their session.
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { EventNames, type LogEvent } from "../../src/schemas/log/events.ts"

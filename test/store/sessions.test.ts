@@ -94,7 +94,7 @@ describe("the list of sessions", () => {
 })
 
 describe("erasing a session", () => {
-  it("leaves a tombstone for one that D1 never heard of, and the same one when it is repeated", async () => {
+  it("leaves a tombstone for one that D1 never had, and the same one when it is repeated", async () => {
     const db = new SqliteD1()
     const nothing = { messages: 0, parts: 0, costs: 0, hook_events: 0 }
     expect(await Effect.runPromise(eraseSession(db.d1, TENANT, "s1", at(1)))).toEqual(nothing)

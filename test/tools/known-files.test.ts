@@ -142,7 +142,7 @@ describe("a file of which a part was read", () => {
           const again = (await runAndCommit(readTool, { file_path: "a.txt", offset, limit }, file.context)).output
           const same = JSON.stringify(again) === JSON.stringify(output)
           if (file.knowledge() !== "stale") expect(same).toBe(true)
-          // What can't be told apart once it is shown as text may count as the same.
+          // What looks the same once it is shown as text may count as the same.
           else if (same) expect(JSON.stringify(output)).toContain("\uFFFD")
         },
       ),
@@ -152,7 +152,7 @@ describe("a file of which a part was read", () => {
 })
 
 describe("what is known", () => {
-  it("is current after any edits, in the log's words alone", async () => {
+  it("is current after any edits, from the log alone", async () => {
     const step = fc.record({
       old: fc.constantFrom("a", "b\n", "\r\n", "ab", "ä"),
       next: fc.constantFrom("", "a", "b", "x\n", "ä$&"),

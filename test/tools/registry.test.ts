@@ -86,7 +86,7 @@ describe("the built-in tools", () => {
     ])
   })
 
-  it("take a number or a truth value that stands in quotes", async () => {
+  it("take a number or a truth value in quotes", async () => {
     const read = await Effect.runPromise(decodeOf("Read", { file_path: "a", offset: "2", limit: "10" }))
     expect(read).toEqual({ file_path: "a", offset: 2, limit: 10 })
     const edit = { file_path: "a", old_string: "1", new_string: "true", replace_all: "true" }
@@ -120,7 +120,7 @@ describe("the built-in tools", () => {
     ).toBeLessThan(2000)
   })
 
-  it("say which calls only read, and which edit files", () => {
+  it("declare which calls only read, and which edit files", () => {
     const facts = builtInTools.map((tool) => [
       tool.name,
       tool.name === "Bash" ? null : tool.readOnly({}),

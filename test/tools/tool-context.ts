@@ -10,7 +10,7 @@ import type { WorkspaceOptions } from "../../src/workspace/workspace.ts"
 import { openWorkspace } from "../workspace/sql-twin.ts"
 import { logEvent } from "../support/session/log-event.ts"
 
-/** What the log of a context's session would say. */
+/** What the log of a context's session would hold. */
 const memories = new WeakMap<ToolContext, SessionMemory>()
 
 export const openContext = (options: WorkspaceOptions = {}) => {

@@ -131,7 +131,7 @@ describe("a conversation without results, as getSessionMessages gives it", () =>
     expect(accounting.modelUsage).toEqual({})
   })
 
-  it("says of no file that it is known here", () => {
+  it("marks no file as known here", () => {
     expect([...memoryOf(eventsOf(messages)).knownFiles]).toEqual([])
   })
 })
@@ -171,8 +171,8 @@ it("takes what the official getSessionMessages gives, system messages included",
   expect(eventsOf(messages).map(({ at }) => at)).toContain(Date.UTC(2026, 0, 1, 0, 0, 6))
 })
 
-describe("a conversation as a stream told it", () => {
-  it("leaves out what tells of the other server, and keeps where it was compacted", () => {
+describe("a conversation as a stream sent it", () => {
+  it("leaves out what describes the other server, and keeps where it was compacted", () => {
     const init = { type: "system", subtype: "init", model: "claude-haiku-4-5", permissionMode: "plan" }
     const facts = {
       ...base(),
@@ -214,7 +214,7 @@ describe("a conversation as a stream told it", () => {
     })
   })
 
-  it("takes a message that was told twice once", () => {
+  it("takes a message that was sent twice once", () => {
     const answer = assistant("msg_1", use("toolu_1"))
     const settled = user([result("toolu_1")])
     const again = { ...settled, isReplay: true }
@@ -227,7 +227,7 @@ describe("a conversation as a stream told it", () => {
     ])
   })
 
-  it("hears results that are told again only", () => {
+  it("takes results that are only replayed", () => {
     const messages = [user("Hi"), assistant("msg_1", use("toolu_1")), user([result("toolu_1")], { isReplay: true })]
     expect(sent(messages).at(-1)).toEqual({ role: "user", content: [result("toolu_1")] })
   })
@@ -240,7 +240,7 @@ describe("a conversation as a stream told it", () => {
     expect(times).toEqual([Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 1), NOW])
   })
 
-  it("keeps what subagents said out of what the model is sent", () => {
+  it("keeps subagents' messages out of what the model is sent", () => {
     const inside = { ...user("Look"), parent_tool_use_id: "toolu_1" }
     const reply = { ...assistant("msg_9", text("Seen.")), parent_tool_use_id: "toolu_1" }
     const messages = [user("Hi"), assistant("msg_1", use("toolu_1")), inside, reply, user([result("toolu_1")])]

@@ -7,7 +7,7 @@ import { SESSION, TurnLog } from "../support/session/turn-log.ts"
 
 const project = (log: TurnLog) => {
   const messages = projectParts(SESSION, log.events)
-  // Whatever the fold makes must be what the schema says, with nothing beside it.
+  // Whatever the fold makes must fit the schema, with nothing beside it.
   Schema.decodeUnknownSync(Schema.Array(Message))(messages, { onExcessProperty: "error" })
   return messages
 }
@@ -39,7 +39,7 @@ describe("the prompt", () => {
     expect(message?.parts[0]).not.toHaveProperty("synthetic")
   })
 
-  it("has the model and mode of its options until system/init says what holds", () => {
+  it("has the model and mode of its options until system/init names those in use", () => {
     const log = new TurnLog()
     log.queued("Hi", { model: "sonnet", permissionMode: "plan" })
     expect(project(log)[0]?.info).toMatchObject({ model: { modelID: "sonnet" }, permissionMode: "plan" })
@@ -134,7 +134,7 @@ describe("an answer", () => {
     expect(answer?.parts.at(-1)).toMatchObject({ type: "step-finish", reason: "end_turn", cost: 0.5, tokens })
   })
 
-  it("says when its model has no price", () => {
+  it("is marked when its model has no price", () => {
     const log = begun()
     log.text("m1", "Hi")
     log.call("m1", { usd: null })
@@ -326,7 +326,7 @@ describe("trouble", () => {
     expect(infoOf(answers(log)[0]).error).toEqual({ name: "UnknownError", data: { message: "broken" } })
   })
 
-  it("retries stand at the beginning of the next answer of their thread", () => {
+  it("retries come at the beginning of the next answer of their thread", () => {
     const log = begun()
     const retry = { attempt: 1, max_retries: 10, retry_delay_ms: 500, error_status: 529, error: "overloaded" }
     const event = log.sdk("system/api_retry", retry)
@@ -389,7 +389,7 @@ describe("messages that no person wrote", () => {
     expect(project(log).at(-1)?.parts).toMatchObject([{ type: "compaction", auto: true }])
   })
 
-  it("a subagent's messages say which call they belong to and answer its prompt", () => {
+  it("a subagent's messages name the call that they belong to and answer its prompt", () => {
     const log = begun()
     log.toolUse("m1", "agent", "Agent", { description: "Look", prompt: "find" })
     log.parent = "agent"
@@ -429,7 +429,7 @@ describe("the fold", () => {
     }
   })
 
-  it("says which messages an event changed, and takes each event once", () => {
+  it("reports which messages an event changed, and takes each event once", () => {
     const log = begun()
     const text = log.text("m1", "Hi")
     const call = log.call("m1")

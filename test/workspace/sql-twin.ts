@@ -63,7 +63,7 @@ export const openTwin = (): Twin => {
   }
 }
 
-/** A workspace with its tables, a clock that the test moves, and /workspace standing. */
+/** A workspace with its tables, a clock that the test moves, and a permanent /workspace. */
 export const openWorkspace = (options: WorkspaceOptions = {}) => {
   const twin = openTwin()
   for (const statement of Workspace.migrations) twin.database.exec(statement)

@@ -93,7 +93,7 @@ const within = async <A>(work: Promise<A>, ms: number, signal: AbortSignal): Pro
   } finally {
     clearTimeout(timer)
     signal.removeEventListener("abort", stop)
-    // The race may have been lost by either.
+    // The promise that lost the race may still reject.
     work.catch(() => undefined)
     over.catch(() => undefined)
   }

@@ -1,6 +1,6 @@
-// Decides which paths of a folder stay at home: `.gitignore` files as git reads them, and patterns of the caller.
-// Invariant: of the rules that match a path itself the last one of the deepest file wins, as in git; below an ignored
-// folder nothing is looked at.
+// Decides which paths of a folder are not sent: `.gitignore` files as git reads them, and patterns of the caller.
+// Invariant: of the rules that match a path itself the last one of the deepest file wins, as in git; nothing
+// below an ignored folder is read.
 import ignore, { type Ignore } from "ignore"
 
 export interface Selection {

@@ -1,4 +1,4 @@
-// Reads a folder of this machine: which files, folders and links a session may get, and what stays at home and why.
+// Reads a folder of this machine: which files, folders and links a session may get, and what is left out and why.
 // Invariant: nothing outside of the folder is read, and links are never followed.
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
@@ -10,7 +10,7 @@ import { isReserved, linkPlace, nameProblem, type TreeEntry } from "./tree-entry
 /** Permission bits mean nothing on Windows. */
 export const HAS_MODES = process.platform !== "win32"
 
-/** Something that stays at home, and why: the end of a sentence that begins with its path. */
+/** Something that is not sent, and why: the end of a sentence that begins with its path. */
 export interface LeftOut {
   readonly path: string
   readonly why: string
@@ -24,7 +24,7 @@ export interface Found {
   readonly mode: number
   readonly mtimeMs: number
   readonly target?: string
-  /** A folder in which nothing is that travels. */
+  /** A folder with nothing in it that is sent. */
   readonly empty?: boolean
 }
 

@@ -143,7 +143,7 @@ const hashed = async (root: string, found: ReadonlyArray<Found>, signal?: AbortS
   return source
 }
 
-/** What is at home but does not travel was not removed there. */
+/** Whether the session's copy may be removed: a path that is left out here still exists, so it was not removed. */
 const mayRemove = (plan: SyncPlan, there: RemoteTree, { rules }: LocalFolder, leftOut: ReadonlyArray<LeftOut>) => {
   const atHome = new Set(leftOut.map(({ path: at }) => at))
   const stays = (at: string) => {

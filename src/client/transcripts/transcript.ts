@@ -88,7 +88,7 @@ const read = (line: string): Line => {
     const value: unknown = JSON.parse(line)
     return typeof value === "object" && value !== null ? value : {}
   } catch {
-    // Not ours to judge: the other side reads the line itself.
+    // No JSON: the line is passed on unchanged, and its receiver reports it.
     return {}
   }
 }

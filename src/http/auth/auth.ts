@@ -72,7 +72,7 @@ export const authenticateToken = Effect.fnUntraced(function* (token: string, wan
   return principal
 })
 
-/** Credentials that are not good count for their address; with too many of them D1 is asked about keys it knows alone. */
+/** Bad credentials count against their address; above the limit, keys that this isolate has not read yet are refused. */
 const authenticateKey = (presented: string, signIn: SignIn): Effect.Effect<Principal, ApiError> =>
   Effect.tapError(ownerOf(presented, signIn), (error) => failedSignIn(error, signIn))
 
@@ -181,7 +181,7 @@ const bearerOf = Effect.fnUntraced(function* (
   return principal
 })
 
-/** A ticket has what its key still has. */
+/** The principal of a ticket: its roles and scopes are limited to what its key may do now. */
 const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: Env, address: string | null) {
   const now = yield* Clock.currentTimeMillis
   const { tenant, session, generation } = claims
@@ -200,7 +200,7 @@ const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: 
   return { ...common, ticket: { ...ticket, roles }, scopes: key.scopes, expires, checked } satisfies Principal
 })
 
-/** Whether what was good at sign-in is good still. Asks D1 as often as `keyState` does. */
+/** Whether credentials that were valid at sign-in are still valid. Asks D1 as often as `keyState` does. */
 export const isStillGood = Effect.fnUntraced(function* (principal: Principal, env: Env) {
   const now = yield* Clock.currentTimeMillis
   if (principal.expires !== null && principal.expires <= now) return false

@@ -55,7 +55,7 @@ export const keyState = Effect.fnUntraced(function* (
   return entry
 })
 
-/** Notes that a key was used, behind the request. */
+/** Records that a key was used, without delaying the request. */
 export const noteUse = (db: D1Database, id: string, now: number, later: (work: Promise<unknown>) => void): void => {
   const before = touched.get(id)
   if (before !== undefined && before + TOUCH_MS > now && before <= now) return

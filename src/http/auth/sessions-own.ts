@@ -1,5 +1,5 @@
-// Receives a request; refuses it when a session of a Perch server made it.
-// Invariant: what a model has a session fetch is never served by this server, whatever name it is called by.
+// Receives a request; refuses it when a session of a Perch server sent it.
+// Invariant: a model can't reach this server by having its session fetch from it, under any of the server's names.
 import type { MiddlewareHandler } from "hono"
 import { FETCH_MARK } from "../../net/guarded-fetch.ts"
 import { ApiError, errorResponse } from "../errors/errors.ts"

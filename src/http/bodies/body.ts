@@ -33,8 +33,8 @@ const nextOf = async (reader: Reader): Promise<Awaited<ReturnType<Reader["read"]
 }
 
 /**
- * Sends a request's body on as it comes; one that stalls is a `request_timeout_error`, whatever came of it. A body that
- * breaks off aborts `signal` and never ends: the other side of a stream that fails would take what it has for all of it.
+ * Relays a request's body as it comes; one that stalls is a `request_timeout_error`, whatever the receiver answered. A body
+ * that breaks off aborts `signal` and never ends: a receiver whose stream fails would take the part for the whole.
  */
 export const passBody = (
   body: ReadableStream<Uint8Array> | null,

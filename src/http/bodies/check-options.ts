@@ -35,7 +35,7 @@ export const checkOptions = Effect.fnUntraced(function* (
   const { hooks } = options
   const issues = [...optionIssues(options), ...(hooks === undefined ? [] : writtenHookIssues(hooks, env))]
   if (issues.length > 0) return yield* invalidFields(issues)
-  // Host names are looked up for options that are right in all else.
+  // Host names are resolved only when nothing else is wrong with the options.
   const resolved = hooks === undefined ? [] : yield* resolvedHookIssues(hooks, env)
   if (resolved.length > 0) return yield* invalidFields(resolved)
 })

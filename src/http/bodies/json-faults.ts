@@ -24,9 +24,9 @@ const KINDS: Readonly<Record<string, string>> = {
   "application/x-www-form-urlencoded": " Send a JSON object, with `Content-Type: application/json`, not a form.",
   "multipart/form-data": " Send a JSON object, with `Content-Type: application/json`, not a form.",
   "application/gzip": " Archives go to `PUT /v1/sessions/{id}/archive`.",
-  "application/xml": " This API speaks JSON alone.",
-  "text/xml": " This API speaks JSON alone.",
-  "application/yaml": " This API speaks JSON alone.",
+  "application/xml": " This API takes JSON only.",
+  "text/xml": " This API takes JSON only.",
+  "application/yaml": " This API takes JSON only.",
 }
 
 /** How far around a fault is looked for its cause. */

@@ -20,12 +20,12 @@ export const storageFull = (): ApiError =>
 /** True for what SQLite throws when a database may not grow: on Cloudflare the limit of a session's object. */
 export const isStorageFull = (cause: unknown): boolean => cause instanceof Error && /SQLITE_FULL/.test(cause.message)
 
-/** The error that the client gets: `error`, or that there is no room, when that is why. */
+/** The error for the client: `error`, or `storage_full_error` when missing room is its cause. */
 export const orStorageFull = async (error: ApiError, cause: unknown, { LOCAL_DISK }: Env): Promise<ApiError> => {
   if (ERROR_STATUS[error.type] < 500 || error.type === "not_configured_error") return error
   if (isStorageFull(cause)) return storageFull()
   if (LOCAL_DISK === undefined) return error
-  // The error is worth more than the reason why the disk could not be asked about.
+  // When the disk can't be asked, the client gets the original error.
   const free = await LOCAL_DISK.fetch("http://disk/").then(
     async (response) => Number(await response.text()),
     () => Number.NaN,

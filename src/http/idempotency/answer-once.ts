@@ -74,7 +74,7 @@ const replay = Effect.fnUntraced(function* (
   return Response.json(body, { status, headers: REPLAYED })
 })
 
-/** Stores the answer. When that fails the client has it all the same: it is the only one who can have the secret. */
+/** Stores the answer. When that fails the client still gets it: a secret in it exists nowhere else. */
 const keep = Effect.fnUntraced(function* (response: Response, lease: Lease, { env, requestId, route }: Caller) {
   const stored = yield* Effect.exit(
     Effect.gen(function* () {
@@ -91,6 +91,6 @@ const keep = Effect.fnUntraced(function* (response: Response, lease: Lease, { en
 const giveUp = Effect.fnUntraced(function* (cause: Cause.Cause<ApiError>, lease: Lease, { env }: Caller) {
   const error = Cause.squash(cause)
   const refused = error instanceof ApiError && ERROR_STATUS[error.type] < 500
-  // Where D1 is away the lease ends by itself.
+  // When D1 can't be reached the lease expires by itself.
   yield* Effect.exit((refused ? forgetRequest : releaseRequest)(env.DB, lease))
 })

@@ -163,13 +163,13 @@ export class Components {
   #register(name: string, node: Json): string {
     if (name in this.schemas) throw new Error(`two shapes are named ${name}`)
     this.schemas[name] = node
-    // From now on, what is equal to this shape is this shape. A mere text or number is not: any other may be equal to it.
+    // Later shapes that are equal become references to this one, except plain texts and numbers, which are equal by chance.
     const key = canonical(node)
     if (SHAPED.some((each) => each in node) && !this.#names.has(key)) this.#names.set(key, name)
     return name
   }
 
-  /** A shape that was named already is known by both names. */
+  /** A shape that already has a name gets a second one. */
   #alias(name: string, node: Json, description?: string): void {
     const ref = String(node["$ref"]).slice(PREFIX.length)
     if (ref === name) {

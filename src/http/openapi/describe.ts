@@ -89,7 +89,7 @@ export const exampleOf = (schemas: Readonly<Record<string, Json>>, node: Json, d
   if (Array.isArray(node["enum"])) return node["enum"][0]
   if (depth > MAX_DEPTH) return undefined
   const members = membersOf(node, "oneOf") ?? membersOf(node, "anyOf")
-  // Deep inside, what may be nothing is nothing.
+  // Below half of the depth, values that may be null are null.
   if (depth > MAX_DEPTH / 2 && members?.some((member) => member["type"] === "null")) return null
   if (members?.[0] !== undefined) return exampleOf(schemas, members[0], depth + 1)
   const type: unknown = Array.isArray(node["type"]) ? node["type"][0] : node["type"]

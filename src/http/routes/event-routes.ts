@@ -71,7 +71,7 @@ export const eventRoutes = (app: App): void => {
   )
 }
 
-/** The name of a client that gives itself none: one browser at a time needs no more. */
+/** The name of a client that sends none: enough for one browser at a time. */
 const SSE_CLIENT = "sse"
 
 /** The view that a reader asks for, and what the feed must hold for it. */

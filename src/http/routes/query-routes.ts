@@ -147,7 +147,7 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
         fromRpc,
       )
   const view = withAsks(sdkView)
-  // An ask of the turn before it holds this one up as well.
+  // A turn also waits while an ask of the turn before it is pending.
   const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isBeside(line)
   const stream = sseStream({
     first,

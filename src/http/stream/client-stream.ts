@@ -64,7 +64,7 @@ export class ClientStream {
     const sent = (this.#behind ?? Promise.resolve())
       .then(() => this.#sendPieces(text))
       .catch(() => {
-        // Half of an event is no event: the client comes back for it.
+        // An event that was cut off does not count: the client reconnects and reads it again.
         this.abort()
         this.#events.gone()
       })

@@ -121,7 +121,7 @@ function* run(step: Step, known: Set<string>): Driver<Done> {
     }
     case "run": {
       const outcome = yield call(step, { command: step.command, description: "Run the command that the user gave" })
-      return ended(step, outcome, `\`${step.command}\` said:\n${fenced(outcome.text)}`)
+      return ended(step, outcome, `\`${step.command}\` printed:\n${fenced(outcome.text)}`)
     }
     case "find": {
       const outcome = yield call(step, { pattern: step.pattern, path: step.path, output_mode: "content", "-n": true })
@@ -169,7 +169,7 @@ const call = (step: Step, input: Record<string, unknown>): Call => ({
 
 const ended = (step: Step, outcome: Outcome, text: string): Done =>
   outcome.isError
-    ? { ok: false, text: `I could not ${phrase(step)}. The tool said:\n${fenced(outcome.text)}` }
+    ? { ok: false, text: `I could not ${phrase(step)}. The tool reported:\n${fenced(outcome.text)}` }
     : { ok: true, text }
 
 const phrase = (step: Step): string => {

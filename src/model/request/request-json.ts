@@ -52,7 +52,7 @@ export interface WrittenRequest {
 }
 
 export class RequestWriter {
-  /** By the first message of the conversation: kept as long as somebody else keeps that one. */
+  /** By the first message of the conversation: kept as long as that message is referenced elsewhere. */
   readonly #beginnings = new WeakMap<Message, Beginning>()
   /** The JSON of each tool, and of each list of tools. */
   readonly #tools = new WeakMap<object, string>()

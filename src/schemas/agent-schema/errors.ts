@@ -43,7 +43,7 @@ const MAX_ISSUES = 100
 
 const MAX_KEY = 100
 
-/** `$.files[0].path:not-string`; the names in it are somebody's input, and are cut. */
+/** `$.files[0].path:not-string`; the names in it come from outside, and are cut. */
 export const issueText = ({ path, issue }: DecodeIssue): string =>
   `$${path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key.slice(0, MAX_KEY)}`)).join("")}:${issue}`
 

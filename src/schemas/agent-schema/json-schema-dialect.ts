@@ -1,4 +1,4 @@
-// Receives a JSON Schema that somebody sent: of an MCP tool, a client's tool, or an `outputFormat`. Returns it as the
+// Receives a JSON Schema from outside: of an MCP tool, a client's tool, or an `outputFormat`. Returns it as the
 // Messages API takes it, with a check for values; or every reason why the API would refuse it.
 // Invariant: never throws for what was sent. One refused schema loses one tool, not the request that carries it.
 import { Result, Schema } from "effect"

@@ -31,7 +31,7 @@ const visit = ({ ast, author: wrapped, path }: Node, report: Report): void => {
   if (branded) report(path, "brand-unsupported")
   annotationIssues(ast).forEach((issue) => report(path, issue))
   if (ast.encoding !== undefined) {
-    // What is optional on the wire and always there after decoding got a default.
+    // A field that is optional on the wire and always present after decoding has a default.
     const filled = ast.context?.isOptional !== true && ast.encoding.some(({ to }) => to.context?.isOptional === true)
     return report(path, filled ? "default-unsupported" : "transformation-unsupported")
   }
@@ -86,7 +86,7 @@ const visitObject = (ast: SchemaAST.Objects, author: unknown, path: string, repo
   else if (ast.propertySignatures.length === 0 && path !== "$") report(path, "empty-object-unsupported")
   for (const { name, type } of ast.propertySignatures) {
     if (typeof name !== "string") report(path, "non-string-property-unsupported")
-    // Decoders look names up without asking whether they are own: every object seems to have a `constructor`.
+    // Decoders also find inherited names: every object seems to have a `constructor`.
     else if (name in Object.prototype) report(path, "reserved-property-unsupported")
     else visit({ ast: type, author: part(part(author, "fields"), name), path: `${path}.${name}` }, report)
   }

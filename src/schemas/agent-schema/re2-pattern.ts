@@ -1,4 +1,4 @@
-// Receives a pattern of a JSON Schema that somebody sent; returns a test for it whose time is linear in the text.
+// Receives a pattern of a JSON Schema from outside; returns a test for it whose time is linear in the text.
 // RE2 (re2js) matches: no look-around and no back references, and `.` and `\s` are RE2's (a `.` matches `\r`). A
 // pattern that RE2 can't compile has no test. No text is ever matched by a sent pattern as a RegExp but in
 // `isPlainPattern`'s narrow form.

@@ -334,7 +334,7 @@ export const Model = Schema.Struct({
   effort: Schema.optionalKey(Schema.Struct({ default: Schema.String })),
 }).annotate({ identifier: "Model" })
 
-/** A tool as the Messages API takes it, with MCP's hints about what it does. */
+/** A tool as the Messages API takes it, with MCP's hints about its effects. */
 export const ToolInfo = Schema.Struct({
   name: Schema.String,
   description: Schema.String,

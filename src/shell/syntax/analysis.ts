@@ -83,7 +83,7 @@ const step = (command: ShellCommand, cwd: string, root: string): ShellStep => {
   hidden.add(words(command))
   hidden.texts.delete(text)
   const paths = commandPaths(command, cwd, root)
-  // Whatever is spelled so that all of it goes is asked about, in every mode.
+  // A command that is spelled so that it removes everything is asked about in every mode.
   const takesAll = paths.removes.some((path) => mayHold(path, cwd) || mayHold(path, root))
   const kind = isRead(command) ? "read" : isEdit(command) && !takesAll ? "edit" : "other"
   return { text, hidden: Array.from(hidden.texts), kind, ...paths }

@@ -1,5 +1,5 @@
 // What the commands of a shell script do: only read, edit files, or something that is not known.
-// Receives commands that were read by shell-script; answers "no" whenever it is not sure.
+// Receives commands that were read by script.ts; answers false whenever it is not sure.
 import type { ShellCommand, ShellScript } from "./script.ts"
 
 type Args = ReadonlyArray<string>
@@ -119,7 +119,7 @@ const isSedEdit = (args: Args): boolean => {
 /** Options by which a command writes to a file that is none of its operands. */
 const WRITES_ELSEWHERE = /^(?:-[a-zA-Z]*[tSb]|--(?:target-directory|suffix|backup))/
 
-/** What `rm` is never let off with unasked: everything here, above, or everywhere. */
+/** Operands of `rm` that are always asked about: everything here, above, or everywhere. */
 const ALL_OF_IT = /^(?:[.~*/]|\.\.|~\/|\.\/)*$/
 
 /** True if the command edits files in a way that `acceptEdits` covers. */

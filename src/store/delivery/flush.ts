@@ -125,7 +125,7 @@ export const rowsOf = (
   }
 }
 
-/** What another session asked the model is in its rows. */
+/** False for requests of an imported history: the session that sent them has their rows. */
 const isPaidHere = (event: LogEvent): event is LogEvent<"call:finished"> =>
   event.name === EventNames.callFinished && event.payload.imported !== true
 

@@ -50,5 +50,5 @@ export interface BackgroundPort {
   readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** So many run at once. */
+/** How many may run at once. */
 export const MAX_BACKGROUND_TASKS = 4

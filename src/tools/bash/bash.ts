@@ -272,7 +272,8 @@ export const bashTool = makeTool(BashInput, {
     "python, node or package managers) and no network. The first call starts in the working directory, each other one where the last one that succeeded ended, " +
     "unless that is outside the working directory.",
   readOnly: (input) => onlyReads(readScript(input.command)),
-  // What begins a command counts those that run, and another directory is for the calls that follow: one at a time.
+  // A call that begins a background command counts those that run, and one that changes the directory affects the next
+  // calls: both run alone.
   concurrent: (input) => {
     const script = readScript(input.command)
     return input.run_in_background !== true && onlyReads(script) && !changesDirectory(script)

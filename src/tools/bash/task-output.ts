@@ -16,7 +16,7 @@ const idOf = ({ task_id, bash_id }: TaskOutputInput): string | undefined => task
 export const taskOutputTool = makeTool(TaskOutputInput, {
   name: "TaskOutput",
   description:
-    "Shows how a background command stands and, once it has ended, what it printed. It waits for the end, up to " +
+    "Shows the status of a background command and, once it has ended, what it printed. It waits for the end, up to " +
     "`timeout`; with `block` false it answers at once. You are told of the end without it.",
   readOnly: () => true,
   ...ownNotes,

@@ -33,7 +33,7 @@ export const taskStopTool = makeTool(TaskStopInput, {
       const id = idOf(input) ?? ""
       const task = background?.running().find(({ task_id }) => task_id === id)
       const stopped = background?.stop(id)
-      // It may have ended while somebody was asked about this call.
+      // It may have ended while the user was asked about this call.
       if (task === undefined || stopped === undefined) return notRunning(id)
       const { command } = task
       const output: TaskStopOutput = {

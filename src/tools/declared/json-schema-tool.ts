@@ -1,4 +1,4 @@
-// Receives a tool whose input is described by a JSON Schema that somebody sent; returns it with the decoder for it.
+// Receives a tool whose input is described by a JSON Schema from outside; returns it with the decoder for it.
 // Invariant: what the model is shown is what the sender wrote, in the form that the Messages API takes, and input that
 // does not fit is refused with a line for each thing that is wrong.
 import { Effect } from "effect"

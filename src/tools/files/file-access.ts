@@ -10,7 +10,7 @@ import type { Workspace } from "../../workspace/workspace.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { type ToolContext, ToolError } from "../tool.ts"
 
-/** Throws when a rule is against this use of a file, under any of its names, at this moment. */
+/** Throws when a rule now forbids this use of a file, under any of its names. */
 export const mustBeAllowed = (use: FileUse, path: string, { workspace, files }: ToolContext): void => {
   const why = files.refusal(use, () => namesOf(workspace, path))
   if (why !== null) throw new ToolError({ reason: "permission_denied", message: `Permission denied: ${why}.` })

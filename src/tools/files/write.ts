@@ -44,7 +44,7 @@ export const writeTool = makeTool(FileWriteInput, {
       const path = normalizePath(input.file_path, context.cwd)
       mustBeAllowed("change", path, context)
       const { change, before } = workspace.prepareWrite(path, encoder.encode(input.content))
-      // Time may have passed since the call was checked: somebody was asked.
+      // The file may have changed since the call was checked: the user may have been asked in between.
       if (isFile(workspace, path) && context.knownFiles.knowledge(workspace, path) === "stale") throw changedSince(path)
       const created = before === null
       const original = created || before.size > MAX_ORIGINAL_BYTES ? null : workspace.readText(path)

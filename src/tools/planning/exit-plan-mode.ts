@@ -15,7 +15,7 @@ const { allowedPrompts } = ExitPlanModeInput.schema.fields
 /** The SDK leaves its input open; hooks and users read the plan and its place there, and may give another plan. */
 const Plan = Schema.Struct({
   plan: optional(Page, "The whole plan, in Markdown."),
-  planFilePath: optional(Page, "Where the plan stands."),
+  planFilePath: optional(Page, "The path of the plan's file."),
 })
 
 type PlanInput = { readonly allowedPrompts?: ExitPlanModeInput["allowedPrompts"] } & typeof Plan.Type

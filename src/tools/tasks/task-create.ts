@@ -8,7 +8,7 @@ import type { TaskCreateOutput } from "../../schemas/sdk/tools/tool-outputs-agen
 import { makeTool } from "../make-tool.ts"
 import { ToolError } from "../tool.ts"
 
-/** More tasks than this are no list that anybody works off. */
+/** A session has at most this many tasks. */
 export const MAX_TASKS = 500
 
 /** A subject made of a description is cut to this. */

@@ -137,7 +137,7 @@ export class GuardedOverlay extends Overlay {
     if (left !== undefined) throw left
   }
 
-  /** Who moves a file could read it at its new place. */
+  /** Moving a file also needs the right to read it: it could be read at its new place. */
   override async mv(...args: Arguments<"mv">): Answer<"mv"> {
     const [source, target] = args
     this.#checkPlace("change", source, "rename")

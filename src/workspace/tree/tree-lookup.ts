@@ -104,7 +104,7 @@ export class TreeLookup {
     if (node.type !== "directory") throw new WorkspaceError("ENOTDIR", operation, wanted)
   }
 
-  /** Nearest first: the first directory that is there vouches for all above it. */
+  /** Nearest first: where one directory exists, all above it exist too. */
   checkAncestors(real: string, operation: string): void {
     for (const above of ancestorsOf(real)) {
       const node = this.find(above)

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A server that says what the test says, and the official client connected to it. */
+/** A server that sends what the test gives it, and the official client connected to it. */
 const connect = async (canUseTool?: () => Promise<void>) => {
   const streams = new Set<http.ServerResponse>()
   const cursors: Array<string | undefined> = []
@@ -81,7 +81,7 @@ const connect = async (canUseTool?: () => Promise<void>) => {
     const [type, subtype] = name.split("/")
     say({ seq, name: `sdk:${name}`, json: JSON.stringify({ type, ...(subtype ? { subtype } : {}), ...fields }) })
   }
-  /** Says one more message and waits until it has come: then all before it has. */
+  /** Sends one more message and waits until it has come: then all before it has. */
   const settled = async (seq: number) => {
     message(seq, "system/informational", { content: String(seq), uuid: `u${seq}` })
     await vi.waitFor(() => expect(seqs()).toContain(seq))
@@ -118,7 +118,7 @@ describe("the official browser SDK", () => {
     expect(seqs()).toEqual([5, 5, 3, 6])
   })
 
-  it("takes everything that is said live only, and drops nothing", async () => {
+  it("takes everything that is sent live only, and drops nothing", async () => {
     const { session, got, seqs, settled, message } = await connect()
     for (const name of ["stream_event", "system/thinking_tokens", "system/status", "tool_progress"]) {
       message(null, name, { uuid: "u", session_id: "s" })
@@ -165,7 +165,7 @@ describe("the official browser SDK", () => {
     await vi.waitFor(() => expect(answers()).toHaveLength(2))
   })
 
-  it("is not disturbed by an answer that nobody waits for, nor by one that comes twice", async () => {
+  it("is not disturbed by an answer without a pending request, nor by one that comes twice", async () => {
     const { session, seqs, posted, control, settled } = await connect()
     await session.setModel("m")
     const { request_id } = posted.at(-1)!

@@ -66,21 +66,21 @@ describe("in the middle of an answer", () => {
     expect(result()["errors"]).toEqual(["[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=null"])
   })
 
-  it("set_permission_mode is answered before the mode is told", async () => {
+  it("set_permission_mode is answered before the mode is emitted", async () => {
     const { client, idle } = await start([LONG], {}, PARTIALS)
     await streaming(client)
     const seen = await after(client, idle, "set_permission_mode", { mode: "plan" })
     expect(seen.slice(0, 2)).toEqual(["answer:success", "system:status"])
   })
 
-  it("set_permission_mode that is refused tells no mode", async () => {
+  it("set_permission_mode that is refused emits no mode", async () => {
     const { client } = await connected({}, {})
     const answer = await client.request("set_permission_mode", { mode: "bypassPermissions" })
     expect(answer).toMatchObject({ subtype: "error" })
     expect(names(client)).toEqual(["answer:success", "answer:error"])
   })
 
-  it("rename_session and set_model are answered after what they tell", async () => {
+  it("rename_session and set_model are answered after the messages that they emit", async () => {
     const { client } = await connected()
     await client.request("rename_session", { title: "mine" })
     expect(await client.request("set_model", { model: "sonnet" })).toMatchObject({ response: { model: "sonnet" } })
@@ -137,7 +137,7 @@ describe("a question", () => {
       },
     )
 
-  it("comes behind the state that says that the session waits, and behind the answer's stream events", async () => {
+  it("comes after the state `requires_action`, and behind the answer's stream events", async () => {
     const { client, idle } = await ask()
     await until(() => client.asked("can_use_tool").length > 0)
     expect(names(client).slice(-6)).toEqual([

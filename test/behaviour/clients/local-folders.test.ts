@@ -1,4 +1,4 @@
-// A run of the SDK that names a folder of this machine: it is told that the folder is not there, once, unless it sends it.
+// A run of the SDK that names a folder of this machine: it is warned that the folder is not there, once, unless it sends it.
 import fs from "node:fs"
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest"
 import { PerchProcess } from "../../../src/client/process.ts"

@@ -1,4 +1,4 @@
-// Every option of the official SDK that travels on its command line: what a session is opened with, or what is said of it.
+// Every option of the official SDK that travels on its command line: what a session is opened with, or why it is refused.
 import { createSdkMcpServer, type Options, query } from "@anthropic-ai/claude-agent-sdk"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { FLAGS } from "../../../src/client/flags.ts"
@@ -164,7 +164,7 @@ describe("a session is opened with", () => {
     expect((await opened({ sessionId: A })).body).toEqual({ id: A, ...made })
   })
 
-  it("the key, and no word of the environment but the two variables that are read", async () => {
+  it("the key, and nothing of the environment but the two variables that are read", async () => {
     const { request } = await opened({ env: { ANTHROPIC_API_KEY: "sk-secret", PERCH_TEST: "secret" } })
     expect(request?.headers.authorization).toBe("Bearer key")
     expect(JSON.stringify([request?.body, request?.headers])).not.toContain("secret")
@@ -185,7 +185,7 @@ describe("a session is opened with", () => {
     expect((await opened({ cwd: "/srv/app" })).body).toMatchObject({ cwd: "/srv/app" })
   })
 
-  it("prompts that are said back", async () => {
+  it("prompts that are replayed", async () => {
     const { body } = await opened({ extraArgs: { "replay-user-messages": null } })
     expect(body).toMatchObject({ options: { replay_user_messages: true } })
     expect((await opened({})).body).not.toHaveProperty("options.replay_user_messages")
@@ -228,7 +228,7 @@ describe("a session is not opened, and the option is named,", () => {
 })
 
 describe("the table of flags", () => {
-  it("says of each option what its status says", () => {
+  it("treats each option as its status declares", () => {
     for (const [name, flag] of Object.entries(FLAGS)) {
       expect(name).toMatch(/^--[a-zA-Z-]+$/)
       if (flag.kind === "refused")

@@ -9,7 +9,7 @@ const { connected, harnessOf, scripted } = loop()
 const HOOKS = { Stop: {} }
 
 describe("initialize", () => {
-  it("says what the session is", async () => {
+  it("describes the session", async () => {
     const { client } = await connected({}, { model: "claude-opus-5-5" })
     const answer = await client.initialize()
     expect(answer).toMatchObject({
@@ -187,7 +187,7 @@ describe("a guard whose client has gone", () => {
   })
 })
 
-describe("an answer that nobody waits for", () => {
+describe("an answer without a pending request", () => {
   it("twice or late changes nothing", async () => {
     const { client, session, idle, log } = await connected(HOOKS)
     prompt(session, promptFor(scripted([DONE])))

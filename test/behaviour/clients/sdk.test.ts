@@ -205,7 +205,7 @@ describe("the built file", () => {
     for (const name of ["api.js", "browser.js"]) expect(namedIn(read(name)), name).toEqual([])
   })
 
-  it("has types that stand alone", () => {
+  it("has types that need no others", () => {
     const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"))
     expect(files.length).toBeGreaterThan(10)
     for (const name of files) {

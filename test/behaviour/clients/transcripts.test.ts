@@ -111,7 +111,7 @@ describe("transcript files", () => {
   it.each([
     [{ sessionId: A, persistSession: false }, { transcripts: true }],
     [{ sessionId: A }, {}],
-  ])("are not written where nobody asked for them: %j", async (options, perch) => {
+  ])("are not written where the app did not ask for them: %j", async (options, perch) => {
     await run(await start(), options, perch)
     expect(fs.existsSync(path.join(home, "config/projects"))).toBe(false)
   })

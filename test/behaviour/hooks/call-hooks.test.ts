@@ -11,7 +11,7 @@ const pre = (fields: object) => ({ hookSpecificOutput: { hookEventName: "PreTool
 const post = (fields: object) => ({ hookSpecificOutput: { hookEventName: "PostToolUse", ...fields } })
 
 describe("a PreToolUse hook", () => {
-  it("is told of the call, and its silence changes nothing", async () => {
+  it("receives the call, and an empty answer changes nothing", async () => {
     const use = write()
     const { client, workspace } = await finish([{ content: [use] }, DONE], { PreToolUse: {} })
     expect(workspace.readText("/workspace/n.txt")).toBe("x")
@@ -135,12 +135,12 @@ describe("a PreToolUse hook", () => {
     expect(result()).toMatchObject({ terminal_reason: "hook_stopped" })
   })
 
-  it("tells the model something behind the result", async () => {
+  it("adds a text for the model after the result", async () => {
     const { sent } = await finish([{ content: [write()] }, DONE], { PreToolUse: pre({ additionalContext: "beware" }) })
     expect(textOf(sent()[1]?.at(-1))).toContain("PreToolUse:Write hook additional context: beware")
   })
 
-  it("is heard once, not again when its answer waits for a person", async () => {
+  it("is called once, not again when its answer waits for a person", async () => {
     const { client, session, idle, workspace } = await start(
       [{ content: [write()] }, DONE],
       { PreToolUse: pre({ updatedInput: { file_path: "/workspace/hook.txt", content: "h" } }) },
@@ -156,7 +156,7 @@ describe("a PreToolUse hook", () => {
     expect(session.state).toBe("idle")
   })
 
-  it("says something to the people who watch, not to the model", async () => {
+  it("shows a message to users, not to the model", async () => {
     const { events, sent } = await finish([{ content: [write()] }, DONE], { PreToolUse: { systemMessage: "seen" } })
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
       { content: "PreToolUse:Write says: seen", level: "notice" },
@@ -164,13 +164,13 @@ describe("a PreToolUse hook", () => {
     expect(JSON.stringify(sent())).not.toContain("seen")
   })
 
-  it("that answers nonsense is a failure that clients hear of, and the call runs", async () => {
+  it("that answers nonsense is a failure that clients receive, and the call runs", async () => {
     const { events, workspace } = await finish([{ content: [write()] }, DONE], { PreToolUse: { continue: "perhaps" } })
     expect(workspace.exists("/workspace/n.txt")).toBe(true)
     expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([{ tag: "hook_callback_failed" }])
   })
 
-  it("hears nothing of calls that are unknown, malformed or refused by their tool", async () => {
+  it("is not called for calls that are unknown, malformed or refused by their tool", async () => {
     const { client } = await finish(
       [
         {
@@ -239,7 +239,7 @@ describe("a call that a hook defers", () => {
       "UserPromptSubmit",
     ])
     expect(new Set(client.called.map((one) => one.requestId)).size).toBe(6)
-    // The call's result comes first, then the words that go on.
+    // The call's result comes first, then the text that continues.
     const own = events().filter((event) => event.turn === results[1]?.turn && event.name.startsWith("sdk:"))
     expect(namesOf(own).slice(0, 2)).toEqual(["sdk:user", "sdk:system/init"])
     expect(sent()[1]?.at(-1)?.content).toMatchObject([
@@ -248,7 +248,7 @@ describe("a call that a hook defers", () => {
     ])
   })
 
-  it("that is deferred again is given up, and the prompt behind it is heard", async () => {
+  it("that is deferred again is given up, and the prompt after it runs", async () => {
     const { idle, session, events, workspace } = await start([{ content: [write()] }, DONE], {
       PreToolUse: pre({ permissionDecision: "defer" }),
     })
@@ -292,14 +292,14 @@ describe("a PostToolUse hook", () => {
     })
   })
 
-  it("tells the model something behind the result", async () => {
+  it("adds a text for the model after the result", async () => {
     const { sent } = await finish([{ content: [write()] }, DONE], {
       PostToolUse: post({ additionalContext: "tests fail" }),
     })
     expect(textOf(sent()[1]?.at(-1))).toContain("PostToolUse:Write hook additional context: tests fail")
   })
 
-  it("that blocks is heard by the model, and the turn goes on", async () => {
+  it("that blocks sends its reason to the model, and the turn goes on", async () => {
     const { sent, result, workspace } = await finish([{ content: [write()] }, DONE], {
       PostToolUse: { decision: "block", reason: "bad style" },
     })
@@ -348,7 +348,7 @@ describe("a PostToolUse hook", () => {
 })
 
 describe("a PostToolBatch hook", () => {
-  it("hears of all calls of an answer together, in the order in which the model made them", async () => {
+  it("receives all calls of an answer together, in the order in which the model made them", async () => {
     let endFast = () => undefined as void
     const fastEnded = new Promise<void>((resolve) => {
       endFast = resolve

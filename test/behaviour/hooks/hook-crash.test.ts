@@ -37,7 +37,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     hooks: { UserPromptSubmit: {}, PreToolUse: {}, PostToolUse: {}, PostToolBatch: {}, Stop: {} },
   },
-  "that say something to the model and hold the turn back": {
+  "that add a text for the model and hold the turn back": {
     turns: [{ content: [write, append] }, { content: [text("Done.")] }, { content: [text("Really.")] }],
     hooks: {
       UserPromptSubmit: specific("UserPromptSubmit", { additionalContext: "one" }),
@@ -85,12 +85,12 @@ const CASES: Readonly<Record<string, Case>> = {
     hooks: { PreToolUse: {}, PostToolUse: {}, PostToolBatch: {}, Stop: {} },
     options: { ...BYPASS, outputFormat: { type: "json_schema", schema: SCHEMA } },
   },
-  "that hear of an answer which was too dear": {
+  "that run after an answer which was too dear": {
     turns: [{ content: [append], usage: { input_tokens: 1_000_000 } }, { content: [text("Never.")] }],
     hooks: { PreToolUse: {}, PostToolUse: {}, Stop: {} },
     options: { ...BYPASS, maxBudgetUsd: 0.01 },
   },
-  "that hear of a request that failed": {
+  "that run after a request that failed": {
     turns: [{ content: [append] }, { error: { status: 403, type: "permission_error", message: "no" } }],
     hooks: { PostToolUse: {}, StopFailure: {}, Stop: {} },
   },
@@ -150,7 +150,7 @@ const run = async ({ turns, hooks, options = BYPASS, ask }: Case, dieAfter: numb
       ],
       structured: result["structured_output"],
       denials: result["permission_denials"],
-      // What the model was told, apart from the script's name and that an answer was cut off.
+      // What the model received, apart from the script's name and that an answer was cut off.
       told: (messagesSent(script).at(-1) ?? [])
         .filter((message) => message.role === "user")
         .map((message) => textOf(message).replaceAll(script, "").trim())

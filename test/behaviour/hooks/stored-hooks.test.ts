@@ -28,7 +28,7 @@ const consume = async (db: SqliteD1, messages: ReadonlyArray<FakeMessage>): Prom
 }
 
 describe("hook events on the Queue", () => {
-  it("are one message for each hook:fired event, as the schema says", () => {
+  it("are one message for each hook:fired event, as in the schema", () => {
     const messages = queueMessagesOf(TENANT, SESSION, threeHooks().events)
     expect(messages).toMatchObject([
       {
@@ -130,7 +130,7 @@ describe("the consumer", () => {
     expect(db.rows("hook_events")).toHaveLength(3)
   })
 
-  it("stores an input that is not of its event too, and says where it is wrong but not what it holds", async () => {
+  it("stores an input that is not of its event too, and logs where it is wrong but not what it holds", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()
     const base = { session_id: SESSION, transcript_path: "/v1", cwd: "/workspace" }

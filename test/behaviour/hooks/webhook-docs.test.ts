@@ -1,4 +1,4 @@
-// The verifiers of docs/webhooks.md, as they stand there, over calls of an HTTP hook as a session makes them.
+// The verifiers of docs/webhooks.md, as they are there, over calls of an HTTP hook as a session makes them.
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { callHttpHook } from "../../../src/hooks/http-hook.ts"

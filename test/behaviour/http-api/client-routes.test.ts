@@ -38,7 +38,7 @@ describe("the socket", () => {
     })
   })
 
-  it("without an upgrade is a 426 that says what to upgrade to", async () => {
+  it("without an upgrade is a 426 that names what to upgrade to", async () => {
     const { call, create } = makeApi()
     const path = `/v1/sessions/${await create()}/socket`
     const response = await call("GET", path)
@@ -75,7 +75,7 @@ describe("the socket", () => {
     expect(allowed.status).toBe(101)
   })
 
-  it("is a 503 while no root key is set, even to a client that has not said who it is", async () => {
+  it("is a 503 while no root key is set, even to a client that has not signed in", async () => {
     const { refused } = makeApi({})
     await refused(503, "GET", `/v1/sessions/${OTHER}/socket`, { key: null })
     await refused(503, "GET", `/v1/sessions/${OTHER}/socket`, { headers: UPGRADE })
@@ -154,7 +154,7 @@ describe("format=client", () => {
     expect(session.feeds).toEqual(["?after=0&partials=true&client=tab"])
   })
 
-  it("resumes after Last-Event-ID with a ticket; a cursor ahead of the log is told", async () => {
+  it("resumes after Last-Event-ID with a ticket; a cursor ahead of the log is reported", async () => {
     const { call, create, sessions, ticket } = makeApi()
     const id = await create()
     await call("POST", `/v1/sessions/${id}/query`, { json: { prompt: "hi" } })

@@ -1,5 +1,5 @@
 // API keys over their life: what a key may give, how it rolls, expires and is revoked, and what becomes of its tickets
-// and streams; and what the audit and the answers say of all that.
+// and streams; and what the audit and the answers show of all that.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { hashApiKey, makeApiKey } from "../../../src/http/auth/api-key.ts"
 import { SCOPES } from "../../../src/schemas/access.ts"
@@ -23,7 +23,7 @@ interface Key {
 }
 
 describe("the root key", () => {
-  it("is refused below 32 characters, with a 503 that says so", async () => {
+  it("is refused below 32 characters, with a 503 that gives the reason", async () => {
     for (const [key, status] of [
       ["x".repeat(31), 503],
       ["x".repeat(32), 200],
@@ -57,7 +57,7 @@ describe("a new key", () => {
     expect(data).toMatchObject([{ id, scopes: SCOPES.filter((scope) => scope !== "admin"), expires_at: null }])
   })
 
-  it("with a typo is told from an unknown one, and D1 is not asked", async () => {
+  it("with a typo is distinguished from an unknown one, and D1 is not asked", async () => {
     const { makeKey, refused, database } = makeApi()
     const { key } = await makeKey()
     const typo = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0")
@@ -248,7 +248,7 @@ describe("a stream", () => {
     ["revoked", "UPDATE api_keys SET revoked_at = 1"],
     ["rolled", "UPDATE api_keys SET hash = 'x', generation = generation + 1"],
     ["expired", `UPDATE api_keys SET expires_at = ${NOW + 1}`],
-  ])("ends within a minute of its key being %s elsewhere, and says why", async (_, change) => {
+  ])("ends within a minute of its key being %s elsewhere, and gives the reason", async (_, change) => {
     const { call, create, database, makeKey } = makeApi()
     const { key } = await makeKey()
     const id = await create({ key })

@@ -1,11 +1,11 @@
-// What the API says to each kind of request, on in-memory sessions.
+// What the API answers to each kind of request, on in-memory sessions.
 import { describe, expect, it, vi } from "vitest"
 import { makeApi, ROOT_KEY } from "../../http/api.ts"
 
 const ID = "0192f0c1-2345-7abc-8def-0123456789ab"
 
 describe("who may call", () => {
-  it("nobody without a key, with a wrong one or with a wrong scheme", async () => {
+  it("no one without a key, with a wrong one or with a wrong scheme", async () => {
     const { refused } = makeApi()
     const keys = ["wrong", "perch_acme_0123456789abcdef_" + "0".repeat(48), ROOT_KEY + "x"]
     for (const key of [null, ...keys]) {
@@ -28,7 +28,7 @@ describe("who may call", () => {
     expect(body.error.type).toBe("permission_error")
   })
 
-  it("nobody while no root key is set, but health and the contract answer", async () => {
+  it("no one while no root key is set, but health and the contract answer", async () => {
     for (const settings of [{}, { PERCH_ROOT_KEY: "" }]) {
       const { call, refused } = makeApi(settings)
       for (const key of [null, "", "anything"]) {
@@ -120,7 +120,7 @@ describe("a bad request is refused by name", () => {
       /options\.maxTurns must be an integer\. Got a text/,
     ],
     ["an unsupported option", { options: { sandbox: {} } }, "options.sandbox", /options\.sandbox is not supported/],
-    ["an option nobody knows", { options: { maxTruns: 1 } }, "options.maxTruns", /options\.maxTruns is not an option/],
+    ["an unknown option", { options: { maxTruns: 1 } }, "options.maxTruns", /options\.maxTruns is not an option/],
     [
       "a field within an option",
       { options: { systemPrompt: { type: "preset", preset: "claude_code", x: 1 } } },

@@ -1,4 +1,4 @@
-// A request body of which nothing more comes: the request ends with an error that says so, and nothing is kept.
+// A request body of which nothing more comes: the request ends with an error that names the cause, and nothing is kept.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type Envelope, makeApi } from "../../http/api.ts"
 

@@ -24,7 +24,7 @@ interface Listed {
 const list = async (query: string): Promise<{ data: ReadonlyArray<Listed>; rejected: ReadonlyArray<unknown> }> => {
   const response = await makeApi().call("GET", `/v1/tools${query}`)
   expect(response.status).toBe(200)
-  // As the contract says; the tests assert what they use.
+  // As in the contract; the tests assert what they use.
   return (await response.json()) as { data: ReadonlyArray<Listed>; rejected: ReadonlyArray<unknown> }
 }
 
@@ -61,7 +61,7 @@ const TASK: BackgroundTask = {
   started_at: 0,
 }
 
-it("says what each tool's structured result looks like", async () => {
+it("describes each tool's structured result", async () => {
   const { context, knownFiles, workspace } = openContext()
   knownFiles.add("/workspace/a.txt")
   const page = { url: "https://example.org/", status: 200, statusText: "OK", headers: new Headers(), cut: false }

@@ -1,4 +1,4 @@
-// What newcomers send wrong: each request with what the answer must say. `SESSION` in a path is a session's id.
+// What newcomers send wrong: each request with texts that the answer must contain. `SESSION` in a path is a session's id.
 import type { Call } from "../../http/api.ts"
 
 export interface WrongRequest {

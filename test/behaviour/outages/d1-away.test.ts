@@ -1,4 +1,4 @@
-// Every route while D1 can't be reached: what needs it says so in a way that can be tried again, the rest works as before.
+// Every route while D1 can't be reached: what needs it fails with an error that can be retried, the rest works as before.
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { routes } from "../../../src/http/openapi/document.ts"
 import type { Route } from "../../../src/http/route.ts"
@@ -78,7 +78,7 @@ describe(`the ${routes.length} routes while D1 can't be reached`, () => {
     expect([...NEED_D1].filter((id) => !during.has(id))).toEqual([])
   })
 
-  it("let in a key that was checked within the last minute, and then nobody but the root key", async () => {
+  it("let in a key that was checked within the last minute, and then the root key alone", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined)
     const start = Date.now()
     vi.useFakeTimers({ toFake: ["Date"], now: start })

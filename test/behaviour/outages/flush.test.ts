@@ -127,7 +127,7 @@ describe("rows of the log in D1", () => {
     ])
   })
 
-  it("over 16 KiB are cut to valid JSON that says where the whole is", async () => {
+  it("over 16 KiB are cut to valid JSON that names where the whole is", async () => {
     const db = new SqliteD1()
     const log = new TurnLog()
     log.queued("x".repeat(500_000))

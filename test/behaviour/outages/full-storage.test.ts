@@ -1,4 +1,4 @@
-// A request that could not be stored: what the client is told when the disk, or the session's object, is full.
+// A request that could not be stored: the client's error when the disk, or the session's object, is full.
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { Env } from "../../../src/schemas/env.ts"
 import { makeApi, ROOT_KEY } from "../../http/api.ts"
@@ -8,7 +8,7 @@ import { FakeSessions } from "../../http/fake-sessions.ts"
 const diskWith = (free: number): Pick<Env, "LOCAL_DISK"> =>
   ({ LOCAL_DISK: { fetch: async () => new Response(String(free)) } }) as unknown as Pick<Env, "LOCAL_DISK">
 
-/** An API whose sessions fail to write, and to read when `reads` says so too. */
+/** An API whose sessions fail to write, and also to read when `reads` is true. */
 const failing = (error: Error, settings: Partial<Env> = {}, reads = false) => {
   const sessions = new FakeSessions()
   const getByName = (name: string) =>
@@ -22,7 +22,7 @@ const failing = (error: Error, settings: Partial<Env> = {}, reads = false) => {
 }
 
 const GB = 1e9
-/** What workerd says when a commit failed on the disk, and when it had to restart the object for it. */
+/** What workerd reports when a commit failed on the disk, and when it had to restart the object for it. */
 const FAULTS = [
   new Error("internal error; reference = abc123"),
   Object.assign(new Error("the storage was reset"), { durableObjectReset: true, retryable: true }),
@@ -59,7 +59,7 @@ describe("a request that could not be stored", () => {
     }
   })
 
-  it("is storage_full_error when the session's own object may not grow, as SQLite says it", async () => {
+  it("is storage_full_error when the session's own object may not grow, as SQLite reports it", async () => {
     vi.spyOn(console, "error").mockImplementation(() => undefined)
     for (const [method, path, sent] of writes) {
       const api = failing(new Error("database or disk is full: SQLITE_FULL"), diskWith(GB))

@@ -100,7 +100,7 @@ describe("a turn that outlasts its invocation", () => {
     }
   })
 
-  it("is told of in no row of the storage", async () => {
+  it("is recorded in no row of the storage", async () => {
     harness = new SessionHarness(api.url, BYPASS, { PERCH_INVOCATION_SECONDS: "0" })
     const name = scriptName("rows")
     api.set(name, [append("1"), { content: [text("Done.")] }])

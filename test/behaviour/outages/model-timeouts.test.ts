@@ -1,4 +1,4 @@
-// Model servers that keep quiet, one way or another: every turn ends within the limits of its options, says why, and bills
+// Model servers that keep quiet, one way or another: every turn ends within the limits of its options, names it, and bills
 // what was used.
 import { createServer, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -146,15 +146,18 @@ describe("a model's server that keeps quiet", () => {
     return found
   }
 
-  it.each(CASES)("$manner: the turn ends in one result that says so", ({ manner, text, requests, withinMs }) => {
-    const { ms, problems, result } = runOf(manner)
-    expect(problems).toEqual([])
-    expect(result).toMatchObject({ subtype: "success", is_error: true, result: expect.stringContaining(text) })
-    expect(seen.filter((name) => name === manner)).toHaveLength(requests)
-    expect(ms).toBeLessThan(withinMs)
-  })
+  it.each(CASES)(
+    "$manner: the turn ends in one result that names the limit",
+    ({ manner, text, requests, withinMs }) => {
+      const { ms, problems, result } = runOf(manner)
+      expect(problems).toEqual([])
+      expect(result).toMatchObject({ subtype: "success", is_error: true, result: expect.stringContaining(text) })
+      expect(seen.filter((name) => name === manner)).toHaveLength(requests)
+      expect(ms).toBeLessThan(withinMs)
+    },
+  )
 
-  it("is asked once more, and clients hear of it as from the official SDK", () => {
+  it("is asked once more, and clients are notified as from the official SDK", () => {
     expect(runOf("never-answers").retries).toMatchObject([
       { attempt: 1, max_retries: 1, error_status: null, no_response: { waited_ms: 1000, retry_wait_ms: 1000 } },
     ])

@@ -105,7 +105,7 @@ describe("retry", () => {
 })
 
 describe("ask_human", () => {
-  it("asks what came of the call, and says why", async () => {
+  it("asks for the outcome of the call, and gives the reason", async () => {
     const { booted } = await cutOff(ASKS)
     const [ask] = booted().session.askStore.open
     expect(ask?.ask).toMatchObject({
@@ -138,7 +138,7 @@ describe("ask_human", () => {
     expect(charges).toEqual([KEY])
   })
 
-  it("gives the model what a denial says", async () => {
+  it("gives the model the message of a denial", async () => {
     const { answer } = await cutOff(ASKS)
     const { result } = endOf(await answer({ behavior: "deny", message: "It was charged. Leave it." }))
     expect(result).toMatchObject({ is_error: true, content: "It was charged. Leave it." })
@@ -192,7 +192,7 @@ describe("ask_human", () => {
     expect(charges).toEqual([KEY, KEY])
   })
 
-  it("says that the outcome is unknown when nobody answers in time", async () => {
+  it("reports the outcome as unknown without an answer in time", async () => {
     const { booted } = await cutOff({ ...ASKS, ask_timeout_ms: 1000 })
     const { session, idle } = booted()
     while (session.askStore.open.some(({ expiresAt }) => expiresAt > Date.now()))
@@ -203,7 +203,7 @@ describe("ask_human", () => {
     expect(charges).toEqual([KEY])
   })
 
-  it("asks nobody where nobody may be asked", async () => {
+  it("opens no ask where asks are off", async () => {
     const { booted } = await cutOff({ ...ASKS, permission_prompts: "deny" })
     const { result, opened } = endOf(booted())
     expect(result).toMatchObject({ is_error: true, content: expect.stringContaining(UNKNOWN) })

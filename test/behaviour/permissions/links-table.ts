@@ -7,7 +7,7 @@ export type Place =
   | "outside"
   /** What git and editors obey. */
   | "guarded"
-  /** What a deny rule speaks of. */
+  /** What a deny rule applies to. */
   | "denied"
   /** Nowhere: a loop, or more links than are followed. */
   | "nowhere"
@@ -19,7 +19,7 @@ export interface LinkCase {
   readonly input: Readonly<Record<string, unknown>>
   readonly does: "read" | "write"
   readonly at: Place
-  /** Where the conversation stands, when that is not the working directory. */
+  /** The directory of the conversation, when that is not the working directory. */
   readonly cwd?: string
   /** Directories that were added to the session's own. */
   readonly added?: ReadonlyArray<string>

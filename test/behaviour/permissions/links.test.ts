@@ -105,7 +105,7 @@ describe(`${LINKS.length} calls through links, in ${MODES.length} modes each`, (
   })
 
   const asking = LINKS.filter(({ at }) => at === "outside" || at === "guarded")
-  it(`${asking.length} of them run once a person has allowed them, and say which file they are really about`, async () => {
+  it(`${asking.length} of them run once a person has allowed them, and name the file that they lead to`, async () => {
     for (const one of asking) {
       const workspace = filesOf(one.links, one.added)
       const { asked, blockedPath, why, text } = await callOf(one, "acceptEdits", workspace, { answer: "allow" })
@@ -155,7 +155,7 @@ describe("a link that appears after its call was judged", () => {
       ["/outside", ".git/hooks", "locked"].map((target) => [tool, input, target] as const),
     ),
   )(
-    "%s %j, to %s between run and commit: nothing is written there, and the model is told",
+    "%s %j, to %s between run and commit: nothing is written there, and the model gets the reason",
     async (tool, input, target) => {
       const workspace = filesOf([])
       workspace.writeBytes("/workspace/d/old", "")

@@ -55,7 +55,7 @@ const ruleText = fc.constantFrom(...RULES.split("|"))
 const ruleTexts = fc.array(ruleText, { maxLength: 4 })
 
 describe("permission decisions", () => {
-  it("a deny rule that speaks of a call denies it, whatever else is said", () => {
+  it("a deny rule that applies to a call denies it, whatever else is allowed", () => {
     fc.assert(
       fc.property(anyCall, ruleText, ruleTexts, ruleTexts, mode, hook, (one, deny, allow, ask, inMode, said) => {
         const alone = decide(one, ruled({ deny: [deny] }, "bypassPermissions"))
@@ -66,7 +66,7 @@ describe("permission decisions", () => {
     )
   })
 
-  it("an ask rule that speaks of a call is never overruled by an allow", () => {
+  it("an ask rule that applies to a call is never overruled by an allow", () => {
     fc.assert(
       fc.property(anyCall, ruleText, ruleTexts, mode, hook, (one, ask, allow, inMode, said) => {
         const alone = decide(one, ruled({ ask: [ask] }, "bypassPermissions"))

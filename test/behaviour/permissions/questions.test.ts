@@ -137,7 +137,7 @@ describe("questions about other tools", () => {
     })
   })
 
-  it("an ask rule suggests nothing, and a rule for a whole tool says which it is", () => {
+  it("an ask rule suggests nothing, and a rule for a whole tool is named", () => {
     expect(fields(bash("touch a"), ruled({ ask: ["Bash(touch *)"] }))).toEqual({ decision_reason_type: "rule" })
     expect(fields(write("/workspace/a"), ruled({ ask: ["Write"] }))).toEqual({
       matched_ask_rule: { source: "flagSettings", tool_name: "Write" },

@@ -1,5 +1,5 @@
 // How the official SDK asks about scripts, recorded: for each script what becomes of it where a person can be asked.
-// An outcome is `allow`, `deny TYPE` or `ask TYPE PATH SUGGESTIONS`; `-` stands for a reason, or a path, that is not given.
+// An outcome is `allow`, `deny TYPE` or `ask TYPE PATH SUGGESTIONS`; `-` means a reason, or a path, that is not given.
 // SUGGESTIONS are their kinds in order, `Bash×2` is two rules in one update; `empty` is an empty list, `none` no list.
 
 /** A script in the session's own directory with its outcome. */

@@ -27,7 +27,7 @@ describe(`${EVERYTHING.length} ways to take away everything`, () => {
     expect(await call(command, "dontAsk")).toMatchObject({ asked: false, changed: false })
   })
 
-  it("asks about the directory in which the conversation stands", async () => {
+  it("asks about the directory of the conversation", async () => {
     for (const command of ["rm -rf /workspace/sub", "rm -rf ../sub", "mv ../sub x"])
       expect(await call(command, "acceptEdits", "/workspace/sub")).toMatchObject({ asked: true, changed: false })
   })

@@ -105,7 +105,7 @@ describe(`the ${guarded.length} guarded routes × ${ROLES.length} roles of ticke
 })
 
 describe("the contract", () => {
-  it("takes no route that does not say who may call it", () => {
+  it("takes no route that does not declare who may call it", () => {
     const row = { id: "x", method: "get", path: "/x", summary: "x", tag: "x", answers: {} } as const
     // @ts-expect-error: `auth` is missing.
     expect(route(row)).toBe(row)

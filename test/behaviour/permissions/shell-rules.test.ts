@@ -56,7 +56,7 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
     expect(found).toEqual([])
   })
 
-  it("change nothing where a command must be asked about and nobody answers, or somebody refuses", async () => {
+  it("change nothing where a command must be asked about and gets no answer, or a denial", async () => {
     const rules = { ask: ["Bash(cp:*)"], allow: ["Bash"] }
     const found = await wrong(ALL_MODES, async (way, mode) => {
       const { workspace } = await bash(way, ASKED, { options: ruled(mode, rules) })
@@ -86,7 +86,7 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
       expect([way, asked]).toEqual([way, true])
       if (workspace.exists("/workspace/g")) ran += 1
     }
-    // The shell lacks the others, or what they start stands elsewhere.
+    // The shell lacks the others, or what they start is elsewhere.
     expect(ran).toBeGreaterThan(WAYS.length - 30)
   })
 
@@ -156,7 +156,7 @@ it("a denied file is read through no path that begins as a device's does", async
 })
 
 describe("a command that a rule keeps from running", () => {
-  it("is told by the rule's own text, and the script goes on", async () => {
+  it("is reported with the rule's own text, and the script goes on", async () => {
     const { told } = await callTool(
       "Bash",
       { command: "echo 'rm f' | sh; echo $?" },
@@ -166,7 +166,7 @@ describe("a command that a rule keeps from running", () => {
     expect(told).toContain("126")
   })
 
-  it("is to be called alone when nobody was asked about it", async () => {
+  it("is to be called alone when it was not approved", async () => {
     const options = ruled("bypassPermissions", { ask: ["Bash(cp:*)"] })
     const { told, changed, asked } = await callTool(
       "Bash",

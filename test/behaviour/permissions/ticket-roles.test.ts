@@ -99,7 +99,7 @@ describe(`the ${CONTROL_SUBTYPES.length} control requests × ${GROUPS.length + 1
     expect(client.answersTo("odd")).toMatchObject([{ subtype: "error" }])
   })
 
-  it("a subtype that nobody knows is closed to tickets; a key is told that it is not known", async () => {
+  it("an unknown subtype is closed to tickets; a key gets the error that it is not known", async () => {
     const { client } = join(ticketOf(ROLES.filter((role) => role !== "control")))
     expect(refused(await client.request("grant_everything", {}))).toBe(true)
     const key = join(keyOf(SCOPES))
@@ -186,7 +186,7 @@ describe("user messages, answers and interrupts", () => {
     return { ...joined, ask: ask! }
   }
 
-  it("only the role answer is asked and answers; whoever may not settles nothing", async () => {
+  it("only the role answer is asked and answers; a client without it settles nothing", async () => {
     for (const role of ROLES) {
       const { client, harness, ask, session, log, stopTurn, idle } = await asking(ticketOf([role]))
       expect(client.asked("can_use_tool").length > 0, role).toBe(role === "answer")
@@ -264,7 +264,7 @@ describe("through a ticket with every role", () => {
     expect(session.record.options.systemPrompt).toBe(OPENED.systemPrompt)
   })
 
-  it("a session that was opened to ask nobody stays so", async () => {
+  it("a session that was opened without asks stays so", async () => {
     const { client, session } = join(ticketOf([...ROLES]), { permissionMode: "dontAsk" })
     for (const mode of ["default", "acceptEdits", "bypassPermissions", "auto"]) {
       expect(await client.request("set_permission_mode", { mode })).toMatchObject({ subtype: "error" })
@@ -274,7 +274,7 @@ describe("through a ticket with every role", () => {
     expect(session.permissions.policy().mode).toBe("plan")
   })
 
-  it("nobody takes the place of a key's client: not by its name, nor when it has gone", async () => {
+  it("no ticket takes the place of a key's client: not by its name, nor when it has gone", async () => {
     const harness = made.harnessOf(OPENED)
     const { clients } = harness.boot()
     const app = harness.connect({ PreToolUse: {} }, "app", keyOf(SCOPES))

@@ -115,7 +115,7 @@ describe("a projection", () => {
     )
   })
 
-  it("to OpenAI says which limit is passed", () => {
+  it("to OpenAI names the limit that is passed", () => {
     const many = Schema.Struct(
       Object.fromEntries(Array.from({ length: 5001 }, (_, index) => [`p${index}`, Schema.Boolean])),
     )
@@ -132,7 +132,7 @@ describe("a projection", () => {
     ])
   })
 
-  it("to Gemini gives other names where it must, and says which", () => {
+  it("to Gemini gives other names where it must, and lists them", () => {
     const grep = builtInTools.find(({ name }) => name === "Grep")!.agentSchema.project("gemini")
     expect(grep.renamed).toEqual({ "$._B": "-B", "$._A": "-A", "$._C": "-C", "$._n": "-n", "$._i": "-i", "$._o": "-o" })
     expect(grep.schema).toMatchObject({

@@ -12,7 +12,7 @@ import { builtInTools } from "../../../src/tools/registry.ts"
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
 describe("an Effect Schema as zod", () => {
-  it("says of each built-in tool's input what its own JSON Schema says", () => {
+  it("gives each built-in tool's input the JSON Schema that its own has", () => {
     for (const tool of builtInTools) {
       const byEffect = effectToZod(tool.agentSchema.source)
       const { $schema: _, ...made } = z.toJSONSchema(byEffect)
@@ -184,7 +184,7 @@ describe("a JSON Schema as zod", () => {
     expect(valid / all).toBeLessThan(0.75)
   })
 
-  it("never refuses what the schema allows, whatever else the schema says", () => {
+  it("never refuses what the schema allows, whatever else the schema holds", () => {
     fc.assert(
       fc.property(schema, foreign, fc.array(value, { minLength: 20, maxLength: 30 }), (given, more, values) => {
         const whole = { ...given, ...more }

@@ -36,7 +36,7 @@ const make = async (booted: Booted, name: string, input: object): Promise<string
   return String(result?.["content"])
 }
 
-describe("a file that changed while nobody looked", () => {
+describe("a file that changed between two calls", () => {
   it("is known to have changed after a restart, and one that did not is not read again", async () => {
     const harness = started()
     let booted = harness.boot()

@@ -26,9 +26,9 @@ import {
 const { connected, finish, scripted, start, harnessOf } = loop()
 
 const VALUES = DEEP_VALUES.filter(({ fault }) => fault !== "syntax")
-/** Those that can be part of a line: it ends at a newline, and one that is no JSON says nothing to anybody. */
+/** Those that can be part of a line: it ends at a newline, and one that is no JSON means nothing. */
 const CLOSED = VALUES.filter(({ name, json }) => !name.includes("never closed") && !json.includes("\n"))
-/** Stands in a frame where a value is put in. */
+/** Marks the place of a value in a frame. */
 const HERE = "VALUE"
 
 /** Sends a line of a client's socket as it comes from the network. */

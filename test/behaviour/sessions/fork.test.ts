@@ -126,7 +126,7 @@ const write = (path: string, content: string) => call("Write", { file_path: path
 const says = (words: string) => ({ content: [text(words)] })
 
 describe("a copy of a session between turns", () => {
-  it("has every event of the parent at its place, with its own session_id, and says that it is a copy", async () => {
+  it("has every event of the parent at its place, with its own session_id, and is marked as a copy", async () => {
     const parent = session()
     await run(parent.booted, [{ content: [text("I write."), write("/workspace/a.txt", "alpha\n")] }, says("Done.")])
     const before = eventsOf(parent.booted.log)
@@ -175,7 +175,7 @@ describe("a copy of a session between turns", () => {
     ])
   })
 
-  it("stands in the directory in which the parent stood where it was copied", async () => {
+  it("begins in the directory that the parent was in where it was copied", async () => {
     const parent = session()
     const bash = (command: string) => ({ content: [call("Bash", { command })] })
     await run(parent.booted, [bash("mkdir -p sub/deep; cd sub"), says("one")])
@@ -367,7 +367,7 @@ describe("a copy of a session in the middle of a turn", () => {
     const one = prompt(parent.booted.session, promptFor(first))
     await parent.booted.idle()
     parent.booted.session.resumption.takeUp({ options: BYPASS, at: one })
-    // The third waits while the second runs, so that its prompt stands before the second's result.
+    // The third waits while the second runs, so that its prompt comes before the second's result.
     prompt(parent.booted.session, promptFor(second))
     const left = prompt(parent.booted.session, promptFor(third))
     const forkExport = exporting(parent.harness, parent.booted)

@@ -89,7 +89,7 @@ describe("WebFetch", () => {
 
   it("costs what its model's answer costs, beside the turn's own usage", async () => {
     const { result, events, session } = await finish([{ content: [fetchCall("/page")] }, DONE], {}, SONNET)
-    // The API would say the result's fields: 100 tokens in and 10 out a request, unless the script says others.
+    // The API's usage: 100 tokens in and 10 out a request, unless the script sets others.
     const { usage, modelUsage, total_cost_usd } = result() as unknown as Usage
     expect(usage.input_tokens).toBe(200)
     expect(modelUsage["claude-haiku-5-5"]?.inputTokens).toBe(1000)
@@ -118,7 +118,7 @@ describe("WebFetch", () => {
     expect(JSON.stringify(innerRequests()[1]?.messages)).toContain(String.raw`{\"birds\":3}`)
   })
 
-  it("begins where it is told in a long page, and says where it goes on", async () => {
+  it("begins where it is asked to in a long page, and names where to read on", async () => {
     const uses = [
       { content: [fetchCall("/long", "First.")] },
       { content: [fetchCall("/long", "Last.", { offset: 100_000 })] },
@@ -132,7 +132,7 @@ describe("WebFetch", () => {
     expect(JSON.stringify(innerRequests()[1]?.messages)).toContain("the end")
   })
 
-  it("tells a redirect to another host, follows one on the same, and asks no model about the first", async () => {
+  it("reports a redirect to another host, follows one on the same, and asks no model about the first", async () => {
     const uses = [{ content: [fetchCall("/moved")] }, { content: [fetchCall("/near")] }, DONE]
     const { events } = await finish(uses, {}, SONNET)
     const [moved, near] = toolResultsOf(events())
@@ -288,7 +288,7 @@ describe("WebSearch", () => {
     expect(usage).toMatchObject({ input_tokens: 200, server_tool_use: { web_search_requests: 0 } })
   })
 
-  it("says what failed, and what was found before", async () => {
+  it("reports what failed, and what was found before", async () => {
     const { use } = search([...found("perch"), ...FAILED], 1)
     const { events } = await finish([{ content: [use] }, DONE], {}, SONNET)
     const output = payloadsOf(events(), "sdk:user").at(-1)?.["tool_use_result"] as { results: ReadonlyArray<unknown> }

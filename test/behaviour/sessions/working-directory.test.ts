@@ -1,4 +1,4 @@
-// The directory in which the shell of a conversation stands: what moves it, what it is for, and what brings it back.
+// The directory of a conversation's shell: what moves it, what it is for, and what brings it back.
 import { describe, expect, it } from "vitest"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
@@ -81,7 +81,7 @@ describe("the directory of the shell", () => {
     expect(moves(booted)).toEqual([])
   })
 
-  it("is the session's own again after a call that ended outside of it, and the model is told", async () => {
+  it("is the session's own again after a call that ended outside of it, and the model gets a note", async () => {
     const { booted } = withFolders()
     const outside = `The shell is back in ${ROOT}: it may not stay in /tmp, which is outside the working directory.`
     const results = await run(booted, bash("cd sub"), bash("cd /tmp && pwd"), bash("pwd"), bash("ln -s / up; cd up"))
@@ -91,7 +91,7 @@ describe("the directory of the shell", () => {
     expect(left).toMatchObject({ stdout: "/tmp", stderr: outside })
   })
 
-  it("is not where a script only says that it is", async () => {
+  it("is not changed by a script that only prints another one", async () => {
     const { booted } = withFolders()
     const results = await run(booted, bash("PWD=/tmp"), bash("PWD=nowhere"), bash("PWD=/workspace/a.txt"), bash("pwd"))
     expect(results[3]).toBe(ROOT)
@@ -107,7 +107,7 @@ describe("the directory of the shell", () => {
     ])
   })
 
-  it("is the session's own when it is gone, whoever removed it, and the model is told once", async () => {
+  it("is the session's own when it is gone, however it was removed, and the model gets one note", async () => {
     const { booted } = withFolders()
     const gone = `${ROOT}/sub is no longer there.`
     const [removed] = await run(booted, bash("cd sub; rm -r ../sub"))
@@ -150,7 +150,7 @@ describe("the directory of the conversation", () => {
     expect(booted.workspace.readText(`${ROOT}/a.txt`)).toBe("outer\n")
   })
 
-  it("is what hooks are told from the end of the call on", async () => {
+  it("is what hooks receive from the end of the call on", async () => {
     const opened = await connected({ PreToolUse: () => ({}), PostToolUse: () => ({}), Stop: () => ({}) })
     opened.workspace.mkdir(`${ROOT}/sub`)
     await run(opened, bash("cd sub"), bash("pwd"))
@@ -168,7 +168,7 @@ describe("the directory of the conversation", () => {
     ])
   })
 
-  it("narrows no permission: rules and the modes speak of the session's own directory", async () => {
+  it("narrows no permission: rules and the modes apply to the session's own directory", async () => {
     const { booted } = withFolders({
       permissionMode: "acceptEdits",
       permission_prompts: "deny",

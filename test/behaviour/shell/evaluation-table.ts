@@ -1,4 +1,4 @@
-// Scripts in which a shell evaluates what stands in a word, and ordinary ones that look like them.
+// Scripts in which a shell evaluates the content of a word, and ordinary ones that look like them.
 
 /** Each may run `rm f`, or change what later commands are, inside the words of a command that looks harmless. */
 export const EVALUATING: ReadonlyArray<string> = [
@@ -110,7 +110,7 @@ export const EVALUATING: ReadonlyArray<string> = [
 /** Blanks that join or part words once they are taken away: what runs is `sh`, whatever it looks like. */
 export const JOINED: ReadonlyArray<string> = ["sh\\\n a1sum", "\tsh\\\n\ta1sum", "ls; sh\\\n   a256sum f"]
 
-/** Scripts that may run unasked where they stand: they only read. */
+/** Scripts that may run unasked as they are: they only read. */
 export const ORDINARY: ReadonlyArray<string> = [
   "ls",
   "ls -la src",

@@ -16,7 +16,7 @@ const MIN_LINES = 8
 const MIN_EQUAL = 0.95
 
 describe("the shell table", () => {
-  it("has every line recorded as it stands in its file", () => {
+  it("has every line recorded as it is in its file", () => {
     const written = readTable().map(({ family, lines }) => ({ family, lines }))
     const recorded = recording.map(({ family, lines }) => ({
       family,

@@ -20,7 +20,7 @@ describe("Read", () => {
     })
   })
 
-  it("reads a part, and says where to read on", async () => {
+  it("reads a part, and names where to read on", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a", "1\n2\n3\n4\n5")
     const outcome = await run(readTool, { file_path: "/workspace/a", offset: 2, limit: 2 }, context)
@@ -69,7 +69,7 @@ describe("Read", () => {
     expect((await fails(readTool, { file_path: "large" }, context)).message).toContain("can't be shown")
   })
 
-  it("says what it can't read", async () => {
+  it("reports what it can't read", async () => {
     const { context, workspace } = openContext()
     workspace.mkdir("/workspace/dir")
     workspace.writeBytes("/workspace/bin", Uint8Array.from([1, 0, 2]))
@@ -128,7 +128,7 @@ describe("Read of a PDF", () => {
     expect(refused.message).toContain("pages")
   })
 
-  it("takes a range that covers the file, and says that no other can be cut out", async () => {
+  it("takes a range that covers the file, and refuses any other, which can't be cut out", async () => {
     const { context, workspace } = openContext()
     workspace.writeBytes("/workspace/a.pdf", pdf(3))
     for (const pages of ["1-3", "1-20", "", " 1-5 "]) {

@@ -29,7 +29,7 @@ describe("Glob", () => {
     expect((await run(globTool, { pattern: "/tmp/*.txt" }, context)).content).toBe("/tmp/c.txt")
   })
 
-  it("shows at most 100 files and says so", async () => {
+  it("shows at most 100 files, with a note about it", async () => {
     const { context, workspace } = openContext()
     for (let index = 0; index < 150; index += 1) workspace.writeBytes(`/workspace/f${index}`, "")
     const outcome = await run(globTool, { pattern: "*" }, context)
@@ -37,7 +37,7 @@ describe("Glob", () => {
     expect(outcome.content).toContain("(The first 100 of 150 files.")
   })
 
-  it("says that nothing was found, and refuses what is not there", async () => {
+  it("reports that nothing was found, and refuses what is not there", async () => {
     const { context } = openContext({ directories: [] })
     expect((await run(globTool, { pattern: "*" }, context)).content).toBe("No files found")
     expect(await fails(globTool, { pattern: "*", path: "none" }, context)).toMatchObject({ reason: "not_found" })

@@ -20,7 +20,7 @@ const BAD = [
 ]
 
 describe("a server with bad tools", () => {
-  it("does not start, and says TOOL PATH: ISSUE for every violation of every tool", () => {
+  it("does not start, and prints TOOL PATH: ISSUE for every violation of every tool", () => {
     const failure = (() => {
       try {
         return requireSound(BAD)

@@ -79,7 +79,7 @@ describe("a call that can't be done", () => {
     expect(tree(all)).toEqual(before)
   })
 
-  it("says that it was interrupted", async () => {
+  it("reports that it was interrupted", async () => {
     const { context, abort } = opened()
     abort.abort()
     expect(await fails(toolByName("Bash")!, { command: "echo" }, context)).toMatchObject({ reason: "aborted" })
@@ -149,7 +149,7 @@ describe("a path that leads away", () => {
 })
 
 describe("the quotas", () => {
-  it("are told by the tool that would pass them, which keeps what was there", async () => {
+  it("are reported by the tool that would pass them, which keeps what was there", async () => {
     const all = opened()
     all.knownFiles.add("/workspace/big")
     all.workspace.writeBytes("/workspace/big", "y".repeat(49_000))
@@ -193,7 +193,7 @@ describe("a hundred thousand lines", () => {
     expect(seen.join("\n")).toBe(`${LINES.join("\n")}\n`)
   })
 
-  it("are found in pages that say where they go on", async () => {
+  it("are found in pages that name where to read on", async () => {
     const { context } = filled()
     const asked = { pattern: "line", output_mode: "content", head_limit: 0, "-n": false }
     const first = await run(toolByName("Grep")!, asked, context)

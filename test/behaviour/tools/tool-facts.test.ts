@@ -56,7 +56,7 @@ describe.each(named)("the description of %s", (name, tool) => {
     expect([...numbers].toSorted()).toEqual([...(LIMITS[name] ?? [])].toSorted())
   })
 
-  it("says what every parameter is for", () => {
+  it("describes what every parameter is for", () => {
     const parameters = Object.entries((tool.inputSchema as Described).properties ?? {})
     expect(parameters.filter(([, { description = "" }]) => description.length < 10)).toEqual([])
   })

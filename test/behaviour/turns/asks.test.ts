@@ -1,4 +1,4 @@
-// What only a person or a client can say: answers to questions, leave to begin with a plan, results of clients' own tools.
+// What only a person or a client can answer: answers to questions, leave to begin with a plan, results of clients' own tools.
 import { describe, expect, it } from "vitest"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { problemsOf, prompt } from "../../support/session/session-harness.ts"
@@ -67,7 +67,7 @@ describe("a question to the user", () => {
     expect(toolResultsOf(two.events())[0]).toMatchObject({ is_error: true, content: "not now" })
   })
 
-  it("is nobody's in dontAsk mode, and not there at all where nobody can be asked", async () => {
+  it("is denied in dontAsk mode, and not offered where no one can be asked", async () => {
     const turns = [{ content: [questions(ask("Which?"))] }, DONE]
     const one = await finish(turns, {}, { permissionMode: "dontAsk" })
     expect(one.client.asked("can_use_tool")).toEqual([])
@@ -169,7 +169,7 @@ describe("a plan", () => {
     expect(toolResultsOf(events()).map((result) => result.is_error)).toEqual([undefined, true])
   })
 
-  it("in the call's own words is shown to people, and is the plan when they accept it as it is", async () => {
+  it("in the call's own input is shown to people, and is the plan when they accept it as it is", async () => {
     const { client, idle, events, session, workspace } = await start(
       [{ content: [plan("1. go")] }, DONE],
       {},
@@ -185,7 +185,7 @@ describe("a plan", () => {
     expect(workspace.readText(fileOf(session.record.id))).toBe("1. go")
   })
 
-  it("that the user changed is the plan, and the model is told that it was changed", async () => {
+  it("that the user changed is the plan, and the model learns that it was changed", async () => {
     const { client, idle, events, session, workspace } = await start(
       [note("1. go"), { content: [plan()] }, DONE],
       {},
@@ -315,7 +315,7 @@ describe("a client's own tool", () => {
     expect(toolResultsOf(three.events())[0]).toMatchObject({ content: "on" })
   })
 
-  it("fails when nobody answers in time, and ends with an interrupt", async () => {
+  it("fails without an answer in time, and ends with an interrupt", async () => {
     const late = await connected({}, { ...OPTIONS_WITH_TOOL, ask_timeout_ms: 1000 })
     const turn = prompt(late.session, promptFor(scripted([{ content: [light()] }, DONE])))
     await until(() => late.session.askStore.open.length === 1)

@@ -1,4 +1,4 @@
-// Commands that go on after their call: what is said of them, what ends them, and what a crash leaves.
+// Commands that go on after their call: what is reported of them, what ends them, and what a crash leaves.
 import { once } from "node:events"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -48,7 +48,7 @@ const closedDoor = async () => {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, open }
 }
 
-it("answers at once, and the end of the command is told in a turn of its own", async () => {
+it("answers at once, and the end of the command is reported in a turn of its own", async () => {
   const door = await closedDoor()
   const {
     events,
@@ -113,7 +113,7 @@ it("answers at once, and the end of the command is told in a turn of its own", a
   expect(tasks.running()).toEqual([])
 })
 
-it("says how a command failed, and that another reached its time limit", async () => {
+it("reports how a command failed, and that another reached its time limit", async () => {
   const { events } = await finish([
     calls(background("exit 3"), background("sleep 30", { timeout: 30, description: "slow" })),
     says("Waiting."),
@@ -161,7 +161,7 @@ it("runs four commands at once and no more", async () => {
   await harness.dispose()
 })
 
-it("stops a command for the model and for a client; what it wrote is not kept and nobody is woken", async () => {
+it("stops a command for the model and for a client; what it wrote is not kept and no turn begins", async () => {
   const {
     session,
     events,
@@ -199,7 +199,7 @@ it("stops a command for the model and for a client; what it wrote is not kept an
   expect(session.inbox.open).toEqual([])
 })
 
-it("shows how a task stands, and what it printed once it has ended", async () => {
+it("shows a task's status and output once it has ended", async () => {
   const {
     session,
     events,
@@ -252,7 +252,7 @@ it("goes on when its turn is interrupted", async () => {
   expect(results(events()).at(-1)).toMatchObject({ origin: { kind: "task-notification" } })
 })
 
-it("is told as lost once, and never run again, when its process died", async () => {
+it("is reported as lost once, and never run again, when its process died", async () => {
   const harness = harnessOf(BYPASS)
   const script = scripted([calls(background("echo x >> f; sleep 60")), says("Waiting."), says("It was lost.")])
   const first = harness.boot()

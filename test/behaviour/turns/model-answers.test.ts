@@ -68,7 +68,7 @@ describe("an answer that was refused with details and with calls", () => {
       return meta === undefined ? [] : [meta.non_execution_kind ?? "ran"]
     })
 
-  it("tells its category and explanation when it ends the turn", async () => {
+  it("emits its category and explanation when it ends the turn", async () => {
     const { events } = await finish([{ content: [text("No.")], ...refusal }])
     expect(payloadsOf(events(), "sdk:system/model_refusal_no_fallback")).toMatchObject([
       { api_refusal_category: "cyber", api_refusal_explanation: "looks like an attack" },
@@ -85,7 +85,7 @@ describe("an answer that was refused with details and with calls", () => {
     expect(result()).toMatchObject({ result: "Done.", num_turns: 3 })
   })
 
-  it("keeps the result of a call that had ended, stops one that runs, and tells no hook of the batch", async () => {
+  it("keeps the result of a call that had ended, stops one that runs, and calls no hook for the batch", async () => {
     const read = call("Read", { file_path: "/workspace/none.txt" })
     const asked = call("AskUserQuestion", {
       questions: [{ question: "Which?", header: "h", multiSelect: false, options: [label("A"), label("B")] }],
@@ -136,7 +136,7 @@ describe("an answer that shows nothing", () => {
 describe("an error in the middle of an answer", () => {
   const error = { type: "overloaded_error", message: "busy" }
 
-  it("before any block is complete asks again without streaming, and tells nobody", async () => {
+  it("before any block is complete asks again without streaming, and emits nothing", async () => {
     const { result, events, script } = await finish([
       [{ content: [text("lost words here")], mid_error: { after: 4, ...error } }, DONE],
     ])
@@ -150,7 +150,7 @@ describe("an error in the middle of an answer", () => {
     expect(result()).toMatchObject({ result: "Done.", total_cost_usd: callsOf(events())[1]?.["usd"] })
   })
 
-  it("that comes again without streaming is tried again, and told", async () => {
+  it("that comes again without streaming is tried again, and reported", async () => {
     const busy = { error: { status: 529, type: "overloaded_error", message: "busy" } }
     const { result, events } = await finish([
       [{ content: [text("lost words here")], mid_error: { after: 4, ...error } }, busy, DONE],
@@ -159,7 +159,7 @@ describe("an error in the middle of an answer", () => {
     expect(result()).toMatchObject({ result: "Done." })
   })
 
-  it("that came in one piece with a complete call is told before the call's result", async () => {
+  it("that came in one piece with a complete call is emitted before the call's result", async () => {
     const { events } = await finish([
       { content: [bash("echo x"), text("cut")], mid_error: { after: 7, ...error }, chunk: 200 },
       DONE,
@@ -195,7 +195,7 @@ describe("a connection that breaks", () => {
     expect(sent()[3]?.filter((message) => message.role === "assistant")).toHaveLength(3)
   })
 
-  it("is paid for what was said", async () => {
+  it("is paid for what was sent", async () => {
     const { result, events } = await finish([[broken, DONE]])
     const sum = callsOf(events()).reduce((total, one) => total + Number(one["usd"]), 0)
     expect(result()["total_cost_usd"]).toBeCloseTo(sum, 12)
@@ -349,7 +349,7 @@ describe("an answer in which calls have the ids of earlier ones", () => {
   })
 })
 
-describe("what the model was told in the end", () => {
+describe("what the model received in the end", () => {
   it("is the same text that clients were shown", async () => {
     const { sent, script } = await finish([{ content: [text("First."), bash("true")] }, DONE])
     expect(textOf(sent()[1]?.[0])).toBe(promptFor(script))

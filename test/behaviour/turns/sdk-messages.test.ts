@@ -1,4 +1,4 @@
-// Every SDK message that a turn leaves in the log, decoded by its named member: what Perch says is what the SDK knows.
+// Every SDK message that a turn leaves in the log, decoded by its named member: Perch sends only what the SDK knows.
 import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -75,7 +75,7 @@ it("of a question that is answered, and its change of the mode", async () => {
   expect(membersOf(booted)).toContain("system/status")
 })
 
-it("of a denial that nobody was asked about", async () => {
+it("of a denial without an ask", async () => {
   const booted = start([{ content: [write()] }, done], { permission_prompts: "deny" })
   await booted.idle()
   expect(membersOf(booted)).toContain("system/permission_denied")

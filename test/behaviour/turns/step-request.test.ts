@@ -62,7 +62,7 @@ describe("the request of a step", () => {
     expect(stepRequest(turnOf(options)).request).toMatchObject(expected)
   })
 
-  it("says in plan mode, in front of the prompt, what that means, and stores nothing of it", () => {
+  it("explains plan mode in front of the prompt, and stores nothing of it", () => {
     const turn = turnOf({ permissionMode: "plan", planModeInstructions: "Draw a map." })
     for (const request of [stepRequest(turn).request, stepRequest(turn, { plain: true }).request]) {
       expect(request.messages[0]?.content).toMatchObject([

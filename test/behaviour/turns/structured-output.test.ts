@@ -47,14 +47,14 @@ describe("a value that fits", () => {
     expect(result()).toMatchObject({ subtype: "success", structured_output: { answer: 2 } })
   })
 
-  it("is the result of a turn that asks nobody, in every mode", async () => {
+  it("is the result of a turn without asks, in every mode", async () => {
     for (const permissionMode of ["default", "plan", "dontAsk"] as const) {
       const { result } = await finish([give(FITS)], {}, { ...OPTIONS, permissionMode, permission_prompts: "deny" })
       expect(result(), permissionMode).toMatchObject({ structured_output: FITS })
     }
   })
 
-  it("is not held back by a Stop hook, which hears of the end all the same", async () => {
+  it("is not held back by a Stop hook, which is called at the end all the same", async () => {
     const { result, sent, client } = await finish(
       [give(FITS)],
       { Stop: { decision: "block", reason: "check" } },

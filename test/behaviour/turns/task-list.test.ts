@@ -18,7 +18,7 @@ const outputsOf = (events: Parameters<typeof payloadsOf>[0]) =>
     message["tool_use_result"] === undefined ? [] : [message["tool_use_result"]],
   )
 
-it("grows, changes and tells what blocks what", async () => {
+it("grows, changes and reports what blocks what", async () => {
   const { events, session } = await finish(
     oneByOne(
       list(),
@@ -101,7 +101,7 @@ it("follows the head of the conversation", async () => {
   expect(session.todos()).toMatchObject([{ content: "one" }])
 })
 
-it("tells hooks of tasks that are made and done, and lets them object", async () => {
+it("calls hooks for tasks that are made and done, and lets them object", async () => {
   const TaskCreated = (input: Readonly<Record<string, unknown>>) =>
     input["task_subject"] === "bad" ? { decision: "block", reason: "no such task" } : {}
   const TaskCompleted = { decision: "block", reason: "the tests fail" }

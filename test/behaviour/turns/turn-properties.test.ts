@@ -130,7 +130,7 @@ const problemsOf = (
     const results = own.filter((event) => event.name.startsWith("sdk:result"))
     const joins = joined.filter((name) => name === turn).length
     const completed = own.filter((event) => (event.payload as { state?: string }).state === "completed").length
-    // A prompt whose sender is told of it and that a hook refused in mid-turn ends without a word of its own.
+    // A prompt whose sender is notified and that a hook refused in mid-turn ends without a message of its own.
     const ends = results.length + joins === 0 ? completed : results.length + joins
     if (ends !== 1 || completed > 1) problems.push(`a prompt has ${ends} ends`)
     const inits = own.filter((event) => event.name === "sdk:system/init").length

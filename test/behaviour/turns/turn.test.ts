@@ -1,4 +1,4 @@
-// One turn against a scripted Messages API: what it says, in which order, and how it ends.
+// One turn against a scripted Messages API: what it emits, in which order, and how it ends.
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -63,7 +63,7 @@ const until = async (check: () => boolean) => {
 const requests = (script: string) => api.log.filter((entry) => entry.script === script)
 
 describe("a text turn", () => {
-  it("fires its hooks and says init first, the result last, then idle", async () => {
+  it("fires its hooks and emits init first, the result last, then idle", async () => {
     const { events, result } = await finish([{ content: [text("Hello.")] }])
     expect(names(events)).toEqual([
       "turn:queued",
@@ -164,7 +164,7 @@ describe("tool calls", () => {
     expect(result).toMatchObject({ subtype: "success" })
   })
 
-  it("start while the model still speaks", async () => {
+  it("start while the answer still streams", async () => {
     const read = call("Glob", { pattern: "*" })
     const { script, idle, log } = start([
       { content: [read, text("more ".repeat(20))], pause: { after: 7 } },
@@ -232,7 +232,7 @@ describe("permissions", () => {
     await idle()
   })
 
-  it("a denial is told to the model and listed in the result", async () => {
+  it("a denial is sent to the model and listed in the result", async () => {
     const tool = write()
     const { session, idle, log } = start([{ content: [tool] }, { content: [text("Done.")] }], {})
     await idle()
@@ -260,7 +260,7 @@ describe("permissions", () => {
     expect(problemsOf(eventsOf(log), [turn])).toEqual([])
   })
 
-  it("with permission_prompts deny nobody is asked, and clients are told", async () => {
+  it("with permission_prompts deny no ask is opened, and clients are notified", async () => {
     const { events, result } = await finish([{ content: [write()] }, { content: [text("Done.")] }], {
       permission_prompts: "deny",
     })
@@ -288,7 +288,7 @@ describe("permissions", () => {
     expect(session.info().permissionMode).toBe("acceptEdits")
   })
 
-  it("an ask that nobody answers in time is denied", async () => {
+  it("an ask without an answer in time is denied", async () => {
     const { session, idle, log } = start([{ content: [write()] }, { content: [text("Done.")] }], {})
     await idle()
     vi.setSystemTime(Date.now() + 25 * 60 * 60 * 1000)
@@ -367,7 +367,7 @@ describe("an interrupt", () => {
 })
 
 describe("a model request that fails", () => {
-  it("with 529 is tried again, and each try is told", async () => {
+  it("with 529 is tried again, and each try is reported", async () => {
     const overloaded = { error: { status: 529, type: "overloaded_error", message: "busy" } }
     const { events, result } = await finish([[overloaded, { content: [text("Done.")] }]])
     expect(events.filter((event) => event.name === "sdk:system/api_retry").map((event) => event.payload)).toMatchObject(

@@ -81,7 +81,7 @@ describe("compileGlob", () => {
 })
 
 describe("globFiles", () => {
-  it("gives the oldest first, equal times by path, and says what is left out", () => {
+  it("gives the oldest first, equal times by path, and reports what is left out", () => {
     const { workspace, clock } = openWorkspace()
     for (const name of ["b.ts", "a.ts", "c.ts"]) workspace.writeBytes(`/workspace/${name}`, "x")
     clock.now += 1000

@@ -41,7 +41,7 @@ describe("an error", () => {
     },
   )
 
-  it("is told apart by its class", async () => {
+  it("has a class of its own", async () => {
     for (const [status, type, Class] of [
       [401, "authentication_error", Api.AuthenticationError],
       [404, "not_found_error", Api.NotFoundError],
@@ -99,7 +99,7 @@ describe("a request", () => {
     expect(requests).toHaveLength(1)
   })
 
-  it("waits as long as Retry-After says, and not at all when that is too long", async () => {
+  it("waits as long as Retry-After asks, and not at all when that is too long", async () => {
     vi.useFakeTimers()
     const { client, requests } = clientOf((_, attempt) =>
       attempt === 1 ? refusal(429, "rate_limit_error", { "retry-after": "7" }) : Response.json({}),

@@ -26,7 +26,7 @@ const setUp = () => {
 }
 
 describe("a ticket", () => {
-  it("says what was signed, under a random key that is stored once", async () => {
+  it("holds what was signed, under a random key that is stored once", async () => {
     const { database, sign, verify } = setUp()
     expect(await verify(await sign())).toEqual(claims)
     expect(await verify(await sign())).toEqual(claims)
@@ -88,7 +88,7 @@ describe("an API key", () => {
     }
   })
 
-  it("is told from a typo by its checksum, wherever the typo is; one of before has none", () => {
+  it("differs from a typo by its checksum, wherever the typo is; one of before has none", () => {
     const { text } = makeApiKey("acme")
     for (let index = "perch_".length; index < text.length; index += 1) {
       const typo = text.slice(0, index) + (text[index] === "1" ? "2" : "1") + text.slice(index + 1)

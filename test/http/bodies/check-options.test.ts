@@ -1,5 +1,5 @@
 // What is wrong with options beyond their shape: every route that takes options answers 400 with all of it, and no
-// session hears of the request.
+// session receives the request.
 import { beforeAll, describe, expect, it } from "vitest"
 import { BAD_SCHEMAS, type BadSchema, GOOD_SCHEMAS } from "../../schemas/agent-schema/bad-schemas-table.ts"
 import { type Envelope, makeApi } from "../api.ts"
@@ -59,7 +59,7 @@ describe("schemas that can't be used", () => {
     }
   })
 
-  it("are told apart from odd ones that can be used", async () => {
+  it("are refused, and odd ones that can be used are not", async () => {
     for (const [name, schema] of GOOD_SCHEMAS) {
       const options = {
         outputFormat: { type: "json_schema", schema },

@@ -143,7 +143,7 @@ it("an answer is kept for 24 hours", async () => {
   expect(database.rows("named_requests")).toHaveLength(1)
 })
 
-it("an answer that was sealed under another root key is a 409 that says so", async () => {
+it("an answer that was sealed under another root key is a 409 with that reason", async () => {
   const { post, env } = setUp()
   await post("/v1/admin/keys", ACME, "k")
   const next = `${ROOT_KEY}-2`

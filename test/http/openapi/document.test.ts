@@ -1,4 +1,4 @@
-// The document and the app say the same: every route of one is in the other, every reference leads somewhere, and every
+// The document and the app agree: every route of one is in the other, every reference leads somewhere, and every
 // shape, field and parameter is named and described.
 import fs from "node:fs"
 import path from "node:path"
@@ -66,7 +66,7 @@ interface Shape {
 }
 const shapes = document.components.schemas
 
-it("describes every shape, field and parameter: a new one needs words in its schema or in src/schemas/glossary", () => {
+it("describes every shape, field and parameter: a new one needs a description in its schema or in src/schemas/glossary", () => {
   const silent: Array<string> = []
   for (const [name, shape] of Object.entries(shapes)) {
     if (shape.description === undefined) silent.push(name)
@@ -98,7 +98,7 @@ it("gives every object and every union of objects a name, so that generators mak
   expect(Object.keys(shapes).filter((name) => /(?:Schema|Object|Item|_)\d+$/.test(name))).toEqual([])
 })
 
-it("tells every message of the SDK by its type, then by its subtype", () => {
+it("discriminates every message of the SDK by its type, then by its subtype", () => {
   const tagOf = (shape: Shape | undefined, tag: string): unknown => shape?.properties?.[tag]?.const
   const name = (ref: string | undefined) => ref?.split("/").at(-1) ?? ""
   for (const member of Object.keys(SDK_MESSAGES)) {
@@ -113,7 +113,7 @@ it("tells every message of the SDK by its type, then by its subtype", () => {
   expect(Object.keys(shapes["ResultMessage"]!.discriminator!.mapping)).toHaveLength(5)
 })
 
-it("says of a stream that it holds the SDK's messages and Perch's own events", () => {
+it("describes a stream as the SDK's messages and Perch's own events", () => {
   const { mapping } = shapes["LiveEvent"]!.discriminator!
   for (const type of ["assistant", "result"]) expect(mapping[type]).toMatch(/\/SDKMessage$/)
   expect(mapping).toMatchObject({

@@ -33,7 +33,7 @@ const setUp = () => {
       ...body,
     }
   }
-  /** As the outbox would have told D1 by now. */
+  /** As the outbox would have written it to D1 by now. */
   const told = (info: Partial<SessionInfo>) => {
     const session = sessionInfo(1, info)
     const rows = rowsOf("root", session.id, session, [], new PartsProjection(session.id))

@@ -27,7 +27,7 @@ const letters = (made: { count: number }) => (hash: string) =>
   )
 
 describe("a client's stream", () => {
-  it("has media where their marks stood, and what follows behind them", async () => {
+  it("has media in the place of their marks, and what follows after them", async () => {
     const { stream } = setUp(letters({ count: 0 }))
     stream.write("one ")
     stream.write(`two ${mark("ab", 8)} and ${mark("c", 4)}, `)

@@ -119,7 +119,7 @@ describe("the stream", () => {
     expect(await sent()).toBe(': connected\nretry: 1000\nid: 1\ndata: {"n":1}\n\nid: 3\ndata: {"n":3}\n\n')
   })
 
-  it("gives up after growing pauses, says where to resume and tells the log", async () => {
+  it("gives up after growing pauses, reports where to resume, and logs it", async () => {
     const { sockets, opened, onLost, reader, sent } = setUp({}, () => new Error("down"))
     sockets[0]!.send(line(5))
     sockets[0]!.drop()
@@ -153,7 +153,7 @@ describe("the stream", () => {
     expect(opened).toEqual([4])
   })
 
-  it("a cursor that is ahead of the log is told as catch_up_truncated, and what comes is shown", async () => {
+  it("a cursor that is ahead of the log is reported as catch_up_truncated, and what comes is shown", async () => {
     const { sockets, sent } = setUp({ after: 100 })
     sockets[0]!.send({ name: "feed:truncated", json: '{"last_seq":3}' })
     sockets[0]!.send(line(4))

@@ -49,7 +49,7 @@ const json = (pieces: ReadonlyArray<string>): ReadonlyArray<Fields> =>
   pieces.map((partial_json) => ({ type: "input_json_delta", partial_json }))
 
 describe("a whole answer", () => {
-  it("tells its message, its blocks in order, and how it ended", () => {
+  it("returns its message, its blocks in order, and how it ended", () => {
     const events = [
       start,
       { type: "ping" },
@@ -148,7 +148,7 @@ describe("blocks", () => {
     expect(blockOf({ type: "tool_use", id: "t", name: "LS" }).block.input).toEqual({})
   })
 
-  it.each(['{"a": ', "[1]", '"text"', "null", "12", "{a}"])("input %j is told as unparsed", (raw) => {
+  it.each(['{"a": ', "[1]", '"text"', "null", "12", "{a}"])("input %j is reported as unparsed", (raw) => {
     const { block, invalid } = blockOf({ type: "tool_use", id: "t", name: "LS", input: {} }, ...json([raw]))
     expect(block.input).toEqual({ __unparsedToolInput: { raw, len: raw.length } })
     expect(invalid).toBe(true)

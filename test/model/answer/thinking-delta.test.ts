@@ -15,7 +15,7 @@ describe("the tokens of a piece of thinking", () => {
     expect(thought(thinking)).toBe(tokens)
   })
 
-  it("are what the API says, if it says it", () => {
+  it("are the API's estimate, if it sends one", () => {
     expect(thought("", { estimated_tokens: 50 })).toBe(50)
     expect(thought("some text", { estimated_tokens: 50 })).toBe(50)
     expect(thought("some text", { estimated_tokens: null })).toBe(2)

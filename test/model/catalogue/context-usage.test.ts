@@ -24,7 +24,7 @@ const tokensById = (report: ReturnType<typeof contextUsage>) =>
   Object.fromEntries(report.categories.map(({ id, tokens: count }) => [id, count]))
 
 describe("what fills the context", () => {
-  it("is told by category, in tokens and as a share of the model's window", () => {
+  it("is reported by category, in tokens and as a share of the model's window", () => {
     const report = contextUsage(parts())
     expect(Result.getOrThrow(decodeControlAnswer("get_context_usage", report))).toStrictEqual(report)
     const message = estimateTokens([{ type: "text", text: tokens(400) }])
@@ -80,7 +80,7 @@ describe("what fills the context", () => {
     expect(contextUsage(parts({ model: "new-model" }))).toMatchObject({ model: "new-model", maxTokens: 1_000_000 })
   })
 
-  it("says who said what in the messages", () => {
+  it("splits the messages by author and kind", () => {
     const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } }
     const call = { type: "tool_use", id: "t1", name: "Read", input: { file_path: "/a" } }
     const result = { type: "tool_result", tool_use_id: "t1", content: tokens(500) }

@@ -64,7 +64,7 @@ describe("the breakdown of a cost", () => {
     expect(addBreakdowns(emptyBreakdown(), emptyBreakdown())).toEqual(emptyBreakdown())
   })
 
-  it("is told of each model by /cost, and the models add up to the session's total", () => {
+  it("is reported for each model by /cost, and the models add up to the session's total", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom(...MODELS), usages), { maxLength: 12 }), (requests) => {
         const accounting = new Accounting(() => undefined)

@@ -17,7 +17,7 @@ describe("model names", () => {
     ["fable", "claude-fable-5-2"],
     ["best", "claude-opus-5-5"],
     ["default", "claude-opus-5-5"],
-  ])("the alias %s stands for %s", (alias, id) => {
+  ])("the alias %s means %s", (alias, id) => {
     expect(resolveModel(alias)).toMatchObject({ id, listed: { id } })
   })
 

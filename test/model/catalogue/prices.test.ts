@@ -73,7 +73,7 @@ describe("list prices", () => {
     expect(costOf(name, EVERY_KIND)).toBe(usd)
   })
 
-  it("a model that is not listed costs what the default model does, and its sums say that the price is not known", () => {
+  it("a model that is not listed costs what the default model does, and its sums are marked as of unknown price", () => {
     const usd = costOf("claude-opus-9", EVERY_KIND)
     expect(usd).toBe(costOf("claude-opus-5-5", EVERY_KIND))
     expect(modelUsageOf("claude-opus-9", EVERY_KIND, usd)).toMatchObject({ costUSD: usd, costBasis: "unknown" })
@@ -88,7 +88,7 @@ describe("list prices", () => {
     expect(costOf("claude-opus-5-5", { input_tokens: 100, cache_creation: null, server_tool_use: null })).toBe(0.0004)
   })
 
-  it("cache writes whose life is only partly told are priced as five minutes", () => {
+  it("cache writes whose lifetime is only partly reported are priced as five minutes", () => {
     const usage = { cache_creation_input_tokens: 1000, cache_creation: { ephemeral_1h_input_tokens: 100 } }
     // 900 · 5 + 100 · 8 = 5,300 per million
     expect(costOf("claude-opus-5-5", usage)).toBe(0.0053)
@@ -136,7 +136,7 @@ describe("sums", () => {
     )
   })
 
-  it("modelUsage folds requests and says their cost", () => {
+  it("modelUsage folds requests and sums up their cost", () => {
     const usd = costOf("claude-opus-4-5-20251101", EVERY_KIND)
     const once = addModelUsage({}, "claude-opus-4-5-20251101", EVERY_KIND, usd)
     const twice = addModelUsage(
@@ -182,7 +182,7 @@ describe("sums", () => {
     expect(Object.hasOwn(sums, "__proto__")).toBe(true)
   })
 
-  it("usage has every field, whatever the requests said", () => {
+  it("usage has every field, whatever the requests reported", () => {
     expect(addUsage(emptyUsage(), {})).toEqual(emptyUsage())
     const sum = addUsage(addUsage(emptyUsage(), EVERY_KIND), {
       ...EVERY_KIND,

@@ -4,7 +4,7 @@ import { anyMessage } from "../../../src/model/conversation-cache/any-message.ts
 
 const said = (content: string): Message => ({ role: "user", content })
 
-/** The question whether a message speaks of cats, and which messages were asked. */
+/** The test whether a message is about cats, and which messages were asked. */
 const cats = () => {
   const asked: Array<unknown> = []
   const some = anyMessage((message) => {
@@ -15,7 +15,7 @@ const cats = () => {
 }
 
 describe("a question about the messages of a conversation", () => {
-  it("is asked of each message once, while none says yes", () => {
+  it("is applied to each message once, while none passes", () => {
     const { some, asked } = cats()
     const messages = [said("a"), said("b")]
     expect(some(messages)).toBe(false)

@@ -7,7 +7,7 @@ const within = (ms: number) => ({ firstByteMs: ms, idleMs: ms, until: Number.POS
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** A body that gives these chunks, then ends; without chunks it never says anything. */
+/** A body that gives these chunks, then ends; without chunks nothing ever comes. */
 const bodyOf = (...chunks: ReadonlyArray<string>) => {
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -20,7 +20,7 @@ const bodyOf = (...chunks: ReadonlyArray<string>) => {
 }
 
 describe("a call", () => {
-  it("is aborted within a second of its time being up, and says so", async () => {
+  it("is aborted within a second of its time being up, and reports the limit", async () => {
     const call = new LiveCall(new CallClock(), within(10_000))
     await vi.advanceTimersByTimeAsync(9_900)
     expect(call.signal.aborted).toBe(false)
@@ -29,7 +29,7 @@ describe("a call", () => {
     expect(call.timedOut).toBe("first_byte")
   })
 
-  it("has time as long as something is heard", async () => {
+  it("has time as long as something comes", async () => {
     const call = new LiveCall(new CallClock(), within(5_000))
     for (let heard = 0; heard < 10; heard += 1) {
       await vi.advanceTimersByTimeAsync(4_000)
@@ -38,7 +38,7 @@ describe("a call", () => {
     expect(call.signal.aborted).toBe(false)
   })
 
-  it("ends at its step's limit however much is heard", async () => {
+  it("ends at its step's limit however much comes", async () => {
     const call = new LiveCall(new CallClock(), { firstByteMs: 5_000, idleMs: 5_000, until: Date.now() + 12_000 })
     for (let heard = 0; heard < 3; heard += 1) {
       await vi.advanceTimersByTimeAsync(3_500)
@@ -49,7 +49,7 @@ describe("a call", () => {
     expect([call.signal.aborted, call.timedOut]).toEqual([true, "total"])
   })
 
-  it("that nobody waits for is aborted, and has not run out of time", () => {
+  it("whose answer is not needed is aborted, and has not run out of time", () => {
     const call = new LiveCall(new CallClock(), within(5_000))
     call.leave()
     expect(call.signal.aborted).toBe(true)

@@ -122,7 +122,7 @@ describe("failures", () => {
     [429, "rate_limit_error", "slow down"],
     [500, "api_error", "oops"],
     [529, "overloaded_error", "Overloaded"],
-  ])("HTTP %i is told with its type, message and request id, after one try", async (status, type, message) => {
+  ])("HTTP %i is reported with its type, message and request id, after one try", async (status, type, message) => {
     const name = `http-${status}`
     api.set(name, { turns: [{ error: { status, type, message } }] })
     const { failure, events } = await ask(name)
@@ -199,7 +199,7 @@ describe("failures", () => {
   it.each([
     ["a key that no header can carry", () => ask("plain", api.url, `${KEY}\nx`)],
     ["a base URL that is none", () => ask("plain", "not a url")],
-  ])("%s is told without repeating it, and not tried again", async (_, run) => {
+  ])("%s is reported without repeating it, and not tried again", async (_, run) => {
     const { failure } = await run()
     expect(failure).toMatchObject({ status: null, type: "invalid_request_error" })
     expect(JSON.stringify(failure)).not.toContain("secret")

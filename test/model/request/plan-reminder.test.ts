@@ -8,7 +8,7 @@ const text = (value: string) => ({ type: "text", text: value })
 const result = { type: "tool_result", tool_use_id: "t", content: "x" }
 const call = { type: "tool_use", id: "t", name: "Read", input: {} }
 
-/** Where reminders of plan mode stand, as message/block. */
+/** Where reminders of plan mode are, as message/block. */
 const places = (messages: Messages): ReadonlyArray<string> =>
   messages.flatMap(({ content }, at) =>
     (content as ReadonlyArray<{ text?: string }>).flatMap((block, index) =>
@@ -19,7 +19,7 @@ const places = (messages: Messages): ReadonlyArray<string> =>
 const mode = { canExit: true, file: "/w/plan.md" }
 
 describe("the reminder of plan mode", () => {
-  it("stands in front of the last prompt, also while tools run", () => {
+  it("is inserted before the last prompt, also while tools run", () => {
     const asked: Messages = [
       { role: "user", content: [text("one")] },
       { role: "assistant", content: [text("yes")] },

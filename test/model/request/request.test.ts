@@ -101,7 +101,7 @@ describe("limits, thinking and effort", () => {
     expect(buildRequest(parts({ model, effort })).output_config).toEqual({ effort: sent })
   })
 
-  it("a plain request says nothing that only some models and servers know", () => {
+  it("a plain request has no field that only some models and servers know", () => {
     const plain = (model: string, more: Partial<RequestParts> = {}) =>
       buildRequest(parts({ model, plain: true, effort: "low", ...more }))
     for (const model of ["claude-opus-5-5", "claude-opus-4-5", "new-model"]) {
@@ -316,7 +316,7 @@ describe("the system prompt", () => {
     expect(textsOf({ type: "custom", prompt: "One." })).toEqual(["One."])
   })
 
-  it("tells the working directory when Perch writes it", () => {
+  it("names the working directory when Perch writes it", () => {
     for (const option of [undefined, preset]) {
       const [text = "", ...more] = textsOf(option)
       expect(more).toEqual([])
@@ -341,7 +341,7 @@ describe("the system prompt", () => {
     expect(textsOf({ ...preset, append: "" })).toHaveLength(1)
   })
 
-  it("caches what stands before the SDK's boundary, which is not sent", () => {
+  it("caches what comes before the SDK's boundary, which is not sent", () => {
     const expected = [
       { type: "text", text: "fixed" },
       { type: "text", text: "rules", cache_control: CACHED },

@@ -1,5 +1,5 @@
 // JSON Schemas that can't be used as an output format or a tool's input: a name, the schema, and each place that is wrong
-// as the keys from its root, with words of the sentence that says why.
+// as the keys from its root, with a part of the sentence that gives the reason.
 
 type Place = readonly [path: string, words: string]
 export type BadSchema = readonly [name: string, schema: unknown, ...places: ReadonlyArray<Place>]

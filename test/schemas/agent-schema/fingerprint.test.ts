@@ -7,7 +7,7 @@ import { objectSpec, toSchema } from "./generate.ts"
 
 const closed = objectSpec.map((spec) => agentSchema(toSchema(spec)).jsonSchema)
 
-/** The same schema in other words: keys and sets in another order, annotations added. */
+/** The same schema written differently: keys and sets in another order, annotations added. */
 const retold = (value: unknown, key: string | null, seed: number): unknown => {
   if (Array.isArray(value)) {
     const items = value.map((item: unknown) => retold(item, null, seed))

@@ -81,7 +81,7 @@ describe("accepts what the Messages API accepts, and checks values", () => {
     ])
   })
 
-  it("takes only objects at the root, whatever the schema forgot to say", () => {
+  it("takes only objects at the root, also when the schema does not require one", () => {
     const { jsonSchema, validate } = read({ properties: { a: { type: "string" } }, required: ["a"] })
     expect(jsonSchema["type"]).toBe("object")
     expect(read({}).jsonSchema).toEqual({ type: "object", properties: {} })

@@ -106,7 +106,7 @@ describe("the profile", () => {
 })
 
 describe("the closed JSON Schema", () => {
-  it("says what the schema accepts, with titles and descriptions", () => {
+  it("describes what the schema accepts, with titles and descriptions", () => {
     const schema = agentSchema(
       Schema.Struct({
         text: Text.annotate({ title: "Text", description: "What to say." }).check(

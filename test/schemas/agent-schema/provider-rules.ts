@@ -7,7 +7,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 /**
  * Anthropic, Messages API, a tool's `input_schema` (docs.claude.com, "Define tools", and the API's own error texts):
  * JSON Schema draft 2020-12; `type` is "object" at the root; no oneOf, allOf or anyOf at the root; property names
- * match `^[a-zA-Z0-9_.-]{1,64}$`. That it is valid 2020-12 is for Ajv to say.
+ * match `^[a-zA-Z0-9_.-]{1,64}$`. That it is valid 2020-12 is checked by Ajv.
  */
 export const anthropicRules = (schema: Json): ReadonlyArray<string> => [
   ...(schema["type"] === "object" ? [] : ["root is not an object"]),
@@ -140,7 +140,7 @@ export const geminiRules = (root: Json): ReadonlyArray<string> => {
 
 /**
  * AG-UI, `Tool.parameters` (docs.ag-ui.com/concepts/tools, "Tool Structure"): a JSON Schema object with `type`
- * "object", `properties`, and `required` as a list of their names. That it is valid JSON Schema is for Ajv to say.
+ * "object", `properties`, and `required` as a list of their names. That it is valid JSON Schema is checked by Ajv.
  */
 export const agUiRules = (schema: Json): ReadonlyArray<string> => [
   ...(schema["type"] === "object" ? [] : ["root is not an object"]),

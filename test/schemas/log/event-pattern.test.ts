@@ -31,7 +31,7 @@ it.each<[pattern: string, matched: ReadonlyArray<number>]>([
   expect(NAMES.filter((name) => matchesPattern(pattern, name))).toEqual(matched.map((at) => NAMES[at]))
 })
 
-/** The same in the words of regular expressions. */
+/** The same pattern as a regular expression. */
 const asRegExp = (pattern: string): RegExp =>
   new RegExp(
     `^${pattern.replace(/\*\*|\*|[^*]/g, (part) => (part === "**" ? ".*" : part === "*" ? "[^/]*" : `\\${part}`))}$`,

@@ -1,4 +1,4 @@
-// What permission rules are told of a script, whatever its size or shape.
+// What permission rules receive of a script, whatever its size or shape.
 import { describe, expect, it } from "vitest"
 import { analyzeShell } from "../../../src/shell/syntax/analysis.ts"
 
@@ -6,7 +6,7 @@ const steps = (script: string) => analyzeShell(script, "/workspace").steps
 const hidden = (script: string) => steps(script).flatMap((step) => step.hidden)
 
 describe("the steps of a script", () => {
-  it("stand in order, as they are written and without their redirections", () => {
+  it("are listed in order, as they are written and without their redirections", () => {
     expect(steps("ls -l 'a b' > out; git  log|head").map((step) => step.text)).toEqual([
       "ls -l 'a b'",
       "git log",
@@ -15,7 +15,7 @@ describe("the steps of a script", () => {
     expect(steps('echo $(pwd) "x $Y" \\z').map((step) => step.text)).toEqual(["pwd", 'echo $(…) "x $Y" \\z'])
   })
 
-  it("say what is read, changed and redirected", () => {
+  it("report what is read, changed and redirected", () => {
     expect(steps("cp a b > c < d")).toMatchObject([
       {
         kind: "edit",

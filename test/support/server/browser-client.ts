@@ -1,5 +1,5 @@
 // The official browser SDK on a session of the server, over either of its transports.
-// Invariant: whatever the test does, `close` ends it and tells what it failed of.
+// Invariant: whatever the test does, `close` ends it and reports why it failed.
 import {
   type BrowserQueryOptions,
   getCcrEvent,

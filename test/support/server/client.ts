@@ -7,7 +7,7 @@ import { readSse } from "./sse.ts"
 const REQUEST_LIMIT_MS = 30_000
 const STREAM_LIMIT_MS = 50_000
 
-/** A content block as it stands in a message. */
+/** A content block of a message. */
 export interface Block {
   readonly type: string
   readonly id?: string
@@ -76,7 +76,7 @@ export interface StreamOptions {
   readonly after?: number
   readonly lastEventId?: string
   readonly format?: string
-  /** Told of every message as it comes; true ends the stream. */
+  /** Called with every message as it comes; true ends the stream. */
   readonly until?: (message: Message, seq: number | undefined) => boolean
   readonly limitMs?: number
 }
@@ -121,7 +121,7 @@ export class PerchClient {
     })
   }
 
-  /** Sends a request that must give `status`, and returns its JSON. The caller says what shape that is. */
+  /** Sends a request that must give `status`, and returns its JSON. The caller names its type. */
   async json<A = Readonly<Record<string, unknown>>>(
     method: string,
     route: string,
@@ -181,7 +181,7 @@ export class PerchClient {
     return accepted.turn_id
   }
 
-  /** Reads the session's live stream until `until` says so. */
+  /** Reads the session's live stream until `until` is true. */
   async stream(id: string, options: StreamOptions = {}): Promise<ReadonlyArray<Received>> {
     const query = new URLSearchParams()
     if (options.after !== undefined) query.set("after", String(options.after))
@@ -193,7 +193,7 @@ export class PerchClient {
     return this.collect(response, options)
   }
 
-  /** The messages of an SSE answer, until `until` says so or it ends. */
+  /** The messages of an SSE answer, until `until` is true or it ends. */
   async collect(response: Response, { until }: StreamOptions = {}): Promise<ReadonlyArray<Received>> {
     if (response.status !== 200 || response.body === null) {
       throw new Error(`the stream answered ${response.status}: ${await response.text()}`)

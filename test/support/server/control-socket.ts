@@ -29,7 +29,7 @@ export interface SocketOptions {
   readonly client?: string
   /** A seq, from which on the log is replayed; the default is the end of it. */
   readonly after?: number
-  /** Told of every frame as it comes. */
+  /** Called with every frame as it comes. */
   readonly onFrame?: (frame: Frame, socket: ControlSocket) => void
 }
 

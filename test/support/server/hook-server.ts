@@ -1,4 +1,4 @@
-// A server that HTTP hooks call: it writes down what it is sent and answers as its test says.
+// A server that HTTP hooks call: it writes down what it is sent and answers as its test sets it.
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 

@@ -199,7 +199,7 @@ export const probe = (address: string, port: number, { method, path, headers }: 
     request.end()
   })
 
-/** What a port says first to a client that says nothing, or sends bytes that are no HTTP. */
+/** What a port sends first to a client that sends nothing, or sends bytes that are no HTTP. */
 export const rawAnswer = (address: string, port: number, bytes: string): Promise<string> =>
   new Promise((resolve) => {
     const socket = net.connect(port, address)

@@ -79,7 +79,7 @@ interface Launched {
   readonly output: () => string
 }
 
-/** Resolves when the server has said that it is ready; rejects with what it printed otherwise. */
+/** Resolves when the server has reported that it is ready; rejects with what it printed otherwise. */
 const launch = (options: ServerOptions, key: string, state: string, port: number): Promise<Launched> =>
   new Promise((resolve, reject) => {
     const args = ["scripts/start.mjs", "--port", String(port), "--persist-to", state, ...(options.args ?? [])]

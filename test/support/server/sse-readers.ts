@@ -31,7 +31,7 @@ const fieldOf = (line: string): readonly [string, string] => {
   return cut < 0 ? [line, ""] : [line.slice(0, cut), line.slice(cut + 1).replace(/^ /, "")]
 }
 
-/** As the standard says, and `EventSource` and `eventsource-parser` do: an event without data is none. */
+/** As in the standard, and `EventSource` and `eventsource-parser` do: an event without data is none. */
 const standard: Reader = (chunks) => decoded(linesOf(chunks, /\r\n|\n|\r/), false)
 
 /** `httpx-sse`: lines are Python's, and an empty line is an event once any field, or any id before, was read. */

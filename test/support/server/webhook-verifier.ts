@@ -1,4 +1,4 @@
-// The verifiers of docs/webhooks.md, as they stand there.
+// The verifiers of docs/webhooks.md, as they are there.
 import fs from "node:fs"
 import path from "node:path"
 

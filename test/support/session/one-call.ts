@@ -1,5 +1,5 @@
 // One tool call through the loop's own order of checks, over a real workspace and without a session: rules, the question
-// where there is one, the run and its commit. Questions are answered with what the test says, and kept.
+// where there is one, the run and its commit. Questions are answered with what the test gives, and kept.
 import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../../src/agent/ports.ts"

@@ -203,7 +203,7 @@ function eventsOfBlock(block, index, size) {
   return [start(block), stop]
 }
 
-/** The assistant message that a turn stands for. */
+/** The assistant message that a turn describes. */
 function messageOf(turn, model) {
   const content = (turn.content ?? []).map((block) =>
     block.type === "tool_use" ? { id: `toolu_${crypto.randomBytes(6).toString("hex")}`, ...block } : block,
@@ -234,7 +234,7 @@ function eventsOfMessage(message, turn) {
     usage: turn.start_usage ?? { ...usage, output_tokens: 1 },
   }
   const ending = { stop_reason, stop_sequence, ...(stop_details ? { stop_details } : {}) }
-  // An `event` stands between blocks and takes no index.
+  // An `event` comes between blocks and takes no index.
   let index = -1
   return [
     ["message_start", { message: opening }],

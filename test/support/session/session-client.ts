@@ -55,7 +55,7 @@ export class SessionClient {
   /** Its answer to `can_use_tool`; undefined: none. */
   onAsk: (request: Readonly<Record<string, unknown>>, id: string) => Readonly<Record<string, unknown>> | undefined =
     () => undefined
-  /** Its answer to a hook callback, by the request's id; undefined: what the table says. */
+  /** Its answer to a hook callback, by the request's id; undefined: the one of the table. */
   onCallback: (event: string, id: string) => Readonly<Record<string, unknown>> | undefined = () => undefined
   readonly #hooks: HookTable
   readonly #take: (client: string, frame: unknown) => void

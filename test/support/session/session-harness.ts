@@ -81,7 +81,7 @@ export class SessionHarness {
   readonly #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
   /** Commits since the last boot: transactions, and statements outside of any. */
   transactions = 0
-  /** Hears of each of them. */
+  /** Called with each of them. */
   onCommit: (count: number) => void = () => undefined
   /** The process dies right after this many of them. */
   dieAfter = Number.POSITIVE_INFINITY
@@ -89,7 +89,7 @@ export class SessionHarness {
   #process: Process | null = null
   #sockets: ReadonlyArray<WebSocket> = []
 
-  /** Hears when the object is to wake; nothing wakes it by itself. */
+  /** Called when the object is to wake; nothing wakes it by itself. */
   onAlarm: (at: number) => void = () => undefined
 
   constructor(apiUrl: string, options: SessionOptions = {}, settings: Partial<Env> = {}) {
@@ -212,7 +212,7 @@ export class SessionHarness {
   /** A client of the control protocol, with a socket that listens from now on. */
   connect(hooks: HookTable = {}, name?: string, actor?: Actor): SessionClient {
     const take = (from: string, frame: unknown) => {
-      // What is said to a process that has died is lost.
+      // What is sent to a process that has died is lost.
       if (this.#process?.isAlive() === true) this.#process.control.take(from, frame, crypto.randomUUID(), actor)
     }
     const client = new SessionClient(take, hooks, clientName(name ?? crypto.randomUUID(), actor))
@@ -244,7 +244,7 @@ export class SessionHarness {
     process.clients.attached(client.name)
   }
 
-  /** Closes a client's socket; `forGood` when it says that it will not come back. */
+  /** Closes a client's socket; `forGood` when it announces that it will not come back. */
   detach(client: SessionClient, forGood: boolean): void {
     client.socket.close()
     this.#sockets = this.#sockets.filter((socket) => socket !== (client.socket as unknown))

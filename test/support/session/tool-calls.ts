@@ -17,9 +17,9 @@ import { openWorkspace } from "../../workspace/sql-twin.ts"
 
 export interface Calling {
   readonly options: SessionOptions
-  /** What a person who is asked says; without it nobody answers. */
+  /** The answer to asks; without it they stay open. */
   readonly answer?: "allow" | "deny"
-  /** What PreToolUse hooks say. */
+  /** The answer of PreToolUse hooks. */
   readonly hook?: HookOutcome["permission"]
   readonly files?: Readonly<Record<string, string>>
   /** The policy at a moment, when it is not the one of the options. */

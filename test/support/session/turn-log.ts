@@ -1,4 +1,4 @@
-// Writes logs by hand: each method adds one event as a session would, and says which it was.
+// Writes logs by hand: each method adds one event as a session would, and returns it.
 // Ids and times are counted, so that two logs written alike are alike.
 import type { CallFinished } from "../../../src/schemas/log/event-payloads.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"

@@ -1,5 +1,5 @@
 // Receives a schema and a value that it accepts; returns every required field of the value, at every depth, with a value
-// that the field's own schema refuses. The schema says what is required, not a list kept by hand.
+// that the field's own schema refuses. The schema defines what is required, not a list kept by hand.
 import { Schema, SchemaAST } from "effect"
 
 export interface RequiredField {

@@ -22,7 +22,7 @@ describe("Bash", () => {
     expect(outcome.commit).toBeUndefined()
   })
 
-  it("says so when there is no output, and expects none of touch", async () => {
+  it("reports that there is no output, and expects none of touch", async () => {
     const { context } = openContext()
     const outcome = await bash("touch a", context)
     expect(outcome.content).toBe("(The command gave no output.)")
@@ -144,7 +144,7 @@ describe("Bash", () => {
   })
 
   it.each(["python3 -c 1", "git status", "curl http://x", "node -e 1", "npm i"])(
-    "says that a program is missing: %s",
+    "reports a missing program: %s",
     async (command) => {
       const { context } = openContext()
       const outcome = await bash(command, context)
@@ -229,7 +229,7 @@ describe("Bash", () => {
     expect((await bash("if then", context)).content).toMatch(/^Exit code 2\n.*syntax error/s)
   })
 
-  it("refuses bad input, and background runs where nobody could be told of their end", async () => {
+  it("refuses bad input, and background runs where their end could not be reported", async () => {
     const { context } = openContext()
     expect(await fails(bashTool, { command: "ls", run_in_background: true }, context)).toMatchObject({
       reason: "command_failed",

@@ -45,7 +45,7 @@ describe("StructuredOutput", () => {
     })
   })
 
-  it("refuses what is no JSON before any hook hears of it", async () => {
+  it("refuses what is no JSON before any hook is called", async () => {
     const { decode } = structuredOutputTool(answer)
     const error = await Effect.runPromise(Effect.flip(decode({ __unparsedToolInput: { raw: "{", len: 1 } })))
     expect(error.message).toContain("not valid JSON")

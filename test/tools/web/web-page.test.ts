@@ -54,7 +54,7 @@ describe("a page", () => {
     expect(textOf(answer("é", "text/plain; charset=klingon"))).toBe("é")
   })
 
-  it("that is longer than what is read says so", () => {
+  it("that is longer than what is read is marked as cut", () => {
     const note = "(The page is longer; what follows was not read.)"
     expect(textOf(answer(`<p>${"x ".repeat(300_000)}`, "text/html"))).toContain(note)
     expect(textOf(answer("abc", "text/plain", { cut: true }))).toBe(`abc\n\n${note}`)

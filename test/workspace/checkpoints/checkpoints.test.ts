@@ -135,7 +135,7 @@ describe("a rewind", () => {
     expect(workspace.totals()).toEqual({ nodes: 2, bytes: 2, links: 0 })
   })
 
-  it("says that it can't go to a message that has no checkpoint, and writes nothing", () => {
+  it("refuses a message that has no checkpoint, and writes nothing", () => {
     const { workspace, twin } = openWorkspace()
     workspace.writeBytes("/a", "1")
     const before = twin.rowsWritten()
@@ -245,7 +245,7 @@ const inShell = async (overlay: Overlay, one: Change): Promise<void> => {
 
 type Snapshot = ReturnType<typeof snapshot>
 
-/** What a rewind from one tree to another has to report, told from the trees alone. */
+/** What a rewind from one tree to another has to report, worked out from the trees alone. */
 const difference = (now: Snapshot, then: Snapshot) => {
   let [insertions, deletions] = [0, 0]
   const shown = (tree: Snapshot, of: string) => {
@@ -265,7 +265,7 @@ const difference = (now: Snapshot, then: Snapshot) => {
 }
 
 describe("whatever was changed and marked", () => {
-  it("a rewind to any checkpoint gives exactly its tree, and tells what it changes", async () => {
+  it("a rewind to any checkpoint gives exactly its tree, and reports what it changes", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 1, maxLength: 40 }),

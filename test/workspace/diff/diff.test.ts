@@ -12,7 +12,7 @@ const between = (workspace: Workspace, from: string, to: string | null = null): 
 }
 
 describe("a diff", () => {
-  it("tells what came, went and changed, with git's text", () => {
+  it("reports what was added, removed and changed, with git's text", () => {
     const { workspace } = openWorkspace()
     workspace.writeBytes("/workspace/edited", "a\nb\nc\n")
     workspace.writeBytes("/workspace/gone", "1\n2")

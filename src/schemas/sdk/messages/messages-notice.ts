@@ -175,7 +175,7 @@ export const SDKInformationalMessage = open({
 })
 export type SDKInformationalMessage = typeof SDKInformationalMessage.Type
 
-/** A local disk is full, and what was to be written is lost. */
+/** A local disk is full: a write was lost. */
 export const SDKSessionWritesLostMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("session_writes_lost"),

@@ -166,7 +166,7 @@ export const SDKSessionStateChangedMessage = open({
 })
 export type SDKSessionStateChangedMessage = typeof SDKSessionStateChangedMessage.Type
 
-/** The server goes away on purpose; the session does not. */
+/** The server shuts down on purpose; the session goes on. */
 export const SDKWorkerShuttingDownMessage = open({
   type: Schema.Literal("system"),
   subtype: Schema.Literal("worker_shutting_down"),

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { AnyRecord } from "../open.ts"
 import { isToolName } from "./tool-names.ts"
 
-/** Perch's own tools that are no one's to replace. */
+/** Perch's own tools, which a client's tool can't replace. */
 const RESERVED: ReadonlySet<string> = new Set(["StructuredOutput"])
 
 const MAX_TOOLS = 50

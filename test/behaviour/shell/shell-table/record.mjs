@@ -1,4 +1,4 @@
-// Runs every line of the table in Debian's bash and records what it gave: stdout, whether it said anything on stderr,
+// Runs every line of the table in Debian's bash and records what it gave: stdout, whether it printed anything on stderr,
 // the exit code, and what it changed in the tree. Run as root on Debian: node test/behaviour/shell/shell-table/record.mjs
 // Invariant: each line starts in the same fresh tree, at the path where the tests have it.
 import { execFileSync, spawnSync } from "node:child_process"

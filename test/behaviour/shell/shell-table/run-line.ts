@@ -1,5 +1,5 @@
 // Runs one line of the table through the Bash tool on a fresh workspace; returns what it gave in the recording's form.
-// Invariant: the tool is called as the loop calls it, and what is compared is what it told and what it committed.
+// Invariant: the tool is called as the loop calls it, and what is compared is what it returned and what it committed.
 import { bashTool } from "../../../../src/tools/bash/bash.ts"
 import type { Workspace } from "../../../../src/workspace/workspace.ts"
 import { openContext, runAndCommit } from "../../../tools/tool-context.ts"

@@ -88,7 +88,7 @@ export const TREE = {
   "src/my file.txt": lines("a name with a space"),
 }
 
-/** Where the tree stands, as the scripts see it. */
+/** Where the tree is, as the scripts see it. */
 export const ROOT = "/workspace"
 
 /** The lines by family: a file per family, a line of the table after each `#### title`. */

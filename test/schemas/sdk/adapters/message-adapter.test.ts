@@ -24,7 +24,7 @@ const uuids = () => {
   return () => `00000000-0000-4000-8000-${String((count += 1)).padStart(12, "0")}`
 }
 
-/** There and back; what is in between must be what the parts schema says. */
+/** There and back; what is in between must fit the parts schema. */
 const roundTrip = (messages: ReadonlyArray<SdkMessage>): ReadonlyArray<SdkMessage> => {
   const parts = projectParts(SESSION, sdkMessagesToEvents(SESSION, messages))
   Schema.decodeUnknownSync(Schema.Array(Message))(parts, { onExcessProperty: "error" })
@@ -86,7 +86,7 @@ const expectOrder = (messages: ReadonlyArray<SdkMessage>) => {
 describe("recorded conversations", () => {
   const files = fs.readdirSync(RECORDED).filter((name) => name.endsWith(".json"))
 
-  it.each(files)("%s keeps what is said and what tools gave", (name) => {
+  it.each(files)("%s keeps messages and tool results", (name) => {
     // Written by the recorder.
     const { messages } = JSON.parse(fs.readFileSync(path.join(RECORDED, name), "utf8")) as {
       messages: ReadonlyArray<SdkMessage>
@@ -269,7 +269,7 @@ describe("what is lost", () => {
     expect(back?.["message"]).not.toMatchObject({ id: "msg_1" })
   })
 
-  it("is a call's kind, citations, and the name of a tool that nobody knows", () => {
+  it("is a call's kind, citations, and the name of a tool that is not known", () => {
     const answer = (block: Block): SdkMessage => ({
       type: "assistant",
       message: { id: "msg_1", model: "m", content: [block] },

@@ -80,7 +80,7 @@ describe("a result", () => {
     )
   })
 
-  it("of another server is said in text where the Messages API has no block for it", () => {
+  it("of another server becomes text where the Messages API has no block for it", () => {
     const foreign: CallToolResult = {
       content: [
         { type: "audio", data: "AAAA", mimeType: "audio/wav" },
@@ -120,7 +120,7 @@ describe("the plain forms", () => {
     )
   })
 
-  it("say errors as `Error (<reason>): message`, there and back", () => {
+  it("write errors as `Error (<reason>): message`, there and back", () => {
     fc.assert(
       fc.property(fc.constantFrom(...ToolErrorReason.literals), text, (reason, message) => {
         expect(toErrorText({ reason, message })).toBe(`Error (${reason}): ${message}`)
