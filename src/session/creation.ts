@@ -5,90 +5,59 @@
 import { type Actor, actorField } from "../schemas/access.ts"
 import type { BackupPage, RestoreReport } from "../schemas/api/backup.ts"
 import { EventNames } from "../schemas/log/events.ts"
-import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
-import type { CreateArgs } from "../schemas/rpc/session.ts"
 import type { ForkArgs } from "../schemas/rpc/fork.ts"
 import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
-import { type Alarm, CHECK_INTERVAL_MS } from "./storage/alarm.ts"
-import { importPage } from "./backup/session-import.ts"
-import { finishFork, forkedRecord, type ForkSource, importFork, ParentLost } from "./fork/fork-import.ts"
-import { writeHistory } from "./prompts/history.ts"
-import { Meta, newRecord, type SessionRecord } from "./storage/meta.ts"
-import type { OpenSession } from "./wire-session.ts"
-import { isRefusal, otherRequest, type Refusal, refuse } from "./refusal.ts"
+import type { CreateArgs, SessionInfo } from "../schemas/rpc/session.ts"
+import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import { refusalOf } from "./access/rights.ts"
-import { createTables, hasTables, type Sql } from "./storage/tables.ts"
+import { importPage } from "./backup/session-import.ts"
+import { finishFork, forkedRecord, importFork, ParentLost } from "./fork/fork-import.ts"
+import type { OpenSession } from "./open-session.ts"
+import { type OpeningParts, SessionOpening } from "./opening.ts"
+import { writeHistory } from "./prompts/history.ts"
+import { isRefusal, otherRequest, type Refusal, refuse } from "./refusal.ts"
+import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
+import { Meta, newRecord } from "./storage/meta.ts"
+import { createTables, hasTables } from "./storage/tables.ts"
 
 /** How long a key remembers which session it meant. */
 const CLAIM_MS = 24 * 60 * 60 * 1000
 
-export interface SessionCreationDeps {
-  readonly tenant: string
-  readonly id: string
-  readonly sql: Sql
-  readonly transactionSync: <A>(run: () => A) => A
-  readonly alarm: Alarm
-  /** Another session of the tenant. */
-  readonly other: (id: string) => ForkSource & Pick<SessionRpc, "exportStart">
-  /** The session, while there is one. */
-  readonly open: () => OpenSession | null
-  readonly erased: () => boolean
-  readonly build: (record: SessionRecord, meta: Meta) => OpenSession
-  /** From here on there is a session. */
-  readonly begun: (open: OpenSession) => void
-  /** It was written: D1 and the Queue are to hear of it. */
-  readonly written: () => void
-  readonly now: () => number
+interface Created {
+  readonly session: SessionInfo
+  /** False when the same request had made it before. */
+  readonly created: boolean
 }
 
 export class SessionCreation {
-  readonly #deps: SessionCreationDeps
-  /** Settles when the copy that is being made is done, or has failed. */
-  #forking: Promise<null> | null = null
+  readonly #parts: OpeningParts
+  readonly #opening: SessionOpening
 
-  constructor(deps: SessionCreationDeps) {
-    this.#deps = deps
+  constructor(parts: OpeningParts) {
+    this.#parts = parts
+    this.#opening = new SessionOpening(parts)
   }
 
-  /** Makes the session. False when the same request has made it before. */
-  create(args: CreateArgs): boolean | Refusal {
-    const { tenant, id, sql, transactionSync, build, begun, written, now } = this.#deps
-    const taken = this.#taken(args.fingerprint)
-    if (taken !== undefined) return taken
-    const record = newRecord(tenant, id, args, now())
-    const { options } = args.session
-    const refused = refusalOf(args.actor, { before: null, after: record, named: { options } })
-    if (refused !== undefined) return refused
-    transactionSync(() => {
-      createTables(sql)
-      new Meta(sql).set("session", record)
-    })
-    const open = build(record, new Meta(sql))
-    begun(open)
-    const { session, log } = open
-    const payload = { ...args.session, options: maskOptions(args.session.options), ...actorField(args.actor) }
-    session.append([{ name: EventNames.sessionCreated, payload }], () =>
-      writeHistory(log, session.inbox, args.history ?? []),
-    )
-    written()
-    return true
+  /** Makes the session. */
+  create(args: CreateArgs): Promise<Created | Refusal> {
+    return this.#counted(() => this.#created(this.#create(args)))
   }
 
-  /** Copies another session. Nothing of it is there before all of it is. False when the same request has copied it. */
-  async fork(args: ForkArgs): Promise<boolean | Refusal> {
-    // A request that is sent again gets what the first one made.
-    while (this.#forking !== null) await this.#forking
-    const taken = this.#taken(args.fingerprint)
-    if (taken !== undefined) return taken
-    const forked = this.#fork(args)
-    this.#forking = Promise.allSettled([forked]).then(() => (this.#forking = null))
-    return (await forked) ?? true
+  /** Copies another session. Nothing of it is there before all of it is. */
+  fork(args: ForkArgs): Promise<Created | Refusal> {
+    return this.#counted(async () => this.#created(await this.#forkOnce(args)))
+  }
+
+  /** Takes a page of a backup. The last one makes the session, which goes on where its backup was made. */
+  restore(page: BackupPage, sealingKey: string, actor?: Actor): Promise<RestoreReport | Refusal> {
+    const restore = () => this.#restore(page, sealingKey, actor)
+    return page.next_cursor === null ? this.#counted(restore) : restore()
   }
 
   /** Remembers which session a request with this object's key means: the one that its first request named. */
   async claim({ fingerprint, session }: Parameters<SessionRpc["claim"]>[0]): Promise<{ session: string } | Refusal> {
-    const { id, sql, transactionSync, alarm, now } = this.#deps
-    while (this.#forking !== null) await this.#forking
+    const { id, sql, transactionSync, alarm, now } = this.#parts.context
+    await this.#forksDone()
     const claimed = this.#claimed
     const taken =
       claimed === undefined ? this.#taken(fingerprint) : claimed.fingerprint === fingerprint ? false : otherRequest
@@ -102,60 +71,135 @@ export class SessionCreation {
     return { session }
   }
 
-  /** Takes a page of a backup. The last one makes the session, which goes on where its backup was made. */
-  async restore(page: BackupPage, sealingKey: string, actor?: Actor): Promise<RestoreReport | Refusal> {
-    const { tenant, id, sql, transactionSync, alarm, build, begun, written, now } = this.#deps
+  /** Opens what is stored when the object starts; `null` when that is no session. */
+  async reopen(): Promise<OpenSession | null> {
+    const { context, life } = this.#parts
+    const meta = new Meta(context.sql)
+    const record = meta.get("session")
+    if (record === undefined) {
+      if (meta.get("erased") !== undefined) life.become({ tag: "erased" })
+      else if (meta.get("restoring") !== undefined) life.become({ tag: "creating" })
+      // A fork that was cut off: its caller got no answer, and sends the request again.
+      if (meta.get("forking") !== undefined) await context.alarm.removeAll()
+      return null
+    }
+    // A session that an earlier version made lacks the tables that came since.
+    createTables(context.sql)
+    await context.alarm.recall()
+    return this.#begin(this.#opening.build(record))
+  }
+
+  /** At an alarm while there is no session: a copy goes on, a key's memory ends, an unfinished restore is removed. */
+  async look(): Promise<void> {
+    const { context, life } = this.#parts
+    const { tag } = life.state
+    if (tag === "forking") context.alarm.arm(context.now() + CHECK_INTERVAL_MS)
+    else if (tag === "creating" || this.#claimed !== undefined) {
+      await context.alarm.removeAll()
+      life.become({ tag: "absent" })
+    }
+  }
+
+  /** Runs what may make a session, if the tenant may have one more. One that was not made after all is not counted. */
+  async #counted<A>(make: () => A | Promise<A>): Promise<A | Refusal> {
+    const { life, share } = this.#parts
+    // A session that there is, or was, is counted already, or never again.
+    const asked = life.session !== null || life.isErased ? null : share.countSession()
+    const refused = asked instanceof Promise ? await asked : asked
+    if (refused !== null) return refused
+    try {
+      const made = make()
+      return made instanceof Promise ? await made : made
+    } finally {
+      if (life.session === null && !life.isErased) share.uncountSession()
+    }
+  }
+
+  #created(created: boolean | Refusal): Created | Refusal {
+    return isRefusal(created) ? created : { session: this.#parts.life.openSession.core.info(), created }
+  }
+
+  /** From here on there is a session. */
+  #begin(session: OpenSession): OpenSession {
+    this.#parts.life.become({ tag: "open", session })
+    return session
+  }
+
+  /** A session was written: D1 and the Queue lack it, and it may be one that no client keeps alive. */
+  #written(): void {
+    this.#parts.maintenance.flush()
+    this.#parts.erasure.lookAfter()
+  }
+
+  #create(args: CreateArgs): boolean | Refusal {
+    const { tenant, id, sql, transactionSync, now } = this.#parts.context
+    const taken = this.#taken(args.fingerprint)
+    if (taken !== undefined) return taken
+    const record = newRecord(tenant, id, args, now())
+    const { options } = args.session
+    const refused = refusalOf(args.actor, { before: null, after: record, named: { options } })
+    if (refused !== undefined) return refused
+    transactionSync(() => {
+      createTables(sql)
+      new Meta(sql).set("session", record)
+    })
+    const { core } = this.#begin(this.#opening.build(record))
+    const payload = { ...args.session, options: maskOptions(options), ...actorField(args.actor) }
+    core.append([{ name: EventNames.sessionCreated, payload }], () =>
+      writeHistory(core.log, core.inbox, args.history ?? []),
+    )
+    this.#written()
+    return true
+  }
+
+  async #restore(page: BackupPage, sealingKey: string, actor?: Actor): Promise<RestoreReport | Refusal> {
+    const { context, life } = this.#parts
+    const { id, alarm, now } = context
     const taken = this.#taken(undefined, true)
     if (taken !== undefined) return isRefusal(taken) ? taken : otherRequest
     // What is never finished is removed.
     alarm.arm(now() + CLAIM_MS)
-    const imported = await importPage({ tenant, id, sql, transactionSync, sealingKey }, page, (record) =>
+    const imported = await importPage(context, sealingKey, page, (record) =>
       refusalOf(actor, { before: null, after: record, named: { options: record.options } }),
     )
     if (isRefusal(imported)) return imported
     const { nextPage: next_page, record } = imported
-    if (record === null) return { session_id: id, next_page, complete: false }
-    const open = build(record, new Meta(sql))
-    begun(open)
-    open.background.recover()
-    open.runner.start()
-    // Questions have their expiry, a turn its heartbeat.
+    if (record === null) {
+      life.become({ tag: "creating" })
+      return { session_id: id, next_page, complete: false }
+    }
+    const session = this.#begin(this.#opening.build(record))
+    session.recover()
+    // Asks have their expiry, a turn its heartbeat.
     alarm.arm(now())
-    written()
-    return { session_id: id, next_page, complete: true, events: open.log.lastSeq, files: open.workspace.totals().nodes }
+    this.#written()
+    const { log, workspace } = session.core
+    return { session_id: id, next_page, complete: true, events: log.lastSeq, files: workspace.totals().nodes }
   }
 
-  /** At an alarm while there is no session: a copy goes on, a key's memory ends. */
-  async look(): Promise<void> {
-    const { alarm, now } = this.#deps
-    if (this.#forking !== null) alarm.arm(now() + CHECK_INTERVAL_MS)
-    else if (this.#claimed !== undefined || this.#restoring) await alarm.removeAll()
+  async #forksDone(): Promise<void> {
+    const { life } = this.#parts
+    for (let { state } = life; state.tag === "forking"; { state } = life) await state.done
   }
 
-  /** What there is under this id already: the same request's session (`false`), or a reason why it can't be made. */
-  #taken(fingerprint: string | undefined, restoring = false): false | Refusal | undefined {
-    const open = this.#deps.open()
-    if (this.#deps.erased()) return conflict("a session with this id was deleted; ids are not used again")
-    if (this.#forking !== null) return conflict("a session with this id is being made")
-    if (!restoring && this.#restoring) return conflict("a session with this id is being restored")
-    if (open === null) return this.#claimed === undefined ? undefined : otherRequest
-    if (fingerprint === undefined) return conflict("a session with this id exists")
-    return fingerprint === open.session.record.fingerprint ? false : otherRequest
-  }
-
-  get #restoring(): boolean {
-    const { sql } = this.#deps
-    return hasTables(sql) && new Meta(sql).get("restoring") !== undefined
-  }
-
-  get #claimed() {
-    const { sql } = this.#deps
-    return hasTables(sql) ? new Meta(sql).get("claim") : undefined
+  /** A request that is sent again while the copy is made gets what the first one made. */
+  async #forkOnce(args: ForkArgs): Promise<boolean | Refusal> {
+    const { life } = this.#parts
+    await this.#forksDone()
+    const taken = this.#taken(args.fingerprint)
+    if (taken !== undefined) return taken
+    const forked = this.#fork(args)
+    const done = Promise.allSettled([forked]).then(() => {
+      if (life.state.tag === "forking") life.become({ tag: "absent" })
+    })
+    life.become({ tag: "forking", done })
+    return (await forked) ?? true
   }
 
   async #fork(args: ForkArgs): Promise<Refusal | undefined> {
-    const { tenant, id, sql, transactionSync, alarm, other, build, begun, written, now } = this.#deps
-    const source = other(args.parent)
+    const { context } = this.#parts
+    const { tenant, id, env, sql, transactionSync, alarm, now } = context
+    const source = env.SESSIONS.getByName(`${tenant}/${args.parent}`)
     const started = await source.exportStart(args.at === undefined ? {} : { at: args.at })
     if (!started.ok) return { refused: started.error }
     const record = forkedRecord({ now, tenant, id }, started.value, args)
@@ -163,23 +207,46 @@ export class SessionCreation {
     if (refused !== undefined) return refused
     // If this process dies meanwhile, the alarm wakes the object and what it has is removed.
     alarm.arm(now() + CHECK_INTERVAL_MS)
-    const deps = { sql, transactionSync, now, tenant, id, source }
     try {
-      await importFork(deps, args.parent, started.value)
+      await importFork({ sql, transactionSync, now, tenant, id, source }, args.parent, started.value)
     } catch (error) {
       await alarm.removeAll()
       if (error instanceof ParentLost) return refuse("not_found_error", error.message)
       throw error
     }
-    const open = transactionSync(() => {
+    const session = transactionSync(() => {
       finishFork(sql, record)
-      const made = build(record, new Meta(sql))
-      made.session.resumption.beginFork(args.parent, started.value.head, args.actor)
+      const made = this.#opening.build(record)
+      made.core.resumption.beginFork(args.parent, started.value.head, args.actor)
       return made
     })
-    begun(open)
-    written()
+    this.#begin(session)
+    this.#written()
     return undefined
+  }
+
+  /** What there is under this id already: the same request's session (`false`), or a reason why it can't be made. */
+  #taken(fingerprint: string | undefined, isRestore = false): false | Refusal | undefined {
+    const { state } = this.#parts.life
+    switch (state.tag) {
+      case "erased":
+        return conflict("a session with this id was deleted; ids are not used again")
+      case "forking":
+        return conflict("a session with this id is being made")
+      case "creating":
+        return isRestore ? undefined : conflict("a session with this id is being restored")
+      case "absent":
+        return this.#claimed === undefined ? undefined : otherRequest
+      case "open":
+      case "erasing":
+        if (fingerprint === undefined) return conflict("a session with this id exists")
+        return fingerprint === state.session.core.record.fingerprint ? false : otherRequest
+    }
+  }
+
+  get #claimed() {
+    const { sql } = this.#parts.context
+    return hasTables(sql) ? new Meta(sql).get("claim") : undefined
   }
 }
 

@@ -1,5 +1,5 @@
-// How a session ends: receives the wish to erase it, or the word that a client may have been its last; removes it here
-// and in D1, and returns what was removed.
+// How a session ends: receives the request to erase it, or that a client has left which may have been its last; removes
+// it here and in D1, and returns what was removed.
 // Invariant: what is left is the mark that its id was used; a session that could not be erased goes on as it was.
 import { Effect } from "effect"
 import type { Hooks } from "../agent/ports.ts"
@@ -7,63 +7,55 @@ import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
 import { type Actor, whoOf } from "../schemas/access.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import type { EraseReceipt } from "../schemas/rpc/session.ts"
-import type { WebhookNamespace } from "../schemas/api/webhooks.ts"
 import { type AuditRow, auditRow } from "../store/audit.ts"
 import { auditRowsOf } from "../store/delivery/audit-rows.ts"
 import { queueBatches, queueMessagesOf, sendToQueue } from "../store/delivery/hook-message.ts"
 import { eraseSession } from "../store/sessions.ts"
-import { type Alarm, CHECK_INTERVAL_MS } from "./storage/alarm.ts"
+import type { SessionLife } from "./life.ts"
+import type { ObjectContext } from "./object-context.ts"
+import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { logLine } from "./server-log.ts"
 import { Meta } from "./storage/meta.ts"
-import type { OpenSession } from "./wire-session.ts"
-import { createTables, type Sql } from "./storage/tables.ts"
-
-export interface SessionErasureDeps {
-  readonly tenant: string
-  readonly id: string
-  readonly sql: Sql
-  readonly db: D1Database
-  readonly queue: Queue
-  readonly webhooks: WebhookNamespace
-  readonly alarm: Alarm
-  readonly sockets: () => ReadonlyArray<WebSocket>
-  /** The session, while there is one. */
-  readonly open: () => OpenSession | null
-  /** From here on there is no session. */
-  readonly ended: () => void
-  readonly keepAlive: (work: Promise<void>) => void
-  readonly now: () => number
-}
+import type { OpenSession } from "./open-session.ts"
+import type { TenantShare } from "./turns/tenant-share.ts"
+import { createTables } from "./storage/tables.ts"
 
 export class SessionErasure {
-  readonly #deps: SessionErasureDeps
+  readonly #context: ObjectContext
+  readonly #life: SessionLife
+  readonly #share: TenantShare
 
-  constructor(deps: SessionErasureDeps) {
-    this.#deps = deps
+  constructor(context: ObjectContext, life: SessionLife, share: TenantShare) {
+    this.#context = context
+    this.#life = life
+    this.#share = share
   }
 
-  /** Stops what runs, then removes everything. Rejects when D1 or the Queue can't be told; it may be tried again. */
+  /** Stops what runs, then removes everything. Rejects when D1 or the Queue fails; it may be tried again. */
   async erase(open: OpenSession, by?: Actor): Promise<EraseReceipt> {
-    open.session.close()
+    this.#life.become({ tag: "erasing", session: open })
+    // Requests that wait for a turn end.
+    open.core.turnWaits.changed()
     try {
       await open.runner.stop()
       return await this.#eraseAll(open, by)
     } finally {
-      // Still here: what went wrong is told to the client, who may try again.
-      if (this.#deps.open() !== null) {
-        open.session.reopen()
-        open.background.reopen()
+      // Still here: the client gets what went wrong, and may try again.
+      if (!this.#life.isErased) {
+        this.#life.become({ tag: "open", session: open })
+        open.runner.start()
+        open.core.background.recover()
       }
     }
   }
 
-  /** A session that is not to be kept goes once nobody is there. Call it when that may be so. */
+  /** Erases a session that is not to be kept once no client is connected. Call it when that may be so. */
   lookAfter(leaving?: WebSocket): void {
-    const { id, alarm, keepAlive, now } = this.#deps
-    const open = this.#deps.open()
-    if (open === null || open.session.closed || !open.ephemeral.isOver(leaving)) return
+    const { id, alarm, keepAlive, now } = this.#context
+    const { state } = this.#life
+    if (state.tag !== "open" || !state.session.ephemeral.isOver(leaving)) return
     keepAlive(
-      this.erase(open).then(
+      this.erase(state.session).then(
         () => undefined,
         (error: unknown) => {
           logLine("warn", "a session that is not kept could not be erased and will be tried again", {
@@ -77,24 +69,25 @@ export class SessionErasure {
   }
 
   /** D1 first: from then on the session is not listed, and what is late is not stored. */
-  async #eraseAll(
-    { session, log, workspace, outbox, background, hooks }: OpenSession,
-    by: Actor | undefined,
-  ): Promise<EraseReceipt> {
-    const { tenant, id, sql, db, queue, webhooks, alarm } = this.#deps
+  async #eraseAll({ core, hooks }: OpenSession, by: Actor | undefined): Promise<EraseReceipt> {
+    const { tenant, id, sql, env, alarm, now, sockets } = this.#context
+    const { background, log, outbox, workspace } = core
     background.close()
-    session.append([await withOutcome(hooks, session.endEvent())])
+    core.append([await withOutcome(hooks, core.endEvent())])
     const events = log.lastSeq
     const { nodes: files } = workspace.totals()
     const ended = log.read({ after: events - 1, limit: 1, order: "asc" }).map((stored) => stored.event)
     const batches = queueBatches(queueMessagesOf(tenant, id, ended))
-    const at = new Date(this.#deps.now()).toISOString()
+    const at = new Date(now()).toISOString()
     const audit = [...auditRowsOf(tenant, id, outbox.undelivered()), ...erasure(tenant, id, Date.parse(at), by)]
-    await Effect.runPromise(Effect.andThen(sendToQueue(queue, batches), eraseSession(db, tenant, id, at, audit)))
-    await webhooks.getByName(tenant).forget(id, Date.parse(at))
-    for (const socket of this.#deps.sockets()) socket.close(1000, "the session was deleted")
-    outbox.stop()
-    this.#deps.ended()
+    await Effect.runPromise(
+      Effect.andThen(sendToQueue(env.HOOKS, batches), eraseSession(env.DB, tenant, id, at, audit)),
+    )
+    await env.WEBHOOKS.getByName(tenant).forget(id, Date.parse(at))
+    for (const socket of sockets()) socket.close(1000, "the session was deleted")
+    this.#life.become({ tag: "erased" })
+    outbox.forgetLag()
+    this.#share.uncountSession()
     await alarm.removeAll()
     createTables(sql)
     new Meta(sql).set("erased", { at: Date.parse(at) })

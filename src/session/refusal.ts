@@ -1,4 +1,4 @@
-// An expected failure of a session, as a value: what the caller is told.
+// An expected failure of a session, as a value: what its caller gets.
 import type { RpcError } from "../schemas/errors/rpc-error.ts"
 
 export type Refusal = { readonly refused: RpcError }
@@ -12,3 +12,5 @@ export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refused" in value
 
 export const otherRequest = refuse("unprocessable_error", "this idempotency key was used before with another request")
+
+export const noSession = refuse("not_found_error", "there is no such session")

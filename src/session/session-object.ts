@@ -1,194 +1,88 @@
 // The Durable Object of a session: receives RPC calls, feed sockets and alarms; hands them to the session it holds.
 // Invariant: an object whose session was never created, or was erased, answers `not_found_error` and writes nothing.
 import { DurableObject } from "cloudflare:workers"
-import { type ManagedRuntime, Schema } from "effect"
-import type { MessagesApi } from "../model/messages-api.ts"
-import { Actor, ACTOR_HEADER } from "../schemas/access.ts"
+import type { Actor } from "../schemas/access.ts"
 import type { Env } from "../schemas/env.ts"
-import { ERROR_STATUS, type RpcResult } from "../schemas/errors/rpc-error.ts"
+import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
 import { StoreError } from "../store/store-error.ts"
-import { Blobs } from "../workspace/blobs.ts"
-import { Alarm, CHECK_INTERVAL_MS } from "./storage/alarm.ts"
+import { SocketWatch } from "./access/socket-watch.ts"
 import { exportPage } from "./backup/session-export.ts"
-import { pendingAsk } from "./storage/ask-store.ts"
-import { SessionCreation } from "./creation.ts"
-import { runningAnswer, unanswered } from "./feed/catch-up.ts"
 import { ClientSockets } from "./control/client-sockets.ts"
+import { SessionCreation } from "./creation.ts"
 import { SessionErasure } from "./erasure.ts"
 import { Feed } from "./feed/feed.ts"
-import {
-  answerArchiveRequest,
-  answerFileRequest,
-  diffFiles,
-  newestCheckpoints,
-  rewindFiles,
-  toFilesPage,
-} from "./files/files.ts"
-import { clientName, formOf } from "./feed/listener.ts"
-import { logLine } from "./server-log.ts"
-import { Media } from "./media/media.ts"
-import { Meta, type SessionRecord } from "./storage/meta.ts"
-import { modelRuntime } from "./turns/model-runtime.ts"
-import { isBusy, type OpenSession, openSession } from "./wire-session.ts"
-import { eventsPage } from "./pages/events-page.ts"
-import { mediaResponse } from "./pages/media-response.ts"
-import { messagesResponse } from "./pages/messages-page.ts"
-import { isRefusal, type Refusal, refuse } from "./refusal.ts"
-import { SocketWatch } from "./access/socket-watch.ts"
-import { CountedSql, createTables, hasTables } from "./storage/tables.ts"
-import { TenantShare } from "./turns/tenant-share.ts"
+import { clientName } from "./feed/listener.ts"
+import { diffFiles, newestCheckpoints, rewindFiles, toFilesPage } from "./files/files.ts"
+import { SessionLife } from "./life.ts"
 import { Maintenance } from "./maintenance.ts"
+import { ObjectContext } from "./object-context.ts"
+import type { OpenSession } from "./open-session.ts"
+import { answerFetch } from "./pages/fetch.ts"
+import { isRefusal, noSession, type Refusal, refuse } from "./refusal.ts"
+import { logLine } from "./server-log.ts"
+import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
+import { pendingAsk } from "./storage/ask-store.ts"
+import { hasTables } from "./storage/tables.ts"
+import { TenantShare } from "./turns/tenant-share.ts"
 
 export class SessionObject extends DurableObject<Env> implements SessionRpc {
-  readonly #sql: CountedSql
-  readonly #tenant: string
-  readonly #id: string
-  readonly #feed: Feed
+  readonly #context: ObjectContext
+  readonly #life = new SessionLife()
   readonly #sockets: ClientSockets
   readonly #share: TenantShare
-  readonly #alarm: Alarm
   readonly #creation: SessionCreation
   readonly #maintenance: Maintenance
   readonly #erasure: SessionErasure
   readonly #watch: SocketWatch
-  #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never> | null = null
-  #open: OpenSession | null = null
-  #erased = false
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    this.#sql = new CountedSql(ctx.storage.sql)
-    const name = ctx.id.name ?? ""
-    const slash = name.indexOf("/")
-    this.#tenant = name.slice(0, slash)
-    this.#id = name.slice(slash + 1)
-    this.#feed = new Feed({
-      accept: (socket) => ctx.acceptWebSocket(socket),
-      sockets: () => ctx.getWebSockets(),
-      log: () => this.#mustBeOpen().log,
-      turnWantsPartials: () => this.#open?.session.runningOptions.includePartialMessages === true,
-      partialNow: () => (this.#open === null ? null : runningAnswer(this.#open, this.#id)),
-      busy: () => isBusy(this.#mustBeOpen()),
-      asks: () => this.#mustBeOpen().session.askStore.open.map(pendingAsk),
-      unanswered: (client, answers) => unanswered(this.#mustBeOpen(), client, answers),
-      missed: (client) => this.#mustBeOpen().clients.missed(client),
-    })
-    this.#sockets = new ClientSockets({
-      feed: this.#feed,
-      session: () => this.#open,
-      limits: () => this.#share.limits,
-      changed: (leaving) => this.#erasure.lookAfter(leaving),
-      keepAlive: (work) => ctx.waitUntil(work),
-    })
-    this.#share = new TenantShare({
-      env,
-      tenant: this.#tenant,
-      id: this.#id,
-      keepAlive: (work) => ctx.waitUntil(work),
-      now: () => Date.now(),
-    })
-    this.#alarm = new Alarm(ctx.storage)
-    const shared = {
-      tenant: this.#tenant,
-      id: this.#id,
-      sql: this.#sql,
-      alarm: this.#alarm,
-      open: () => this.#open,
-      keepAlive: (work: Promise<void>) => ctx.waitUntil(work),
-      now: () => Date.now(),
-    }
-    this.#creation = new SessionCreation({
-      ...shared,
-      transactionSync: (run) => ctx.storage.transactionSync(run),
-      other: (id) => env.SESSIONS.getByName(`${this.#tenant}/${id}`),
-      erased: () => this.#erased,
-      build: (record, meta) => this.#build(record, meta),
-      begun: (open) => (this.#open = open),
-      written: () => this.#written(),
-    })
-    this.#maintenance = new Maintenance(shared)
-    this.#watch = new SocketWatch({ ...shared, db: env.DB, sockets: () => ctx.getWebSockets() })
-    this.#erasure = new SessionErasure({
-      ...shared,
-      db: env.DB,
-      queue: env.HOOKS,
-      webhooks: env.WEBHOOKS,
-      sockets: () => ctx.getWebSockets(),
-      ended: () => {
-        this.#open = null
-        this.#erased = true
-        this.#share.closeSession()
-      },
-    })
+    const context = new ObjectContext(ctx, env)
+    const life = this.#life
+    const feed = new Feed(context, life)
+    this.#context = context
+    this.#share = new TenantShare(context)
+    this.#maintenance = new Maintenance(context, life)
+    this.#erasure = new SessionErasure(context, life, this.#share)
+    const parts = { context, life, feed, share: this.#share, maintenance: this.#maintenance, erasure: this.#erasure }
+    this.#creation = new SessionCreation(parts)
+    this.#sockets = new ClientSockets(parts)
+    this.#watch = new SocketWatch({ ...context, db: env.DB })
     // A client's sign of life is answered without waking the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(KEEP_ALIVE, KEEP_ALIVE))
-    if (hasTables(this.#sql)) void ctx.blockConcurrencyWhile(() => this.#wake())
+    if (hasTables(context.sql)) void ctx.blockConcurrencyWhile(() => this.#start())
   }
 
   /** Rows written since the object started. */
   get rowsWritten(): number {
-    return this.#sql.rowsWritten
+    return this.#context.sql.rowsWritten
   }
 
-  async #wake(): Promise<void> {
-    const meta = new Meta(this.#sql)
-    const record = meta.get("session")
-    if (record === undefined) {
-      this.#erased = meta.get("erased") !== undefined
-      // A fork that was cut off: whoever asked for it was told nothing, and asks again.
-      if (meta.get("forking") !== undefined) await this.#alarm.removeAll()
-      return
-    }
-    // One that an earlier version made lacks the tables that came since.
-    createTables(this.#sql)
-    await this.#alarm.recall()
-    this.#open = this.#build(record, meta)
-    if (this.env.PERCH_LOG === "debug") logLine("debug", "session object started", { session: this.#id })
-    // The process may have died before the tenant's object was told of the session.
-    if (this.#open.outbox.report().d1_seq === 0) void this.#share.openSession()
-    this.#open.background.recover()
-    this.#open.runner.start()
-    this.#maintenance.arise()
+  /** Opens the session that is stored, and goes on with it. */
+  async #start(): Promise<void> {
+    const session = await this.#creation.reopen()
+    if (session === null) return
+    if (this.env.PERCH_LOG === "debug") logLine("debug", "session object started", { session: this.#context.id })
+    // The process may have died before the tenant's object had counted the session.
+    if (session.core.outbox.report().d1_seq === 0) void this.#share.countSession()
+    session.recover()
+    this.#maintenance.started()
   }
 
-  #build(record: SessionRecord, meta: Meta): OpenSession {
-    this.#runtime ??= modelRuntime(this.env, (text) => new Media(new Blobs(this.#sql)).bytes(text))
-    return openSession({
-      tenant: this.#tenant,
-      id: this.#id,
-      ctx: this.ctx,
-      env: this.env,
-      sql: this.#sql,
-      meta,
-      record,
-      feed: this.#feed,
-      share: this.#share,
-      runtime: this.#runtime,
-      armAlarm: (at) => this.#alarm.arm(at),
-      flush: () => this.#maintenance.flush(),
-      lookAfter: () => this.#erasure.lookAfter(),
-      interrupt: async () => this.#mustBeOpen().runner.stop(),
-    })
-  }
-
-  #mustBeOpen(): OpenSession {
-    if (this.#open === null) throw new Error("the session does not exist")
-    return this.#open
-  }
-
-  /** Answers with the session, or says that there is none. */
+  /** Answers with the session, or that there is none. */
   async #with<A>(use: (open: OpenSession) => Promise<A | Refusal> | A | Refusal): Promise<RpcResult<A>> {
-    if (this.#open === null) return notFound
+    const { session } = this.#life
+    if (session === null) return toResult<A>(noSession)
     try {
-      return toResult(await use(this.#open))
+      return toResult(await use(session))
     } catch (error) {
       if (error instanceof StoreError && error.unavailable === true) return UNAVAILABLE
       throw error
     }
   }
 
-  /** A session was made or changed: others are to hear of it, and it may be one that nobody needs. */
+  /** A session was changed: D1 and the Queue lack that, and it may be one that no client keeps alive. */
   #written(): void {
     this.#maintenance.flush()
     this.#erasure.lookAfter()
@@ -197,42 +91,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   // ---- the session's life
 
   async create(args: Parameters<SessionRpc["create"]>[0]): ReturnType<SessionRpc["create"]> {
-    return this.#made(await this.#create(args))
-  }
-
-  async #create(args: Parameters<SessionRpc["create"]>[0]): Promise<boolean | Refusal> {
-    const asked = this.#mayBegin()
-    const refused = asked instanceof Promise ? await asked : asked
-    if (refused !== null) return refused
-    try {
-      return this.#creation.create(args)
-    } finally {
-      this.#begunOrNot()
-    }
+    return toResult(await this.#creation.create(args))
   }
 
   async fork(args: Parameters<SessionRpc["fork"]>[0]): ReturnType<SessionRpc["fork"]> {
-    const refused = await this.#mayBegin()
-    if (refused !== null) return { ok: false, error: refused.refused }
-    try {
-      return this.#made(await this.#creation.fork(args))
-    } finally {
-      this.#begunOrNot()
-    }
-  }
-
-  /** Whether a session may be made here. One that there is, or was, is for others to judge. */
-  #mayBegin(): Refusal | null | Promise<Refusal | null> {
-    return this.#open !== null || this.#erased ? null : this.#share.openSession()
-  }
-
-  /** A session that was not made after all is not counted. */
-  #begunOrNot(): void {
-    if (this.#open === null && !this.#erased) this.#share.closeSession()
-  }
-
-  #made(created: boolean | Refusal): Awaited<ReturnType<SessionRpc["create"]>> {
-    return toResult(isRefusal(created) ? created : { session: this.#mustBeOpen().session.info(), created })
+    return toResult(await this.#creation.fork(args))
   }
 
   async exportStart({ at }: Parameters<SessionRpc["exportStart"]>[0]): ReturnType<SessionRpc["exportStart"]> {
@@ -252,23 +115,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async backupPage(cursor: Parameters<SessionRpc["backupPage"]>[0]): ReturnType<SessionRpc["backupPage"]> {
-    const { env } = this
-    const open = this.#open
-    if (open === null) return notFound
-    const deps = { tenant: this.#tenant, id: this.#id, sql: this.#sql, sealingKey: sealingKey(env) }
-    return exportPage({ ...deps, lastSeq: () => open.log.lastSeq }, cursor)
+    return this.#with(({ core }) => exportPage(core, sealingKey(this.env), cursor))
   }
 
   async restorePage(...[page, actor]: Parameters<SessionRpc["restorePage"]>): ReturnType<SessionRpc["restorePage"]> {
-    const isLast = page.next_cursor === null
-    const refused = isLast ? await this.#mayBegin() : null
-    if (refused !== null) return { ok: false, error: refused.refused }
-    try {
-      return toResult(await this.#creation.restore(page, sealingKey(this.env), actor))
-    } finally {
-      // One that was not made after all is not counted.
-      if (isLast) this.#begunOrNot()
-    }
+    return toResult(await this.#creation.restore(page, sealingKey(this.env), actor))
   }
 
   async claim(args: Parameters<SessionRpc["claim"]>[0]): ReturnType<SessionRpc["claim"]> {
@@ -276,25 +127,25 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async reopen(args: Parameters<SessionRpc["reopen"]>[0]): ReturnType<SessionRpc["reopen"]> {
-    return this.#with(({ session }) => {
-      const replayed = session.resumption.hasTaken(args.once)
-      const refused = session.resumption.takeUp(args)
+    return this.#with(({ core }) => {
+      const replayed = core.resumption.hasTaken(args.once)
+      const refused = core.resumption.takeUp(args)
       if (refused !== undefined) return refused
       this.#written()
-      return { session: session.info(), replayed }
+      return { session: core.info(), replayed }
     })
   }
 
   async info(): ReturnType<SessionRpc["info"]> {
-    return this.#with(({ session, outbox }) => ({ ...session.info(), delivery: outbox.report() }))
+    return this.#with(({ core }) => ({ ...core.info(), delivery: core.outbox.report() }))
   }
 
   async patch(...[change, actor]: Parameters<SessionRpc["patch"]>): ReturnType<SessionRpc["patch"]> {
-    return this.#with(({ session }) => {
-      const refused = session.patch(change, actor)
+    return this.#with(({ core }) => {
+      const refused = core.changes.patch(change, actor)
       if (refused !== undefined) return refused
       this.#written()
-      return session.info()
+      return core.info()
     })
   }
 
@@ -303,10 +154,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async rebuild(): ReturnType<SessionRpc["rebuild"]> {
-    return this.#with(({ outbox }) => {
-      // Breaks it off, the outbox is behind, and the alarm sends the rest.
-      this.#alarm.arm(Date.now() + CHECK_INTERVAL_MS)
-      return outbox.rebuild()
+    return this.#with(({ core }) => {
+      const { alarm, now } = this.#context
+      // If it is cut off, the outbox is behind, and the alarm sends the rest.
+      alarm.arm(now() + CHECK_INTERVAL_MS)
+      return core.outbox.rebuild()
     })
   }
 
@@ -314,56 +166,56 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async submit(args: Parameters<SessionRpc["submit"]>[0]): ReturnType<SessionRpc["submit"]> {
     if (args.create !== undefined) {
-      const made = await this.#create(args.create)
+      const made = await this.#creation.create(args.create)
       if (isRefusal(made)) return { ok: false, error: made.refused }
     }
-    return this.#with(async ({ session, runner, admit }) => {
-      if (args.onBusy === "interrupt" && session.inbox.find(args.turn) === undefined) await runner.stop()
-      const asked = admit()
+    return this.#with(async ({ core, runner }) => {
+      if (args.onBusy === "interrupt" && core.inbox.find(args.turn) === undefined) await runner.stop()
+      const asked = core.admit()
       const refused = asked instanceof Promise ? await asked : asked
       if (refused !== null) return refused
-      const submitted = session.prompts.submit(args)
-      if (session.inbox.head() === undefined) this.#share.endTurn()
+      const submitted = core.prompts.submit(args)
+      core.releaseUnused()
       return submitted
     })
   }
 
   async wait(turn: string, timeoutMs: number): ReturnType<SessionRpc["wait"]> {
-    return this.#with(async ({ session }) => (await session.turnWaits.wait(turn, timeoutMs)) ?? noTurn)
+    return this.#with(async ({ core }) => (await core.turnWaits.wait(turn, timeoutMs)) ?? noTurn)
   }
 
   async turn(...[turn, timeoutMs, until]: Parameters<SessionRpc["turn"]>): ReturnType<SessionRpc["turn"]> {
-    return this.#with(async ({ session }) => {
-      await session.turnWaits.wait(turn, timeoutMs, until)
-      return session.turns.info(turn) ?? noTurn
+    return this.#with(async ({ core }) => {
+      await core.turnWaits.wait(turn, timeoutMs, until)
+      return core.turns.info(turn) ?? noTurn
     })
   }
 
   async turns(query: Parameters<SessionRpc["turns"]>[0]): ReturnType<SessionRpc["turns"]> {
-    return this.#with(({ session }) => session.turns.page(query))
+    return this.#with(({ core }) => core.turns.page(query))
   }
 
   async interrupt(): ReturnType<SessionRpc["interrupt"]> {
-    return this.#with(async ({ session, runner }) => {
-      const queued = session.inbox.open.slice(1).map((entry) => entry.turn)
+    return this.#with(async ({ core, runner }) => {
+      const queued = core.inbox.open.slice(1).map((entry) => entry.turn)
       const interrupted = await runner.stop()
       return { interrupted, still_queued: queued }
     })
   }
 
-  // ---- questions
+  // ---- asks and control frames
 
   async asks(): ReturnType<SessionRpc["asks"]> {
-    return this.#with(({ session }) => session.askStore.open.map(pendingAsk))
+    return this.#with(({ core }) => core.askStore.open.map(pendingAsk))
   }
 
   async answer(...[requestId, answer, actor]: Parameters<SessionRpc["answer"]>): ReturnType<SessionRpc["answer"]> {
     return this.#with(
-      ({ session }) =>
-        session.asks.answer(requestId, answer, undefined, actor) ?? {
+      ({ core }) =>
+        core.asks.answer(requestId, answer, undefined, actor) ?? {
           request_id: requestId,
           status: "settled" as const,
-          turn_id: session.askStore.find(requestId)?.turn ?? "",
+          turn_id: core.askStore.find(requestId)?.turn ?? "",
         },
     )
   }
@@ -382,11 +234,11 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   // ---- reading
 
   async todos(): ReturnType<SessionRpc["todos"]> {
-    return this.#with(({ session }) => ({ todos: session.todos() }))
+    return this.#with(({ core }) => ({ todos: core.todos() }))
   }
 
   async cost(): ReturnType<SessionRpc["cost"]> {
-    return this.#with(({ session }) => session.cost())
+    return this.#with(({ core }) => core.cost())
   }
 
   async toolCatalogue(): ReturnType<SessionRpc["toolCatalogue"]> {
@@ -402,38 +254,26 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   }
 
   async files(query: Parameters<SessionRpc["files"]>[0]): ReturnType<SessionRpc["files"]> {
-    return this.#with(({ workspace }) => toFilesPage(workspace, query))
+    return this.#with(({ core }) => toFilesPage(core.workspace, query))
   }
 
   async rewind(args: Parameters<SessionRpc["rewind"]>[0]): ReturnType<SessionRpc["rewind"]> {
-    return this.#with((open) => rewindFiles(open, args))
+    return this.#with(({ core }) => rewindFiles(core, args))
   }
 
   async diff(query: Parameters<SessionRpc["diff"]>[0]): ReturnType<SessionRpc["diff"]> {
-    return this.#with(({ workspace }) => diffFiles(workspace, query))
+    return this.#with(({ core }) => diffFiles(core.workspace, query))
   }
 
   async checkpoints(): ReturnType<SessionRpc["checkpoints"]> {
-    return this.#with(({ workspace }) => ({ checkpoints: newestCheckpoints(workspace) }))
+    return this.#with(({ core }) => ({ checkpoints: newestCheckpoints(core.workspace) }))
   }
 
   // ---- sockets, files, alarm
 
+  /** The internal paths that `SessionRpc` names. */
   override async fetch(request: Request): Promise<Response> {
-    if (this.#open === null) return Response.json(notFound.error, { status: 404 })
-    const url = new URL(request.url)
-    if (url.pathname === "/feed") return this.#sockets.open(url, "feed", actorOf(request))
-    if (url.pathname === "/socket") {
-      const actor = actorOf(request)
-      if (actor !== undefined) this.#watch.opened(actor)
-      return this.#sockets.open(url, formOf(url), actor)
-    }
-    if (url.pathname.startsWith("/files/")) return answerFileRequest(this.#open.workspace, request, url)
-    if (url.pathname === "/events") return eventsPage(this.#open.log, url)
-    if (url.pathname === "/messages") return answered(messagesResponse(this.#open, this.#id, url))
-    if (url.pathname.startsWith("/media/")) return mediaResponse(this.#open.log.media, url)
-    if (url.pathname === "/archive") return answerArchiveRequest(this.#open.workspace, request, url)
-    return Response.json({ type: "not_found_error", message: "no such path" }, { status: ERROR_STATUS.not_found_error })
+    return answerFetch({ life: this.#life, sockets: this.#sockets, watch: this.#watch }, request)
   }
 
   /** Lines of a client of the control protocol. */
@@ -449,24 +289,17 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     this.#sockets.left(socket, false)
   }
 
-  /** Arms the next alarm first, then looks after what is due. Never waits for a turn, never throws. */
+  /** Arms the next alarm first, then does what is due. Never waits for a turn, never throws. */
   override async alarm(): Promise<void> {
-    this.#alarm.wentOff()
-    if (this.#open === null) return this.#creation.look()
-    this.#maintenance.look(this.#open)
+    this.#context.alarm.wentOff()
+    const { session } = this.#life
+    if (session === null) return this.#creation.look()
+    this.#maintenance.look(session)
     this.#erasure.lookAfter()
     this.#watch.look()
     await this.#maintenance.check()
   }
 }
-
-/** The actor of a socket, as the Worker, the only sender of requests here, names it. */
-const actorOf = ({ headers }: Request): Actor | undefined => {
-  const text = headers.get(ACTOR_HEADER)
-  return text === null ? undefined : decodeActor(text)
-}
-
-const decodeActor = Schema.decodeUnknownSync(Schema.fromJsonString(Actor))
 
 /** The official browser client's line, byte for byte. */
 const KEEP_ALIVE = '{"type":"keep_alive"}\n'
@@ -481,15 +314,10 @@ const UNAVAILABLE = {
   },
 } as const
 
-const notFound = { ok: false, error: { type: "not_found_error", message: "there is no such session" } } as const
 const noTurn = refuse("not_found_error", "there is no such turn in this session")
 
 /** Backups are sealed with a key of their own, or with the root key. */
 const sealingKey = ({ PERCH_BACKUP_KEY: own, PERCH_ROOT_KEY: root = "" }: Env): string => own ?? root
-
-/** An answer, or the refusal as JSON `RpcError`. */
-const answered = (answer: Response | Refusal): Response =>
-  isRefusal(answer) ? Response.json(answer.refused, { status: ERROR_STATUS[answer.refused.type] }) : answer
 
 const toResult = <A>(value: A | Refusal): RpcResult<A> =>
   isRefusal(value) ? { ok: false, error: value.refused } : { ok: true, value }

@@ -60,7 +60,7 @@ it("a process that begins anew counts from when the oldest event was written, an
   await delivery.outbox.flush()
   expect(lagAt(0)).toMatchObject({ sessions: 1, events: 1 })
   expect(lagTotals(at + 5_000).seconds).toBeGreaterThanOrEqual(5)
-  delivery.outbox.stop()
+  delivery.outbox.forgetLag()
   expect(lagAt(0)).toMatchObject({ sessions: 0, events: 0 })
 })
 

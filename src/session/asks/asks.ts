@@ -5,35 +5,13 @@ import type { AskAnswer } from "../../agent/ports.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
-import type { SessionState } from "../../schemas/rpc/session.ts"
 import { noAnswer, readAnswer } from "./ask-answers.ts"
-import type { AskStore, AskRow } from "../storage/ask-store.ts"
-import type { Inbox, InboxEntry } from "../storage/inbox.ts"
-import type { Meta, SessionRecord } from "../storage/meta.ts"
+import type { AskRow } from "../storage/ask-store.ts"
+import type { InboxEntry } from "../storage/inbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { isEqual } from "../access/rights.ts"
-import type { SessionPermissions } from "./session-permissions.ts"
-
-/** What questions need of their session. */
-export interface AskHost {
-  readonly inbox: Inbox
-  readonly askStore: AskStore
-  readonly permissions: SessionPermissions
-  readonly runningOptions: SessionOptions
-  append(events: ReadonlyArray<NewEvent>, change: () => void): void
-  changeRecord(record: SessionRecord, events: ReadonlyArray<NewEvent>, change: () => void): void
-  stateEvents(turn: string, state: SessionState): ReadonlyArray<NewEvent>
-}
-
-export interface AskDeps {
-  readonly meta: Meta
-  readonly now: () => number
-  /** Something can run now. */
-  readonly wake: () => void
-  readonly alarmAt: (at: number) => void
-}
+import type { SessionCore } from "../core.ts"
 
 /** How long a question waits for its answer when the options say nothing. */
 const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000
@@ -43,37 +21,35 @@ const NO_OUTCOME_TEXT = "Nobody said in time what came of this call. Its outcome
 const NO_RESULT_TEXT = "No client gave the result of this call in time. Whether it took effect is not known."
 
 export class Asks {
-  readonly #host: AskHost
-  readonly #deps: AskDeps
+  readonly #core: SessionCore
   /** The turn that waits for an answer with no fiber running. */
   #parked: string | null
 
-  constructor(host: AskHost, deps: AskDeps) {
-    this.#host = host
-    this.#deps = deps
-    this.#parked = deps.meta.get("parked") ?? null
+  constructor(core: SessionCore) {
+    this.#core = core
+    this.#parked = core.meta.get("parked") ?? null
   }
 
   /** Opens a question together with the events that announce it. */
   open(turn: string, question: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): void {
-    const timeout = this.#host.runningOptions.ask_timeout_ms ?? ASK_TIMEOUT_MS
-    const ask: AskOpened = { ...question, expires_at: this.#deps.now() + timeout }
+    const timeout = this.#core.runningOptions.ask_timeout_ms ?? ASK_TIMEOUT_MS
+    const ask: AskOpened = { ...question, expires_at: this.#core.context.now() + timeout }
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn }
     // As the official SDK: clients learn that the session waits before they are asked.
-    this.#host.append([...events, ...this.#host.stateEvents(turn, "requires_action"), opened], () =>
-      this.#host.askStore.add(ask, turn, this.#deps.now()),
+    this.#core.append([...events, ...this.#core.stateEvents(turn, "requires_action"), opened], () =>
+      this.#core.askStore.add(ask, turn, this.#core.context.now()),
     )
-    this.#deps.alarmAt(ask.expires_at)
+    this.#core.context.alarm.arm(ask.expires_at)
   }
 
   /** Takes what a client answers. The first answer counts; the same again changes nothing. */
   answer(requestId: string, body: Readonly<Record<string, unknown>>, client?: string, by?: Actor): Refusal | undefined {
-    const ask = this.#host.askStore.find(requestId)
+    const ask = this.#core.askStore.find(requestId)
     if (ask === undefined) return refuse("not_found_error", "there is no such permission request in this session")
     const read = readAnswer(ask.ask, body)
     if ("problem" in read) return refuse("invalid_request_error", read.problem, read.field)
     const { answer } = read
-    const refused = inputRefusal(ask.ask, answer, by) ?? this.#host.permissions.refusal(ask.ask, updatesOf(answer), by)
+    const refused = inputRefusal(ask.ask, answer, by) ?? this.#core.permissions.refusal(ask.ask, updatesOf(answer), by)
     if (refused !== undefined) return refused
     if (ask.settled !== null) {
       return JSON.stringify(ask.settled.answer) === JSON.stringify(answer)
@@ -95,29 +71,29 @@ export class Asks {
     if (asks.length === 0) return
     const settled: AskAnswer = { by, answer }
     const turn = asks[0]?.turn ?? ""
-    const left = this.#host.askStore.open.length - asks.length
-    const { record, events } = this.#host.permissions.updated(turn, updatesOf(answer))
-    this.#host.changeRecord(
+    const left = this.#core.askStore.open.length - asks.length
+    const { record, events } = this.#core.permissions.updated(turn, updatesOf(answer))
+    this.#core.changeRecord(
       record,
       [
         ...asks.map((ask) => settledEvent(ask, settled, client, actor)),
         ...events,
-        ...(left === 0 ? this.#host.stateEvents(turn, "running") : []),
+        ...(left === 0 ? this.#core.stateEvents(turn, "running") : []),
       ],
       () => {
-        for (const ask of asks) this.#host.askStore.settle(ask.requestId, settled)
+        for (const ask of asks) this.#core.askStore.settle(ask.requestId, settled)
         this.forgetParked()
       },
     )
     this.unparked()
-    for (const ask of asks) this.#host.askStore.wake(ask.requestId, settled)
-    this.#deps.wake()
+    for (const ask of asks) this.#core.askStore.wake(ask.requestId, settled)
+    this.#core.wake()
   }
 
   /** Asks that nobody answered in time are denied. */
   expire(): void {
-    const now = this.#deps.now()
-    const late = this.#host.askStore.open.filter((ask) => ask.expiresAt <= now)
+    const now = this.#core.context.now()
+    const late = this.#core.askStore.open.filter((ask) => ask.expiresAt <= now)
     const calls = late.filter(isOfKind("client_tool"))
     const outcomes = late.filter(isOfKind("outcome"))
     const questions = late.filter((ask) => !calls.includes(ask) && !outcomes.includes(ask))
@@ -128,11 +104,11 @@ export class Asks {
 
   /** A turn ends with questions that nobody answered: their events, and the change for the transaction that writes them. */
   interrupted(turn: string): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void } {
-    const open = this.#host.askStore.open.filter((ask) => ask.turn === turn)
+    const open = this.#core.askStore.open.filter((ask) => ask.turn === turn)
     return {
       events: open.map((ask) => settledEvent(ask, interruption(ask))),
       commit: () => {
-        for (const ask of open) this.#host.askStore.settle(ask.requestId, interruption(ask))
+        for (const ask of open) this.#core.askStore.settle(ask.requestId, interruption(ask))
       },
     }
   }
@@ -141,19 +117,19 @@ export class Asks {
 
   park(turn: string): void {
     // The answer may have come while the turn was ending.
-    if (this.#host.askStore.open.length === 0 || this.#host.inbox.head()?.turn !== turn) return
-    this.#deps.meta.set("parked", turn)
+    if (this.#core.askStore.open.length === 0 || this.#core.inbox.head()?.turn !== turn) return
+    this.#core.meta.set("parked", turn)
     this.#parked = turn
   }
 
   parkedEntry(): InboxEntry | undefined {
-    const head = this.#host.inbox.head()
+    const head = this.#core.inbox.head()
     return head !== undefined && head.turn === this.#parked ? head : undefined
   }
 
   /** Call inside the transaction after which no turn is parked. */
   forgetParked(): void {
-    if (this.#parked !== null) this.#deps.meta.delete("parked")
+    if (this.#parked !== null) this.#core.meta.delete("parked")
   }
 
   /** Call it once that transaction is committed. */

@@ -8,34 +8,10 @@ import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
-import type { Inbox } from "../storage/inbox.ts"
 import type { SessionRecord } from "../storage/meta.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import { type Change, isEqual } from "../access/rights.ts"
-
-/** What permissions need of their session. */
-export interface PermissionHost {
-  readonly id: string
-  readonly inbox: Inbox
-  readonly record: SessionRecord
-  readonly runningOptions: SessionOptions
-  runningOptionsOf(record: SessionRecord): SessionOptions
-  changeRecord(record: SessionRecord, events: ReadonlyArray<NewEvent>): void
-  keepRecord(record: SessionRecord): void
-  refusal(
-    after: SessionRecord,
-    by: Actor | undefined,
-    named: Change["named"],
-    suggested?: Change["suggested"],
-  ): Refusal | undefined
-}
-
-export interface PermissionDeps {
-  readonly now: () => number
-  readonly newUuid: () => string
-  /** The permission rules that the client's MCP servers bring for their tools. */
-  readonly serverRules: () => { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> }
-}
+import { isEqual } from "../access/rights.ts"
+import type { SessionCore } from "../core.ts"
 
 /** Answers may change the session's permissions this often. */
 const MAX_PERMISSION_UPDATES = 1000
@@ -47,8 +23,7 @@ const NOT_SUGGESTED = refuse(
 )
 
 export class SessionPermissions {
-  readonly #host: PermissionHost
-  readonly #deps: PermissionDeps
+  readonly #core: SessionCore
   /** The policy that was made last, and of what. */
   #last: {
     readonly options: SessionOptions
@@ -56,15 +31,14 @@ export class SessionPermissions {
     readonly policy: Policy
   } | null = null
 
-  constructor(host: PermissionHost, deps: PermissionDeps) {
-    this.#host = host
-    this.#deps = deps
+  constructor(core: SessionCore) {
+    this.#core = core
   }
 
   policy(): Policy {
-    const options = this.#host.runningOptions
-    const { permission_updates: updates } = this.#host.record
-    const { allow, ask } = this.#deps.serverRules()
+    const options = this.#core.runningOptions
+    const { permission_updates: updates } = this.#core.record
+    const { allow, ask } = this.#core.mcp.rules()
     if (allow.length === 0 && ask.length === 0) {
       if (this.#last?.options !== options || this.#last.updates !== updates)
         this.#last = { options, updates, policy: policyOf(options, updates) }
@@ -82,19 +56,19 @@ export class SessionPermissions {
 
   /** The mode in which the session works when its plan is accepted. */
   get modeBeforePlan(): PermissionMode {
-    return this.#host.record.mode_before_plan ?? "default"
+    return this.#core.record.mode_before_plan ?? "default"
   }
 
   /** The mode from now on, also in the turn that runs; returns why it may not be. */
   setMode(mode: PermissionMode, by?: Actor): Refusal | undefined {
     const { update, record } = this.#inMode(mode)
-    const refused = this.#host.refusal(record, by, { permission_updates: [update] })
+    const refused = this.#core.refusal(record, by, { permission_updates: [update] })
     if (refused !== undefined) return refused
-    const turn = this.#host.inbox.head()?.turn ?? null
+    const turn = this.#core.inbox.head()?.turn ?? null
     // Nobody is told of a mode that holds already.
     const told = this.#modeOf(record) === this.policy().mode ? [] : this.#modeEvents(turn, [update])
     const changed = { name: EventNames.sessionChanged, payload: { permissionMode: mode, ...actorField(by) } }
-    this.#host.changeRecord(record, by === undefined ? told : [...told, changed])
+    this.#core.changeRecord(record, by === undefined ? told : [...told, changed])
     return undefined
   }
 
@@ -102,11 +76,11 @@ export class SessionPermissions {
   modeChange(turn: string, mode: PermissionMode) {
     if (this.policy().mode === mode) return { events: [], commit: () => undefined }
     const { update, record } = this.#inMode(mode)
-    return { events: this.#modeEvents(turn, [update]), commit: () => this.#host.keepRecord(record) }
+    return { events: this.#modeEvents(turn, [update]), commit: () => this.#core.keepRecord(record) }
   }
 
   #inMode(mode: PermissionMode): { readonly update: PermissionUpdate; readonly record: SessionRecord } {
-    const { record } = this.#host
+    const { record } = this.#core
     const update: PermissionUpdate = { type: "setMode", mode, destination: "session" }
     const others = record.permission_updates.filter((known) => known.type !== "setMode")
     return { update, record: this.withModeBeforePlan({ ...record, permission_updates: [...others, update] }) }
@@ -119,16 +93,16 @@ export class SessionPermissions {
       // A plan is accepted together with the mode in which it is carried out.
       if (ask.kind !== "plan" || updates.some(({ type }) => type !== "setMode")) return NOT_SUGGESTED
     }
-    const { record } = this.#host
+    const { record } = this.#core
     const after = { ...record, permission_updates: [...record.permission_updates, ...updates] }
     const refused =
-      updates.length === 0 ? undefined : this.#host.refusal(after, by, { permission_updates: updates }, suggested)
+      updates.length === 0 ? undefined : this.#core.refusal(after, by, { permission_updates: updates }, suggested)
     if (refused !== undefined) return refused
     if (ask.kind === "plan" && updates.some((update) => this.#opensClosed(update))) {
       const message = "bypassPermissions is for sessions that were opened with it, or for it"
       return refuse("invalid_request_error", message, "permissionMode")
     }
-    if (this.#host.record.permission_updates.length + updates.length > MAX_PERMISSION_UPDATES) {
+    if (this.#core.record.permission_updates.length + updates.length > MAX_PERMISSION_UPDATES) {
       return refuse("invalid_request_error", `a session takes at most ${MAX_PERMISSION_UPDATES} permission updates`)
     }
     return undefined
@@ -139,7 +113,7 @@ export class SessionPermissions {
     turn: string,
     all: ReadonlyArray<PermissionUpdate>,
   ): { readonly record: SessionRecord; readonly events: ReadonlyArray<NewEvent> } {
-    const { record } = this.#host
+    const { record } = this.#core
     // No answer opens what the session was not opened for.
     const updates = all.filter((update) => !this.#opensClosed(update))
     if (updates.length === 0) return { record, events: [] }
@@ -151,7 +125,7 @@ export class SessionPermissions {
 
   /** `bypassPermissions` is for sessions that were opened with it, or for it. */
   #opensClosed(update: PermissionUpdate): boolean {
-    const { allowDangerouslySkipPermissions: allowed, permissionMode } = this.#host.record.options
+    const { allowDangerouslySkipPermissions: allowed, permissionMode } = this.#core.record.options
     return (
       "mode" in update &&
       update.mode === "bypassPermissions" &&
@@ -168,13 +142,13 @@ export class SessionPermissions {
 
   /** The mode that would hold now if this were the session's record. */
   #modeOf(record: SessionRecord): PermissionMode {
-    return policyOf(this.#host.runningOptionsOf(record), record.permission_updates).mode
+    return policyOf(this.#core.runningOptionsOf(record), record.permission_updates).mode
   }
 
   #modeEvents(turn: string | null, updates: ReadonlyArray<PermissionUpdate>): ReadonlyArray<NewEvent> {
     const mode = updates.findLast((update) => update.type === "setMode")
     if (mode === undefined) return []
-    const stamp = { sessionId: this.#host.id, turn, uuid: this.#deps.newUuid(), at: this.#deps.now() }
+    const stamp = { sessionId: this.#core.id, turn, uuid: this.#core.context.newUuid(), at: this.#core.context.now() }
     return [systemMessage(stamp, "status", { status: null, permissionMode: mode.mode })]
   }
 }

@@ -4,10 +4,10 @@
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import type { BackupCell, BackupPage, BackupTable } from "../../schemas/api/backup.ts"
-import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import { seal } from "../../store/seal.ts"
-import { isRefusal, type Refusal, refuse } from "../refusal.ts"
 import type { CountedSql } from "../storage/tables.ts"
+import { isRefusal, type Refusal, refuse } from "../refusal.ts"
+import type { SessionCore } from "../core.ts"
 
 /** Characters of JSON in a page; one row alone may be longer (a chunk of a blob is 2 MB of base64). */
 const PAGE_ROOM = 1_800_000
@@ -28,14 +28,8 @@ const Cursor = Schema.Struct({
 type Cursor = typeof Cursor.Type
 const decodeCursor = Schema.decodeUnknownResult(Schema.fromJsonString(Cursor))
 
-export interface ExportDeps {
-  readonly tenant: string
-  readonly id: string
-  readonly sql: CountedSql
-  readonly lastSeq: () => number
-  /** What `meta` is sealed with. */
-  readonly sealingKey: string
-}
+/** What is exported. */
+type Exported = Pick<SessionCore, "context" | "log">
 
 /** A key that names the session alone, so that it may be restored for another tenant. */
 export const sealOwner = (id: string): string => `backup:${id}`
@@ -60,24 +54,30 @@ export const shapesOf = (sql: Pick<SqlStorage, "exec">): ReadonlyArray<Shape> =>
   })
 }
 
-export const exportPage = async (deps: ExportDeps, cursor: string | null): Promise<RpcResult<BackupPage>> => {
-  const page = cursor === null ? firstPage(deps) : nextPage(deps, cursor)
-  if (isRefusal(page)) return { ok: false, error: page.refused }
-  return { ok: true, value: { ...page, tables: await Promise.all(page.tables.map((table) => sealed(deps, table))) } }
+/** `meta` is sealed with `sealingKey`. */
+export const exportPage = async (
+  core: Exported,
+  sealingKey: string,
+  cursor: string | null,
+): Promise<BackupPage | Refusal> => {
+  const page = cursor === null ? firstPage(core) : nextPage(core, cursor)
+  if (isRefusal(page)) return page
+  const { id } = core.context
+  return { ...page, tables: await Promise.all(page.tables.map((table) => sealed(id, sealingKey, table))) }
 }
 
-const firstPage = (deps: ExportDeps): BackupPage => {
+const firstPage = (core: Exported): BackupPage => {
   const hash = createHash("sha256")
-  const through = deps.lastSeq()
+  const through = core.log.lastSeq
   hash.update(String(through))
   const tables: Array<BackupTable> = []
   let room = PAGE_ROOM
   let fits = true
-  for (const shape of shapesOf(deps.sql)) {
+  for (const shape of shapesOf(core.context.sql)) {
     if (ADDED_TO.includes(shape.name)) continue
     // The whole state is read for its hash, and a table that fits is in the page.
     const rows: Array<ReadonlyArray<BackupCell>> = []
-    for (const { row, size } of rowsAfter(deps.sql, shape, null)) {
+    for (const { row, size } of rowsAfter(core.context.sql, shape, null)) {
       // How far D1 has got is no state of the session's own, and a restore begins anew with it.
       if (shape.name !== "meta" || row[shape.columns.indexOf("key")] !== "outbox") {
         hash.update(JSON.stringify([shape.name, row]))
@@ -90,8 +90,8 @@ const firstPage = (deps: ExportDeps): BackupPage => {
   }
   const base = {
     format: 1,
-    tenant: deps.tenant,
-    session_id: deps.id,
+    tenant: core.context.tenant,
+    session_id: core.context.id,
     revision: hash.digest("hex"),
     through,
     page: 0,
@@ -99,26 +99,27 @@ const firstPage = (deps: ExportDeps): BackupPage => {
   const cursor = { revision: base.revision, through, page: 1 }
   if (fits)
     return { ...base, tables, next_cursor: cursorText({ ...cursor, written: null, table: "events", after: null }) }
-  const first = shapesOf(deps.sql).find(({ name }) => !ADDED_TO.includes(name))!.name // `meta` at least
-  const next = cursorText({ ...cursor, written: deps.sql.rowsWritten, table: first, after: null })
+  const first = shapesOf(core.context.sql).find(({ name }) => !ADDED_TO.includes(name))!.name // `meta` at least
+  const next = cursorText({ ...cursor, written: core.context.sql.rowsWritten, table: first, after: null })
   return { ...base, tables: [], next_cursor: next }
 }
 
-const nextPage = (deps: ExportDeps, text: string): BackupPage | Refusal => {
+const nextPage = (core: Exported, text: string): BackupPage | Refusal => {
   const read = decodeCursor(text)
   if (read._tag === "Failure") return refuse("invalid_request_error", "cursor: is not one of this route", "cursor")
   const cursor = read.success
-  const shapes = shapesOf(deps.sql)
+  const shapes = shapesOf(core.context.sql)
   const order = [...shapes.filter(({ name }) => !ADDED_TO.includes(name)).map(({ name }) => name), ...ADDED_TO]
   const shape = shapes.find(({ name }) => name === cursor.table)
   if (shape === undefined) return refuse("invalid_request_error", "cursor: is not one of this route", "cursor")
   const isState = !ADDED_TO.includes(shape.name)
-  if (isState && (cursor.written !== deps.sql.rowsWritten || cursor.through !== deps.lastSeq())) return changed
+  if (isState && (cursor.written !== core.context.sql.rowsWritten || cursor.through !== core.log.lastSeq))
+    return changed
   const rows: Array<ReadonlyArray<BackupCell>> = []
   let room = PAGE_ROOM
   let after: ReadonlyArray<string | number> | null = cursor.after
   let more = false
-  for (const { row, size, key } of rowsAfter(deps.sql, shape, cursor.after)) {
+  for (const { row, size, key } of rowsAfter(core.context.sql, shape, cursor.after)) {
     if (shape.name === "events" && Number(row[0]) > cursor.through) break
     room -= size
     more = room < 0 && rows.length > 0
@@ -130,8 +131,8 @@ const nextPage = (deps: ExportDeps, text: string): BackupPage | Refusal => {
   const at = more ? { table: shape.name, after } : following === undefined ? null : { table: following, after: null }
   return {
     format: 1,
-    tenant: deps.tenant,
-    session_id: deps.id,
+    tenant: core.context.tenant,
+    session_id: core.context.id,
     revision: cursor.revision,
     through: cursor.through,
     page: cursor.page,
@@ -183,7 +184,7 @@ const sizeOf = (cell: BackupCell): number =>
       : 8
 
 /** `meta` as it leaves the server: only the names of its rows can be read. */
-const sealed = async ({ id, sealingKey }: ExportDeps, table: BackupTable): Promise<BackupTable> => {
+const sealed = async (id: string, sealingKey: string, table: BackupTable): Promise<BackupTable> => {
   if (table.name !== "meta") return table
   const at = table.columns.indexOf("json")
   const rows = table.rows.map((row) =>

@@ -11,17 +11,13 @@ import { Meta, type SessionRecord } from "../storage/meta.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { createTables, hasTables, type Sql } from "../storage/tables.ts"
 import { quoted, sealOwner, shapesOf } from "./session-export.ts"
+import type { ObjectContext } from "../object-context.ts"
 
 /** Rows of `meta` that are not the session's yet. */
 const HELD = "restored:"
 
-export interface ImportDeps {
-  readonly tenant: string
-  readonly id: string
-  readonly sql: Sql
-  readonly transactionSync: <A>(run: () => A) => A
-  readonly sealingKey: string
-}
+/** The object that takes the backup. */
+type ImportContext = Pick<ObjectContext, "tenant" | "id" | "sql" | "transactionSync">
 
 export interface Imported {
   readonly nextPage: number
@@ -31,11 +27,12 @@ export interface Imported {
 
 /** Writes a page, or says why it can't be. The caller makes sure that there is no session. */
 export const importPage = async (
-  deps: ImportDeps,
+  context: ImportContext,
+  sealingKey: string,
   page: BackupPage,
   mayBe: (record: SessionRecord) => Refusal | undefined,
 ): Promise<Imported | Refusal> => {
-  const { sql, id, transactionSync } = deps
+  const { sql, id, transactionSync } = context
   if (page.session_id !== id) return refuse("invalid_request_error", "session_id: is another session's", "session_id")
   const held = hasTables(sql) ? new Meta(sql).get("restoring") : undefined
   if (page.page > 0 && (held === undefined || held.revision !== page.revision || page.page > held.next_page)) {
@@ -48,7 +45,7 @@ export const importPage = async (
   if (held !== undefined && held.revision === page.revision && page.page < held.next_page) {
     return { nextPage: held.next_page, record: null }
   }
-  const opened = await Promise.all(page.tables.map((table) => unsealed(deps, table)))
+  const opened = await Promise.all(page.tables.map((table) => unsealed(id, sealingKey, table)))
   if (opened.includes(null)) return sealedOtherwise
   // Another page may have been written meanwhile.
   const now = hasTables(sql) ? new Meta(sql).get("restoring") : undefined
@@ -62,7 +59,7 @@ export const importPage = async (
       for (const table of opened) if (table !== null) writeRows(sql, table)
       const nextPage = page.page + 1
       if (page.next_cursor === null) {
-        const record = finish(deps, page)
+        const record = finish(context, page)
         const refused = mayBe(record)
         if (refused !== undefined) throw new Refused(refused)
         return { nextPage, record }
@@ -123,7 +120,7 @@ const valueOf = (cell: BackupCell): SqlStorageValue => {
   return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength)
 }
 
-const unsealed = async ({ id, sealingKey }: ImportDeps, table: BackupTable): Promise<BackupTable | null> => {
+const unsealed = async (id: string, sealingKey: string, table: BackupTable): Promise<BackupTable | null> => {
   if (table.name !== "meta") return table
   const open = async (cell: BackupCell): Promise<BackupCell> =>
     typeof cell === "object" && cell !== null && "sealed" in cell
@@ -137,7 +134,7 @@ const unsealed = async ({ id, sealingKey }: ImportDeps, table: BackupTable): Pro
 }
 
 /** Checks what was written and makes the session exist. */
-const finish = ({ sql, tenant, id }: ImportDeps, page: BackupPage): SessionRecord => {
+const finish = ({ sql, tenant, id }: ImportContext, page: BackupPage): SessionRecord => {
   checkEvents(sql, page.through)
   checkBlobs(sql)
   const meta = new Meta(sql)

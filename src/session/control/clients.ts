@@ -5,7 +5,8 @@ import { Deferred, Effect, Schema } from "effect"
 import type { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { ControlFrame } from "../feed/ask-frames.ts"
-import type { Meta, Registration } from "../storage/meta.ts"
+import type { Registration } from "../storage/meta.ts"
+import type { SessionCore } from "../core.ts"
 
 /** A client whose connection broke may come back within this time; what waits for it waits that long. */
 const GRACE_MS = 30_000
@@ -33,18 +34,10 @@ interface Pending {
   readonly answer: Deferred.Deferred<unknown, ClientError>
 }
 
-export interface ClientsDeps {
-  readonly meta: Meta
-  /** Sends a frame to a client; false when it is not attached. */
-  readonly send: (client: string, frame: ControlFrame) => boolean
-  readonly isAttached: (client: string) => boolean
-  readonly now: () => number
-}
-
 const NOBODY: Registration = { client: null, hooks: {}, sdk_servers: {}, connected: [] }
 
 export class Clients {
-  readonly #deps: ClientsDeps
+  readonly #core: SessionCore
   readonly #pending = new Map<string, Pending>()
   readonly #early = new Map<string, unknown>()
   /** When a client's last socket closed; the owner of a session that was just loaded counts from then. */
@@ -54,10 +47,10 @@ export class Clients {
   readonly #loadedAt: number
   #registration: Registration
 
-  constructor(deps: ClientsDeps) {
-    this.#deps = deps
-    this.#loadedAt = deps.now()
-    this.#registration = deps.meta.get("clients") ?? NOBODY
+  constructor(core: SessionCore) {
+    this.#core = core
+    this.#loadedAt = core.context.now()
+    this.#registration = core.meta.get("clients") ?? NOBODY
   }
 
   get registration(): Registration {
@@ -100,7 +93,7 @@ export class Clients {
   #save(registration: Registration): void {
     if (JSON.stringify(registration) === JSON.stringify(this.#registration)) return
     this.#registration = registration
-    this.#deps.meta.set("clients", registration)
+    this.#core.meta.set("clients", registration)
   }
 
   attached(client: string): void {
@@ -111,15 +104,15 @@ export class Clients {
 
   /** Its last socket has closed; `forGood` when the client closed it itself. */
   detached(client: string, forGood: boolean): void {
-    const now = this.#deps.now()
+    const now = this.#core.context.now()
     this.#goneAt.set(client, forGood ? now - GRACE_MS : now)
     this.#giveUpLater(client)
   }
 
   /** Milliseconds that this client may still come back. */
   #leftMs(client: string): number {
-    if (this.#deps.isAttached(client)) return GRACE_MS
-    return (this.#goneAt.get(client) ?? this.#loadedAt) + GRACE_MS - this.#deps.now()
+    if (this.#core.feed.listeners.isAttached(client)) return GRACE_MS
+    return (this.#goneAt.get(client) ?? this.#loadedAt) + GRACE_MS - this.#core.context.now()
   }
 
   #giveUpLater(client: string): void {
@@ -137,8 +130,8 @@ export class Clients {
 
   /** Sends an answer to a client, now or when it is there: a client of the SSE pair may ask before its stream is open. */
   reply(client: string, frame: ControlFrame): void {
-    if (this.#deps.send(client, frame)) return
-    const now = this.#deps.now()
+    if (this.#core.feed.frame(client, frame)) return
+    const now = this.#core.context.now()
     for (const [name, { since }] of this.#mailboxes) if (since + KEEP_MS < now) this.#mailboxes.delete(name)
     const mailbox = this.#mailboxes.get(client) ?? { since: now, frames: [] }
     if (mailbox.frames.length >= MAX_KEPT || this.#mailboxes.size >= MAX_KEPT) return
@@ -164,10 +157,10 @@ export class Clients {
       const frame = { type: "control_request", request_id: id, request }
       const answer = Deferred.makeUnsafe<unknown, ClientError>()
       this.#pending.set(id, { client, frame, answer })
-      if (!this.#deps.send(client, frame)) this.#giveUpLater(client)
+      if (!this.#core.feed.frame(client, frame)) this.#giveUpLater(client)
       return Deferred.await(answer).pipe(
         Effect.onInterrupt(() =>
-          Effect.sync(() => void this.#deps.send(client, { type: "control_cancel_request", request_id: id })),
+          Effect.sync(() => void this.#core.feed.frame(client, { type: "control_cancel_request", request_id: id })),
         ),
         Effect.ensuring(Effect.sync(() => this.#pending.delete(id))),
       )

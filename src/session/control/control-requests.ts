@@ -4,28 +4,24 @@ import { Schema } from "effect"
 import { changedThinking } from "../../model/request/thinking.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { ControlRequestOf, ControlSubtype } from "../../schemas/sdk/control/control.ts"
-import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import { type SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
-import type { Workspace } from "../../workspace/workspace.ts"
 import type { ControlFrame } from "../feed/ask-frames.ts"
-import type { BackgroundTasks } from "../turns/background-tasks.ts"
-import type { Clients } from "./clients.ts"
-import { mcpStatusAnswer } from "./control-reports.ts"
+import { systemMessage } from "../../agent/messages/sdk-messages.ts"
+import { PERCH_VERSION } from "../../schemas/version.ts"
+import { ControlError, permitted } from "./control-error.ts"
+import { fileSuggestions, readFileAnswer } from "./control-files.ts"
+import type { ControlParts } from "./control-parts.ts"
+import { costAnswer, mcpStatusAnswer, modelsAnswer, usageAnswer } from "./control-reports.ts"
+import type { SessionCore } from "../core.ts"
+import { answerServer } from "./elicitation.ts"
+import { initialize } from "./initialize.ts"
+import { contextUsageFacts, filesOf, markRead, permissionRulesFacts, usageOf } from "./report-facts.ts"
+import { sessionTitle } from "../titles/session-title.ts"
+import { switchModel } from "./switch-model.ts"
 import { rewindFiles } from "../files/files.ts"
 import type { McpServers } from "./mcp-servers.ts"
-import { isRefusal, type Refusal } from "../refusal.ts"
-import type { Session } from "../session.ts"
-
-/** What a client is told when its request can't be carried out. */
-export class ControlError extends Error {
-  readonly code: string | undefined
-
-  constructor(message: string, code?: string) {
-    super(message)
-    this.code = code
-  }
-}
+import { isRefusal } from "../refusal.ts"
 
 /** `after` begins once the answer was sent: what it does to the session, the client learns behind the answer. */
 type Answer = Readonly<Record<string, unknown>> & {
@@ -41,44 +37,6 @@ export type ControlHandlers = Readonly<
   Record<string, ((request: never, client: string, by: Actor | undefined) => Answer | Promise<Answer>) | undefined>
 >
 
-export interface ControlContext {
-  readonly session: Session
-  readonly workspace: Workspace
-  readonly clients: Clients
-  readonly mcp: McpServers
-  /** Takes a client's `initialize`. */
-  readonly initialize: (request: ControlRequestOf<"initialize">, client: string, by: Actor | undefined) => Answer
-  readonly background: BackgroundTasks
-  /** Ends the turn that runs. */
-  readonly interrupt: () => Promise<boolean>
-  /** Withdraws the questions of the running turn from clients. */
-  readonly withdrawAsks: () => void
-  /** Sends clients the title that the session has now. */
-  readonly titleChanged: (title: string) => void
-  /** A title for what a text describes, as the model puts it. */
-  readonly makeTitle: (description: string) => Promise<string | null>
-  readonly switchModel: (model: string | null, by: Actor | undefined) => Promise<void>
-  /** The JSON-RPC response to a request of an MCP server. */
-  readonly answerServer: (
-    server: string,
-    message: Extract<JsonRpcMessage, { readonly method: string; readonly id: string | number }>,
-  ) => Promise<Readonly<Record<string, unknown>>>
-  readonly reports: ControlReports
-}
-
-/** Answers that only read. */
-export interface ControlReports {
-  readonly contextUsage: () => Answer
-  readonly cost: () => Answer
-  readonly usage: () => Answer
-  readonly models: () => Answer
-  readonly permissionRules: () => Answer
-  readonly readFile: (request: ControlRequestOf<"read_file">) => Answer | string
-  readonly fileSuggestions: (query: string) => Answer
-  readonly markRead: (path: string, mtime: number) => void
-  readonly version: string
-}
-
 type Handlers = {
   readonly [Subtype in ControlSubtype]?: (
     request: ControlRequestOf<Subtype>,
@@ -89,86 +47,88 @@ type Handlers = {
 
 const NOTHING: Answer = {}
 
-export const controlHandlers = (context: ControlContext): ControlHandlers => {
-  const { session, clients, workspace, mcp, background, reports } = context
+export const controlHandlers = (parts: ControlParts): ControlHandlers => {
+  const { core, runner } = parts
+  const { background, clients, context, mcp, permissions, prompts, workspace } = core
   const handlers: Handlers = {
-    initialize: (request, client, by) => context.initialize(request, client, by),
+    initialize: (request, client, by) => initialize(parts, request, client, by),
     // As the official SDK: what was asked of the client is withdrawn, the request is answered, the turn ends.
     interrupt: ({ cancel_queued: cancel }, _, by) => {
-      const cancelled = cancel === true ? session.prompts.cancelQueued(undefined, by) : []
-      const queued = session.inbox.open.slice(1).map((entry) => entry.turn)
-      context.withdrawAsks()
-      return { still_queued: queued, ...(cancel === true ? { cancelled } : {}), after: context.interrupt }
+      const cancelled = cancel === true ? prompts.cancelQueued(undefined, by) : []
+      const queued = core.inbox.open.slice(1).map((entry) => entry.turn)
+      withdrawAsks(core)
+      return { still_queued: queued, ...(cancel === true ? { cancelled } : {}), after: () => runner.stop() }
     },
     // What a local process would end with itself: the turn, the prompts behind it, commands in the background.
     end_session: (_request, _client, by) => {
-      session.prompts.cancelQueued(undefined, by)
-      context.withdrawAsks()
+      prompts.cancelQueued(undefined, by)
+      withdrawAsks(core)
       return {
         after: async () => {
-          stopAll(session, background)
-          await context.interrupt()
+          stopAll(core)
+          await runner.stop()
           // One that the turn began meanwhile.
-          stopAll(session, background)
+          stopAll(core)
         },
       }
     },
     set_permission_mode: ({ mode }, _, by) => {
-      if (mode === "bypassPermissions" && session.record.options.allowDangerouslySkipPermissions !== true) {
+      if (mode === "bypassPermissions" && core.record.options.allowDangerouslySkipPermissions !== true) {
         throw new ControlError(
           "the mode bypassPermissions needs a session that was opened with allowDangerouslySkipPermissions",
         )
       }
-      permitted(session.permissions.setMode(mode, by))
+      permitted(permissions.setMode(mode, by))
       return { mode }
     },
     set_model: async ({ model }, _, by) => {
-      await context.switchModel(model ?? null, by)
+      await switchModel(parts, model ?? null, by)
       return model === undefined || model === null ? NOTHING : { model }
     },
     set_max_thinking_tokens: ({ max_thinking_tokens: tokens, thinking_display: display }, _, by) => {
       if (tokens != null && (!Number.isInteger(tokens) || tokens < 0 || tokens > 1_000_000)) {
         throw new ControlError("max_thinking_tokens must be a whole number from 0 to 1000000, or null")
       }
-      permitted(session.setOptions(changedThinking(session.record.options, { tokens, display }), [], by))
+      permitted(core.changes.setOptions(changedThinking(core.record.options, { tokens, display }), [], by))
       return NOTHING
     },
     apply_flag_settings: async ({ settings }, _, by) => {
-      const before = session.record.options.settings ?? {}
+      const before = core.record.options.settings ?? {}
       const merged = mergedSettings(before, settings)
       const mode = before.permissions?.defaultMode
       // As the official SDK: the mode in which a session begins is not changed when it has begun.
       const { defaultMode: _mode, ...permissions } = merged.permissions ?? {}
       const kept = { ...permissions, ...(mode === undefined ? {} : { defaultMode: mode }) }
       const next = merged.permissions === undefined ? merged : { ...merged, permissions: kept }
-      permitted(namesBypass(settings) ? session.refusal(session.record, by, { options: BYPASS }) : undefined)
-      permitted(session.setOptions({ settings: next }, [], by))
+      permitted(namesBypass(settings) ? core.refusal(core.record, by, { options: BYPASS }) : undefined)
+      permitted(core.changes.setOptions({ settings: next }, [], by))
       if (merged.effortLevel !== before.effortLevel) {
-        permitted(session.setOptions({ effort: merged.effortLevel }, [], by))
+        permitted(core.changes.setOptions({ effort: merged.effortLevel }, [], by))
       }
-      if (merged.model !== before.model) await context.switchModel(merged.model ?? null, by)
+      if (merged.model !== before.model) await switchModel(parts, merged.model ?? null, by)
       return NOTHING
     },
     rename_session: ({ title, session_id: id }, _, by) => {
-      if (id !== undefined && id !== session.record.id) {
+      if (id !== undefined && id !== core.record.id) {
         throw new ControlError("rename_session.session_id names another session than this one")
       }
       const shown = title.slice(0, 500).toWellFormed()
-      permitted(session.patch({ title: shown }, by))
-      context.titleChanged(shown)
+      permitted(core.changes.patch({ title: shown }, by))
+      const stamp = { sessionId: core.id, turn: null, uuid: context.newUuid(), at: context.now() }
+      core.append([systemMessage(stamp, "session_title_changed", { title: shown })])
       return NOTHING
     },
     generate_session_title: async ({ description, persist }, _, by) => {
-      const title = await context.makeTitle(description)
-      if (title !== null && persist === true) permitted(session.patch({ title }, by))
+      const title = await sessionTitle(parts, description)
+      if (title !== null && persist === true) permitted(core.changes.patch({ title }, by))
       return { title }
     },
     cancel_async_message: ({ message_uuid: uuid }, _, by) => ({
-      cancelled: session.prompts.cancelQueued(uuid, by).length > 0,
+      cancelled: prompts.cancelQueued(uuid, by).length > 0,
       message_uuid: uuid,
     }),
     rewind_files: ({ user_message_id: id, dry_run: dryRun }) => {
-      const result = rewindFiles({ session, workspace }, { user_message_id: id, dry_run: dryRun === true })
+      const result = rewindFiles(core, { user_message_id: id, dry_run: dryRun === true })
       if (isRefusal(result)) throw new ControlError(result.refused.message)
       return dryRun === true ? { ...result } : { canRewind: true, skippedLinks: 0 }
     },
@@ -210,30 +170,30 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
     mcp_message: async ({ server_name: name, message }, client) => {
       if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
       if ("method" in message && message.id !== undefined && mcp.has(name)) {
-        return { mcp_response: await context.answerServer(name, message) }
+        return { mcp_response: await answerServer(parts, name, message) }
       }
       if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.has(name)) {
         await mcp.connect([name])
       }
       return { mcp_response: { jsonrpc: "2.0", result: {}, id: 0 } }
     },
-    get_context_usage: () => reports.contextUsage(),
-    get_session_cost: () => reports.cost(),
-    get_usage: () => reports.usage(),
-    list_models: () => reports.models(),
-    get_binary_version: () => ({ version: reports.version }),
-    list_permission_rules: () => reports.permissionRules(),
+    get_context_usage: () => contextUsageFacts(core),
+    get_session_cost: () => ({ ...costAnswer(core.memory.accounting, usageOf(core)) }),
+    get_usage: () => ({ ...usageAnswer(core.memory.accounting, usageOf(core)) }),
+    list_models: () => ({ ...modelsAnswer() }),
+    get_binary_version: () => ({ version: PERCH_VERSION }),
+    list_permission_rules: () => permissionRulesFacts(core),
     read_file: (request) => {
-      const answer = reports.readFile(request)
-      if (typeof answer === "string") throw new ControlError(answer)
-      return answer
+      const answer = readFileAnswer(filesOf(core), request)
+      if ("error" in answer) throw new ControlError(answer.error)
+      return { ...answer }
     },
-    file_suggestions: ({ query }) => reports.fileSuggestions(query),
+    file_suggestions: ({ query }) => ({ ...fileSuggestions(filesOf(core), query) }),
     seed_read_state: ({ path, mtime }) => {
-      reports.markRead(path, mtime)
+      markRead(core, path, mtime)
       return NOTHING
     },
-    get_settings: () => ({ settings: session.record.options.settings ?? {} }),
+    get_settings: () => ({ settings: core.record.options.settings ?? {} }),
     get_hooks_listing: () => ({ hooks: clients.registration.hooks }),
     set_has_subscribers: () => NOTHING,
     set_color: () => NOTHING,
@@ -242,7 +202,7 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
     // A task that is not there does not run any more, which is what was asked for.
     stop_task: ({ task_id: id }) => {
       const stopped = background.stop(id)
-      if (stopped !== undefined) session.append(stopped.facts, stopped.commit)
+      if (stopped !== undefined) core.append(stopped.facts, stopped.commit)
       return NOTHING
     },
     get_task_output: ({ task_id: id }) => {
@@ -255,16 +215,17 @@ export const controlHandlers = (context: ControlContext): ControlHandlers => {
   return handlers as ControlHandlers
 }
 
-const stopAll = (session: Session, background: BackgroundTasks): void => {
-  for (const { task_id: id } of background.running()) {
-    const stopped = background.stop(id)
-    if (stopped !== undefined) session.append(stopped.facts, stopped.commit)
-  }
+/** As the official SDK: what was asked of clients is withdrawn before the turn ends. */
+const withdrawAsks = ({ askStore, feed }: SessionCore): void => {
+  for (const { requestId, ask } of askStore.open) if (ask.kind !== "client_tool") feed.withdraw(requestId)
 }
 
-/** A refusal of the session is the request's answer. */
-export const permitted = (refused: Refusal | undefined): void => {
-  if (refused !== undefined) throw new ControlError(refused.refused.message, refused.refused.type)
+const stopAll = (core: SessionCore): void => {
+  const { background } = core
+  for (const { task_id: id } of background.running()) {
+    const stopped = background.stop(id)
+    if (stopped !== undefined) core.append(stopped.facts, stopped.commit)
+  }
 }
 
 const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }

@@ -10,31 +10,15 @@ import { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { decodeSdkMessage } from "../../schemas/sdk/messages/messages.ts"
 import { promptIssues } from "../../schemas/sdk/status/prompt-status.ts"
 import { requestIssues, subtypeRefusal } from "../../schemas/sdk/status/request-status.ts"
-import type { ControlFrame } from "../feed/ask-frames.ts"
-import type { Clients } from "./clients.ts"
-import { ANSWERED_FIRST, ControlError, type ControlHandlers } from "./control-requests.ts"
+import { ControlError } from "./control-error.ts"
+import type { ControlParts } from "./control-parts.ts"
+import { ANSWERED_FIRST, type ControlHandlers, controlHandlers } from "./control-requests.ts"
 import { requestRefusal, roleRefusal } from "../access/frame-roles.ts"
 import { logLine } from "../server-log.ts"
 import { promptOf } from "../prompts/prompt-frame.ts"
 import type { Refusal } from "../refusal.ts"
 import type { SubmitArgs } from "../../schemas/rpc/turns.ts"
-import type { Session } from "../session.ts"
-
-export interface ControlDeps {
-  readonly session: Session
-  readonly clients: Clients
-  readonly handlers: ControlHandlers
-  /** Sends an answer to the client, as soon as it can be reached. */
-  readonly send: (client: string, frame: ControlFrame) => void
-  /** Keeps back what clients receive of events until the function that it returns is called. */
-  readonly holdEvents: () => () => void
-  /** Whether a prompt may be taken: null when it may. */
-  readonly admit: () => Refusal | null | Promise<Refusal | null>
-  /** A prompt was taken or refused. */
-  readonly submitted: () => void
-  readonly keepAlive: (work: Promise<void>) => void
-  readonly newUuid: () => string
-}
+import type { SessionCore } from "../core.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -50,14 +34,16 @@ const MAX_REFUSED = 1000
 const MAX_ID = 200
 
 export class Control {
-  readonly #deps: ControlDeps
+  readonly #core: SessionCore
+  readonly #handlers: ControlHandlers
   /** Settles when the last prompt that waits to be let in is taken or refused. */
   #gate: Promise<void> | null = null
   /** Clients whose last `initialize` was refused, and why. */
   readonly #refused = new Map<string, string>()
 
-  constructor(deps: ControlDeps) {
-    this.#deps = deps
+  constructor(parts: ControlParts) {
+    this.#core = parts.core
+    this.#handlers = controlHandlers(parts)
   }
 
   /**
@@ -114,7 +100,7 @@ export class Control {
       return this.#failRequest(client, id, frame, new ControlError(message))
     }
     const { subtype } = frame["request"] as { readonly subtype: string }
-    const handler = Object.hasOwn(this.#deps.handlers, subtype) ? this.#deps.handlers[subtype] : undefined
+    const handler = Object.hasOwn(this.#handlers, subtype) ? this.#handlers[subtype] : undefined
     if (decoded.success.member === undefined || handler === undefined) {
       return this.#fail(client, id, new ControlError(subtypeRefusal(subtype) ?? "", "unsupported_request"))
     }
@@ -123,7 +109,7 @@ export class Control {
       return this.#failRequest(client, id, frame, new ControlError(sentences(issues), "unsupported_field"))
     }
     if (subtype === "initialize") this.#refused.delete(client)
-    const release = ANSWERED_FIRST.has(subtype) ? this.#deps.holdEvents() : undefined
+    const release = ANSWERED_FIRST.has(subtype) ? this.#core.feed.hold() : undefined
     try {
       // The handler belongs to the subtype whose schema accepted the request.
       const answer = handler(frame["request"] as never, client, by)
@@ -162,7 +148,7 @@ export class Control {
     }: Fields & { readonly pending?: ReadonlyArray<Fields>; readonly after?: () => Promise<unknown> },
   ) {
     const pendingRequests = pending === undefined ? {} : { pending_permission_requests: pending }
-    this.#deps.send(client, {
+    this.#core.clients.reply(client, {
       type: "control_response",
       response: { subtype: "success", request_id: id, response, ...pendingRequests },
     })
@@ -171,20 +157,20 @@ export class Control {
       () => undefined,
       (error: unknown) => {
         logLine("error", "what a control request asked for failed after its answer", {
-          session: this.#deps.session.record.id,
+          session: this.#core.record.id,
           error,
         })
       },
     )
-    this.#deps.keepAlive(work)
+    this.#core.context.keepAlive(work)
   }
 
   #fail(client: string, id: string, error: unknown): void {
     const known = error instanceof ControlError
-    if (!known) logLine("error", "a control request failed", { session: this.#deps.session.record.id, error })
+    if (!known) logLine("error", "a control request failed", { session: this.#core.record.id, error })
     const message = known ? error.message : FAILED
     const code = known && error.code !== undefined ? { error_code: error.code } : {}
-    this.#deps.send(client, {
+    this.#core.clients.reply(client, {
       type: "control_response",
       response: { subtype: "error", request_id: id, error: message, ...code },
     })
@@ -206,7 +192,7 @@ export class Control {
     // What names no request answers none.
     if (typeof named !== "string") return undefined
     const id = named.slice(0, MAX_ID)
-    const isAsk = this.#deps.session.askStore.find(id) !== undefined
+    const isAsk = this.#core.askStore.find(id) !== undefined
     const message = isAsk ? roleRefusal("an answer", "answer", by) : roleRefusal("a response", "control", by)
     return message === undefined ? undefined : { id, message }
   }
@@ -227,17 +213,17 @@ export class Control {
       readonly response?: Fields
       readonly error?: string
     }
-    const ask = this.#deps.session.askStore.open.find((open) => open.requestId === id)
+    const ask = this.#core.askStore.open.find((open) => open.requestId === id)
     if (ask === undefined) {
-      this.#deps.clients.respond(client, id, subtype === "success" ? { value: response ?? {} } : { error: error ?? "" })
+      this.#core.clients.respond(client, id, subtype === "success" ? { value: response ?? {} } : { error: error ?? "" })
       return
     }
     if (subtype === "error") {
       const message = `The permission request failed: ${cut(error ?? "")}`
-      this.#deps.session.asks.settle([ask], "failure", { behavior: "deny", message }, client, by)
+      this.#core.asks.settle([ask], "failure", { behavior: "deny", message }, client, by)
       return
     }
-    const refused = this.#deps.session.asks.answer(id, permissionAnswer(response ?? {}), client, by)
+    const refused = this.#core.asks.answer(id, permissionAnswer(response ?? {}), client, by)
     // An answer that its sender may not give settles nothing: another client may still answer.
     if (refused?.refused.type === "permission_error") {
       return this.#fail(client, id, new ControlError(refused.refused.message, "permission_error"))
@@ -245,7 +231,7 @@ export class Control {
     // An answer that cannot be understood is a refusal: a call never runs by mistake.
     if (refused !== undefined) {
       const message = "The answer to the permission request could not be understood, so it was denied."
-      this.#deps.session.asks.settle([ask], "failure", { behavior: "deny", message }, client, by)
+      this.#core.asks.settle([ask], "failure", { behavior: "deny", message }, client, by)
     }
   }
 
@@ -253,10 +239,10 @@ export class Control {
   #badResponse(client: string, frame: Fields, error: string, by: Actor | undefined): void {
     const id = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
     if (typeof id !== "string") return
-    const ask = this.#deps.session.askStore.open.find((open) => open.requestId === id)
-    if (ask === undefined) return this.#deps.clients.respond(client, id, { error })
+    const ask = this.#core.askStore.open.find((open) => open.requestId === id)
+    if (ask === undefined) return this.#core.clients.respond(client, id, { error })
     // A call never runs by mistake.
-    this.#deps.session.asks.settle([ask], "failure", { behavior: "deny", message: error }, client, by)
+    this.#core.asks.settle([ask], "failure", { behavior: "deny", message: error }, client, by)
   }
 
   #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {
@@ -269,17 +255,17 @@ export class Control {
 
   /** While one prompt waits to be let in, those that come behind it wait as well: they stay in order. */
   #admit(client: string, args: SubmitArgs): void {
-    const { admit } = this.#deps
+    const admit = () => this.#core.admit()
     const asked = this.#gate === null ? admit() : this.#gate.then(admit)
     if (!(asked instanceof Promise)) return this.#submit(client, args, asked)
     const gate = asked
       .then((refused) => this.#submit(client, args, refused))
       .catch((error: unknown) => {
-        logLine("error", "a prompt could not be taken", { session: this.#deps.session.record.id, error })
+        logLine("error", "a prompt could not be taken", { session: this.#core.record.id, error })
         this.#failPrompt(client, "the request failed inside the server")
       })
     this.#gate = gate
-    this.#deps.keepAlive(
+    this.#core.context.keepAlive(
       gate.then(() => {
         if (this.#gate === gate) this.#gate = null
       }),
@@ -287,14 +273,14 @@ export class Control {
   }
 
   #submit(client: string, args: SubmitArgs, refused: Refusal | null): void {
-    const submitted = refused ?? this.#deps.session.prompts.submit(args)
+    const submitted = refused ?? this.#core.prompts.submit(args)
     if ("refused" in submitted) this.#failPrompt(client, submitted.refused.message)
-    this.#deps.submitted()
+    this.#core.releaseUnused()
   }
 
   #failPrompt(client: string, refused: string): void {
-    const { id } = this.#deps.session.record
-    this.#deps.send(client, { ...failureResult(id, refused, this.#deps.newUuid()) })
+    const { id } = this.#core
+    this.#core.clients.reply(client, { ...failureResult(id, refused, this.#core.context.newUuid()) })
   }
 
   /** The prompt, or the sentence that refuses it. */

@@ -2,8 +2,7 @@
 // Invariant: a server that asks is always answered, and what nobody can answer is declined, never made up.
 import { Effect, Schema } from "effect"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
-import type { Clients } from "./clients.ts"
-import { fireOutsideTurn, type FireDeps } from "../hooks/hooks-outside-turn.ts"
+import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
 
 const Elicit = Schema.Struct({
   message: Schema.String,
@@ -19,16 +18,12 @@ const Answer = Schema.Struct({
 })
 type Answer = typeof Answer.Type
 
-export interface ElicitationDeps extends FireDeps {
-  readonly clients: Clients
-}
-
 const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
 
 /** The JSON-RPC response to a server's own request. */
 export const answerServer = async (
-  deps: ElicitationDeps,
+  parts: FireParts,
   server: string,
   message: Extract<JsonRpcMessage, { readonly method: string }> & { readonly id: string | number },
 ): Promise<Readonly<Record<string, unknown>>> => {
@@ -41,10 +36,10 @@ export const answerServer = async (
   if (asked._tag === "Failure") {
     return reply({ error: { code: INVALID_PARAMS, message: "an elicitation needs a message and a schema or a url" } })
   }
-  return reply({ result: await elicit(deps, server, asked.success) })
+  return reply({ result: await elicit(parts, server, asked.success) })
 }
 
-const elicit = async (deps: ElicitationDeps, server: string, asked: typeof Elicit.Type): Promise<Answer> => {
+const elicit = async (parts: FireParts, server: string, asked: typeof Elicit.Type): Promise<Answer> => {
   const facts = {
     mcp_server_name: server,
     message: asked.message,
@@ -53,13 +48,13 @@ const elicit = async (deps: ElicitationDeps, server: string, asked: typeof Elici
     ...(asked.elicitationId === undefined ? {} : { elicitation_id: asked.elicitationId }),
     ...(asked.requestedSchema === undefined ? {} : { requested_schema: asked.requestedSchema }),
   }
-  const before = await fireOutsideTurn(deps, "Elicitation", facts)
-  deps.session.append([before.event])
+  const before = await fireOutsideTurn(parts, "Elicitation", facts)
+  parts.core.append([before.event])
   const refused = before.outcome.block === null ? null : DECLINED
-  const given = refused ?? before.outcome.elicitation ?? (await askClient(deps, facts))
+  const given = refused ?? before.outcome.elicitation ?? (await askClient(parts, facts))
   const { message: _m, url: _u, requested_schema: _s, ...about } = facts
-  const after = await fireOutsideTurn(deps, "ElicitationResult", { ...about, ...given })
-  deps.session.append([after.event])
+  const after = await fireOutsideTurn(parts, "ElicitationResult", { ...about, ...given })
+  parts.core.append([after.event])
   return after.outcome.block === null ? (after.outcome.elicitation ?? given) : DECLINED
 }
 
@@ -67,13 +62,13 @@ const DECLINED: Answer = { action: "decline" }
 
 /** A client that has no way to ask its user, or is gone, declines. */
 const askClient = async (
-  { clients, newUuid }: ElicitationDeps,
+  { core: { clients, context } }: FireParts,
   facts: Readonly<Record<string, unknown>>,
 ): Promise<Answer> => {
   const { owner } = clients
   if (owner === null) return { action: "decline" }
   const asked = await Effect.runPromise(
-    Effect.result(clients.request(owner, newUuid(), { subtype: "elicitation", ...facts })),
+    Effect.result(clients.request(owner, context.newUuid(), { subtype: "elicitation", ...facts })),
   )
   const answer = Schema.decodeUnknownResult(Answer)(asked._tag === "Success" ? asked.success : undefined)
   return answer._tag === "Success" ? answer.success : { action: "decline" }

@@ -9,58 +9,54 @@ import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
 import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { openFrames } from "../feed/ask-frames.ts"
-import type { Clients } from "./clients.ts"
 import { modelInfos } from "../../model/catalogue/model-infos.ts"
 import { initializeAnswer } from "./control-reports.ts"
-import { ControlError, permitted } from "./control-requests.ts"
-import type { McpServers } from "./mcp-servers.ts"
-import type { Session } from "../session.ts"
+import { ControlError, permitted } from "./control-error.ts"
+import type { ControlParts } from "./control-parts.ts"
+import type { SessionCore } from "../core.ts"
 
 type Initialize = ControlRequestOf<"initialize">
 
 const MAX_SERVERS = 50
 const MAX_PROMPT = 1_000_000
 
-export interface InitializeDeps {
-  readonly session: Session
-  readonly clients: Clients
-  readonly mcp: McpServers
-  readonly apiKeySource: string
-}
-
-export const initialize =
-  ({ session, clients, mcp, apiKeySource }: InitializeDeps) =>
-  (request: Initialize, client: string, by: Actor | undefined) => {
-    const change = optionsOf(request)
-    const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
-    if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
-      throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
-    }
-    if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
-    const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
-    // Without the role `control` every field is empty, and an empty one must not take anything away either.
-    const changes = by === undefined || by.roles.includes("control")
-    if (changes) permitted(session.setOptions(ownPromptKept(change, session, by), [], by))
-    if (changes && request.title !== undefined)
-      permitted(session.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
-    const applied = clients.register(client, hooks, servers, by)
-    if (applied) void mcp.connect()
-    const asks = by === undefined || by.roles.includes("answer") ? openFrames(session.askStore.open) : []
-    const pending = [...asks, ...clients.unanswered(client)]
-    return {
-      ...initializeAnswer({
-        models: modelInfos(),
-        agents: [],
-        commands: [],
-        hooksApplied: applied,
-        permissionMode: session.permissions.policy().mode,
-        state: session.state,
-        apiKeySource,
-      }),
-      ...warningsOf(request),
-      ...(pending.length === 0 ? {} : { pending }),
-    }
+export const initialize = (
+  { core, apiKeySource }: Pick<ControlParts, "core" | "apiKeySource">,
+  request: Initialize,
+  client: string,
+  by: Actor | undefined,
+) => {
+  const { askStore, changes, clients, mcp, permissions } = core
+  const change = optionsOf(request)
+  const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
+  if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
+    throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
   }
+  if (names.length > MAX_SERVERS) throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
+  const servers = Object.fromEntries(names.map((name) => [name, configs[name] ?? {}]))
+  // Without the role `control` every field is empty, and an empty one must not take anything away either.
+  const mayChange = by === undefined || by.roles.includes("control")
+  if (mayChange) permitted(changes.setOptions(ownPromptKept(change, core, by), [], by))
+  if (mayChange && request.title !== undefined)
+    permitted(changes.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
+  const applied = clients.register(client, hooks, servers, by)
+  if (applied) void mcp.connect()
+  const asks = by === undefined || by.roles.includes("answer") ? openFrames(askStore.open) : []
+  const pending = [...asks, ...clients.unanswered(client)]
+  return {
+    ...initializeAnswer({
+      models: modelInfos(),
+      agents: [],
+      commands: [],
+      hooksApplied: applied,
+      permissionMode: permissions.policy().mode,
+      state: core.state,
+      apiKeySource,
+    }),
+    ...warningsOf(request),
+    ...(pending.length === 0 ? {} : { pending }),
+  }
+}
 
 /**
  * Clients register callbacks for every event there is, and ask for every message; the answer names those that will not
@@ -85,9 +81,9 @@ const NO_SUGGESTIONS = {
 }
 
 /** A client that sends no system prompt takes one away; through a ticket, what the session was opened with stays. */
-const ownPromptKept = (change: Record<string, unknown>, session: Session, by: Actor | undefined) => {
+const ownPromptKept = (change: Record<string, unknown>, core: SessionCore, by: Actor | undefined) => {
   if (by?.ticket === undefined || change["systemPrompt"] !== undefined || !("systemPrompt" in change)) return change
-  return { ...change, systemPrompt: session.record.options.systemPrompt }
+  return { ...change, systemPrompt: core.record.options.systemPrompt }
 }
 
 /** The options that travel in `initialize`. Whatever it does not name stays as it is. */
@@ -114,6 +110,6 @@ const systemPromptChange = (
 ): { readonly systemPrompt?: typeof SystemPrompt.Type | undefined } => {
   if (append !== undefined) return { systemPrompt: { type: "preset", preset: "claude_code", append } }
   if (texts === undefined) return {}
-  const said = texts.filter((text) => text !== "")
-  return { systemPrompt: said.length === 0 ? undefined : said }
+  const given = texts.filter((text) => text !== "")
+  return { systemPrompt: given.length === 0 ? undefined : given }
 }

@@ -29,6 +29,8 @@ export interface StoredHooksDeps {
   readonly sessionId: string
   readonly db: D1Database
   readonly queue: Queue
+  /** True once the session was erased: nothing more is sent or stored. */
+  readonly isErased: () => boolean
   /** seqs of the hook events with `after < seq <= through`, the first `limit` of them. */
   readonly hookSeqs: (after: number, through: number, limit: number) => ReadonlyArray<number>
   readonly eventAt: (seq: number) => LogEvent | undefined
@@ -45,16 +47,10 @@ export class StoredHooks {
   #checking: Promise<void> | null = null
   #checkAt: number
   #copiedThrough: number | null = null
-  #stopped = false
 
   constructor(deps: StoredHooksDeps) {
     this.#deps = deps
     this.#checkAt = deps.now() + CHECK_AFTER_START_MS
-  }
-
-  /** Checks nothing more: the session is gone. */
-  stop(): void {
-    this.#stopped = true
   }
 
   /** The Queue has taken messages just now. */
@@ -69,7 +65,7 @@ export class StoredHooks {
 
   /** When D1 is to be asked, in milliseconds since 1970; null when it lacks nothing. */
   get dueAt(): number | null {
-    return this.#stopped || this.#isComplete() ? null : this.#checkAt
+    return this.#deps.isErased() || this.#isComplete() ? null : this.#checkAt
   }
 
   /** Asks D1 and sends again what it lacks. Never rejects. */
@@ -83,7 +79,7 @@ export class StoredHooks {
   /** Writes the rows of all hook events that the Queue took, without it. Rejects with a StoreError when D1 fails. */
   async rebuild(): Promise<void> {
     const { hookSeqs, load, save } = this.#deps
-    for (let after = this.#deps.copiedThrough(); !this.#stopped;) {
+    for (let after = this.#deps.copiedThrough(); !this.#deps.isErased();) {
       const { queue_seq } = load()
       const seqs = hookSeqs(after, queue_seq, RESENT)
       if (seqs.length > 0) await Effect.runPromise(storeHookEvents(this.#deps.db, this.#messages(seqs)))
@@ -108,7 +104,7 @@ export class StoredHooks {
 
   async #check(): Promise<void> {
     try {
-      for (let more = true; more && !this.#stopped;) more = await this.#page()
+      for (let more = true; more && !this.#deps.isErased();) more = await this.#page()
     } catch (error) {
       this.#pause({})
       logLine("warn", "D1 could not be asked for hook events and will be asked again", {
@@ -126,7 +122,7 @@ export class StoredHooks {
     const seqs = hookSeqs(stored, queue_seq, CHECKED)
     if (seqs.length === 0) return false
     const missing = await Effect.runPromise(missingHookEvents(db, tenant, sessionId, seqs))
-    if (this.#stopped) return false
+    if (this.#deps.isErased()) return false
     const [first] = missing
     const through = first === undefined ? (seqs.length < CHECKED ? queue_seq : seqs.at(-1)!) : first - 1 // not empty
     if (first === undefined) {
@@ -146,7 +142,7 @@ export class StoredHooks {
 
   async #resend(seqs: ReadonlyArray<number>, resends: number): Promise<void> {
     const { db, queue } = this.#deps
-    for (let from = 0; from < seqs.length && !this.#stopped; from += RESENT) {
+    for (let from = 0; from < seqs.length && !this.#deps.isErased(); from += RESENT) {
       const messages = this.#messages(seqs.slice(from, from + RESENT))
       await Effect.runPromise(
         resends < RESENDS ? sendToQueue(queue, queueBatches(messages)) : storeHookEvents(db, messages),
@@ -162,7 +158,7 @@ export class StoredHooks {
   }
 
   #pause(change: CursorChange): void {
-    if (this.#stopped) return
+    if (this.#deps.isErased()) return
     const unstored = (this.#deps.load().unstored ?? 0) + 1
     this.#checkAt = this.#deps.now() + Math.min(CHECK_AFTER_MS * 2 ** Math.min(unstored - 1, 10), LONGEST_PAUSE_MS)
     this.#deps.save({ ...change, unstored })

@@ -1,11 +1,18 @@
-// What a client that comes in the middle is sent beside the log: the answer that streams now, and what waits for it.
-import type { FeedDeps } from "./feed.ts"
-import { openFrames } from "./ask-frames.ts"
-import type { OpenSession } from "../wire-session.ts"
+// What a client that joins later is sent beside the log: the answer that streams now, and what waits for it.
+import type { RawStreamEvent } from "../../model/messages-api.ts"
+import type { PayloadOf } from "../../schemas/log/event-payloads.ts"
+import type { SessionCore } from "../core.ts"
+import type { TurnRunner } from "../turns/turn-runner.ts"
+import { type ControlFrame, openFrames } from "./ask-frames.ts"
+
+interface RunningAnswer {
+  readonly turn: string
+  readonly events: ReadonlyArray<RawStreamEvent>
+  readonly wrap: (event: RawStreamEvent) => PayloadOf<"sdk:stream_event">
+}
 
 /** The stream events that bring a client to where the running answer is; null when none streams. */
-export const runningAnswer = ({ runner }: OpenSession, id: string): ReturnType<FeedDeps["partialNow"]> => {
-  const { current } = runner
+export const runningAnswer = ({ current }: Pick<TurnRunner, "current">, id: string): RunningAnswer | null => {
   if (current === null || !current.live.open) return null
   return {
     turn: current.turn,
@@ -20,12 +27,9 @@ export const runningAnswer = ({ runner }: OpenSession, id: string): ReturnType<F
   }
 }
 
-/** What a client whose connection came back is asked again; `answers` when it may answer asks. */
+/** The requests that a client whose connection came back has not answered; `answers` when it may answer asks. */
 export const unanswered = (
-  { session, clients }: OpenSession,
+  { askStore, clients }: Pick<SessionCore, "askStore" | "clients">,
   client: string,
   answers: boolean,
-): ReturnType<FeedDeps["unanswered"]> => [
-  ...(answers ? openFrames(session.askStore.open) : []),
-  ...clients.unanswered(client),
-]
+): ReadonlyArray<ControlFrame> => [...(answers ? openFrames(askStore.open) : []), ...clients.unanswered(client)]

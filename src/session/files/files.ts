@@ -12,6 +12,7 @@ import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { ListedFile, RewindResult, Workspace } from "../../workspace/workspace.ts"
 import { entityTag, preconditionOf, rangeOf } from "./preconditions.ts"
 import { refuse, type Refusal } from "../refusal.ts"
+import type { SessionCore } from "../core.ts"
 
 export const toFilesPage = (
   workspace: Workspace,
@@ -65,10 +66,10 @@ export const quotasOf = ({ workspace_limits: asked = {} }: SessionOptions, ceili
 
 /** Puts the files back to where they were at a user message. A dry run may be asked for at any time. */
 export const rewindFiles = (
-  { session, workspace }: { readonly session: { readonly state: string }; readonly workspace: Workspace },
+  { state, workspace }: Pick<SessionCore, "state" | "workspace">,
   { user_message_id: id, dry_run: dryRun = false }: RewindArgs,
 ): RewindResult | Refusal => {
-  if (!dryRun && session.state !== "idle") return refuse("conflict_error", "files are rewound between turns only")
+  if (!dryRun && state !== "idle") return refuse("conflict_error", "files are rewound between turns only")
   const result = workspace.rewind(id, { dryRun })
   return dryRun || result.canRewind ? result : refuse("not_found_error", result.error)
 }

@@ -13,12 +13,10 @@ import type {
   ExportStart,
 } from "../../schemas/rpc/fork.ts"
 import { Checkpoints } from "../../workspace/checkpoints/checkpoints.ts"
-import type { Workspace } from "../../workspace/workspace.ts"
 import { noMessage, seqOfMessage } from "../storage/head.ts"
-import { IN_BLOB, type SessionLog, WITH_MARKS } from "../storage/log.ts"
+import { IN_BLOB, WITH_MARKS } from "../storage/log.ts"
 import type { Refusal } from "../refusal.ts"
-import type { Session } from "../session.ts"
-import type { Sql } from "../storage/tables.ts"
+import type { SessionCore } from "../core.ts"
 
 const PAGE_BYTES = 4 * 1024 * 1024
 /** What an event or a file is counted beside its text, of which a character is at most two bytes. */
@@ -37,26 +35,18 @@ type Row = {
   json: string
 }
 
-export interface ForkExportDeps {
-  readonly sql: Sql
-  readonly session: Session
-  readonly log: SessionLog
-  readonly workspace: Workspace
-  readonly newUuid: () => string
-}
-
 export class ForkExport {
-  readonly #deps: ForkExportDeps
+  readonly #core: SessionCore
 
-  constructor(deps: ForkExportDeps) {
-    this.#deps = deps
+  constructor(core: SessionCore) {
+    this.#core = core
   }
 
   start(at: string | undefined): ExportStart | Refusal {
-    const { sql, log, session } = this.#deps
-    const { cwd, title, metadata, options, permission_updates } = session.record
+    const { context, log, record } = this.#core
+    const { cwd, title, metadata, options, permission_updates } = record
     const through = this.#through()
-    const head = at === undefined ? null : seqOfMessage(sql, log, at)
+    const head = at === undefined ? null : seqOfMessage(context.sql, log, at)
     if (at !== undefined && (head == null || head > through)) return noMessage(at)
     const place = head == null ? null : this.#places(through)(head)
     const cut = { through, tree: this.#tree() }
@@ -65,10 +55,10 @@ export class ForkExport {
 
   /** Of a turn that is open nothing is copied. */
   #through(): number {
-    const { sql, session, log } = this.#deps
-    const open = session.inbox.head()
+    const { context, inbox, log } = this.#core
+    const open = inbox.head()
     if (open === undefined) return log.lastSeq
-    const begun = sql.exec<{ seq: number | null }>(
+    const begun = context.sql.exec<{ seq: number | null }>(
       "SELECT MIN(seq) AS seq FROM events WHERE seq > ? AND turn = ? AND name <> 'sdk:command_lifecycle'",
       open.seq,
       open.turn,
@@ -79,10 +69,10 @@ export class ForkExport {
 
   /** The checkpoint of the open turn's beginning, or one that is made now. */
   #tree(): string {
-    const { sql, session, workspace, newUuid } = this.#deps
-    const open = session.inbox.head()
-    if (open !== undefined && new Checkpoints(sql).placeOf(open.turn) !== null) return open.turn
-    const tree = `fork:${newUuid()}`
+    const { context, inbox, workspace } = this.#core
+    const open = inbox.head()
+    if (open !== undefined && new Checkpoints(context.sql).placeOf(open.turn) !== null) return open.turn
+    const tree = `fork:${context.newUuid()}`
     workspace.checkpoint(tree)
     return tree
   }
@@ -96,7 +86,7 @@ export class ForkExport {
   #leftOut(through: number): ReadonlyArray<number> {
     const turns = this.#openAt(through)
     if (turns.length === 0) return []
-    const rows = this.#deps.sql.exec<{ seq: number }>(
+    const rows = this.#core.context.sql.exec<{ seq: number }>(
       "SELECT seq FROM events WHERE seq <= ? AND turn IN (SELECT value FROM json_each(?)) ORDER BY seq",
       through,
       JSON.stringify(turns),
@@ -105,7 +95,7 @@ export class ForkExport {
   }
 
   #openAt(through: number): ReadonlyArray<string> {
-    const rows = this.#deps.sql.exec<{ turn: string }>(
+    const rows = this.#core.context.sql.exec<{ turn: string }>(
       "SELECT turn FROM inbox WHERE seq <= ? AND (result_seq IS NULL OR result_seq > ?)",
       through,
       through,
@@ -134,7 +124,7 @@ export class ForkExport {
   }
 
   #rows(after: number, through: number): ReadonlyArray<Row> {
-    const rows = this.#deps.sql.exec<Row>(
+    const rows = this.#core.context.sql.exec<Row>(
       "SELECT * FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
       after,
       through,
@@ -146,14 +136,14 @@ export class ForkExport {
   /** The payload's JSON, or null when it alone is too much for a page. */
   #textOf(row: Row): string | null {
     if ((row.stored & IN_BLOB) === 0) return row.json
-    const { blobs } = this.#deps.workspace
+    const { blobs } = this.#core.workspace
     if (2 * blobs.sizeOf(row.json) + ROW_BYTES > PAGE_BYTES) return null
     return new TextDecoder().decode(blobs.getBlob(row.json))
   }
 
   #exported(row: Row, text: string | null, placeOf: (seq: number) => number): ExportedEvent {
     const { name, uuid, turn, parent, at } = row
-    const prompt = name === EventNames.turnQueued && turn !== null ? this.#deps.session.inbox.find(turn) : undefined
+    const prompt = name === EventNames.turnQueued && turn !== null ? this.#core.inbox.find(turn) : undefined
     return {
       seq: placeOf(row.seq),
       name,
@@ -184,8 +174,8 @@ export class ForkExport {
 
   /** Every node as it was at a checkpoint, in the order of their paths. */
   #filesAt(tree: string): ReadonlyArray<ExportedFile> {
-    const { sql, workspace } = this.#deps
-    const checkpoints = new Checkpoints(sql)
+    const { context, workspace } = this.#core
+    const checkpoints = new Checkpoints(context.sql)
     const place = checkpoints.placeOf(tree)
     if (place === null) throw new Error("a fork asks for files of no checkpoint")
     const nodes = new Map(workspace.nodes.below("/"))
@@ -211,7 +201,7 @@ export class ForkExport {
     let chunk = from
     for (const hash of hashes) {
       for (let last = false; !last; chunk += 1) {
-        const found = this.#deps.workspace.blobs.chunkOf(hash, chunk)
+        const found = this.#core.workspace.blobs.chunkOf(hash, chunk)
         room -= found.data.byteLength + ROW_BYTES
         if (room < 0 && chunks.length > 0) {
           // It begins the next page.

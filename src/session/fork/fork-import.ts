@@ -44,15 +44,7 @@ export const importFork = async (
 
 const copyLog = async (deps: ForkImportDeps, cut: ExportCut): Promise<void> => {
   const { sql, transactionSync, now, source } = deps
-  const untold = () => undefined
-  const log = new SessionLog({
-    sql,
-    transactionSync,
-    now,
-    newUuid: () => crypto.randomUUID(),
-    onAppended: untold,
-    onRollback: untold,
-  })
+  const log = new SessionLog({ sql, transactionSync, now, newUuid: () => crypto.randomUUID() })
   const inbox = new Inbox(sql)
   for (let after: number | null = 0; after !== null;) {
     const page: Awaited<ReturnType<typeof source.exportLog>> = await source.exportLog({ cut, after })

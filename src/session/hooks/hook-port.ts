@@ -6,10 +6,9 @@ import { callHttpHook, type CallHttpHook } from "../../hooks/http-hook.ts"
 import type { HookEventName } from "../../hooks/inputs.ts"
 import { clientHooks, type HookEntry, type HookRegistry, httpHooks, mergeRegistries } from "../../hooks/registry.ts"
 import { type CallHook, HookFailure, runHooks } from "../../hooks/runner.ts"
-import type { GuardedFetch } from "../../net/guarded-fetch.ts"
-import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import type { Clients } from "../control/clients.ts"
-import type { Media } from "../media/media.ts"
+import { guardedFetch, hookFetchSettings } from "../../net/guarded-fetch.ts"
+import { webhookSecrets } from "./webhook-secrets.ts"
+import type { SessionCore } from "../core.ts"
 
 /** Events that clients' callbacks are not told of, as with the official SDK; HTTP hooks are. */
 const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
@@ -17,30 +16,20 @@ const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "Se
 /** Events that control requests fire, whether or not a turn runs. */
 const OF_NO_TURN: ReadonlySet<string> = new Set(["PreModelSwitch", "PostModelSwitch"])
 
-export interface HookPortDeps {
-  readonly clients: Clients
-  readonly sessionId: string
-  readonly options: () => SessionOptions
-  /** Puts media back into what hooks read. */
-  readonly media: Pick<Media, "wholeValue">
-  /** Calls what HTTP hooks may call. */
-  readonly fetch: GuardedFetch
-  /** What calls of HTTP hooks are signed with. */
-  readonly secrets: Effect.Effect<ReadonlyArray<string>, HookFailure>
-  readonly now: () => number
-  /** The turn that runs, and how often it has fired the event; null when none runs. */
-  readonly fired: (event: string) => { readonly turn: string; readonly count: number } | null
-  readonly newUuid: () => string
-}
-
 export class HookPort {
-  readonly #deps: HookPortDeps
+  readonly #core: SessionCore
   readonly #callHttp: CallHttpHook
   #known: { readonly client: unknown; readonly http: unknown; readonly registry: HookRegistry } | null = null
 
-  constructor(deps: HookPortDeps) {
-    this.#deps = deps
-    this.#callHttp = callHttpHook(deps)
+  constructor(core: SessionCore) {
+    const { context } = core
+    const { env, now, newUuid, tenant } = context
+    this.#core = core
+    this.#callHttp = callHttpHook({
+      fetch: guardedFetch(hookFetchSettings(env)),
+      secrets: webhookSecrets({ db: env.DB, tenant, rootKey: env.PERCH_ROOT_KEY, now, newUuid }),
+      now,
+    })
   }
 
   /** The port that a turn runs with. */
@@ -49,7 +38,7 @@ export class HookPort {
       listens: (event) => this.#entries(event).length > 0,
       run: (event, input, toolUseId) => {
         const entries = this.#entries(event)
-        const told = entries.length === 0 ? input : this.#deps.media.wholeValue(input)
+        const told = entries.length === 0 ? input : this.#core.log.media.wholeValue(input)
         return runHooks(entries, event, told, toolUseId, this.#call(event, toolUseId))
       },
     }
@@ -61,8 +50,8 @@ export class HookPort {
   }
 
   get #registry(): HookRegistry {
-    const client = this.#deps.clients.registration.hooks
-    const http = this.#deps.options().hooks
+    const client = this.#core.clients.registration.hooks
+    const http = this.#core.runningOptions.hooks
     if (this.#known?.client === client && this.#known.http === http) return this.#known.registry
     const registry = mergeRegistries(clientHooks(client), httpHooks(http ?? {}))
     this.#known = { client, http, registry }
@@ -70,10 +59,12 @@ export class HookPort {
   }
 
   #call(event: string, toolUseId: string | undefined): CallHook {
-    const fired = this.#deps.fired(event)
+    const fired = this.#core.runningTurn.fired(event)
     // An event comes once per call and turn, or it is counted; no turn asks again for what it has not fired itself.
     const at =
-      fired === null || OF_NO_TURN.has(event) ? this.#deps.newUuid() : `${fired.turn}:${toolUseId ?? fired.count}`
+      fired === null || OF_NO_TURN.has(event)
+        ? this.#core.context.newUuid()
+        : `${fired.turn}:${toolUseId ?? fired.count}`
     return (call) =>
       call.entry.kind === "http"
         ? Effect.flatMap(this.#messageId(at, call.entry), (id) => this.#callHttp(call, id))
@@ -82,7 +73,7 @@ export class HookPort {
 
   /** The same for an event that is sent again after a restart, so that its receiver recognises it. */
   #messageId(at: string, entry: HookEntry): Effect.Effect<string> {
-    const named = new TextEncoder().encode(`${this.#deps.sessionId}/${at}/${entry.id}`)
+    const named = new TextEncoder().encode(`${this.#core.id}/${at}/${entry.id}`)
     return Effect.map(
       Effect.promise(() => crypto.subtle.digest("SHA-256", named)),
       (digest) =>
@@ -95,17 +86,17 @@ export class HookPort {
     at: string,
     toolUseId: string | undefined,
   ): Effect.Effect<unknown, HookFailure> {
-    const { clients, newUuid, options } = this.#deps
+    const { clients, context, runningOptions } = this.#core
     const { owner } = clients
     if (owner === null) return Effect.fail(new HookFailure({ kind: "gone", message: "no client owns this hook" }))
     const request = {
       subtype: "hook_callback",
       callback_id: entry.callbackId,
       input,
-      tool_use_id: toolUseId ?? newUuid(),
+      tool_use_id: toolUseId ?? context.newUuid(),
     }
     const { ticket, bypass } = clients.registration
-    const approves = ticket?.answers === true && options().permissionMode !== "dontAsk"
+    const approves = ticket?.answers === true && runningOptions.permissionMode !== "dontAsk"
     return clients.request(owner, `hook:${at}:${entry.id}`, request).pipe(
       Effect.map((answer) => (bypass === false ? withoutBypass(answer) : answer)),
       Effect.map((answer) => (ticket === undefined ? answer : withinTicket(answer, approves))),

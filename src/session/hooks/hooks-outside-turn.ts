@@ -1,25 +1,20 @@
 // Calls the hooks of an event that happens beside any turn, and returns what they said with the event to log.
 import { Effect } from "effect"
-import type { Hooks } from "../../agent/ports.ts"
 import { hookFired, type HookEventName } from "../../hooks/inputs.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
-import type { Session } from "../session.ts"
+import type { ControlParts } from "../control/control-parts.ts"
 
-export interface FireDeps {
-  readonly session: Session
-  readonly hooks: Hooks["Service"]
-  readonly newUuid: () => string
-}
+/** The part of a session that such an event needs. */
+export type FireParts = Pick<ControlParts, "core" | "hooks">
 
 export const fireOutsideTurn = async (
-  { session, hooks, newUuid }: FireDeps,
+  { core, hooks }: FireParts,
   name: HookEventName,
   facts: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly event: NewEvent<"hook:fired">; readonly outcome: HookOutcome }> => {
-  const { id } = session.record
-  const { cwd } = session
-  const event = hookFired({ sessionId: id, cwd, turn: null }, newUuid(), name, facts)
+  const { context, cwd, id } = core
+  const event = hookFired({ sessionId: id, cwd, turn: null }, context.newUuid(), name, facts)
   if (!hooks.listens(name)) return { event, outcome: NO_HOOKS }
   const { payload } = event
   const outcome = await Effect.runPromise(hooks.run(name, payload.input))

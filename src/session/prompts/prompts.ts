@@ -2,40 +2,16 @@
 // taken back.
 // Invariant: a prompt's uuid is one turn, for ever.
 import type { JoiningPrompt } from "../../agent/ports.ts"
-import type { SessionMemory } from "../../agent/transcript/projection.ts"
 import { sdkEvent } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnOrigin, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent, type NewEvent } from "../../schemas/log/events.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
-import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import type { Limits } from "../../schemas/limits.ts"
 import type { SubmitArgs, Submitted } from "../../schemas/rpc/turns.ts"
-import type { Inbox, InboxEntry } from "../storage/inbox.ts"
-import type { SessionLog } from "../storage/log.ts"
+import type { InboxEntry } from "../storage/inbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { limited } from "../turns/tenant-share.ts"
-import type { TurnHooks } from "../hooks/queued-turn-hooks.ts"
-import type { TurnReports } from "../turns/turn-reports.ts"
-
-/** What prompts need of their session. */
-export interface PromptHost {
-  readonly id: string
-  readonly inbox: Inbox
-  readonly turns: TurnReports
-  readonly log: SessionLog
-  readonly turnHooks: TurnHooks
-  readonly closed: boolean
-  readonly limits: Limits
-  readonly memory: SessionMemory
-  /** Why a turn with these options may not be asked for. */
-  turnRefusal(options: SessionOptions, by: Actor | undefined): Refusal | undefined
-  append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): void
-  wake(): void
-  newUuid(): string
-  /** The prompt as a message with `isReplay`, for sessions whose clients ask for that. */
-  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"], synthetic?: boolean): ReadonlyArray<NewEvent>
-}
+import type { SessionCore } from "../core.ts"
 
 /** What the model reads when it takes up a deferred call. */
 const CONTINUE_TEXT = "Continue from where you left off."
@@ -57,33 +33,33 @@ type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">
 export const isAcknowledged = ({ acknowledge, told }: Acknowledgeable): boolean => acknowledge === true || told === true
 
 export class Prompts {
-  readonly #host: PromptHost
+  readonly #core: SessionCore
   /** The prompt that was read last: a turn asks for its own several times. */
   #read: { readonly entry: InboxEntry; readonly queued: TurnQueued } | null = null
 
-  constructor(host: PromptHost) {
-    this.#host = host
+  constructor(core: SessionCore) {
+    this.#core = core
   }
 
   submit(args: SubmitArgs): Submitted | Refusal {
-    if (this.#host.closed) return refuse("conflict_error", "the session is being deleted")
-    const known = this.#host.inbox.find(args.turn)
+    if (this.#core.isClosed) return refuse("conflict_error", "the session is being deleted")
+    const known = this.#core.inbox.find(args.turn)
     if (known !== undefined) {
       if (known.fingerprint !== args.fingerprint) {
         return refuse("unprocessable_error", "this prompt id was used before with another request")
       }
       return this.#submitted(args.turn, known.seq, true)
     }
-    const busy = this.#host.inbox.head() !== undefined
+    const busy = this.#core.inbox.head() !== undefined
     if (busy && args.onBusy === "reject") return refuse("conflict_error", "the session is busy with another turn")
-    const { queued_prompts: most } = this.#host.limits
-    if (this.#host.inbox.open.length > most) {
+    const { queued_prompts: most } = this.#core.limits
+    if (this.#core.inbox.open.length > most) {
       return limited(
         `as many prompts wait in this session as may wait (${most}). Send it again when one has been answered.`,
       )
     }
     const before = busy ? [] : this.#continuation()
-    const refused = this.#host.turnRefusal(args.options, args.actor)
+    const refused = this.#core.changes.turnRefusal(args.options, args.actor)
     if (refused !== undefined) return refused
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
@@ -92,21 +68,21 @@ export class Prompts {
       ...actorField(args.actor),
     }
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
-    const seq = this.#host.log.lastSeq + before.length + 1
-    this.#host.append([...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
+    const seq = this.#core.log.lastSeq + before.length + 1
+    this.#core.append([...before, queued, ...this.lifecycle(payload, args.turn, "queued")], () => {
       for (const [index, event] of before.entries()) {
-        this.#host.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
+        this.#core.inbox.add({ turn: String(event.turn), seq: seq - before.length + index, fingerprint: "" })
       }
       const later = payload.later === true ? { later: payload.later } : {}
-      this.#host.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...later })
-      this.#host.turnHooks.keep(args.turn, args.options.hooks)
+      this.#core.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...later })
+      this.#core.turnHooks.keep(args.turn, args.options.hooks)
     })
-    this.#host.wake()
+    this.#core.wake()
     return this.#submitted(args.turn, seq, false)
   }
 
   #submitted(turn: string, seq: number, replayed: boolean): Submitted {
-    const { status = "queued", pending = [] } = this.#host.turns.status(turn) ?? {}
+    const { status = "queued", pending = [] } = this.#core.turns.status(turn) ?? {}
     return { turn_id: turn, status, pending, seq, replayed }
   }
 
@@ -115,14 +91,14 @@ export class Prompts {
     text: string,
     origin: TurnOrigin,
   ): { readonly events: ReadonlyArray<NewEvent>; readonly queue: (written: ReadonlyArray<LogEvent>) => void } {
-    const turn = this.#host.newUuid()
+    const turn = this.#core.context.newUuid()
     const payload: TurnQueued = { prompt: text, options: {}, mayJoin: true, origin }
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: turn, turn }
     return {
-      events: [...(this.#host.inbox.head() === undefined ? this.#continuation() : []), queued],
+      events: [...(this.#core.inbox.head() === undefined ? this.#continuation() : []), queued],
       queue: (written) => {
         for (const { name, seq, turn: id } of written) {
-          if (name === EventNames.turnQueued && id !== null) this.#host.inbox.add({ turn: id, seq, fingerprint: "" })
+          if (name === EventNames.turnQueued && id !== null) this.#core.inbox.add({ turn: id, seq, fingerprint: "" })
         }
       },
     }
@@ -131,33 +107,33 @@ export class Prompts {
   /** A call that a hook deferred is taken up before the next prompt, in a turn of its own. */
   #continuation(): ReadonlyArray<NewEvent> {
     if (!this.hasDeferredCall) return []
-    const turn = this.#host.newUuid()
+    const turn = this.#core.context.newUuid()
     const payload: TurnQueued = { prompt: CONTINUE_TEXT, options: {}, continues: true }
     return [{ name: EventNames.turnQueued, payload, uuid: turn, turn }]
   }
 
   /** True while the conversation ends with a call that a hook put off. */
   get hasDeferredCall(): boolean {
-    return this.#host.inbox.head() === undefined && this.#host.memory.transcript.openCalls().length > 0
+    return this.#core.inbox.head() === undefined && this.#core.memory.transcript.openCalls().length > 0
   }
 
   /** `command_lifecycle`, for prompts whose sender named them. */
   lifecycle(queued: Acknowledgeable, turn: string, state: string): ReadonlyArray<NewEvent> {
     if (!isAcknowledged(queued)) return []
-    const uuid = this.#host.newUuid()
-    const session_id = this.#host.id
+    const uuid = this.#core.context.newUuid()
+    const session_id = this.#core.id
     return [sdkEvent(turn, "sdk:command_lifecycle", { command_uuid: turn, state, uuid, session_id })]
   }
 
   /** Takes queued prompts back: they never run. Returns their turns. Without the role `control` a ticket's own alone. */
   cancelQueued(only?: string, by?: Actor): ReadonlyArray<string> {
     const all = by?.ticket === undefined || by.roles.includes("control")
-    const waiting = this.#host.inbox.open
+    const waiting = this.#core.inbox.open
       .slice(1)
       .filter((entry) => only === undefined || entry.turn === only)
       .filter((entry) => all || this.queued(entry).actor?.ticket === by.ticket)
     if (waiting.length === 0) return []
-    this.#host.append(
+    this.#core.append(
       waiting.flatMap((entry) => [
         { name: EventNames.turnCancelled, payload: {}, turn: entry.turn },
         ...this.lifecycle(this.queued(entry), entry.turn, "cancelled"),
@@ -165,8 +141,8 @@ export class Prompts {
       (written) => {
         for (const entry of waiting) {
           const seq = written.find((event) => event.turn === entry.turn)?.seq
-          if (seq !== undefined) this.#host.inbox.settle(entry.turn, seq)
-          this.#host.turnHooks.forget(entry.turn, this.queued(entry).options)
+          if (seq !== undefined) this.#core.inbox.settle(entry.turn, seq)
+          this.#core.turnHooks.forget(entry.turn, this.queued(entry).options)
         }
       },
     )
@@ -175,7 +151,7 @@ export class Prompts {
 
   /** How many prompts of clients wait behind this turn; Perch's own, such as the end of a background command, do not count. */
   waitingBehind(turn: string): number {
-    return this.#host.inbox.open.filter((entry) => {
+    return this.#core.inbox.open.filter((entry) => {
       const { origin, continues } = this.queued(entry)
       return entry.turn !== turn && origin === undefined && continues !== true
     }).length
@@ -184,8 +160,8 @@ export class Prompts {
   /** Makes the prompts that wait behind one of their kind part of its turn, before that begins. */
   gather(entry: InboxEntry): void {
     const first = this.queued(entry)
-    if (!isGathered(first) || !this.#host.memory.transcript.awaits(entry.turn)) return
-    const waiting = this.#host.inbox.open.slice(1, MOST_IN_A_TURN)
+    if (!isGathered(first) || !this.#core.memory.transcript.awaits(entry.turn)) return
+    const waiting = this.#core.inbox.open.slice(1, MOST_IN_A_TURN)
     const other = waiting.findIndex((next) => {
       const queued = this.queued(next)
       return !isGathered(queued) || queued.later !== first.later
@@ -198,16 +174,16 @@ export class Prompts {
       const payload: TurnJoined = { turn: next.turn, prompt: queued.prompt, first: true, ...acknowledge }
       return { name: EventNames.turnJoined, payload, turn: entry.turn }
     })
-    this.#host.append(events, (written) => {
+    this.#core.append(events, (written) => {
       for (const event of written)
-        if (event.name === EventNames.turnJoined) this.#host.inbox.settle(event.payload.turn, event.seq)
+        if (event.name === EventNames.turnJoined) this.#core.inbox.settle(event.payload.turn, event.seq)
     })
   }
 
   /** Prompts that may become part of the turn that runs now. */
   joining(turn: string): ReadonlyArray<JoiningPrompt> {
     const next: Array<JoiningPrompt> = []
-    for (const entry of this.#host.inbox.open.slice(1)) {
+    for (const entry of this.#core.inbox.open.slice(1)) {
       const queued = this.queued(entry)
       if (queued.mayJoin !== true || queued.silent === true || queued.later === true) break
       const { prompt, origin, synthetic } = queued
@@ -217,10 +193,10 @@ export class Prompts {
         events: [
           ...this.lifecycle(queued, entry.turn, "started"),
           { name: EventNames.turnJoined, payload, turn },
-          ...(origin === undefined ? this.#host.echo(turn, entry.turn, prompt, synthetic) : []),
+          ...(origin === undefined ? this.#core.runningTurn.echo(turn, entry.turn, prompt, synthetic) : []),
           ...this.lifecycle(queued, entry.turn, "completed"),
         ],
-        join: () => this.#host.inbox.settle(entry.turn, entry.seq),
+        join: () => this.#core.inbox.settle(entry.turn, entry.seq),
       })
     }
     return next
@@ -230,7 +206,7 @@ export class Prompts {
   queued(entry: InboxEntry): TurnQueued {
     const known = this.#read
     if (known?.entry.turn === entry.turn && known.entry.seq === entry.seq) return known.queued
-    const queued = this.#host.log.atNamed(entry.seq, EventNames.turnQueued)?.event.payload
+    const queued = this.#core.log.atNamed(entry.seq, EventNames.turnQueued)?.event.payload
     if (queued === undefined) throw new Error("a prompt of the inbox is not in the log")
     this.#read = { entry, queued }
     return queued

@@ -1,43 +1,16 @@
 // How a session begins anew: another client takes it up, maybe from an earlier message, or it is a copy of another one.
 // Invariant: when the conversation's head moves, each call that is left without its result gets one that says so.
-import type { SessionMemory } from "../../agent/transcript/projection.ts"
 import type { HeadMoved, SessionForked, ToolSkipped } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
 import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
-import type { ReopenArgs, SessionState } from "../../schemas/rpc/session.ts"
+import type { ReopenArgs } from "../../schemas/rpc/session.ts"
 import { noMessage, seqOfMessage } from "../storage/head.ts"
-import type { Inbox } from "../storage/inbox.ts"
-import type { SessionLog } from "../storage/log.ts"
-import type { Meta, SessionRecord } from "../storage/meta.ts"
+import type { SessionRecord } from "../storage/meta.ts"
 import { otherRequest, type Refusal, refuse } from "../refusal.ts"
 import { refusalOf } from "../access/rights.ts"
-import type { Sql } from "../storage/tables.ts"
-
-/** What is needed of the session that begins anew. */
-export interface ResumptionHost {
-  readonly inbox: Inbox
-  readonly log: SessionLog
-  readonly closed: boolean
-  readonly record: SessionRecord
-  readonly memory: SessionMemory
-  /** The conversation is read from the log again. */
-  forget(): void
-  append(events: ReadonlyArray<NewEvent>, change: () => void, later?: () => ReadonlyArray<NewEvent>): void
-  changeRecord(
-    record: SessionRecord,
-    events: ReadonlyArray<NewEvent>,
-    change: () => void,
-    later?: () => ReadonlyArray<NewEvent>,
-  ): void
-  stateEvents(turn: null, state: SessionState): ReadonlyArray<NewEvent>
-}
-
-export interface ResumptionDeps {
-  readonly sql: Sql
-  readonly meta: Meta
-}
+import type { SessionCore } from "../core.ts"
 
 /** Requests with an Idempotency-Key are remembered up to this many. */
 const MAX_REOPENS = 20
@@ -47,19 +20,17 @@ const CUT_OFF_TEXT =
   "The conversation goes on from before this call's result was said. Check whether it took effect before you rely on it or repeat it."
 
 export class Resumption {
-  readonly #host: ResumptionHost
-  readonly #deps: ResumptionDeps
+  readonly #core: SessionCore
   #starting: "resume" | null
 
-  constructor(host: ResumptionHost, deps: ResumptionDeps) {
-    this.#host = host
-    this.#deps = deps
-    this.#starting = deps.meta.get("starting") ?? null
+  constructor(core: SessionCore) {
+    this.#core = core
+    this.#starting = core.meta.get("starting") ?? null
   }
 
   /** Why the turn that begins now is the first since the session was made or taken up; null when it is not. */
   get starting(): "startup" | "resume" | null {
-    return this.#host.memory.accounting.results === 0 ? "startup" : this.#starting
+    return this.#core.memory.accounting.results === 0 ? "startup" : this.#starting
   }
 
   /** True when these events begin the session that was taken up. */
@@ -69,7 +40,7 @@ export class Resumption {
 
   /** Call inside the transaction that writes those events. */
   forgetStarting(): void {
-    this.#deps.meta.delete("starting")
+    this.#core.meta.delete("starting")
   }
 
   /** Call it once they are committed. */
@@ -79,7 +50,7 @@ export class Resumption {
 
   /** True when this very request took the session up before. */
   hasTaken(once: ReopenArgs["once"]): boolean {
-    return once !== undefined && (this.#deps.meta.get("reopens") ?? []).some(({ key }) => key === once.key)
+    return once !== undefined && (this.#core.meta.get("reopens") ?? []).some(({ key }) => key === once.key)
   }
 
   /**
@@ -88,23 +59,23 @@ export class Resumption {
    * again changes nothing.
    */
   takeUp({ options: given, at, once, actor }: ReopenArgs): Refusal | undefined {
-    const { meta, sql } = this.#deps
+    const { meta, context } = this.#core
     const before = meta.get("reopens") ?? []
     const same = once === undefined ? undefined : before.find(({ key }) => key === once.key)
     if (same !== undefined) return same.fingerprint === once?.fingerprint ? undefined : otherRequest
-    if (this.#host.closed) return refuse("conflict_error", "the session is being deleted")
-    if (at !== undefined && this.#host.inbox.head() !== undefined) {
+    if (this.#core.isClosed) return refuse("conflict_error", "the session is being deleted")
+    if (at !== undefined && this.#core.inbox.head() !== undefined) {
       return refuse("conflict_error", "a turn is open: a session goes on from an earlier message between turns only")
     }
-    const head = at === undefined ? null : seqOfMessage(sql, this.#host.log, at)
+    const head = at === undefined ? null : seqOfMessage(context.sql, this.#core.log, at)
     if (at !== undefined && head == null) return noMessage(at)
-    const { workspace_limits: limits } = this.#host.record.options
+    const { workspace_limits: limits } = this.#core.record.options
     if (given.workspace_limits !== undefined && !sameLimits(given.workspace_limits, limits)) return OTHER_LIMITS
     const options = limits === undefined ? withoutLimits(given) : { ...given, workspace_limits: limits }
-    const kept = this.#host.record.permission_updates.filter((update) => update.destination !== "session")
-    const record: SessionRecord = { ...this.#host.record, options, permission_updates: kept }
+    const kept = this.#core.record.permission_updates.filter((update) => update.destination !== "session")
+    const record: SessionRecord = { ...this.#core.record, options, permission_updates: kept }
     const refused = refusalOf(actor, {
-      before: this.#host.record,
+      before: this.#core.record,
       after: record,
       named: { options, permission_updates: [] },
     })
@@ -116,28 +87,28 @@ export class Resumption {
       meta.set("starting", "resume")
       if (once !== undefined) meta.set("reopens", [...before, once].slice(-MAX_REOPENS))
     }
-    this.#host.changeRecord(record, [changed, ...events], change, later)
+    this.#core.changeRecord(record, [changed, ...events], change, later)
     this.#starting = "resume"
     return undefined
   }
 
   /** The first words of a session that was copied from another; see `ForkExport`. */
   beginFork(parent: string, head: number | null, actor?: Actor): void {
-    const { lastSeq: through } = this.#host.log
+    const { lastSeq: through } = this.#core.log
     const payload: SessionForked = { parent, through, ...actorField(actor) }
     const forked: NewEvent = { name: EventNames.sessionForked, payload }
     const { events, later } = this.#move(head)
-    this.#host.append([forked, ...this.#host.stateEvents(null, "idle"), ...events], () => undefined, later)
+    this.#core.append([forked, ...this.#core.stateEvents(null, "idle"), ...events], () => undefined, later)
   }
 
   /** What moves the conversation's head; calls whose results are cut off get others. */
   #move(head: number | null): { readonly events: ReadonlyArray<NewEvent>; readonly later?: () => Array<NewEvent> } {
     if (head === null) return { events: [] }
-    const open = new Set(this.#host.memory.transcript.openCalls().map(({ id }) => id))
+    const open = new Set(this.#core.memory.transcript.openCalls().map(({ id }) => id))
     const moved: NewEvent = { name: EventNames.headMoved, payload: { to_seq: head } satisfies HeadMoved }
     const later = () => {
-      this.#host.forget()
-      const cut = this.#host.memory.transcript.openCalls().filter(({ id }) => !open.has(id))
+      this.#core.forget()
+      const cut = this.#core.memory.transcript.openCalls().filter(({ id }) => !open.has(id))
       return cut.map(({ id }) => ({
         name: EventNames.toolSkipped,
         payload: { tool_use_id: id, content: CUT_OFF_TEXT } satisfies ToolSkipped,

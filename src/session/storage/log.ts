@@ -47,10 +47,6 @@ export interface LogDeps {
   readonly transactionSync: <A>(run: () => A) => A
   readonly now: () => number
   readonly newUuid: () => string
-  /** Hears of every event once it is committed. */
-  readonly onAppended: (events: ReadonlyArray<StoredEvent>) => void
-  /** A transaction was rolled back: whatever was counted in memory must be counted again. */
-  readonly onRollback: () => void
 }
 
 type Row = {
@@ -118,15 +114,15 @@ export class SessionLog {
   }
 
   /**
-   * Writes events and, in the same transaction, what they imply. `later` may make more events once the first are
-   * written and counted (`onWritten` has seen them).
+   * Writes events and, in the same transaction, what they imply; returns them as they are stored. `later` may make more
+   * events once the first are written and counted (`onWritten` has seen them). When it throws, nothing was written.
    */
   append(
     events: ReadonlyArray<NewEvent>,
     change?: (written: ReadonlyArray<LogEvent>) => void,
     onWritten?: (stored: StoredEvent) => void,
     later?: () => ReadonlyArray<NewEvent>,
-  ): ReadonlyArray<LogEvent> {
+  ): ReadonlyArray<StoredEvent> {
     const stored: Array<StoredEvent> = []
     const take = (list: ReadonlyArray<NewEvent>): ReadonlyArray<StoredEvent> => {
       const placed = list.map((event) => this.#place(event))
@@ -146,11 +142,9 @@ export class SessionLog {
         })
     } catch (error) {
       this.#readLast()
-      this.#deps.onRollback()
       throw error
     }
-    this.#deps.onAppended(stored)
-    return stored.map((one) => one.event)
+    return stored
   }
 
   /** Gives an event its place, right after the last one. */

@@ -40,7 +40,6 @@ export class Outbox {
   #projection: { readonly fold: PartsProjection; readonly through: number } | null = null
   #running: Promise<void> | null = null
   #lastError: Delivery["last_error"]
-  #stopped = false
   readonly #lag: OutboxLag
   /** When the first event came that no flush has taken yet. */
   #waitingSince: number | null = null
@@ -54,12 +53,10 @@ export class Outbox {
     watchLag(deps.tenant, deps.sessionId, this.#lag)
   }
 
-  /** Sends nothing more: the session is gone. */
-  stop(): void {
-    this.#stopped = true
+  /** The session was erased: it lags behind no more. */
+  forgetLag(): void {
     this.#lag.delivered()
     forgetLag(this.#deps.tenant, this.#deps.sessionId)
-    this.#storedHooks.stop()
   }
 
   /** When D1 is to be asked for the hook events that the Queue took; null when it has them all. */
@@ -74,14 +71,14 @@ export class Outbox {
 
   /** True when D1 has the whole conversation as it is now. */
   get isStored(): boolean {
-    if (this.#stopped) return false
+    if (this.#deps.isErased()) return false
     const { d1_seq, head_seq } = this.#deps.load()
     return head_seq !== undefined && d1_seq >= this.#deps.lastSeq()
   }
 
   /** True when D1, the Queue or the webhooks lack events. */
   get behind(): boolean {
-    return !this.#stopped && leastOf(this.#deps.load()) < this.#deps.lastSeq()
+    return !this.#deps.isErased() && leastOf(this.#deps.load()) < this.#deps.lastSeq()
   }
 
   /** The events that D1 has not got yet. */
@@ -165,7 +162,7 @@ export class Outbox {
     } catch (error) {
       // Kept in the storage: the object rarely lives through the longer pauses.
       const failures = (this.#deps.load().failures ?? 0) + 1
-      if (!this.#stopped) this.#deps.save({ failures })
+      if (!this.#deps.isErased()) this.#deps.save({ failures })
       // A store's error names its operation and nothing else.
       const message = error instanceof StoreError ? error.message : "the delivery failed"
       this.#lastError = { at: new Date(this.#deps.now()).toISOString(), message }
@@ -216,7 +213,7 @@ export class Outbox {
     this.#projection = { fold, through: Math.max(last, cursors.d1_seq) }
     const batches = queueBatches(queueMessagesOf(tenant, sessionId, forQueue))
     if (batches.length > 0) await Effect.runPromise(sendToQueue(queue, batches))
-    if (this.#stopped) return
+    if (this.#deps.isErased()) return
     if (batches.length > 0) this.#storedHooks.sent()
     this.#deps.save({
       d1_seq: Math.max(last, cursors.d1_seq),

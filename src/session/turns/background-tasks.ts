@@ -3,7 +3,6 @@
 // its process is told of by the next.
 import type { Stamp } from "../../agent/messages/sdk-messages.ts"
 import type { TurnOrigin } from "../../schemas/log/event-payloads.ts"
-import type { LogEvent, NewEvent } from "../../schemas/log/events.ts"
 import {
   type BackgroundEnd,
   type BackgroundPort,
@@ -14,29 +13,8 @@ import {
 import type { Workspace } from "../../workspace/workspace.ts"
 import { endedFacts, notificationText, startedFacts, type TaskEnd } from "./background-facts.ts"
 import { logLine } from "../server-log.ts"
-import type { Meta } from "../storage/meta.ts"
-
-export interface BackgroundDeps {
-  readonly sessionId: string
-  /** Where outputs are saved. */
-  readonly folder: string
-  readonly meta: Meta
-  readonly append: (events: ReadonlyArray<NewEvent>, change: (written: ReadonlyArray<LogEvent>) => void) => void
-  /** A prompt of Perch's own. */
-  readonly notice: (
-    text: string,
-    origin: TurnOrigin,
-  ) => { readonly events: ReadonlyArray<NewEvent>; readonly queue: (written: ReadonlyArray<LogEvent>) => void }
-  readonly ended: (id: string) => EndedTask | undefined
-  /** Something can run now. */
-  readonly wake: () => void
-  /** A command began or ended, and the events that say so are written. */
-  readonly changed: () => void
-  /** The session is to stay awake, and to be woken if it dies. */
-  readonly keepAlive: (work: Promise<void>) => void
-  readonly now: () => number
-  readonly newUuid: () => string
-}
+import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
+import type { SessionCore } from "../core.ts"
 
 type Work = (signal: AbortSignal) => Promise<BackgroundEnd>
 
@@ -59,34 +37,32 @@ const MAX_COMMAND = 2000
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text)
 
 export class BackgroundTasks implements BackgroundPort {
-  readonly #deps: BackgroundDeps
+  readonly #core: SessionCore
   /** As it is stored. */
   #running: ReadonlyArray<BackgroundTask>
   readonly #runs = new Map<string, Run>()
   readonly #waiters = new Set<() => void>()
-  /** True once the session is gone: nothing that ends is told any more. */
-  #closed = false
 
-  constructor(deps: BackgroundDeps) {
-    this.#deps = deps
-    this.#running = deps.meta.get("background") ?? []
+  constructor(core: SessionCore) {
+    this.#core = core
+    this.#running = core.meta.get("background") ?? []
   }
 
   readonly running = (): ReadonlyArray<BackgroundTask> => this.#running
 
-  readonly ended = (id: string): EndedTask | undefined => this.#deps.ended(id)
+  readonly ended = (id: string): EndedTask | undefined => this.#core.memory.endedTask(id)
 
   readonly begin: BackgroundPort["begin"] = (given, work) => {
     if (this.#running.length >= MAX_BACKGROUND_TASKS) return null
-    const task_id = `b${this.#deps.newUuid().replaceAll("-", "").slice(-8)}`
+    const task_id = `b${this.#core.context.newUuid().replaceAll("-", "").slice(-8)}`
     const task: BackgroundTask = {
       task_id,
-      run_id: this.#deps.newUuid(),
+      run_id: this.#core.context.newUuid(),
       tool_use_id: given.toolUseId,
       description: cut(given.description, MAX_DESCRIPTION),
       command: cut(given.command, MAX_COMMAND),
-      output_file: `${this.#deps.folder}/${task_id}.output`,
-      started_at: this.#deps.now(),
+      output_file: `${this.#folder}/${task_id}.output`,
+      started_at: this.#core.context.now(),
     }
     return {
       task,
@@ -140,27 +116,33 @@ export class BackgroundTasks implements BackgroundPort {
 
   /** Tells of commands that are said to run and that this process does not run: the one that did has died. */
   recover(): void {
-    if (this.#closed) return
+    if (this.#core.isClosed) return
     for (const task of this.#running) if (!this.#runs.has(task.task_id)) this.#tell(task, { kind: "lost" })
   }
 
   /** Reads what runs again, after a transaction was rolled back. */
   reload(): void {
-    this.#running = this.#deps.meta.get("background") ?? []
+    this.#running = this.#core.meta.get("background") ?? []
     this.#settle()
   }
 
   /** Ends everything without a word: the session is being erased. */
   close(): void {
-    this.#closed = true
     for (const { abort } of this.#runs.values()) abort.abort()
     this.#runs.clear()
   }
 
-  /** The session stays after all. */
-  reopen(): void {
-    this.#closed = false
-    this.recover()
+  /** Where outputs are saved. */
+  get #folder(): string {
+    const { cwd } = this.#core.record
+    return `${cwd === "/" ? "" : cwd}/.perch/tasks`
+  }
+
+  /** The object stays awake, and is woken if it dies. */
+  #keepAlive(work: Promise<void>): void {
+    const { alarm, keepAlive, now } = this.#core.context
+    keepAlive(work)
+    alarm.arm(now() + CHECK_INTERVAL_MS)
   }
 
   #without(id: string): ReadonlyArray<BackgroundTask> {
@@ -168,14 +150,14 @@ export class BackgroundTasks implements BackgroundPort {
   }
 
   #stamps(turn: string | null): () => Stamp {
-    const { sessionId, newUuid, now } = this.#deps
-    return () => ({ sessionId, turn, uuid: newUuid(), at: now() })
+    const { newUuid, now } = this.#core.context
+    return () => ({ sessionId: this.#core.id, turn, uuid: newUuid(), at: now() })
   }
 
   /** Inside a transaction; what it means for the commands themselves waits until that has held or failed. */
   #store(running: ReadonlyArray<BackgroundTask>): void {
-    if (running.length === 0) this.#deps.meta.delete("background")
-    else this.#deps.meta.set("background", running)
+    if (running.length === 0) this.#core.meta.delete("background")
+    else this.#core.meta.set("background", running)
     this.#running = running
     queueMicrotask(() => this.#settle())
   }
@@ -189,20 +171,20 @@ export class BackgroundTasks implements BackgroundPort {
         run.abort.abort()
       } else if (!run.begun) {
         run.begun = true
-        this.#deps.keepAlive(this.#run(task, run))
+        this.#keepAlive(this.#run(task, run))
       }
     }
     for (const check of this.#waiters) check()
-    this.#deps.changed()
+    this.#core.announceIdle()
   }
 
   async #run(task: BackgroundTask, { work, abort }: Run): Promise<void> {
     const end = await work(abort.signal).catch((error: unknown) => {
-      logLine("error", "a background command broke", { session: this.#deps.sessionId, error })
+      logLine("error", "a background command broke", { session: this.#core.id, error })
       return null
     })
     // It was stopped, or the session is gone: what came of it counts no more.
-    if (this.#closed || this.#runs.get(task.task_id)?.abort !== abort) return
+    if (this.#runs.get(task.task_id)?.abort !== abort) return
     const saved = end !== null && this.#tryToTell(task, endOf(end), end.commit)
     // What can't be told now is told by the next process, or at the next alarm.
     if (!saved && !this.#tryToTell(task, { kind: "unsaved" })) this.#runs.delete(task.task_id)
@@ -213,7 +195,7 @@ export class BackgroundTasks implements BackgroundPort {
       this.#tell(task, end, commit)
       return true
     } catch (error) {
-      logLine("error", "a background command's end could not be stored", { session: this.#deps.sessionId, error })
+      logLine("error", "a background command's end could not be stored", { session: this.#core.id, error })
       return false
     }
   }
@@ -222,13 +204,14 @@ export class BackgroundTasks implements BackgroundPort {
   #tell(task: BackgroundTask, end: TaskEnd, commit: () => void = () => undefined): void {
     const rest = this.#without(task.task_id)
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
-    const { events, queue } = this.#deps.notice(notificationText(task, end), origin)
-    this.#deps.append([...endedFacts(this.#stamps(null), task, end, rest), ...events], (written) => {
+    const { events, queue } = this.#core.prompts.notice(notificationText(task, end), origin)
+    this.#core.append([...endedFacts(this.#stamps(null), task, end, rest), ...events], (written) => {
       commit()
       queue(written)
       this.#store(rest)
     })
-    this.#deps.wake()
+    this.#core.wake()
+    this.#core.maintenance.flush()
   }
 }
 

@@ -3,37 +3,28 @@
 // refused, whatever was restarted in between.
 import type { TenantAccess, TenantLoad } from "../../limits/tenant-load.ts"
 import { tenantLoad } from "../../limits/tenant-load.ts"
-import type { Env } from "../../schemas/env.ts"
 import type { Limits } from "../../schemas/limits.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-
-export interface TenantShareDeps {
-  readonly env: Pick<Env, "TENANTS" | "PERCH_LIMITS">
-  readonly tenant: string
-  readonly id: string
-  readonly keepAlive: (work: Promise<void>) => void
-  readonly now: () => number
-}
+import type { ObjectContext } from "../object-context.ts"
 
 /** Null: it may. A promise when the tenant's object must be asked. */
 type Verdict = Refusal | null | Promise<Refusal | null>
 
 export class TenantShare {
-  readonly #deps: TenantShareDeps
+  readonly #context: ObjectContext
 
-  constructor(deps: TenantShareDeps) {
-    this.#deps = deps
+  constructor(context: ObjectContext) {
+    this.#context = context
   }
 
   get #load(): TenantLoad {
-    return tenantLoad(this.#deps.env, this.#deps.tenant)
+    return tenantLoad(this.#context.env, this.#context.tenant)
   }
 
   /** A stub that fails is of no more use: each call has its own. */
   get #access(): TenantAccess {
-    const { env, tenant, keepAlive, now } = this.#deps
-    const later = (work: Promise<unknown>) => keepAlive(work.then(() => undefined))
-    return { tenant: env.TENANTS.getByName(tenant), later, now }
+    const { env, tenant, keepAlive, now } = this.#context
+    return { tenant: env.TENANTS.getByName(tenant), later: keepAlive, now }
   }
 
   get limits(): Limits {
@@ -41,34 +32,34 @@ export class TenantShare {
   }
 
   /** A session that is about to be made. */
-  openSession(): Verdict {
-    return verdict(this.#load.openSession(this.#deps.id, this.#access), TOO_MANY_SESSIONS)
+  countSession(): Verdict {
+    return verdict(this.#load.openSession(this.#context.id, this.#access), TOO_MANY_SESSIONS)
   }
 
   /** The session was erased, or was not made after all. */
-  closeSession(): void {
-    this.#load.closeSession(this.#deps.id, this.#access)
+  uncountSession(): void {
+    this.#load.closeSession(this.#context.id, this.#access)
   }
 
   /** A prompt to a session whose inbox is empty. */
   beginTurn(): Verdict {
-    return verdict(this.#load.beginTurn(this.#deps.id, false, this.#access), TOO_MANY_TURNS)
+    return verdict(this.#load.beginTurn(this.#context.id, false, this.#access), TOO_MANY_TURNS)
   }
 
   /** A turn goes on: after a restart, or after the answer that it waited for. */
   resumeTurn(): void {
-    const begun = this.#load.beginTurn(this.#deps.id, true, this.#access)
-    if (begun instanceof Promise) this.#deps.keepAlive(begun.then(() => undefined))
+    const begun = this.#load.beginTurn(this.#context.id, true, this.#access)
+    if (begun instanceof Promise) this.#context.keepAlive(begun)
   }
 
   /** No turn of the session runs. */
   endTurn(): void {
-    this.#load.endTurn(this.#deps.id, this.#access)
+    this.#load.endTurn(this.#context.id, this.#access)
   }
 
   /** The session's turn runs still. */
   renewTurn(): void {
-    this.#load.renewTurn(this.#deps.id, this.#access)
+    this.#load.renewTurn(this.#context.id, this.#access)
   }
 }
 

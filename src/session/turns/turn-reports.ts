@@ -5,41 +5,32 @@ import { addUsd } from "../../model/catalogue/prices.ts"
 import type { CallFinished } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { TurnInfo, TurnsPage, TurnState, TurnStatus } from "../../schemas/rpc/turns.ts"
-import { type AskStore, pendingAsk } from "../storage/ask-store.ts"
-import type { Inbox, InboxEntry } from "../storage/inbox.ts"
-import type { SessionLog } from "../storage/log.ts"
+import { pendingAsk } from "../storage/ask-store.ts"
+import type { InboxEntry } from "../storage/inbox.ts"
 import { type Refusal, refuse } from "../refusal.ts"
-import type { Sql } from "../storage/tables.ts"
+import type { SessionCore } from "../core.ts"
 
 /** Characters of results in a page; one turn may have more. */
 const PAGE_ROOM = 2 * 1024 * 1024
 
-export interface TurnReportDeps {
-  readonly sessionId: string
-  readonly sql: Sql
-  readonly inbox: Inbox
-  readonly askStore: AskStore
-  readonly log: SessionLog
-}
-
 type Progress = Omit<TurnStatus, "turn_id">
 
 export class TurnReports {
-  readonly #deps: TurnReportDeps
+  readonly #core: SessionCore
 
-  constructor(deps: TurnReportDeps) {
-    this.#deps = deps
+  constructor(core: SessionCore) {
+    this.#core = core
   }
 
   /** Undefined when the session never had the turn. */
   status(turn: string): TurnStatus | undefined {
-    const entry = this.#deps.inbox.find(turn)
+    const entry = this.#core.inbox.find(turn)
     return entry === undefined ? undefined : { turn_id: turn, ...this.#progress(this.#whole(entry)) }
   }
 
   /** The turn with its times and its cost; undefined when the session never had it. */
   info(turn: string): TurnInfo | undefined {
-    const entry = this.#deps.inbox.find(turn)
+    const entry = this.#core.inbox.find(turn)
     return entry === undefined ? undefined : this.#info(entry)
   }
 
@@ -48,7 +39,7 @@ export class TurnReports {
     readonly limit: number
     readonly order: "asc" | "desc"
   }): TurnsPage | Refusal {
-    const { inbox } = this.#deps
+    const { inbox } = this.#core
     const last = query.cursor === undefined ? undefined : inbox.find(query.cursor)
     if (query.cursor !== undefined && last === undefined) {
       return refuse("invalid_request_error", "cursor: is not one of this session's pages of turns", "cursor")
@@ -71,12 +62,12 @@ export class TurnReports {
     const end = this.#eventAt(entry.resultSeq)
     // It joined a turn that had begun: its row ends at its own `turn:queued`.
     const host = entry.resultSeq === entry.seq ? this.#joined(entry) : isJoin(end) ? end.turn : null
-    return host === null ? undefined : this.#deps.inbox.find(host)
+    return host === null ? undefined : this.#core.inbox.find(host)
   }
 
   #joined({ turn, seq }: InboxEntry): string | null {
     for (let after = seq; ;) {
-      const page = this.#deps.log.read({ after, limit: 20, order: "asc", name: EventNames.turnJoined })
+      const page = this.#core.log.read({ after, limit: 20, order: "asc", name: EventNames.turnJoined })
       const joined = page.find(({ event }) => event.payload.turn === turn)
       if (joined !== undefined) return joined.event.turn
       const last = page.at(-1)
@@ -90,7 +81,7 @@ export class TurnReports {
   }
 
   #progress({ turn, resultSeq }: InboxEntry): Progress {
-    const { inbox, askStore, log } = this.#deps
+    const { inbox, askStore, log } = this.#core
     if (resultSeq !== null) return endOf(log.at(resultSeq)?.event)
     const pending = askStore.open.map(pendingAsk)
     const status = inbox.head()?.turn !== turn ? "queued" : pending.length > 0 ? "requires_action" : "running"
@@ -105,7 +96,7 @@ export class TurnReports {
     const joined = whole.turn !== entry.turn
     return {
       type: "turn",
-      session_id: this.#deps.sessionId,
+      session_id: this.#core.id,
       turn_id: entry.turn,
       status: progress.status,
       joined_turn_id: joined ? whole.turn : null,
@@ -123,12 +114,12 @@ export class TurnReports {
   /** When the turn began, and what its model requests have cost: null when one of them has no price. */
   #run({ turn, seq, resultSeq }: InboxEntry, status: TurnState): { startedAt: number | null; usd: number | null } {
     if (status === "queued" || status === "cancelled") return { startedAt: null, usd: 0 }
-    const rows = this.#deps.sql.exec<{ at: number; call: string | null }>(
+    const rows = this.#core.context.sql.exec<{ at: number; call: string | null }>(
       `SELECT at, CASE name WHEN ? THEN json END AS call FROM events
         WHERE seq BETWEEN ? AND ? AND turn = ? AND stored = 0 AND name IN (?, 'sdk:system/init') ORDER BY seq`,
       EventNames.callFinished,
       seq,
-      resultSeq ?? this.#deps.log.lastSeq,
+      resultSeq ?? this.#core.log.lastSeq,
       turn,
       EventNames.callFinished,
     )
@@ -142,7 +133,7 @@ export class TurnReports {
   }
 
   #eventAt(seq: number): Placed | undefined {
-    return this.#deps.sql.exec<Placed>("SELECT name, turn, at FROM events WHERE seq = ?", seq).toArray()[0]
+    return this.#core.context.sql.exec<Placed>("SELECT name, turn, at FROM events WHERE seq = ?", seq).toArray()[0]
   }
 }
 

@@ -9,40 +9,27 @@ import { runTurn, type TurnOutcome } from "../../agent/turn.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { logLine } from "../server-log.ts"
-import type { TurnServices } from "./turn-services.ts"
+import type { SessionCore } from "../core.ts"
+import type { SessionErasure } from "../erasure.ts"
+import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
+import type { ToolCalls } from "./direct-tool-call.ts"
+import { type TurnParts, turnServices } from "./turn-services.ts"
 import { fenced } from "./fence.ts"
-import type { Generation, Pass } from "./generation.ts"
-import { type Invocation, InvocationClock } from "./invocation.ts"
+import { Generation, type Pass } from "./generation.ts"
+import { type Invocation, InvocationClock, invocationOf } from "./invocation.ts"
 
-export interface RunnerDeps {
-  readonly sessionId: string
+export interface RunnerParts {
+  readonly turns: TurnParts
+  /** Calls of clients, during which no turn begins. */
+  readonly toolCalls: ToolCalls
   readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
-  /** The prompt to run next, or undefined when there is none or it waits for an answer. */
-  readonly next: () => InboxEntry | undefined
-  /** The turn that waits for an answer with no fiber running. */
-  readonly parked: () => InboxEntry | undefined
-  readonly services: (entry: InboxEntry, signal: AbortSignal, run: TurnRun) => TurnServices
-  readonly generation: Generation
-  /** True when the log holds the turn's first events. */
-  readonly hasBegun: (turn: string) => boolean
-  readonly lastSeq: () => number
-  /** How long a runner goes on. */
-  readonly invocation: Invocation
-  /** There is more to run, by the object's next invocation: wake it at once. */
-  readonly handOver: () => void
-  readonly now: () => number
-  /** What a turn must wait for before it begins. */
-  readonly ready: () => Promise<void>
-  /** The turn waits for an answer: remember that there is nothing to run. */
-  readonly park: (turn: string) => void
-  /** Arms the alarm that looks after a turn if this process dies. */
-  readonly heartbeat: () => void
-  /** Nothing runs any more. */
-  readonly idle: () => void
-  readonly keepAlive: (work: Promise<void>) => void
-  readonly rowsWritten: () => number
-  readonly debug: boolean
+  readonly erasure: Pick<SessionErasure, "lookAfter">
 }
+
+/** From the end of a turn to the flush of what it wrote. */
+const FLUSH_AFTER_MS = 300
+/** An idle session keeps at most this much of its conversation (characters of JSON). */
+const IDLE_MEMORY = 1024 * 1024
 
 /** What a turn knows of the runner that carries it. */
 export interface TurnRun {
@@ -69,14 +56,26 @@ interface Loop {
 }
 
 export class TurnRunner {
-  readonly #deps: RunnerDeps
+  readonly #core: SessionCore
+  readonly #parts: RunnerParts
+  readonly #generation: Generation
+  readonly #invocation: Invocation
+  #flushing: ReturnType<typeof setTimeout> | null = null
   #running: Running | null = null
   #loop: Loop | null = null
   /** A turn that ended here without its result, with nothing of it running any more. */
   #left: string | null = null
 
-  constructor(deps: RunnerDeps) {
-    this.#deps = deps
+  constructor(parts: RunnerParts) {
+    this.#core = parts.turns.core
+    this.#parts = parts
+    this.#generation = new Generation(this.#core.meta)
+    this.#invocation = invocationOf(this.#core.context.env)
+  }
+
+  /** The prompt to run next, or undefined when there is none, or it waits for an answer or a call of a client. */
+  #next(): InboxEntry | undefined {
+    return this.#parts.toolCalls.changing ? undefined : this.#core.runnable()
   }
 
   /** The turn that runs in this process, with the answer that streams. */
@@ -86,19 +85,19 @@ export class TurnRunner {
 
   /** Starts what is next, if nothing runs. */
   start(): void {
-    if (this.#loop !== null || this.#deps.next() === undefined) return
-    const clock = new InvocationClock(this.#deps.invocation, this.#deps.now)
+    if (this.#loop !== null || this.#next() === undefined) return
+    const clock = new InvocationClock(this.#invocation, this.#core.context.now)
     const loop: Loop = { clock }
     this.#loop = loop
     const ended = this.#run(loop).then(
       (end) => this.#ended(loop, end),
       (error: unknown) => {
-        logLine("error", "turn runner stopped", { session: this.#deps.sessionId, error })
+        logLine("error", "turn runner stopped", { session: this.#core.id, error })
         // After a failure it is the alarm that starts again.
         this.#ended(loop, "failed")
       },
     )
-    this.#deps.keepAlive(ended)
+    this.#core.context.keepAlive(ended)
   }
 
   #ended(loop: Loop, end: "done" | "handed_over" | "failed"): void {
@@ -107,10 +106,10 @@ export class TurnRunner {
     if (this.#loop !== loop) return
     this.#loop = null
     this.#running = null
-    if (end === "handed_over") return this.#deps.handOver()
+    if (end === "handed_over") return this.#core.context.alarm.arm(this.#core.context.now())
     // A prompt may have come while the loop was ending.
-    if (end === "done" && this.#deps.next() !== undefined) this.start()
-    else this.#deps.idle()
+    if (end === "done" && this.#next() !== undefined) this.start()
+    else this.#idle()
   }
 
   /**
@@ -124,13 +123,13 @@ export class TurnRunner {
     const waited = loop.clock.confirmSilence().then((silent) => {
       if (silent && this.#loop === loop) this.#replace(loop)
     })
-    this.#deps.keepAlive(waited)
+    this.#core.context.keepAlive(waited)
   }
 
   #replace(loop: Loop): void {
     const running = this.#running
     logLine("warn", "a turn's runner gave no sign of life; another one goes on", {
-      session: this.#deps.sessionId,
+      session: this.#core.id,
       ...(running === null ? {} : { turn: running.turn, generation: running.pass.generation }),
     })
     loop.clock.stop()
@@ -138,7 +137,7 @@ export class TurnRunner {
     this.#running = null
     // Its pass is void before anything of it can run again.
     if (running !== null) {
-      this.#deps.generation.takeOver(running.turn, this.#deps.lastSeq())
+      this.#generation.takeOver(running.turn, this.#core.log.lastSeq)
       this.#left = running.turn
       running.abort.abort()
       running.fiber.interruptUnsafe()
@@ -148,7 +147,7 @@ export class TurnRunner {
 
   /** Ends the turn that runs or waits; resolves when its result is written. False when there is none. */
   async stop(): Promise<boolean> {
-    const waiting = this.#deps.parked() ?? this.#handedOver()
+    const waiting = this.#core.asks.parkedEntry() ?? this.#handedOver()
     if (waiting === undefined) return this.interrupt()
     await this.interruptParked(waiting)
     return true
@@ -156,7 +155,7 @@ export class TurnRunner {
 
   /** The turn that no runner carries now, although it waits for nothing: the next invocation goes on with it. */
   #handedOver(): InboxEntry | undefined {
-    const next = this.#deps.next()
+    const next = this.#next()
     return this.#running === null && next?.turn === this.#left ? next : undefined
   }
 
@@ -174,7 +173,7 @@ export class TurnRunner {
 
   /** Ends a turn that no fiber carries: it runs once more, only to be stopped. */
   async interruptParked(entry: InboxEntry): Promise<void> {
-    const clock = new InvocationClock(this.#deps.invocation, this.#deps.now)
+    const clock = new InvocationClock(this.#invocation, this.#core.context.now)
     const loop: Loop = { clock }
     this.#loop = loop
     const running = this.#begin(entry, clock)
@@ -186,34 +185,68 @@ export class TurnRunner {
       this.#loop = null
       this.#running = null
     })
-    this.#deps.keepAlive(settled.then(ignore, ignore))
+    this.#core.context.keepAlive(settled.then(ignore, ignore))
     await settled
     this.start()
-    if (this.#loop === null) this.#deps.idle()
+    if (this.#loop === null) this.#idle()
   }
 
   async #run(loop: Loop): Promise<"done" | "handed_over"> {
-    for (let entry = this.#deps.next(); entry !== undefined; entry = this.#deps.next()) {
-      this.#deps.heartbeat()
-      await this.#deps.ready()
+    for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
+      this.#heartbeat()
+      await this.#core.mcp.ready
       // It may have been taken back meanwhile, or another runner has taken over.
       if (this.#loop !== loop) return "done"
-      if (this.#deps.next()?.turn !== entry.turn) continue
+      if (this.#next()?.turn !== entry.turn) continue
       const outcome = await this.#begin(entry, loop.clock).ended
       if (outcome === "replaced") return "done"
       this.#running = null
       if (outcome === "handed_over") return outcome
-      if (loop.clock.countStep() && this.#deps.next() !== undefined) return "handed_over"
+      if (loop.clock.countStep() && this.#next() !== undefined) return "handed_over"
     }
     return "done"
   }
 
   /** The pass of the turn's next runner: what this process did not leave in order is taken over. */
   #pass({ turn }: InboxEntry): Pass {
-    const { generation, hasBegun, lastSeq } = this.#deps
-    const inOrder = this.#left === turn || !hasBegun(turn)
+    const inOrder = this.#left === turn || !this.#hasBegun(turn)
     this.#left = null
-    return inOrder ? generation.pass() : generation.takeOver(turn, lastSeq())
+    return inOrder ? this.#generation.pass() : this.#generation.takeOver(turn, this.#core.log.lastSeq)
+  }
+
+  /** True when the log holds the turn's first events. */
+  #hasBegun(turn: string): boolean {
+    const { tally } = this.#core.memory.accounting
+    return tally?.turn === turn && tally.started
+  }
+
+  /** Arms the alarm that takes the turn up again if this process dies. */
+  #heartbeat(): void {
+    const { context, share } = this.#core
+    context.alarm.arm(context.now() + CHECK_INTERVAL_MS)
+    share.resumeTurn()
+  }
+
+  /** Nothing runs any more. */
+  #idle(): void {
+    const { share } = this.#core
+    share.endTurn()
+    this.#core.announceIdle()
+    this.#core.dropMemory(IDLE_MEMORY)
+    this.#flushSoon()
+    this.#parts.erasure.lookAfter()
+  }
+
+  /**
+   * Turns that follow one another are sent together: at the end of the next one, if it runs by then, or when it has run
+   * for long. If this process dies before, the heartbeat's alarm sends them.
+   */
+  #flushSoon(): void {
+    if (this.#flushing !== null) return
+    this.#flushing = setTimeout(() => {
+      this.#flushing = null
+      if (this.#running === null) this.#core.maintenance.flush()
+    }, FLUSH_AFTER_MS)
   }
 
   #begin(entry: InboxEntry, clock: InvocationClock): Running {
@@ -223,9 +256,9 @@ export class TurnRunner {
     const pass = this.#pass(entry)
     const run: TurnRun = {
       mustHandOver: () => clock.countStep(),
-      stuck: this.#deps.generation.isStuck(entry.turn),
+      stuck: this.#generation.isStuck(entry.turn),
     }
-    const services = fenced(this.#deps.services(entry, abort.signal, run), pass)
+    const services = fenced(turnServices(this.#parts.turns, entry, abort.signal, run), pass)
     const program = runTurn(live, interrupt).pipe(
       Effect.provideService(Log, services.log),
       Effect.provideService(Asks, services.asks),
@@ -234,20 +267,20 @@ export class TurnRunner {
       Effect.provideService(TurnContext, services.turn),
     )
     const startedAt = services.turn.now()
-    const rows = this.#deps.rowsWritten()
-    const fiber = this.#deps.runtime.runFork(program)
+    const rows = this.#core.context.sql.rowsWritten
+    const fiber = this.#parts.runtime.runFork(program)
     const ended = exitOf(fiber).then((exit) => {
       if (!pass.isCurrent()) return "replaced" as const
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
       const outcome = exit.value
       if (outcome !== "finished") this.#left = entry.turn
-      if (outcome === "parked") this.#deps.park(entry.turn)
-      if (this.#deps.debug)
+      if (outcome === "parked") this.#core.asks.park(entry.turn)
+      if (this.#core.context.env.PERCH_LOG === "debug")
         logLine("debug", `turn ${outcome}`, {
-          session: this.#deps.sessionId,
+          session: this.#core.id,
           turn: entry.turn,
           ms: services.turn.now() - startedAt,
-          rows_written: this.#deps.rowsWritten() - rows,
+          rows_written: this.#core.context.sql.rowsWritten - rows,
         })
       return outcome
     })

@@ -1,24 +1,14 @@
 // Requests that wait for a turn. Each looks again whenever the session has written something.
 // Invariant: a look reads memory alone while the turn is open; every wait ends at its time limit, and when the session closes.
 import type { TurnStatus, WaitUntil } from "../../schemas/rpc/turns.ts"
-import type { AskStore } from "../storage/ask-store.ts"
-import type { Inbox } from "../storage/inbox.ts"
-import type { TurnReports } from "./turn-reports.ts"
-
-export interface TurnWaitDeps {
-  readonly inbox: Inbox
-  readonly askStore: AskStore
-  readonly reports: TurnReports
-  /** True while the session is being erased. */
-  readonly closed: () => boolean
-}
+import type { SessionCore } from "../core.ts"
 
 export class TurnWaits {
-  readonly #deps: TurnWaitDeps
+  readonly #core: SessionCore
   readonly #waiting = new Set<() => void>()
 
-  constructor(deps: TurnWaitDeps) {
-    this.#deps = deps
+  constructor(core: SessionCore) {
+    this.#core = core
   }
 
   /** Something was written, or the session closes. */
@@ -28,13 +18,13 @@ export class TurnWaits {
 
   /** Resolves when the turn has ended, when an ask holds it up (`until` "action"), or after `timeoutMs`. */
   async wait(turn: string, timeoutMs: number, until: WaitUntil = "action"): Promise<TurnStatus | undefined> {
-    const { inbox, askStore, reports, closed } = this.#deps
+    const { inbox, askStore, turns } = this.#core
     let open = turn
     const isOver = (): boolean => {
-      if (closed()) return true
+      if (this.#core.isClosed) return true
       if (!inbox.open.some((entry) => entry.turn === open)) {
         const entry = inbox.find(open)
-        const host = entry === undefined ? undefined : reports.hostOf(entry)
+        const host = entry === undefined ? undefined : turns.hostOf(entry)
         if (host === undefined || host.resultSeq !== null) return true
         open = host.turn
       }
@@ -55,6 +45,6 @@ export class TurnWaits {
         this.#waiting.add(look)
       })
     }
-    return reports.status(turn)
+    return turns.status(turn)
   }
 }

@@ -159,8 +159,8 @@ describe("headers and the query of an HTTP hook", () => {
       { path: `/hook?token=${CANARY}`, headers: { authorization: `Bearer ${CANARY}`, "x-team": CANARY } },
     ])
     expect(session.info().options.hooks).toEqual(masked("PreToolUse"))
-    session.patch({ options: hooksAt("Stop") })
-    session.setOptions({ hooks: hooksAt("PostToolUse").hooks })
+    session.changes.patch({ options: hooksAt("Stop") })
+    session.changes.setOptions({ hooks: hooksAt("PostToolUse").hooks })
     session.resumption.takeUp({ options: hooksAt("Notification") })
     expect(session.info().options.hooks).toEqual(masked("Notification"))
     expect(payloadsOf(events(), "session:changed").map(({ options }) => options)).toMatchObject([

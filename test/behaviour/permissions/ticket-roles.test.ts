@@ -351,11 +351,11 @@ describe(`the scope bypass, for ${BYPASSES.length} options by every path of a se
     const before = stateOf(subject)
     const turn = { turn: crypto.randomUUID(), prompt: "x", onBusy: "queue", fingerprint: "f" } as const
     const refusal = { refused: { type: "permission_error", field } }
-    expect(session.patch({ options }, without)).toMatchObject(refusal)
+    expect(session.changes.patch({ options }, without)).toMatchObject(refusal)
     expect(session.prompts.submit({ ...turn, options, actor: without })).toMatchObject(refusal)
     expect(session.resumption.takeUp({ options, actor: without })).toMatchObject(refusal)
     expect(stateOf(subject)).toBe(before)
-    expect(session.patch({ options }, keyOf(SCOPES))).toBeUndefined()
+    expect(session.changes.patch({ options }, keyOf(SCOPES))).toBeUndefined()
   })
 
   it("by the mode, the settings and the initialize of a socket", async () => {
@@ -377,7 +377,7 @@ describe(`the scope bypass, for ${BYPASSES.length} options by every path of a se
       settings: { permissions: { disableBypassPermissionsMode: "disable" } },
     }
     const { session } = join(without, held)
-    expect(session.patch({ options: { settings: {} } }, without)).toMatchObject({
+    expect(session.changes.patch({ options: { settings: {} } }, without)).toMatchObject({
       refused: { type: "permission_error", field: "options.permissionMode" },
     })
     const turn = { turn: crypto.randomUUID(), prompt: "x", onBusy: "queue", fingerprint: "f" } as const

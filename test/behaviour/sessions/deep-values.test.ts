@@ -34,18 +34,14 @@ const HERE = "VALUE"
 /** Sends a line of a client's socket as it comes from the network. */
 const wired = (session: Booted, client: string) => {
   // These are the members that a line needs.
-  const feed = {
-    clientOf: () => client,
-    formOf: () => "plain",
-    actorOf: () => undefined,
-    mark: () => undefined,
-  } as never
+  const listeners = { clientOf: () => client, formOf: () => "plain", actorOf: () => undefined }
+  const feed = { listeners, mark: () => undefined } as never
   const sockets = new ClientSockets({
+    context: { keepAlive: () => undefined },
+    life: { session: session.open },
     feed,
-    limits: () => DEFAULT_LIMITS,
-    session: () => session,
-    changed: () => undefined,
-    keepAlive: () => undefined,
+    share: { limits: DEFAULT_LIMITS },
+    erasure: { lookAfter: () => undefined },
   })
   const socket = { readyState: WebSocket.OPEN, close: () => undefined } as unknown as WebSocket
   return (frame: unknown, json: string) =>

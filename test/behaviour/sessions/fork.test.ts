@@ -66,8 +66,7 @@ const run = async (
   return ids
 }
 
-const exporting = (harness: SessionHarness, booted: Booted) =>
-  new ForkExport({ ...booted, sql: harness.twin.sql, newUuid: () => crypto.randomUUID() })
+const exporting = ({ session }: Booted) => new ForkExport(session)
 
 interface Pages extends ForkSource {
   readonly sizes: Array<number>
@@ -93,8 +92,8 @@ const sourceOf = (forkExport: ForkExport, between: () => void = () => undefined)
 const ARGS: ForkArgs = { parent: PARENT, options: {}, merge: true }
 
 /** What the child's object does. */
-const fork = async (parent: SessionHarness, booted: Booted, args: Partial<ForkArgs> = {}, between?: () => void) => {
-  const forkExport = exporting(parent, booted)
+const fork = async (booted: Booted, args: Partial<ForkArgs> = {}, between?: () => void) => {
+  const forkExport = exporting(booted)
   const started = forkExport.start(args.at)
   if (isRefusal(started)) return started
   const source = sourceOf(forkExport, between)
@@ -130,7 +129,7 @@ describe("a copy of a session between turns", () => {
     const parent = session()
     await run(parent.booted, [{ content: [text("I write."), write("/workspace/a.txt", "alpha\n")] }, says("Done.")])
     const before = eventsOf(parent.booted.log)
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     const events = eventsOf(child.booted.log)
     const copied = events.slice(0, before.length)
     expect(copied.map(withoutPayload)).toEqual(before.map(withoutPayload))
@@ -148,7 +147,7 @@ describe("a copy of a session between turns", () => {
   it("goes on with the whole conversation and its cost, apart from the parent", async () => {
     const parent = session()
     await run(parent.booted, [says("first answer")])
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     const [turn] = await run(child.booted, [says("second answer")])
     expect(lastRequest().messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
     expect(problemsOf(eventsOf(child.booted.log), [turn ?? ""])).toEqual([])
@@ -165,7 +164,7 @@ describe("a copy of a session between turns", () => {
     const create = (subject: string) => ({ content: [call("TaskCreate", { subject, description: "-" })] })
     const named = ({ booted }: { booted: Booted }) => booted.session.todos().map(({ content }) => content)
     await run(parent.booted, [create("one"), says("Done.")])
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     expect(child.booted.session.askStore.open).toEqual([])
     await run(child.booted, [create("two"), says("Done.")])
     await run(parent.booted, [create("other"), says("Done.")])
@@ -181,14 +180,14 @@ describe("a copy of a session between turns", () => {
     await run(parent.booted, [bash("mkdir -p sub/deep; cd sub"), says("one")])
     const at = eventsOf(parent.booted.log).findLast(({ name }) => name === "sdk:assistant")?.uuid ?? ""
     await run(parent.booted, [bash("cd deep"), says("two")])
-    const children = [await forked(parent.harness, parent.booted), await forked(parent.harness, parent.booted, { at })]
+    const children = [await forked(parent.booted), await forked(parent.booted, { at })]
     expect(children.map(({ booted }) => booted.session.cwd)).toEqual(["/workspace/sub/deep", "/workspace/sub"])
   })
 
   it("begins with SessionStart from resume, once, also over a restart", async () => {
     const parent = session()
     await run(parent.booted, [says("one")])
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     child.harness.crash()
     const again = child.harness.boot()
     await run(again, [says("two")], [says("three")])
@@ -213,7 +212,7 @@ describe("a copy of a session between turns", () => {
     workspace.chmod("/workspace/dir/a.txt", 0o700)
     workspace.utimes("/workspace/dir/a.txt", 1_600_000_000_000)
     const list = (of: typeof workspace) => of.list("/", null, 1000).files
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     expect(list(child.booted.workspace)).toEqual(list(workspace))
     expect(Buffer.from(child.booted.workspace.readBytes("/workspace/twin.bin")).equals(Buffer.from(large))).toBe(true)
     expect(child.booted.workspace.readText("/workspace/link")).toBe("alpha\n")
@@ -229,7 +228,7 @@ describe("a copy of a session between turns", () => {
     for (let index = 0; index < 40; index += 1) {
       parent.booted.workspace.writeBytes(`/workspace/${index}.bin`, new Uint8Array(300_000).fill(index))
     }
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     expect(Math.max(...child.sizes)).toBeLessThanOrEqual(PAGE)
     expect(child.sizes.length).toBeGreaterThan(6)
     const contents = eventsOf(child.booted.log).filter(({ name }) => name === "tool:called")
@@ -242,11 +241,11 @@ describe("a copy of a session between turns", () => {
     await run(parent.booted, [{ content: [write("/workspace/a.txt", "before")] }, says("Done.")])
     const before = eventsOf(parent.booted.log).length
     let changes = 0
-    const child = await forked(parent.harness, parent.booted, {}, () => {
+    const child = await forked(parent.booted, {}, () => {
       changes += 1
       parent.booted.workspace.writeBytes("/workspace/a.txt", `after ${changes}`)
       parent.booted.workspace.writeBytes(`/workspace/new-${changes}.txt`, "new")
-      parent.booted.session.patch({ title: `title ${changes}` })
+      parent.booted.session.changes.patch({ title: `title ${changes}` })
     })
     expect(changes).toBeGreaterThanOrEqual(3)
     expect(child.through).toBe(before)
@@ -260,7 +259,7 @@ describe("a copy of a session between turns", () => {
     const parent = session()
     await run(parent.booted, [says("one")])
     const { length } = eventsOf(parent.booted.log)
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     expect(new Meta(child.harness.twin.sql).get("outbox")).toEqual({
       d1_seq: length,
       queue_seq: length,
@@ -274,7 +273,7 @@ describe("a copy of a session between turns", () => {
     const parent = session()
     await run(parent.booted, [says("first answer")])
     const { total_cost_usd: spent } = parent.booted.session.cost()
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     expect(child.booted.session.cost().total_cost_usd).toBe(spent)
     await run(child.booted, [says("second answer")])
     const { before } = await rebuiltRows(child.harness, child.booted)
@@ -288,7 +287,7 @@ describe("a copy of a session between turns", () => {
   it("has rows of its own in D1, and the same again when they are rebuilt", async () => {
     const parent = session()
     await run(parent.booted, [{ content: [text("I write."), write("/workspace/a.txt", "alpha\n")] }, says("Done.")])
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     await run(child.booted, [{ content: [text("I too."), write("/workspace/b.txt", "beta\n")] }, says("Done.")])
     const { before, after, counts } = await rebuiltRows(child.harness, child.booted)
     expect(after).toEqual(before)
@@ -300,21 +299,21 @@ describe("a copy of a session between turns", () => {
   it("has options over the parent's, or instead of them, and no permission that was the parent's client's own", async () => {
     const parent = session()
     parent.booted.session.permissions.setMode("plan")
-    const merged = await forked(parent.harness, parent.booted, { options: { maxTurns: 3 }, title: "Copy" })
+    const merged = await forked(parent.booted, { options: { maxTurns: 3 }, title: "Copy" })
     expect(merged.booted.session.record).toMatchObject({
       id: CHILD,
       title: "Copy",
       options: { permissionMode: "bypassPermissions", maxTurns: 3 },
       permission_updates: [],
     })
-    const replaced = await forked(parent.harness, parent.booted, { options: { maxTurns: 3 }, merge: false })
+    const replaced = await forked(parent.booted, { options: { maxTurns: 3 }, merge: false })
     expect(replaced.booted.session.record.options).toEqual({ maxTurns: 3 })
   })
 
   it("knows the parent's prompts: one that is sent again is the same turn", async () => {
     const parent = session()
     const [turn = ""] = await run(parent.booted, [says("one")])
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     const known = parent.booted.session.inbox.find(turn)
     expect(child.booted.session.inbox.find(turn)).toEqual(known)
     expect(child.booted.session.turns.status(turn)).toMatchObject({
@@ -347,7 +346,7 @@ describe("a copy of a session in the middle of a turn", () => {
     expect(booted.session.state).toBe("requires_action")
     expect(booted.workspace.readText("/workspace/a.txt")).toBe("two")
 
-    const child = await forked(harness, booted)
+    const child = await forked(booted)
     const events = eventsOf(child.booted.log)
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
     expect(events.filter(({ turn }) => turn === running || turn === waiting)).toEqual([])
@@ -370,7 +369,7 @@ describe("a copy of a session in the middle of a turn", () => {
     // The third waits while the second runs, so that its prompt comes before the second's result.
     prompt(parent.booted.session, promptFor(second))
     const left = prompt(parent.booted.session, promptFor(third))
-    const forkExport = exporting(parent.harness, parent.booted)
+    const forkExport = exporting(parent.booted)
     await parent.booted.idle()
     const all = eventsOf(parent.booted.log)
     const last = all.findLast(({ name, turn }) => name.startsWith("sdk:result") && turn !== left)
@@ -393,7 +392,7 @@ describe("a copy from a message on", () => {
     const parent = session()
     await run(parent.booted, [says("one")], [says("two")])
     const [message] = eventsOf(parent.booted.log).filter(({ name }) => name === "sdk:assistant")
-    const child = await forked(parent.harness, parent.booted, { at: message?.uuid ?? "" })
+    const child = await forked(parent.booted, { at: message?.uuid ?? "" })
     expect(child.booted.log.lastSeq).toBe(parent.booted.log.lastSeq + 2)
     await run(child.booted, [says("three")])
     expect(lastRequest().messages).toHaveLength(3)
@@ -405,7 +404,7 @@ describe("a copy from a message on", () => {
     const parent = session()
     await run(parent.booted, [says("one")])
     for (const at of [crypto.randomUUID(), "no uuid", eventsOf(parent.booted.log).at(-1)?.uuid ?? ""]) {
-      expect(await fork(parent.harness, parent.booted, { at })).toMatchObject({ refused: { type: "not_found_error" } })
+      expect(await fork(parent.booted, { at })).toMatchObject({ refused: { type: "not_found_error" } })
     }
   })
 })
@@ -427,7 +426,7 @@ describe("a copy of a session with media", () => {
 
   it("has them once as well, in pages within the bound, and the model gets them from it", async () => {
     const parent = await pictured()
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     expect(bytesIn(child.harness)).toBe(picture.length)
     expect(Math.max(...child.sizes)).toBeLessThan(PAGE)
     const copied = whole(child.booted).slice(0, child.through)
@@ -448,7 +447,7 @@ describe("a copy of a session with media", () => {
       const text = long ? blobs.putBlob(Buffer.from(json)) : json
       sql.exec("UPDATE events SET stored = ?, json = ? WHERE seq = ?", long ? 1 : 0, text, seq)
     }
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     expect(bytesIn(child.harness)).toBe(picture.length)
     const copied = whole(child.booted).slice(0, child.through)
     expect(JSON.stringify(copied).replaceAll(CHILD, SESSION_ID)).toBe(JSON.stringify(given.slice(0, child.through)))
@@ -459,7 +458,7 @@ describe("a copy that is cut off", () => {
   it("leaves no session, wherever it is cut off, and the next one is whole", async () => {
     const parent = session()
     await run(parent.booted, [{ content: [write("/workspace/a.txt", "alpha")] }, says("Done.")])
-    const started = exporting(parent.harness, parent.booted).start(undefined)
+    const started = exporting(parent.booted).start(undefined)
     if (isRefusal(started)) throw new Error("refused")
     let cuts = 0
     for (let left = 0; ; left += 1) {
@@ -471,7 +470,7 @@ describe("a copy that is cut off", () => {
         room -= 1
         return twin.transactionSync(work)
       }
-      const source = sourceOf(exporting(parent.harness, parent.booted))
+      const source = sourceOf(exporting(parent.booted))
       const deps = { sql: twin.sql, transactionSync, now: () => 0, tenant: "test", id: CHILD, source }
       const whole = await importFork(deps, PARENT, started).then(
         () => true,
@@ -484,7 +483,7 @@ describe("a copy that is cut off", () => {
       cuts += 1
     }
     expect(cuts).toBeGreaterThanOrEqual(4)
-    const child = await forked(parent.harness, parent.booted)
+    const child = await forked(parent.booted)
     expect(new Meta(child.harness.twin.sql).get("forking")).toBeUndefined()
     expect(eventsOf(child.booted.log).flatMap(blocksOf).length).toBeGreaterThan(0)
   })

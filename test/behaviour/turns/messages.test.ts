@@ -89,6 +89,7 @@ const delivery = ({ log, session }: Booted) => {
       // The outbox uses this method of the queue.
       queue: { sendBatch: async () => undefined } as unknown as Queue,
       webhooks: new NoWebhooks(),
+      isErased: () => false,
       lastSeq: () => log.lastSeq,
       read: (after, limit) => log.read({ after, limit, order: "asc" }).map(({ event }) => event),
       headMoves: () => headMovesOf(log),

@@ -21,6 +21,7 @@ export class LogDelivery {
   cursors: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stored_seq: 0 }
   copiedThrough = 0
   queueDown = false
+  erased = false
   webhooks: WebhookNamespace = new NoWebhooks()
   /** What the queue took and has not delivered. */
   queued: Array<unknown> = []
@@ -41,6 +42,7 @@ export class LogDelivery {
       // The outbox uses this method of the queue.
       queue: { sendBatch } as unknown as Queue,
       webhooks: this.webhooks,
+      isErased: () => this.erased,
       lastSeq: () => this.log.events.length,
       read: (after, limit) => this.log.events.slice(after, after + limit),
       hookSeqs: (after, through, limit) =>

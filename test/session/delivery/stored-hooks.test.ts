@@ -136,7 +136,7 @@ describe("hook events that the Queue took", () => {
     expect(delivery.outbox.checkAt).toBeNull()
     const other = withHooks(1)
     await other.outbox.flush()
-    other.outbox.stop()
+    other.erased = true
     expect(other.outbox.checkAt).toBeNull()
   })
 })

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { decodeFeedLine } from "../../../src/schemas/log/feed-line.ts"
 import { Feed } from "../../../src/session/feed/feed.ts"
-import type { SessionLog, StoredEvent } from "../../../src/session/storage/log.ts"
+import type { OpenSession } from "../../../src/session/open-session.ts"
+import type { StoredEvent } from "../../../src/session/storage/log.ts"
 import { ephemeralEvent, logEvent, type TestName } from "../../support/session/log-event.ts"
 
 beforeEach(() => vi.useFakeTimers())
@@ -36,21 +37,24 @@ const delta = (n: number) => ephemeralEvent("sdk:stream_event", TURN, { n })
 const setUp = () => {
   let asked = 0
   const sockets: Array<Socket> = []
-  const feed = new Feed({
-    accept: () => undefined,
+  const context = {
+    acceptSocket: () => undefined,
     // The feed uses what the class above has.
     sockets: () => {
       asked += 1
       return [...sockets] as unknown as ReadonlyArray<WebSocket>
     },
-    log: () => ({ lastSeq: 0, all: () => [], media: { whole: (text: string) => text } }) as unknown as SessionLog,
-    turnWantsPartials: () => true,
-    partialNow: () => null,
-    busy: () => true,
-    asks: () => [],
-    unanswered: () => [],
-    missed: () => [],
-  })
+  }
+  // What the feed reads of a session: an empty log, a turn that runs, nothing that waits for an answer.
+  const core = {
+    log: { lastSeq: 0, all: () => [], media: { whole: (text: string) => text } },
+    runningOptions: { includePartialMessages: true },
+    isBusy: true,
+    askStore: { open: [] },
+    clients: { unanswered: () => [], missed: () => [] },
+  }
+  const session = { core, runner: { current: null } } as unknown as OpenSession
+  const feed = new Feed(context, { session, openSession: session })
   const join = async (client: string | null = null): Promise<Socket> => {
     const socket = new Socket()
     sockets.push(socket)
@@ -63,7 +67,7 @@ const setUp = () => {
   const leave = (socket: Socket) => {
     socket.readyState = WebSocket.CLOSED
     sockets.splice(sockets.indexOf(socket), 1)
-    feed.left()
+    feed.listeners.left()
   }
   return { feed, join, leave, asked: () => asked }
 }

@@ -232,7 +232,7 @@ describe("a session that is taken up", () => {
       })
     }
     expect(session.record.options).toEqual({ workspace_limits: limits })
-    expect(session.patch({ options: { workspace_limits: { files: 9 } } })).toBeUndefined()
+    expect(session.changes.patch({ options: { workspace_limits: { files: 9 } } })).toBeUndefined()
     expect(takeUp({})).toBeUndefined()
     expect(session.record.options).toEqual({ workspace_limits: { files: 9 } })
   })
@@ -274,7 +274,7 @@ describe("a session that is taken up", () => {
     const once = { key: "k", fingerprint: "a" }
     expect(booted.session.resumption.takeUp({ options: { maxTurns: 1 }, once })).toBeUndefined()
     const { lastSeq } = booted.log
-    booted.session.setOptions({ maxTurns: 2 })
+    booted.session.changes.setOptions({ maxTurns: 2 })
     expect(booted.session.resumption.takeUp({ options: { maxTurns: 1 }, once })).toBeUndefined()
     expect(booted.session.record.options).toEqual({ maxTurns: 2 })
     expect(booted.log.lastSeq).toBe(lastSeq + 1)

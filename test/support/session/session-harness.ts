@@ -10,16 +10,16 @@ import { EventNames, type LogEvent } from "../../../src/schemas/log/events.ts"
 import { decodeFeedLine, type FeedLine } from "../../../src/schemas/log/feed-line.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import type { SubmitArgs } from "../../../src/schemas/rpc/turns.ts"
-import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
 import { clientName } from "../../../src/session/feed/listener.ts"
-import { unanswered } from "../../../src/session/feed/catch-up.ts"
 import { Feed } from "../../../src/session/feed/feed.ts"
 import type { SessionLog } from "../../../src/session/storage/log.ts"
 import { Media } from "../../../src/session/media/media.ts"
 import { Meta } from "../../../src/session/storage/meta.ts"
-import { isBusy, openSession, type OpenSession } from "../../../src/session/wire-session.ts"
-import type { Session } from "../../../src/session/session.ts"
-import { CountedSql, createTables } from "../../../src/session/storage/tables.ts"
+import type { SessionCore } from "../../../src/session/core.ts"
+import { SessionLife } from "../../../src/session/life.ts"
+import { ObjectContext } from "../../../src/session/object-context.ts"
+import { OpenSession } from "../../../src/session/open-session.ts"
+import { createTables } from "../../../src/session/storage/tables.ts"
 import { Blobs } from "../../../src/workspace/blobs.ts"
 import { TenantShare } from "../../../src/session/turns/tenant-share.ts"
 import type { HookMessage } from "../../../src/store/delivery/hook-message.ts"
@@ -32,7 +32,13 @@ import { NoWebhooks } from "./webhooks.ts"
 
 export const SESSION_ID = "0199a000-0000-7000-8000-00000000abcd"
 
-export interface Booted extends OpenSession {
+/** The parts of an open session by name; its core is `session`. */
+type Parts = Pick<SessionCore, "log" | "workspace" | "outbox" | "clients" | "background" | "share" | "life" | "feed"> &
+  Pick<OpenSession, "core" | "hooks" | "toolCalls" | "runner" | "control" | "forkExport" | "ephemeral">
+
+export interface Booted extends Parts {
+  readonly session: SessionCore
+  readonly open: OpenSession
   /** Ends the turn that runs or waits, as the object does. */
   readonly stopTurn: () => Promise<boolean>
   /** Resolves when the runner has nothing more to do, or the process has died. */
@@ -40,7 +46,6 @@ export interface Booted extends OpenSession {
 }
 
 interface Process extends Booted {
-  readonly feed: Feed
   readonly isAlive: () => boolean
 }
 
@@ -149,63 +154,54 @@ export class SessionHarness {
         depth -= 1
       }
     }
-    // The session uses these members of the storage and of its cursors, and no others.
-    const sql = new CountedSql({ exec } as unknown as SqlStorage)
     let ended: Promise<void> = Promise.resolve()
-    const ctx = {
-      storage: { transactionSync },
-      waitUntil: (work: Promise<void>) => {
+    const state = {
+      id: { name: `test/${SESSION_ID}` },
+      storage: {
+        sql: { exec },
+        transactionSync,
+        setAlarm: (at: number) => {
+          // Every alarm is shown, and none replaces another.
+          context.alarm.wentOff()
+          this.onAlarm(at)
+        },
+      },
+      waitUntil: (work: Promise<unknown>) => {
         ended = Promise.allSettled([ended, work]).then(() => undefined)
       },
-    } as unknown as DurableObjectState
-    const meta = new Meta(sql)
-    const record = meta.get("session")
-    if (record === undefined) throw new Error("the harness has no session")
-    const feed: Feed = new Feed({
-      accept: (socket) => {
+      acceptWebSocket: (socket: WebSocket) => {
         this.#sockets = [...this.#sockets, socket]
       },
-      sockets: () => (epoch === this.#epoch ? this.#sockets : []),
-      log: () => open.log,
-      turnWantsPartials: () => open.session.runningOptions.includePartialMessages === true,
-      partialNow: () => null,
-      busy: () => isBusy(open),
-      asks: () => open.session.askStore.open.map(pendingAsk),
-      unanswered: (client, answers) => unanswered(open, client, answers),
-      missed: (client) => open.clients.missed(client),
-    })
-    const share = new TenantShare({
-      env: this.#env,
-      tenant: "test",
-      id: SESSION_ID,
-      keepAlive: ctx.waitUntil,
-      now: Date.now,
-    })
-    const open: OpenSession = openSession({
-      share,
-      tenant: "test",
-      id: SESSION_ID,
-      ctx,
-      env: this.#env,
-      sql,
+      getWebSockets: () => (epoch === this.#epoch ? this.#sockets : []),
+    } as unknown as DurableObjectState
+    const context = new ObjectContext(state, this.#env)
+    const meta = new Meta(context.sql)
+    const record = meta.get("session")
+    if (record === undefined) throw new Error("the harness has no session")
+    const life = new SessionLife()
+    const feed = new Feed(context, life)
+    const open = new OpenSession({
+      context,
+      life,
+      feed,
+      share: new TenantShare(context),
+      maintenance: { flush: () => undefined },
+      erasure: { lookAfter: () => undefined },
       meta,
       record,
-      feed,
       runtime: this.#runtime,
-      armAlarm: (at) => this.onAlarm(at),
-      flush: () => undefined,
-      lookAfter: () => undefined,
-      interrupt: () => open.runner.stop(),
     })
+    life.become({ tag: "open", session: open })
     const idle = async () => {
       for (let seen: Promise<void> | null = null; seen !== ended && isAlive();) {
         seen = ended
         await Promise.race([seen, died])
       }
     }
-    this.#process = { ...open, stopTurn: () => open.runner.stop(), idle, feed, isAlive }
-    open.background.recover()
-    open.runner.start()
+    const { log, workspace, outbox, clients, background, share } = open.core
+    const parts = { session: open.core, log, workspace, outbox, clients, background, share, life, feed }
+    this.#process = { ...open, ...parts, open, stopTurn: () => open.runner.stop(), idle, isAlive }
+    open.recover()
     return this.#process
   }
 
@@ -265,7 +261,7 @@ export class SessionHarness {
 
 /** Queues a prompt; the turn's id is returned. */
 export const prompt = (
-  session: Session,
+  session: SessionCore,
   text: string,
   options: SessionOptions = {},
   manner?: NonNullable<SubmitArgs["manner"]>,

@@ -1,0 +1,338 @@
+// The core of a session that exists: its log and everything that is read from it, its record, and the parts that change it.
+// Each part is handed the core and calls the others through it.
+// Invariant: every change is an event; whatever is held in memory here can be read from the log again.
+import { systemMessage } from "../agent/messages/sdk-messages.ts"
+import { SessionMemory } from "../agent/transcript/projection.ts"
+import { hookFired } from "../hooks/inputs.ts"
+import type { TurnMeter } from "../observe/turn-meter.ts"
+import type { Actor } from "../schemas/access.ts"
+import type { Limits } from "../schemas/limits.ts"
+import type { LogEvent, NewEvent } from "../schemas/log/events.ts"
+import type { CostReport, TodoEntry } from "../schemas/rpc/reports.ts"
+import type { SessionInfo, SessionState } from "../schemas/rpc/session.ts"
+import type { SessionOptions } from "../schemas/sdk/options/options.ts"
+import { Workspace } from "../workspace/workspace.ts"
+import { type Change, refusalOf } from "./access/rights.ts"
+import { Asks } from "./asks/asks.ts"
+import { SessionPermissions } from "./asks/session-permissions.ts"
+import { Clients } from "./control/clients.ts"
+import { McpServers } from "./control/mcp-servers.ts"
+import { logDelivery } from "./delivery/log-delivery.ts"
+import type { Feed } from "./feed/feed.ts"
+import { ceilingOf, quotasOf } from "./files/files.ts"
+import { TurnHooks } from "./hooks/queued-turn-hooks.ts"
+import type { SessionLife } from "./life.ts"
+import type { Maintenance } from "./maintenance.ts"
+import type { ObjectContext } from "./object-context.ts"
+import { Prompts } from "./prompts/prompts.ts"
+import { Resumption } from "./prompts/resumption.ts"
+import { RecordChanges } from "./record-changes.ts"
+import type { Refusal } from "./refusal.ts"
+import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report.ts"
+import { AskStore } from "./storage/ask-store.ts"
+import { headPathOf } from "./storage/head.ts"
+import { Inbox, type InboxEntry } from "./storage/inbox.ts"
+import { SessionLog, type StoredEvent } from "./storage/log.ts"
+import type { Meta, SessionRecord } from "./storage/meta.ts"
+import { Outbox } from "./storage/outbox.ts"
+import { BackgroundTasks } from "./turns/background-tasks.ts"
+import { RunningTurn } from "./turns/running-turn.ts"
+import type { TenantShare } from "./turns/tenant-share.ts"
+import { turnMeter } from "./turns/turn-metering.ts"
+import { TurnReports } from "./turns/turn-reports.ts"
+import type { TurnRunner } from "./turns/turn-runner.ts"
+import { TurnWaits } from "./turns/turn-waits.ts"
+
+/** What a session is opened with. */
+export interface SessionSeed {
+  readonly context: ObjectContext
+  readonly life: SessionLife
+  readonly feed: Feed
+  readonly share: TenantShare
+  readonly maintenance: Pick<Maintenance, "flush">
+  readonly meta: Meta
+  readonly record: SessionRecord
+}
+
+export class SessionCore {
+  readonly context: ObjectContext
+  readonly life: SessionLife
+  readonly feed: Feed
+  readonly share: TenantShare
+  readonly maintenance: SessionSeed["maintenance"]
+  readonly meta: Meta
+  readonly log: SessionLog
+  readonly inbox: Inbox
+  readonly askStore: AskStore
+  readonly workspace: Workspace
+  readonly clients: Clients
+  readonly mcp: McpServers
+  readonly turnHooks: TurnHooks
+  readonly turns: TurnReports
+  readonly turnWaits: TurnWaits
+  readonly prompts: Prompts
+  readonly asks: Asks
+  readonly permissions: SessionPermissions
+  readonly resumption: Resumption
+  readonly changes: RecordChanges
+  readonly runningTurn: RunningTurn
+  readonly background: BackgroundTasks
+  readonly outbox: Outbox
+  readonly #meter: TurnMeter
+  #runner: TurnRunner | null = null
+  #record: SessionRecord
+  #memory: SessionMemory | null = null
+  #merged: {
+    readonly options: SessionOptions
+    readonly running: SessionOptions | null
+    readonly merged: SessionOptions
+  } | null = null
+  /** The state that clients were sent last. */
+  #sentState: SessionState
+
+  constructor({ context, life, feed, share, maintenance, meta, record }: SessionSeed) {
+    this.context = context
+    this.life = life
+    this.feed = feed
+    this.share = share
+    this.maintenance = maintenance
+    this.meta = meta
+    this.#record = record
+    this.log = new SessionLog(context)
+    this.inbox = new Inbox(context.sql)
+    this.askStore = new AskStore(context.sql)
+    const ceiling = ceilingOf(context.env.PERCH_WORKSPACE_LIMITS)
+    this.workspace = new Workspace(context, context.now, {
+      directories: [record.cwd],
+      quotas: () => quotasOf(this.#record.options, ceiling),
+    })
+    this.#sentState = this.#lastSentState()
+    this.clients = new Clients(this)
+    this.mcp = new McpServers(this.clients, context.newUuid)
+    this.turnHooks = new TurnHooks(meta)
+    this.turns = new TurnReports(this)
+    this.turnWaits = new TurnWaits(this)
+    this.prompts = new Prompts(this)
+    this.asks = new Asks(this)
+    this.permissions = new SessionPermissions(this)
+    this.resumption = new Resumption(this)
+    this.changes = new RecordChanges(this)
+    this.runningTurn = new RunningTurn(this)
+    this.background = new BackgroundTasks(this)
+    this.outbox = new Outbox(logDelivery(this))
+    this.#meter = turnMeter(this)
+  }
+
+  get id(): string {
+    return this.#record.id
+  }
+
+  get record(): SessionRecord {
+    return this.#record
+  }
+
+  /** What holds for the session's tenant now. */
+  get limits(): Limits {
+    return this.share.limits
+  }
+
+  /** True from the beginning of the erasure on: nothing new begins. */
+  get isClosed(): boolean {
+    return this.life.isClosed
+  }
+
+  get state(): SessionState {
+    if (this.inbox.head() === undefined) return "idle"
+    return this.askStore.open.length > 0 ? "requires_action" : "running"
+  }
+
+  /** Whether something goes on without another line of a client: a turn, or a command whose end begins one. */
+  get isBusy(): boolean {
+    return this.inbox.head() !== undefined || this.background.running().length > 0
+  }
+
+  // ---- what runs the turns
+
+  /** Call it once, when the session is opened. */
+  runTurnsWith(runner: TurnRunner): void {
+    this.#runner = runner
+  }
+
+  /** Something can run now. */
+  wake(): void {
+    this.#runner?.start()
+  }
+
+  /** The turn to run now: the head of the inbox, unless it is parked. */
+  runnable(): InboxEntry | undefined {
+    return this.isClosed || this.asks.parkedEntry() !== undefined ? undefined : this.inbox.head()
+  }
+
+  /**
+   * Whether a prompt may be taken: null when it may, a promise when the tenant's object must be asked. A prompt behind a
+   * turn has that turn's slot.
+   */
+  admit(): Refusal | null | Promise<Refusal | null> {
+    return this.inbox.head() === undefined ? this.share.beginTurn() : null
+  }
+
+  /** Gives the slot back when what was admitted began no turn. */
+  releaseUnused(): void {
+    if (this.inbox.head() === undefined) this.share.endTurn()
+  }
+
+  /** Clients that count their lines learn that nothing goes on any more. */
+  announceIdle(): void {
+    if (!this.isBusy) this.feed.mark("=idle")
+  }
+
+  // ---- the projection
+
+  /** What the log says, folded. Read from the log when it is not held. */
+  get memory(): SessionMemory {
+    if (this.#memory === null) {
+      const path = headPathOf(this.log)
+      this.#memory = new SessionMemory(this.#record.cwd)
+      for (const { event, json } of this.log.all()) this.#memory.apply(event, json.length, path.has(event.seq))
+    }
+    return this.#memory
+  }
+
+  /** The memory is read from the log again when it is needed. */
+  forget(): void {
+    this.#memory = null
+  }
+
+  dropMemory(largerThan: number): void {
+    if (this.#memory !== null && this.#memory.transcript.size > largerThan) this.forget()
+  }
+
+  /** The directory that the conversation's shell is in, or the session's own when that is gone. */
+  get cwd(): string {
+    const { cwd } = this.memory
+    return cwd === this.#record.cwd || this.workspace.isDirectory(cwd) ? cwd : this.#record.cwd
+  }
+
+  /** The options that hold now, those of the running turn among them. */
+  get runningOptions(): SessionOptions {
+    return this.runningOptionsOf(this.#record)
+  }
+
+  /** The options that would hold now if this were the session's record. */
+  runningOptionsOf({ options }: SessionRecord): SessionOptions {
+    const running = this.runningTurn.options
+    // Rules are asked at every command of a script: the same parts give the same object.
+    if (this.#merged?.options !== options || this.#merged.running !== running)
+      this.#merged = { options, running, merged: { ...options, ...running } }
+    return this.#merged.merged
+  }
+
+  // ---- writing
+
+  /** Writes events in one transaction with what `change` writes, then delivers them. `later` makes more events in it. */
+  append(
+    events: ReadonlyArray<NewEvent>,
+    change?: (written: ReadonlyArray<LogEvent>) => void,
+    later?: () => ReadonlyArray<NewEvent>,
+  ): void {
+    this.#deliver(this.#commit(events, change, later))
+    this.turnWaits.changed()
+  }
+
+  #commit(
+    events: ReadonlyArray<NewEvent>,
+    change?: (written: ReadonlyArray<LogEvent>) => void,
+    later?: () => ReadonlyArray<NewEvent>,
+  ): ReadonlyArray<StoredEvent> {
+    try {
+      return this.log.append(events, change, (stored) => this.#memory?.apply(stored.event, stored.json.length), later)
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
+  }
+
+  /** After a transaction was rolled back, nothing that was counted in it holds. */
+  #rollBack(): void {
+    this.forget()
+    this.#record = this.meta.get("session") ?? this.#record
+    this.#sentState = this.#lastSentState()
+    this.inbox.reload()
+    this.prompts.reload()
+    this.askStore.reload()
+    this.workspace.forget()
+    this.background.reload()
+  }
+
+  /** What was committed goes to the sockets now, and to D1, the Queue and the webhooks soon. */
+  #deliver(stored: ReadonlyArray<StoredEvent>): void {
+    this.feed.publish(stored)
+    for (const { event } of stored) this.#meter.see(event)
+    if (this.outbox.isDue()) this.maintenance.flush()
+  }
+
+  /** Writes events together with the session's new record, if it is another one, and with what else changes. */
+  changeRecord(
+    record: SessionRecord,
+    events: ReadonlyArray<NewEvent>,
+    change?: () => void,
+    later?: () => ReadonlyArray<NewEvent>,
+  ): void {
+    const write = () => {
+      if (record !== this.#record) this.meta.set("session", record)
+      change?.()
+    }
+    this.append(events, write, later)
+    this.#record = record
+  }
+
+  /** The same inside a transaction that others began: they write the events. */
+  keepRecord(record: SessionRecord): void {
+    this.meta.set("session", record)
+    this.#record = record
+  }
+
+  /** Why the actor may not make a change. */
+  refusal(
+    after: SessionRecord,
+    by: Actor | undefined,
+    named: Change["named"],
+    suggested: Change["suggested"] = [],
+  ): Refusal | undefined {
+    return refusalOf(by, { before: this.#record, after, named, suggested })
+  }
+
+  /** The event of the session's state, unless clients were sent that state last. */
+  stateEvents(turn: string | null, state: SessionState): ReadonlyArray<NewEvent> {
+    if (this.#sentState === state) return []
+    this.#sentState = state
+    const { newUuid, now } = this.context
+    const stamp = { sessionId: this.#record.id, turn, uuid: newUuid(), at: now() }
+    return [systemMessage(stamp, "session_state_changed", { state })]
+  }
+
+  #lastSentState(): SessionState {
+    const sent = this.log.lastNamed("sdk:system/session_state_changed")
+    return sent === undefined ? "idle" : sent.event.payload.state
+  }
+
+  // ---- reports
+
+  info(): SessionInfo {
+    return sessionInfo(this.#record, this.state, this.log, totalsOf(this.#memory, this.log))
+  }
+
+  todos(): ReadonlyArray<TodoEntry> {
+    return todoEntries(this.memory)
+  }
+
+  cost(): CostReport {
+    return costReport(this.memory.accounting)
+  }
+
+  /** The last event of a session that is being erased, for the Queue. */
+  endEvent(): NewEvent<"hook:fired"> {
+    const base = { sessionId: this.#record.id, cwd: this.#record.cwd, turn: null }
+    return hookFired(base, this.context.newUuid(), "SessionEnd", { reason: "other" })
+  }
+}

@@ -1,0 +1,33 @@
+// What a session's outbox reads: the log and the cursors of the session, and where to send them.
+import { EventNames } from "../../schemas/log/events.ts"
+import type { SessionCore } from "../core.ts"
+import { headMovesOf } from "../storage/head.ts"
+import type { OutboxCursors } from "../storage/meta.ts"
+import type { OutboxDeps } from "../storage/outbox.ts"
+
+const NOTHING_SENT: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stored_seq: 0 }
+
+export const logDelivery = (core: SessionCore): OutboxDeps => {
+  const { context, inbox, life, log, meta } = core
+  const cursors = (): OutboxCursors => meta.get("outbox") ?? NOTHING_SENT
+  return {
+    tenant: context.tenant,
+    sessionId: context.id,
+    db: context.env.DB,
+    queue: context.env.HOOKS,
+    webhooks: context.env.WEBHOOKS,
+    isErased: () => life.isErased,
+    lastSeq: () => log.lastSeq,
+    read: (after, limit) => log.read({ after, limit, order: "asc" }).map((stored) => stored.event),
+    headMoves: () => headMovesOf(log),
+    foldFrom: (seq) => inbox.firstOpenAt(seq) ?? seq + 1,
+    info: () => core.info(),
+    hookSeqs: (after, through, limit) => log.seqsNamed(EventNames.hookFired, { after, through, limit }),
+    eventAt: (seq) => log.at(seq)?.event,
+    copiedThrough: () => log.lastNamed(EventNames.sessionForked)?.event.payload.through ?? 0,
+    load: cursors,
+    // JSON has no undefined: a cursor that is removed is not written.
+    save: (change) => meta.set("outbox", { ...cursors(), ...change } as OutboxCursors),
+    now: context.now,
+  }
+}

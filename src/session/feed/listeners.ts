@@ -1,0 +1,88 @@
+// The sockets that listen to a session, and what each of them asked for.
+// Invariant: what a socket asked for outlives hibernation; it is stored with the socket.
+import type { Actor } from "../../schemas/access.ts"
+import type { ObjectContext } from "../object-context.ts"
+import { type Listener, readAttachment, type SocketQuery } from "./listener.ts"
+
+/** What a feed needs of the object. */
+export type FeedContext = Pick<ObjectContext, "acceptSocket" | "sockets">
+
+export class Listeners {
+  readonly #context: FeedContext
+  readonly #bySocket = new WeakMap<WebSocket, Listener>()
+  /** The sockets, until one comes or goes: to ask for them costs more than most lines. */
+  #known: ReadonlyArray<WebSocket> | null = null
+
+  constructor(context: FeedContext) {
+    this.#context = context
+  }
+
+  /** Takes a socket; `replayed` is the seq after which it is sent the log. */
+  accept(socket: WebSocket, query: SocketQuery, replayed: number): Listener {
+    const { after: _, ...kept } = query
+    const listener: Listener = { ...kept, replayed }
+    this.#context.acceptSocket(socket)
+    this.#known = null
+    socket.serializeAttachment(kept)
+    this.#bySocket.set(socket, listener)
+    return listener
+  }
+
+  /** A socket has closed. */
+  left(): void {
+    this.#known = null
+  }
+
+  /** The sockets as the platform has them now. */
+  current(): ReadonlyArray<WebSocket> {
+    return this.#context.sockets()
+  }
+
+  get sockets(): ReadonlyArray<WebSocket> {
+    this.#known ??= this.#context.sockets()
+    return this.#known
+  }
+
+  /** After hibernation the socket's own attachment says what it asked for; its replay was over before. */
+  of(socket: WebSocket): Listener {
+    const known = this.#bySocket.get(socket)
+    if (known !== undefined) return known
+    const listener: Listener = { ...readAttachment(socket), replayed: null }
+    this.#bySocket.set(socket, listener)
+    return listener
+  }
+
+  /** Whose socket it is. */
+  actorOf(socket: WebSocket): Actor | undefined {
+    return this.of(socket).actor
+  }
+
+  /** The client that a socket belongs to. */
+  clientOf(socket: WebSocket): string | null {
+    return this.of(socket).client
+  }
+
+  formOf(socket: WebSocket): Listener["form"] {
+    return this.of(socket).form
+  }
+
+  /** True while the client has a socket, other than `besides`. */
+  isAttached(client: string, besides?: WebSocket): boolean {
+    return this.#context
+      .sockets()
+      .some((socket) => socket !== besides && socket.readyState === WebSocket.OPEN && this.of(socket).client === client)
+  }
+
+  /** How many of the open sockets are feeds of the Worker, or clients of the control protocol. */
+  count(feeds: boolean): number {
+    let count = 0
+    for (const socket of this.#context.sockets()) {
+      if (socket.readyState === WebSocket.OPEN && (this.of(socket).form === "feed") === feeds) count += 1
+    }
+    return count
+  }
+
+  get size(): number {
+    return this.#context.sockets().length
+  }
+}

@@ -1,0 +1,95 @@
+// The lines that sockets are about to be sent: joined, so that all lines of one moment are one message.
+// Invariant: a socket gets its lines in their order; a control request comes behind the lines of the same moment, in a
+// message of its own, so that who answers it has read what it is about.
+import type { Listeners } from "./listeners.ts"
+
+/** Lines are joined up to about this many characters. */
+const LONGEST_MESSAGE = 64 * 1024
+
+export class Outgoing {
+  readonly #listeners: Listeners
+  /** Lines since the last flush, by socket. */
+  readonly #lines = new Map<WebSocket, string>()
+  /** Control requests since the last flush, and what must stay behind them. */
+  readonly #requests = new Map<WebSocket, string>()
+  /** The next flush lets a model request go first. */
+  #deferred = false
+  /** A control frame is unsent: a client waits for it, or must not answer any more. */
+  #urgent = false
+
+  constructor(listeners: Listeners) {
+    this.#listeners = listeners
+  }
+
+  /** Takes a line. False when the socket is gone. */
+  line(socket: WebSocket, text: string): boolean {
+    if (socket.readyState !== WebSocket.OPEN) return false
+    const before = this.#lines.get(socket)
+    this.#flushSoon()
+    this.#lines.set(socket, before === undefined ? text : `${before}\n${text}`)
+    if ((before?.length ?? 0) + text.length >= LONGEST_MESSAGE) this.#flush()
+    return true
+  }
+
+  /** Takes a control frame of an ask. Its withdrawal never comes before it. */
+  askFrame(socket: WebSocket, text: string, type: unknown): void {
+    if (type === "control_request" || this.#requests.has(socket)) this.#request(socket, text)
+    else this.line(socket, text)
+    this.#flushNow()
+  }
+
+  /** Takes any other control frame; false when the socket is gone. A request stays behind an unsent ask: the first answer counts. */
+  frame(socket: WebSocket, text: string, type: unknown): boolean {
+    const isBehind = type === "control_request" && this.#requests.has(socket)
+    if (isBehind) this.#request(socket, text)
+    const sent = isBehind || this.line(socket, text)
+    if (sent) this.#flushNow()
+    return sent
+  }
+
+  #request(socket: WebSocket, text: string): void {
+    if (socket.readyState !== WebSocket.OPEN) return
+    const before = this.#requests.get(socket)
+    this.#flushSoon()
+    this.#requests.set(socket, before === undefined ? text : `${before}\n${text}`)
+  }
+
+  /**
+   * A model request is about to be sent: clients get what came before it a moment later, or it would wait until the
+   * Worker has written their lines.
+   */
+  deferFlush(): void {
+    this.#deferred = this.#lines.size > 0 && !this.#urgent
+  }
+
+  /** Whatever is unsent goes out at the end of this moment, deferred or not. */
+  #flushNow(): void {
+    this.#urgent = true
+    if (!this.#deferred) return
+    this.#deferred = false
+    queueMicrotask(() => this.#flush())
+  }
+
+  /** Call it before the first line of a moment is taken. */
+  #flushSoon(): void {
+    if (this.#lines.size > 0 || this.#requests.size > 0) return
+    queueMicrotask(() => {
+      if (this.#deferred) setTimeout(() => this.#flush(), 0)
+      else this.#flush()
+    })
+  }
+
+  #flush(): void {
+    this.#deferred = false
+    this.#urgent = false
+    const unsent = [...this.#lines, ...this.#requests]
+    this.#lines.clear()
+    this.#requests.clear()
+    for (const [socket, lines] of unsent) {
+      // A socket that closed meanwhile opens again with its cursor.
+      if (socket.readyState !== WebSocket.OPEN) continue
+      // Clients of the control protocol take a line only with its newline.
+      socket.send(this.#listeners.formOf(socket) === "feed" ? lines : `${lines}\n`)
+    }
+  }
+}

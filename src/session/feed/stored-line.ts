@@ -1,0 +1,17 @@
+// Receives a durable event and a listener; returns the line in which the listener gets it.
+import type { Media } from "../media/media.ts"
+import type { StoredEvent } from "../storage/log.ts"
+import { type Listener, lineOf } from "./listener.ts"
+import { isViewer, viewerLine } from "./viewer-lines.ts"
+
+/** The line, or null when the event is not for that listener. */
+export const storedLine = (listener: Listener, stored: StoredEvent, whole: () => string): string | null => {
+  const own = listener.turn === null || stored.event.turn === listener.turn ? lineOf(listener, stored, whole) : null
+  return own === null && isViewer(listener) ? viewerLine(stored, listener) : own
+}
+
+/** The payload's JSON with its media: made once for all who need it, and not before. */
+export const wholeOf = ({ json }: StoredEvent, media: Pick<Media, "whole">): (() => string) => {
+  let whole: string | undefined
+  return () => (whole ??= media.whole(json))
+}

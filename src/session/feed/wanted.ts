@@ -1,0 +1,21 @@
+// Which events and control frames a listener gets.
+import type { SessionCore } from "../core.ts"
+import type { Listener } from "./listener.ts"
+
+/** What only clients get that want partial messages. */
+const ON_REQUEST: ReadonlySet<string> = new Set(["sdk:stream_event", "sdk:system/status"])
+
+/** Whether a listener gets an ephemeral event of a turn. */
+export const wantsEvent = (
+  { turn: only, partials }: Listener,
+  turn: string | null,
+  name: string,
+  session: Pick<SessionCore, "runningOptions"> | undefined,
+): boolean => {
+  if (only !== null && only !== turn) return false
+  return partials === "yes" || !ON_REQUEST.has(name) || session?.runningOptions.includePartialMessages === true
+}
+
+/** Asks go to clients that may answer them. */
+export const mayAnswer = ({ client, actor }: Listener): boolean =>
+  client !== null && (actor === undefined || actor.roles.includes("answer"))

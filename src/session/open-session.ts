@@ -1,0 +1,68 @@
+// A session that is open: its core, and what runs its turns, serves its clients and carries its log on.
+import type { ManagedRuntime } from "effect"
+import type { Hooks } from "../agent/ports.ts"
+import type { MessagesApi } from "../model/messages-api.ts"
+import { fetchSettings, guardedFetch } from "../net/guarded-fetch.ts"
+import type { ApiKeySource } from "../schemas/sdk/messages/message-values.ts"
+import { PageCache } from "../tools/web/page-cache.ts"
+import { Control } from "./control/control.ts"
+import { SessionCore, type SessionSeed } from "./core.ts"
+import type { SessionErasure } from "./erasure.ts"
+import { ForkExport } from "./fork/fork-export.ts"
+import { HookPort } from "./hooks/hook-port.ts"
+import { EphemeralSession } from "./storage/ephemeral.ts"
+import { ledgerOf } from "./storage/tool-ledger.ts"
+import { ToolCalls } from "./turns/direct-tool-call.ts"
+import { isOffline } from "./turns/model-runtime.ts"
+import { TurnRunner } from "./turns/turn-runner.ts"
+
+export interface OpenSessionSeed extends SessionSeed {
+  readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
+  readonly erasure: Pick<SessionErasure, "lookAfter">
+}
+
+export class OpenSession {
+  readonly core: SessionCore
+  readonly hooks: Hooks["Service"]
+  readonly toolCalls: ToolCalls
+  readonly runner: TurnRunner
+  readonly control: Control
+  readonly forkExport: ForkExport
+  readonly ephemeral: EphemeralSession
+
+  constructor(seed: OpenSessionSeed) {
+    const { context, erasure, runtime } = seed
+    const { env, now, sql } = context
+    const core = new SessionCore(seed)
+    const hooks = new HookPort(core).service
+    const apiKeySource: ApiKeySource = isOffline(env) ? "none" : "ANTHROPIC_API_KEY"
+    const web = {
+      fetch: guardedFetch(fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER)),
+      pages: new PageCache(now),
+    }
+    const turns = { core, ledger: ledgerOf(sql, now), hooks, web, apiKeySource }
+    this.core = core
+    this.hooks = hooks
+    this.toolCalls = new ToolCalls({ core, hooks, web, runtime })
+    this.runner = new TurnRunner({ turns, toolCalls: this.toolCalls, runtime, erasure })
+    core.runTurnsWith(this.runner)
+    this.control = new Control({ core, runner: this.runner, hooks, runtime, apiKeySource })
+    this.forkExport = new ForkExport(core)
+    this.ephemeral = new EphemeralSession({
+      meta: core.meta,
+      applies: () => core.record.options.persistSession === false,
+      attached: (leaving) =>
+        context.sockets().some((socket) => socket !== leaving && socket.readyState === WebSocket.OPEN),
+      busy: () => core.inbox.head() !== undefined,
+      lastAt: () => core.log.lastAt,
+      now,
+      alarmAt: (at) => context.alarm.arm(at),
+    })
+  }
+
+  /** Takes up what the process before left behind: commands that died with it, and the turn that ran. */
+  recover(): void {
+    this.core.background.recover()
+    this.runner.start()
+  }
+}

@@ -1,0 +1,39 @@
+// Opens a session from its record: when it is made, and whenever its object starts.
+import type { ManagedRuntime } from "effect"
+import type { MessagesApi } from "../model/messages-api.ts"
+import { Blobs } from "../workspace/blobs.ts"
+import type { SessionErasure } from "./erasure.ts"
+import type { Feed } from "./feed/feed.ts"
+import type { SessionLife } from "./life.ts"
+import type { Maintenance } from "./maintenance.ts"
+import { Media } from "./media/media.ts"
+import type { ObjectContext } from "./object-context.ts"
+import { OpenSession } from "./open-session.ts"
+import { Meta, type SessionRecord } from "./storage/meta.ts"
+import { modelRuntime } from "./turns/model-runtime.ts"
+import type { TenantShare } from "./turns/tenant-share.ts"
+
+export interface OpeningParts {
+  readonly context: ObjectContext
+  readonly life: SessionLife
+  readonly feed: Feed
+  readonly share: TenantShare
+  readonly maintenance: Maintenance
+  readonly erasure: SessionErasure
+}
+
+export class SessionOpening {
+  readonly #parts: OpeningParts
+  #runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never> | null = null
+
+  constructor(parts: OpeningParts) {
+    this.#parts = parts
+  }
+
+  /** The caller decides when the session's life is `open`. */
+  build(record: SessionRecord): OpenSession {
+    const { env, sql } = this.#parts.context
+    this.#runtime ??= modelRuntime(env, (text) => new Media(new Blobs(sql)).bytes(text))
+    return new OpenSession({ ...this.#parts, record, meta: new Meta(sql), runtime: this.#runtime })
+  }
+}

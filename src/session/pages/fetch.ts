@@ -1,0 +1,51 @@
+// Receives a request of the Worker to a session's object; returns a socket, a page, media or files.
+// Invariant: a session that does not exist answers 404, and a refusal is JSON `RpcError` with its status.
+import { Schema } from "effect"
+import { Actor, ACTOR_HEADER } from "../../schemas/access.ts"
+import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
+import type { SocketWatch } from "../access/socket-watch.ts"
+import type { ClientSockets } from "../control/client-sockets.ts"
+import { formOf } from "../feed/listener.ts"
+import { answerArchiveRequest, answerFileRequest } from "../files/files.ts"
+import type { SessionLife } from "../life.ts"
+import { isRefusal, noSession, type Refusal, refuse } from "../refusal.ts"
+import { eventsPage } from "./events-page.ts"
+import { mediaResponse } from "./media-response.ts"
+import { messagesResponse } from "./messages-page.ts"
+
+export interface FetchParts {
+  readonly life: SessionLife
+  readonly sockets: ClientSockets
+  readonly watch: SocketWatch
+}
+
+export const answerFetch = async ({ life, sockets, watch }: FetchParts, request: Request): Promise<Response> => {
+  const { session } = life
+  if (session === null) return answered(noSession)
+  const { core } = session
+  const url = new URL(request.url)
+  if (url.pathname === "/feed") return sockets.open(url, "feed", actorOf(request))
+  if (url.pathname === "/socket") {
+    const actor = actorOf(request)
+    if (actor !== undefined) watch.opened(actor)
+    return sockets.open(url, formOf(url), actor)
+  }
+  if (url.pathname.startsWith("/files/")) return answerFileRequest(core.workspace, request, url)
+  if (url.pathname === "/events") return eventsPage(core.log, url)
+  if (url.pathname === "/messages") return answered(messagesResponse(core, core.id, url))
+  if (url.pathname.startsWith("/media/")) return mediaResponse(core.log.media, url)
+  if (url.pathname === "/archive") return answerArchiveRequest(core.workspace, request, url)
+  return answered(refuse("not_found_error", "no such path"))
+}
+
+/** The actor of a socket, as the Worker, the only sender of requests here, names it. */
+const actorOf = ({ headers }: Request): Actor | undefined => {
+  const text = headers.get(ACTOR_HEADER)
+  return text === null ? undefined : decodeActor(text)
+}
+
+const decodeActor = Schema.decodeUnknownSync(Schema.fromJsonString(Actor))
+
+/** An answer, or the refusal as JSON. */
+const answered = (answer: Response | Refusal): Response =>
+  isRefusal(answer) ? Response.json(answer.refused, { status: ERROR_STATUS[answer.refused.type] }) : answer

@@ -1,0 +1,76 @@
+// Changes of a session's record that clients ask for: its title, metadata and options.
+// Invariant: a change that its sender may not make writes nothing; one that is made is an event, with secrets masked.
+import { type Actor, actorField } from "../schemas/access.ts"
+import { EventNames, type NewEvent } from "../schemas/log/events.ts"
+import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
+import type { SessionOptions } from "../schemas/sdk/options/options.ts"
+import type { SessionCore } from "./core.ts"
+import type { Refusal } from "./refusal.ts"
+import type { SessionRecord } from "./storage/meta.ts"
+
+export interface SessionPatch {
+  readonly title?: string | null
+  readonly metadata?: Record<string, string>
+  readonly options?: SessionOptions
+}
+
+export class RecordChanges {
+  readonly #core: SessionCore
+
+  constructor(core: SessionCore) {
+    this.#core = core
+  }
+
+  /** Changes the session as a client asks; returns why it may not. */
+  patch(change: SessionPatch, by?: Actor): Refusal | undefined {
+    const core = this.#core
+    const before = core.record
+    const mode = change.options?.permissionMode
+    const record: SessionRecord = {
+      ...before,
+      ...(change.title === undefined ? {} : { title: change.title }),
+      ...(change.metadata === undefined ? {} : { metadata: change.metadata }),
+      ...(change.options === undefined ? {} : { options: { ...before.options, ...change.options } }),
+      // A mode that is set now wins over modes that answers set before.
+      ...(mode === undefined
+        ? {}
+        : { permission_updates: before.permission_updates.filter((update) => update.type !== "setMode") }),
+    }
+    const refused = core.refusal(record, by, { options: change.options ?? {} })
+    if (refused !== undefined) return refused
+    const next = core.permissions.withModeBeforePlan(record)
+    const shown = change.options === undefined ? change : { ...change, options: maskOptions(change.options) }
+    core.changeRecord(next, [{ name: EventNames.sessionChanged, payload: { ...shown, ...actorField(by) } }])
+    return undefined
+  }
+
+  /** Changes options as a control request asks; returns why it may not. `undefined` takes an option away. */
+  setOptions(
+    change: Readonly<Record<string, unknown>>,
+    events: ReadonlyArray<NewEvent> = [],
+    by?: Actor,
+  ): Refusal | undefined {
+    const core = this.#core
+    const options = Object.fromEntries(
+      Object.entries({ ...core.record.options, ...change }).filter(([, value]) => value !== undefined),
+    )
+    // The caller decoded what it changes.
+    const record: SessionRecord = { ...core.record, options: options as SessionOptions }
+    if (JSON.stringify(record.options) === JSON.stringify(core.record.options)) {
+      if (events.length > 0) core.append(events)
+      return undefined
+    }
+    const refused = core.refusal(record, by, { options: change as SessionOptions })
+    if (refused !== undefined) return refused
+    const changed = { name: EventNames.sessionChanged, payload: { options: maskOptions(change), ...actorField(by) } }
+    core.changeRecord(record, [changed, ...events])
+    return undefined
+  }
+
+  /** Why a turn with these options may not be asked for. */
+  turnRefusal(options: SessionOptions, by: Actor | undefined): Refusal | undefined {
+    if (by === undefined || Object.keys(options).length === 0) return undefined
+    const { record } = this.#core
+    return this.#core.refusal({ ...record, options: { ...record.options, ...options } }, by, { options })
+  }
+}

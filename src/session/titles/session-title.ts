@@ -1,0 +1,30 @@
+// Receives a text that describes a session; returns a title that the session's budget and the tenant's limits allow.
+import { modelOf } from "../../agent/step-request.ts"
+import { ControlError } from "../control/control-error.ts"
+import type { ControlParts } from "../control/control-parts.ts"
+import { makeTitle } from "./make-title.ts"
+
+/** Null when the budget is used up, or the model gave none. */
+export const sessionTitle = async (
+  { core, runtime }: Pick<ControlParts, "core" | "runtime">,
+  description: string,
+): Promise<string | null> => {
+  const { session: budget } = core.runningTurn.budgets
+  if (budget !== undefined && core.memory.accounting.totalUsd >= budget) return null
+  const refused = await core.admit()
+  if (refused !== null) throw new ControlError(refused.refused.message, refused.refused.type)
+  try {
+    return await makeTitle(
+      {
+        sessionId: core.id,
+        runtime,
+        model: () => modelOf(core.record.options),
+        append: (events) => core.append(events),
+        now: core.context.now,
+      },
+      description,
+    )
+  } finally {
+    core.releaseUnused()
+  }
+}

@@ -1,0 +1,100 @@
+// The loop's ports for a tool call that a client makes itself, outside any turn.
+// Invariant: hooks decide as in a turn, and no person is asked: what would need permission is denied.
+import { Effect } from "effect"
+import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
+import type { SessionMemory } from "../../agent/transcript/projection.ts"
+import { policyOf } from "../../permissions/policy.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
+import { toolAmong } from "../../tools/registry.ts"
+import type { Tool } from "../../tools/tool.ts"
+import type { SessionCore } from "../core.ts"
+
+/** A log that has no listeners: `write` takes the events of the call. */
+export const directCallLog = (
+  write: (events: ReadonlyArray<NewEvent>, change?: () => void) => void,
+): Log["Service"] => ({
+  append: (events, change) => Effect.sync(() => write(events, () => change?.([]))),
+  emit: () => undefined,
+  beforeModelRequest: () => undefined,
+  wantsPartials: () => false,
+  hasListeners: () => false,
+})
+
+/** The policy denies what it would ask, so no question is ever opened. */
+export const NO_ASKS: Asks["Service"] = {
+  find: () => undefined,
+  open: () => Effect.die(new Error("a call by a client opens no ask")),
+  wait: () => Effect.succeed(null),
+  settle: () => Effect.void,
+}
+
+/** Nothing runs a client's call again, so it needs no note of having begun. */
+export const NO_LEDGER: ToolLedger["Service"] = {
+  wasStarted: () => false,
+  startedAt: () => 0,
+  start: () => Effect.void,
+  settle: () => undefined,
+}
+
+/** The session's hooks, with inputs that name no turn. A deferral is a refusal: nothing takes the call up later. */
+export const hooksOutsideTurn = (hooks: Hooks["Service"]): Hooks["Service"] => ({
+  listens: (event) => hooks.listens(event),
+  run: (event, input, toolUseId) =>
+    Effect.map(hooks.run(event, withoutTurn(input), toolUseId), (outcome) =>
+      outcome.permission?.behavior === "defer"
+        ? { ...outcome, permission: { behavior: "deny", reason: outcome.permission.reason ?? PUT_OFF } }
+        : outcome,
+    ),
+})
+
+const PUT_OFF = "a hook put this call off, and outside a turn nothing takes it up later"
+
+export const withoutTurn = ({ prompt_id: _, ...input }: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  input
+
+/** What only a turn does. */
+const NO_TURN = Effect.die(new Error("a call by a client has no turn"))
+
+interface CallSetting {
+  readonly id: string
+  readonly memory: SessionMemory
+  readonly tools: ReadonlyArray<Tool>
+  readonly web: Turn["web"]
+}
+
+/** The context of a call that belongs to no turn. */
+export const contextOutsideTurn = (
+  { context, permissions, record, workspace }: SessionCore,
+  { id, memory, tools, web }: CallSetting,
+): Turn => ({
+  sessionId: record.id,
+  id,
+  cwd: record.cwd,
+  root: record.cwd,
+  prompt: "",
+  named: [],
+  origin: undefined,
+  options: record.options,
+  memory,
+  workspace,
+  web,
+  tools,
+  toolByName: toolAmong(tools),
+  first: null,
+  continues: false,
+  silent: false,
+  budgets: {},
+  run: { mustHandOver: () => false, stuck: false },
+  mcpServers: [],
+  joining: () => [],
+  waiting: () => 0,
+  apiKeySource: "none",
+  signal: new AbortController().signal,
+  policy: () => ({ ...policyOf(record.options, record.permission_updates), prompts: "deny" }),
+  modeBeforePlan: () => permissions.modeBeforePlan,
+  changeMode: () => ({ events: [], commit: () => undefined }),
+  now: context.now,
+  newUuid: context.newUuid,
+  begin: () => NO_TURN,
+  finish: () => NO_TURN,
+})

@@ -1,0 +1,126 @@
+// The turn that runs: the options that hold for it, its first and its last events, and the prompts that are part of it.
+// Invariant: a turn's result, its prompt's row and its open asks change in one transaction.
+import { joinedPrompt } from "../../agent/messages/prompt-text.ts"
+import { promptEcho } from "../../agent/messages/sdk-messages.ts"
+import type { TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
+import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { SessionCore } from "../core.ts"
+import { isAcknowledged } from "../prompts/prompts.ts"
+import type { InboxEntry } from "../storage/inbox.ts"
+
+export class RunningTurn {
+  readonly #core: SessionCore
+  #options: SessionOptions | null = null
+
+  constructor(core: SessionCore) {
+    this.#core = core
+  }
+
+  /** The turn's own options; null when none runs. */
+  get options(): SessionOptions | null {
+    return this.#options
+  }
+
+  /** What the session and the turn may cost. */
+  get budgets(): { readonly session?: number; readonly turn?: number } {
+    const session = this.#core.record.options.maxBudgetUsd
+    const turn = this.#options?.maxBudgetUsd
+    return { ...(session === undefined ? {} : { session }), ...(turn === undefined ? {} : { turn }) }
+  }
+
+  /** Begins the turn of `entry`: its options hold from now on, and prompts behind it of its kind become part of it. */
+  beginTurn(entry: InboxEntry): TurnQueued {
+    const { prompts, turnHooks } = this.#core
+    prompts.gather(entry)
+    const queued = prompts.queued(entry)
+    this.#options = turnHooks.unmasked(entry.turn, queued.options as SessionOptions)
+    const others = this.#gathered(entry)
+    return others.length === 0
+      ? queued
+      : { ...queued, prompt: others.reduce((prompt, other) => joinedPrompt(prompt, other.prompt), queued.prompt) }
+  }
+
+  /** Writes the turn's first events, and that the session runs. */
+  writeStart(entry: InboxEntry, events: ReadonlyArray<NewEvent>): void {
+    const { resumption, workspace } = this.#core
+    const started = this.#lifecycle(entry, "started")
+    const begins = resumption.begins(events)
+    const state = this.#core.stateEvents(entry.turn, "running")
+    this.#core.append([...events, ...this.#echoes(entry), ...state, ...started], () => {
+      workspace.checkpoint(entry.turn)
+      if (begins) resumption.forgetStarting()
+    })
+    if (begins) resumption.begun()
+  }
+
+  /** Writes the turn's last events, then its result, and takes its prompt out of the inbox. */
+  writeEnd(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
+    const { turn } = entry
+    const { asks, inbox, prompts, turnHooks } = this.#core
+    const completed = this.#lifecycle(entry, "completed")
+    const interrupted = asks.interrupted(turn)
+    const more = inbox.open.length > 1
+    this.#core.append(
+      [...interrupted.events, ...events],
+      (written) => {
+        const seq = written.findLast(isTurnResult)?.seq
+        if (seq === undefined) throw new Error("a turn was finished without its result")
+        interrupted.commit()
+        inbox.settle(turn, seq)
+        turnHooks.forget(turn, prompts.queued(entry).options)
+        asks.forgetParked()
+      },
+      () => [result(), ...completed, ...(more ? [] : this.#core.stateEvents(turn, "idle"))],
+    )
+    asks.unparked()
+    this.#options = null
+  }
+
+  /** The prompts of the turn whose senders get their state. */
+  acknowledged(entry: InboxEntry): ReadonlyArray<string> {
+    const own = isAcknowledged(this.#core.prompts.queued(entry)) ? [entry.turn] : []
+    return [...own, ...this.#gathered(entry).flatMap((joined) => (isAcknowledged(joined) ? [joined.turn] : []))]
+  }
+
+  /** How often the turn has fired a hook event; null when none runs. */
+  fired(event: string): { readonly turn: string; readonly count: number } | null {
+    const head = this.#core.inbox.head()
+    if (head === undefined) return null
+    const { tally } = this.#core.memory.accounting
+    return { turn: head.turn, count: tally?.turn === head.turn ? (tally.hookCounts.get(event) ?? 0) : 0 }
+  }
+
+  /** The prompt as a message with `isReplay`, for sessions whose clients ask for that. */
+  echo(turn: string, uuid: string, prompt: TurnQueued["prompt"], synthetic = false): ReadonlyArray<NewEvent> {
+    const { context, id, runningOptions } = this.#core
+    if (runningOptions.replay_user_messages !== true) return []
+    return [promptEcho({ sessionId: id, turn, uuid, at: context.now() }, prompt, synthetic)]
+  }
+
+  /** Prompts that are part of a prompt's turn since it began. */
+  #gathered({ turn }: InboxEntry): ReadonlyArray<TurnJoined> {
+    const { tally } = this.#core.memory.accounting
+    return tally?.turn === turn ? tally.gathered : []
+  }
+
+  /** As the official SDK: of prompts that are one turn, the last is sent again as all of them. */
+  #echoes(entry: InboxEntry): ReadonlyArray<NewEvent> {
+    const { prompt: own, synthetic } = this.#core.prompts.queued(entry)
+    // As there: a synthetic prompt is sent again where it joins a turn, and not where it begins one.
+    if (synthetic === true) return []
+    const prompts = [{ turn: entry.turn, prompt: own }, ...this.#gathered(entry)]
+    let all: TurnQueued["prompt"] | undefined
+    return prompts.flatMap(({ turn, prompt }, index) => {
+      all = all === undefined ? prompt : joinedPrompt(all, prompt)
+      return this.echo(entry.turn, turn, index === prompts.length - 1 ? all : prompt)
+    })
+  }
+
+  /** The state of every prompt that is in the turn, for their senders. */
+  #lifecycle(entry: InboxEntry, state: string): ReadonlyArray<NewEvent> {
+    const { prompts } = this.#core
+    const own = prompts.lifecycle(prompts.queued(entry), entry.turn, state)
+    return [...own, ...this.#gathered(entry).flatMap((one) => prompts.lifecycle(one, one.turn, state))]
+  }
+}

@@ -1,0 +1,27 @@
+// Reports each turn of a session once, when it has ended: a line of the server's log, and a data point.
+import { writeTurn } from "../../observe/data-points.ts"
+import { TurnMeter } from "../../observe/turn-meter.ts"
+import type { CallFinished } from "../../schemas/log/event-payloads.ts"
+import { EventNames } from "../../schemas/log/events.ts"
+import type { SessionCore } from "../core.ts"
+import { logLine } from "../server-log.ts"
+import type { SessionLog } from "../storage/log.ts"
+
+/** Of a turn that another process began, at most this many requests are summed. */
+const MOST_REQUESTS = 10_000
+
+export const turnMeter = ({ context, log }: SessionCore): TurnMeter =>
+  new TurnMeter({
+    tenant: context.tenant,
+    sessionId: context.id,
+    requestsOf: (turn) => requestsOfTurn(log, turn),
+    report: (report) => {
+      if (context.env.PERCH_LOG !== "quiet") logLine("info", "turn", { ...report })
+      writeTurn(context.env.METRICS, report)
+    },
+  })
+
+const requestsOfTurn = (log: SessionLog, turn: string): ReadonlyArray<CallFinished> =>
+  log
+    .read({ after: 0, limit: MOST_REQUESTS, order: "asc", name: EventNames.callFinished, turn })
+    .map(({ event }) => event.payload)
