@@ -136,5 +136,5 @@ const placeOf = Effect.fnUntraced(function* (cursor: string) {
   const at = Number(time)
   const seq = Number(place.slice(slash + 1))
   if (Number.isSafeInteger(at) && Number.isSafeInteger(seq)) return [at, place.slice(0, slash), seq]
-  return yield* new InvalidCursor({ message: "cursor is not one of ours" })
+  return yield* new InvalidCursor({ message: "cursor must be the next_cursor of a page" })
 })

@@ -15,9 +15,9 @@ export const encodeCursor = (key: PageKey): string => Base64Url.encode(JSON.stri
 
 export const decodeCursor = Effect.fn("store.decodeCursor")(
   function* (cursor: string) {
-    if (cursor.length > 2048) return yield* new InvalidCursor({ message: "cursor is not one of ours" })
+    if (cursor.length > 2048) return yield* new InvalidCursor({ message: "cursor must be the next_cursor of a page" })
     const text = yield* Effect.fromResult(Base64Url.decodeString(cursor))
     return yield* decodeKey(text)
   },
-  Effect.mapError(() => new InvalidCursor({ message: "cursor is not one of ours" })),
+  Effect.mapError(() => new InvalidCursor({ message: "cursor must be the next_cursor of a page" })),
 )

@@ -95,7 +95,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   async deliveries(id: string, query: DeliveryQuery): ReturnType<WebhookRpc["deliveries"]> {
     if (this.#book.read(id) === undefined) return NOT_FOUND
     const before = query.cursor === undefined ? undefined : placeOf(query.cursor)
-    if (before === null) return refused("invalid_request_error", "cursor is not one of ours", "cursor")
+    if (before === null) return refused("invalid_request_error", "cursor must be the next_cursor of a page", "cursor")
     const rows = this.#book.deliveries(id, { ...query, limit: query.limit + 1 }, before)
     const data = rows.slice(0, query.limit)
     const last = rows.length > query.limit ? data.at(-1) : undefined

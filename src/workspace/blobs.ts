@@ -100,7 +100,7 @@ export class Blobs {
     const [found] = this.#sql
       .exec<{ data: ArrayBuffer }>("SELECT data FROM blobs WHERE hash = ? AND chunk = ?", hash, chunk)
       .toArray()
-    if (found === undefined) throw new Error("a blob has lost a chunk")
+    if (found === undefined) throw new Error("a chunk of a blob is missing")
     const next = this.#sql.exec("SELECT 1 FROM blobs WHERE hash = ? AND chunk = ?", hash, chunk + 1).toArray()
     return { data: new Uint8Array(found.data), last: next.length === 0 }
   }

@@ -6,7 +6,7 @@ import { below, pick, type Random } from "./random.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The same value with addresses where nobody listens. */
+/** The same value with addresses where no server listens. */
 const local = <A>(value: A): A =>
   JSON.parse(JSON.stringify(value).replaceAll(/https?:\/\/[\w.]+/g, "http://127.0.0.1:9")) as A // the same shape
 

@@ -85,7 +85,7 @@ export const fuzzSocket = async (
       socket.raw(random() < 0.1 && !message.startsWith("\ufeff") ? Buffer.from(message) : message)
     }
     const missing = await unanswered(socket, owed)
-    // It may have been closed meanwhile, whatever the condition of the loop said.
+    // It may have been closed meanwhile, whatever the condition of the loop was.
     const closed = socket.closed as ControlSocket["closed"]
     if (closed !== undefined) {
       const shortest = lines.toSorted((a, b) => a.length - b.length)[0] ?? ""
@@ -159,11 +159,11 @@ export const fuzzRest = async ({ server, api, random }: FuzzedServer, count: num
     sums["bodies"] = (sums["bodies"] ?? 0) + 1
     try {
       const response = await perch.request(method, path, { body, headers })
-      const said = await response.text()
+      const answer = await response.text()
       const group = `${Math.floor(response.status / 100)}xx`
       sums[group] = (sums[group] ?? 0) + 1
-      if (response.status >= 500) faults.push({ what: `${response.status} ${said.slice(0, 200)}`, text: shown })
-      else if (response.status >= 400 && !isErrorEnvelope(said) && !path.startsWith("/mcp")) {
+      if (response.status >= 500) faults.push({ what: `${response.status} ${answer.slice(0, 200)}`, text: shown })
+      else if (response.status >= 400 && !isErrorEnvelope(answer) && !path.startsWith("/mcp")) {
         faults.push({ what: `${response.status} without an error envelope`, text: shown })
       }
     } catch (error) {
@@ -182,8 +182,8 @@ export const fuzzRest = async ({ server, api, random }: FuzzedServer, count: num
   return { sums, faults }
 }
 
-const isErrorEnvelope = (said: string): boolean => {
-  const body = JSON.parse(said) as { readonly type?: unknown; readonly error?: { readonly message?: unknown } }
+const isErrorEnvelope = (text: string): boolean => {
+  const body = JSON.parse(text) as { readonly type?: unknown; readonly error?: { readonly message?: unknown } }
   return body.type === "error" && typeof body.error?.message === "string"
 }
 

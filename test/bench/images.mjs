@@ -54,11 +54,11 @@ try {
     let peak = megabytes()
     const sampling = setInterval(() => (peak = Math.max(peak, megabytes())), SAMPLE_MS)
     const began = performance.now()
-    let said
+    let result
     try {
-      said = await work()
+      result = await work()
     } catch (error) {
-      said = `FAILED: ${error.message.slice(0, 120)}`
+      result = `FAILED: ${error.message.slice(0, 120)}`
       process.exitCode = 1
     } finally {
       clearInterval(sampling)
@@ -71,16 +71,16 @@ try {
       `${took.toFixed(0)} ms`.padStart(9),
       `${peak} MB`.padStart(8),
       `${megabytes()} MB`.padStart(8),
-      ` ${said ?? ""}`,
+      ` ${result ?? ""}`,
     )
-    return said
+    return result
   }
   const answer = async (method, route, options = {}) => {
     const response = await perch.request(method, route, { limitMs: 120_000, ...options })
     if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${(await response.text()).slice(0, 200)}`)
     return response
   }
-  /** Bytes of a body that nobody keeps. */
+  /** Bytes of a body that is not kept. */
   const bytesOf = async (response) => {
     let bytes = 0
     for await (const chunk of response.body) bytes += chunk.length

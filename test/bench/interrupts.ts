@@ -1,5 +1,5 @@
 // Interrupts a turn over the control protocol's socket, in one of four states; returns how long its result took.
-// Invariant: the time is the client's own, from the request to the result, and the result says that it was that state.
+// Invariant: the time is the client's own, from the request to the result, and the result shows that it was that state.
 import type { ApiLog } from "../support/session/api-log.ts"
 import { eventually, PerchClient } from "../support/server/client.ts"
 import { ControlSocket, type Frame } from "../support/server/control-socket.ts"

@@ -4,7 +4,7 @@ import { below, pick, type Random } from "./random.ts"
 
 type Container = Record<string, unknown> | Array<unknown>
 
-/** Stands for brackets that no serializer could write. */
+/** Marks the place of brackets that no serializer could write. */
 const DEEP = "@@deep@@"
 const DEEP_TEXT = `"${DEEP}"`
 
@@ -141,7 +141,7 @@ export const textOf = (random: Random, value: unknown): string => {
   return text.replace(DEEP_TEXT, () => `${open.repeat(depth)}0${close.repeat(depth)}`)
 }
 
-/** Text that no longer says what it said, if it says anything. */
+/** Text that no longer means what it meant, if it means anything. */
 const TEXT_CHANGES: ReadonlyArray<(random: Random, text: string) => string> = [
   (random, text) => text.slice(0, below(random, text.length)),
   (random, text) => text.slice(below(random, text.length)),

@@ -1,5 +1,5 @@
 // A Perch server as the bench drives it: a session by REST, a prompt by POST with its stream as the one viewer, and, if
-// asked for, a client on the socket whose two hooks say nothing.
+// asked for, a client on the socket whose two hooks decide nothing.
 import fs from "node:fs"
 import { setTimeout as delay } from "node:timers/promises"
 import { groupMembers } from "../support/server/group-members.mjs"

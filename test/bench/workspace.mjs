@@ -57,7 +57,7 @@ try {
       const stat = fs.readFileSync(`/proc/${pid}/stat`, "latin1")
       return sum + Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[11]) * TICK_MS
     }, 0)
-  /** Rows that the turns so far have written, as the object's debug log says. */
+  /** Rows that the turns so far have written, from the object's debug log. */
   const rows = () => [...server.output().matchAll(/"rows_written":(\d+)/g)].map(([, count]) => Number(count))
 
   const line = (label, ms, cpu, wrote = "") =>

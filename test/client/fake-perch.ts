@@ -64,7 +64,7 @@ export class FakeSocket {
   }
 
   /** A message of the log. */
-  say(seq: number | "", message: unknown): void {
+  emit(seq: number | "", message: unknown): void {
     this.send(`${seq}\t${JSON.stringify(message)}`)
   }
 
@@ -189,7 +189,7 @@ export const echo = (more: Readonly<Record<string, unknown>> = {}) => {
     const content = (frame.message as { readonly content: unknown }).content
     const text = typeof content === "string" ? content : (content as ReadonlyArray<{ text: string }>)[0]?.text
     socket.send("=busy", `+${number}`)
-    socket.say(seq, resultMessage({ result: text, ...more }))
+    socket.emit(seq, resultMessage({ result: text, ...more }))
     socket.send("=idle")
   }
 }

@@ -25,8 +25,8 @@ const busy = async (options: FakePerchOptions = {}, args: ReadonlyArray<string> 
   const first = await socket(0)
   await first.has(1)
   first.send("=busy", "+1")
-  first.say(1, { type: "assistant" })
-  await run.said(1)
+  first.emit(1, { type: "assistant" })
+  await run.printed(1)
   return { run, socket: first }
 }
 
@@ -36,7 +36,7 @@ describe("a process that can't begin", () => {
     [404, "not_found_error", "no session has this id", new RegExp(`^No conversation found with session ID: ${A}$`)],
     [400, "invalid_request_error", "options.maxTurns: expected a value", /^options\.maxTurns: expected a value$/],
     [529, "overloaded_error", "too much to do", /^too much to do$/],
-  ])("has the server's reason in its result: %i", async (status, type, message, told) => {
+  ])("has the server's reason in its result: %i", async (status, type, message, expected) => {
     const { url } = await start({ answer: () => errorAnswer(status, type, message) })
     const run = rawProcess(url, { args: [`--resume=${A}`] })
     run.write(prompt("go"))
@@ -54,7 +54,7 @@ describe("a process that can't begin", () => {
         usage: expect.objectContaining({ input_tokens: 0, output_tokens: 0 }),
         modelUsage: {},
         permission_denials: [],
-        errors: [expect.stringMatching(told)],
+        errors: [expect.stringMatching(expected)],
         result_index: 0,
         session_id: A,
         uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -113,7 +113,7 @@ describe("a question of the server", () => {
       `\t${JSON.stringify({ type: "control_cancel_request", request_id: "q1" })}`,
       `2\t${JSON.stringify({ type: "user" })}`,
     )
-    const lines = await run.said(5)
+    const lines = await run.printed(5)
     expect(lines.map(({ type, request_id: id }) => id ?? type)).toEqual(["assistant", "user", "q1", "h1", "q1"])
   })
 })
@@ -127,11 +127,11 @@ describe("a request of the SDK", () => {
     run.write(request("r1", "interrupt"))
     run.end()
     await socket.has(2)
-    socket.say(2, resultMessage({ is_error: true }))
+    socket.emit(2, resultMessage({ is_error: true }))
     socket.send("=idle", "+2")
-    await run.said(2)
+    await run.printed(2)
     expect(run.spawned.exitCode).toBeNull()
-    socket.say("", answer("r1"))
+    socket.emit("", answer("r1"))
     expect(await run.exit()).toEqual({ code: 1, signal: null })
     expect(run.lines.map(({ type }) => type)).toEqual(["assistant", "result", "control_response"])
   })
@@ -140,9 +140,9 @@ describe("a request of the SDK", () => {
     const { run, socket } = await busy()
     run.write(request("r1", "end_session"))
     await socket.has(2)
-    socket.say("", answer("r1"))
+    socket.emit("", answer("r1"))
     socket.send("+2")
-    socket.say(2, resultMessage({ is_error: true }))
+    socket.emit(2, resultMessage({ is_error: true }))
     socket.send("=idle")
     expect(await run.exit()).toEqual({ code: 1, signal: null })
   })
@@ -154,11 +154,11 @@ describe("a process that ends", () => {
     run.write(prompt("more"))
     run.end()
     await socket.has(2)
-    socket.say(2, resultMessage())
+    socket.emit(2, resultMessage())
     socket.send("=idle")
     socket.send("=busy", "+2")
-    socket.say(3, resultMessage({ result: "more" }))
-    await run.said(3)
+    socket.emit(3, resultMessage({ result: "more" }))
+    await run.printed(3)
     expect(run.spawned.exitCode).toBeNull()
     socket.send("=idle")
     expect(await run.exit()).toEqual({ code: 0, signal: null })
@@ -174,7 +174,7 @@ describe("a process that ends", () => {
     [[false, true], 1],
   ])("after results with is_error %j exits with %i", async (results, code) => {
     const { run, socket } = await busy()
-    for (const [index, isError] of results.entries()) socket.say(index + 2, resultMessage({ is_error: isError }))
+    for (const [index, isError] of results.entries()) socket.emit(index + 2, resultMessage({ is_error: isError }))
     socket.send("=idle")
     run.end()
     expect(await run.exit()).toEqual({ code, signal: null })
@@ -182,7 +182,7 @@ describe("a process that ends", () => {
 
   it("erases a session that it made and that is not to stay", async () => {
     const { run, socket } = await busy({}, ["--no-session-persistence"])
-    socket.say(2, resultMessage())
+    socket.emit(2, resultMessage())
     socket.send("=idle")
     run.end()
     expect(await run.exit()).toEqual({ code: 0, signal: null })
@@ -193,7 +193,7 @@ describe("a process that ends", () => {
   it("leaves a session that was there before", async () => {
     const there: FakePerchOptions = { answer: () => ({ status: 200, json: { id: SESSION } }) }
     const { run, socket } = await busy(there, ["--no-session-persistence"])
-    socket.say(2, resultMessage())
+    socket.emit(2, resultMessage())
     socket.send("=idle")
     run.end()
     await run.exit()
@@ -205,7 +205,7 @@ describe("a process that ends", () => {
       method === "DELETE" ? errorAnswer(500, "api_error", "not now") : undefined
     const warned = new Promise<Error>((resolve) => process.once("warning", resolve))
     const { run, socket } = await busy({ answer }, ["--no-session-persistence"])
-    socket.say(2, resultMessage())
+    socket.emit(2, resultMessage())
     socket.send("=idle")
     run.end()
     expect(await run.exit()).toEqual({ code: 0, signal: null })
@@ -219,13 +219,13 @@ describe("a process whose input has ended", () => {
 
   it("answers what the SDK left unanswered with an error, so that the call ends", async () => {
     const { run, socket } = await busy()
-    socket.say(2, ask("r1", canUseTool))
-    socket.say(3, ask("r2", canUseTool))
-    socket.say(4, ask("r3", canUseTool))
-    await run.said(4)
+    socket.emit(2, ask("r1", canUseTool))
+    socket.emit(3, ask("r2", canUseTool))
+    socket.emit(4, ask("r3", canUseTool))
+    await run.printed(4)
     run.write({ type: "control_response", response: { subtype: "success", request_id: "r1", response: {} } })
-    socket.say(5, { type: "control_cancel_request", request_id: "r2" })
-    await run.said(5)
+    socket.emit(5, { type: "control_cancel_request", request_id: "r2" })
+    await run.printed(5)
     run.end()
     const lines = await socket.has(3)
     expect(lines.slice(1).map(({ json }) => JSON.parse(json).response)).toEqual([
@@ -249,7 +249,7 @@ describe("a process that is killed", () => {
     expect(run.spawned.exitCode).toBeNull()
     const [, second] = await socket.has(2)
     expect(second).toMatchObject({ number: 2, frame: endSession })
-    socket.say(2, { type: "late" })
+    socket.emit(2, { type: "late" })
     socket.send("+2")
     expect(await run.exit()).toEqual({ code: 143, signal: null })
     expect(run.lines).toEqual([{ type: "assistant" }])
@@ -279,10 +279,10 @@ describe("a process that is killed", () => {
 
   it("has nothing to interrupt when no prompt is open", async () => {
     const { run, socket } = await busy()
-    socket.say(2, resultMessage())
+    socket.emit(2, resultMessage())
     socket.send("=idle")
-    socket.say("", { type: "after" })
-    await run.said(3)
+    socket.emit("", { type: "after" })
+    await run.printed(3)
     run.spawned.kill("SIGTERM")
     expect(await run.exit()).toEqual({ code: 143, signal: null })
     await socket.closed
@@ -296,7 +296,7 @@ describe("a process that is killed", () => {
     const first = await socket(0)
     await first.has(1)
     first.send("=busy", "+1")
-    for (let seq = 1; seq <= 1000; seq += 1) first.say(seq, { text: "x".repeat(10_000) })
+    for (let seq = 1; seq <= 1000; seq += 1) first.emit(seq, { text: "x".repeat(10_000) })
     run.spawned.kill("SIGTERM")
     await first.has(2)
     first.send("+2")

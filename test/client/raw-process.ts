@@ -47,7 +47,7 @@ export const rawProcess = (url: string, { args = [], sessionId, timing, read = t
     write: (message: unknown) => void spawned.stdin.write(`${JSON.stringify(message)}\n`),
     end: () => void spawned.stdin.end(),
     /** Resolves when so many lines have come out. */
-    said: async (count: number) => {
+    printed: async (count: number) => {
       while (lines.length < count) await new Promise<void>((resolve) => waiting.push(resolve))
       return lines
     },

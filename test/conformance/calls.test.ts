@@ -35,11 +35,11 @@ const outcomesOf = async ({ options = {}, files, calls }: RecordedCalls): Promis
   const events = eventsOf(log)
   return made.map(({ id }) => {
     const result = toolResultsOf(events).find((block) => block.tool_use_id === id)
-    const told = payloadsOf(events, "hook:fired").filter(
+    const called = payloadsOf(events, "hook:fired").filter(
       ({ hook_event_name: name, input }) =>
         OF_A_CALL.has(name) && (input as { readonly tool_use_id?: string }).tool_use_id === id,
     )
-    return [result?.is_error === true ? "error" : "ok", ...told.map((fired) => fired["hook_event_name"])].join(" ")
+    return [result?.is_error === true ? "error" : "ok", ...called.map((fired) => fired["hook_event_name"])].join(" ")
   })
 }
 

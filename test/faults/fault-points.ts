@@ -1,11 +1,11 @@
 // Runs inside the Worker under test: names the moments at which a server may be killed, and makes D1 and the Queue fail.
-// At a moment that was asked for the process prints its name and stands still, so that whoever reads it can kill it there.
-// Invariant: without a wish nothing differs from the real Worker.
+// At a moment that was asked for the process prints its name and waits, so that the test can kill it there.
+// Invariant: without a fault point nothing differs from the real Worker.
 import type { Env } from "../../src/schemas/env.ts"
 
 /** What the campaign asked for, see `POST /__faults`. */
 export interface Faults {
-  /** The process stands still at the `nth` time that it comes here. */
+  /** The process waits at the `nth` time that it comes here. */
   point: string | null
   nth: number
   /** D1, or the Queue, can't be reached; by the Worker alone, that is by the queue's consumer too, or by all. */

@@ -158,7 +158,7 @@ export class FaultyServer {
     this.#next = spawnServer()
   }
 
-  /** Says what is to fail, or where to stand still. */
+  /** Sets what is to fail, or where to wait. */
   async set(faults: Partial<Faults>): Promise<void> {
     await this.#post("/__faults", faults)
   }
@@ -177,7 +177,7 @@ export class FaultyServer {
     if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
   }
 
-  /** Resolves with true when the process stands still at the moment that was asked for, with false when not in time. */
+  /** Resolves with true when the process waits at the moment that was asked for, with false when not in time. */
   reached(limitMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => resolve(false), limitMs)
@@ -198,7 +198,7 @@ export class FaultyServer {
     const asked = Date.now()
     while (groupMembers(pgid).length > 0) {
       const waited = Date.now() - asked
-      // workerd, standing still, answers no SIGTERM: whoever stops a service insists after a while.
+      // workerd, while it waits, answers no SIGTERM: SIGKILL follows after a while.
       if (waited > 300) killGroup(pgid, "SIGKILL")
       if (waited > GONE_WITHIN_MS) throw new Error(`processes of group ${pgid} are left`)
       await delay(10)

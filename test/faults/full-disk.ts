@@ -48,7 +48,7 @@ export interface FullDisk {
   readonly say: (line: string) => void
 }
 
-/** Returns what went wrong; says so when a disk can't be had. */
+/** Returns what went wrong, also when a disk can't be had. */
 export const fillDisk = async ({ key, api, counter, world, say }: FullDisk): Promise<ReadonlyArray<string>> => {
   const disk = mount()
   if (disk === null) {

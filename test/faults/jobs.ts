@@ -12,7 +12,7 @@ import { call, promptFor, scriptName, text } from "../support/session/scripts.ts
 export class Counter {
   readonly counts = new Map<string, number>()
   readonly #server: http.Server
-  /** Told of each call, before it is answered. */
+  /** Called for each call, before it is answered. */
   onCall: () => void = () => undefined
 
   private constructor(server: http.Server) {
@@ -180,8 +180,8 @@ export const drive = async (perch: PerchClient, job: Job, signal: AbortSignal): 
       const asked = await send("GET", `/v1/sessions/${job.session}/turns/${turn.uuid}?wait=5`)
       const state = (await asked.json()) as { status: string; pending?: ReadonlyArray<{ request_id: string }> }
       for (const { request_id } of state.pending ?? []) {
-        const said = turn.answer === "deny" ? { behavior: "deny", message: "no" } : { behavior: "allow" }
-        await (await send("POST", `/v1/sessions/${job.session}/permissions/${request_id}`, said)).body?.cancel()
+        const answer = turn.answer === "deny" ? { behavior: "deny", message: "no" } : { behavior: "allow" }
+        await (await send("POST", `/v1/sessions/${job.session}/permissions/${request_id}`, answer)).body?.cancel()
       }
       open = state.status === "running" || state.status === "queued" || state.status === "requires_action"
     }

@@ -139,7 +139,7 @@ export const kill = async (settings: KillSettings): Promise<KillReport> => {
     await server.restart()
     if ((round + 1) % 10 === 0) say(`${round + 1} kills, ${jobs.filter(isDone).length} of ${jobs.length} sessions done`)
   }
-  // Nobody kills any more: whatever was broken off goes on to its end.
+  // Nothing is killed any more: whatever was broken off goes on to its end.
   const left = jobs.filter((job) => !isDone(job))
   say(`${left.length} sessions go on to their end`)
   for (let from = 0; from < left.length; from += AT_ONCE) {

@@ -48,7 +48,7 @@ export const patientRequest = async (
   }
 }
 
-/** Where the system does not tell what a process does, it counts as busy. */
+/** Where the system does not show what a process does, it counts as busy. */
 const UNKNOWN: Activity = { ticks: 0, runnable: true }
 
 /** What the processes of a group have done so far; null when there are none. */

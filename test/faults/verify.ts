@@ -94,7 +94,7 @@ const problemsOfEffects = async (
 
 const near = (left: number, right: number): boolean => Math.abs(left - right) < 1e-9
 
-/** The rows of hooks and costs are the log's own, and the costs add up to what the session says. */
+/** The rows of hooks and costs are the log's own, and the costs add up to what the session reports. */
 const problemsOfRows = (
   state: string,
   { session }: Job,

@@ -1,5 +1,5 @@
-// The real Worker with named moments to be killed at, and with a D1 and a Queue that fail when they are told to.
-// `POST /__faults` with a part of `Faults` says what to do, `POST /__wake` with ids gives sessions their alarm now; this
+// The real Worker with named moments to be killed at, and with a D1 and a Queue that fail on request.
+// `POST /__faults` with a part of `Faults` sets what to do, `POST /__wake` with ids gives sessions their alarm now; this
 // entry is never deployed.
 import type { Env } from "../../src/schemas/env.ts"
 import { SessionObject as RealSession } from "../../src/session/session-object.ts"

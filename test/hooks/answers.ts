@@ -47,11 +47,11 @@ export const run = (
       asked.push(entry.id)
       const hook = scripts.get(entry.id)!
       if (hook.never) return Effect.never
-      const said =
+      const output =
         hook.fails === undefined
           ? Effect.succeed(hook.answer)
           : Effect.fail(new HookFailure({ kind: hook.fails, message: `hook ${hook.fails}` }))
-      return hook.after === undefined ? said : Effect.andThen(Effect.sleep(hook.after), said)
+      return hook.after === undefined ? output : Effect.andThen(Effect.sleep(hook.after), output)
     }).pipe(Effect.onInterrupt(() => Effect.sync(() => interrupted.push(entry.id))))
   return Effect.gen(function* () {
     const entries = hooks.map((hook, index) => entryOf(index, hook.entry))

@@ -51,10 +51,10 @@ describe("hooks of a tool call", () => {
     fc.constant({}),
     fc.constant({ async: true }),
   )
-  const meaning = (said: Record<string, unknown>): string | undefined => {
-    if (said["decision"] === "block") return "deny"
-    if (said["decision"] === "approve") return "allow"
-    const specific = said["hookSpecificOutput"] as { permissionDecision: string } | undefined
+  const meaning = (output: Record<string, unknown>): string | undefined => {
+    if (output["decision"] === "block") return "deny"
+    if (output["decision"] === "approve") return "allow"
+    const specific = output["hookSpecificOutput"] as { permissionDecision: string } | undefined
     return specific?.permissionDecision
   }
 
@@ -65,8 +65,8 @@ describe("hooks of a tool call", () => {
           "PreToolUse",
           answers.map((each) => ({ answer: each })),
         )
-        const said = answers.map(meaning)
-        expect(outcome.permission?.behavior).toBe(DECISIONS.find((decision) => said.includes(decision)))
+        const meanings = answers.map(meaning)
+        expect(outcome.permission?.behavior).toBe(DECISIONS.find((decision) => meanings.includes(decision)))
       }),
       { numRuns: 100 },
     )
@@ -74,7 +74,7 @@ describe("hooks of a tool call", () => {
 
   it("decide the same in whatever order they finish", async () => {
     const hook = fc.record({
-      answer: fc.tuple(answer, fc.string()).map(([said, reason]) => ({ ...said, reason, systemMessage: reason })),
+      answer: fc.tuple(answer, fc.string()).map(([given, reason]) => ({ ...given, reason, systemMessage: reason })),
     })
     await fc.assert(
       fc.asyncProperty(
@@ -147,8 +147,8 @@ describe("hooks of a tool call", () => {
 
   it.each([[{ async: true }], [{ async: true, asyncTimeout: 1000 }], [undefined], [null], [{}]])(
     "an answer of %j decides nothing",
-    async (said) => {
-      expect((await run("PreToolUse", [{ answer: said }])).outcome).toEqual({ ...NO_HOOKS, ran: 1 })
+    async (answer) => {
+      expect((await run("PreToolUse", [{ answer: answer }])).outcome).toEqual({ ...NO_HOOKS, ran: 1 })
     },
   )
 })

@@ -7,7 +7,7 @@ export class FakeEnd extends EventTarget {
   readonly #waiting: Array<Event> = []
   readyState: number = WebSocket.OPEN
   /** All text that this end has received. */
-  readonly heard: Array<string> = []
+  readonly received: Array<string> = []
   /** How the other end closed, once it has. */
   closed: { readonly code: number; readonly reason: string } | null = null
 
@@ -44,7 +44,7 @@ export class FakeEnd extends EventTarget {
 
   receive(event: Event): void {
     if (!this.#accepted) return void this.#waiting.push(event)
-    if (event instanceof MessageEvent) this.heard.push(String(event.data))
+    if (event instanceof MessageEvent) this.received.push(String(event.data))
     else {
       const { code, reason } = event as Event & { code: number; reason: string } // made above
       this.closed = { code, reason }

@@ -156,9 +156,9 @@ export class FakeSession {
     }
     if (this.busy && args.onBusy === "reject") return fail("conflict_error", "A turn is running")
     this.submitted.push(args)
-    const said = { turn: args.turn, json: JSON.stringify({ type: "assistant", text: args.prompt }) }
-    this.append({ ...said, name: "turn:queued" })
-    this.append({ ...said, name: "sdk:assistant" })
+    const entry = { turn: args.turn, json: JSON.stringify({ type: "assistant", text: args.prompt }) }
+    this.append({ ...entry, name: "turn:queued" })
+    this.append({ ...entry, name: "sdk:assistant" })
     if (!this.busy) {
       this.append({ turn: args.turn, name: "sdk:result/success", json: JSON.stringify(this.result(args.turn)) })
     }

@@ -37,7 +37,7 @@ export const calculator = () => {
       })),
       tool(
         "wait",
-        "Waits until nobody waits for it",
+        "Waits until it is cancelled",
         {},
         (_, extra) =>
           new Promise((done) => {

@@ -57,7 +57,7 @@ describe("greeting a server", () => {
       "answered initialize with something else than MCP has for it",
     ],
     [
-      "that speaks a version of tomorrow",
+      "that uses a version of tomorrow",
       scripted(() => ({ result: { ...HELLO.result, protocolVersion: "2099-01-01" } })),
       "speaks MCP 2099-01-01, which is not known here",
     ],
@@ -71,8 +71,8 @@ describe("greeting a server", () => {
   })
 
   it("cuts the message of an error", async () => {
-    const said = await refusal(scripted(() => ({ error: { code: -1, message: "x".repeat(100_000) } })))
-    expect(String(said).length).toBe(2001)
+    const error = await refusal(scripted(() => ({ error: { code: -1, message: "x".repeat(100_000) } })))
+    expect(String(error).length).toBe(2001)
   })
 })
 

@@ -33,7 +33,7 @@ const giving = (result: unknown, more: Partial<McpToolInfo> = {}, timeout?: numb
   const connected = { name: "s", tools: [info], ...(timeout === undefined ? {} : { timeout }) }
   return mcpTool(connected, info, scripted(() => ({ result })).pipe)
 }
-const text = (said: string) => ({ type: "text", text: said })
+const text = (value: string) => ({ type: "text", text: value })
 
 /** What goes with each call: the ids under which the server knows it again. */
 const META = (progressToken: number) => ({
@@ -209,8 +209,8 @@ describe("what has no place in a tool result becomes text", () => {
 describe("what is too long is cut, and the rest counted", () => {
   it("texts, to a hundred thousand characters together", async () => {
     const content = [text("a".repeat(60_000)), text("b".repeat(60_000)), text("c".repeat(10))]
-    const { content: told } = await run(giving({ content }), {}, context)
-    expect(told).toEqual([
+    const { content: shown } = await run(giving({ content }), {}, context)
+    expect(shown).toEqual([
       text("a".repeat(60_000)),
       text("b".repeat(40_000)),
       text("(Output cut here: 20010 more characters.)"),

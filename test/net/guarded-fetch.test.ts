@@ -224,8 +224,8 @@ describe("a name", () => {
         fetch: async (url) => {
           called.push(url)
           if (!url.startsWith(RESOLVER)) return new Response("hello")
-          const said = answers(new URL(url).searchParams.get("type") ?? "")
-          return said instanceof Response ? said : Response.json(said)
+          const answer = answers(new URL(url).searchParams.get("type") ?? "")
+          return answer instanceof Response ? answer : Response.json(answer)
         },
       },
     )

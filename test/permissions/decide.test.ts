@@ -236,14 +236,14 @@ describe("paths denied before any hook", () => {
 })
 
 describe("what the model receives when no client is asked", () => {
-  const told = (decision: ReturnType<typeof decide>) => (decision.behavior === "allow" ? "" : decision.message)
+  const messageOf = (decision: ReturnType<typeof decide>) => (decision.behavior === "allow" ? "" : decision.message)
 
   it("names the tool or what it works on", () => {
-    expect(told(decide(write("/workspace/a"), policy("default")))).toContain("write to /workspace/a")
-    expect(told(decide(read("/etc/a"), policy("default")))).toContain("read /etc/a")
-    expect(told(decide(bash("python3 x"), policy("default")))).toContain("needs approval")
-    expect(told(decide(call("mcp__calc__add"), policy("default")))).toContain("mcp__calc__add")
-    expect(told(decide(write("/workspace/a"), policy("plan")))).toContain("/workspace/a can't be written")
-    expect(told(decide(write("/workspace/a"), policy("dontAsk")))).toMatch(/Write.*dontAsk/)
+    expect(messageOf(decide(write("/workspace/a"), policy("default")))).toContain("write to /workspace/a")
+    expect(messageOf(decide(read("/etc/a"), policy("default")))).toContain("read /etc/a")
+    expect(messageOf(decide(bash("python3 x"), policy("default")))).toContain("needs approval")
+    expect(messageOf(decide(call("mcp__calc__add"), policy("default")))).toContain("mcp__calc__add")
+    expect(messageOf(decide(write("/workspace/a"), policy("plan")))).toContain("/workspace/a can't be written")
+    expect(messageOf(decide(write("/workspace/a"), policy("dontAsk")))).toMatch(/Write.*dontAsk/)
   })
 })

@@ -86,9 +86,9 @@ describe(`what a Read rule denies is not shown to a script, in ${READS.length} w
     expect(open, "without the rule it is shown").toContain(SECRET)
     for (const run of RUNS) {
       const workspace = files()
-      const said = await run(workspace, script)
-      expect(said).not.toContain(SECRET)
-      expect(said).toMatch(/Permission denied|denied by a permission rule/)
+      const output = await run(workspace, script)
+      expect(output).not.toContain(SECRET)
+      expect(output).toMatch(/Permission denied|denied by a permission rule/)
       expect(copies(workspace)).toEqual([])
     }
   })
@@ -102,9 +102,9 @@ describe(`what an Edit rule denies is not changed by a script, in ${WRITES.lengt
     expect(kept(open), "without the rule it is changed").not.toEqual(before)
     for (const run of RUNS) {
       const workspace = files()
-      const said = await run(workspace, script)
+      const output = await run(workspace, script)
       expect(kept(workspace)).toEqual(before)
-      expect(said).toMatch(/Permission denied|denied by a permission rule/)
+      expect(output).toMatch(/Permission denied|denied by a permission rule/)
     }
   })
 })

@@ -9,7 +9,7 @@ import type { Check, Fits } from "./compare.ts"
 
 type Loose<A> = Omit<A, "options" | "history">
 
-/** What the server answers is what the client says that it answers. */
+/** What the server answers is what the client's types declare. */
 export type Answers = Check<{
   session: Fits<Loose<typeof Api.Session.Type>, Loose<Client.Session>>
   ask: Fits<typeof Api.Pending.Type, Client.Ask>

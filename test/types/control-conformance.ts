@@ -2,9 +2,9 @@
 // member by member and both ways. Nothing runs here: `tsc -p test` is the test.
 //
 // Exceptions:
-//  - The requests `end_session` and `generate_session_title` are spoken but not typed, so they are left out of what is
+//  - The requests `end_session` and `generate_session_title` are sent but not typed, so they are left out of what is
 //    compared, and so are the lists of pending requests.
-//  - `error_code` of an error response and the frame `update_environment_variables` are spoken but not typed.
+//  - `error_code` of an error response and the frame `update_environment_variables` are sent but not typed.
 //  - The answers to `get_hooks_listing` and `mcp_status`, `background_tasks`, `mcp_message` are not exported by name; the
 //    last three are compared with what the query's methods give.
 //  - CanUseTool's `signal` is not data. Configurations with an `instance` live in the client only.

@@ -1,6 +1,6 @@
 // Compares the tools' inputs and structured results of src/schemas/sdk with the official types, tool by tool and both
 // ways. Nothing runs here: `tsc -p test` is the test. A tool that differs shows as an error at its name. That the tables
-// name every official tool, or say why not, is asserted in test/schemas/sdk/tools/tool-schemas.test.ts.
+// name every official tool, or give the reason why not, is asserted in test/schemas/sdk/tools/tool-schemas.test.ts.
 //
 // Exceptions:
 //  - AskUserQuestion (input and output) and ProposeSkills (input): the official types count list items by tuples

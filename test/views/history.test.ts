@@ -36,11 +36,11 @@ const memoryOf = (events: ReadonlyArray<LogEvent>): SessionMemory => {
 const sent = (messages: ReadonlyArray<unknown>) => memoryOf(eventsOf(messages)).transcript.messages()
 const issueOf = (messages: ReadonlyArray<unknown>) => Result.getOrThrow(Result.flip(read(messages)))
 
-let said = 0
+let uuids = 0
 const base = () => ({
   session_id: OTHER,
   parent_tool_use_id: null,
-  uuid: `11111111-0000-4000-8000-${String((said += 1)).padStart(12, "0")}`,
+  uuid: `11111111-0000-4000-8000-${String((uuids += 1)).padStart(12, "0")}`,
 })
 const user = (content: unknown, more: Json = {}) => ({
   type: "user",
@@ -146,17 +146,17 @@ it("takes what the official getSessionMessages gives, system messages included",
     timestamp: `2026-01-01T00:00:0${n}.000Z`,
     isSidechain: false,
   })
-  const said = (message: { readonly type: string; readonly message: unknown }) => ({
+  const bare = (message: { readonly type: string; readonly message: unknown }) => ({
     type: message.type,
     message: message.message,
   })
   const entries = [
-    entry(1, said(user("First?"))),
-    entry(2, said(assistant("msg_1", use("toolu_1")))),
-    entry(3, said(user([result("toolu_1")]))),
+    entry(1, bare(user("First?"))),
+    entry(2, bare(assistant("msg_1", use("toolu_1")))),
+    entry(3, bare(user([result("toolu_1")]))),
     entry(4, { type: "system", subtype: "informational", content: "note", level: "info" }),
-    entry(5, said(assistant("msg_2", text("One.")))),
-    entry(6, said(user("Second?"))),
+    entry(5, bare(assistant("msg_2", text("One.")))),
+    entry(6, bare(user("Second?"))),
   ]
   const sessionStore = { load: async () => entries, append: async () => undefined }
   const messages = await getSessionMessages(OTHER, { sessionStore, includeSystemMessages: true })

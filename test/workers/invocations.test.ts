@@ -71,7 +71,7 @@ afterEach(() => {
 })
 
 describe("a turn whose invocations last one step each", () => {
-  it("is carried from step to step by the object's alarm, with nobody attached", async () => {
+  it("is carried from step to step by the object's alarm, without any client attached", async () => {
     const { rpc, object } = await created({ permissionMode: "acceptEdits" }, { PERCH_INVOCATION_SECONDS: "0" })
     const turn = await submit(rpc, "create a.txt with alpha, then read it back")
     expect(await statusOf(rpc, turn)).toMatchObject({ status: "completed", result: { subtype: "success" } })

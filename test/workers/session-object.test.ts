@@ -104,7 +104,7 @@ describe("rows written", () => {
     const text = await rowsOf(object, () => run(rpc, "Hello"))
     const one = await rowsOf(object, () => run(rpc, "create a.txt with alpha"))
     const read = await rowsOf(object, () => run(rpc, "read a.txt"))
-    // The offline model says a text and a call, then a text: one more request than the text turn.
+    // The offline model answers with a text and a call, then with a text: one more request than the text turn.
     expect(one - text).toBeLessThanOrEqual(9)
     expect(read - text).toBeLessThanOrEqual(8)
   })

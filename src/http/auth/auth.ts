@@ -194,7 +194,8 @@ const ticketPrincipal = Effect.fnUntraced(function* (claims: TicketClaims, env: 
   }
   const { key, checked } = yield* keyState(env.DB, claims.key)
   const good = key === null || key.tenant !== tenant ? false : goodUntil(key, generation, now)
-  if (key === null || good === false) return yield* unauthenticated("The key that made this ticket has ended")
+  if (key === null || good === false)
+    return yield* unauthenticated("The key that made this ticket has expired or was revoked")
   const roles = claims.roles.filter((role) => key.scopes.includes(SCOPE_OF_ROLE[role]))
   const expires = Math.min(ends, good ?? ends)
   return { ...common, ticket: { ...ticket, roles }, scopes: key.scopes, expires, checked } satisfies Principal

@@ -141,7 +141,7 @@ export const readyz = route({
   path: "/readyz",
   summary: "Whether the server can do its work",
   description:
-    "Asks D1, a session's object and a tenant's object, each for at most two seconds, and looks for the queue and the root key. Not ready is a 503. The root key gets what was found, everybody else whether it is well. Asked again within five seconds it answers the same.",
+    "Asks D1, a session's object and a tenant's object, each for at most two seconds, and looks for the queue and the root key. Not ready is a 503. With the root key the answer lists each check, otherwise only whether the server is ready. It is the same for five seconds.",
   tag: "server",
   auth: "none",
   answers: { 200: answer("It can.", Readiness) },

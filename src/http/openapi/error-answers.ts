@@ -22,7 +22,10 @@ const MEANINGS: Readonly<Record<ErrorType, Meaning>> = {
     message: "An API key is needed: `Authorization: Bearer KEY` or `x-api-key: KEY`",
     headers: ["www-authenticate"],
   },
-  billing_error: { when: "The Messages API refused for want of credit.", message: "The credit balance is too low." },
+  billing_error: {
+    when: "The Messages API refused because the account has no credit.",
+    message: "The credit balance is too low.",
+  },
   permission_error: {
     when: "The key, or the ticket, may not do this: it lacks the scope or role that the operation names.",
     message: "This key lacks the scope files",
@@ -40,7 +43,10 @@ const MEANINGS: Readonly<Record<ErrorType, Meaning>> = {
     when: "The request's body stopped coming.",
     message: "Nothing of the request body came for 30 seconds. Nothing of it was kept; send it again.",
   },
-  conflict_error: { when: "The request does not fit the state of what it is about.", message: "A turn is running" },
+  conflict_error: {
+    when: "The request does not fit the current state of the session or other resource.",
+    message: "A turn is running",
+  },
   precondition_failed_error: {
     when: "`If-Match` or `If-None-Match` does not hold.",
     message: "The file is not the one that If-Match names",

@@ -84,7 +84,7 @@ const readerOf = Effect.fnUntraced(function* (query: {
     const partials = query.partials === false ? {} : { partials: "true" as const }
     return { view: clientView, feed: { ...partials, client: query.client ?? SSE_CLIENT } }
   }
-  if (query.client !== undefined) return yield* invalidRequest("client: goes with format=client", "client")
+  if (query.client !== undefined) return yield* invalidRequest("client: is only for format=client", "client")
   return { view: withAsks(sdkView), feed: query.partials === true ? { partials: "true" as const } : {} }
 })
 

@@ -38,7 +38,7 @@ export const observeRoutes = (app: App): void => {
       const checks = yield* checksOf(env)
       const failed = Object.entries(checks).filter(([, { ok }]) => !ok)
       if (failed.length > 0) {
-        const issues = failed.map(([field, { ms }]) => ({ field, message: `${field} did not pass within ${ms} ms` }))
+        const issues = failed.map(([field, { ms }]) => ({ field, message: `${field} failed after ${ms} ms` }))
         return yield* new ApiError({
           type: "service_unavailable_error",
           message: "The server is not ready. Ask with the root key to see why.",

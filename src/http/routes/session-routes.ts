@@ -109,7 +109,7 @@ const rolesFor = Effect.fnUntraced(function* (
   body: { readonly roles?: ReadonlyArray<TicketRole>; readonly scopes?: ReadonlyArray<TicketScope> },
 ) {
   if (body.roles !== undefined && body.scopes !== undefined) {
-    return yield* invalidRequest("scopes: is the older form of roles; send one of them", "scopes")
+    return yield* invalidRequest("scopes: is the older form of roles. Send only one of the two.", "scopes")
   }
   const asked = body.roles ?? body.scopes?.flatMap((scope) => ROLES_OF_SCOPE[scope]) ?? ["observe"]
   const roles = [...new Set<TicketRole>(asked)]

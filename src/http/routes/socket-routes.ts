@@ -42,6 +42,9 @@ const mayUpgrade = Effect.fnUntraced(function* ({ env, request }: Caller) {
   // Browsers ask no permission for a WebSocket; they only send the origin of the page that opens it.
   const origin = request.headers.get("origin")
   if (origin !== null && allowedOrigin(origin, env.PERCH_CORS_ORIGINS) === null) {
-    return yield* new ApiError({ type: "permission_error", message: "Pages of this origin may not call" })
+    return yield* new ApiError({
+      type: "permission_error",
+      message: "PERCH_CORS_ORIGINS does not list the origin of this page.",
+    })
   }
 })

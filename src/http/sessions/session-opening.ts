@@ -138,10 +138,16 @@ const reopen = (
 const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }: CreateSession) {
   const { resume, continue: goOn, forkSession: fork, resumeSessionAt: at } = options
   if (history !== undefined && (resume !== undefined || goOn === true)) {
-    return yield* invalidRequest("history: a session to go on with has a history of its own", "history")
+    return yield* invalidRequest(
+      "history: can't be combined with options.resume or options.continue, whose session has its own history",
+      "history",
+    )
   }
   if (resume !== undefined && goOn === true) {
-    return yield* invalidRequest("options.continue: options.resume names the session already", "options.continue")
+    return yield* invalidRequest(
+      "options.continue: can't be combined with options.resume, which names the session",
+      "options.continue",
+    )
   }
   if (resume === undefined && goOn !== true) {
     if (at === undefined) return
@@ -158,7 +164,7 @@ const checkMeaning = Effect.fnUntraced(function* ({ id, history, options = {} }:
   }
 })
 
-const intoItself = Effect.fail(invalidRequest("id: a session is not copied into itself", "id"))
+const intoItself = Effect.fail(invalidRequest("id: must be another id than that of the session to copy", "id"))
 
 /** The session to go on with; null when none was named. An id that is no UUID is a 404, as an unknown one is. */
 const meantSession = Effect.fnUntraced(function* ({ cwd, options = {} }: CreateSession, { env, tenant }: Caller) {

@@ -37,8 +37,8 @@ const opened =
 /** Starts a process for a folder, until its socket is open; returns what it wrote to stderr. */
 const run = async (cwd: string | undefined, status: number, options = {}, args: ReadonlyArray<string> = []) => {
   server = await fakePerch({ answer: opened(status) })
-  const said: Array<string> = []
-  vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0)
+  const written: Array<string> = []
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0)
   const abort = new AbortController()
   const folders = new SessionFolders({ url: server.url, apiKey: "key", ...options })
   const spawn = { args: [...args], env: {}, signal: abort.signal, ...(cwd === undefined ? {} : { cwd }) }
@@ -48,7 +48,7 @@ const run = async (cwd: string | undefined, status: number, options = {}, args: 
   await server.close()
   server = undefined
   vi.restoreAllMocks()
-  return said
+  return written
 }
 
 describe("a folder of this machine", () => {

@@ -70,9 +70,9 @@ describe("query()", () => {
     const answer = echo()
     const { url } = await start({
       line: (line, to) => {
-        if (line.frame.type === "user") to.say("", { ...state, state: "running" })
+        if (line.frame.type === "user") to.emit("", { ...state, state: "running" })
         answer(line, to)
-        if (line.frame.type === "user") to.say("", state)
+        if (line.frame.type === "user") to.emit("", state)
       },
     })
     const types = async (more: Options) =>
@@ -104,7 +104,7 @@ describe("query()", () => {
       line: (line, to) => {
         if (line.frame.type !== "user") return answer(line, to)
         to.send("=busy", `+${line.number}`)
-        to.say(1, { type: "system", subtype: "init", session_id: "s", uuid: "u" })
+        to.emit(1, { type: "system", subtype: "init", session_id: "s", uuid: "u" })
       },
     })
     const run = query({ prompt: "hello", options: options(url, { abortController: controller }) })

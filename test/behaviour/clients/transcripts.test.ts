@@ -58,15 +58,15 @@ const start = async (options: FakePerchOptions = {}) => {
     line: ({ number, frame }, socket) => {
       if (frame["type"] === "control_request") {
         const response = { subtype: "success", request_id: frame["request_id"], response: {} }
-        socket.say("", { type: "control_response", response })
+        socket.emit("", { type: "control_response", response })
         return socket.send(`+${number}`)
       }
       socket.send("=busy", `+${number}`)
       answers += 1
-      socket.say(1, { ...answer, uuid: answers === 1 ? ANSWER : crypto.randomUUID(), session_id: A })
-      socket.say(2, { ...answer, uuid: crypto.randomUUID(), parent_tool_use_id: "t1", session_id: A })
-      socket.say(3, { type: "result", subtype: "success", is_error: false, result: "hi there", session_id: A })
-      socket.say(4, { type: "system", subtype: "session_state_changed", state: "idle", session_id: A, uuid: A })
+      socket.emit(1, { ...answer, uuid: answers === 1 ? ANSWER : crypto.randomUUID(), session_id: A })
+      socket.emit(2, { ...answer, uuid: crypto.randomUUID(), parent_tool_use_id: "t1", session_id: A })
+      socket.emit(3, { type: "result", subtype: "success", is_error: false, result: "hi there", session_id: A })
+      socket.emit(4, { type: "system", subtype: "session_state_changed", state: "idle", session_id: A, uuid: A })
       socket.send("=idle")
     },
     ...options,

@@ -151,10 +151,10 @@ const run = async ({ turns, hooks, options = BYPASS, ask }: Case, dieAfter: numb
       structured: result["structured_output"],
       denials: result["permission_denials"],
       // What the model received, apart from the script's name and that an answer was cut off.
-      told: (messagesSent(script).at(-1) ?? [])
+      received: (messagesSent(script).at(-1) ?? [])
         .filter((message) => message.role === "user")
         .map((message) => textOf(message).replaceAll(script, "").trim())
-        .filter((said) => said !== "" && !said.startsWith("The connection broke")),
+        .filter((one) => one !== "" && !one.startsWith("The connection broke")),
     },
   }
 }

@@ -17,7 +17,7 @@ describe("the socket", () => {
     const [control] = sessions.get(`root/${id}`).controls
     response.webSocket?.accept()
     response.webSocket?.send("x\n")
-    expect(control?.end.heard).toEqual(["x\n"])
+    expect(control?.end.received).toEqual(["x\n"])
     const { client, ...asked } = Object.fromEntries(new URLSearchParams(control?.search))
     expect(asked).toEqual({ framing: "plain", after: "head" })
     expect(client).toMatch(/^[0-9a-f-]{36}$/)

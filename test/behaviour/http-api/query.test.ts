@@ -143,9 +143,9 @@ describe("a streamed prompt", () => {
 describe("an Idempotency-Key", () => {
   it.each([
     ["waits", {}],
-    ["is told at once", { prefer: "respond-async" }],
+    ["is answered at once", { prefer: "respond-async" }],
     ["reads the stream", { accept: "text/event-stream" }],
-  ])("that was used before is told by a header, to a client that %s", async (_, more) => {
+  ])("that was used before is marked by a header, to a client that %s", async (_, more) => {
     const { call, create } = makeApi()
     const id = await create()
     for (const path of [`/v1/sessions/${id}/query`, "/v1/query"]) {

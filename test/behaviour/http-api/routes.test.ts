@@ -296,7 +296,7 @@ describe("sessions", () => {
     const first = await call("POST", "/v1/sessions", { headers, json: { title: "a", cwd: "/x" } })
     const again = await call("POST", "/v1/sessions", { headers, json: { cwd: "/x", title: "a" } })
     expect([first.status, again.status]).toEqual([201, 200])
-    expect([first, again].map(({ headers: said }) => said.get("idempotent-replayed"))).toEqual([null, "true"])
+    expect([first, again].map(({ headers: received }) => received.get("idempotent-replayed"))).toEqual([null, "true"])
     const session = (await first.json()) as { id: string }
     const { id } = session
     expect(await again.json()).toEqual(session)

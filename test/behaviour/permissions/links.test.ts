@@ -111,8 +111,8 @@ describe(`${LINKS.length} calls through links, in ${MODES.length} modes each`, (
       const { asked, blockedPath, why, text } = await callOf(one, "acceptEdits", workspace, { answer: "allow" })
       expect(asked, titleOf(one)).toBe(true)
       expect(text).not.toContain("Permission denied")
-      const told = `${blockedPath} ${why}`
-      if (one.tool !== "Bash") expect(told, titleOf(one)).toMatch(one.at === "outside" ? OUTSIDE : GUARDED)
+      const reason = `${blockedPath} ${why}`
+      if (one.tool !== "Bash") expect(reason, titleOf(one)).toMatch(one.at === "outside" ? OUTSIDE : GUARDED)
     }
   })
 })

@@ -57,9 +57,9 @@ const ruleTexts = fc.array(ruleText, { maxLength: 4 })
 describe("permission decisions", () => {
   it("a deny rule that applies to a call denies it, whatever else is allowed", () => {
     fc.assert(
-      fc.property(anyCall, ruleText, ruleTexts, ruleTexts, mode, hook, (one, deny, allow, ask, inMode, said) => {
+      fc.property(anyCall, ruleText, ruleTexts, ruleTexts, mode, hook, (one, deny, allow, ask, inMode, verdict) => {
         const alone = decide(one, ruled({ deny: [deny] }, "bypassPermissions"))
-        const together = decide(one, ruled({ deny: [deny], allow, ask }, inMode), said)
+        const together = decide(one, ruled({ deny: [deny], allow, ask }, inMode), verdict)
         if (alone.behavior === "deny") expect(together.behavior).toBe("deny")
       }),
       { numRuns: 500 },
@@ -68,9 +68,9 @@ describe("permission decisions", () => {
 
   it("an ask rule that applies to a call is never overruled by an allow", () => {
     fc.assert(
-      fc.property(anyCall, ruleText, ruleTexts, mode, hook, (one, ask, allow, inMode, said) => {
+      fc.property(anyCall, ruleText, ruleTexts, mode, hook, (one, ask, allow, inMode, verdict) => {
         const alone = decide(one, ruled({ ask: [ask] }, "bypassPermissions"))
-        const together = decide(one, ruled({ ask: [ask], allow }, inMode), said)
+        const together = decide(one, ruled({ ask: [ask], allow }, inMode), verdict)
         if (alone.behavior === "ask") expect(together.behavior).not.toBe("allow")
       }),
       { numRuns: 500 },
@@ -109,9 +109,9 @@ describe("permission decisions", () => {
 
   it("one more allow rule never turns an allow into a question or a denial", () => {
     fc.assert(
-      fc.property(anyCall, ruleText, ruleTexts, ruleTexts, mode, hook, (one, more, allow, ask, inMode, said) => {
-        if (decide(one, ruled({ allow, ask }, inMode), said).behavior !== "allow") return
-        expect(decide(one, ruled({ allow: [...allow, more], ask }, inMode), said).behavior).toBe("allow")
+      fc.property(anyCall, ruleText, ruleTexts, ruleTexts, mode, hook, (one, more, allow, ask, inMode, verdict) => {
+        if (decide(one, ruled({ allow, ask }, inMode), verdict).behavior !== "allow") return
+        expect(decide(one, ruled({ allow: [...allow, more], ask }, inMode), verdict).behavior).toBe("allow")
       }),
       { numRuns: 500 },
     )

@@ -50,8 +50,8 @@ describe(`${WAYS.length} scripts, each another way to start a command`, () => {
   it("show nothing that a denied command reads", async () => {
     const rules = { deny: ["Bash(cat:*)"], allow: ["Bash"] }
     const found = await wrong(["default", "bypassPermissions"], async (way, mode) => {
-      const { told } = await bash(way, SECRET, { options: ruled(mode, rules), answer: "allow" })
-      return told.includes("hunter2")
+      const { output } = await bash(way, SECRET, { options: ruled(mode, rules), answer: "allow" })
+      return output.includes("hunter2")
     })
     expect(found).toEqual([])
   })
@@ -119,9 +119,9 @@ describe("a script that can't be known", () => {
 
   it("is denied where people can't be asked", async () => {
     const options: SessionOptions = { ...ruled("bypassPermissions", rules), permission_prompts: "deny" }
-    const { asked, changed, told } = await callTool("Bash", { command }, { options })
+    const { asked, changed, output } = await callTool("Bash", { command }, { options })
     expect({ asked, changed }).toEqual({ asked: false, changed: false })
-    expect(told).toContain("permission_denied")
+    expect(output).toContain("permission_denied")
   })
 
   it("runs as ever in bypassPermissions where no rule is about commands", async () => {
@@ -150,31 +150,31 @@ it("a denied file is read through no path that begins as a device's does", async
     "x=.env; ln -s /workspace/$x /dev/null; head /dev/null",
     "x=.env; ln -s /workspace/$x /dev/x; head /dev/x",
   ]) {
-    const { told } = await callTool("Bash", { command }, { options, files: filesFor("cat", ".env"), answer: "allow" })
-    expect([command, told.includes("hunter2")]).toEqual([command, false])
+    const { output } = await callTool("Bash", { command }, { options, files: filesFor("cat", ".env"), answer: "allow" })
+    expect([command, output.includes("hunter2")]).toEqual([command, false])
   }
 })
 
 describe("a command that a rule keeps from running", () => {
   it("is reported with the rule's own text, and the script goes on", async () => {
-    const { told } = await callTool(
+    const { output } = await callTool(
       "Bash",
       { command: "echo 'rm f' | sh; echo $?" },
       { options: ruled("bypassPermissions", { deny: ["Bash(rm:*)"] }), files: { f: "x" } },
     )
-    expect(told).toContain("bash: rm: not run: the permission rule Bash(rm:*) denies this command")
-    expect(told).toContain("126")
+    expect(output).toContain("bash: rm: not run: the permission rule Bash(rm:*) denies this command")
+    expect(output).toContain("126")
   })
 
   it("is to be called alone when it was not approved", async () => {
     const options = ruled("bypassPermissions", { ask: ["Bash(cp:*)"] })
-    const { told, changed, asked } = await callTool(
+    const { output, changed, asked } = await callTool(
       "Bash",
       { command: "echo 'cp f g' | sh" },
       { options, files: { f: "x" } },
     )
     expect({ asked, changed }).toEqual({ asked: false, changed: false })
-    expect(told).toContain("bash: cp: not run: the permission rule Bash(cp:*) asks before this command runs.")
+    expect(output).toContain("bash: cp: not run: the permission rule Bash(cp:*) asks before this command runs.")
   })
 
   it("is a builtin, a script, or a command with certain arguments, too", async () => {

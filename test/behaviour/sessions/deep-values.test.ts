@@ -87,7 +87,7 @@ describe(`${VALUES.length} values`, () => {
     const { events, sent, harness, ...session } = await finish([{ content, chunk: 1_000_000 }, DONE])
     const results = toolResultsOf(events())
     expect(results).toHaveLength(content.length)
-    const deep = results.filter(({ content: said }) => String(said).includes("nested more than 100 levels deep"))
+    const deep = results.filter(({ content: value }) => String(value).includes("nested more than 100 levels deep"))
     expect(deep).toHaveLength(VALUES.filter(({ fault }) => fault === "depth").length)
     const again = JSON.stringify(sent().at(-1))
     expect(cutJson(again, 110)).toBe(again)

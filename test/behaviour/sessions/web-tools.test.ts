@@ -52,14 +52,14 @@ const SONNET = { ...BYPASS, model: "claude-sonnet-4-5" }
 const INNER = { usage: { input_tokens: 1000, output_tokens: 100 } }
 
 /** A prompt for WebFetch that makes the scripted API answer the small model's request. */
-const about = (said: string, more: object = INNER): string => {
+const about = (reply: string, more: object = INNER): string => {
   const name = scriptName("page")
-  opened.api.set(name, { turns: [DONE], side: { content: [text(said)], ...more } })
+  opened.api.set(name, { turns: [DONE], side: { content: [text(reply)], ...more } })
   return `[[script:${name}]] What is a perch?`
 }
 
-const fetchCall = (path: string, said = "A fish.", more = {}) =>
-  call("WebFetch", { url: `${origin}${path}`, prompt: about(said), ...more })
+const fetchCall = (path: string, reply = "A fish.", more = {}) =>
+  call("WebFetch", { url: `${origin}${path}`, prompt: about(reply), ...more })
 
 const innerRequests = () => opened.api.log.filter((entry) => entry.kind === "side").map(({ body }) => body)
 
@@ -81,10 +81,10 @@ describe("WebFetch", () => {
     const [request] = innerRequests()
     expect(request).toMatchObject({ model: "claude-haiku-5-5", thinking: { type: "disabled" } })
     expect(request).not.toHaveProperty("tools")
-    const said = JSON.stringify(request?.messages)
-    expect(said).toContain("Title: Birds")
-    expect(said).toContain("A perch is a **fish**.")
-    expect(said).not.toContain("no()")
+    const sent = JSON.stringify(request?.messages)
+    expect(sent).toContain("Title: Birds")
+    expect(sent).toContain("A perch is a **fish**.")
+    expect(sent).not.toContain("no()")
   })
 
   it("costs what its model's answer costs, beside the turn's own usage", async () => {

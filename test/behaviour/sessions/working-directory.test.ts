@@ -116,9 +116,9 @@ describe("the directory of the shell", () => {
     await run(booted, bash("cd sub"))
     booted.workspace.remove(`${ROOT}/sub`)
     expect(booted.session.cwd).toBe(ROOT)
-    const [read, said, again] = await run(booted, ["Read", { file_path: "a.txt" }], bash("pwd"), bash("pwd"))
+    const [read, first, again] = await run(booted, ["Read", { file_path: "a.txt" }], bash("pwd"), bash("pwd"))
     expect(read).toContain("outer")
-    expect(said).toBe(`${ROOT}\nThe shell began in its first directory again: ${gone}`)
+    expect(first).toBe(`${ROOT}\nThe shell began in its first directory again: ${gone}`)
     expect(again).toBe(ROOT)
   })
 
@@ -154,11 +154,11 @@ describe("the directory of the conversation", () => {
     const opened = await connected({ PreToolUse: () => ({}), PostToolUse: () => ({}), Stop: () => ({}) })
     opened.workspace.mkdir(`${ROOT}/sub`)
     await run(opened, bash("cd sub"), bash("pwd"))
-    const told = payloadsOf(eventsOf(opened.log), "hook:fired").flatMap(({ input }) => {
+    const directories = payloadsOf(eventsOf(opened.log), "hook:fired").flatMap(({ input }) => {
       const { hook_event_name: name, cwd } = input as Record<string, string>
       return name === "PostToolBatch" || name?.startsWith("Session") === true ? [] : [[name, cwd]]
     })
-    expect(told).toEqual([
+    expect(directories).toEqual([
       ["UserPromptSubmit", ROOT],
       ["PreToolUse", ROOT],
       ["PostToolUse", `${ROOT}/sub`],

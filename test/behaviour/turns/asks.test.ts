@@ -98,10 +98,10 @@ describe("a question to the user", () => {
     expect(answer({ answers: { "Whose?": "mine" } })?.refused).toMatchObject({ type: "invalid_request_error" })
     expect(answer({ answers: { "Which?": 1 } })?.refused).toMatchObject({ type: "invalid_request_error" })
     expect(answer({ content: "x" })?.refused).toMatchObject({ type: "invalid_request_error" })
-    const said = { answers: { "Which?": "Red", "How many?": ["Red", "Blue"] } }
-    expect(answer(said)).toBeUndefined()
+    const reply = { answers: { "Which?": "Red", "How many?": ["Red", "Blue"] } }
+    expect(answer(reply)).toBeUndefined()
     await again.idle()
-    expect(answer(said)).toBeUndefined()
+    expect(answer(reply)).toBeUndefined()
     expect(answer({ answers: { "Which?": "Blue" } })?.refused).toMatchObject({ type: "conflict_error" })
     const events = [...again.log.all()].map(({ event }) => event)
     expect(outputOf(events)).toMatchObject({ answers: { "Which?": "Red", "How many?": "Red, Blue" } })

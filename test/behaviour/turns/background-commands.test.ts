@@ -89,9 +89,9 @@ it("answers at once, and the end of the command is reported in a turn of its own
     "sdk:result/success",
   ])
   expect(listed(all)).toEqual([1, 0])
-  const [told] = notifications(all)
-  expect(told).toMatchObject({ task_id: id, status: "completed", tool_use_id: started?.["tool_use_id"] })
-  expect(workspace.readText(String(told?.["output_file"]))).toBe("hello\noh\n[exit code 0]\n")
+  const [notified] = notifications(all)
+  expect(notified).toMatchObject({ task_id: id, status: "completed", tool_use_id: started?.["tool_use_id"] })
+  expect(workspace.readText(String(notified?.["output_file"]))).toBe("hello\noh\n[exit code 0]\n")
   expect(workspace.readText("/workspace/made")).toBe("x\n")
   const [first, second] = results(all)
   expect(first).not.toHaveProperty("origin")
@@ -120,12 +120,12 @@ it("reports how a command failed, and that another reached its time limit", asyn
     says("One."),
     says("Two."),
   ])
-  const told = notifications(events()).toSorted((one, other) =>
+  const notified = notifications(events()).toSorted((one, other) =>
     String(one["status"]) < String(other["status"]) ? -1 : 1,
   )
-  expect(told.map(({ status }) => status)).toEqual(["failed", "stopped"])
-  expect(told[0]?.["summary"]).toContain("exit code 3")
-  expect(told[1]?.["summary"]).toContain("time limit")
+  expect(notified.map(({ status }) => status)).toEqual(["failed", "stopped"])
+  expect(notified[0]?.["summary"]).toContain("exit code 3")
+  expect(notified[1]?.["summary"]).toContain("time limit")
   expect(
     payloadsOf(events(), "sdk:system/task_updated").map(({ patch }) => (patch as { status: string }).status),
   ).toEqual(expect.arrayContaining(["failed", "killed"]))
@@ -287,11 +287,11 @@ it("is begun once, ended once and done wholly or not at all, whatever transactio
     const next = harness.boot()
     await next.idle()
     const all = eventsOf(next.log)
-    const [told, ...more] = notifications(all)
+    const [notified, ...more] = notifications(all)
     expect(more).toEqual([])
     expect(payloadsOf(all, "sdk:system/task_started")).toHaveLength(1)
     const file = next.workspace.exists("/workspace/f") ? next.workspace.readText("/workspace/f") : null
-    expect(file).toBe(told?.["status"] === "completed" ? "x\n" : null)
+    expect(file).toBe(notified?.["status"] === "completed" ? "x\n" : null)
     expect(problemsOf(all, [turn])).toEqual([])
     expect(next.background.running()).toEqual([])
     await harness.dispose()

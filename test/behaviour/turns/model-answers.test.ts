@@ -164,8 +164,8 @@ describe("an error in the middle of an answer", () => {
       { content: [bash("echo x"), text("cut")], mid_error: { after: 7, ...error }, chunk: 200 },
       DONE,
     ])
-    const told = namesOf(events()).filter((name) => name === "sdk:assistant" || name === "sdk:user")
-    expect(told).toEqual(["sdk:assistant", "sdk:assistant", "sdk:user", "sdk:assistant"])
+    const names = namesOf(events()).filter((name) => name === "sdk:assistant" || name === "sdk:user")
+    expect(names).toEqual(["sdk:assistant", "sdk:assistant", "sdk:user", "sdk:assistant"])
   })
 
   it("after a complete call runs the call and goes on", async () => {

@@ -180,10 +180,10 @@ it("ends every prompt once and answers every call once, whatever happens", async
       }
       for (const { steps, manner, turn } of prompts) {
         const script = scripted([...steps, { content: [text("Done.")] }])
-        const told = manner === "silent" ? "a remark" : promptFor(script)
+        const prompt = manner === "silent" ? "a remark" : promptFor(script)
         booted.session.prompts.submit({
           turn,
-          prompt: told,
+          prompt,
           onBusy: "queue",
           options: {},
           fingerprint: "x",

@@ -48,10 +48,10 @@ export const verdictOf = (output: string, texts: ReadonlyArray<string>): Verdict
   const names = messages.flatMap(({ event, message }) => (event === "ask" ? [] : [nameOf(message)].filter(isText)))
   const doubled = names.length - new Set(names).size
   const ids = messages.map(({ id }) => Number(id)).filter((id) => id > 0)
-  const said = messages.flatMap(({ message }) => (message.type === "assistant" ? textsOf(message) : []))
+  const received = messages.flatMap(({ message }) => (message.type === "assistant" ? textsOf(message) : []))
   const problems = [
     ...(ids.some((id, index) => id < (ids[index - 1] ?? 0)) ? ["durable events out of order"] : []),
-    ...(JSON.stringify(said) === JSON.stringify(texts) ? [] : ["texts differ from what the model wrote"]),
+    ...(JSON.stringify(received) === JSON.stringify(texts) ? [] : ["texts differ from what the model wrote"]),
     ...(messages.at(-1)?.message.type === "result" ? [] : ["no result at the end"]),
   ]
   const count = (name: string) => messages.filter(({ event }) => event === name).length

@@ -98,7 +98,7 @@ describe.each(TRANSPORTS)("over %s", (transport) => {
     expect(await perch.asks(id)).toEqual([])
   })
 
-  it("what canUseTool denies does not run, and the model is told why; a second prompt follows on the same client", async () => {
+  it("what canUseTool denies does not run, and the model gets the reason; a second prompt follows on the same client", async () => {
     const [one, two] = [scriptName("deny"), scriptName("next")]
     const write = call("Write", { file_path: "/workspace/b.txt", content: "x\n" })
     await api.set(one, [{ content: [write] }, { content: [text("A pity.")] }])

@@ -146,7 +146,7 @@ describe("the tools of a session over MCP", () => {
 })
 
 describe("structured content", () => {
-  it("is the plain form of tools that have one, as their output schema says", async () => {
+  it("is the plain form of tools that have one, as in their output schema", async () => {
     const id = await perch.createSession({ ...EDITS, allowedTools: ["Bash"] })
     const client = await connect(id)
     const { tools } = await client.listTools()
@@ -184,7 +184,7 @@ describe("structured content", () => {
     expect(await structured("LS", { path: "/workspace" })).toMatchObject({ entries: [{ name: "a.txt" }] })
   })
 
-  it("says why a call failed in the plain form too", async () => {
+  it("gives the reason of a failed call in the plain form too", async () => {
     const client = await connect(await perch.createSession({ ...EDITS, disallowedTools: ["Edit(secret/**)"] }))
     const why = async (name: string, input: Record<string, unknown>) =>
       (await callTool(client, name, input))._meta?.["perch/error"]
@@ -208,7 +208,7 @@ describe("the tools of the MCP servers that the session's client has", () => {
     const socket = await ControlSocket.open(shared, id, {
       onFrame: (frame, owner) => {
         if (frame.request?.subtype !== "mcp_message") return
-        // What the control protocol says of this request.
+        // What the control protocol sends about this request.
         const message = frame.request["message"] as Parameters<typeof pipe.send>[0]
         void Effect.runPromise(pipe.send(message, 5_000)).then((response) =>
           owner.answer(frame, { mcp_response: response ?? { jsonrpc: "2.0", id: 0, result: {} } }),

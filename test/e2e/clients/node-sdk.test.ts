@@ -102,7 +102,7 @@ describe("a prompt of query()", () => {
     expect(JSON.stringify(toolResults(requests[2]!))).toContain("42")
   })
 
-  it("is told of a denial, and the tool does not run", async () => {
+  it("receives a denial, and the tool does not run", async () => {
     const name = scriptName("sdk-deny")
     const write = await writeScript(name)
     const { result, session } = await run(name, {
@@ -277,7 +277,7 @@ const proxy = async () => {
 }
 
 describe("a connection that is cut", () => {
-  it("while the model answers loses no message and says none twice", async () => {
+  it("while the model answers loses no message and sends none twice", async () => {
     const name = scriptName("sdk-cut")
     const gate = `${name}#1`
     const write = call("Write", { file_path: "/workspace/note.txt", content: "kept\n" })
@@ -293,7 +293,7 @@ describe("a connection that is cut", () => {
       const { messages, result, session } = await run(name, options, network.url)
       await cut
       expect(result).toMatchObject({ subtype: "success", result: "After the cut." })
-      // The SDK keeps what it hears of the session's state to itself.
+      // The SDK keeps what it receives of the session's state to itself.
       const logged = (await perch.events(session)).filter(
         ({ name }) => name.startsWith("sdk:") && name !== "sdk:system/session_state_changed",
       )

@@ -122,7 +122,7 @@ describe("a permission question with two clients", () => {
     const denials = file === null ? [{ tool_name: "Write" }] : []
     for (const result of results) expect(result).toMatchObject({ subtype: "success", permission_denials: denials })
     expect(settled(await perch.events(id))).toHaveLength(1)
-    // The loser's question is withdrawn, as any client's whose answer was not needed; nobody answers an answer.
+    // The loser's question is withdrawn, as any client's whose answer was not needed; an answer has no answer.
     const cancel = { type: "control_cancel_request", request_id: ask.request_id }
     expect(loser.frames.filter(({ type }) => type === "control_cancel_request")).toEqual([cancel])
     expect(winner.frames.filter(({ type }) => type === "control_cancel_request")).toEqual([])
@@ -149,7 +149,7 @@ describe("a permission question with two clients", () => {
     }
   })
 
-  it("is sent once to a client that comes back while it is open, and to nobody once it is settled", async () => {
+  it("is sent once to a client that comes back while it is open, and to no client once it is settled", async () => {
     const { id, first, ask } = await askedOverSocket("replay")
     const early = await open(id, { after: 1 })
     expect(await early.asked("can_use_tool")).toEqual(ask)
@@ -225,9 +225,9 @@ describe("a permission question between the socket and REST", () => {
   })
 })
 
-describe("a permission question that nobody answers in time", () => {
+describe("a permission question without an answer in time", () => {
   it.each([
-    ["is denied, and its client is told", true],
+    ["is denied, and its client is notified", true],
     ["is denied although no client is there", false],
   ])("%s", async (_title, attached) => {
     const { id, prompt, write } = await writingSession("late", { ask_timeout_ms: 1000 })

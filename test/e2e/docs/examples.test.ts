@@ -1,4 +1,4 @@
-// The examples, run as their first lines say, against a server with the offline model: each prints what a reader expects.
+// The examples, run as their first lines describe, against a server with the offline model: each prints what a reader expects.
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
 import fs from "node:fs"

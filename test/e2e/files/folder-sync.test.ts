@@ -337,7 +337,7 @@ describe("perch({ upload, download })", () => {
     ])
   })
 
-  it("that can't send a folder runs nothing and says why", async () => {
+  it("that can't send a folder runs nothing and reports why", async () => {
     const cwd = folder("no-folder")
     plant(cwd, { f1: "x" })
     const name = await scripted("true")
@@ -359,7 +359,7 @@ describe("the command line", () => {
     return { code, out: out.join("\n"), errors: errors.join("\n") }
   }
 
-  it("pushes, lists and pulls, and says with its exit code whether all of it was done", async () => {
+  it("pushes, lists and pulls, and its exit code tells whether all of it was done", async () => {
     const { id, shell } = await opened()
     const local = folder()
     plant(local, { "a.txt": "one", "b/c.txt": "two", "d.log": "x", ".gitignore": "*.log" })

@@ -39,7 +39,7 @@ it("a stream on an idle session does not keep its object awake, and goes on when
   expect(events.find(({ seq }) => seq === seqs.at(-1))?.name).toBe("sdk:result/success")
 })
 
-it("the model says that it is offline, and that it is not Claude", async () => {
+it("the model states that it is offline, and that it is not Claude", async () => {
   const response = await fetch(`${server.url}/v1/query`, {
     method: "POST",
     headers: { authorization: `Bearer ${server.key}`, "content-type": "application/json" },
@@ -52,7 +52,7 @@ it("the model says that it is offline, and that it is not Claude", async () => {
   expect(result.result).toMatch(/not Claude/i)
 })
 
-it("a second server on the same port says that the port is taken, and ends", async () => {
+it("a second server on the same port reports that the port is taken, and ends", async () => {
   await expect(startServer({ port: Number(new URL(server.url).port) })).rejects.toThrow(/is taken/)
 })
 

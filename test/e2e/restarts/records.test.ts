@@ -1,4 +1,4 @@
-// What a session leaves in D1 and the Queue equals what its log says.
+// What a session leaves in D1 and the Queue equals what its log holds.
 import { expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { eventually, PerchClient } from "../../support/server/client.ts"
@@ -56,7 +56,7 @@ it("hook_events has one row for each hook:fired event", async () => {
   expect(rows.map((row) => ({ ...row }))).toEqual(expected)
 })
 
-it("the cost rows in D1 sum to total_cost_usd, and so say /cost and the session", async () => {
+it("the cost rows in D1 sum to total_cost_usd, as do /cost and the session", async () => {
   const { id, result } = await finishedSession()
   const rows = await eventually(async () => {
     const found = d1Rows(shared.state, "SELECT usd FROM costs WHERE session_id = ?", id)

@@ -1,4 +1,4 @@
-// The server is killed (process group, -9) at chosen moments: what was said stays said, and what was begun is ended.
+// The server is killed (process group, -9) at chosen moments: what was sent is kept, and what was begun is ended.
 import { setTimeout as delay } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { ApiLog, assistantBlocks, toolResults } from "../../support/session/api-log.ts"

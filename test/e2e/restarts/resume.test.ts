@@ -51,7 +51,7 @@ const ask = async (script: Script, options: Options = {}) => {
   return { messages, result, session: result.session_id, requests: await api.requests(name) }
 }
 
-const said = (request: ApiRequest | undefined): ReadonlyArray<unknown> =>
+const contents = (request: ApiRequest | undefined): ReadonlyArray<unknown> =>
   request === undefined ? [] : assistantBlocks(request).map((block) => block.text ?? block.type)
 
 const messageOf = (events: ReadonlyArray<Event>, words: string): string =>
@@ -72,7 +72,7 @@ describe("resume", () => {
       const read = call("Read", { file_path: "/workspace/n.txt" })
       const second = await ask([{ content: [read] }, says("third")], { resume: first.session })
       expect(second.session).toBe(first.session)
-      expect(said(second.requests[0])).toEqual(["first", "tool_use", "second"])
+      expect(contents(second.requests[0])).toEqual(["first", "tool_use", "second"])
       expect(JSON.stringify(second.requests[1]?.body.messages)).toContain("alpha")
       expect(second.result).toMatchObject({ result: "third", num_turns: 2 })
       expect(second.result.total_cost_usd).toBeGreaterThan(first.result.total_cost_usd)
@@ -82,7 +82,7 @@ describe("resume", () => {
     WITH_RESTART,
   )
 
-  it("of what is no session ends in one result that says so", async () => {
+  it("of what is no session ends in one result with the reason", async () => {
     for (const resume of [randomUUID(), "not-a-session"]) {
       const messages: Array<SDKMessage> = []
       const through = { env: {}, resume, ...door({ url: server.url, apiKey: server.key }) }
@@ -157,7 +157,7 @@ describe("a copy", () => {
       await api.set(second, [{ content: [check] }, says("changed")])
       await perch.query(copy.id, promptFor(second))
       const [request] = await api.requests(second)
-      expect(said(request)).toEqual(["tool_use", "tool_use", "done"])
+      expect(contents(request)).toEqual(["tool_use", "tool_use", "done"])
       expect(await perch.getFile(copy.id, "/workspace/kept.txt")).toBe("changed\n")
       expect(await perch.getFile(parent, "/workspace/kept.txt")).toBe("kept\n")
       expect(await perch.events(parent)).toEqual(before)
@@ -170,13 +170,13 @@ describe("a copy", () => {
     const sessionId = randomUUID()
     const named = await ask([says("second")], { resume: parent.session, forkSession: true, sessionId })
     expect(named.session).toBe(sessionId)
-    expect(said(named.requests[0])).toEqual(["first"])
+    expect(contents(named.requests[0])).toEqual(["first"])
     expect(named.result.total_cost_usd).toBeGreaterThan(parent.result.total_cost_usd)
     expect(sources(await perch.events(sessionId))).toEqual(["startup", "resume"])
     const other = await ask([says("third")], { resume: parent.session, forkSession: true })
     expect([parent.session, sessionId]).not.toContain(other.session)
     const original = await ask([says("fourth")], { resume: parent.session })
-    expect(said(original.requests[0])).toEqual(["first"])
+    expect(contents(original.requests[0])).toEqual(["first"])
   })
 
   it("of an unknown session, or from an unknown message, is a 404", async () => {
@@ -198,15 +198,15 @@ describe("resumeSessionAt", () => {
       for (const words of ["two", "three"]) await ask([says(words)], { resume: one.session })
       const at = messageOf(await perch.events(one.session), "two")
       const four = await ask([says("four")], { resume: one.session, resumeSessionAt: at })
-      expect(said(four.requests[0])).toEqual(["one", "two"])
+      expect(contents(four.requests[0])).toEqual(["one", "two"])
       await crash()
       const five = await ask([says("five")], { resume: one.session })
-      expect(said(five.requests[0])).toEqual(["one", "two", "four"])
+      expect(contents(five.requests[0])).toEqual(["one", "two", "four"])
       const copy = await ask([says("six")], { resume: one.session, forkSession: true })
-      expect(said(copy.requests[0])).toEqual(["one", "two", "four", "five"])
+      expect(contents(copy.requests[0])).toEqual(["one", "two", "four", "five"])
       const first = messageOf(await perch.events(copy.session), "one")
       const again = await ask([says("seven")], { resume: copy.session, resumeSessionAt: first })
-      expect(said(again.requests[0])).toEqual(["one"])
+      expect(contents(again.requests[0])).toEqual(["one"])
       expect(again.result.total_cost_usd).toBeGreaterThan(copy.result.total_cost_usd)
     },
     WITH_RESTART,
@@ -226,7 +226,7 @@ describe("resumeSessionAt", () => {
 })
 
 describe("continue", () => {
-  /** D1 hears of a session a moment after it has ended its turn. */
+  /** D1 has a session a moment after it has ended its turn. */
   const listed = (id: string, turns: number) =>
     eventually(async () => {
       const { data } = await perch.json<{ data: ReadonlyArray<{ id: string; turns: number; state: string }> }>(
@@ -243,11 +243,11 @@ describe("continue", () => {
     const second = await ask([says("second")], { cwd })
     await listed(second.session, 1)
     const third = await ask([says("third")], { continue: true, cwd })
-    expect([third.session, said(third.requests[0])]).toEqual([second.session, ["second"]])
+    expect([third.session, contents(third.requests[0])]).toEqual([second.session, ["second"]])
     const resumed = await ask([says("fourth")], { resume: first.session })
     await listed(resumed.session, 2)
     const copy = await ask([says("fifth")], { continue: true, forkSession: true, cwd })
-    expect(said(copy.requests[0])).toEqual(["first", "fourth"])
+    expect(contents(copy.requests[0])).toEqual(["first", "fourth"])
     expect([first.session, second.session]).not.toContain(copy.session)
   })
 })

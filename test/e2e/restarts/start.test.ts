@@ -158,7 +158,7 @@ describe("npm start leaves no process and no port behind", () => {
     it.concurrent(`after ${what}`, () => run(command, act, isReady))
   }
 
-  it("when its port is taken, and it says so", async () => {
+  it("when its port is taken, which it reports", async () => {
     const taken = net.createServer().listen(0, "127.0.0.1")
     await new Promise((resolve) => taken.once("listening", resolve))
     const { port } = taken.address() as net.AddressInfo // a TCP server has one

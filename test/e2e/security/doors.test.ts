@@ -8,7 +8,7 @@ import { listenersOf, probe, probesOf, rawAnswer } from "../../support/server/po
 const { url, key, state, pgid } = inject("shared")
 const own = Number(new URL(url).port)
 
-/** A stranger may get a page of public/, or a refusal that tells nothing. */
+/** A stranger may get a page of public/, or a refusal that reveals nothing. */
 const isHarmless = (status: number, body: string): boolean => {
   if (status === 200) return body.startsWith("<!doctype html>") && body.includes("<title>Perch</title>")
   if (status === 307) return body === ""

@@ -1,5 +1,5 @@
 // Keys and tickets against a real server: what needs the scope bypass, what a page with a ticket can't do, and what the
-// audit says of who did what.
+// audit shows of who did what.
 import { describe, expect, inject, it } from "vitest"
 import { eventually, PerchClient } from "../../support/server/client.ts"
 
@@ -10,7 +10,7 @@ const made = async (json: Readonly<Record<string, unknown>>) =>
   perch.json<{ key: string; id: string }>("POST", "/v1/admin/keys", { json, status: 201 })
 
 describe("the scope bypass", () => {
-  it("is needed to make, query, copy, resume and change a session into one that asks nobody", async () => {
+  it("is needed to make, query, copy, resume and change a session into one without asks", async () => {
     const tenant = `bypass-${crypto.randomUUID().slice(0, 8)}`
     const limited = perch.withKey((await made({ tenant, scopes: ["sessions:read", "sessions:write", "answer"] })).key)
     const whole = perch.withKey((await made({ tenant })).key)

@@ -33,7 +33,7 @@ const statusOf = async (response: Promise<Response>): Promise<number> => {
   return status
 }
 
-it("a tenant has as many sessions, turns and waiting prompts as its limits say, and one that ends makes room", async () => {
+it("a tenant has as many sessions, turns and waiting prompts as its limits allow, and one that ends makes room", async () => {
   const { perch } = await tenantWith({ open_sessions: 4, running_turns: 2, queued_prompts: 1 })
   const ids = Array.from({ length: 10 }, () => randomUUID())
   const made = await Promise.all(ids.map((id) => statusOf(perch.request("POST", "/v1/sessions", { json: { id } }))))
@@ -83,7 +83,7 @@ it("a prompt over a socket that is one turn too many has an error result, and th
   await socket.close()
 })
 
-it("a session has as many sockets and streams as its limits say, and a socket that closes makes room", async () => {
+it("a session has as many sockets and streams as its limits allow, and a socket that closes makes room", async () => {
   const { perch, key } = await tenantWith({ sockets_per_session: 2, streams_per_session: 3 })
   const id = await perch.createSession()
   const open: Array<WebSocket> = []
@@ -114,7 +114,7 @@ it("a session has as many sockets and streams as its limits say, and a socket th
   for (const socket of open) socket.close()
 })
 
-it("a minute has as many requests of a tenant as its limit says", async () => {
+it("a minute has as many requests of a tenant as its limit allows", async () => {
   const { perch } = await tenantWith({ requests_per_minute: 12 })
   const reads = Array.from({ length: 30 }, () => statusOf(perch.request("GET", "/v1/sessions")))
   expect(await counted(reads)).toEqual({ 200: 12, 429: 18 })

@@ -52,7 +52,7 @@ describe("a tool that must be asked for", () => {
     await perch.answer(id, ask!.request_id, { behavior: "deny", message: "no" }, 409)
   })
 
-  it("tells the model why it was denied, and the result lists the denial", async () => {
+  it("gives the model the reason of the denial, and the result lists the denial", async () => {
     const name = scriptName("deny")
     const { id, accepted, write } = await askedSession(name)
     await perch.answer(id, accepted.pending[0]!.request_id, { behavior: "deny", message: "Not on a Sunday." })

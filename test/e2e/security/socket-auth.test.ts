@@ -1,4 +1,4 @@
-// Who may open a session's socket: keys in headers, tickets in the URL, either of them as the first line; nobody else.
+// Who may open a session's socket: keys in headers, tickets in the URL, either of them as the first line; no other client.
 import http from "node:http"
 import { describe, expect, inject, it } from "vitest"
 import { eventually, PerchClient } from "../../support/server/client.ts"
@@ -13,33 +13,33 @@ const firstLine = (token: string) => `${JSON.stringify({ type: "auth", credentia
 const ticketOf = async (id: string, roles: ReadonlyArray<string>) =>
   (await perch.json<{ ticket: string }>("POST", `/v1/sessions/${id}/tickets`, { json: { roles }, status: 201 })).ticket
 
-interface Heard {
+interface Received {
   text: string
   closed: { readonly code: number; readonly reason: string } | null
 }
 
-/** Opens a socket, says these lines, and listens until `enough`. */
-const converse = async (url: string, lines: ReadonlyArray<string>, enough: (heard: Heard) => boolean) => {
-  const heard: Heard = { text: "", closed: null }
+/** Opens a socket, sends these lines, and listens until `enough`. */
+const converse = async (url: string, lines: ReadonlyArray<string>, enough: (received: Received) => boolean) => {
+  const received: Received = { text: "", closed: null }
   const socket = new WebSocket(url.replace("http", "ws"))
   socket.addEventListener("open", () => {
     for (const line of lines) socket.send(line)
   })
   socket.addEventListener("message", ({ data }) => {
-    heard.text += String(data)
+    received.text += String(data)
   })
   socket.addEventListener("close", ({ code, reason }) => {
-    heard.closed = { code, reason }
+    received.closed = { code, reason }
   })
   try {
-    return await eventually(async () => (enough(heard) ? heard : undefined))
+    return await eventually(async () => (enough(received) ? received : undefined))
   } finally {
     socket.close()
   }
 }
 
-const answered = ({ text }: Heard) => text.includes('"init-1"') && text.endsWith("\n")
-const closed = ({ closed: close }: Heard) => close !== null
+const answered = ({ text }: Received) => text.includes('"init-1"') && text.endsWith("\n")
+const closed = ({ closed: close }: Received) => close !== null
 
 /** The HTTP status of a handshake, and the error of one that was refused. */
 const handshake = (url: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -105,8 +105,8 @@ describe("a session's socket", () => {
       [INITIALIZE, 4401],
       ["what\n", 4401],
     ] as const) {
-      const heard = await converse(url, [line], closed)
-      expect(heard).toMatchObject({ text: "", closed: { code, reason: expect.stringMatching(/\w/) } })
+      const received = await converse(url, [line], closed)
+      expect(received).toMatchObject({ text: "", closed: { code, reason: expect.stringMatching(/\w/) } })
     }
   })
 
@@ -125,8 +125,8 @@ describe("a session's socket", () => {
       [`${url}?ticket=${await ticketOf(id, ["observe"])}&after=x`, 4400, "after"],
       [`${shared.url}/v1/sessions/${gone}/socket?ticket=${late}`, 4404, "no such session"],
     ] as const) {
-      const heard = await converse(at, [INITIALIZE], closed)
-      expect(heard, at).toMatchObject({ text: "", closed: { code, reason: expect.stringContaining(reason) } })
+      const received = await converse(at, [INITIALIZE], closed)
+      expect(received, at).toMatchObject({ text: "", closed: { code, reason: expect.stringContaining(reason) } })
     }
   })
 

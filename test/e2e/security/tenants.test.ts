@@ -1,4 +1,4 @@
-// Who may see what, and how the API says no: the envelope names what was wrong and leaks nothing.
+// Who may see what, and how the API refuses: the envelope names what was wrong and leaks nothing.
 import { randomUUID } from "node:crypto"
 import { describe, expect, inject, it } from "vitest"
 import { ApiLog } from "../../support/session/api-log.ts"

@@ -14,7 +14,7 @@ interface Shown {
   readonly request_id?: string
 }
 
-/** The frames of a stream until `until` says so or it ends. */
+/** The frames of a stream until `until` is true or it ends. */
 const framesOf = async (response: Response, until: (frame: SseFrame) => boolean = () => false) => {
   const frames: Array<SseFrame> = []
   for await (const item of readSse(response.body!)) {

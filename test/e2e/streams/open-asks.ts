@@ -50,11 +50,11 @@ export const expectAsksToLast = async ({ perch, api, crash }: Server): Promise<v
     return (body["error"] as { readonly field?: string }).field
   }
 
-  /** What the turn came to: its result, the tools' own results, and what the model was told of the last call asked about. */
+  /** What the turn came to: its result, the tools' own results, and the text that the model got for the last call asked about. */
   const endOf = async ({ id, script, ask }: Waiting) => {
     const events = await perch.eventsUntilResults(id, 1)
     const requests = await api.requests(script)
-    const told = requests.flatMap(toolResults).find(({ tool_use_id }) => tool_use_id === ask.tool_use_id)
+    const modelText = requests.flatMap(toolResults).find(({ tool_use_id }) => tool_use_id === ask.tool_use_id)
     const results = events.filter(({ name }) => name.startsWith("sdk:result")).map(({ payload }) => payload)
     expect(results).toMatchObject([{ subtype: "success", result: "Done." }])
     expect(events.filter(({ name }) => name === "ask:settled")).toHaveLength(1)
@@ -62,7 +62,7 @@ export const expectAsksToLast = async ({ perch, api, crash }: Server): Promise<v
     const output = events.find(
       ({ payload }) => payload.type === "user" && JSON.stringify(payload.message).includes(ask.tool_use_id),
     )?.payload.tool_use_result
-    return { told, output, requests: requests.length, denials: results[0]?.permission_denials }
+    return { modelText, output, requests: requests.length, denials: results[0]?.permission_denials }
   }
 
   const plan = (mode: string, more: ReadonlyArray<ReturnType<typeof call>> = []) =>
@@ -145,24 +145,24 @@ export const expectAsksToLast = async ({ perch, api, crash }: Server): Promise<v
   }
 
   for (const one of [short, long]) {
-    const { told, output, denials } = await endOf(one)
-    expect(told?.is_error).not.toBe(true)
-    expect(JSON.stringify(told?.content)).toContain("Red, Blue")
+    const { modelText, output, denials } = await endOf(one)
+    expect(modelText?.is_error).not.toBe(true)
+    expect(JSON.stringify(modelText?.content)).toContain("Red, Blue")
     expect(output).toMatchObject({ answers: TOLD })
     expect(denials).toEqual([])
   }
   for (const one of [entered, planned]) {
-    const { told, output } = await endOf(one)
-    expect(told?.is_error).not.toBe(true)
+    const { modelText, output } = await endOf(one)
+    expect(modelText?.is_error).not.toBe(true)
     expect(output).toMatchObject({ plan: "1. write" })
     expect(await perch.getFile(one.id, "/workspace/n")).toBe("n\n")
   }
-  expect(await endOf(lit)).toMatchObject({ told: { content: "on" }, output: "on", requests: 2 })
-  expect(await endOf(failed)).toMatchObject({ told: { is_error: true, content: [{ text: "no such room" }] } })
+  expect(await endOf(lit)).toMatchObject({ modelText: { content: "on" }, output: "on", requests: 2 })
+  expect(await endOf(failed)).toMatchObject({ modelText: { is_error: true, content: [{ text: "no such room" }] } })
   for (const one of [lateLight, lateQuestion]) {
-    const { told } = await endOf(one)
-    expect(told?.is_error).toBe(true)
-    expect(JSON.stringify(told?.content)).toContain("in time")
+    const { modelText } = await endOf(one)
+    expect(modelText?.is_error).toBe(true)
+    expect(JSON.stringify(modelText?.content)).toContain("in time")
     await perch.answer(one.id, one.ask.request_id, one === lateLight ? { content: "on" } : { answers: ANSWERS }, 409)
   }
 }

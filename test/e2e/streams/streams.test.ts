@@ -35,7 +35,7 @@ describe("a client that drops in mid-stream", () => {
     // Leaves in the middle of the first text.
     const first = await perch.stream(id, { after: 0, until: ({ event }) => event?.delta?.type === "text_delta" })
     const seen = seqs(first)
-    // The turn goes on with nobody there, into the middle of its second answer.
+    // The turn goes on without a reader, into the middle of its second answer.
     await api.release(`${name}#0`)
     await eventually(async () => ((await api.requests(name)).length >= 2 ? true : undefined))
     const rest = perch.stream(id, { lastEventId: String(seen.at(-1)), until: ({ type }) => type === "result" })

@@ -34,13 +34,13 @@ const setUp = () => {
     }
   }
   /** As the outbox would have written it to D1 by now. */
-  const told = (info: Partial<SessionInfo>) => {
+  const stored = (info: Partial<SessionInfo>) => {
     const session = sessionInfo(1, info)
     const rows = rowsOf("root", session.id, session, [], new PartsProjection(session.id))
     return Effect.runPromise(flushToD1(api.database.d1, rows))
   }
   const object = (id: string) => api.sessions.get(`root/${id}`)
-  return { ...api, open, fork, told, object }
+  return { ...api, open, fork, stored, object }
 }
 
 const withKey = (key: string): Call => ({ headers: { "idempotency-key": key } })
@@ -183,11 +183,11 @@ describe("POST /v1/sessions/{id}/fork", () => {
 
 describe("options.continue", () => {
   it("takes the session of the directory that was used last, as D1 knows it", async () => {
-    const { create, open, told, object } = setUp()
+    const { create, open, stored, object } = setUp()
     const [older, newer] = [await create(), await create()]
-    await told({ id: older, updated_at: "2026-11-21T12:00:01.000Z" })
-    await told({ id: newer, updated_at: "2026-11-21T12:00:02.000Z" })
-    await told({ id: OTHER, cwd: "/workspace/x", updated_at: "2026-11-21T12:00:03.000Z" })
+    await stored({ id: older, updated_at: "2026-11-21T12:00:01.000Z" })
+    await stored({ id: newer, updated_at: "2026-11-21T12:00:02.000Z" })
+    await stored({ id: OTHER, cwd: "/workspace/x", updated_at: "2026-11-21T12:00:03.000Z" })
     expect(await open({ options: { continue: true, maxTurns: 2 } })).toMatchObject({ status: 200, id: newer })
     expect(object(newer).reopened).toEqual([{ options: { maxTurns: 2 } }])
     const copy = await open({ options: { continue: true, forkSession: true } })
@@ -196,24 +196,24 @@ describe("options.continue", () => {
   })
 
   it("makes a session when the directory has none, or when the one that D1 knows is gone", async () => {
-    const { open, told } = setUp()
+    const { open, stored } = setUp()
     expect((await open({ options: { continue: true } })).status).toBe(201)
     expect((await open({ options: { continue: true, forkSession: true } })).status).toBe(201)
-    await told({ id: UNKNOWN })
+    await stored({ id: UNKNOWN })
     expect((await open({ options: { continue: true } })).status).toBe(201)
     expect((await open({ cwd: "/w", options: { continue: true, resumeSessionAt: AT } })).status).toBe(404)
   })
 
   it("with the same Idempotency-Key is the same session, whatever is the newest by then", async () => {
-    const { create, open, told, object } = setUp()
+    const { create, open, stored, object } = setUp()
     const body = { options: { continue: true } }
     const made = await open(body, withKey("none"))
-    await told({ id: made.id })
+    await stored({ id: made.id })
     expect(await open(body, withKey("none"))).toMatchObject({ status: 200, id: made.id })
     expect(object(made.id).reopened).toEqual([])
     expect(await open(body, withKey("one"))).toMatchObject({ status: 200, id: made.id })
     const newer = await create()
-    await told({ id: newer, updated_at: "2027-01-01T00:00:00.000Z" })
+    await stored({ id: newer, updated_at: "2027-01-01T00:00:00.000Z" })
     expect(await open(body, withKey("one"))).toMatchObject({ status: 200, id: made.id })
     expect(object(made.id).reopened).toHaveLength(1)
     expect(await open(body, withKey("two"))).toMatchObject({ status: 200, id: newer })

@@ -39,7 +39,7 @@ const connect = (refusal?: ApiError) => {
   const opened = async () => {
     await asked()
     let_.resolve()
-    await vi.waitFor(() => expect(object.heard.length + Number(object.closed !== null)).toBeGreaterThan(0))
+    await vi.waitFor(() => expect(object.received.length + Number(object.closed !== null)).toBeGreaterThan(0))
   }
   return { ticket, client, object, tenants, asked, opened, let: let_.resolve }
 }
@@ -58,10 +58,10 @@ describe("the first line", () => {
     client.send("1}\n")
     await opened()
     client.send('{"c":1}\n')
-    expect(object.heard).toEqual(['{"a":  "ü"}\n', '{"b":', "1}\n", '{"c":1}\n'])
+    expect(object.received).toEqual(['{"a":  "ü"}\n', '{"b":', "1}\n", '{"c":1}\n'])
     expect(tenants).toEqual(["root"])
     object.send('{"type":"x"}\n')
-    expect(client.heard).toEqual(['{"type":"x"}\n'])
+    expect(client.received).toEqual(['{"type":"x"}\n'])
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -70,7 +70,7 @@ describe("the first line", () => {
     const text = `${auth(ROOT_KEY)}{"type":"keep_alive"}\n`
     for (const piece of [text.slice(0, 20), text.slice(20, 40), text.slice(40)]) client.send(piece)
     await opened()
-    expect(object.heard).toEqual(['{"type":"keep_alive"}\n'])
+    expect(object.received).toEqual(['{"type":"keep_alive"}\n'])
   })
 
   it("is a ticket that may observe", async () => {
@@ -137,30 +137,30 @@ describe("a joined socket", () => {
     ["gives no code", 1005, 1000, "why"],
     ["refuses", 4409, 4409, "why"],
     ["vanishes", 1006, 1012, "The session was restarted; connect again"],
-  ])("when the session %s (%i), the client is told %i", async (_, code, told, reason) => {
+  ])("when the session %s (%i), the client gets %i", async (_, code, expected, reason) => {
     const { client, object } = await joined()
     object.vanish(code, "why")
-    expect(await closed(client)).toEqual({ code: told, reason })
+    expect(await closed(client)).toEqual({ code: expected, reason })
   })
 
   it.each([
     ["is done", 1000, 1000],
     ["gives no code", 1005, 1001],
     ["vanishes", 1006, 1001],
-  ])("when the client %s (%i), the session is told %i", async (_, code, told) => {
+  ])("when the client %s (%i), the session gets %i", async (_, code, expected) => {
     const { client, object } = await joined()
     client.vanish(code)
-    expect(await closed(object)).toMatchObject({ code: told })
+    expect(await closed(object)).toMatchObject({ code: expected })
   })
 
   it("takes no message above 8 MiB, and no bytes", async () => {
     const fits = await joined()
     fits.client.send("x".repeat(MESSAGE_LIMIT))
-    expect(fits.object.heard).toHaveLength(2)
+    expect(fits.object.received).toHaveLength(2)
     fits.client.send("ü".repeat(MESSAGE_LIMIT / 2 + 1))
     expect(await closed(fits.client)).toMatchObject({ code: 1009 })
     expect(await closed(fits.object)).toMatchObject({ code: 1009 })
-    expect(fits.object.heard).toHaveLength(2)
+    expect(fits.object.received).toHaveLength(2)
     const bytes = await joined()
     bytes.client.send(new ArrayBuffer(1))
     expect(await closed(bytes.client)).toMatchObject({ code: 1003 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { Message } from "../../../src/model/request/message-blocks.ts"
 import { anyMessage } from "../../../src/model/conversation-cache/any-message.ts"
 
-const said = (content: string): Message => ({ role: "user", content })
+const userMessage = (content: string): Message => ({ role: "user", content })
 
 /** The test whether a message is about cats, and which messages were asked. */
 const cats = () => {
@@ -17,31 +17,31 @@ const cats = () => {
 describe("a question about the messages of a conversation", () => {
   it("is applied to each message once, while none passes", () => {
     const { some, asked } = cats()
-    const messages = [said("a"), said("b")]
+    const messages = [userMessage("a"), userMessage("b")]
     expect(some(messages)).toBe(false)
     expect(asked()).toEqual(["a", "b"])
-    expect(some([...messages, said("c")])).toBe(false)
+    expect(some([...messages, userMessage("c")])).toBe(false)
     expect(asked()).toEqual(["c"])
   })
 
   it("is asked of a message in the middle that is another one now", () => {
     const { some, asked } = cats()
-    const [first, middle, last] = [said("a"), said("b"), said("c")]
+    const [first, middle, last] = [userMessage("a"), userMessage("b"), userMessage("c")]
     expect(some([first, middle, last])).toBe(false)
     asked()
-    expect(some([first, said("a cat"), last])).toBe(true)
+    expect(some([first, userMessage("a cat"), last])).toBe(true)
     expect(some([first, middle, last])).toBe(false)
     expect(some([first, last])).toBe(false)
   })
 
   it("is asked again of a conversation that begins with another message, and of an empty one never", () => {
     const { some, asked } = cats()
-    const shared = said("b")
-    expect(some([said("a"), shared])).toBe(false)
-    expect(some([said("x"), shared])).toBe(false)
+    const shared = userMessage("b")
+    expect(some([userMessage("a"), shared])).toBe(false)
+    expect(some([userMessage("x"), shared])).toBe(false)
     expect(asked()).toEqual(["a", "b", "x", "b"])
     expect(some([])).toBe(false)
-    expect(some([said("cat")])).toBe(true)
-    expect(some([said("cat")])).toBe(true)
+    expect(some([userMessage("cat")])).toBe(true)
+    expect(some([userMessage("cat")])).toBe(true)
   })
 })

@@ -31,7 +31,7 @@ describe("a call", () => {
 
   it("has time as long as something comes", async () => {
     const call = new LiveCall(new CallClock(), within(5_000))
-    for (let heard = 0; heard < 10; heard += 1) {
+    for (let event = 0; event < 10; event += 1) {
       await vi.advanceTimersByTimeAsync(4_000)
       call.progressed()
     }
@@ -40,7 +40,7 @@ describe("a call", () => {
 
   it("ends at its step's limit however much comes", async () => {
     const call = new LiveCall(new CallClock(), { firstByteMs: 5_000, idleMs: 5_000, until: Date.now() + 12_000 })
-    for (let heard = 0; heard < 3; heard += 1) {
+    for (let event = 0; event < 3; event += 1) {
       await vi.advanceTimersByTimeAsync(3_500)
       call.progressed()
     }

@@ -18,11 +18,11 @@ const retold = (value: unknown, key: string | null, seed: number): unknown => {
     name,
     retold(child, key === "properties" ? null : name, seed),
   ])
-  const said =
+  const annotations =
     key === "properties"
       ? []
       : Object.entries({ title: `T${seed}`, description: "D", examples: [seed], default: 1, $comment: "C", "x-y": {} })
-  return Object.fromEntries([...said, ...entries].toSorted(() => (seed % 3) - 1))
+  return Object.fromEntries([...annotations, ...entries].toSorted(() => (seed % 3) - 1))
 }
 
 it("ignores the order of keys and sets, titles, descriptions and other annotations", () => {

@@ -140,6 +140,6 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
     asked: asked > 0,
     changed,
     /** All that clients and the model get of the call. */
-    told: JSON.stringify(events),
+    output: JSON.stringify(events),
   }
 }

@@ -279,11 +279,11 @@ describe("whatever was changed and marked", () => {
             const to = marked[at]
             if (to === undefined) return
             const now = snapshot(workspace)
-            const told = difference(now, to)
+            const expected = difference(now, to)
             const rows = twin.rowsWritten()
-            expect(workspace.rewind(`${at}`, { dryRun: true })).toEqual(told)
+            expect(workspace.rewind(`${at}`, { dryRun: true })).toEqual(expected)
             expect(twin.rowsWritten()).toBe(rows)
-            expect(workspace.rewind(`${at}`)).toEqual({ ...told, skippedLinks: 0 })
+            expect(workspace.rewind(`${at}`)).toEqual({ ...expected, skippedLinks: 0 })
             expect(snapshot(workspace)).toEqual(to)
           }
           for (const one of steps) {

@@ -45,11 +45,11 @@ const trimEnd = (text: string): string => text.replace(/\n+$/, "")
 
 /** The tool shows a failed command as one text: its stdout, then its stderr. */
 const ofFailure = (content: string, recorded: Recorded) => {
-  const [, code = "", , said = ""] = /^Exit code (\d+)(\n([\s\S]*))?$/.exec(content) ?? []
+  const [, code = "", , printed = ""] = /^Exit code (\d+)(\n([\s\S]*))?$/.exec(content) ?? []
   const stdout = trimEnd(recorded.stdout)
-  const whole = said === stdout
-  const begins = stdout === "" || said.startsWith(`${stdout}\n`)
-  return { exitCode: Number(code), stdout: whole || begins ? stdout : said, stderr: !whole && begins }
+  const whole = printed === stdout
+  const begins = stdout === "" || printed.startsWith(`${stdout}\n`)
+  return { exitCode: Number(code), stdout: whole || begins ? stdout : printed, stderr: !whole && begins }
 }
 
 /** What the line gives here; `stdout` without the newlines at its end, which the tool leaves out. */
@@ -60,12 +60,12 @@ export const runLine = async (recorded: Recorded) => {
   // As in a bash of its own, a script may end anywhere.
   const anywhere = { ...context, inside: () => true }
   const outcome = await runAndCommit(bashTool, { command: recorded.script }, anywhere)
-  const said =
+  const result =
     typeof outcome.output === "string"
       ? ofFailure(String(outcome.content), recorded)
       : // The tool's output of a command that went well is a BashOutput.
         ofSuccess(outcome.output as { readonly stdout: string; readonly stderr: string })
-  return { ...said, changes: changesOf(before, readTree(workspace)) }
+  return { ...result, changes: changesOf(before, readTree(workspace)) }
 }
 
 const ofSuccess = ({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) => ({

@@ -44,7 +44,7 @@ export const nameOf = (frame: Frame): string => {
 /** Lines on which the software waits before it sends its next one. */
 const isGate = (name: string): boolean => /^(?:request|result|stream:content_block_delta)/.test(name)
 
-/** What is told beside the conversation, when it is told: where it comes is compared by no test. */
+/** Messages outside the conversation, which may come at any time: no test compares their place. */
 const BESIDE: ReadonlySet<string> = new Set([
   "system:session_state_changed",
   "system:status",

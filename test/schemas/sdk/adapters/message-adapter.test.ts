@@ -57,20 +57,20 @@ const keptResult = (block: Block): unknown => {
 
 /** What must survive: every block and user text in order with its thread, and every result with its structured form. */
 const essence = (messages: ReadonlyArray<SdkMessage>) => {
-  const said: Array<unknown> = []
+  const blocks: Array<unknown> = []
   const results: Record<string, unknown> = {}
   for (const message of messages) {
     if (message.type !== "assistant" && message.type !== "user") continue
     const thread = message["parent_tool_use_id"] ?? null
     for (const block of blocksOf(message)) {
-      if (block.type !== "tool_result") said.push({ type: message.type, thread, block: kept(block) })
+      if (block.type !== "tool_result") blocks.push({ type: message.type, thread, block: kept(block) })
       else {
         const structured = message["tool_use_result"]
         results[String(block["tool_use_id"])] = { ...Object(keptResult(block)), thread, structured }
       }
     }
   }
-  return { said, results }
+  return { blocks, results }
 }
 
 const expectOrder = (messages: ReadonlyArray<SdkMessage>) => {
