@@ -50,7 +50,7 @@ const ready = (run, url) =>
     void look()
   })
 
-/** Ends the child and all below it: asks first, then insists. */
+/** Ends the child and all below it: SIGTERM first, then SIGKILL. */
 const stop = async (run, known = new Map()) => {
   const processes = new Map([...known, ...descendantsOf(process.pid)])
   const gone = run.child.exitCode !== null || run.child.signalCode !== null

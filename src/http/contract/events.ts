@@ -77,7 +77,7 @@ export const openSocket = route({
   id: "openSocket",
   method: "get",
   path: "/v1/sessions/{id}/socket",
-  summary: "Speak the control protocol over a WebSocket",
+  summary: "Use the control protocol over a WebSocket",
   description:
     "The Claude Agent SDK's stream-json protocol: text messages, one JSON object a line. Without a key or a ticket the " +
     'first line must come within 10 seconds: `{"type":"auth","credential":{"type":"oauth","token":"KEY or ticket"}}`. ' +

@@ -1,7 +1,7 @@
 // Opens the sockets of a session's object: the live feed, an internal WebSocket whose text frames are feed lines, and the
 // control protocol's, which is handed on to its client.
 // Invariant: a session that cannot be read is an error value; the socket comes back unaccepted, so no line is lost
-// before somebody listens.
+// before its reader listens.
 import { type Actor, ACTOR_HEADER } from "../../schemas/access.ts"
 import type { SessionStub } from "../../schemas/env.ts"
 import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"

@@ -10,7 +10,7 @@ interface Noted {
   readonly who: Who | undefined
 }
 
-/** What an event that somebody causes means for the audit. */
+/** The audit's action for each event that has an actor. */
 const notedOf = (event: LogEvent): Noted | null => {
   switch (event.name) {
     case EventNames.sessionCreated:
