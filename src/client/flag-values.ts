@@ -3,11 +3,10 @@
 import { mcpServerRefusal } from "../schemas/sdk/options/mcp-server-refusal.ts"
 import type { SessionSettings } from "../schemas/sdk/options/options.ts"
 import { LaunchError } from "./launch-error.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
+import { shortened } from "../schemas/shortened.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** `Read,Bash(ls *),Bash(a, b)`: commas inside parentheses belong to a rule. */
 export const listOf = (text: string): ReadonlyArray<string> => {
@@ -43,7 +42,7 @@ export const objectOf = (flag: string, option: string, text: string): JsonObject
   } catch {
     value = undefined
   }
-  if (isObject(value)) return value
+  if (isPlainObject(value)) return value
   throw new LaunchError(
     `options.${option} must be given as an object: ${flag} ${shown(text)} is not one, nor is it read from a file`,
   )
@@ -70,13 +69,13 @@ export const settingsOf = (text: string): JsonObject => {
 /** The servers of `--mcp-config`. Local processes are refused by name; the server decides whether it can use remote ones. */
 export const mcpServersOf = (text: string): JsonObject => {
   const { mcpServers } = objectOf("--mcp-config", "mcpServers", text)
-  if (!isObject(mcpServers)) throw new LaunchError("options.mcpServers: --mcp-config holds no object `mcpServers`")
+  if (!isPlainObject(mcpServers)) throw new LaunchError("options.mcpServers: --mcp-config holds no object `mcpServers`")
   for (const [name, server] of Object.entries(mcpServers)) {
-    if (isObject(server) && (server.type === "http" || server.type === "sse")) continue
-    const why = isObject(server) ? mcpServerRefusal(server) : "is of a type that Perch does not know"
+    if (isPlainObject(server) && (server.type === "http" || server.type === "sse")) continue
+    const why = isPlainObject(server) ? mcpServerRefusal(server) : "is of a type that Perch does not know"
     if (why !== undefined) throw new LaunchError(`options.mcpServers.${name} ${why}`)
   }
   return mcpServers
 }
 
-const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+const shown = (text: string): string => JSON.stringify(shortened(text, 80))

@@ -2,6 +2,7 @@
 // Invariant: an expected failure is a LaunchError with the server's own message; the key goes only to the server's address.
 import { LaunchError } from "./launch-error.ts"
 import type { Launch } from "./launch.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 
 export interface OpenedSession {
   readonly id: string
@@ -116,9 +117,7 @@ const baseOf = (url: string): string => {
 const objectOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value))
-      : undefined
+    return isPlainObject(value) ? Object.fromEntries(Object.entries(value)) : undefined
   } catch {
     // A proxy in front of the server may answer in HTML.
     return undefined

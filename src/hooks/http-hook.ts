@@ -7,6 +7,7 @@ import { parseJson } from "../schemas/bounded-json.ts"
 import { isReservedHeader } from "./http-hook-rules.ts"
 import { type HookCall, HookFailure } from "./runner.ts"
 import { webhookHeaders } from "./sign-webhook.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 
 const MAX_ANSWER = 1024 * 1024
 
@@ -92,6 +93,6 @@ const answerOf = Effect.fnUntraced(function* (origin: string, { status, redirect
     return yield* failed("invalid", `The answer of the hook at ${origin} ${answer.failure.message}.`)
   }
   const value = answer.success
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value
+  if (isPlainObject(value)) return value
   return yield* failed("invalid", `The answer of the hook at ${origin} is no JSON object.`)
 })

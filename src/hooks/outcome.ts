@@ -4,6 +4,7 @@ import { type Result, Schema } from "effect"
 import { HookPermissionDecision } from "../schemas/sdk/hooks/hook-outputs.ts"
 import { AnyRecord, kept } from "../schemas/sdk/open.ts"
 import { PermissionUpdate } from "../schemas/sdk/options/permissions.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 
 const opt = Schema.optionalKey
 
@@ -94,6 +95,4 @@ export const encodeOutcome = (outcome: HookOutcome): Record<string, unknown> =>
 
 /** Reads what `encodeOutcome` wrote. */
 export const decodeOutcome = (stored: unknown): Result.Result<HookOutcome, Schema.SchemaError> =>
-  Schema.decodeUnknownResult(HookOutcome)(
-    typeof stored === "object" && stored !== null && !Array.isArray(stored) ? { ...NO_HOOKS, ...stored } : stored,
-  )
+  Schema.decodeUnknownResult(HookOutcome)(isPlainObject(stored) ? { ...NO_HOOKS, ...stored } : stored)

@@ -7,6 +7,7 @@ import type { JsonRpcMessage, McpServerToolPolicy } from "../schemas/sdk/options
 import { McpInitializeResult, type McpToolInfo, McpToolsPage } from "../schemas/sdk/options/mcp-tools.ts"
 import { PERCH_VERSION } from "../schemas/version.ts"
 import { chooseTools, type RefusedTool } from "./choose-tools.ts"
+import { shortened } from "../schemas/shortened.ts"
 
 /** The server gave no answer that can be used: the client is gone, it took too long, or it answered with an error. */
 export class McpPipeError extends Schema.TaggedError<McpPipeError>()("McpPipeError", { message: Schema.String }) {}
@@ -116,4 +117,4 @@ export const request = Effect.fnUntraced(function* (
   return yield* new McpPipeError({ message: cut(problem) })
 })
 
-const cut = (text: string): string => (text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE)}…`)
+const cut = (text: string): string => shortened(text, MAX_MESSAGE)

@@ -10,6 +10,7 @@ import { mcpOutcome } from "./call-result.ts"
 import { type ConnectedMcp, type McpPipe, newRequestId, request } from "./client-server.ts"
 import { displayName, toolName } from "./names.ts"
 import { toolSchema } from "./tool-schema.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 
 /** The official SDK's limit is a day. An hour is enough for any tool, and ends the call of a server that is stuck. */
 const CALL_MS = 3_600_000
@@ -49,8 +50,7 @@ export const mcpTool = (server: ConnectedMcp, tool: McpToolInfo, pipe: McpPipe, 
 }
 
 /** An object, unless it replaces an input that could not be read. */
-const isInput = (input: unknown): input is JsonInput =>
-  typeof input === "object" && input !== null && !Array.isArray(input) && !("__unparsedToolInput" in input)
+const isInput = (input: unknown): input is JsonInput => isPlainObject(input) && !("__unparsedToolInput" in input)
 
 const callTool = Effect.fnUntraced(function* (
   server: ConnectedMcp,

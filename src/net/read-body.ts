@@ -1,5 +1,6 @@
 // Receives the body of an answer; returns its bytes, counted while they come.
 // Invariant: no more than `limit` bytes are held, and what is not read is not waited for.
+import { joinBytes } from "./join-bytes.ts"
 
 export interface ReadBody {
   readonly bytes: Uint8Array
@@ -22,11 +23,5 @@ export const readUpTo = async (body: Response["body"], limit: number): Promise<R
     size += kept.byteLength
     chunks.push(kept)
   }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return { bytes, cut }
+  return { bytes: joinBytes(chunks), cut }
 }

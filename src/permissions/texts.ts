@@ -1,10 +1,10 @@
 // Receives a call that may not run; returns the error text that the model receives.
 import type { JudgedCall } from "./decide.ts"
+import { shortened } from "../schemas/shortened.ts"
 
 const MAX_COMMAND = 1000
 
-const shown = (command: string): string =>
-  command.length <= MAX_COMMAND ? command : `${command.slice(0, MAX_COMMAND)}…`
+const shown = (command: string): string => shortened(command, MAX_COMMAND)
 
 /** A deny rule applied. */
 export const deniedText = ({ toolName, command, paths }: JudgedCall): string => {

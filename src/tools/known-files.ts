@@ -7,6 +7,7 @@ import type { Workspace } from "../workspace/workspace.ts"
 import { cellsOf, parseNotebook } from "./files/notebook.ts"
 import { replaceText } from "./files/replace-text.ts"
 import { cutLines } from "./files/text-lines.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 
 /** What was seen, as a hash of it. `unchecked` files count as they are. */
 type Seen =
@@ -69,11 +70,11 @@ export class KnownFiles implements Iterable<string> {
 
   /** Learns from a `tool_use_result`. One that a hook has replaced (`altered`) does not show what is in the file. */
   learn(output: unknown, cwd: string, altered = false): void {
-    if (!isRecord(output)) return
+    if (!isPlainObject(output)) return
     const { filePath, file, notebook_path: notebook } = output
-    const path = filePath ?? notebook ?? (isRecord(file) ? file["filePath"] : undefined)
+    const path = filePath ?? notebook ?? (isPlainObject(file) ? file["filePath"] : undefined)
     if (typeof path !== "string") return
-    const known = altered ? UNCHECKED : isRecord(file) ? ofRead(output["type"], file) : ofChange(output)
+    const known = altered ? UNCHECKED : isPlainObject(file) ? ofRead(output["type"], file) : ofChange(output)
     // A path out of bounds was never one of ours: some other tool's output looks like a file's.
     const absolute = touchedPath(path, cwd)
     if (known !== null && absolute !== "/") this.#files.set(absolute, known)
@@ -87,9 +88,6 @@ export class KnownFiles implements Iterable<string> {
     return known.whole ? "whole" : "part"
   }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const ofRead = (type: unknown, file: Readonly<Record<string, unknown>>): KnownFile | null => {
   const { content, startLine, numLines, totalLines, base64, cells } = file

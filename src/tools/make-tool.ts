@@ -4,6 +4,8 @@ import { Effect, Result, Schema } from "effect"
 import { type AgentSchema, agentSchema } from "../schemas/agent-schema/agent-schema.ts"
 import { AgentSchemaProfileError, type DecodeIssue, type SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
 import { type Tool, ToolError } from "./tool.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
+import { shortened } from "../schemas/shortened.ts"
 
 const typeName = (value: unknown): string => {
   if (value === null) return "null"
@@ -54,7 +56,7 @@ const MAX_LINES = 20
 
 /** The text for input that does not fit: `InputValidationError: NAME failed due to the following issue(s): …`. */
 export const invalidInput = (tool: string, lines: ReadonlyArray<string>): ToolError => {
-  const shown = lines.slice(0, MAX_LINES).map((line) => (line.length > 500 ? `${line.slice(0, 500)}…` : line))
+  const shown = lines.slice(0, MAX_LINES).map((line) => shortened(line, 500))
   const more = lines.length > MAX_LINES ? [`(${lines.length - MAX_LINES} more)`] : []
   return new ToolError({
     reason: "invalid_arguments",
@@ -152,7 +154,7 @@ const apart = (
   input: unknown,
   beside: Schema.Struct<Schema.Struct.Fields> | undefined,
 ): readonly [input: unknown, more: Readonly<Record<string, unknown>> | undefined] => {
-  if (beside === undefined || typeof input !== "object" || input === null || Array.isArray(input)) {
+  if (beside === undefined || !isPlainObject(input)) {
     return [input, undefined]
   }
   const isMore = ([name]: readonly [string, unknown]) => Object.hasOwn(beside.fields, name)

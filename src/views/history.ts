@@ -12,6 +12,7 @@ import { decodeSdkMessage } from "../schemas/sdk/messages/messages.ts"
 import { isToolResultBlock, isToolUseBlock } from "../schemas/sdk/messages/type-guards.ts"
 import { blocksOf } from "./part-of-block.ts"
 import { sdkMessagesToEvents } from "./sdk-parts.ts"
+import { shortened } from "../schemas/shortened.ts"
 
 /** What is wrong with the message at `index`; `path` leads to its field. */
 export interface HistoryIssue {
@@ -195,4 +196,4 @@ class Import {
   }
 }
 
-const cut = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text)
+const cut = (text: string): string => shortened(text, 100)

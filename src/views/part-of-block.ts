@@ -2,6 +2,7 @@
 // Invariant: pure; a block that has no part (a kind that opencode does not know) gives null and is left out.
 import type { FilePart, Part, ToolPart, ToolState } from "../schemas/parts.ts"
 import { isToolName } from "../schemas/sdk/tools/tool-names.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 
 /** A content block as the log holds it: `type` and whatever belongs to it. */
 export interface Block {
@@ -15,16 +16,12 @@ interface PartBase {
   readonly messageID: string
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
-
-const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 export const blocksOf = (content: unknown): ReadonlyArray<Block> => {
   if (typeof content === "string") return [{ type: "text", text: content }]
   return Array.isArray(content)
-    ? content.filter((block): block is Block => isRecord(block) && typeof block.type === "string")
+    ? content.filter((block): block is Block => isPlainObject(block) && typeof block.type === "string")
     : []
 }
 
@@ -37,7 +34,7 @@ const partToolName = (name: string): string => {
 
 /** An image or document block as a file part: base64 and plain text become a data URL. */
 const filePart = (block: Block, base: PartBase): FilePart | null => {
-  if (!isRecord(block.source)) return null
+  if (!isPlainObject(block.source)) return null
   const source = block.source
   const mime = text(source.media_type) || (block.type === "image" ? "image/*" : "application/octet-stream")
   const named = typeof block.title === "string" ? { filename: block.title } : {}
@@ -72,7 +69,7 @@ export const isToolResult = (block: Block): boolean => block.type.endsWith("tool
 export const partOfAssistantBlock = (block: Block, base: PartBase, at: number): Part | null => {
   const time = { start: at, end: at }
   if (isToolUse(block)) {
-    const input = isRecord(block.input) ? block.input : {}
+    const input = isPlainObject(block.input) ? block.input : {}
     const state: ToolState = { status: "pending", input, raw: JSON.stringify(block.input ?? {}) }
     return { ...base, type: "tool", callID: text(block.id), tool: partToolName(text(block.name)), state }
   }
@@ -91,7 +88,7 @@ export const partOfAssistantBlock = (block: Block, base: PartBase, at: number): 
 }
 
 const firstQuestion = (questions: unknown): unknown =>
-  Array.isArray(questions) && isRecord(questions[0]) ? questions[0].question : undefined
+  Array.isArray(questions) && isPlainObject(questions[0]) ? questions[0].question : undefined
 
 /** One line that names a call: what it reads, runs, looks for or asks. */
 const titleOf = (part: ToolPart): string => {
@@ -136,7 +133,7 @@ export const settledState = (
     .filter((block) => block.type === "image" || block.type === "document")
     .flatMap((block) => filePart(block, attachmentBase()) ?? [])
   // Results of the API's own tools hold blocks of many kinds: what has no text is shown as JSON.
-  const other = blocks.length > 0 || isRecord(result.content) ? JSON.stringify(result.content) : ""
+  const other = blocks.length > 0 || isPlainObject(result.content) ? JSON.stringify(result.content) : ""
   const output = lines.length + files.length > 0 ? lines.join("\n") : other
   const metadata = structured === undefined ? {} : { tool_use_result: structured }
   const input = part.state.input

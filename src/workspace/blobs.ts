@@ -2,6 +2,7 @@
 // Invariant: a blob is written once and never changed; the empty blob has the hash "" and no row.
 import { createHash } from "node:crypto"
 import { release } from "../net/release.ts"
+import { joinBytes } from "../net/join-bytes.ts"
 
 /** A row of SQLite in a Durable Object holds at most 2 MB. */
 const CHUNK_BYTES = 1_500_000
@@ -116,7 +117,7 @@ export class Blobs {
         Math.floor((end - 1) / CHUNK_BYTES),
       )
       .toArray()
-    return joined(rows.map(({ data }) => new Uint8Array(data))).slice(
+    return joinBytes(rows.map(({ data }) => new Uint8Array(data))).slice(
       start - first * CHUNK_BYTES,
       end - first * CHUNK_BYTES,
     )
@@ -129,7 +130,7 @@ export class Blobs {
       .toArray()
     if (rows.length === 0) return undefined
     const chunks = rows.map(({ data }) => new Uint8Array(data))
-    const bytes = joined(chunks)
+    const bytes = joinBytes(chunks)
     for (const chunk of chunks) if (chunk !== bytes) release(chunk)
     return bytes
   }
@@ -146,16 +147,4 @@ const stagedOf = (sql: object): Set<string> => {
   const known = STAGED.get(sql) ?? new Set<string>()
   STAGED.set(sql, known)
   return known
-}
-
-const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const [first] = chunks
-  if (chunks.length === 1 && first !== undefined) return first
-  const out = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    out.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return out
 }

@@ -2,6 +2,7 @@
 import { Effect, type Result } from "effect"
 import type { Tool, ToolError } from "../../tools/tool.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export interface Call {
   /** The model's block. */
@@ -16,6 +17,6 @@ export const decodeGiven = (tool: Tool, given: unknown): Effect.Effect<Result.Re
   Effect.result(tool.decode(knownParameters(tool, given)))
 
 const knownParameters = ({ takes }: Tool, input: unknown): unknown =>
-  takes === undefined || typeof input !== "object" || input === null || Array.isArray(input)
+  takes === undefined || !isPlainObject(input)
     ? input
     : Object.fromEntries(Object.entries(input).filter(([name]) => takes(name)))

@@ -1,6 +1,7 @@
 // The errors of the client: one class per error type of the API, and one for a server that gave no answer.
 // Invariant: every failed request ends as a PerchError; `retryable` is true when the same request may succeed later.
 import type { ErrorType } from "../../schemas/errors/rpc-error.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 /** The `type` of an error: the API's own, or `connection_error` when no answer came. */
 export type PerchErrorType = ErrorType | "connection_error"
@@ -148,6 +149,6 @@ const parsed = (text: string): unknown => {
 }
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+  isPlainObject(value) ? (value as Record<string, unknown>) : undefined
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)

@@ -3,6 +3,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { Entry } from "./transcript.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 /** A directory's name is a file's name with every other character replaced; the SDK shortens longer ones in its own way. */
 const LONGEST_NAME = 200
@@ -74,7 +75,7 @@ const entryOf = (line: string): ReadonlyArray<Entry> => {
   if (line === "") return []
   try {
     const value: unknown = JSON.parse(line)
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? [value as Entry] : []
+    return isPlainObject(value) ? [value as Entry] : []
   } catch {
     // A line that a crash cut off.
     return []

@@ -5,6 +5,7 @@ import { Effect, Result } from "effect"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { compressedBody, notJson } from "./json-faults.ts"
 import { ApiError, invalidRequest } from "../errors/errors.ts"
+import { joinBytes } from "../../net/join-bytes.ts"
 
 export const JSON_LIMIT = 1024 * 1024
 export const FILE_LIMIT = 32 * 1024 * 1024
@@ -209,13 +210,7 @@ const collect = async (body: ReadableStream<Uint8Array>, limit: number): Promise
     }
     chunks.push(next.value)
   }
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
+  return joinBytes(chunks)
 }
 
 /** Writes JSON with sorted keys. */

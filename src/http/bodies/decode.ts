@@ -9,6 +9,7 @@ import { fieldIssues } from "../../schemas/errors/union-issues.ts"
 import { wordingOf } from "../errors/field-wording.ts"
 import { type ApiError, invalidFields } from "../errors/errors.ts"
 import type { Shape } from "../route.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 const STRICT = { errors: "all", onExcessProperty: "error" } as const
 const MAX_FIELD = 200
@@ -43,7 +44,7 @@ const decode = <A>(
 const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
   if (typeof value !== "object" || value === null || !("options" in value)) return []
   const { options } = value
-  if (typeof options !== "object" || options === null || Array.isArray(options)) return []
+  if (!isPlainObject(options)) return []
   const named = Object.keys(options).flatMap((name) => {
     const message = refusalOf(name.slice(0, MAX_FIELD))
     return message === undefined ? [] : [{ field: `options.${name.slice(0, MAX_FIELD)}`, message }]
@@ -53,7 +54,7 @@ const refusedOptions = (value: unknown): ReadonlyArray<RefusedField> => {
 
 /** MCP servers that no session can use, whatever else is wrong with them. */
 const refusedServers = (servers: unknown): ReadonlyArray<RefusedField> => {
-  if (typeof servers !== "object" || servers === null || Array.isArray(servers)) return []
+  if (!isPlainObject(servers)) return []
   return Object.entries(servers).flatMap(([name, server]) => {
     const why = mcpServerRefusal(server)
     const field = `options.mcpServers.${name.slice(0, MAX_FIELD)}`

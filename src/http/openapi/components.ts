@@ -1,7 +1,8 @@
 // Receives Effect schemas; returns JSON Schemas in which every object has a name and is a `$ref` into the components.
 // Invariant: one shape has one name: what is equal to a named shape refers to it, and no object is written inline.
 import { Schema } from "effect"
-import { isObject, type Json, membersOf, tidyNode, withoutMore } from "./tidy.ts"
+import { type Json, membersOf, tidyNode, withoutMore } from "./tidy.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 /** A name for a shape, and for the members of a union that have none: `Block` makes the member `text` a `TextBlock`. */
 export interface NamedShape {
@@ -100,11 +101,11 @@ export class Components {
   }
 
   #child(key: string, child: unknown, hint: string, reader: Reader, suffix?: string): unknown {
-    if (key === "properties" && isObject(child)) {
+    if (key === "properties" && isPlainObject(child)) {
       return Object.fromEntries(
         Object.entries(child).map(([name, property]) => [
           name,
-          isObject(property) ? this.#node(property, `${hint}${pascal(name)}`, reader) : property,
+          isPlainObject(property) ? this.#node(property, `${hint}${pascal(name)}`, reader) : property,
         ]),
       )
     }
@@ -112,13 +113,13 @@ export class Components {
       // `allOf` is tidied away by the node that holds it: its members are no shapes of their own.
       if (key === "allOf")
         return child.map((member: unknown) => (isRef(member) ? this.#node(member, hint, reader) : member))
-      const objects = child.filter((member: unknown) => isObject(member) && "properties" in member).length
+      const objects = child.filter((member: unknown) => isPlainObject(member) && "properties" in member).length
       return child.map((member: unknown) => {
-        if (!isObject(member)) return member
+        if (!isPlainObject(member)) return member
         return this.#node(member, memberName(member, hint, objects, suffix), reader, suffix)
       })
     }
-    if ((key === "items" || key === "additionalProperties") && isObject(child)) {
+    if ((key === "items" || key === "additionalProperties") && isPlainObject(child)) {
       return this.#node(child, `${hint}${key === "items" ? "Item" : "Value"}`, reader, suffix)
     }
     return child
@@ -153,8 +154,8 @@ export class Components {
       return all.every((tags) => tags !== undefined) ? [...new Set(all.flat())] : undefined
     }
     const { properties } = object
-    const field = isObject(properties) ? properties[property] : undefined
-    if (!isObject(field)) return undefined
+    const field = isPlainObject(properties) ? properties[property] : undefined
+    if (!isPlainObject(field)) return undefined
     if (typeof field["const"] === "string") return [field["const"]]
     const values: unknown = field["enum"]
     return Array.isArray(values) && values.every((value) => typeof value === "string") ? values : undefined
@@ -188,7 +189,7 @@ interface Reader {
   readonly refer: (name: string) => Json
 }
 
-const isRef = (value: unknown): value is Json => isObject(value) && "$ref" in value
+const isRef = (value: unknown): value is Json => isPlainObject(value) && "$ref" in value
 
 const refTo = (name: string, { description, examples }: Json): Json => ({
   $ref: `${PREFIX}${name}`,
@@ -198,16 +199,16 @@ const refTo = (name: string, { description, examples }: Json): Json => ({
 
 /** A member for values of the field that no other member describes. */
 const isCatchAll = ({ properties }: Json, field: string): boolean => {
-  const type = isObject(properties) ? properties[field] : undefined
-  return isObject(type) && type["type"] === "string" && !("enum" in type)
+  const type = isPlainObject(properties) ? properties[field] : undefined
+  return isPlainObject(type) && type["type"] === "string" && !("enum" in type)
 }
 
 /** The name of a member: its union's, or that of its place when it is the only object, with what distinguishes it. */
 const memberName = ({ properties }: Json, hint: string, objects: number, suffix?: string): string => {
-  if (!isObject(properties) || objects < 2) return hint
+  if (!isPlainObject(properties) || objects < 2) return hint
   const tag = TAGS.flatMap((name) => {
     const field = properties[name]
-    return isObject(field) && Array.isArray(field["enum"]) && field["enum"].length === 1
+    return isPlainObject(field) && Array.isArray(field["enum"]) && field["enum"].length === 1
       ? [String(field["enum"][0])]
       : []
   })[0]
@@ -223,7 +224,7 @@ const canonical = (node: Json): string => {
 
 const write = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(write).join(",")}]`
-  if (!isObject(value)) return JSON.stringify(value) ?? "null"
+  if (!isPlainObject(value)) return JSON.stringify(value) ?? "null"
   const keys = Object.keys(value).filter((key) => key !== "description" && key !== "examples")
   return `{${keys
     .toSorted()

@@ -2,7 +2,8 @@
 // glossaries, and whole examples made of them.
 // Invariant: a schema's own description or example is never replaced.
 import { type Glossary, glossaryEntry } from "../../schemas/glossary/glossary.ts"
-import { isObject, type Json, membersOf } from "./tidy.ts"
+import { type Json, membersOf } from "./tidy.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 const PREFIX = "#/components/schemas/"
 
@@ -11,9 +12,9 @@ export const describeAll = (schemas: Record<string, Json>, glossary: Glossary): 
   const places = new Map<string, string>()
   for (const [name, schema] of Object.entries(schemas)) {
     const { properties } = schema
-    if (!isObject(properties)) continue
+    if (!isPlainObject(properties)) continue
     const described = Object.entries(properties).map(([field, value]) => {
-      if (!isObject(value)) return [field, value]
+      if (!isPlainObject(value)) return [field, value]
       const entry = glossaryEntry(glossary, name, field)
       for (const ref of refsOf(value)) if (entry !== undefined) places.set(ref, places.get(ref) ?? entry[0])
       return [field, describeField(value, entry)]
@@ -55,7 +56,7 @@ const fits = (example: unknown, type: unknown): boolean => {
 /** The members of all unions inside a schema. */
 const unionMembers = (node: unknown): ReadonlyArray<Json> => {
   if (Array.isArray(node)) return node.flatMap(unionMembers)
-  if (!isObject(node)) return []
+  if (!isPlainObject(node)) return []
   const own = membersOf(node, "oneOf") ?? membersOf(node, "anyOf") ?? []
   return [...own, ...Object.values(node).flatMap(unionMembers)]
 }
@@ -63,17 +64,17 @@ const unionMembers = (node: unknown): ReadonlyArray<Json> => {
 /** "The ContentBlock of type `text`." */
 const describeMember = (member: Json | undefined, union: string): string => {
   const { properties } = member ?? {}
-  const tag = Object.entries(isObject(properties) ? properties : {}).find(
-    ([, field]) => isObject(field) && "const" in field,
+  const tag = Object.entries(isPlainObject(properties) ? properties : {}).find(
+    ([, field]) => isPlainObject(field) && "const" in field,
   )
-  if (tag === undefined || !isObject(tag[1])) return `A form of ${union}.`
+  if (tag === undefined || !isPlainObject(tag[1])) return `A form of ${union}.`
   return `The ${union} of ${tag[0]} \`${String(tag[1]["const"])}\`.`
 }
 
 const refsOf = (node: Json): ReadonlyArray<string> => {
   const inner = [node, node["items"], node["additionalProperties"], ...(membersOf(node, "anyOf") ?? [])]
   return inner.flatMap((each) =>
-    isObject(each) && typeof each["$ref"] === "string" ? [each["$ref"].slice(PREFIX.length)] : [],
+    isPlainObject(each) && typeof each["$ref"] === "string" ? [each["$ref"].slice(PREFIX.length)] : [],
   )
 }
 
@@ -94,14 +95,14 @@ export const exampleOf = (schemas: Readonly<Record<string, Json>>, node: Json, d
   if (members?.[0] !== undefined) return exampleOf(schemas, members[0], depth + 1)
   const type: unknown = Array.isArray(node["type"]) ? node["type"][0] : node["type"]
   const { properties, items } = node
-  if (isObject(properties)) {
+  if (isPlainObject(properties)) {
     const required: ReadonlyArray<unknown> = Array.isArray(node["required"]) ? node["required"] : []
     const shown = Object.entries(properties).filter(([name]) => required.includes(name))
     return Object.fromEntries(
-      shown.map(([name, field]) => [name, isObject(field) ? exampleOf(schemas, field, depth + 1) : null]),
+      shown.map(([name, field]) => [name, isPlainObject(field) ? exampleOf(schemas, field, depth + 1) : null]),
     )
   }
-  if (type === "array") return isObject(items) && depth < 4 ? [exampleOf(schemas, items, depth + 1)] : []
+  if (type === "array") return isPlainObject(items) && depth < 4 ? [exampleOf(schemas, items, depth + 1)] : []
   if (type === "object") return {}
   return { string: "text", integer: 1, number: 1, boolean: true }[String(type)] ?? null
 }

@@ -1,16 +1,14 @@
 // Receives one node of a JSON Schema as Effect writes it; returns the plainest spelling of the same, as code generators
 // like it: no `allOf` or `anyOf` of one, no bounds that every integer has, `const` and `type: [T, "null"]`.
 // Invariant: the same values are valid.
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export type Json = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** What `key` of a node holds, when that is a list of objects. */
 export const membersOf = (node: Json, key: "allOf" | "anyOf" | "oneOf"): ReadonlyArray<Json> | undefined => {
   const members = node[key]
-  return Array.isArray(members) ? members.filter(isObject) : undefined
+  return Array.isArray(members) ? members.filter(isPlainObject) : undefined
 }
 
 /** Tidies one node whose children are tidy already. */
@@ -23,7 +21,9 @@ export const tidyNode = (node: Json): Json =>
 /** Effect writes a struct without fields as what is not null. */
 const emptyStruct = (node: Json): Json => {
   const { not, ...rest } = node
-  return isObject(not) && not["type"] === "null" && Object.keys(not).length === 1 ? { ...rest, type: "object" } : node
+  return isPlainObject(not) && not["type"] === "null" && Object.keys(not).length === 1
+    ? { ...rest, type: "object" }
+    : node
 }
 
 const isOpen = (value: Json): boolean =>
@@ -98,4 +98,4 @@ export const withoutMore = (node: Json): Json => {
   return "properties" in node && typeof more === "boolean" ? rest : node
 }
 
-const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
+const isEmpty = (value: unknown): boolean => isPlainObject(value) && Object.keys(value).length === 0

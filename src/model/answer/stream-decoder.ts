@@ -4,6 +4,7 @@ import { Result } from "effect"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { tokensOfLength } from "../catalogue/estimate.ts"
 import type { RawStreamEvent } from "../messages-api.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export type Fields = Record<string, unknown>
 
@@ -60,14 +61,11 @@ export const unparsedInput = (raw: string, problem?: string, len = raw.length): 
 
 /** Which bound of JSON the input of a call broke, or undefined. */
 export const brokenBound = (input: unknown): string | undefined => {
-  const unparsed = isFields(input) ? input["__unparsedToolInput"] : undefined
-  return isFields(unparsed) && typeof unparsed["problem"] === "string" ? unparsed["problem"] : undefined
+  const unparsed = isPlainObject(input) ? input["__unparsedToolInput"] : undefined
+  return isPlainObject(unparsed) && typeof unparsed["problem"] === "string" ? unparsed["problem"] : undefined
 }
 
 const THINKING = new Set(["thinking", "redacted_thinking"])
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const textAt = (fields: Fields, key: string): string => {
   const value = fields[key]
@@ -102,7 +100,7 @@ export class StreamDecoder {
   /** The API's message without content, or null before `message_start`. */
   get message(): Fields | null {
     const message = this.#messageStart?.["message"]
-    return isFields(message) ? message : null
+    return isPlainObject(message) ? message : null
   }
 
   push(event: RawStreamEvent): Decoded | null {
@@ -117,7 +115,7 @@ export class StreamDecoder {
       case "message_start":
         return this.#start(event)
       case "message_delta":
-        if (isFields(event["delta"])) this.#delta = { ...this.#delta, ...event["delta"] }
+        if (isPlainObject(event["delta"])) this.#delta = { ...this.#delta, ...event["delta"] }
         this.#addUsage(event["usage"])
         return null
       case "message_stop":
@@ -158,7 +156,7 @@ export class StreamDecoder {
 
   #start(event: RawStreamEvent): Decoded | null {
     const message = event["message"]
-    if (!isFields(message)) return null
+    if (!isPlainObject(message)) return null
     this.#messageStart = event
     this.#open.clear()
     this.#delta = {}
@@ -171,7 +169,7 @@ export class StreamDecoder {
 
   #blockStart(event: RawStreamEvent): Decoded | null {
     const { index, content_block: start } = event
-    if (typeof index !== "number" || !isFields(start) || typeof start["type"] !== "string") return null
+    if (typeof index !== "number" || !isPlainObject(start) || typeof start["type"] !== "string") return null
     const block = { ...start, type: start["type"] }
     this.#hasContent ||= !THINKING.has(block.type)
     // A call's name is counted with its input.
@@ -184,7 +182,7 @@ export class StreamDecoder {
   #blockDelta(event: RawStreamEvent): void {
     const { index, delta } = event
     const open = typeof index === "number" ? this.#open.get(index) : undefined
-    if (open === undefined || !isFields(delta)) return
+    if (open === undefined || !isPlainObject(delta)) return
     const { block } = open
     switch (delta["type"]) {
       case "text_delta":
@@ -239,7 +237,7 @@ export class StreamDecoder {
   }
 
   #addUsage(usage: unknown): void {
-    if (!isFields(usage)) return
+    if (!isPlainObject(usage)) return
     const reported = Object.entries(usage).filter(([, value]) => value !== null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(reported) }
   }
@@ -248,10 +246,10 @@ export class StreamDecoder {
 /** The input that a block's pieces make; undefined when the block is to stay as it is. */
 const inputOf = (open: OpenBlock): Fields | undefined => {
   if (open.json === null || open.json.trim() === "") {
-    return open.block.type === "tool_use" && !isFields(open.block["input"]) ? {} : undefined
+    return open.block.type === "tool_use" && !isPlainObject(open.block["input"]) ? {} : undefined
   }
   const parsed = parseJson(open.json)
-  if (Result.isSuccess(parsed)) return isFields(parsed.success) ? parsed.success : unparsedInput(open.json)
+  if (Result.isSuccess(parsed)) return isPlainObject(parsed.success) ? parsed.success : unparsedInput(open.json)
   const { fault, message } = parsed.failure
   return fault === "syntax"
     ? unparsedInput(open.json)
@@ -260,7 +258,7 @@ const inputOf = (open: OpenBlock): Fields | undefined => {
 
 /** The deltas that would bring the block's start to where it is now. */
 const deltasSoFar = (open: OpenBlock): ReadonlyArray<Fields> => {
-  const start = isFields(open.start["content_block"]) ? open.start["content_block"] : {}
+  const start = isPlainObject(open.start["content_block"]) ? open.start["content_block"] : {}
   const added = (key: string): string => textAt(open.block, key).slice(textAt(start, key).length)
   const given = Array.isArray(start["citations"]) ? start["citations"].length : 0
   const deltas: Array<Fields> = []

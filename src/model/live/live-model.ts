@@ -19,6 +19,7 @@ import {
 } from "../messages-api.ts"
 import { type Fields, unparsedInput } from "../answer/stream-decoder.ts"
 import { DEFAULT_TIMEOUTS, type ModelTimeouts } from "./model-timeouts.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export interface LiveSettings {
   readonly apiKey?: string
@@ -100,7 +101,7 @@ const messageOf = (text: string): Fields | null => {
   const value = Result.getOrUndefined(Result.try(() => JSON.parse(text) as unknown))
   if (!isMessage(value)) return null
   const content = (value["content"] as ReadonlyArray<unknown>).map((block) =>
-    isBlock(block) ? boundedCall(block) : block,
+    isPlainObject(block) ? boundedCall(block) : block,
   )
   const message = { ...value, content }
   return boundsOfValue(message) === null ? message : null
@@ -110,9 +111,6 @@ const boundedCall = (block: Fields): Fields => {
   const refusal = block["type"] === "tool_use" ? boundsOfValue(block["input"]) : null
   return refusal === null ? block : { ...block, input: unparsedInput("", refusal.message) }
 }
-
-const isBlock = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isMessage = (body: unknown): body is Fields =>
   typeof body === "object" && body !== null && "content" in body && Array.isArray(body.content)

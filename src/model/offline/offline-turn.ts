@@ -2,6 +2,7 @@
 // Invariant: everything is read from the messages alone, so the same history gives the same answer after any restart.
 import type { MessagesRequest } from "../messages-api.ts"
 import { LONGEST_PROMPT, type Plan, planOf, type Step } from "./offline-plan.ts"
+import { shortened } from "../../schemas/shortened.ts"
 
 /** One answer: a text and, unless the turn is over, a tool call. */
 export interface OfflineAnswer {
@@ -189,7 +190,7 @@ const phrase = (step: Step): string => {
   }
 }
 
-const quote = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
+const quote = (text: string): string => shortened(text, 200)
 
 const fenced = (text: string): string => {
   const cut = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}\n… (cut here)` : text

@@ -2,6 +2,7 @@
 // Invariant: accepts exactly what the closed JSON Schema accepts; unknown properties are refused by name.
 import { Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
 import { type AgentSchemaDecodeError, type DecodeIssue, decodeError } from "./errors.ts"
+import { isPlainObject } from "../plain-object.ts"
 
 type Path = ReadonlyArray<string | number>
 
@@ -72,7 +73,7 @@ export const decoderOf = <A>(
   const decode = Schema.decodeUnknownResult(source, { errors: "all", onExcessProperty: "error" })
   const empty = source.ast._tag === "Objects" && source.ast.propertySignatures.length === 0
   return (input) => {
-    if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    if (!isPlainObject(input)) {
       return Result.fail(decodeError([{ path: [], issue: "not-object", expected: "object" }]))
     }
     const unknown = empty ? Object.keys(input).map((key) => ({ path: [key], issue: "unknown-property" })) : []

@@ -2,6 +2,7 @@
 // Unknown keywords are allowed everywhere, as the specification requires.
 import type { JsonObject } from "./closed-json-schema.ts"
 import { isPattern } from "./re2-pattern.ts"
+import { isPlainObject } from "../plain-object.ts"
 
 /** Keywords that hold one schema. */
 export const ONE = [
@@ -39,7 +40,7 @@ const PLAIN: Readonly<Record<string, Test>> = {
   // No value is one of none.
   enum: (value) => Array.isArray(value) && value.length > 0,
   required: isTexts,
-  dependentRequired: (value) => isObject(value) && Object.values(value).every(isTexts),
+  dependentRequired: (value) => isPlainObject(value) && Object.values(value).every(isTexts),
   minLength: isCount,
   maxLength: isCount,
   minItems: isCount,
@@ -55,7 +56,7 @@ const PLAIN: Readonly<Record<string, Test>> = {
   multipleOf: (value) => isNumber(value) && Number(value) > 0,
   uniqueItems: isFlag,
   pattern: (value) => typeof value === "string" && isPattern(value),
-  patternProperties: (value) => !isObject(value) || Object.keys(value).every(isPattern),
+  patternProperties: (value) => !isPlainObject(value) || Object.keys(value).every(isPattern),
   format: isText,
   title: isText,
   description: isText,
@@ -74,14 +75,11 @@ const PLAIN: Readonly<Record<string, Test>> = {
   examples: Array.isArray,
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Keywords of the node whose value JSON Schema does not allow. */
 export const wrongKeywords = (node: JsonObject): ReadonlyArray<string> => [
   ...Object.keys(PLAIN).filter((key) => Object.hasOwn(node, key) && PLAIN[key]?.(node[key]) === false),
   ...LIST.filter((key) => Object.hasOwn(node, key) && !(Array.isArray(node[key]) && node[key].length > 0)),
-  ...MAP.filter((key) => Object.hasOwn(node, key) && !isObject(node[key])),
+  ...MAP.filter((key) => Object.hasOwn(node, key) && !isPlainObject(node[key])),
 ]
 
 /** A schema below a node: where it is, and under which keyword. */
@@ -109,7 +107,7 @@ export const childrenOf = (node: JsonObject): ReadonlyArray<Child> => [
   }),
   ...MAP.flatMap((keyword) => {
     const map = Object.hasOwn(node, keyword) ? node[keyword] : undefined
-    return isObject(map)
+    return isPlainObject(map)
       ? Object.entries(map).map(([name, schema]) => ({ keyword, pointer: `/${keyword}/${escaped(name)}`, schema }))
       : []
   }),

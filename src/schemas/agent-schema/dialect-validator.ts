@@ -3,9 +3,10 @@
 // units. Both go through its table of formats, which gets their tests for the time of one (synchronous) check.
 import { format as formats, type OutputUnit, validate as validateJson } from "@cfworker/json-schema"
 import type { JsonObject } from "./closed-json-schema.ts"
-import { childrenOf, isObject, LIST, localPointer, MAP, ONE } from "./dialect-keywords.ts"
+import { childrenOf, LIST, localPointer, MAP, ONE } from "./dialect-keywords.ts"
 import { type DecodeIssue, issueText, type SchemaIssueAt } from "./errors.ts"
 import { isPlainPattern, re2Test } from "./re2-pattern.ts"
+import { isPlainObject } from "../plain-object.ts"
 
 /** Nodes of the schema that one check may visit: a schema can ask for exponential work. */
 const MAX_VISITS = 200_000
@@ -69,7 +70,7 @@ class RuntimeSchema {
 
   /** The schema as the validator gets it: known keywords only, its type read through the budget. */
   build(schema: unknown, pointer: string): RuntimeNode {
-    if (!isObject(schema)) return schema !== false
+    if (!isPlainObject(schema)) return schema !== false
     const node: Record<string, unknown> = {}
     this.#lookup[pointer] = node
     for (const key of COPIED) if (Object.hasOwn(schema, key)) node[key] = schema[key]
@@ -121,7 +122,7 @@ class RuntimeSchema {
   }
 
   #plainNames({ patternProperties }: JsonObject): boolean {
-    return !isObject(patternProperties) || Object.keys(patternProperties).every(isPlainPattern)
+    return !isPlainObject(patternProperties) || Object.keys(patternProperties).every(isPlainPattern)
   }
 
   /** Pattern and lengths become formats of our own, each in a member of `allOf`. */

@@ -3,11 +3,12 @@
 // Invariant: never throws for what was sent. One refused schema loses one tool, not the request that carries it.
 import { Result, Schema } from "effect"
 import type { JsonObject } from "./closed-json-schema.ts"
-import { childrenOf, isObject, localPointer, MAP, SAME_VALUE, wrongKeywords } from "./dialect-keywords.ts"
+import { childrenOf, localPointer, MAP, SAME_VALUE, wrongKeywords } from "./dialect-keywords.ts"
 import { dialectValidator } from "./dialect-validator.ts"
 import { type DecodeIssue, issueText, SchemaIssueAt } from "./errors.ts"
 import { mergeRoot } from "./merge-root.ts"
 import { ANTHROPIC_PROPERTY } from "./projections/anthropic.ts"
+import { isPlainObject } from "../plain-object.ts"
 
 const MAX_BYTES = 262_144
 const MAX_DEPTH = 50
@@ -40,7 +41,7 @@ export interface ReceivedSchema {
 
 /** Reads a sent JSON Schema (2020-12, with draft-07's `definitions` and lists of `items`). */
 export const readJsonSchema = (sent: unknown): Result.Result<ReceivedSchema, JsonSchemaDialectError> => {
-  if (!isObject(sent)) return refuse([{ path: "#", issue: "root-object-required" }])
+  if (!isPlainObject(sent)) return refuse([{ path: "#", issue: "root-object-required" }])
   const sizeIssue = tooLarge(sent)
   if (sizeIssue !== undefined) return refuse([{ path: "#", issue: sizeIssue }])
   const root = withTuples(sent) as JsonObject // an object stays one
@@ -54,13 +55,13 @@ export const readJsonSchema = (sent: unknown): Result.Result<ReceivedSchema, Jso
   const mergedIssue = tooLarge(merged)
   if (mergedIssue !== undefined) return refuse([{ path: "#", issue: mergedIssue }])
   const { $schema: _, $id: __, ...jsonSchema } = merged
-  const names = isObject(jsonSchema["properties"]) ? Object.keys(jsonSchema["properties"]) : []
+  const names = isPlainObject(jsonSchema["properties"]) ? Object.keys(jsonSchema["properties"]) : []
   const wrong = names.filter((name) => !ANTHROPIC_PROPERTY.test(name))
   if (wrong.length > 0) {
     return refuse(wrong.map((name) => ({ path: `#/properties/${name}`, issue: NAME_UNSUPPORTED })))
   }
   const validator = dialectValidator(root)
-  const issuesOf = (value: unknown) => (isObject(value) ? validator.issuesOf(value) : [NOT_OBJECT])
+  const issuesOf = (value: unknown) => (isPlainObject(value) ? validator.issuesOf(value) : [NOT_OBJECT])
   return Result.succeed({
     jsonSchema,
     merged: ["anyOf", "oneOf", "allOf", "$ref"].some((key) => root[key] !== undefined),
@@ -102,7 +103,7 @@ const tooLarge = (sent: JsonObject): string | undefined => {
 /** Draft-07 wrote tuples as a list under `items`; 2020-12 calls it `prefixItems`, and `additionalItems` `items`. */
 const withTuples = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withTuples)
-  if (!isObject(value)) return value
+  if (!isPlainObject(value)) return value
   const copy = Object.fromEntries(Object.entries(value).map(([key, child]) => [key, withTuples(child)]))
   // A property may be called `items` too: then it holds a schema, not a list.
   if (!Array.isArray(copy["items"])) return copy
@@ -128,9 +129,10 @@ const surveyOf = (root: JsonObject): Survey => {
     }
     if (typeof schema === "boolean") return
     const report = (issue: string): void => void survey.issues.push({ path: pointer, issue })
-    if (!isObject(schema)) return report("schema-required")
+    if (!isPlainObject(schema)) return report("schema-required")
     wrongKeywords(schema).forEach((keyword) => report(`${keyword}-invalid`))
-    if (MAP.some((map) => isObject(schema[map]) && Object.hasOwn(schema[map], "__proto__"))) report(NAME_UNSUPPORTED)
+    if (MAP.some((map) => isPlainObject(schema[map]) && Object.hasOwn(schema[map], "__proto__")))
+      report(NAME_UNSUPPORTED)
     for (const child of childrenOf(schema)) visit(child.schema, `${pointer}${child.pointer}`, depth + 1)
   }
   visit(root, "#", 0)
@@ -139,7 +141,7 @@ const surveyOf = (root: JsonObject): Survey => {
 
 const refIssues = ({ nodes }: Survey): ReadonlyArray<SchemaIssueAt> =>
   Array.from(nodes).flatMap(([path, node]) => {
-    if (!isObject(node) || typeof node["$ref"] !== "string") return []
+    if (!isPlainObject(node) || typeof node["$ref"] !== "string") return []
     const target = localPointer(node["$ref"])
     if (target === undefined) return [{ path, issue: "remote-ref-unsupported" }]
     return nodes.has(target) ? [] : [{ path, issue: "ref-unresolved" }]
@@ -152,7 +154,7 @@ const endlessIssues = ({ nodes }: Survey): ReadonlyArray<SchemaIssueAt> => {
   const issues: Array<SchemaIssueAt> = []
   const visit = (pointer: string): void => {
     const node = nodes.get(pointer)
-    if (!isObject(node) || done.has(pointer)) return
+    if (!isPlainObject(node) || done.has(pointer)) return
     if (onTheWay.has(pointer)) return void issues.push({ path: pointer, issue: "endless-ref-unsupported" })
     onTheWay.add(pointer)
     const target = typeof node["$ref"] === "string" ? localPointer(node["$ref"]) : undefined

@@ -2,7 +2,8 @@
 // A union of objects at the root becomes one object with the properties of all: what the model sees is wider than what
 // was sent, and values are still checked against what was sent.
 import type { JsonObject } from "./closed-json-schema.ts"
-import { isObject, localPointer } from "./dialect-keywords.ts"
+import { localPointer } from "./dialect-keywords.ts"
+import { isPlainObject } from "../plain-object.ts"
 
 /** The properties of an object schema, whatever it was put together from. */
 interface Shape {
@@ -50,7 +51,7 @@ const shapeOf = (node: unknown, walk: Walk): Shape | undefined => {
   walk.left -= 1
   if (walk.left < 0) return undefined
   if (node === true) return OPEN
-  if (!isObject(node) || !isObjectLike(node)) return undefined
+  if (!isPlainObject(node) || !isObjectLike(node)) return undefined
   const parts: Array<Shape> = OWN.some((keyword) => node[keyword] !== undefined) ? [ownShape(node)] : []
   const target = typeof node["$ref"] === "string" ? localPointer(node["$ref"]) : undefined
   const all = [...(target === undefined ? [] : [walk.resolve(target)]), ...listOf(node["allOf"])]
@@ -78,7 +79,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 
 const ownShape = (node: JsonObject): Shape => {
   const names = listOf(node["required"]).filter((name) => typeof name === "string")
-  const properties = isObject(node["properties"]) ? node["properties"] : {}
+  const properties = isPlainObject(node["properties"]) ? node["properties"] : {}
   return { properties, required: new Set(names), closed: node["additionalProperties"] === false }
 }
 
@@ -91,7 +92,7 @@ const joined = (a: Shape, b: Shape, join: "anyOf" | "allOf"): Readonly<Record<st
     const before = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (before === undefined) properties[name] = schema
     else if (!same(before, schema)) {
-      const members = isObject(before) && Object.keys(before).length === 1 ? listOf(before[join]) : []
+      const members = isPlainObject(before) && Object.keys(before).length === 1 ? listOf(before[join]) : []
       const known = members.length > 0 ? members : [before]
       properties[name] = known.some((member) => same(member, schema)) ? before : { [join]: [...known, schema] }
     }

@@ -1,5 +1,6 @@
 // Receives the steps from a value to something inside it; returns the path as errors show it.
 // Invariant: it is never longer than errors may be, whatever a client named its keys.
+import { shortened } from "../shortened.ts"
 
 const MAX_FIELD = 200
 
@@ -10,5 +11,5 @@ export const fieldPath = (path: ReadonlyArray<unknown>): string => {
     const key = typeof step === "object" && step !== null && "key" in step ? step.key : step
     text += typeof key === "number" ? `[${key}]` : `${text === "" ? "" : "."}${String(key)}`
   }
-  return text.length > MAX_FIELD ? `${text.slice(0, MAX_FIELD)}…` : text
+  return shortened(text, MAX_FIELD)
 }

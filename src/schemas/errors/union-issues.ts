@@ -2,6 +2,7 @@
 // Invariant: the member is the one that the value comes closest to, and a tag that no member has is named as the field.
 import { type SchemaAST, SchemaIssue } from "effect"
 import { nearest } from "./nearest.ts"
+import { isPlainObject } from "../plain-object.ts"
 
 export interface FieldIssue {
   readonly path: ReadonlyArray<unknown>
@@ -130,7 +131,7 @@ const valueAt = (root: unknown, path: ReadonlyArray<unknown>): unknown => {
 
 /** A value that has no member's tag: what is wrong with its tag. */
 const tagIssue = ({ types }: SchemaAST.Union, value: unknown, path: ReadonlyArray<unknown>): FieldIssue | undefined => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  if (!isPlainObject(value)) return undefined
   const [first, ...others] = types.flatMap((type) => (type._tag === "Objects" ? [tagsOf(type)] : []))
   for (const [name, literal] of first ?? []) {
     if (!others.every((tags) => tags.has(name))) continue

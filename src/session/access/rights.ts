@@ -7,6 +7,7 @@ import type { Actor } from "../../schemas/access.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { type Refusal, refuse } from "../refusal.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 /** What holds in a session, as its record has it. */
 export interface Standing {
@@ -155,7 +156,5 @@ export const isEqual = (a: unknown, b: unknown): boolean => sorted(a) === sorted
 
 const sorted = (value: unknown): string | undefined =>
   JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
+    isPlainObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
   )

@@ -19,11 +19,10 @@ import { promptOf } from "../prompts/prompt-frame.ts"
 import type { Refusal } from "../refusal.ts"
 import type { SubmitArgs } from "../../schemas/rpc/turns.ts"
 import type { SessionCore } from "../core.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { shortened } from "../../schemas/shortened.ts"
 
 type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const FAILED = "the request failed inside the server"
 
@@ -51,7 +50,7 @@ export class Control {
    * twice is one prompt.
    */
   take(client: string, frame: unknown, turn: string, by?: Actor): boolean {
-    if (!isFields(frame)) return true
+    if (!isPlainObject(frame)) return true
     switch (frame["type"]) {
       case "control_request":
         return this.#request(client, frame, by)
@@ -67,7 +66,7 @@ export class Control {
 
   /** Answers a frame of which only the outer levels were read: it breaks a bound of JSON, as `problem` says. */
   refuse(client: string, frame: unknown, problem: string, by?: Actor): void {
-    if (!isFields(frame)) return
+    if (!isPlainObject(frame)) return
     const id = frame["request_id"]
     switch (frame["type"]) {
       case "control_request":
@@ -87,7 +86,7 @@ export class Control {
   #request(client: string, frame: Fields, by: Actor | undefined): boolean {
     const id = frame["request_id"]
     if (typeof id !== "string" || id.length > MAX_ID) return true
-    const refused = isFields(frame["request"]) ? requestRefusal(frame["request"], by) : undefined
+    const refused = isPlainObject(frame["request"]) ? requestRefusal(frame["request"], by) : undefined
     if (refused !== undefined) this.#failRequest(client, id, frame, new ControlError(refused, "permission_error"))
     else this.#handle(client, id, frame, by)
     return refused === undefined
@@ -130,7 +129,7 @@ export class Control {
    * servers or system prompt were refused do not run without them.
    */
   #failRequest(client: string, id: string, frame: Fields, error: unknown): void {
-    if (isFields(frame["request"]) && frame["request"]["subtype"] === "initialize") {
+    if (isPlainObject(frame["request"]) && frame["request"]["subtype"] === "initialize") {
       const [oldest] = this.#refused.keys()
       if (oldest !== undefined && this.#refused.size >= MAX_REFUSED) this.#refused.delete(oldest)
       this.#refused.set(client, error instanceof ControlError ? error.message : FAILED)
@@ -188,7 +187,7 @@ export class Control {
     frame: Fields,
     by: Actor | undefined,
   ): { readonly id: string; readonly message: string } | undefined {
-    const named = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
+    const named = isPlainObject(frame["response"]) ? frame["response"]["request_id"] : undefined
     // What names no request answers none.
     if (typeof named !== "string") return undefined
     const id = named.slice(0, MAX_ID)
@@ -237,7 +236,7 @@ export class Control {
 
   /** The client answered something, but nothing that can be read: whoever waits for it hears that it failed. */
   #badResponse(client: string, frame: Fields, error: string, by: Actor | undefined): void {
-    const id = isFields(frame["response"]) ? frame["response"]["request_id"] : undefined
+    const id = isPlainObject(frame["response"]) ? frame["response"]["request_id"] : undefined
     if (typeof id !== "string") return
     const ask = this.#core.askStore.open.find((open) => open.requestId === id)
     if (ask === undefined) return this.#core.clients.respond(client, id, { error })
@@ -322,4 +321,4 @@ const sentences = (issues: ReadonlyArray<RefusedField>): string =>
     .map(({ message }) => message)
     .join("; ")
 
-const cut = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
+const cut = (text: string): string => shortened(text, 500)

@@ -11,6 +11,7 @@ import { Inbox } from "../storage/inbox.ts"
 import { logText, SessionLog } from "../storage/log.ts"
 import { Meta, type SessionRecord } from "../storage/meta.ts"
 import { createTables, type Sql } from "../storage/tables.ts"
+import { joinBytes } from "../../net/join-bytes.ts"
 
 /** Contents asked for at once. */
 const HASHES = 200
@@ -129,7 +130,7 @@ async function* contents(
   for await (const { hash, last, data } of chunksOf(source, hashes)) {
     chunks.push(data)
     if (!last) continue
-    yield [hash, joined(chunks)]
+    yield [hash, joinBytes(chunks)]
     chunks = []
   }
 }
@@ -146,16 +147,6 @@ async function* chunksOf(source: ForkSource, hashes: ReadonlyArray<string>): Asy
       if (chunk.last) left = left.slice(1)
     }
   }
-}
-
-const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
 }
 
 /** The parent was there a moment ago, and was erased since. */

@@ -9,6 +9,7 @@ import { type CallHook, HookFailure, runHooks } from "../../hooks/runner.ts"
 import { guardedFetch, hookFetchSettings } from "../../net/guarded-fetch.ts"
 import { webhookSecrets } from "./webhook-secrets.ts"
 import type { SessionCore } from "../core.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 /** Events that clients' callbacks are not told of, as with the official SDK; HTTP hooks are. */
 const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
@@ -107,17 +108,16 @@ export class HookPort {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The answer of a client whose key has not the scope `bypass`: it sets no mode that skips questions. */
 const withoutBypass = (answer: unknown): unknown => {
-  const specific = isFields(answer) ? answer["hookSpecificOutput"] : undefined
-  const decision = isFields(specific) ? specific["decision"] : undefined
-  if (!isFields(answer) || !isFields(specific) || !isFields(decision)) return answer
+  const specific = isPlainObject(answer) ? answer["hookSpecificOutput"] : undefined
+  const decision = isPlainObject(specific) ? specific["decision"] : undefined
+  if (!isPlainObject(answer) || !isPlainObject(specific) || !isPlainObject(decision)) return answer
   const updates = decision["updatedPermissions"]
   if (!Array.isArray(updates)) return answer
-  const updatedPermissions = updates.filter((update) => !isFields(update) || update["mode"] !== "bypassPermissions")
+  const updatedPermissions = updates.filter(
+    (update) => !isPlainObject(update) || update["mode"] !== "bypassPermissions",
+  )
   return { ...answer, hookSpecificOutput: { ...specific, decision: { ...decision, updatedPermissions } } }
 }
 
@@ -126,24 +126,24 @@ const withoutBypass = (answer: unknown): unknown => {
  * approves only what the ticket could approve as an answer, and changes no permissions.
  */
 const withinTicket = (answer: unknown, approves: boolean): unknown => {
-  if (!isFields(answer)) return answer
+  if (!isPlainObject(answer)) return answer
   const { decision: verdict, hookSpecificOutput: specific, ...rest } = answer
   return {
     ...rest,
     ...(verdict === undefined || (verdict === "approve" && !approves) ? {} : { decision: verdict }),
     ...(specific === undefined
       ? {}
-      : { hookSpecificOutput: isFields(specific) ? ofEvent(specific, approves) : specific }),
+      : { hookSpecificOutput: isPlainObject(specific) ? ofEvent(specific, approves) : specific }),
   }
 }
 
 const ofEvent = (specific: Fields, approves: boolean): Fields => {
   const { permissionDecision: verdict, decision, ...rest } = specific
-  const { updatedPermissions: _, ...kept } = isFields(decision) ? decision : {}
-  const allows = isFields(decision) && decision["behavior"] === "allow"
+  const { updatedPermissions: _, ...kept } = isPlainObject(decision) ? decision : {}
+  const allows = isPlainObject(decision) && decision["behavior"] === "allow"
   return {
     ...rest,
     ...(verdict === undefined || (verdict === "allow" && !approves) ? {} : { permissionDecision: verdict }),
-    ...(decision === undefined || (allows && !approves) ? {} : { decision: isFields(decision) ? kept : decision }),
+    ...(decision === undefined || (allows && !approves) ? {} : { decision: isPlainObject(decision) ? kept : decision }),
   }
 }

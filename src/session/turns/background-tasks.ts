@@ -15,6 +15,7 @@ import { endedFacts, notificationText, startedFacts, type TaskEnd } from "./back
 import { logLine } from "../server-log.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 import type { SessionCore } from "../core.ts"
+import { shortened } from "../../schemas/shortened.ts"
 
 type Work = (signal: AbortSignal) => Promise<BackgroundEnd>
 
@@ -33,8 +34,6 @@ interface TaskTail {
 const TAIL_BYTES = 8192
 const MAX_DESCRIPTION = 200
 const MAX_COMMAND = 2000
-
-const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text)
 
 export class BackgroundTasks implements BackgroundPort {
   readonly #core: SessionCore
@@ -59,8 +58,8 @@ export class BackgroundTasks implements BackgroundPort {
       task_id,
       run_id: this.#core.context.newUuid(),
       tool_use_id: given.toolUseId,
-      description: cut(given.description, MAX_DESCRIPTION),
-      command: cut(given.command, MAX_COMMAND),
+      description: shortened(given.description, MAX_DESCRIPTION),
+      command: shortened(given.command, MAX_COMMAND),
       output_file: `${this.#folder}/${task_id}.output`,
       started_at: this.#core.context.now(),
     }

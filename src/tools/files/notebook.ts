@@ -1,6 +1,7 @@
 // Receives the bytes of a Jupyter notebook; returns its cells as Read shows them.
 // Invariant: what a cell holds that is not known here stays as it is in the parsed notebook, so that it can be written back.
 import { boundsOfJson } from "../../schemas/bounded-json.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 
 export type Json = Record<string, unknown>
 
@@ -42,8 +43,6 @@ const MAGIC = { "image/png": "iVBORw0KGgo", "image/jpeg": "/9j/" } as const
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: false, fatal: false })
 
-const isJson = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The notebook, or why it is none. */
 export const parseNotebook = (bytes: Uint8Array): Notebook | { readonly broken: string } => {
   let raw: unknown
@@ -56,11 +55,11 @@ export const parseNotebook = (bytes: Uint8Array): Notebook | { readonly broken: 
     if (error instanceof SyntaxError) return { broken: "it is not valid JSON; it may be cut short or half written" }
     throw error
   }
-  if (!isJson(raw)) return { broken: "it is no JSON object" }
+  if (!isPlainObject(raw)) return { broken: "it is no JSON object" }
   const { cells, metadata } = raw
-  if (!Array.isArray(cells) || !cells.every(isJson)) return { broken: "it has no list of cells" }
-  const info = isJson(metadata) ? metadata["language_info"] : undefined
-  const language = isJson(info) && typeof info["name"] === "string" ? info["name"] : "python"
+  if (!Array.isArray(cells) || !cells.every(isPlainObject)) return { broken: "it has no list of cells" }
+  const info = isPlainObject(metadata) ? metadata["language_info"] : undefined
+  const language = isPlainObject(info) && typeof info["name"] === "string" ? info["name"] : "python"
   return { raw, cells, language }
 }
 
@@ -100,7 +99,7 @@ type Limited = (image: NotebookImage | null) => NotebookImage | null
 
 const outputsOf = (outputs: unknown, index: number, limited: Limited): ReadonlyArray<NotebookOutput> => {
   if (!Array.isArray(outputs)) return []
-  const shown = outputs.filter(isJson).map((output) => shownOutput(output, limited))
+  const shown = outputs.filter(isPlainObject).map((output) => shownOutput(output, limited))
   const characters = shown.reduce((sum, { text = "" }) => sum + text.length, 0)
   if (characters <= MAX_OUTPUT_CHARACTERS) return shown
   const text = `The outputs of this cell are too long to show. Bash can: jq '.cells[${index}].outputs' < the notebook`
@@ -115,7 +114,7 @@ const shownOutput = (output: Json, limited: Limited): NotebookOutput => {
     const trace = Array.isArray(traceback) ? traceback.map(String).join("\n") : ""
     return { output_type: type, text: `${String(ename ?? "")}: ${String(evalue ?? "")}\n${trace}` }
   }
-  const data = isJson(output["data"]) ? output["data"] : {}
+  const data = isPlainObject(output["data"]) ? output["data"] : {}
   const image = limited(imageOf(data))
   return { output_type: type, text: joinedText(data["text/plain"]), ...(image === null ? {} : { image }) }
 }

@@ -6,6 +6,7 @@ import { MemoryStore } from "../tree/memory-store.ts"
 import { isBelow, normalizePath, parentOf } from "../paths.ts"
 import type { Workspace } from "../workspace.ts"
 import { WorkspaceError } from "../workspace-error.ts"
+import { shortened } from "../../schemas/shortened.ts"
 
 /** An archive that can't be taken; `message` names the entry and the reason. */
 export class ArchiveError extends Error {
@@ -173,7 +174,7 @@ const timeOf = ({ mtime }: TarHeader, now: number): number => {
   return Number.isFinite(time) && Math.abs(time) <= MAX_TIME ? Math.round(time) : now
 }
 
-const shown = (name: string): string => JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name)
+const shown = (name: string): string => JSON.stringify(shortened(name, 200))
 
 const collected = async (body: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> => {
   const bytes = new Uint8Array(size)

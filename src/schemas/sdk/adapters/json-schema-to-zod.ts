@@ -4,6 +4,7 @@
 // Understood: `type` (one name or several), `properties`, `required`, `additionalProperties: false`, `items`, `enum`,
 // `const`, `oneOf`/`anyOf` (so also a union with null), string and number bounds, `description`.
 import * as z from "zod"
+import { isPlainObject } from "../../plain-object.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -11,13 +12,11 @@ type Json = Readonly<Record<string, unknown>>
 const MAX_DEPTH = 20
 const MAX_MEMBERS = 500
 
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The zod schema of a JSON Schema. */
 export const jsonSchemaToZod = (schema: unknown): z.ZodType => convert(schema, 0)
 
 const convert = (schema: unknown, depth: number): z.ZodType => {
-  if (!isObject(schema) || depth >= MAX_DEPTH) return z.any()
+  if (!isPlainObject(schema) || depth >= MAX_DEPTH) return z.any()
   const made = shapeOf(schema, depth)
   return typeof schema["description"] === "string" ? made.describe(schema["description"]) : made
 }
@@ -66,7 +65,7 @@ const union = (members: ReadonlyArray<unknown>, depth: number): z.ZodType =>
     : z.union(members.map((member) => convert(member, depth + 1)))
 
 const object = (schema: Json, depth: number): z.ZodType => {
-  const properties = isObject(schema["properties"]) ? Object.entries(schema["properties"]) : []
+  const properties = isPlainObject(schema["properties"]) ? Object.entries(schema["properties"]) : []
   if (properties.length > MAX_MEMBERS) return z.record(z.string(), z.any())
   const required = Array.isArray(schema["required"]) ? schema["required"] : []
   const shape = properties.map(([name, property]): [string, z.ZodType] => {

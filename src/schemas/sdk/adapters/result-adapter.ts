@@ -5,6 +5,7 @@
 // Lost on the way through MCP: `is_error: false` (a missing mark means the same), and whether one text was a string or a block.
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/sdk/types.js"
 import type { ToolErrorReason } from "../tools/tool-error-reason.ts"
+import { isPlainObject } from "../../plain-object.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -57,13 +58,12 @@ export const fromSdkResult = ({ block, tool_use_result }: SdkToolResult): ToolRe
 /** Where an output travels that is not in `structuredContent`: one that is no JSON object, or one with a plain form. */
 const OUTPUT = "perch/output"
 
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 const text = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /** `plain` becomes the `structuredContent` instead of the output, for clients that do not know the SDK's types. */
 export const toCallToolResult = ({ output, ...result }: ToolResult, plain?: Json): CallToolResult => {
   const blocks = typeof result.content === "string" ? [{ type: "text", text: result.content }] : result.content
-  const structured = plain ?? (isObject(output) ? output : undefined)
+  const structured = plain ?? (isPlainObject(output) ? output : undefined)
   return {
     content: blocks.map(toContent),
     ...(structured === undefined ? {} : { structuredContent: { ...structured } }),
@@ -73,7 +73,7 @@ export const toCallToolResult = ({ output, ...result }: ToolResult, plain?: Json
 }
 
 const toContent = (block: Json, index: number): ContentBlock => {
-  const source = isObject(block["source"]) ? block["source"] : {}
+  const source = isPlainObject(block["source"]) ? block["source"] : {}
   const mimeType = text(source["media_type"])
   if (block["type"] === "text") return { type: "text", text: text(block["text"]) }
   if (block["type"] === "image" && source["type"] === "base64") {

@@ -9,6 +9,7 @@ import * as wire from "./messages-wire.ts"
 import { open } from "../open.ts"
 import { SDKResultError, SDKResultSuccess } from "./result-messages.ts"
 import { decoderOf, ShapeError } from "../shape-error.ts"
+import { isPlainObject } from "../../plain-object.ts"
 
 /** The members of the SDK's message union by name: its type, with the subtype where that decides. */
 export const SDK_MESSAGES = {
@@ -100,7 +101,7 @@ export const decodeSdkMessage = (input: unknown): Result.Result<DecodedMessage, 
 
 /** The name that the table has for a frame of this type. */
 const memberOf = (input: unknown): Result.Result<string, ShapeError> => {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return refuse([], "Expected an object")
+  if (!isPlainObject(input)) return refuse([], "Expected an object")
   // An object that is not null can be read by any key.
   const { type, subtype, isReplay } = input as { readonly [key: string]: unknown }
   if (typeof type !== "string") return refuse(["type"], "Expected string")

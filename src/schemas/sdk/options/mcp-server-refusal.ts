@@ -1,11 +1,12 @@
 // Receives the configuration of an MCP server; returns why a session can't use it. Plain code: the client is bundled with it.
+import { isPlainObject } from "../../plain-object.ts"
 
 /**
  * Why a session can't use a configured server, as the end of a sentence that begins with its name; undefined when it can,
  * or when the value is no configuration at all. A configuration without a type is one of a local process, as for the SDK.
  */
 export const mcpServerRefusal = (config: unknown): string | undefined => {
-  if (typeof config !== "object" || config === null || Array.isArray(config)) return undefined
+  if (!isPlainObject(config)) return undefined
   const type: unknown = Reflect.get(config, "type") ?? "stdio"
   if (type === "sdk") return undefined
   if (type === "stdio") {

@@ -4,6 +4,7 @@
 import { HOOK_EVENTS } from "../hooks/hooks.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { type FieldRule, type FieldRules, harmless, honoured, refused, rulesCheck } from "./field-rules.ts"
+import { shortened } from "../../shortened.ts"
 
 const LATER = "is not supported by this version of Perch. Remove it."
 /** Fields that ask for more messages of subagents ask for nothing where there are none. */
@@ -187,7 +188,7 @@ const checks = new Map(
 export const subtypeRefusal = (subtype: string): string | undefined => {
   const status = statuses.get(subtype)
   if (status !== undefined && status.status !== "refused") return undefined
-  const name = subtype.length > MAX_SUBTYPE ? `${subtype.slice(0, MAX_SUBTYPE)}…` : subtype
+  const name = shortened(subtype, MAX_SUBTYPE)
   return `Perch does not support the request "${name}"${status === undefined ? "" : `. ${status.note}`}`
 }
 
