@@ -1,4 +1,4 @@
-// Receives a turn whose prompt is in the log; carries it to its `result`, from wherever the log says it stands.
+// Receives a turn whose prompt is in the log; carries it to its `result`, from wherever the log says it is.
 // Invariant: a turn that was cut off by a crash or parked on a question goes on by the same path as a new one.
 import { Cause, Deferred, Effect, Exit, Scope } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
@@ -12,6 +12,7 @@ import type { TurnEnd } from "./messages/result.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import { append } from "./calls/run-tool.ts"
+import { nextAction, type TurnState } from "./next-action.ts"
 import { endAtStart, start } from "./start.ts"
 import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
@@ -61,63 +62,112 @@ const steps = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
   const turn = yield* TurnContext
+  const ended = yield* takeUp(turn, live)
+  if (ended !== null) return ended
+  let phase: TurnState["phase"] = "entered"
+  /** An answer that leaves nothing in the conversation, and is one all the same. */
+  let blank = false
+  for (let made = 0; ;) {
+    switch (nextAction(stateOf(turn, phase, blank))) {
+      case "fail":
+        return yield* fail(turn, null)
+      case "end_over_budget":
+        return yield* fail(turn, overBudget(turn))
+      case "drop_calls":
+        yield* dropCalls
+        phase = "calls_done"
+        blank = true
+        break
+      case "run_calls": {
+        const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
+        if (ended !== null) return ended
+        phase = "calls_done"
+        break
+      }
+      case "judge": {
+        const end = yield* conclusion(turn)
+        if (end !== null && (yield* ending(live, end)) === "finished") return "finished"
+        phase = "judged"
+        blank = false
+        break
+      }
+      case "end_over_turns":
+        return yield* fail(turn, overTurns(turn))
+      case "step": {
+        // Nothing is in flight here, and every runner makes a step of its own.
+        if (made > 0 && turn.run.mustHandOver()) return "handed_over"
+        const step = yield* makeStep(turn, live)
+        if (step.ended !== null) return step.ended
+        made += 1
+        phase = "entered"
+        blank = step.blank
+      }
+    }
+  }
+})
+
+/** Begins the turn, or goes on where a crash, a question or another runner left it; null when it goes on. */
+const takeUp = Effect.fnUntraced(function* (
+  turn: Turn,
+  live: LiveAnswer,
+): Effect.fn.Return<TurnOutcome | null, never, CallServices | MessagesApi> {
   const begun = turn.memory.accounting.tally
   if (begun?.started === true) {
     if ((yield* endAtStart(turn, begun.submitted)) === "finished") return "finished"
     yield* recoverAnswer()
-    if (turn.run.stuck && (yield* getUnstuck(turn)) === "finished") return "finished"
-  } else {
-    if (turn.continues) {
-      const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
-      if (ended !== null) return ended
-    }
-    if ((yield* start(turn)) === "finished") return "finished"
+    return turn.run.stuck && (yield* getUnstuck(turn)) === "finished" ? "finished" : null
   }
-  let answered = false
-  for (let made = 0; ; made += 1) {
-    // What a crash cut off between its cause and its end is ended first.
-    if (turn.memory.accounting.tally?.apiError?.final === true) return yield* fail(turn, null)
-    if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
-    if (isRefused(turn)) {
-      yield* dropCalls
-      answered = true
-    } else if (turn.memory.transcript.openCalls().length > 0 || needsBatchHook(turn) || isDecided(turn)) {
-      const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
-      if (ended !== null) return ended
-    }
-    if (answered || turn.memory.transcript.last()?.role === "assistant") {
-      answered = false
-      const next = yield* conclusion(turn)
-      if (next !== null && (yield* ending(live, next)) === "finished") return "finished"
-    }
-    const tally = turn.memory.accounting.tally
-    if (isOverTurns(turn)) {
-      const errors = [`Reached maximum number of turns (${turn.options.maxTurns})`]
-      // As the official SDK: here, and here alone, it is the number of requests that counts.
-      const numTurns = (tally?.requests ?? 0) + 1
-      return yield* fail(turn, { subtype: "error_max_turns", terminalReason: "max_turns", errors, numTurns })
-    }
-    // Nothing is in flight here, and every runner makes a step of its own.
-    if (made > 0 && turn.run.mustHandOver()) return "handed_over"
-    const heard = turn.memory.transcript.last()
-    const { stepEnd, callEnd } = yield* withBatch((batch) =>
-      Effect.gen(function* () {
-        const stepEnd = yield* runStep(batch, live)
-        // Calls of an answer that was too dear do not go on.
-        if (isOverBudget(turn) || stepEnd === "failed") return { stepEnd, callEnd: null }
-        // Nor do those of one that was refused.
-        return { stepEnd, callEnd: isRefused(turn) ? ("done" as const) : yield* batch.join }
-      }),
-    )
-    if (stepEnd === "failed") return yield* fail(turn, null)
-    if (callEnd === null) return yield* fail(turn, overBudget(turn))
-    if (isRefused(turn)) continue
-    // An answer without any block leaves no trace in the conversation; it is an answer all the same.
-    answered = stepEnd === "answered" && turn.memory.transcript.last() === heard
-    if (answered) continue
-    const ended = yield* afterCalls(callEnd, live)
+  if (turn.continues) {
+    const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
     if (ended !== null) return ended
   }
+  return (yield* start(turn)) === "finished" ? "finished" : null
+})
+
+const stateOf = (turn: Turn, phase: TurnState["phase"], blank: boolean): TurnState => {
+  const { transcript, accounting } = turn.memory
+  return {
+    phase,
+    failed: accounting.tally?.apiError?.final === true,
+    overBudget: isOverBudget(turn),
+    refused: isRefused(turn),
+    openCalls: transcript.openCalls().length > 0 || needsBatchHook(turn) || isDecided(turn),
+    answered: blank || transcript.last()?.role === "assistant",
+    overTurns: isOverTurns(turn),
+  }
+}
+
+/** As the official SDK: here, and here alone, `num_turns` is the number of requests. */
+const overTurns = (turn: Turn): TurnEnd => ({
+  subtype: "error_max_turns",
+  terminalReason: "max_turns",
+  errors: [`Reached maximum number of turns (${turn.options.maxTurns})`],
+  numTurns: (turn.memory.accounting.tally?.requests ?? 0) + 1,
+})
+
+type MadeStep = { readonly ended: TurnOutcome } | { readonly ended: null; readonly blank: boolean }
+
+/** One model request and the calls of its answer. */
+const makeStep = Effect.fnUntraced(function* (
+  turn: Turn,
+  live: LiveAnswer,
+): Effect.fn.Return<MadeStep, never, CallServices | MessagesApi> {
+  const before = turn.memory.transcript.last()
+  const { stepEnd, callEnd } = yield* withBatch((batch) =>
+    Effect.gen(function* () {
+      const stepEnd = yield* runStep(batch, live)
+      // Calls of an answer that is over the budget do not go on.
+      if (isOverBudget(turn) || stepEnd === "failed") return { stepEnd, callEnd: null }
+      // Nor do those of one that was refused.
+      return { stepEnd, callEnd: isRefused(turn) ? ("done" as const) : yield* batch.join }
+    }),
+  )
+  if (stepEnd === "failed") return { ended: yield* fail(turn, null) }
+  if (callEnd === null) return { ended: yield* fail(turn, overBudget(turn)) }
+  if (isRefused(turn)) return { ended: null, blank: false }
+  if (stepEnd === "answered" && turn.memory.transcript.last() === before) return { ended: null, blank: true }
+  const ended = yield* afterCalls(callEnd, live)
+  return ended === null ? { ended, blank: false } : { ended }
 })
 
 /**
