@@ -1,6 +1,7 @@
 // Receives the turn; returns the body of its next model request, with what its headers need.
 // Invariant: the request is a function of the log, the options and the mode: what is said only here is never stored.
 import type { MessagesRequest, RequestContext } from "../model/messages-api.ts"
+import type { ImmutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import { DEFAULT_MODEL, resolveModel } from "../model/catalogue/models.ts"
 import { withPlanReminder } from "../model/request/plan-reminder.ts"
 import { betasOf, buildRequest } from "../model/request/request.ts"
@@ -89,7 +90,7 @@ const systemOf = (turn: Turn, model: string, tools: ReadonlyArray<string>) => {
   return system
 }
 
-const messagesOf = (turn: Turn, tools: ReadonlyArray<string>): MessagesRequest["messages"] => {
+const messagesOf = (turn: Turn, tools: ReadonlyArray<string>): ReadonlyArray<ImmutableMessage> => {
   const messages = turn.memory.transcript.messages()
   if (turn.policy().mode !== "plan") return messages
   const { planModeInstructions: instructions } = turn.options

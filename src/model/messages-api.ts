@@ -7,6 +7,7 @@ import type { ModelTimeouts } from "./live/model-timeouts.ts"
 export interface MessagesRequest {
   readonly model: string
   readonly max_tokens: number
+  /** They are handed over: nothing changes them in place afterwards. */
   readonly messages: ReadonlyArray<{ readonly role: "user" | "assistant"; readonly content: unknown }>
   readonly system?: unknown
   readonly tools?: ReadonlyArray<Record<string, unknown>>

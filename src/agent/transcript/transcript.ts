@@ -2,15 +2,17 @@
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
 import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
-export interface ApiMessage {
+/** A message as requests send it: a message that changes is another object. */
+export type ApiMessage = Immutable<{
   readonly role: "user" | "assistant"
   readonly content: ReadonlyArray<Block>
-}
+}>
 
 export interface ToolUse {
   readonly id: string
@@ -90,7 +92,7 @@ const sentOf = (entry: Entry): ApiMessage | null => {
   const said = content.filter((block) => block.type !== "text" || block["text"] !== "")
   const ordered = role === "user" ? resultsFirst(said) : callsAfterText(said)
   const nothing = said.length === 0 || (role === "assistant" && ordered.every((block) => THINKING.has(block.type)))
-  const message = nothing ? null : { role, content: [...ordered] }
+  const message = nothing ? null : immutableMessage({ role, content: [...ordered] })
   entry.sent = { length: content.length, message }
   return message
 }
@@ -103,7 +105,7 @@ const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray<Entry>
     if (message === null) continue
     const last = messages.at(-1)
     if (last?.role !== entry.role) messages.push(message)
-    else messages[messages.length - 1] = { role: entry.role, content: [...last.content, ...message.content] }
+    else messages[messages.length - 1] = { ...last, content: [...last.content, ...message.content] }
   }
   return messages
 }

@@ -1,12 +1,12 @@
 // Receives a test of messages; returns a function that tests whether any message of a conversation passes it.
 // Invariant: a message that failed the test in the last request of its conversation is not tested again while it is the same
 // object in the same place, so that a long conversation costs no more than a short one.
-import type { Message } from "../request/message-blocks.ts"
+import type { ImmutableMessage } from "./immutable-message.ts"
 
-export const anyMessage = (test: (message: Message) => boolean) => {
+export const anyMessage = (test: (message: ImmutableMessage) => boolean) => {
   /** By the first message of the conversation. */
-  const without = new WeakMap<Message, ReadonlyArray<Message>>()
-  return (messages: ReadonlyArray<Message>): boolean => {
+  const without = new WeakMap<ImmutableMessage, ReadonlyArray<ImmutableMessage>>()
+  return (messages: ReadonlyArray<ImmutableMessage>): boolean => {
     const [first] = messages
     if (first === undefined) return false
     const before = without.get(first) ?? []

@@ -1,11 +1,11 @@
 // Receives a function that makes a message of another one and a text; returns it memoized.
 // Invariant: the same message and the same text give the same object, so that requests that repeat it need not write it
 // again.
-import type { Message } from "../request/message-blocks.ts"
+import type { ImmutableMessage } from "./immutable-message.ts"
 
-export const memoizeMessage = (make: (message: Message, text: string) => Message) => {
-  const known = new WeakMap<Message, { readonly text: string; readonly made: Message }>()
-  return (message: Message, text: string): Message => {
+export const memoizeMessage = (make: (message: ImmutableMessage, text: string) => ImmutableMessage) => {
+  const known = new WeakMap<ImmutableMessage, { readonly text: string; readonly made: ImmutableMessage }>()
+  return (message: ImmutableMessage, text: string): ImmutableMessage => {
     const before = known.get(message)
     if (before?.text === text) return before.made
     const made = make(message, text)

@@ -1,5 +1,6 @@
 // Receives the messages of a request; returns them with one cache breakpoint, which moves on with the conversation.
 // Invariant: nothing else of them changes, and a message that needs no change is returned itself.
+import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
 import { type Block, blocksOf, type Message } from "./message-blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { anyMessage } from "../conversation-cache/any-message.ts"
@@ -7,7 +8,7 @@ import { anyMessage } from "../conversation-cache/any-message.ts"
 const CACHED = { type: "ephemeral" } as const
 
 /** Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. */
-export const withBreakpoint = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+export const withBreakpoint = (messages: ReadonlyArray<ImmutableMessage>): ReadonlyArray<ImmutableMessage> => {
   const bare = hasBreakpoints(messages)
     ? messages.map((message) => (hasBreakpoint(message) ? withoutBreakpoints(message, "") : message))
     : messages

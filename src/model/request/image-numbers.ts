@@ -1,7 +1,8 @@
 // Receives the messages of a request; returns them with a number after each image of a prompt, so that the user and the
 // model can refer to "image 2".
 // Invariant: the same conversation has the same numbers in each of its requests, and the images stay as they are.
-import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
+import { type Block, blocksOf } from "./message-blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { anyMessage } from "../conversation-cache/any-message.ts"
 
@@ -9,7 +10,7 @@ import { anyMessage } from "../conversation-cache/any-message.ts"
  * As the official SDK: a prompt is followed by a short text for each image that came with it. Images that are only named
  * by their URL have none, nor have images in tool results and of prompts that joined a turn.
  */
-export const withImageNumbers = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+export const withImageNumbers = (messages: ReadonlyArray<ImmutableMessage>): ReadonlyArray<ImmutableMessage> => {
   if (!hasSentImage(messages)) return messages
   let count = 0
   return messages.map((message) => {

@@ -1,8 +1,10 @@
 // Receives the content of a message; returns its blocks.
 // Invariant: a text is read as one text block, as the Messages API does.
-import type { MessagesRequest } from "../messages-api.ts"
 
-export type Message = MessagesRequest["messages"][number]
+export interface Message {
+  readonly role: "user" | "assistant"
+  readonly content: unknown
+}
 export type Block = Readonly<Record<string, unknown>>
 
 export const blocksOf = (message: Message): ReadonlyArray<Block> => {

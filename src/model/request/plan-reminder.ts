@@ -1,6 +1,7 @@
 // Receives the messages of a request that is made in plan mode; returns them with the rules of that mode.
 // Invariant: the rules are inserted before the user's last text, and only in the request.
-import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
+import { type Block, blocksOf } from "./message-blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 
 export interface PlanMode {
@@ -17,7 +18,10 @@ const RULES = `Plan mode is on. Until the user accepts a plan, change nothing: n
 const HOW_TO_PLAN = `Look at everything that the request touches. Ask the user when something that matters is open. Then write a plan that another could follow: what changes, where, in which order, and how to check it.`
 
 /** Puts a `<system-reminder>` in front of the last text that the user wrote; other reminders are not such texts. */
-export const withPlanReminder = (messages: ReadonlyArray<Message>, mode: PlanMode): ReadonlyArray<Message> => {
+export const withPlanReminder = (
+  messages: ReadonlyArray<ImmutableMessage>,
+  mode: PlanMode,
+): ReadonlyArray<ImmutableMessage> => {
   const at = messages.findLastIndex((message) => message.role === "user" && blocksOf(message).some(isOwnText))
   const message = messages[at]
   if (message === undefined) return messages

@@ -2,6 +2,7 @@
 // Invariant: blocks pass through as they are, but for the one cache breakpoint on the last block that can carry it.
 import { withBreakpoint } from "./cache-breakpoint.ts"
 import { withImageNumbers } from "./image-numbers.ts"
+import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
 import type { MessagesRequest } from "../messages-api.ts"
 import { maxOutputOf, resolveModel } from "../catalogue/models.ts"
 import type { SystemBlock } from "./system-prompt.ts"
@@ -11,7 +12,7 @@ export interface RequestParts extends ThinkingOptions {
   /** An id or alias. */
   readonly model: string
   readonly system: ReadonlyArray<SystemBlock>
-  readonly messages: MessagesRequest["messages"]
+  readonly messages: ReadonlyArray<ImmutableMessage>
   readonly tools: ReadonlyArray<Record<string, unknown>>
   readonly maxTokens?: number
   readonly sessionId: string

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import type { Message } from "../../../src/model/request/message-blocks.ts"
+import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
 import { anyMessage } from "../../../src/model/conversation-cache/any-message.ts"
 
-const userMessage = (content: string): Message => ({ role: "user", content })
+const userMessage = (content: string) => immutableMessage({ role: "user" as const, content })
 
 /** The test whether a message is about cats, and which messages were asked. */
 const cats = () => {

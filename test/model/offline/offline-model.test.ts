@@ -8,6 +8,7 @@ import { buildRequest } from "../../../src/model/request/request.ts"
 import { type AssistantBlock, StreamDecoder } from "../../../src/model/answer/stream-decoder.ts"
 import { systemPromptOf } from "../../../src/model/request/system-prompt.ts"
 import { each } from "../../support/server/opened-stream.ts"
+import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
 
 type Message = MessagesRequest["messages"][number]
 
@@ -18,7 +19,7 @@ const requestOf = (messages: ReadonlyArray<Message>, names = NAMES, cwd = "/work
   buildRequest({
     model: "claude-opus-5-5",
     system: systemPromptOf(undefined, { cwd, model: "claude-opus-5-5", tools: names }),
-    messages,
+    messages: messages.map(immutableMessage),
     tools: names.map((name) => ({ name, description: name, input_schema: { type: "object" } })),
     sessionId: context.sessionId,
   })

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest"
 import type { MessagesRequest } from "../../../src/model/messages-api.ts"
-import { withPlanReminder } from "../../../src/model/request/plan-reminder.ts"
+import { withPlanReminder as withReminder } from "../../../src/model/request/plan-reminder.ts"
+
+import type { ImmutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
 
 type Messages = MessagesRequest["messages"]
+
+const withPlanReminder = (messages: Messages, mode: Parameters<typeof withReminder>[1]) =>
+  // No test changes a message.
+  withReminder(messages as ReadonlyArray<ImmutableMessage>, mode)
 
 const text = (value: string) => ({ type: "text", text: value })
 const result = { type: "tool_result", tool_use_id: "t", content: "x" }

@@ -1,14 +1,18 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
+import type { Message } from "../../../src/model/request/message-blocks.ts"
 import { betasOf, buildRequest, type RequestParts } from "../../../src/model/request/request.ts"
 import { systemPromptOf } from "../../../src/model/request/system-prompt.ts"
 
 const CACHED = { type: "ephemeral" } as const
 
-const parts = (more: Partial<RequestParts> = {}): RequestParts => ({
+type More = Omit<Partial<RequestParts>, "messages"> & { readonly messages?: ReadonlyArray<Message> }
+
+const parts = ({ messages = [{ role: "user", content: "hi" }], ...more }: More = {}): RequestParts => ({
   model: "claude-opus-5-5",
   system: [{ type: "text", text: "be kind", cache_control: CACHED }],
-  messages: [{ role: "user", content: "hi" }],
+  messages: messages.map(immutableMessage),
   tools: [{ name: "Read", input_schema: { type: "object" } }],
   sessionId: "0199",
   ...more,
