@@ -56,7 +56,7 @@ export const abandon = Effect.fnUntraced(function* (
 
 /**
  * What a broken answer costs: what it is thought to have used when the connection was lost; when the API itself ended
- * it, what its beginning told if something of it is kept, else nothing.
+ * it, the usage of its beginning if something of it is kept, else nothing.
  */
 const broken = (live: LiveAnswer, error: ModelError, kept: "calls" | "text" | "nothing") => {
   if (error.type !== "connection_error" && error.timedOut === undefined)
@@ -83,7 +83,7 @@ const keptOf = (fragment: Fragment | undefined): "calls" | "text" | "nothing" =>
   return fragment.content.some((block) => block.type === "text" && block["text"] !== "") ? "text" : "nothing"
 }
 
-/** An answer that a crash cut off before its end: it is closed with the usage that its first event told. */
+/** An answer that a crash cut off before its end: it is closed with the usage of its first event. */
 export const recoverAnswer = Effect.fnUntraced(function* (): Effect.fn.Return<void, never, Log | TurnContext> {
   const turn = yield* TurnContext
   const fragment = turn.memory.transcript.fragment()

@@ -1,5 +1,5 @@
 // Receives a turn whose model has called nothing more; decides whether it ends, goes on, or failed, and writes its end.
-// Invariant: however often a turn is told to go on, there is a limit to it, counted in the log.
+// Invariant: a turn is asked to go on a limited number of times, which the log counts.
 import { Effect } from "effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
@@ -23,14 +23,14 @@ const MAX_LENGTH_CONTINUATIONS = 3
 const MAX_STOP_BLOCKS = 8
 const MAX_STRUCTURED_REMINDERS = 5
 
-/** The end that the model's last answer means, or null when it was told to go on. */
+/** The end that the model's last answer means, or null when the turn goes on. */
 export const conclusion = Effect.fnUntraced(function* (
   turn: Turn,
 ): Effect.fn.Return<TurnEnd | null, never, CallServices> {
   const log = yield* Log
   const { tally } = turn.memory.accounting
-  const spoken = turn.memory.transcript.last()
-  const last = spoken?.role === "assistant" ? spoken : undefined
+  const message = turn.memory.transcript.last()
+  const last = message?.role === "assistant" ? message : undefined
   const text = last?.content.findLast((block) => block.type === "text")?.["text"]
   const goOn = (events: ReadonlyArray<NewEvent>) => Effect.as(log.append(events), null)
   switch (tally?.stopReason) {
@@ -55,7 +55,7 @@ export const conclusion = Effect.fnUntraced(function* (
   if (!visible && nudgesOf(turn, "blank") === 0) return yield* goOn(nudge(turn, "blank", BLANK_TEXT))
   if (turn.options.outputFormat !== undefined) {
     if (nudgesOf(turn, "structured_output") < MAX_STRUCTURED_REMINDERS) {
-      // As the official SDK: this is the end that Stop hooks hear of, and what holds it back.
+      // As the official SDK: this is the end that Stop hooks are called for, and what holds it back.
       const { outcome, events } = yield* fireStop(turn)
       const { block } = outcome
       const held = block === null ? [] : [...feedback(turn, block), ...warning(turn, block), nudged(turn, "stop_hook")]
@@ -68,7 +68,7 @@ export const conclusion = Effect.fnUntraced(function* (
   return { subtype: "success", terminalReason: "completed", result: typeof text === "string" ? text : "" }
 })
 
-/** Lets Stop hooks speak, then ends the turn; `again` when one of them holds it back. */
+/** Calls Stop hooks, then ends the turn; `again` when one of them holds it back. */
 export const conclude = Effect.fnUntraced(function* (
   turn: Turn,
   end: TurnEnd,
@@ -79,11 +79,11 @@ export const conclude = Effect.fnUntraced(function* (
   // As the official SDK: nothing holds back an answer that was given in its form.
   if (end.structured !== undefined) return yield* finish(turn, events, end)
   const [fired, ...notices] = events
-  const said = [...(fired === undefined ? [] : [fired]), ...feedback(turn, outcome.block), ...notices]
+  const fedBack = [...(fired === undefined ? [] : [fired]), ...feedback(turn, outcome.block), ...notices]
   const warned = warning(turn, outcome.block)
   if (outcome.stop !== null) {
     const result = outcome.block === null ? end.result : ""
-    return yield* finish(turn, [...said, ...warned], { ...end, result, terminalReason: "stop_hook_prevented" })
+    return yield* finish(turn, [...fedBack, ...warned], { ...end, result, terminalReason: "stop_hook_prevented" })
   }
   if (outcome.block === null && outcome.contexts.length === 0) return yield* finish(turn, events, end)
   if (blocks >= MAX_STOP_BLOCKS) {
@@ -92,10 +92,10 @@ export const conclude = Effect.fnUntraced(function* (
       informational(turn, text, { level: "warning" }),
       notification(turn, "stop-hook-block-cap", text, "high"),
     ]
-    return yield* finish(turn, [...said, ...capped], { ...end, result: "" })
+    return yield* finish(turn, [...fedBack, ...capped], { ...end, result: "" })
   }
   const log = yield* Log
-  yield* log.append([...said, ...warned, nudged(turn, "stop_hook")])
+  yield* log.append([...fedBack, ...warned, nudged(turn, "stop_hook")])
   return "again"
 })
 
@@ -111,13 +111,13 @@ const stopFacts = (turn: Turn) => {
 
 const fireStop = (turn: Turn) => fire("Stop", stopFacts(turn))
 
-/** Ends a turn whose Stop hooks nobody waits for any more. */
-export const endUnheard = (end: TurnEnd): Effect.Effect<void, never, CallServices> =>
+/** Ends a turn without a call of its Stop hooks: it was stopped while they ran. */
+export const endWithoutHooks = (end: TurnEnd): Effect.Effect<void, never, CallServices> =>
   Effect.flatMap(TurnContext, (turn) =>
     turn.finish([hook(turn, "Stop", stopFacts(turn))], () => resultMessage(turn, end)),
   )
 
-/** Commands that go on, as hooks are told of them. */
+/** Commands that go on, as the input of hooks has them. */
 const backgroundTasks = ({ background }: Turn) =>
   (background?.running() ?? []).map(({ task_id, description, command }) => ({
     id: task_id,
@@ -127,7 +127,7 @@ const backgroundTasks = ({ background }: Turn) =>
     command,
   }))
 
-/** A block is said to the model as a message; mere context is in the reminder that the event itself makes. */
+/** A block reaches the model as a message; mere context is in the reminder that the event itself makes. */
 const feedback = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
   block === null
     ? []
@@ -135,7 +135,7 @@ const feedback = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEve
         userTextMessage(stamp(turn), `Stop hook feedback:\n${reason}`, true),
       )
 
-/** As the official SDK: only the first block in a row is told of, and none when no request is left to heed it. */
+/** As the official SDK: only the first block in a row is announced, and none when no request is left. */
 const warning = (turn: Turn, block: HookOutcome["block"]): ReadonlyArray<NewEvent> =>
   block === null || nudgesOf(turn, "stop_hook") > 0 || isOverTurns(turn)
     ? []
@@ -192,7 +192,7 @@ const failureOf = (turn: Turn): TurnEnd => {
 const tooLong = (turn: Turn): NewEvent =>
   apiErrorMessage(stamp(turn), {
     kind: "max_output_tokens",
-    // As the official SDK begins it: apps look for these words.
+    // As the official SDK begins it: apps look for this text.
     text: `API Error: The response exceeded the ${maxOutputOf(answering(turn))} output token maximum, again and again. Ask for smaller steps.`,
     status: null,
     type: "max_output_tokens",

@@ -1,4 +1,4 @@
-// Receives a turn whose model can't answer; returns the one that answers instead, and how clients are told.
+// Receives a turn whose model can't answer; returns the one that answers instead, and the message for clients.
 // Invariant: a turn goes through its fallback models once, in their order; the next turn begins with the session's own.
 import type { FallbackTrigger } from "../model/retry.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
@@ -31,5 +31,5 @@ export const fallbackMessage = (turn: Turn, model: string, trigger: FallbackTrig
   })
 }
 
-/** The model that answers now: the session's, or the one that stands in for it. */
+/** The model that answers now: the session's, or its fallback. */
 export const answering = (turn: Turn): string => turn.memory.accounting.tally?.fallbackModel ?? modelOf(turn.options)

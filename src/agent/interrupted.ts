@@ -10,7 +10,7 @@ import { resultMessage, type TurnEnd } from "./messages/result.ts"
 import { assistantMessage, toolResultMessage, userTextMessage } from "./messages/sdk-messages.ts"
 import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } from "./messages/live-answer.ts"
 
-/** Ends the turn. `live` is the answer that streams, if one does; `reason` tells a stop in mid-text from one in mid-tool. */
+/** Ends the turn. `live` is the answer that streams, if one does; `reason` is the terminal reason when no call is open. */
 export const stopTurn = Effect.fnUntraced(function* (
   live: LiveAnswer,
   reason: "aborted_streaming" | "aborted_tools",

@@ -20,11 +20,11 @@ import type { SessionMemory } from "./transcript/projection.ts"
 export class Log extends Context.Service<
   Log,
   {
-    /** Writes the events, and `change` with them, in one transaction; then tells whoever listens. */
+    /** Writes the events, and `change` with them, in one transaction; then sends them to listeners. */
     append(events: ReadonlyArray<NewEvent>, change?: (written: ReadonlyArray<LogEvent>) => void): Effect.Effect<void>
-    /** Tells listeners without writing. */
+    /** Sends to listeners without writing. */
     emit(event: EphemeralEvent): void
-    /** The next model request is about to be sent: listeners may wait a moment for what was said before it. */
+    /** The next model request is about to be sent: what listeners wait for is sent a moment later. */
     beforeModelRequest(): void
     /** True when someone wants the stream events of the turn that runs. */
     wantsPartials(): boolean
@@ -61,7 +61,7 @@ export class Asks extends Context.Service<
       | undefined
     /** Opens an ask together with the events that announce it. */
     open(ask: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): Effect.Effect<void>
-    /** The answer, or null when nobody is there to wait for: the turn then parks. */
+    /** The answer, or null when no client listens: the turn then parks. */
     wait(requestId: string): Effect.Effect<AskAnswer | null>
     /** Answers in the place of a client; what was answered first holds. */
     settle(requestId: string, answer: AskAnswer): Effect.Effect<void>
@@ -74,7 +74,7 @@ export class Hooks extends Context.Service<
   {
     /** True when some hook is registered for the event. */
     listens(event: HookEventName): boolean
-    /** Calls the hooks that match, and says what they said together. Never fails. */
+    /** Calls the hooks that match, and returns their common outcome. Never fails. */
     run(event: HookEventName, input: Readonly<Record<string, unknown>>, toolUseId?: string): Effect.Effect<HookOutcome>
   }
 >()("perch/agent/hooks") {}
@@ -96,7 +96,7 @@ export class ToolLedger extends Context.Service<
 /** What a tool call needs. */
 export type CallServices = Log | Asks | Hooks | ToolLedger | TurnContext | MessagesApi
 
-/** A prompt that came while calls ran: its events, of which `turn:joined` tells it to the model. */
+/** A prompt that came while calls ran: its events, of which `turn:joined` adds it to the conversation. */
 export interface JoiningPrompt {
   readonly prompt: TurnQueued["prompt"]
   readonly events: ReadonlyArray<NewEvent>
@@ -111,18 +111,18 @@ export class TurnContext extends Context.Service<
   {
     readonly sessionId: string
     readonly id: string
-    /** Where the conversation stands: another directory after each `cd` of the shell. */
+    /** The directory of the conversation: another one after each `cd` of the shell. */
     readonly cwd: string
     /** The session's own working directory. */
     readonly root: string
     readonly prompt: TurnQueued["prompt"]
     /** Names that senders gave to the turn's prompts: what answers them says so. */
     readonly named: ReadonlyArray<string>
-    /** What a prompt that nobody typed is about. */
+    /** What a prompt of Perch's own is about. */
     readonly origin: TurnQueued["origin"] | { readonly kind: "unclassified" }
     /** Commands that go on after their call; absent where none may. */
     readonly background?: BackgroundPort
-    /** Goes on with a call that a hook deferred, before its own words are said. */
+    /** Goes on with a call that a hook deferred, before its own prompt begins. */
     readonly continues: boolean
     /** Context for the next prompt: the model is not asked. */
     readonly silent: boolean
@@ -152,7 +152,7 @@ export class TurnContext extends Context.Service<
     policy(): Policy
     /** The mode that held before plan mode. */
     modeBeforePlan(): PermissionMode
-    /** Another mode from now on: what clients are told, and the change itself, for one transaction. */
+    /** Another mode from now on: the messages for clients, and the change itself, for one transaction. */
     changeMode(mode: PermissionMode): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void }
     now(): number
     newUuid(): string

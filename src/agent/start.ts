@@ -21,16 +21,16 @@ export const start = Effect.fnUntraced(function* (
   }
   const prompt = promptText(turn.prompt)
   const submitted = turn.silent ? null : yield* fire("UserPromptSubmit", { prompt })
-  // What hooks say to clients comes after init; the event itself, with what it tells the model, before the prompt.
-  const [submission, ...said] = submitted?.events ?? []
+  // Messages of hooks to clients come after init; the event itself, with its contexts for the model, before the prompt.
+  const [submission, ...messages] = submitted?.events ?? []
   if (submission !== undefined) events.push(submission)
   const refusal = submitted === null ? null : refusalOf(submitted.outcome, prompt)
   const notice =
     refusal === null
       ? []
       : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })]
-  // Of a prompt that goes no further, only that is told.
-  yield* turn.begin([...events, init(turn), ...(refusal === null ? said : notice)])
+  // A prompt that goes no further has its notice alone.
+  yield* turn.begin([...events, init(turn), ...(refusal === null ? messages : notice)])
   return yield* endAtStart(turn, submitted?.outcome ?? null)
 })
 

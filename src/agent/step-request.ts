@@ -1,5 +1,5 @@
 // Receives the turn; returns the body of its next model request, with what its headers need.
-// Invariant: the request is a function of the log, the options and the mode: what is said only here is never stored.
+// Invariant: the request is a function of the log, the options and the mode: what only requests have is never stored.
 import type { MessagesRequest, RequestContext } from "../model/messages-api.ts"
 import type { ImmutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import { DEFAULT_MODEL, resolveModel } from "../model/catalogue/models.ts"

@@ -23,7 +23,7 @@ import { fallbackMessage, fallbackOf } from "./fallback.ts"
 import { batchFacts, fire, hook, stamp } from "./calls/hook-events.ts"
 import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./messages/live-answer.ts"
 import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
-import { apiErrorMessage, assistantMessage, hears, systemMessage } from "./messages/sdk-messages.ts"
+import { apiErrorMessage, assistantMessage, answers, systemMessage } from "./messages/sdk-messages.ts"
 import { stepRequest } from "./step-request.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 
@@ -45,7 +45,7 @@ export const runStep = Effect.fnUntraced(function* (
   let telling = true
   for (;;) {
     if (telling && log.wantsPartials()) {
-      const status = systemMessage(stamp(turn), "status", { status: "requesting", ...hears(turn.named) })
+      const status = systemMessage(stamp(turn), "status", { status: "requesting", ...answers(turn.named) })
       log.emit({ name: status.name, turn: turn.id, payload: status.payload })
     }
     telling = false
@@ -177,8 +177,8 @@ const completeOnce = Effect.fnUntraced(function* (
     wasted: false,
   })
   const shown = blocks.filter((block) => !isBlank(block))
-  const said = shown.map((block) => assistantMessage(stamp(turn), head, [block], requestId))
-  yield* log.append([...said, finished])
+  const messages = shown.map((block) => assistantMessage(stamp(turn), head, [block], requestId))
+  yield* log.append([...messages, finished])
   if (head["stop_reason"] === "refusal") return
   for (const block of shown) yield* startCall(block, batch)
 })
@@ -212,11 +212,11 @@ const hearOut = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<void, ModelError, CallServices> {
   live.requestId = requestId
-  for (let events = yield* next; events !== null; events = yield* next) yield* hear(events, breaks, batch, live)
+  for (let events = yield* next; events !== null; events = yield* next) yield* onEvents(events, breaks, batch, live)
 })
 
 /** Events as they come, those of a network chunk together: most only pass through. */
-const hear = Effect.fnUntraced(function* (
+const onEvents = Effect.fnUntraced(function* (
   events: ReadonlyArray<RawStreamEvent>,
   breaks: () => boolean,
   batch: CallBatch<CallServices>,
@@ -285,7 +285,7 @@ const onEnd = Effect.fnUntraced(function* (
   live.open = false
 })
 
-/** Calls that ended while the answer streamed have their common event written with the answer's end, if no hook hears it. */
+/** Calls that ended while the answer streamed have their common event written with the answer's end, if no hook listens. */
 const batchEvent = (
   turn: Turn,
   batch: CallBatch<CallServices>,
@@ -299,7 +299,7 @@ const batchEvent = (
       : [],
   )
 
-/** Hooks that show messages are told of each text before its message is. */
+/** MessageDisplay hooks are called with each text before its message is written. */
 const displayed = Effect.fnUntraced(function* (block: AssistantBlock): Effect.fn.Return<void, never, CallServices> {
   const hooks = yield* Hooks
   if (block.type !== "text" || block["text"] === "" || !hooks.listens("MessageDisplay")) return

@@ -3,7 +3,16 @@
 import { Cause, Deferred, Effect, Exit, Scope } from "effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { CallBatch, type CallEnd } from "./calls/call-batch.ts"
-import { conclude, conclusion, endUnheard, fail, isOverBudget, isOverTurns, overBudget, skipped } from "./conclude.ts"
+import {
+  conclude,
+  conclusion,
+  endWithoutHooks,
+  fail,
+  isOverBudget,
+  isOverTurns,
+  overBudget,
+  skipped,
+} from "./conclude.ts"
 import { logDefect } from "./defect.ts"
 import { batchFacts, fire } from "./calls/hook-events.ts"
 import { EventNames } from "../schemas/log/events.ts"
@@ -33,7 +42,7 @@ const GIVEN_UP_TEXT =
 /** The StructuredOutput tool may refuse this many values. */
 const MAX_STRUCTURED_FAILURES = 5
 
-/** Runs the turn; completing `interrupt` ends it within moments, keeping what was said. */
+/** Runs the turn; completing `interrupt` ends it within moments, keeping what was written. */
 export const runTurn = Effect.fnUntraced(function* (
   live: LiveAnswer,
   interrupt: Deferred.Deferred<void>,
@@ -44,7 +53,7 @@ export const runTurn = Effect.fnUntraced(function* (
   const stopped = Effect.as(Deferred.await(interrupt), "interrupted" as const)
   const outcome = Deferred.isDoneUnsafe(interrupt) ? yield* stopped : yield* Effect.raceFirst(work, stopped)
   if (outcome !== "interrupted") return outcome
-  yield* live.end === null ? stopTurn(live, "aborted_streaming") : endUnheard(live.end)
+  yield* live.end === null ? stopTurn(live, "aborted_streaming") : endWithoutHooks(live.end)
   return "finished"
 })
 
@@ -216,7 +225,7 @@ const afterCalls = Effect.fnUntraced(function* (
   return (yield* ending(live, done)) === "finished" ? "finished" : null
 })
 
-/** An answer that was given is the end of the turn, even if it is stopped while its Stop hooks are heard. */
+/** An answer that was given is the end of the turn, even if it is stopped while its Stop hooks run. */
 const ending = Effect.fnUntraced(function* (
   live: LiveAnswer,
   end: TurnEnd,
@@ -261,7 +270,7 @@ const isDecided = ({ memory: { accounting } }: Turn): boolean =>
 
 /** After the calls of an answer: their common hook, and prompts that came meanwhile. */
 const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
-  // Before its own prompt is said a turn has no batch and takes nobody in.
+  // Before its own prompt begins a turn has no batch, and no prompt joins it.
   if (turn.memory.accounting.tally?.started !== true || turn.memory.transcript.last()?.role !== "user") return
   const log = yield* Log
   const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
@@ -276,7 +285,7 @@ const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<v
     const submitted = yield* fire("UserPromptSubmit", { prompt: promptText(prompt) })
     const { block, stop } = submitted.outcome
     const refused = block !== null || stop !== null
-    const heard = refused ? events.filter(({ name }) => name !== EventNames.turnJoined) : events
-    yield* log.append([...submitted.events, ...heard], join)
+    const joining = refused ? events.filter(({ name }) => name !== EventNames.turnJoined) : events
+    yield* log.append([...submitted.events, ...joining], join)
   }
 })

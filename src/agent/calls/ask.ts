@@ -1,5 +1,5 @@
 // Receives a call that the policy does not decide; asks clients and PermissionRequest hooks about it and returns the answer.
-// Invariant: clients and hooks are asked at the same time, and the first answer holds, whoever gave it.
+// Invariant: clients and hooks are asked at the same time, and the first answer holds, from a client or a hook.
 import { Effect, Exit, Scope } from "effect"
 import { type Decision, questionFields } from "../../permissions/decide.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"

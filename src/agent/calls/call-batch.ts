@@ -1,4 +1,4 @@
-// Receives tool calls one by one while the model still speaks; runs them in the order that keeps them apart where needed.
+// Receives tool calls one by one while the answer still streams; runs them in the order that keeps them apart where needed.
 // Invariant: read-only calls run together, every other call runs alone, and a call behind one that waits does not start.
 import { type Cause, Deferred, Effect, Exit, type Scope } from "effect"
 

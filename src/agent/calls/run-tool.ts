@@ -14,7 +14,7 @@ import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "../ports
 import { type PermissionNote, type ResultNote, toolResultMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
-/** How a permission came about, when anybody had to decide. */
+/** How a permission came about, when one was needed. */
 export interface RunNote {
   readonly permission?: PermissionNote
 }

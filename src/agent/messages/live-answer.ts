@@ -1,5 +1,5 @@
 // The answer that streams now, and the events that are made of it.
-// Invariant: what clients are told of a stream event is the event itself, and what a request cost is told once.
+// Invariant: clients get each stream event as it came, and each request has one `call:finished`.
 import { billedModel, PRICE_VERSION } from "../../model/catalogue/models.ts"
 import type { RawStreamEvent } from "../../model/messages-api.ts"
 import { costOf } from "../../model/catalogue/prices.ts"
@@ -64,7 +64,7 @@ export const callFinished = (
 
 /** What ends the stream events of an answer that will not end by itself. */
 export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> => {
-  // A call that was cut off is not closed: nobody may take it for a whole one.
+  // A call that was cut off is not closed: a client must not take it for a whole one.
   const open = live.decoder
     .partial()
     .filter((event) => event.type === "content_block_start" && typeOf(event["content_block"]) !== "tool_use")
@@ -74,7 +74,7 @@ export const closingEvents = (live: LiveAnswer): ReadonlyArray<RawStreamEvent> =
 const typeOf = (block: unknown): unknown =>
   typeof block === "object" && block !== null && "type" in block ? block.type : undefined
 
-/** How much the model has thought is told even to clients that want no stream events. */
+/** How much the model has thought: also for clients that want no stream events. */
 export const thinkingEvent = (turn: Turn, delta: number, live: LiveAnswer): EphemeralEvent => {
   live.thought += delta
   const fields = { estimated_tokens: live.thought, estimated_tokens_delta: delta }

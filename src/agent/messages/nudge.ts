@@ -1,4 +1,4 @@
-// Receives why the model must be told to go on; returns the events that tell it, and how often it was told.
+// Receives why the model must go on; returns the events that ask it to, and how often it was asked.
 import type { NudgeCause, TurnNudged } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -15,7 +15,7 @@ export const nudge = (
   more: Readonly<Record<string, unknown>> = {},
 ): ReadonlyArray<NewEvent> => [userTextMessage(stamp(turn), text, true, more), nudged(turn, cause)]
 
-/** That the model was told to go on, for the count. */
+/** Counts that the model was asked to go on. */
 export const nudged = (turn: Turn, cause: NudgeCause): NewEvent => ({
   name: EventNames.turnNudged,
   payload: { cause } satisfies TurnNudged,

@@ -18,10 +18,10 @@ export interface Stamp {
 
 /** Which prompts a message answers, for those that have a name. */
 export const repliesTo = (named: ReadonlyArray<string> = []) =>
-  named.length === 0 ? {} : { user_message_uuid: named.at(-1), ...hears(named) }
+  named.length === 0 ? {} : { user_message_uuid: named.at(-1), ...answers(named) }
 
 /** Which prompts a message begins to answer. */
-export const hears = (named: ReadonlyArray<string> = []) => (named.length === 0 ? {} : { user_message_uuids: named })
+export const answers = (named: ReadonlyArray<string> = []) => (named.length === 0 ? {} : { user_message_uuids: named })
 
 type SdkName = Extract<keyof EventPayloads, `sdk:${string}`>
 type Fields = { readonly uuid: string; readonly parent_tool_use_id?: string | null } & Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ export const assistantMessage = (
     ...repliesTo(stamp.named),
   })
 
-/** The assistant message that stands for a failed request; `error` is one of the SDK's error kinds. */
+/** The assistant message of a failed request; `error` is one of the SDK's error kinds. */
 export const apiErrorMessage = (
   stamp: Stamp,
   error: {
@@ -73,9 +73,9 @@ export const apiErrorMessage = (
     /** Why the answer was refused, as the API gave it, and the refused message. */
     readonly stopDetails?: unknown
     readonly refusedMessageId?: string
-    /** What the API said, where `text` does not repeat it. */
+    /** The API's own message, where `text` does not repeat it. */
     readonly details?: string
-    /** How the turn is said to have ended; `api_error` unless told. */
+    /** The turn's `terminal_reason`; `api_error` when absent. */
     readonly terminalReason?: string
   },
 ): NewEvent<"sdk:assistant"> =>
@@ -104,7 +104,7 @@ export const apiErrorMessage = (
     ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
   })
 
-/** How a permission came about, as `tool_result_meta` tells it. */
+/** How a permission came about, as `tool_result_meta` has it. */
 export interface PermissionNote {
   readonly decision: "accept" | "reject"
   readonly source: "config" | "hook" | "user_temporary" | "user_reject" | "permission_updated_input_invalid"
@@ -152,7 +152,7 @@ export const toolResultMessage = (
         }),
   })
 
-/** A prompt, said back under its own name. */
+/** A prompt, sent back to clients under its own uuid. */
 export const promptEcho = (stamp: Stamp, prompt: unknown, synthetic: boolean): NewEvent =>
   sdkEvent(stamp.turn, "sdk:user", {
     message: { role: "user", content: prompt },
@@ -164,7 +164,7 @@ export const promptEcho = (stamp: Stamp, prompt: unknown, synthetic: boolean): N
     ...(synthetic ? { isSynthetic: true, origin: { kind: "unclassified" } } : {}),
   })
 
-/** A user message that the loop itself writes: an interrupt's mark, or (`synthetic`) a word to the model. */
+/** A user message that the loop itself writes: an interrupt's mark, or (`synthetic`) a message to the model. */
 export const userTextMessage = (
   stamp: Stamp,
   text: string,
@@ -224,5 +224,5 @@ export const initMessage = (
     skills: [],
     plugins: [],
     capabilities: ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"],
-    ...hears(stamp.named),
+    ...answers(stamp.named),
   })

@@ -11,7 +11,14 @@ import {
   type NonNullableUsage,
 } from "../../model/catalogue/prices.ts"
 import type { HookOutcome } from "../../hooks/outcome.ts"
-import type { CallFinished, HookFired, NudgeCause, ToolRan, TurnJoined } from "../../schemas/log/event-payloads.ts"
+import type {
+  CallFinished,
+  HookFired,
+  NudgeCause,
+  PayloadOf,
+  ToolRan,
+  TurnJoined,
+} from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
@@ -55,7 +62,7 @@ export class TurnTally {
   model: string | null = null
   requestId: string | null = null
   messageId: string | null = null
-  /** How often the model was told to go on, and why. */
+  /** How often the loop asked the model to go on, by cause. */
   readonly nudges = new Map<NudgeCause, number>()
   /** The model that answers instead of the session's own, since that one is overloaded. */
   fallbackModel: string | null = null
@@ -66,11 +73,11 @@ export class TurnTally {
   /** The calls that questions are about, by the question, and those that were refused. */
   readonly asked = new Map<string, string>()
   readonly refused = new Set<string>()
-  /** What UserPromptSubmit hooks said of the prompt. */
+  /** The outcome of UserPromptSubmit hooks for the prompt. */
   submitted: HookOutcome | null = null
-  /** What PreToolUse hooks said of each call. */
+  /** The outcome of PreToolUse hooks for each call. */
   readonly preToolUse = new Map<string, HookOutcome>()
-  /** Calls that took effect and whose hooks have not been heard. */
+  /** Calls that took effect and whose hooks have not been called. */
   readonly ran = new Map<string, ToolRan>()
   /** A hook of a tool asked for the turn to end. */
   halted = false
@@ -83,28 +90,6 @@ export class TurnTally {
   constructor(turn: string, startedAt: number) {
     this.turn = turn
     this.startedAt = startedAt
-  }
-}
-
-interface UserPayload {
-  readonly message: { readonly content: unknown }
-  readonly tool_use_result?: unknown
-  readonly isReplay?: boolean
-  readonly tool_result_meta?: ReadonlyArray<{
-    readonly id: string
-    readonly permission_decision?: { readonly decision: string; readonly source: string }
-  }>
-}
-
-interface AssistantPayload {
-  readonly error?: string
-  readonly api_error_status?: number | null
-  readonly error_details?: string
-  readonly terminal_reason?: string
-  readonly message: {
-    readonly model: string
-    readonly stop_reason?: string | null
-    readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string }>
   }
 }
 
@@ -121,7 +106,7 @@ export class Accounting {
   results = 0
   cacheRead = 0
   cacheWrite = 0
-  /** What the API said of the last answer. */
+  /** The usage that the API gave with the last answer. */
   lastUsage: Readonly<Record<string, unknown>> | null = null
   tally: TurnTally | null = null
   readonly #toolUse: (id: string) => ToolUse | undefined
@@ -134,7 +119,7 @@ export class Accounting {
     if (event.name === EventNames.sessionChanged && event.payload.reopened === true) {
       this.usdBefore = this.totalUsd
     }
-    // A request of a call's own counts and is paid, and says nothing of the conversation.
+    // A request of a call's own counts and is paid, and is no part of the conversation.
     const inner = event.parent_tool_use_id !== null
     if (event.name === EventNames.callFinished) this.#call(event.payload, inner)
     if (event.turn !== null && this.tally?.turn !== event.turn && !OF_WAITING.has(event.name)) {
@@ -142,6 +127,13 @@ export class Accounting {
     }
     const tally = this.tally
     if (tally === null || event.turn !== tally.turn) return
+    this.#count(tally, event, inner)
+    if (isTurnResult(event)) this.results += 1
+    if (isTurnResult(event) || event.name === EventNames.turnImported) this.tally = null
+  }
+
+  /** Counts an event of the turn. */
+  #count(tally: TurnTally, event: LogEvent, inner: boolean): void {
     switch (event.name) {
       case "sdk:system/init":
         tally.started = true
@@ -182,15 +174,6 @@ export class Accounting {
         tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)
         if (inner) tally.apiMs += event.payload.duration_ms
         else this.#turnCall(tally, event.payload)
-        break
-      case EventNames.turnImported:
-        this.tally = null
-        break
-      default:
-        if (isTurnResult(event)) {
-          this.results += 1
-          this.tally = null
-        }
     }
   }
 
@@ -232,9 +215,9 @@ export class Accounting {
     tally.batch = []
   }
 
-  #assistant(tally: TurnTally, payload: AssistantPayload, at: number): void {
+  #assistant(tally: TurnTally, payload: PayloadOf<"sdk:assistant">, at: number): void {
     tally.firstMessageAt ??= at
-    const text = payload.message.content.findLast((block) => block.type === "text")?.text
+    const text = lastTextOf(payload.message.content)
     if (payload.error !== undefined) {
       const status = payload.api_error_status ?? null
       const terminalReason = payload.terminal_reason ?? "api_error"
@@ -253,7 +236,7 @@ export class Accounting {
     tally.lastText = text
   }
 
-  #user(tally: TurnTally, payload: UserPayload): void {
+  #user(tally: TurnTally, payload: PayloadOf<"sdk:user">): void {
     if (payload.isReplay === true) return
     if (tally.started) tally.userMessages += 1
     if (Array.isArray(payload.message.content)) {
@@ -281,17 +264,17 @@ export class Accounting {
     const { hook_event_name: name, input } = fired
     count(tally.hookCounts, name)
     if (name === "PostToolBatch") tally.batch = []
-    const said = loggedHookOutcome(fired)
+    const outcome = loggedHookOutcome(fired)
     const id = input["tool_use_id"]
     // Once the turn has begun, it is a prompt that joins it.
-    if (name === "UserPromptSubmit" && !tally.started) tally.submitted = said
-    if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, said)
-    if (said.stop !== null && HALTING.has(name)) tally.halted = true
-    if (said.block !== null && name === "PostToolBatch") tally.halted = true
+    if (name === "UserPromptSubmit" && !tally.started) tally.submitted = outcome
+    if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, outcome)
+    if (outcome.stop !== null && HALTING.has(name)) tally.halted = true
+    if (outcome.block !== null && name === "PostToolBatch") tally.halted = true
   }
 }
 
-/** What is said of a prompt that waits, while another turn runs. */
+/** Events of a prompt that waits, which come while another turn runs. */
 const OF_WAITING: ReadonlySet<string> = new Set([
   EventNames.turnQueued,
   EventNames.turnCancelled,
@@ -302,6 +285,9 @@ const OF_WAITING: ReadonlySet<string> = new Set([
 const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch"])
 
 const STRUCTURED_OUTPUT = "StructuredOutput"
+
+const lastTextOf = (content: ReadonlyArray<{ readonly type: string; readonly text?: string }>): string | undefined =>
+  content.findLast((block) => block.type === "text")?.text
 
 const count = <Key>(counts: Map<Key, number>, key: Key): void => {
   counts.set(key, (counts.get(key) ?? 0) + 1)

@@ -1,6 +1,6 @@
 // Receives every event of the log once, in order; keeps what a turn needs to know of the session.
 // Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
-import type { HookFired, TaskChanged, TaskItem, ToolCalled } from "../../schemas/log/event-payloads.ts"
+import type { HookFired, PayloadOf, TaskChanged, TaskItem, ToolCalled } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { EndedTask } from "../../tools/bash/background-port.ts"
 import { KnownFiles } from "../../tools/known-files.ts"
@@ -8,20 +8,6 @@ import type { Todo } from "../../tools/tool.ts"
 import { Accounting } from "./accounting.ts"
 import { importedTasks } from "./imported-tasks.ts"
 import { type Block, blocksOf, Transcript } from "./transcript.ts"
-
-/** A tool result, as the loop writes it. */
-interface ToolResult {
-  readonly tool_use_result?: unknown
-  readonly message?: { readonly content?: unknown }
-}
-
-/** What the session says of a background task's end, in its own words. */
-interface TaskNotification {
-  readonly task_id: string
-  readonly status: EndedTask["status"]
-  readonly summary: string
-  readonly output_file: string
-}
 
 /** Ends of background tasks that are remembered. */
 const MAX_ENDED = 100
@@ -37,7 +23,7 @@ export class SessionMemory {
   lastTask = 0
   /** Background tasks that ended, the newest last. */
   readonly #ended = new Map<string, EndedTask>()
-  /** Where the conversation stands. */
+  /** The directory of the conversation now. */
   cwd: string
   /** The turn that was another session's, whose files are not here. */
   #imported: string | null = null
@@ -48,17 +34,17 @@ export class SessionMemory {
     this.cwd = cwd
   }
 
-  /** `said` is false for what is no longer part of the conversation: it counts, and the model does not know of it. */
-  apply(event: LogEvent, bytes: number, said = true): void {
-    if (said) this.transcript.apply(event, bytes)
+  /** `onPath` is false for what is no longer part of the conversation: it is paid, and no request has it. */
+  apply(event: LogEvent, bytes: number, onPath = true): void {
+    if (onPath) this.transcript.apply(event, bytes)
     this.accounting.apply(event)
     if (event.name === EventNames.turnQueued && event.payload.imported === true) this.#imported = event.turn
     if (event.name === "sdk:system/task_notification") this.#endTask(event.payload)
-    if (said && event.name === EventNames.taskChanged) this.#changeTasks(event.payload)
-    if (said && event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
-    if (event.name === EventNames.hookFired) this.#hear(event.payload)
-    if (said && event.name === EventNames.toolCalled) this.#called(event.payload)
-    if (said && event.name === "sdk:user") this.#result(event.payload, event.turn === this.#imported)
+    if (onPath && event.name === EventNames.taskChanged) this.#changeTasks(event.payload)
+    if (onPath && event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
+    if (event.name === EventNames.hookFired) this.#noteReplacedOutput(event.payload)
+    if (onPath && event.name === EventNames.toolCalled) this.#called(event.payload)
+    if (onPath && event.name === "sdk:user") this.#result(event.payload, event.turn === this.#imported)
   }
 
   /** How a background task ended. */
@@ -66,7 +52,7 @@ export class SessionMemory {
     return this.#ended.get(id)
   }
 
-  #endTask({ task_id: id, status, summary, output_file: outputFile }: TaskNotification): void {
+  #endTask({ task_id: id, status, summary, output_file: outputFile }: PayloadOf<"sdk:system/task_notification">): void {
     this.#ended.set(id, { status, summary, outputFile })
     const [oldest] = this.#ended.keys()
     if (this.#ended.size > MAX_ENDED && oldest !== undefined) this.#ended.delete(oldest)
@@ -82,12 +68,12 @@ export class SessionMemory {
     for (const id of [...tasks.map((task) => task.id), ...deleted]) this.lastTask = Math.max(this.lastTask, Number(id))
   }
 
-  #hear({ hook_event_name: name, input, outcome }: HookFired): void {
-    // No hook said anything in most events, and then the outcome is empty.
+  #noteReplacedOutput({ hook_event_name: name, input, outcome }: HookFired): void {
+    // Most events have no hooks, and then the outcome is empty.
     if (name === "PostToolUse" && (outcome["updatedOutput"] ?? null) !== null) this.#altered = input["tool_use_id"]
   }
 
-  /** Another session's task list is told by its calls alone. */
+  /** Another session's task list is known from its calls alone. */
   #importTasks(result: unknown, content: unknown): void {
     // A user message's content is a text or blocks.
     const blocks = blocksOf((content ?? []) as string | ReadonlyArray<Block>)
@@ -99,7 +85,7 @@ export class SessionMemory {
     if (change !== null) this.#changeTasks(change)
   }
 
-  #result({ tool_use_result: result, message }: ToolResult, imported: boolean): void {
+  #result({ tool_use_result: result, message }: PayloadOf<"sdk:user">, imported: boolean): void {
     if (typeof result !== "object" || result === null) return
     const [block] = Array.isArray(message?.content) ? message.content : []
     if (imported) this.#importTasks(result, message?.content)

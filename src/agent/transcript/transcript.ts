@@ -35,18 +35,18 @@ interface Entry {
   /** The API's message id and the message itself (assistant entries). */
   readonly id?: string
   readonly head?: Readonly<Record<string, unknown>>
-  /** True once the model said how the message ended; until then it may be a fragment. */
+  /** True once the message has its stop reason; until then it may be a fragment. */
   complete: boolean
   /** What requests send of it, while it has `length` blocks. */
   sent?: { readonly length: number; readonly message: ApiMessage | null }
 }
 
-/** Said for the model where nothing was asked of it. */
+/** The model's answer in the conversation where it was asked nothing. */
 const NOTHING_ASKED = "No answer was asked for."
 
 const THINKING = new Set(["thinking", "redacted_thinking"])
 
-/** Events whose block is told to the model beside the result; others are told in another way. */
+/** Events whose block is a reminder beside the result; the blocks of others reach the model in another way. */
 const BLOCKING_REMINDERS: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
 
 const reminder = (text: string): Block => ({
@@ -54,7 +54,7 @@ const reminder = (text: string): Block => ({
   text: `<system-reminder>\n${text}\n</system-reminder>`,
 })
 
-/** A prompt that nobody typed. */
+/** A prompt of Perch's own, which no person typed. */
 const notice = (text: TurnQueued["prompt"]): Block =>
   reminder(
     `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
@@ -89,15 +89,15 @@ const callsAfterText = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => 
 const sentOf = (entry: Entry): ApiMessage | null => {
   const { role, content } = entry
   if (entry.sent?.length === content.length) return entry.sent.message
-  const said = content.filter((block) => block.type !== "text" || block["text"] !== "")
-  const ordered = role === "user" ? resultsFirst(said) : callsAfterText(said)
-  const nothing = said.length === 0 || (role === "assistant" && ordered.every((block) => THINKING.has(block.type)))
+  const shown = content.filter((block) => block.type !== "text" || block["text"] !== "")
+  const ordered = role === "user" ? resultsFirst(shown) : callsAfterText(shown)
+  const nothing = shown.length === 0 || (role === "assistant" && ordered.every((block) => THINKING.has(block.type)))
   const message = nothing ? null : immutableMessage({ role, content: [...ordered] })
   entry.sent = { length: content.length, message }
   return message
 }
 
-/** The messages with those of the entries behind them: one message where the same side speaks on. */
+/** The messages with those of the entries behind them: one message where the role stays the same. */
 const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray<Entry>): ReadonlyArray<ApiMessage> => {
   const messages = [...before]
   for (const entry of entries) {
@@ -126,7 +126,7 @@ export class Transcript {
   readonly #prompts = new Map<string, Pick<TurnQueued, "prompt" | "origin">>()
   readonly #uses = new Map<string, ToolUse>()
   readonly #open = new Map<string, ToolUse>()
-  /** Answers whose end was not told, by their id: blocks may still be added to them. */
+  /** Answers without an end, by their id: blocks may still be added to them. */
   readonly #growing = new Map<string | undefined, Entry>()
   /** What requests send of the first `entries`, which change no more. */
   #settled: { readonly entries: number; readonly messages: ReadonlyArray<ApiMessage> } = { entries: 0, messages: [] }
@@ -134,7 +134,7 @@ export class Transcript {
   size = 0
 
   apply(event: LogEvent, bytes: number): void {
-    // What is said inside a call is said to others.
+    // Messages inside a call are another conversation.
     if (event.parent_tool_use_id !== null) return
     switch (event.name) {
       case EventNames.turnQueued:
@@ -175,7 +175,7 @@ export class Transcript {
     this.size += bytes
   }
 
-  /** An imported turn begins at once; one that nobody asked for has no prompt. */
+  /** An imported turn begins at once; one that began without a prompt has none. */
   #queued(turn: string | null, { prompt, imported, origin }: TurnQueued): void {
     if (turn === null || (imported === true && prompt.length === 0 && this.#entries.length > 0)) return
     this.#prompts.set(turn, { prompt, ...(origin === undefined ? {} : { origin }) })
@@ -227,12 +227,12 @@ export class Transcript {
     this.#add("user", blocks)
   }
 
-  /** What hooks tell the model stands in reminders, behind the results or before the prompt that they speak of. */
+  /** Contexts and blocks of hooks are reminders: behind the results, or before the prompt that they belong to. */
   #hook(turn: string | null, fired: HookFired): void {
     const { hook_event_name: event, input } = fired
     const { contexts, block } = loggedHookOutcome(fired)
     if (event === "UserPromptSubmit" && block !== null) {
-      // A prompt that was refused is never heard.
+      // A prompt that was refused never joins the conversation.
       this.#prompts.delete(turn ?? "")
       return
     }
@@ -242,7 +242,7 @@ export class Transcript {
     if (texts.length > 0) this.#add("user", texts.map(reminder))
   }
 
-  /** True for a turn whose prompt is queued and not heard yet. */
+  /** True for a turn whose prompt is queued and not in the conversation yet. */
   awaits(turn: string): boolean {
     return this.#prompts.has(turn)
   }
@@ -256,10 +256,10 @@ export class Transcript {
     }
     if (origin !== undefined) return this.#add("user", [notice(prompt)])
     const blocks = blocksOf(prompt as string | ReadonlyArray<Block>)
-    const said = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")
+    const prose = blocks.map((block) => (block.type === "text" ? String(block["text"]) : `[${block.type}]`)).join("\n")
     const others = blocks.filter((block) => block.type !== "text")
     this.#add("user", [
-      reminder(`The user sent a new message while you were working:\n${said}\nTake it into account as you go on.`),
+      reminder(`The user sent a new message while you were working:\n${prose}\nTake it into account as you go on.`),
       ...others,
     ])
   }
@@ -299,7 +299,7 @@ export class Transcript {
   /** What the next request sends. What was sent before, and has not changed, is the same object again. */
   messages(): ReadonlyArray<ApiMessage> {
     let settled = this.#settled.entries
-    // Blocks are added to the last entry, and to answers whose end was not told.
+    // Blocks are added to the last entry, and to answers without an end.
     while (settled < this.#entries.length - 1 && this.#entries[settled]?.complete === true) settled += 1
     if (settled > this.#settled.entries) {
       const added = this.#entries.slice(this.#settled.entries, settled)
@@ -329,7 +329,7 @@ export class Transcript {
     return this.#uses.get(id)
   }
 
-  /** The last thing said, and who said it. */
+  /** The last message, with its role. */
   last(): { readonly role: "user" | "assistant"; readonly content: ReadonlyArray<Block> } | undefined {
     return this.#entries.at(-1)
   }

@@ -26,18 +26,18 @@ export interface TurnQueued {
   readonly imported?: true
   /** Who sent it; Perch's own prompts have no sender. */
   readonly actor?: Who
-  /** Nobody typed it: what it is about, as the turn's `result` says it. */
+  /** No person typed it: what it is about, as the turn's `result` has it. */
   readonly origin?: TurnOrigin
 }
 
-/** The end of a background task, which the model is told of in a prompt of Perch's own. */
+/** The end of a background task, which a prompt of Perch's own announces to the model. */
 export interface TurnOrigin {
   readonly kind: "task-notification"
   readonly producer: "session-task"
   readonly runId: string
 }
 
-/** Why the model was told to go on although its answer had ended. */
+/** Why the model was asked to go on although its answer had ended. */
 export type NudgeCause = "blank" | "max_tokens" | "refusal" | "broken" | "stop_hook" | "structured_output"
 
 /** `turn:nudged`: counted, so that no turn goes on for ever. */
@@ -50,14 +50,14 @@ export interface TurnJoined {
   readonly turn: string
   readonly prompt: TurnQueued["prompt"]
   readonly origin?: TurnOrigin
-  /** It waited when that turn began: its words stand behind the turn's own, and it fares as the turn does. */
+  /** It waited when that turn began: appended to the turn's prompt; shares its outcome. */
   readonly first?: true
   /** As in `turn:queued`. */
   readonly acknowledge?: true
   readonly told?: true
 }
 
-/** `tool:ran`: a call took effect, and its hooks have not been heard yet. */
+/** `tool:ran`: a call took effect, and its hooks have not been called yet. */
 export interface ToolRan {
   readonly tool_use_id: string
   readonly content: unknown
@@ -141,7 +141,7 @@ export interface AskOpened {
   readonly tool_name: string
   readonly tool_use_id: string
   readonly input: Record<string, unknown>
-  /** What `can_use_tool` tells in place of `input`: without the model's own words for a plan. */
+  /** The `input` of `can_use_tool`, where it differs: without the model's own text for a plan. */
   readonly told_input?: Record<string, unknown>
   readonly suggestions?: ReadonlyArray<unknown>
   readonly decision_reason?: string
@@ -169,7 +169,7 @@ export interface AskSettled {
 
 /**
  * `tool:called`: a client called a tool of the session itself, outside any turn. `content` and `is_error` are the tool's
- * result as a turn would have it, `output` its structured `tool_use_result`. The model is not told of it.
+ * result as a turn would have it, `output` its structured `tool_use_result`. It is no part of the conversation.
  */
 export interface ToolCalled {
   readonly tool_use_id: string
@@ -181,7 +181,7 @@ export interface ToolCalled {
   readonly content: unknown
   readonly is_error?: boolean
   readonly output: unknown
-  /** Why the call failed, where the tool or the permissions said it. */
+  /** Why the call failed, where the tool or the permissions gave a reason. */
   readonly reason?: string
   /** Who called it. */
   readonly actor?: Who

@@ -1,5 +1,5 @@
 // Media in payloads as this process holds it: in the place of a long base64 text there is a mark with the hash of its bytes
-// and its length. JSON is written, copied and parsed with marks; whoever sends it out puts the base64 back.
+// and its length. JSON is written, copied and parsed with marks; the base64 is put back where it is sent out.
 // Invariant: no text from outside can pass for a mark. A process makes its marks with a secret of its own, and stored text
 // begins them with a character that JSON text never has.
 
