@@ -1,4 +1,4 @@
-// What the API tells of a session as a whole: its facts, its state and what it has cost.
+// What the API reports of a session as a whole: its facts, its state and what it has cost.
 import type { Accounting } from "../agent/transcript/accounting.ts"
 import type { SessionMemory } from "../agent/transcript/projection.ts"
 import { modelOf } from "../agent/step-request.ts"

@@ -3,13 +3,23 @@
 import { Effect } from "effect"
 import type { Env, SessionStub } from "../../schemas/env.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
+import type { SessionRpc } from "../../schemas/rpc/session-rpc.ts"
+import type { SessionObject } from "../../session/session-object.ts"
 import { ApiError, fromRpc } from "../errors/errors.ts"
 import { isStorageFull, storageFull } from "../errors/storage-full.ts"
 
 const RETRY_MS = [50, 250, 1000] as const
 
+/** Properties of `Class` under other types: each is declared where the class has it, so an editor's way leads there. */
+type Declared<Class, Names extends keyof Class, Types extends Readonly<Record<Names, unknown>>> = {
+  readonly [Name in Names]: Types[Name]
+}
+
+/** A session's object as routes call it: the methods of `SessionObject`, never without an actor, and its `fetch`. */
+export type SessionCalls = Declared<SessionObject, keyof SessionRpc, SessionStub> & Pick<SessionStub, "fetch">
+
 /** The sessions of a tenant: a fresh stub of the one with this id, at each call. */
-export type Sessions = (id: string) => SessionStub
+export type Sessions = (id: string) => SessionCalls
 
 export const sessionsOf =
   (env: Env, tenant: string): Sessions =>
@@ -17,7 +27,7 @@ export const sessionsOf =
     env.SESSIONS.getByName(`${tenant}/${id}`)
 
 /** A call of one method of a session's object. */
-type Call<A> = (stub: SessionStub) => Promise<RpcResult<A>>
+type Call<A> = (stub: SessionCalls) => Promise<RpcResult<A>>
 
 /** Calls once. For what must not be done twice. */
 export const callOnce = <A>(sessions: Sessions, id: string, call: Call<A>): Effect.Effect<A, ApiError> =>

@@ -35,7 +35,7 @@ export interface ExportStart {
 export interface ExportedEvent extends EventHead {
   readonly json: string | null
   readonly blob: string | null
-  /** Marks of media stand in the text as it is stored, see `media-mark.ts`. */
+  /** The text as it is stored contains marks of media, see `media-mark.ts`. */
   readonly marked: boolean
   /** The prompt's row of the inbox, on its `turn:queued`. */
   readonly prompt?: { readonly fingerprint: string; readonly result_seq: number }

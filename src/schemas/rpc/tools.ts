@@ -3,7 +3,7 @@ import type { ToolErrorReason } from "../sdk/tools/tool-error-reason.ts"
 
 /**
  * What a tool gave: `content` as the Messages API takes it, `output` the SDK's structured `tool_use_result`, `reason` why it
- * failed, where the tool said it.
+ * failed, where the tool named it.
  */
 export interface CalledTool {
   readonly content: string | ReadonlyArray<Readonly<Record<string, unknown>>>

@@ -14,8 +14,8 @@ export type ReadAnswer = { readonly answer: Answer } | { readonly problem: strin
 
 const STRICT = { onExcessProperty: "error" } as const
 
-/** The same, to tell all that is wrong. */
-const TELLING = { ...STRICT, errors: "all" } as const
+/** The same, reporting all that is wrong. */
+const REPORT_ALL = { ...STRICT, errors: "all" } as const
 
 const PERMISSION = '{behavior:"allow", updatedInput?, updatedPermissions?} or {behavior:"deny", message, interrupt?}'
 
@@ -43,12 +43,12 @@ const SHAPES: Readonly<Record<AskKind, Schema.Codec<unknown>>> = {
 /** An answer of the wrong form, and the first field at which it differs. */
 const misread = (kind: AskKind, body: Answer): ReadAnswer => {
   const problem = `the answer to ${kind === "outcome" ? "an" : "a"} ${kind.replace("_", " ")} must be ${FORMS[kind]}`
-  const decoded = Schema.decodeUnknownResult(SHAPES[kind], TELLING)(body)
+  const decoded = Schema.decodeUnknownResult(SHAPES[kind], REPORT_ALL)(body)
   const path = decoded._tag === "Failure" ? fieldIssues(decoded.failure.issue, body)[0]?.path : undefined
   return path === undefined || path.length === 0 ? { problem } : { problem, field: path.join(".").slice(0, 200) }
 }
 
-/** The answer that stands for nobody's: a refusal, or for a client's tool a failed result. */
+/** The answer to an ask that no client answered: a refusal, or for a client's tool a failed result. */
 export const noAnswer = (kind: AskKind, message: string): Answer =>
   kind === "client_tool" ? { content: message, is_error: true } : { behavior: "deny", message }
 
@@ -84,7 +84,10 @@ const answersOf = (input: Answer, body: Answer): ReadAnswer | null => {
     const field = `${Object.hasOwn(answers, stranger) ? "answers" : "annotations"}.${name}`
     return { problem: `there is no such question: ${name}`, field }
   }
-  const texts = Object.entries(answers).map(([name, said]) => [name, typeof said === "string" ? said : said.join(", ")])
+  const texts = Object.entries(answers).map(([name, given]) => [
+    name,
+    typeof given === "string" ? given : given.join(", "),
+  ])
   const updatedInput = {
     ...input,
     answers: Object.fromEntries(texts),
@@ -93,7 +96,7 @@ const answersOf = (input: Answer, body: Answer): ReadAnswer | null => {
   return { answer: { behavior: "allow", updatedInput } }
 }
 
-/** The result of a call, as a person knows it: told apart from what may be said of a run. */
+/** The result of a call, as a person knows it: marked apart from a decision whether the call runs. */
 const resultOf = (body: Answer): ReadAnswer | null => {
   const result = clientToolAnswer(body)
   return result !== null && "answer" in result ? { answer: { behavior: "result", ...result.answer } } : null

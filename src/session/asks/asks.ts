@@ -1,6 +1,6 @@
-// What a session asks its clients, from the moment a question is opened to the moment it is settled: by an answer, by its
+// What a session asks its clients, from the moment an ask is opened to the moment it is settled: by an answer, by its
 // expiry, or by the end of its turn.
-// Invariant: a question and the events that tell of it are written together; whoever waits hears an answer that is committed.
+// Invariant: an ask and the events that announce it are written together; what waits for it gets a committed answer.
 import type { AskAnswer } from "../../agent/ports.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"
@@ -13,7 +13,7 @@ import { type Refusal, refuse } from "../refusal.ts"
 import { isEqual } from "../access/rights.ts"
 import type { SessionCore } from "../core.ts"
 
-/** How long a question waits for its answer when the options say nothing. */
+/** How long an ask waits for its answer when the options say nothing. */
 const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000
 
 const UNANSWERED_TEXT = "Nobody answered the permission request in time, so it was denied."
@@ -30,7 +30,7 @@ export class Asks {
     this.#parked = core.meta.get("parked") ?? null
   }
 
-  /** Opens a question together with the events that announce it. */
+  /** Opens an ask together with the events that announce it. */
   open(turn: string, question: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): void {
     const timeout = this.#core.runningOptions.ask_timeout_ms ?? ASK_TIMEOUT_MS
     const ask: AskOpened = { ...question, expires_at: this.#core.context.now() + timeout }
@@ -90,19 +90,19 @@ export class Asks {
     this.#core.wake()
   }
 
-  /** Asks that nobody answered in time are denied. */
+  /** Asks without an answer in time are denied. */
   expire(): void {
     const now = this.#core.context.now()
     const late = this.#core.askStore.open.filter((ask) => ask.expiresAt <= now)
     const calls = late.filter(isOfKind("client_tool"))
     const outcomes = late.filter(isOfKind("outcome"))
-    const questions = late.filter((ask) => !calls.includes(ask) && !outcomes.includes(ask))
-    this.settle(questions, "expiry", noAnswer("permission", UNANSWERED_TEXT))
+    const permissions = late.filter((ask) => !calls.includes(ask) && !outcomes.includes(ask))
+    this.settle(permissions, "expiry", noAnswer("permission", UNANSWERED_TEXT))
     this.settle(outcomes, "expiry", noAnswer("outcome", NO_OUTCOME_TEXT))
     this.settle(calls, "expiry", noAnswer("client_tool", NO_RESULT_TEXT))
   }
 
-  /** A turn ends with questions that nobody answered: their events, and the change for the transaction that writes them. */
+  /** A turn ends with unanswered asks: their events, and the change for the transaction that writes them. */
   interrupted(turn: string): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void } {
     const open = this.#core.askStore.open.filter((ask) => ask.turn === turn)
     return {
@@ -154,12 +154,12 @@ const updatesOf = (answer: Readonly<Record<string, unknown>>) =>
 
 /** As the tool's own decoder has it, so that a client that sends the input back as it came changes nothing. */
 const inputRefusal = (
-  { kind, input, told_input: told }: AskOpened,
+  { kind, input, told_input: shown }: AskOpened,
   answer: Readonly<Record<string, unknown>>,
   by: Actor | undefined,
 ): Refusal | undefined => {
   const updated = answer["updatedInput"]
-  // The input of a question or a plan is what the user says.
+  // The input of a question or a plan is the user's answer.
   if (
     by?.ticket === undefined ||
     by.roles.includes("control") ||
@@ -168,7 +168,7 @@ const inputRefusal = (
   ) {
     return undefined
   }
-  if ([input, told].some((known) => isEqual(known, updated))) return undefined
+  if ([input, shown].some((known) => isEqual(known, updated))) return undefined
   const message = "with a ticket without the role control, an answer can't change the call's input"
   return refuse("permission_error", message, "updatedInput")
 }

@@ -1,6 +1,6 @@
 // The permissions that hold in a session now, and what changes them: a client that sets the mode, a call, an answer.
-// Invariant: no answer opens `bypassPermissions` in a session that was not opened for it; a mode and the event that tells
-// clients of it are written together.
+// Invariant: no answer opens `bypassPermissions` in a session that was not opened for it; a mode and the message that
+// announces it are written together.
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { policyOf, type Policy } from "../../permissions/policy.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
@@ -65,10 +65,10 @@ export class SessionPermissions {
     const refused = this.#core.refusal(record, by, { permission_updates: [update] })
     if (refused !== undefined) return refused
     const turn = this.#core.inbox.head()?.turn ?? null
-    // Nobody is told of a mode that holds already.
-    const told = this.#modeOf(record) === this.policy().mode ? [] : this.#modeEvents(turn, [update])
+    // A mode that holds already is no message.
+    const messages = this.#modeOf(record) === this.policy().mode ? [] : this.#modeEvents(turn, [update])
     const changed = { name: EventNames.sessionChanged, payload: { permissionMode: mode, ...actorField(by) } }
-    this.#core.changeRecord(record, by === undefined ? told : [...told, changed])
+    this.#core.changeRecord(record, by === undefined ? messages : [...messages, changed])
     return undefined
   }
 
@@ -108,7 +108,7 @@ export class SessionPermissions {
     return undefined
   }
 
-  /** What the session's record is after an answer's updates, and the events that tell of them. */
+  /** What the session's record is after an answer's updates, and the events that announce them. */
   updated(
     turn: string,
     all: ReadonlyArray<PermissionUpdate>,

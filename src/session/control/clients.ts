@@ -1,6 +1,6 @@
-// The clients that speak the control protocol on this session: whose hooks and MCP servers it uses, and what it has
-// asked them. Receives their registrations and answers; returns answers to whoever asked.
-// Invariant: callbacks go to the client that owns them and to no other, and nobody waits for a client that is gone.
+// The clients that use the control protocol on this session: whose hooks and MCP servers it uses, and what it has
+// asked them. Receives their registrations and answers; delivers each answer to the request that waits for it.
+// Invariant: callbacks go to the client that owns them and to no other, and no request waits for a client that is gone.
 import { Deferred, Effect, Schema } from "effect"
 import type { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
 import type { Actor } from "../../schemas/access.ts"
@@ -34,7 +34,7 @@ interface Pending {
   readonly answer: Deferred.Deferred<unknown, ClientError>
 }
 
-const NOBODY: Registration = { client: null, hooks: {}, sdk_servers: {}, connected: [] }
+const NO_OWNER: Registration = { client: null, hooks: {}, sdk_servers: {}, connected: [] }
 
 export class Clients {
   readonly #core: SessionCore
@@ -50,7 +50,7 @@ export class Clients {
   constructor(core: SessionCore) {
     this.#core = core
     this.#loadedAt = core.context.now()
-    this.#registration = core.meta.get("clients") ?? NOBODY
+    this.#registration = core.meta.get("clients") ?? NO_OWNER
   }
 
   get registration(): Registration {
@@ -76,7 +76,7 @@ export class Clients {
     if (by?.ticket !== undefined && kept) return !brings
     const ticket = by?.ticket === undefined ? {} : { ticket: { answers: by.roles.includes("answer") } }
     const bypass = by === undefined || by.bypass ? {} : { bypass: false as const }
-    this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [], ...ticket, ...bypass } : NOBODY)
+    this.#save(brings ? { client, hooks, sdk_servers: servers, connected: [], ...ticket, ...bypass } : NO_OWNER)
     return true
   }
 
@@ -146,7 +146,7 @@ export class Clients {
     return frames
   }
 
-  /** Asks a client, and waits for its answer; when nobody waits any more the client is told. */
+  /** Sends a client a request and waits for its answer; a wait that is interrupted withdraws the request. */
   request(client: string, id: string, request: Readonly<Record<string, unknown>>): Effect.Effect<unknown, ClientError> {
     return Effect.suspend(() => {
       if (this.#early.has(id)) {

@@ -59,7 +59,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
-/** Whether a deny rule speaks of any of the paths; each rule's glob is compiled once. */
+/** Whether a deny rule matches any of the paths; each rule's glob is compiled once. */
 const denialOf = ({ policy, cwd, workspace }: FilesOf): ((paths: ReadonlyArray<string>) => boolean) => {
   const compiled = new Map<string, ((path: string) => boolean) | null>()
   const matchesGlob = (glob: string, path: string): boolean | null => {

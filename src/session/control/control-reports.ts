@@ -73,9 +73,9 @@ export const permissionRulesAnswer = (facts: {
   const { permissions } = options.settings ?? {}
   const ofBehavior = (behavior: PermissionBehavior): PermissionRulesState["rules"] =>
     policy.rules[behavior].map((rule) => {
-      const said = { behavior, rule: formatRule(rule) }
-      if (rule.source === "flagSettings") return { ...said, source: rule.source, editability: "readonly" }
-      return { ...said, source: rule.source === "cliArg" ? rule.source : "session", editability: "session" }
+      const shown = { behavior, rule: formatRule(rule) }
+      if (rule.source === "flagSettings") return { ...shown, source: rule.source, editability: "readonly" }
+      return { ...shown, source: rule.source === "cliArg" ? rule.source : "session", editability: "session" }
     })
   const directorySource = (path: string): string => {
     if (options.additionalDirectories?.includes(path) === true) return "cliArg"

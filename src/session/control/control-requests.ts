@@ -166,7 +166,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       await mcp.connect([known(mcp, serverName)])
       return NOTHING
     },
-    // A server of the client speaks by itself: it asks something, or its list of tools has changed.
+    // A server of the client sends a message by itself: a request, or that its list of tools has changed.
     mcp_message: async ({ server_name: name, message }, client) => {
       if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
       if ("method" in message && message.id !== undefined && mcp.has(name)) {

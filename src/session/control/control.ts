@@ -1,5 +1,5 @@
 // Receives the frames that a client of the control protocol sends; answers each control request exactly once, takes
-// prompts into the inbox, and hands answers to whoever waits for them.
+// prompts into the inbox, and delivers answers to what waits for them.
 // Invariant: no frame, however wrong, does more than get an error answer.
 import { Result, Schema } from "effect"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
@@ -29,7 +29,7 @@ const FAILED = "the request failed inside the server"
 /** Clients that are remembered for their refused `initialize`. */
 const MAX_REFUSED = 1000
 
-/** Request ids are echoed; longer ones are nobody's. */
+/** Request ids are echoed; no client has longer ones. */
 const MAX_ID = 200
 
 export class Control {
@@ -234,7 +234,7 @@ export class Control {
     }
   }
 
-  /** The client answered something, but nothing that can be read: whoever waits for it hears that it failed. */
+  /** The client's answer can't be read: what waits for it fails. */
   #badResponse(client: string, frame: Fields, error: string, by: Actor | undefined): void {
     const id = isPlainObject(frame["response"]) ? frame["response"]["request_id"] : undefined
     if (typeof id !== "string") return

@@ -1,5 +1,5 @@
 // Receives a request that a client's MCP server makes of us; asks hooks, then the client's user, and returns the response.
-// Invariant: a server that asks is always answered, and what nobody can answer is declined, never made up.
+// Invariant: a server that asks is always answered, and what no client can answer is declined, never made up.
 import { Effect, Schema } from "effect"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"

@@ -1,4 +1,4 @@
-// The MCP servers that live in the session's client: greets them, keeps their tools, and says how each of them stands.
+// The MCP servers that live in the session's client: connects to them, keeps their tools, and reports their states.
 // Invariant: a turn begins when every server has answered or failed to in time, so that its list of tools is whole.
 import { Effect, Exit } from "effect"
 import type { RefusedTool } from "../../mcp/choose-tools.ts"
@@ -10,7 +10,7 @@ import type { Tool } from "../../tools/tool.ts"
 import type { Clients } from "./clients.ts"
 import type { Registration } from "../storage/meta.ts"
 
-/** How a server stands, as `mcp_status` and `system/init` tell it. */
+/** The state of a server, as `mcp_status` and `system/init` report it. */
 export interface ServerStatus {
   readonly name: string
   readonly status: "connected" | "failed" | "pending" | "disabled"

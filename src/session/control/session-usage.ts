@@ -11,7 +11,7 @@ export interface SessionUsage {
   readonly linesRemoved: number
 }
 
-/** One pass over the log; lines are those that Write and Edit tell of, as the official SDK counts them. */
+/** One pass over the log; lines are those that Write and Edit report, as the official SDK counts them. */
 export const sessionUsage = (events: Iterable<LogEvent>): SessionUsage => {
   const usage = { apiMs: 0, turnMs: 0, linesAdded: 0, linesRemoved: 0 }
   let imported: string | null = null

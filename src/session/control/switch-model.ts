@@ -1,5 +1,5 @@
-// Receives the model that a client wants from now on; lets hooks refuse it, then changes the session.
-// Invariant: clients hear of the change as the official SDK tells it, and the next request uses the new model.
+// Receives the model that a client asks for; lets hooks refuse it, then changes the session.
+// Invariant: clients get the message that the official SDK sends for the change, and the next request uses the new model.
 import { sdkEvent } from "../../agent/messages/sdk-messages.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { estimateTokens } from "../../model/catalogue/estimate.ts"

@@ -1,10 +1,10 @@
-// Receives the events of asks; returns the control frames by which clients are asked, and told that nobody asks any more.
+// Receives the events of asks; returns the control frames by which clients are asked, and by which an ask is withdrawn.
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 
 export type ControlFrame = Readonly<Record<string, unknown>>
 
-/** `can_use_tool` for an ask; its request id is the ask's, so that whoever answers it first is known. */
+/** `can_use_tool` for an ask; its request id is the ask's, so that the first answer to it is known. */
 const canUseTool = (ask: AskOpened): ControlFrame => ({
   type: "control_request",
   request_id: ask.request_id,
@@ -29,7 +29,7 @@ const canUseTool = (ask: AskOpened): ControlFrame => ({
 export const openFrames = (asks: ReadonlyArray<{ readonly ask: AskOpened }>): ReadonlyArray<ControlFrame> =>
   asks.filter(({ ask }) => ask.kind !== "client_tool").map(({ ask }) => canUseTool(ask))
 
-/** The frame that an event means for clients, and the client that need not hear of it. */
+/** The frame that an event means for clients, and the client that is not sent it. */
 export const controlFrameOf = (
   event: LogEvent,
 ): { readonly frame: ControlFrame; readonly except: string | undefined } | null => {

@@ -1,5 +1,5 @@
-// One socket that listens to a session: what it asked for, and the lines in which it is told.
-// Invariant: SDK messages alone are told; a viewer's line has every fact of its event.
+// One socket that listens to a session: what it asked for, and the form of its lines.
+// Invariant: only SDK messages are sent; a viewer's line has every fact of its event.
 import type { Actor } from "../../schemas/access.ts"
 import type { EphemeralEvent } from "../../schemas/log/events.ts"
 import { encodeFeedLine } from "../../schemas/log/feed-line.ts"

@@ -50,7 +50,7 @@ export const ceilingOf = (setting: string | undefined): WorkspaceLimits => {
   try {
     return decodeLimits(setting)
   } catch {
-    // The schema's own words would repeat the setting.
+    // The schema's own message would repeat the setting.
     throw new Error('PERCH_WORKSPACE_LIMITS must be JSON such as {"files":1000,"bytes":1048576,"file_bytes":65536}')
   }
 }

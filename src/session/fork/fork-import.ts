@@ -72,7 +72,7 @@ const copyLog = async (deps: ForkImportDeps, cut: ExportCut): Promise<void> => {
 }
 
 /**
- * An SDK message is said again by the child, so it bears the child's id; Perch's own facts stay what they were. What an
+ * The child sends an SDK message as its own, with its own id; Perch's own facts stay what they were. What an
  * earlier version stored with its media is taken apart.
  */
 const jsonOf = (log: SessionLog, { name, blob, marked }: ExportedEvent, stored: string, id: string): string => {
@@ -176,7 +176,7 @@ export const forkedRecord = (
 
 /**
  * Makes the session exist, to be called in the step in which its first event is written. D1 and the Queue have what was
- * copied from the parent; they hear of the child from here on.
+ * copied from the parent; they get the child's events from here on.
  */
 export const finishFork = (sql: Sql, record: SessionRecord): void => {
   const meta = new Meta(sql)

@@ -11,7 +11,7 @@ import { webhookSecrets } from "./webhook-secrets.ts"
 import type { SessionCore } from "../core.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
-/** Events that clients' callbacks are not told of, as with the official SDK; HTTP hooks are. */
+/** Events that no client's callback gets, as with the official SDK; HTTP hooks get them. */
 const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
 
 /** Events that control requests fire, whether or not a turn runs. */
@@ -39,8 +39,8 @@ export class HookPort {
       listens: (event) => this.#entries(event).length > 0,
       run: (event, input, toolUseId) => {
         const entries = this.#entries(event)
-        const told = entries.length === 0 ? input : this.#core.log.media.wholeValue(input)
-        return runHooks(entries, event, told, toolUseId, this.#call(event, toolUseId))
+        const whole = entries.length === 0 ? input : this.#core.log.media.wholeValue(input)
+        return runHooks(entries, event, whole, toolUseId, this.#call(event, toolUseId))
       },
     }
   }

@@ -1,4 +1,4 @@
-// Calls the hooks of an event that happens beside any turn, and returns what they said with the event to log.
+// Calls the hooks of an event that happens outside any turn; returns their outcome, and the event to log with it.
 import { Effect } from "effect"
 import { hookFired, type HookEventName } from "../../hooks/inputs.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"

@@ -78,7 +78,7 @@ const marked = (text: string, put: PutBytes): string => {
   return isExactly(text, bytes) ? textOfMark({ hash: put(bytes), length: text.length }) : text
 }
 
-/** Every character stood for six bits, as many as the bytes have, and the last ones are as they are written. */
+/** True when the characters have exactly the bytes' bits, and the last ones are those that an encoder writes. */
 const isExactly = (text: string, bytes: Buffer): boolean => {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0
   if (bytes.length !== (text.length / 4) * 3 - padding || text.includes("-") || text.includes("_")) return false

@@ -56,7 +56,7 @@ function* messagesOf(log: SessionLog, id: string): Generator<Message> {
   for (const { event } of log.all()) {
     if (!path.has(event.seq)) continue
     fold.apply(event)
-    // With no turn open, what is held is final, and whatever comes later stands behind it.
+    // With no turn open, what is held is final, and whatever comes later follows it.
     if (event.turn === null || fold.settledBefore() <= event.seq) continue
     yield* fold.messages()
     fold.dropFlushed(event.seq)

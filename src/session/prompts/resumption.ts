@@ -1,4 +1,4 @@
-// How a session begins anew: another client takes it up, maybe from an earlier message, or it is a copy of another one.
+// How a session begins anew: another client resumes it, maybe from an earlier message, or it is a copy of another one.
 // Invariant: when the conversation's head moves, each call that is left without its result gets one that says so.
 import type { HeadMoved, SessionForked, ToolSkipped } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
@@ -92,7 +92,7 @@ export class Resumption {
     return undefined
   }
 
-  /** The first words of a session that was copied from another; see `ForkExport`. */
+  /** The first events of a session that was copied from another; see `ForkExport`. */
   beginFork(parent: string, head: number | null, actor?: Actor): void {
     const { lastSeq: through } = this.#core.log
     const payload: SessionForked = { parent, through, ...actorField(actor) }

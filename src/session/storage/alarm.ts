@@ -1,5 +1,5 @@
 // The one alarm of a session's Durable Object: receives times at which the object must wake; keeps the earliest of them.
-// Invariant: an alarm is never moved to a later time, so whoever armed it for itself may rely on it.
+// Invariant: an alarm is never moved to a later time, so each part that armed it may rely on it.
 
 /** While something is under way the object wakes this often: work that a process left behind is taken up then. */
 export const CHECK_INTERVAL_MS = 30_000

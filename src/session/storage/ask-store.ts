@@ -1,5 +1,5 @@
 // What waits for a client's answer: one row each, from `ask:opened` to `ask:settled`.
-// Invariant: an ask is settled once; whoever comes later hears how it was settled.
+// Invariant: an ask is settled once; a later answer gets the first one.
 import { Deferred, Effect } from "effect"
 import type { AskAnswer } from "../../agent/ports.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"

@@ -4,7 +4,7 @@ import type { Meta } from "./meta.ts"
 
 /** So long a client may be away. */
 const ALONE_MS = 60_000
-/** While a client is connected its end is told; this finds a client that ended together with the server. */
+/** The end of a client's connection is an event of its socket; this look finds a client that ended together with the server. */
 const LOOK_AGAIN_MS = 10 * 60_000
 
 export interface EphemeralSessionDeps {

@@ -1,4 +1,4 @@
-// Where the head of the conversation stands: which events of the log the model's conversation is made of.
+// The head of the conversation: which events of the log the model's conversation is made of.
 // Invariant: after `head:moved {to_seq}` the conversation is what it was right after that event, whatever was moved before.
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionLog } from "./log.ts"
@@ -50,7 +50,7 @@ export const headMovesOf = (log: SessionLog): ReadonlyArray<Move> => {
 
 /**
  * The place after which the conversation ends with this message of it: an assistant or user message, or a prompt, by its
- * uuid. Undefined when the session has said no such message.
+ * uuid. Undefined when the session has no such message.
  */
 export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | undefined => {
   const rows = sql.exec<{ seq: number; name: string }>(
@@ -65,11 +65,11 @@ export const seqOfMessage = (sql: Sql, log: SessionLog, uuid: string): number | 
 export const noMessage = (uuid: string): Refusal =>
   refuse("not_found_error", `there is no message ${uuid.slice(0, 50)} in the conversation of this session`)
 
-/** One that waited when the turn began is said with the turn's own. */
+/** A prompt that waited when the turn began is sent with the turn's own prompt. */
 const seqOfJoined = (sql: Sql, log: SessionLog, { seq, turn, payload }: LogEvent<"turn:joined">) =>
   payload.first === true && turn !== null ? seqOfPrompt(sql, log, turn, seq) : seq
 
-/** A prompt is said when its turn begins, or when it joins the turn that runs; one of another session was said there. */
+/** A prompt's place is the beginning of its turn, or where it joins the turn that runs; one of another session keeps its own. */
 const seqOfPrompt = (sql: Sql, log: SessionLog, turn: string, queued: number): number | undefined => {
   if (log.atNamed(queued, EventNames.turnQueued)?.event.payload.imported === true) return queued
   const begun = sql.exec<{ seq: number | null }>(

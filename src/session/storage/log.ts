@@ -1,6 +1,6 @@
 // The session's log: receives new events, gives each its place, and reads them back.
 // Invariant: `seq` has no gap and no repeat, and an event and the state it implies commit in one transaction, before
-// anyone is told.
+// it is delivered.
 import type { EventName } from "../../schemas/log/event-payloads.ts"
 import type { EphemeralEvent, EventHead, LogEvent, NewEvent } from "../../schemas/log/events.ts"
 import { Blobs } from "../../workspace/blobs.ts"
@@ -19,7 +19,7 @@ const LONGEST_ROW = 256 * 1024
 
 /**
  * The text of a payload as it is read and written: what lies below `LOG_DEPTH` levels is left out, with a mark, and no text
- * has half of a character, whoever cut it.
+ * has half of a character, wherever it was cut.
  */
 export const logText = (json: string): string => wellFormedJson(cutJson(json, LOG_DEPTH))
 
@@ -60,7 +60,7 @@ type Row = {
   json: string
 }
 
-/** How a row's `json` is to be read, as flags: it is the hash of a blob; marks stand in it. */
+/** How a row's `json` is to be read, as flags: it is the hash of a blob; it contains marks. */
 export const IN_BLOB = 1
 export const WITH_MARKS = 2
 
@@ -169,7 +169,7 @@ export class SessionLog {
 
   /**
    * Takes an event of another session's log at the same place, with its time; its media are marks. Call it inside a
-   * transaction; nobody is told.
+   * transaction; it is not delivered.
    */
   copy(event: EventHead, json: string): void {
     if (event.seq !== this.#lastSeq + 1) throw new Error("a copied event does not follow the last one")

@@ -1,4 +1,4 @@
-// The session's few standing facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
+// The session's few lasting facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
 import { Schema } from "effect"
 import type { ConnectedMcp } from "../../mcp/client-server.ts"
 import { type CreateArgs, NewSession } from "../../schemas/rpc/session.ts"
@@ -69,7 +69,7 @@ const Reopens = Schema.Array(Schema.Struct({ key: Schema.String, fingerprint: Sc
 /** What a key-named object remembers of a request that meant another session. */
 const Claim = Schema.Struct({ fingerprint: Schema.String, session: Schema.String })
 
-/** Whose hooks and MCP servers the session uses, as that client's `initialize` said. */
+/** Whose hooks and MCP servers the session uses, as that client's `initialize` registered. */
 export const Registration = Schema.Struct({
   client: Schema.NullOr(Schema.String),
   /** The client came with a ticket, which may or may not answer asks. */

@@ -227,7 +227,7 @@ export class Outbox {
       throw new StoreError({ operation: "webhooks", message: "the webhooks could not be reached", unavailable: true })
   }
 
-  /** The fold as it stood at `seq`: kept from the last flush, or made again from the turns that were open then. */
+  /** The fold as it was at `seq`: kept from the last flush, or made again from the turns that were open then. */
   #foldAt(seq: number): PartsProjection {
     if (this.#projection?.through === seq) return this.#projection.fold
     return this.#fold(this.#deps.foldFrom(seq), seq, () => true)

@@ -4,7 +4,7 @@
 import { Workspace } from "../../workspace/workspace.ts"
 
 const SESSION_TABLES: ReadonlyArray<string> = [
-  // `stored` has flags: 1 when `json` is the hash of a blob that holds the payload, 2 when marks of media stand in it.
+  // `stored` has flags: 1 when `json` is the hash of a blob that holds the payload, 2 when it contains marks of media.
   `CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY, name TEXT NOT NULL, uuid TEXT NOT NULL, turn TEXT, parent TEXT,
     at INTEGER NOT NULL, stored INTEGER NOT NULL, json TEXT NOT NULL

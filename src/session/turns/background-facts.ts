@@ -1,4 +1,4 @@
-// Receives a background task and what became of it; returns the messages that tell clients, and the words for the model.
+// Receives a background task and what became of it; returns the messages for clients, and the text for the model.
 import { type Stamp, systemMessage } from "../../agent/messages/sdk-messages.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { BackgroundTask } from "../../tools/bash/background-port.ts"
@@ -44,14 +44,14 @@ export const endedFacts = (
 ): ReadonlyArray<NewEvent> => {
   const { task_id, run_id, tool_use_id, output_file } = task
   const updated = stamps()
-  const { patched, told } = statusOf(end)
+  const { patched, notified } = statusOf(end)
   return [
     systemMessage(updated, "task_updated", { task_id, run_id, patch: { status: patched, end_time: updated.at } }),
     systemMessage(stamps(), "task_notification", {
       task_id,
       run_id,
       tool_use_id,
-      status: told,
+      status: notified,
       ...(end.kind === "lost" ? { reason: "worker_restart" } : {}),
       output_file,
       summary: summaryOf(task, end),
@@ -61,9 +61,9 @@ export const endedFacts = (
 }
 
 const statusOf = (end: TaskEnd) => {
-  if (end.kind === "timed_out" || end.kind === "stopped") return { patched: "killed", told: "stopped" } as const
+  if (end.kind === "timed_out" || end.kind === "stopped") return { patched: "killed", notified: "stopped" } as const
   const status = end.kind === "exited" && end.exitCode === 0 ? ("completed" as const) : ("failed" as const)
-  return { patched: status, told: status }
+  return { patched: status, notified: status }
 }
 
 const summaryOf = ({ description }: BackgroundTask, end: TaskEnd): string => {

@@ -1,6 +1,6 @@
-// Commands that go on after their call: begins them, takes their ends, and tells the model of each in a prompt.
-// Invariant: what runs is stored with the events that say so, so a command is never begun twice, and one that died with
-// its process is told of by the next.
+// Commands that go on after their call: begins them, and notifies the model of each one's end in a prompt.
+// Invariant: what runs is stored with the events that announce it, so a command is never begun twice, and the end of one
+// that died with its process is written by the next.
 import type { Stamp } from "../../agent/messages/sdk-messages.ts"
 import type { TurnOrigin } from "../../schemas/log/event-payloads.ts"
 import {
@@ -113,10 +113,10 @@ export class BackgroundTasks implements BackgroundPort {
     return { output: new TextDecoder().decode(bytes), total_bytes: size, truncated: from > 0 }
   }
 
-  /** Tells of commands that are said to run and that this process does not run: the one that did has died. */
+  /** Writes the end of commands that are stored as running and that this process does not run: theirs has died. */
   recover(): void {
     if (this.#core.isClosed) return
-    for (const task of this.#running) if (!this.#runs.has(task.task_id)) this.#tell(task, { kind: "lost" })
+    for (const task of this.#running) if (!this.#runs.has(task.task_id)) this.#end(task, { kind: "lost" })
   }
 
   /** Reads what runs again, after a transaction was rolled back. */
@@ -125,7 +125,7 @@ export class BackgroundTasks implements BackgroundPort {
     this.#settle()
   }
 
-  /** Ends everything without a word: the session is being erased. */
+  /** Ends everything and writes nothing: the session is being erased. */
   close(): void {
     for (const { abort } of this.#runs.values()) abort.abort()
     this.#runs.clear()
@@ -184,14 +184,14 @@ export class BackgroundTasks implements BackgroundPort {
     })
     // It was stopped, or the session is gone: what came of it counts no more.
     if (this.#runs.get(task.task_id)?.abort !== abort) return
-    const saved = end !== null && this.#tryToTell(task, endOf(end), end.commit)
-    // What can't be told now is told by the next process, or at the next alarm.
-    if (!saved && !this.#tryToTell(task, { kind: "unsaved" })) this.#runs.delete(task.task_id)
+    const saved = end !== null && this.#tryToEnd(task, endOf(end), end.commit)
+    // What can't be written now is written by the next process, or at the next alarm.
+    if (!saved && !this.#tryToEnd(task, { kind: "unsaved" })) this.#runs.delete(task.task_id)
   }
 
-  #tryToTell(task: BackgroundTask, end: TaskEnd, commit?: () => void): boolean {
+  #tryToEnd(task: BackgroundTask, end: TaskEnd, commit?: () => void): boolean {
     try {
-      this.#tell(task, end, commit)
+      this.#end(task, end, commit)
       return true
     } catch (error) {
       logLine("error", "a background command's end could not be stored", { session: this.#core.id, error })
@@ -199,8 +199,8 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
-  /** The end of a task, what it changed, and the prompt that tells the model: one transaction. */
-  #tell(task: BackgroundTask, end: TaskEnd, commit: () => void = () => undefined): void {
+  /** The end of a task, what it changed, and the prompt for the model: one transaction. */
+  #end(task: BackgroundTask, end: TaskEnd, commit: () => void = () => undefined): void {
     const rest = this.#without(task.task_id)
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
     const { events, queue } = this.#core.prompts.notice(notificationText(task, end), origin)

@@ -1,6 +1,6 @@
 // How long a runner has gone on in its invocation of the object, and whether that invocation is still alive.
 // Receives the steps that the runner makes; says when it must hand over, and when its timers have stopped with it.
-// Invariant: the clock only reads the time that timers of its own invocation noted, so it stands still when that one is cut.
+// Invariant: the clock only reads the time that timers of its own invocation noted, so it stops when that invocation is cut off.
 
 import type { Env } from "../../schemas/env.ts"
 

@@ -114,7 +114,7 @@ export class TurnRunner {
 
   /**
    * Call it at each alarm: starts what is next, and takes the turn over from a runner whose invocation was cut off. Its
-   * promises never settle, so it is known by its clock, which stands still.
+   * promises never settle, so it is known by its clock, which has stopped.
    */
   look(): void {
     const loop = this.#loop
