@@ -116,7 +116,7 @@ export class SessionCreation {
   }
 
   #created(created: boolean | Refusal): Created | Refusal {
-    return isRefusal(created) ? created : { session: this.#parts.life.openSession.core.info(), created }
+    return isRefusal(created) ? created : { session: this.#parts.life.existing.core.info(), created }
   }
 
   /** From here on there is a session. */

@@ -45,7 +45,7 @@ export class SessionLife {
   }
 
   /** The same for callers that run only while there is one. */
-  get openSession(): OpenSession {
+  get existing(): OpenSession {
     const { session } = this
     if (session === null) throw new Error("the session does not exist")
     return session

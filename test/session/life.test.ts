@@ -50,6 +50,6 @@ describe("the life of a session", () => {
     expect(seen.map((life) => life.session === session)).toEqual([false, false, false, true, true, false])
     expect(seen.map((life) => life.isClosed)).toEqual([false, false, false, false, true, true])
     expect(seen.map((life) => life.isErased)).toEqual([false, false, false, false, false, true])
-    expect(() => new SessionLife().openSession).toThrow("the session does not exist")
+    expect(() => new SessionLife().existing).toThrow("the session does not exist")
   })
 })

@@ -14,7 +14,7 @@ import { askLine, isViewer, openedAsk } from "./viewer-lines.ts"
 import { mayAnswer, wantsEvent } from "./wanted.ts"
 
 /** The session that the feed reads; there may be none. */
-type FeedLife = Pick<SessionLife, "openSession" | "session">
+type FeedLife = Pick<SessionLife, "existing" | "session">
 
 export class Feed {
   readonly listeners: Listeners
@@ -35,7 +35,7 @@ export class Feed {
 
   /** Takes a new socket: the log after `after`, then the answer that streams now, then whatever comes. */
   async open(socket: WebSocket, query: SocketQuery): Promise<void> {
-    const last = this.#life.openSession.core.log.lastSeq
+    const last = this.#life.existing.core.log.lastSeq
     const start = query.after === "head" ? last : query.after
     const listener = this.listeners.accept(socket, query, Math.min(start, last))
     if (start > last) this.#replay.note(socket, listener, "feed:truncated", { last_seq: last })
@@ -58,7 +58,7 @@ export class Feed {
     const implied = controlFrameOf(stored.event)
     const frame = implied !== null && this.#isWithdrawn(implied.frame) ? null : implied
     const ask = this.#askOpenedBy(stored)
-    const whole = wholeOf(stored, this.#life.openSession.core.log.media)
+    const whole = wholeOf(stored, this.#life.existing.core.log.media)
     for (const socket of sockets) {
       const listener = this.listeners.of(socket)
       if (listener.replayed !== null) continue
@@ -72,7 +72,7 @@ export class Feed {
 
   #askOpenedBy(stored: StoredEvent): string | null {
     const opened = openedAsk(stored)
-    const asks = opened === null ? [] : this.#life.openSession.core.askStore.open
+    const asks = opened === null ? [] : this.#life.existing.core.askStore.open
     const ask = asks.find(({ requestId }) => requestId === opened)
     return ask === undefined ? null : askLine(pendingAsk(ask))
   }

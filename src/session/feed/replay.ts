@@ -15,17 +15,17 @@ import { mayAnswer, wantsEvent } from "./wanted.ts"
 const REPLAY_PAGE = 4 * 1024 * 1024
 
 export class Replay {
-  readonly #life: Pick<SessionLife, "openSession">
+  readonly #life: Pick<SessionLife, "existing">
   readonly #outgoing: Outgoing
 
-  constructor(life: Pick<SessionLife, "openSession">, outgoing: Outgoing) {
+  constructor(life: Pick<SessionLife, "existing">, outgoing: Outgoing) {
     this.#life = life
     this.#outgoing = outgoing
   }
 
   /** `isKnown`: the client was here before, so it is sent again what waits for its answer. */
   async run(socket: WebSocket, listener: Listener, isKnown: boolean): Promise<void> {
-    const { core } = this.#life.openSession
+    const { core } = this.#life.existing
     const { log } = core
     let size = 0
     for (const stored of log.all(listener.replayed ?? 0)) {
@@ -62,7 +62,7 @@ export class Replay {
 
   /** Brings a client that joins in the middle of an answer to where the answer is. */
   #sendPartial(socket: WebSocket, listener: Listener): void {
-    const { core, runner } = this.#life.openSession
+    const { core, runner } = this.#life.existing
     const partial = runningAnswer(runner, core.id)
     if (partial === null || !wantsEvent(listener, partial.turn, "sdk:stream_event", core)) return
     for (const event of partial.events) {

@@ -54,7 +54,7 @@ const setUp = () => {
     clients: { unanswered: () => [], missed: () => [] },
   }
   const session = { core, runner: { current: null } } as unknown as OpenSession
-  const feed = new Feed(context, { session, openSession: session })
+  const feed = new Feed(context, { session, existing: session })
   const join = async (client: string | null = null): Promise<Socket> => {
     const socket = new Socket()
     sockets.push(socket)
