@@ -77,5 +77,6 @@ const init = (turn: Turn): NewEvent =>
     model: modelOf(turn.options),
     permissionMode: turn.policy().mode,
     apiKeySource: turn.apiKeySource,
-    mcpServers: turn.mcpServers,
+    // As the CLI: what else there is to know of a server, `mcp_status` says.
+    mcpServers: turn.mcpServers.map(({ name, status, source = "sdk" }) => ({ name, status, source })),
   })

@@ -120,7 +120,7 @@ export const addressIssues = (field: string, text: string, settings: FetchSettin
   return isAllowedHost(url, settings) || isPublicUrl(text) ? [] : [{ field, message: NOT_PUBLIC }]
 }
 
-const MASKED = `is masked (\`${MASK}\`): these values are never shown. Send the real value, or leave \`hooks\` out.`
+const MASKED = `is masked (\`${MASK}\`): these values are never shown. Send the real value, or leave the option out.`
 
 /** Headers that are the connection's own, or Perch's. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
@@ -156,7 +156,8 @@ export const isReservedHeader = (name: string): boolean => {
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/
 
-const headerIssues = (field: string, headers: NonNullable<HttpHook["headers"]>): ReadonlyArray<HookIssue> => {
+/** What is wrong with headers that a caller chose. */
+export const headerIssues = (field: string, headers: NonNullable<HttpHook["headers"]>): ReadonlyArray<HookIssue> => {
   const seen = new Set<string>()
   return Object.entries(headers).flatMap(([name, value]) => {
     // What is no name may be a value in the wrong place.

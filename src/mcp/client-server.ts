@@ -71,6 +71,15 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
   }
 })
 
+/** The same server with the tools that it lists now. */
+export const relistTools = Effect.fn("relistTools")(function* (
+  server: ConnectedMcp,
+  pipe: McpPipe,
+  policies: ReadonlyArray<McpServerToolPolicy> = [],
+): Effect.fn.Return<ConnectedMcp, McpPipeError> {
+  return { ...server, ...chooseTools(server.name, yield* listTools(pipe), policies) }
+})
+
 const CLIENT = { name: "perch", version: PERCH_VERSION }
 const isInitialize = Schema.is(McpInitializeResult)
 const isPage = Schema.is(McpToolsPage)

@@ -6,7 +6,7 @@ import { isAddress, isPublicUrl } from "./public-address.ts"
 import { readUpTo } from "./read-body.ts"
 import { DEFAULT_RESOLVER, resolveName } from "./resolve.ts"
 
-const MAX_REDIRECTS = 5
+export const MAX_REDIRECTS = 5
 
 /** On every request that a session makes; a Perch server answers none that has it. */
 export const FETCH_MARK = "x-perch-fetch"
@@ -140,7 +140,7 @@ const walk = Effect.fnUntraced(function* (
   }
 })
 
-const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+export const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
  * What may be requested: an address that is public, or allowed by name, and resolves to nothing else. One that may not is

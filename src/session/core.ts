@@ -4,6 +4,7 @@
 import { systemMessage } from "../agent/messages/sdk-messages.ts"
 import { SessionMemory } from "../agent/transcript/projection.ts"
 import { hookFired } from "../hooks/inputs.ts"
+import { fetchSettings } from "../net/guarded-fetch.ts"
 import type { TurnMeter } from "../observe/turn-meter.ts"
 import type { Actor } from "../schemas/access.ts"
 import type { Limits } from "../schemas/limits.ts"
@@ -24,6 +25,7 @@ import { TurnHooks } from "./hooks/queued-turn-hooks.ts"
 import type { SessionLife } from "./life.ts"
 import type { Maintenance } from "./maintenance.ts"
 import type { ObjectContext } from "./object-context.ts"
+import { RemoteServers } from "./mcp/remote-servers.ts"
 import { Prompts } from "./prompts/prompts.ts"
 import { Resumption } from "./prompts/resumption.ts"
 import { RecordChanges } from "./record-changes.ts"
@@ -67,6 +69,7 @@ export class SessionCore {
   readonly workspace: Workspace
   readonly clients: Clients
   readonly mcp: McpServers
+  readonly remoteMcp: RemoteServers
   readonly turnHooks: TurnHooks
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
@@ -108,7 +111,9 @@ export class SessionCore {
     })
     this.#sentState = this.#lastSentState()
     this.clients = new Clients(this)
-    this.mcp = new McpServers(this.clients, context.newUuid)
+    const settings = fetchSettings(context.env.PERCH_FETCH_ALLOW, context.env.PERCH_FETCH_RESOLVER)
+    this.remoteMcp = new RemoteServers({ meta, options: () => this.runningOptions, settings, now: context.now })
+    this.mcp = new McpServers(this.clients, context.newUuid, this.remoteMcp)
     this.turnHooks = new TurnHooks(meta)
     this.turns = new TurnReports(this)
     this.turnWaits = new TurnWaits(this)

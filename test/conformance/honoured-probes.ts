@@ -114,6 +114,16 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     one: setServers(policies({})),
     other: setServers(policies({ org_max_permission: "blocked" })),
   },
+  "mcp_set_servers.servers.*.url": {
+    one: { servers: { far: { type: "http", url: "https://a.com" } } },
+    other: { servers: { far: { type: "http", url: "https://b.com" } } },
+  },
+  "mcp_set_servers.servers.*.headers": {
+    elsewhere: [
+      "test/session/mcp/remote-servers.test.ts",
+      "that a client sets are the session's, also after a restart",
+    ],
+  },
   "mcp_toggle.serverName": differs("serverName", "calc", "other", { enabled: false }),
   "mcp_toggle.enabled": differs("enabled", false, true, { serverName: "calc" }),
   "mcp_reconnect.serverName": differs("serverName", "calc", "other"),

@@ -43,7 +43,13 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   ],
   tools: [[], ["Read"], { type: "preset", preset: "claude_code" }],
   toolAliases: [{}, { Read: "mcp__files__read" }],
-  mcpServers: [{}, { calc: { type: "sdk", name: "calc" } }],
+  mcpServers: [
+    {},
+    { calc: { type: "sdk", name: "calc" } },
+    { web: { type: "http", url: "https://mcp.example.com", headers: { authorization: "Bearer a" } } },
+    { web: { type: "sse", url: "https://mcp.example.com", timeout: 1000 } },
+    { web: { type: "remote", url: "https://mcp.example.com", transport: "http" }, off: { enabled: false } },
+  ],
   hooks: [
     {},
     { PreToolUse: [{ matcher: "Bash", timeout: 5, hooks: [{ type: "http", url: "https://hooks.example.com/pre" }] }] },
@@ -102,7 +108,8 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   tools: [{ type: "preset" }],
   toolAliases: [{ Read: 1 }, { Read: "" }],
   mcpServers: [
-    { web: { type: "http", url: "https://mcp.example.com" } },
+    { web: { type: "http" } },
+    { web: { command: "npx" } },
     { calc: { type: "sdk" } },
     { web: { type: "gopher", url: "gopher://example.com" } },
   ],

@@ -4,6 +4,9 @@
 // unchecked; the answer lists every issue, and no model was asked.
 import { Effect } from "effect"
 import { optionIssues } from "../../schemas/sdk/options/option-issues.ts"
+import { serverIssues } from "../../mcp/remote/server-rules.ts"
+import { fetchSettings, type FetchSettings } from "../../net/guarded-fetch.ts"
+import type { Env } from "../../schemas/env.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { resolvedHookIssues, writtenHookIssues } from "./check-hooks.ts"
 import { type ApiError, invalidFields } from "../errors/errors.ts"
@@ -32,10 +35,17 @@ export const checkOptions = Effect.fnUntraced(function* (
   { env }: Caller,
 ): Effect.fn.Return<void, ApiError> {
   if (options === undefined) return
-  const { hooks } = options
-  const issues = [...optionIssues(options), ...(hooks === undefined ? [] : writtenHookIssues(hooks, env))]
+  const { hooks, mcpServers } = options
+  const issues = [
+    ...optionIssues(options),
+    ...(hooks === undefined ? [] : writtenHookIssues(hooks, env)),
+    ...(mcpServers === undefined ? [] : serverIssues("options.mcpServers", mcpServers, remoteSettings(env))),
+  ]
   if (issues.length > 0) return yield* invalidFields(issues)
   // Host names are resolved only when nothing else is wrong with the options.
   const resolved = hooks === undefined ? [] : yield* resolvedHookIssues(hooks, env)
   if (resolved.length > 0) return yield* invalidFields(resolved)
 })
+
+/** What MCP servers may be reached at: what may be fetched from. */
+const remoteSettings = (env: Env): FetchSettings => fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER)

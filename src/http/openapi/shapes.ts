@@ -18,6 +18,7 @@ import {
 import * as Blocks from "../../schemas/sdk/messages/content-blocks.ts"
 import { HttpHook, HttpHookMatcher, HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { McpSdkServerConfig, McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
+import { McpUnusedEntry, McpHttpEntry, McpRemoteEntry, McpSseEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import * as Values from "../../schemas/sdk/messages/message-values.ts"
 import * as Options from "../../schemas/sdk/options/options.ts"
 import { ClientTool, ClientToolAnswer } from "../../schemas/sdk/tools/client-tools.ts"
@@ -102,6 +103,10 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
   HttpHookMatcher: shape(HttpHookMatcher, "Hooks of one event that share a matcher."),
   HttpHooks: shape(HttpHookMatchers, "Addresses that a session posts hook events to, by event."),
   McpToolPolicy: shape(McpServerToolPolicy, "What the host permits of one tool of an MCP server."),
+  McpHttpServer: shape(McpHttpEntry, "An MCP server over streamable HTTP."),
+  McpSseServer: shape(McpSseEntry, "An MCP server over the transport before streamable HTTP: a stream of events."),
+  McpRemoteServer: shape(McpRemoteEntry, "A remote MCP server as opencode configures it."),
+  McpUnusedServer: shape(McpUnusedEntry, "An MCP server that is switched off, or an entry without a type."),
   McpSdkServer: shape(McpSdkServerConfig, "An MCP server inside the client, reached over its control connection."),
   ClientTool: shape(ClientTool, "A tool that your app carries out."),
   SystemPrompt: shape(Options.SystemPrompt, "Your own system prompt, or the preset with an addition.", "SystemPrompt"),

@@ -4,7 +4,6 @@ import { Schema } from "effect"
 import { changedThinking } from "../../model/request/thinking.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { ControlRequestOf, ControlSubtype } from "../../schemas/sdk/control/control.ts"
-import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import { type SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
 import type { ControlFrame } from "../feed/ask-frames.ts"
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
@@ -21,6 +20,7 @@ import { sessionTitle } from "../titles/session-title.ts"
 import { switchModel } from "./switch-model.ts"
 import { rewindFiles } from "../files/files.ts"
 import type { McpServers } from "./mcp-servers.ts"
+import { setServers } from "../mcp/set-servers.ts"
 import { isRefusal } from "../refusal.ts"
 
 /** `after` begins once the answer was sent: what it does to the session, the client learns behind the answer. */
@@ -137,42 +137,23 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       if (clients.owner !== null && clients.owner !== client) {
         throw new ControlError("another client owns the session's MCP servers")
       }
-      const before = Object.keys(clients.registration.sdk_servers)
-      const errors: Record<string, string> = {}
-      const next: Record<string, object> = {}
-      for (const [name, config] of Object.entries(servers)) {
-        const { timeout, tools } = config.type === "sdk" ? config : {}
-        if (config.type === "sdk")
-          next[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
-        else errors[name] = `The server ${mcpServerRefusal(config) ?? "can't be used"}`
-      }
-      clients.changeServers(client, next)
-      mcp.refuse(errors)
-      mcp.forget()
-      // As the official SDK: they are pending until they were greeted, which a turn waits for.
-      void mcp.connect()
-      const after = [...Object.keys(next), ...Object.keys(errors)]
-      return {
-        added: after.filter((name) => !before.includes(name)),
-        removed: before.filter((name) => !after.includes(name)),
-        errors,
-      }
+      return { ...setServers(core, client, servers) }
     },
     mcp_toggle: ({ serverName, enabled }) => {
       mcp.toggle(known(mcp, serverName), enabled)
       return NOTHING
     },
     mcp_reconnect: async ({ serverName }) => {
-      await mcp.connect([known(mcp, serverName)])
+      await mcp.reconnect(known(mcp, serverName))
       return NOTHING
     },
     // A server of the client sends a message by itself: a request, or that its list of tools has changed.
     mcp_message: async ({ server_name: name, message }, client) => {
       if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
-      if ("method" in message && message.id !== undefined && mcp.has(name)) {
+      if ("method" in message && message.id !== undefined && mcp.isClients(name)) {
         return { mcp_response: await answerServer(parts, name, message) }
       }
-      if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.has(name)) {
+      if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.isClients(name)) {
         await mcp.connect([name])
       }
       return { mcp_response: { jsonrpc: "2.0", result: {}, id: 0 } }

@@ -9,13 +9,17 @@ import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Clients } from "./clients.ts"
 import type { Registration } from "../storage/meta.ts"
+import type { RemoteServers } from "../mcp/remote-servers.ts"
 
 /** The state of a server, as `mcp_status` and `system/init` report it. */
 export interface ServerStatus {
   readonly name: string
-  readonly status: "connected" | "failed" | "pending" | "disabled"
+  readonly status: "connected" | "failed" | "needs-auth" | "pending" | "disabled"
   readonly source: string
+  readonly scope?: string
   readonly error?: string
+  /** How a remote server is configured, without its secrets. */
+  readonly config?: { readonly type: "http" | "sse"; readonly url: string }
   readonly serverInfo?: { readonly name: string; readonly version: string }
   readonly tools?: ReadonlyArray<{ readonly name: string; readonly description?: string }>
 }
@@ -31,6 +35,7 @@ export type ServerReport = ServerStatus & {
 export class McpServers {
   readonly #clients: Clients
   readonly #newUuid: () => string
+  readonly #remote: RemoteServers
   readonly #failed = new Map<string, string>()
   readonly #disabled = new Set<string>()
   /** Servers that were asked for and can't be had here, with the reason. */
@@ -39,8 +44,9 @@ export class McpServers {
   #connecting: Promise<void> = Promise.resolve()
   #tools: { readonly of: unknown; readonly disabled: number; readonly tools: ReadonlyArray<Tool> } | null = null
 
-  constructor(clients: Clients, newUuid: () => string) {
+  constructor(clients: Clients, newUuid: () => string, remote: RemoteServers) {
     this.#clients = clients
+    this.#remote = remote
     this.#newUuid = newUuid
   }
 
@@ -90,7 +96,7 @@ export class McpServers {
 
   /** Waits no longer for servers that the client took back. */
   forget(): void {
-    for (const [name, leave] of this.#greeting) if (!this.has(name)) leave.abort()
+    for (const [name, leave] of this.#greeting) if (!this.isClients(name)) leave.abort()
   }
 
   /** Takes note of servers that can't be had here: they are reported as failed. */
@@ -120,11 +126,17 @@ export class McpServers {
   /** What the client says of its servers' tools, as permission rules. */
   rules(): { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> } {
     const servers = Object.entries(this.#clients.registration.sdk_servers)
-    const rules = servers.map(([name, { tools = [] }]) => policyRules(name, tools))
+    const rules = [...servers.map(([name, { tools = [] }]) => policyRules(name, tools)), this.#remote.rules()]
     return { allow: rules.flatMap(({ allow }) => allow), ask: rules.flatMap(({ ask }) => ask) }
   }
 
+  /** The tools of all servers; of a name that a client's server and a remote one have, the client's counts. */
   get tools(): ReadonlyArray<Tool> {
+    const remote = this.#remote.tools.filter((tool) => !this.isClients(tool.mcpServer?.name ?? ""))
+    return remote.length === 0 ? this.#clientTools : [...this.#clientTools, ...remote]
+  }
+
+  get #clientTools(): ReadonlyArray<Tool> {
     const { connected } = this.#clients.registration
     if (this.#tools?.of === connected && this.#tools.disabled === this.#disabled.size) return this.#tools.tools
     const tools = connected
@@ -165,7 +177,7 @@ export class McpServers {
         ...(error === undefined ? {} : { error }),
       }
     })
-    return [...own, ...refused]
+    return [...own, ...this.#remote.status().filter(({ name }) => !this.isClients(name)), ...refused]
   }
 
   /** What `mcp_status` says. */
@@ -187,14 +199,26 @@ export class McpServers {
   /** The tools that servers have and the model does not get. */
   rejected(): ReadonlyArray<RefusedTool & { readonly server: string }> {
     const { connected } = this.#clients.registration
-    return connected.flatMap(({ name, refused = [] }) => refused.map((tool) => ({ ...tool, server: name })))
+    const own = connected.flatMap(({ name, refused = [] }) => refused.map((tool) => ({ ...tool, server: name })))
+    return [...own, ...this.#remote.rejected.filter(({ server }) => !this.isClients(server))]
   }
 
   has(name: string): boolean {
+    return this.isClients(name) || this.#remote.has(name)
+  }
+
+  /** True for a server that a client has. */
+  isClients(name: string): boolean {
     return Object.hasOwn(this.#clients.registration.sdk_servers, name)
   }
 
+  /** Connects to a server anew. */
+  async reconnect(name: string): Promise<void> {
+    await (this.isClients(name) ? this.connect([name]) : this.#remote.reconnect(name))
+  }
+
   toggle(name: string, enabled: boolean): void {
+    if (!this.isClients(name)) return this.#remote.toggle(name, enabled)
     if (enabled) this.#disabled.delete(name)
     else this.#disabled.add(name)
     this.#tools = null

@@ -75,7 +75,7 @@ export class Prompts {
       }
       const later = payload.later === true ? { later: payload.later } : {}
       this.#core.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...later })
-      this.#core.turnHooks.keep(args.turn, args.options.hooks)
+      this.#core.turnHooks.keep(args.turn, args.options)
     })
     this.#core.wake()
     return this.#submitted(args.turn, seq, false)

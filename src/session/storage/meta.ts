@@ -5,6 +5,7 @@ import { type CreateArgs, NewSession } from "../../schemas/rpc/session.ts"
 import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
 import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
+import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { Sql } from "./tables.ts"
 import { GenerationRecord } from "../turns/generation.ts"
@@ -108,6 +109,10 @@ const SHAPES = {
   restoring: Schema.Struct({ revision: Schema.String, next_page: Schema.Int }),
   /** The HTTP hooks of turns that have not ended, by turn: the log has them masked. */
   turn_hooks: Schema.Record(Schema.String, HttpHookMatchers),
+  /** The same of their MCP servers. */
+  turn_servers: Schema.Record(Schema.String, Schema.Record(Schema.String, McpServerEntry)),
+  /** The remote MCP servers that a client set; without any there is no row. */
+  mcp_servers: Schema.Record(Schema.String, McpServerEntry),
   /** The commands that run in the background now; without any there is no row. */
   background: Schema.Array(Background),
   /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */

@@ -22,6 +22,12 @@ export class RunningTurn {
     return this.#options
   }
 
+  /** The options that will hold when the turn of `entry` runs. */
+  optionsOf(entry: InboxEntry): SessionOptions {
+    const { prompts, record, turnHooks } = this.#core
+    return { ...record.options, ...turnHooks.unmasked(entry.turn, prompts.queued(entry).options) }
+  }
+
   /** What the session and the turn may cost. */
   get budgets(): { readonly session?: number; readonly turn?: number } {
     const session = this.#core.record.options.maxBudgetUsd

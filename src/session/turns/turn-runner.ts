@@ -63,6 +63,8 @@ export class TurnRunner {
   #flushing: ReturnType<typeof setTimeout> | null = null
   #running: Running | null = null
   #loop: Loop | null = null
+  /** Ends the wait of a turn that has not begun; it is then stopped as soon as it begins. */
+  #waiting: { readonly stop: () => void; readonly begun: Promise<Running | null> } | null = null
   /** A turn that ended here without its result, with nothing of it running any more. */
   #left: string | null = null
 
@@ -156,12 +158,15 @@ export class TurnRunner {
   /** The turn that no runner carries now, although it waits for nothing: the next invocation goes on with it. */
   #handedOver(): InboxEntry | undefined {
     const next = this.#next()
-    return this.#running === null && next?.turn === this.#left ? next : undefined
+    const carried = this.#running !== null || this.#waiting !== null
+    return !carried && next?.turn === this.#left ? next : undefined
   }
 
   /** Stops the turn that runs; resolves when its result is written. False when nothing runs. */
   async interrupt(): Promise<boolean> {
-    const running = this.#running
+    const waiting = this.#waiting
+    waiting?.stop()
+    const running = this.#running ?? (await waiting?.begun) ?? null
     if (running === null) return false
     Deferred.doneUnsafe(running.interrupt, Effect.void)
     running.abort.abort()
@@ -194,17 +199,39 @@ export class TurnRunner {
   async #run(loop: Loop): Promise<"done" | "handed_over"> {
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
       this.#heartbeat()
-      await this.#core.mcp.ready
-      // It may have been taken back meanwhile, or another runner has taken over.
+      const begun = Promise.withResolvers<Running | null>()
+      const isNext = await this.#isReady(loop, entry, begun.promise)
+      const running = isNext ? this.#begin(entry, loop.clock) : null
+      begun.resolve(running)
       if (this.#loop !== loop) return "done"
-      if (this.#next()?.turn !== entry.turn) continue
-      const outcome = await this.#begin(entry, loop.clock).ended
+      if (running === null) continue
+      const outcome = await running.ended
       if (outcome === "replaced") return "done"
       this.#running = null
       if (outcome === "handed_over") return outcome
       if (loop.clock.countStep() && this.#next() !== undefined) return "handed_over"
     }
     return "done"
+  }
+
+  /** What the turn of this prompt must wait for before it begins: its MCP servers. */
+  async #ready(entry: InboxEntry): Promise<void> {
+    const { mcp, remoteMcp, runningTurn } = this.#core
+    await mcp.ready
+    await remoteMcp.prepare(runningTurn.optionsOf(entry))
+  }
+
+  /** True when the turn may begin: it may have been taken back meanwhile, or another runner has taken over. */
+  async #isReady(loop: Loop, entry: InboxEntry, begun: Promise<Running | null>): Promise<boolean> {
+    const stopped = Promise.withResolvers<void>()
+    const waiting = { stop: stopped.resolve, begun }
+    this.#waiting = waiting
+    try {
+      await Promise.race([this.#ready(entry), stopped.promise])
+    } finally {
+      if (this.#waiting === waiting) this.#waiting = null
+    }
+    return this.#loop === loop && this.#next()?.turn === entry.turn
   }
 
   /** The pass of the turn's next runner: what this process did not leave in order is taken over. */
@@ -229,7 +256,8 @@ export class TurnRunner {
 
   /** Nothing runs any more. */
   #idle(): void {
-    const { share } = this.#core
+    const { remoteMcp, share } = this.#core
+    remoteMcp.rest()
     share.endTurn()
     this.#core.announceIdle()
     this.#core.dropMemory(IDLE_MEMORY)

@@ -9,10 +9,23 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   [{ type: "stdio", command: "npx", env: { A: "b" } }, STDIO],
   [{ type: "stdio" }, STDIO],
   [{ command: 5 }, STDIO],
-  [{}, STDIO],
-  [{ url: "https://mcp.example.com" }, STDIO],
-  [{ type: "http", url: "https://mcp.example.com" }, "options.mcpServers.files is of type http;"],
-  [{ type: "sse" }, "options.mcpServers.files is of type sse;"],
+  [{ type: "local", command: ["npx", "server"] }, "options.mcpServers.files is a local server: stdio MCP servers need"],
+  [{ type: "http" }, "options.mcpServers.files.url is missing"],
+  [{ type: "sse", url: "ftp://mcp.example.com" }, "options.mcpServers.files.url: expected an address that"],
+  [{ type: "remote", url: "https://a.com", transport: "ws" }, "options.mcpServers.files.transport must be"],
+  [{ type: "http", url: "https://10.0.0.1/mcp" }, "options.mcpServers.files.url is not a public address"],
+  [{ type: "http", url: "https://me:pass@a.com" }, "options.mcpServers.files.url has a user name or a password"],
+  [{ type: "http", url: "https://a.com/?***" }, "options.mcpServers.files.url is masked"],
+  [{ type: "http", url: "https://a.com", headers: { host: "b" } }, "options.mcpServers.files.headers.host is set by"],
+  [
+    { type: "sse", url: "https://a.com", headers: { "Mcp-Session-Id": "b" } },
+    "options.mcpServers.files.headers.Mcp-Session-Id is set by the server",
+  ],
+  [
+    { type: "http", url: "https://a.com", headers: { a: "b\r\n" } },
+    "options.mcpServers.files.headers.a has a line break",
+  ],
+  [{ type: "http", url: "https://a.com", moon: 1 }, "options.mcpServers.files.moon"],
   [{ type: "ws", url: "wss://a" }, 'options.mcpServers.files is of a type that Perch does not know: "ws"'],
   [{ type: { deep: true } }, "options.mcpServers.files is of a type that Perch does not know"],
   ["npx server", "options.mcpServers.files must be an object"],
@@ -21,6 +34,20 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
 ]
 
 describe("a session's MCP servers", () => {
+  it("over HTTP are taken, those of opencode and entries without a server too", async () => {
+    const api = makeApi()
+    const headers = { authorization: "Bearer a-secret" }
+    const mcpServers = {
+      http: { type: "http", url: "https://a.com/mcp?key=a-secret", headers, timeout: 5000, alwaysLoad: true },
+      sse: { type: "sse", url: "https://a.com/sse", tools: [{ name: "a", permission_policy: "always_ask" }] },
+      remote: { type: "remote", url: "https://a.com/mcp", headers, transport: "http", enabled: true },
+      off: { type: "local", command: ["x"], environment: { KEY: "a-secret" }, enabled: false },
+      empty: {},
+      unnamed: { url: "https://a.com/mcp" },
+    }
+    expect((await api.call("POST", "/v1/sessions", { json: { options: { mcpServers } } })).status).toBe(201)
+  })
+
   it(`of ${CONFIGS.length} kinds that it can't use are refused by five routes, with one issue that names the server`, async () => {
     const api = makeApi()
     const id = await api.create()

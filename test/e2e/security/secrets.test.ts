@@ -8,6 +8,7 @@ import { eventually, PerchClient, type RequestOptions } from "../../support/serv
 import { ControlSocket } from "../../support/server/control-socket.ts"
 import { d1Rows } from "../../support/server/local-d1.ts"
 import { type HookServer, startHookServer } from "../../support/server/hook-server.ts"
+import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { searchState } from "../../support/values/state-search.ts"
 
@@ -15,11 +16,16 @@ const shared = inject("shared")
 const api = new ApiLog(shared.apiUrl)
 const root = new PerchClient(shared)
 let hooks: HookServer
+let mcp: TestMcpServer
 
 beforeAll(async () => {
   hooks = await startHookServer()
+  mcp = await startMcpServer()
 })
-afterAll(() => hooks.close())
+afterAll(async () => {
+  await mcp.close()
+  await hooks.close()
+})
 
 /** Each place has a canary of its own, so that a leak names it. */
 const canaries = new Map<string, string>([
@@ -63,6 +69,15 @@ const sdkServer = (place: string) => ({
   url: `https://mcp.acme.com/?token=${canary(`mcpServers url of ${place}`)}`,
 })
 
+const remoteServer = (place: string) => ({
+  type: "http",
+  url: `${mcp.http}?token=${canary(`a remote server's query of ${place}`)}`,
+  headers: {
+    authorization: `Bearer ${canary(`a remote server's header of ${place}`)}`,
+    "x-team": canary(`a remote server's second header of ${place}`),
+  },
+})
+
 /** Requests that are refused, and whose refusal must not repeat what they hold. */
 const refusals = (): ReadonlyArray<readonly [method: string, route: string, json: object]> => {
   const options = [
@@ -71,7 +86,7 @@ const refusals = (): ReadonlyArray<readonly [method: string, route: string, json
       mcpServers: {
         a: {
           type: "http",
-          url: `https://a.com/?${canary("a remote MCP url")}`,
+          url: `https://10.0.0.1/?${canary("a remote MCP url")}`,
           headers: { a: canary("a remote MCP header") },
         },
       },
@@ -150,6 +165,9 @@ it("shows a secret nowhere, wherever it was put", async () => {
       { error: { status: 529, type: "overloaded_error", message: `overloaded for ${shared.modelKey}` } },
       { content: [call("Write", { file_path: "/workspace/notes.txt", content: "notes" })] },
     ],
+    // The server repeats the headers that it was sent, and says of a failure what it was asked with.
+    { content: [call("mcp__far__headers", {})] },
+    { content: [call("mcp__far__fails", {})] },
     { content: [text("Done.")] },
   ])
   await api.set(broken, [
@@ -157,8 +175,9 @@ it("shows a secret nowhere, wherever it was put", async () => {
   ])
   const options = {
     permissionMode: "acceptEdits",
+    allowedTools: ["mcp__far"],
     hooks: hooksOf("a session"),
-    mcpServers: { tools: sdkServer("a session") },
+    mcpServers: { tools: sdkServer("a session"), far: remoteServer("a session") },
   }
   const created = await ask(perch, "POST", "/v1/sessions", {
     json: { options },
@@ -169,6 +188,27 @@ it("shows a secret nowhere, wherever it was put", async () => {
   await ask(perch, "POST", `/v1/sessions/${id}/query`, { json: { prompt: promptFor(script) } })
   expect(hooks.deliveries.map(({ path }) => path)).toContain(`/hook?token=${canary("the URL's query of a session")}`)
   expect(hooks.deliveries[0]?.headers).toMatchObject({ "x-team": canary("a second header of a session") })
+  const asked = mcp.asked.find(({ rpc }) => rpc === "tools/call")
+  expect(asked?.headers).toMatchObject({ "x-team": canary("a remote server's second header of a session") })
+  await ask(perch, "PATCH", `/v1/sessions/${id}`, {
+    json: { options: { mcpServers: { far: remoteServer("a change") } } },
+  })
+  await ask(perch, "POST", `/v1/sessions/${id}/query`, {
+    json: { prompt: promptFor(script), options: { mcpServers: { far: remoteServer("a turn") } } },
+  })
+  await ask(perch, "POST", `/v1/sessions/${id}/query`, {
+    json: {
+      prompt: promptFor(script),
+      options: {
+        mcpServers: {
+          far: {
+            ...remoteServer("a failed turn"),
+            url: `http://127.0.0.1:1/?${canary("the query of a server that is gone")}`,
+          },
+        },
+      },
+    },
+  })
   await ask(perch, "POST", `/v1/sessions/${id}/query`, {
     json: { prompt: promptFor(broken), options: { hooks: hooksOf("a turn") } },
   })
@@ -225,6 +265,9 @@ it("shows a secret nowhere, wherever it was put", async () => {
         },
       },
     ],
+    ["mcp_set_servers", { servers: { far: remoteServer("mcp_set_servers") } }],
+    ["mcp_reconnect", { serverName: "far" }],
+    ["mcp_status", {}],
     ["mcp_set_servers", { servers: { a: { type: "stdio", command: "x", env: { A: canary("mcp_set_servers env") } } } }],
     ["apply_flag_settings", { settings: { env: { TOKEN: canary("apply_flag_settings env") } } }],
     ["mcp_status", {}],

@@ -95,7 +95,7 @@ describe("a refused request", () => {
       [{ cwd: "relative/path" }, /\bcwd\b/],
       [{ options: { maxTurns: "many" } }, /maxTurns/],
       [{ options: { permissionMode: "yolo" } }, /permissionMode/],
-      [{ options: { mcpServers: { web: { type: "http", url: "https://mcp.example.com" } } } }, /mcpServers\.web/],
+      [{ options: { mcpServers: { web: { type: "ws", url: "wss://mcp.example.com" } } } }, /mcpServers\.web/],
       [{ options: { plugins: [] } }, /plugins/],
       [{ options: { noSuchOption: 1 } }, /noSuchOption/],
       [{ surprise: true }, /surprise/],

@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { fingerprintOf } from "../../../src/schemas/agent-schema/fingerprint.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import type { Clients } from "../../../src/session/control/clients.ts"
+import { fetchSettings } from "../../../src/net/guarded-fetch.ts"
 import { McpServers } from "../../../src/session/control/mcp-servers.ts"
+import { RemoteServers } from "../../../src/session/mcp/remote-servers.ts"
 import { toolCatalogue } from "../../../src/session/turns/tool-catalogue.ts"
 import { mcpTool } from "../../../src/mcp/mcp-tool.ts"
 import { chooseTools } from "../../../src/mcp/choose-tools.ts"
@@ -31,6 +33,14 @@ const LISTED = [
   { notATool: true },
 ]
 const POLICIES = [{ name: "denied", permission_policy: "always_deny" as const }]
+
+/** Of a session without any. */
+const noRemoteServers = new RemoteServers({
+  meta: { get: () => undefined, set: () => undefined, delete: () => undefined },
+  options: () => ({}),
+  settings: fetchSettings("", "off"),
+  now: () => 0,
+})
 
 describe("the catalogue of a session", () => {
   const { tools, refused } = chooseTools("calc", LISTED, POLICIES)
@@ -98,7 +108,7 @@ describe("the catalogue of a session", () => {
   it("is what mcp_status reports of a server too, and system/init does not", () => {
     const registration = { client: null, hooks: {}, sdk_servers: { calc: {} }, connected: [server] }
     // The registration is all that it reads.
-    const servers = new McpServers({ registration } as unknown as Clients, () => "uuid")
+    const servers = new McpServers({ registration } as unknown as Clients, () => "uuid", noRemoteServers)
     const fingerprint = catalogue.others[0]?.schema_fingerprint
     const tools = [{ name: "add", schema_fingerprint: fingerprint }]
     expect(servers.report()).toEqual([

@@ -36,10 +36,16 @@ const maskHooks = (matchers: HttpHookMatchers): HttpHookMatchers =>
 const maskValues = (values: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.keys(values).map((name) => [name, MASK]))
 
+/** Fields of an entry that no server is made of which are shown. */
+const OF_UNUSED: ReadonlySet<string> = new Set(["type", "enabled", "name", "url"])
+
 /** Fields of an MCP server's configuration that hold secrets, whatever the type of the server. */
 const maskServer = (server: unknown): unknown => {
   if (typeof server !== "object" || server === null) return server
-  const fields = Object.entries(server).map(([name, value]) => {
+  // What else an entry holds that is not used is not known.
+  const unused = Reflect.get(server, "enabled") === false || Reflect.get(server, "type") === undefined
+  const shown = Object.entries(server).filter(([name]) => !unused || OF_UNUSED.has(name))
+  const fields = shown.map(([name, value]) => {
     if (name === "url" && typeof value === "string") return [name, maskUrl(value)]
     const secret = (name === "headers" || name === "env") && typeof value === "object" && value !== null
     return [name, secret ? maskValues(value as Record<string, unknown>) : value]

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { ClientTools } from "../tools/client-tools.ts"
 import { AnyRecord } from "../open.ts"
 import { HttpHookMatchers } from "../hooks/http-hooks.ts"
-import { McpSdkServerConfig } from "./mcp-config.ts"
+import { McpServerEntry } from "./mcp-entries.ts"
 import { OPTION_STATUS } from "../status/option-status.ts"
 import { didYouMean, nearest } from "../../errors/nearest.ts"
 import { PermissionMode } from "./permissions.ts"
@@ -132,8 +132,8 @@ export const SessionOptions = Schema.Struct({
     Schema.Union([Names, Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") })]),
   ),
   toolAliases: opt(Schema.Record(Name, Name).check(Schema.isMaxProperties(200))),
-  /** Servers that live in the client; others are refused. */
-  mcpServers: opt(Schema.Record(Name, McpSdkServerConfig).check(Schema.isMaxProperties(50))),
+  /** Servers over HTTP, and those that live in the client; local processes are refused. */
+  mcpServers: opt(Schema.Record(Name, McpServerEntry).check(Schema.isMaxProperties(50))),
   /** Perch's own: tools whose calls a client carries out and answers with their results. */
   clientTools: opt(ClientTools),
   /** HTTP hooks, next to whatever callbacks a client registers over the control protocol. */

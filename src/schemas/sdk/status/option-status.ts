@@ -63,7 +63,7 @@ export const OPTION_STATUS = {
   maxThinkingTokens: supported,
   maxTurns: supported,
   mcpServers: honoured(
-    "takes servers of type `sdk` from clients of the control protocol; local processes are never started",
+    "takes servers of type `http` and `sse`, and those of type `sdk` from clients of the control protocol; local processes are never started. See [mcp.md](mcp.md)",
   ),
   mcpServersDelivery: harmless("is how the client library sends mcpServers"),
   model: supported,

@@ -38,9 +38,7 @@ const toolPolicies = (at: string): FieldRules => ({
   [`${at}.tools.*.org_max_permission`]: honoured(),
 })
 
-const REMOTE = harmless(
-  "belongs to a server that Perch does not connect to, and the answer's `errors` name that server",
-)
+const LOCAL = harmless("belongs to a server that Perch does not start, and the answer's `errors` name that server")
 
 const INITIALIZE: FieldRules = {
   hooks: honoured("registers callbacks; the answer's `warnings` name events that do not fire"),
@@ -69,9 +67,7 @@ const INITIALIZE: FieldRules = {
   forwardNestedSubagentToolCalls: harmless(NO_SUBAGENTS),
   skills: refused("needs skills, which this version of Perch does not have. Remove it."),
   plugins: refused("needs local folders, which a session does not have. Remove it."),
-  mcpServers: refused(
-    "needs connections to MCP servers outside the client, which this version does not make. Remove it.",
-  ),
+  mcpServers: refused("is taken as an option when the session is created, or by mcp_set_servers. Remove it."),
   promptSuggestions: harmless("asks for messages that a session never sends, and the answer's `warnings` name it"),
   supportedDialogKinds: harmless("lists what the client can show; no session opens a dialog"),
   perTaskStopAffordance: harmless("asks for what always holds: an interrupt leaves commands in the background alone"),
@@ -133,17 +129,17 @@ export const REQUEST_STATUS = {
   seed_read_state: done({ path: honoured(), mtime: honoured() }),
   mcp_status: done({ liveReply: harmless("asks for what always holds: answers are not stored with the events") }),
   mcp_set_servers: done({
-    servers: honoured("of type sdk; the answer's `errors` name any other"),
+    servers: honoured("of type sdk, http and sse; the answer's `errors` name any other"),
     "servers.*.type": honoured(),
     "servers.*.name": honoured(),
     "servers.*.timeout": honoured("is in milliseconds"),
     ...toolPolicies("servers.*"),
     "servers.*.disableAutoBackground": harmless("asks for what always holds: no call moves to the background"),
-    "servers.*.command": REMOTE,
-    "servers.*.args": REMOTE,
-    "servers.*.env": REMOTE,
-    "servers.*.url": REMOTE,
-    "servers.*.headers": REMOTE,
+    "servers.*.command": LOCAL,
+    "servers.*.args": LOCAL,
+    "servers.*.env": LOCAL,
+    "servers.*.url": honoured(),
+    "servers.*.headers": honoured("is written and never shown"),
     "servers.*.alwaysLoad": harmless("asks for what always holds: the model is shown the tools of every server"),
   }),
   mcp_toggle: done({ serverName: honoured(), enabled: honoured() }),

@@ -31,6 +31,11 @@ describe("masked options", () => {
     }
   })
 
+  it("hold nothing of an MCP server that is switched off but what it is", () => {
+    const off = { type: "local", enabled: false, command: [CANARY], environment: { T: CANARY }, oauth: { id: CANARY } }
+    expect(maskOptions({ mcpServers: { off } })).toEqual({ mcpServers: { off: { type: "local", enabled: false } } })
+  })
+
   it("without secrets are the same object", () => {
     const options = { model: "m", allowedTools: ["Bash"], toString: 1 }
     expect(maskOptions(options)).toBe(options)

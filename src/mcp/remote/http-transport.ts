@@ -1,0 +1,138 @@
+// Streamable HTTP: each message is a POST, whose answer is the response as JSON or a stream that holds it.
+// Invariant: the session and protocol version that the server chose are on every later request, and a stream that breaks
+// off is taken up where the server numbers its events; a message is never sent twice.
+import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { eventsOf, messagesIn, textOf } from "./messages.ts"
+import { failed, RemoteError, statusError } from "./remote-error.ts"
+import { either, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
+
+const MAX_RESUMES = 3
+const BROKEN_OFF = "The connection to the server broke off before its answer was there."
+const STREAM = "text/event-stream"
+
+export class HttpTransport implements Transport {
+  readonly #deps: TransportDeps
+  readonly #closed = new AbortController()
+  #listening: AbortController | null = null
+  #session: string | null = null
+  #version: string | null = null
+
+  constructor(deps: TransportDeps) {
+    this.#deps = deps
+  }
+
+  async send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null> {
+    const until = either(signal, this.#closed.signal)
+    const response = await openRequest(this.#deps, {
+      method: "POST",
+      headers: { accept: `application/json, ${STREAM}`, "content-type": "application/json", ...this.#own },
+      body: JSON.stringify(message),
+      signal: until,
+    })
+    if (!response.ok) {
+      discard(response)
+      throw response.status === 404 && this.#session !== null ? SESSION_LOST : statusError(response.status)
+    }
+    this.#session = response.headers.get("mcp-session-id") ?? this.#session
+    if (!isRequest(message)) {
+      discard(response)
+      return null
+    }
+    const answer = await this.#answerIn(response, message.id, until)
+    if (message.method === "initialize") this.#version = versionIn(answer)
+    return answer
+  }
+
+  listen(): void {
+    if (this.#listening !== null || this.#closed.signal.aborted) return
+    const listening = new AbortController()
+    this.#listening = listening
+    // A server without such a stream refuses; one that breaks off is opened again with the next turn.
+    this.#hear(either(listening.signal, this.#closed.signal)).catch(() => undefined)
+  }
+
+  rest(): boolean {
+    this.#listening?.abort()
+    this.#listening = null
+    return true
+  }
+
+  close(): void {
+    this.#closed.abort()
+  }
+
+  get #own(): Record<string, string> {
+    return {
+      ...(this.#session === null ? {} : { "mcp-session-id": this.#session }),
+      ...(this.#version === null ? {} : { "mcp-protocol-version": this.#version }),
+    }
+  }
+
+  async #hear(signal: AbortSignal): Promise<void> {
+    const response = await this.#stream({}, signal)
+    for await (const { data } of eventsOf(response.body)) this.#take(data)
+  }
+
+  /** A stream that the server opens on being asked. */
+  async #stream(headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
+    const order = { method: "GET", headers: { accept: STREAM, ...this.#own, ...headers }, signal } as const
+    const response = await openRequest(this.#deps, order)
+    if (response.ok && isStream(response)) return response
+    discard(response)
+    throw response.ok ? failed(BROKEN_OFF) : statusError(response.status)
+  }
+
+  async #answerIn(first: Response, id: string | number, signal: AbortSignal): Promise<JsonRpcMessage | null> {
+    if (!isStream(first)) return this.#pick(await broken(textOf(first)), id)
+    let response = first
+    let last: string | undefined
+    for (let resumes = 0; ; resumes += 1) {
+      try {
+        for await (const { id: at, data } of eventsOf(response.body)) {
+          last = at ?? last
+          const answer = this.#pick(data, id)
+          if (answer !== null) return answer
+        }
+      } catch (error) {
+        if (error instanceof RemoteError || signal.aborted) throw error
+      }
+      if (last === undefined || resumes >= MAX_RESUMES) throw failed(BROKEN_OFF)
+      response = await this.#stream({ "last-event-id": last }, signal)
+    }
+  }
+
+  /** The response with this id, if the text has it; what else is in it goes where it belongs. */
+  #pick(text: string, id: string | number): JsonRpcMessage | null {
+    return this.#take(text).find((message) => !isServerMessage(message) && message.id === id) ?? null
+  }
+
+  #take(text: string): ReadonlyArray<JsonRpcMessage> {
+    if (text.trim() === "") return []
+    const messages = messagesIn(text, this.#deps.clean)
+    for (const message of messages) if (isServerMessage(message)) this.#deps.receive(message)
+    return messages
+  }
+}
+
+const SESSION_LOST = new RemoteError({ kind: "session_lost", message: "The server has ended its session." })
+
+const isRequest = (
+  message: JsonRpcMessage,
+): message is Extract<JsonRpcMessage, { readonly method: string; readonly id: string | number }> =>
+  isServerMessage(message) && message.id !== undefined
+
+const isStream = (response: Response): boolean =>
+  response.headers.get("content-type")?.toLowerCase().startsWith(STREAM) === true
+
+const discard = (response: Response): void => void response.body?.cancel().catch(() => undefined)
+
+const versionIn = (answer: JsonRpcMessage | null): string | null => {
+  const version = answer !== null && "result" in answer ? Reflect.get(answer.result, "protocolVersion") : null
+  return typeof version === "string" ? version : null
+}
+
+/** A body that breaks off rejects with what its stream says, which may hold addresses. */
+const broken = <A>(read: Promise<A>): Promise<A> =>
+  read.catch((error: unknown) => {
+    throw error instanceof RemoteError ? error : failed(BROKEN_OFF)
+  })

@@ -1,0 +1,40 @@
+// Receives the MCP servers of a session's options; returns those that the session connects to over HTTP, in one form.
+// Invariant: opencode's entries mean what they mean there: one that is disabled or has no type is skipped, `remote` is
+// `sse` unless `transport` names another, and a local one is refused where options are taken in.
+import type { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
+import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
+
+/** A server to connect to. */
+export interface RemoteConfig {
+  readonly type: "http" | "sse"
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly tools: ReadonlyArray<McpServerToolPolicy>
+  /** Milliseconds that one call may take. */
+  readonly timeout?: number
+}
+
+export interface RemoteServersOf {
+  readonly servers: ReadonlyMap<string, RemoteConfig>
+  /** Entries that are configured and not used. */
+  readonly skipped: ReadonlyArray<string>
+}
+
+const NONE: RemoteServersOf = { servers: new Map(), skipped: [] }
+
+/** Servers of type `sdk` are neither: the client has them. */
+export const remoteServersOf = (entries: Readonly<Record<string, McpServerEntry>> | undefined): RemoteServersOf => {
+  if (entries === undefined) return NONE
+  const servers = new Map<string, RemoteConfig>()
+  const skipped: Array<string> = []
+  for (const [name, entry] of Object.entries(entries)) {
+    const switchedOff = "enabled" in entry && entry.enabled === false
+    if (switchedOff || !("type" in entry)) skipped.push(name)
+    else if (entry.type === "http" || entry.type === "sse" || entry.type === "remote") {
+      const { url, headers = {}, tools = [], timeout } = entry
+      const type = entry.type === "remote" ? (entry.transport ?? "sse") : entry.type
+      servers.set(name, { type, url, headers, tools, ...(timeout === undefined ? {} : { timeout }) })
+    }
+  }
+  return { servers, skipped }
+}

@@ -1,0 +1,186 @@
+// Receives messages for one remote server; carries them over its transport and returns the responses.
+// Invariant: a session that the server has ended is begun anew with the same greeting, once per message, and only for a
+// message that the server did not take. The server's own requests are always answered. Outside turns no stream is open.
+import { Effect, Schema } from "effect"
+import type { GuardedOpen } from "../../net/guarded-open.ts"
+import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { type McpPipe, McpPipeError } from "../client-server.ts"
+import { HttpTransport } from "./http-transport.ts"
+import type { RemoteConfig } from "./remote-config.ts"
+import { failed, RemoteError } from "./remote-error.ts"
+import { cleaningOf } from "./secrets.ts"
+import { SseTransport } from "./sse-transport.ts"
+import type { ServerMessage, Transport } from "./transport.ts"
+
+export interface RemotePipeDeps {
+  readonly config: RemoteConfig
+  readonly open: GuardedOpen
+  /** The JSON-RPC response to a request of the server. */
+  readonly answer: (message: ServerRequest) => Promise<Readonly<Record<string, unknown>>>
+  /** The server's list of tools is another one. */
+  readonly toolsChanged: () => void
+}
+
+export type ServerRequest = ServerMessage & { readonly id: string | number }
+
+/** To greet a server anew, or to send it an answer. */
+const OWN_MS = 30_000
+
+const Capabilities = Schema.Struct({
+  capabilities: Schema.Struct({
+    tools: Schema.optionalKey(Schema.Struct({ listChanged: Schema.optionalKey(Schema.Boolean) })),
+    resources: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  }),
+})
+const capabilitiesIn = Schema.decodeUnknownOption(Capabilities)
+
+export class RemotePipe implements McpPipe {
+  readonly #deps: RemotePipeDeps
+  readonly #clean: ReturnType<typeof cleaningOf>
+  #transport: Transport | null = null
+  #greeting: Promise<Transport> | null = null
+  #hello: JsonRpcMessage | null = null
+  #holds = 0
+  #sending = 0
+  /** The last failure was that the server wants other credentials. */
+  unauthorized = false
+  /** What the server can do, as it answered the greeting. */
+  can: { readonly listChanged: boolean; readonly resources: boolean } = { listChanged: false, resources: false }
+
+  constructor(deps: RemotePipeDeps) {
+    this.#deps = deps
+    this.#clean = cleaningOf(deps.config)
+  }
+
+  send(message: JsonRpcMessage, timeoutMs: number): Effect.Effect<JsonRpcMessage | null, McpPipeError> {
+    return Effect.tryPromise({
+      try: (signal) => this.#counted(message, signal),
+      catch: (error) => (error instanceof RemoteError ? error : failed("The connection to the server failed.")),
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: timeoutMs,
+        orElse: () => Effect.fail(failed(`The server gave no answer within ${timeoutMs} ms.`)),
+      }),
+      Effect.mapError(({ kind, message: why }) => {
+        this.unauthorized = kind === "unauthorized"
+        return new McpPipeError({ message: this.#clean.failure(why) })
+      }),
+    )
+  }
+
+  /** Keeps the stream of what the server sends by itself open until `release` has been called as often. */
+  hold(): void {
+    this.#holds += 1
+    this.#transport?.listen()
+  }
+
+  release(): void {
+    this.#holds -= 1
+    this.#rest()
+  }
+
+  /** Ends the connection; the next message begins another. */
+  close(): void {
+    this.#transport?.close()
+    this.#transport = null
+  }
+
+  async #counted(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null> {
+    this.#sending += 1
+    try {
+      return await this.#send(message, signal)
+    } finally {
+      this.#sending -= 1
+      this.#rest()
+    }
+  }
+
+  #rest(): void {
+    if (this.#holds > 0 || this.#sending > 0 || this.#transport === null) return
+    if (!this.#transport.rest()) this.#transport = null
+  }
+
+  async #send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null> {
+    if ("method" in message && message.method === "initialize") {
+      this.#hello = message
+      this.close()
+      const made = this.#make()
+      this.#transport = made
+      return this.#greeted(await made.send(message, signal))
+    }
+    const transport = this.#transport ?? (await this.#greet())
+    try {
+      const answer = await transport.send(message, signal)
+      // Only a server that was greeted may be listened to.
+      if (isInitialized(message) && this.#holds > 0) transport.listen()
+      return answer
+    } catch (error) {
+      if (!(error instanceof RemoteError) || error.kind !== "session_lost" || signal.aborted) throw error
+      if (this.#transport === transport) this.close()
+      return await (this.#transport ?? (await this.#greet())).send(message, signal)
+    }
+  }
+
+  #make(): Transport {
+    const { config, open } = this.#deps
+    const { url, headers } = config
+    const deps = { url, headers, open, clean: this.#clean.message }
+    const receive = (message: ServerMessage) => this.#receive(transport, message)
+    const transport: Transport =
+      config.type === "http" ? new HttpTransport({ ...deps, receive }) : new SseTransport({ ...deps, receive })
+    return transport
+  }
+
+  /** Begins another session with the server. */
+  #greet(): Promise<Transport> {
+    this.#greeting ??= this.#greetNow().finally(() => {
+      this.#greeting = null
+    })
+    return this.#greeting
+  }
+
+  async #greetNow(): Promise<Transport> {
+    if (this.#hello === null) throw failed("The server was not greeted yet.")
+    const signal = AbortSignal.timeout(OWN_MS)
+    const transport = this.#make()
+    try {
+      const answer = this.#greeted(await transport.send(this.#hello, signal))
+      if (answer === null || !("result" in answer)) throw failed("The server did not begin another session.")
+      await transport.send({ jsonrpc: "2.0", method: INITIALIZED }, signal)
+    } catch (error) {
+      transport.close()
+      throw error
+    }
+    this.#transport = transport
+    if (this.#holds > 0) transport.listen()
+    return transport
+  }
+
+  #greeted(answer: JsonRpcMessage | null): JsonRpcMessage | null {
+    const said = answer !== null && "result" in answer ? capabilitiesIn(answer.result) : undefined
+    if (said?._tag === "Some") {
+      const { tools, resources } = said.value.capabilities
+      this.can = { listChanged: tools?.listChanged === true, resources: resources !== undefined }
+    }
+    return answer
+  }
+
+  #receive(transport: Transport, message: ServerMessage): void {
+    const { id } = message
+    if (id === undefined) {
+      if (message.method === "notifications/tools/list_changed") this.#deps.toolsChanged()
+      return
+    }
+    const answer = async () => {
+      const response = await this.#deps.answer({ ...message, id })
+      // `answer` gives a response.
+      await transport.send(response as JsonRpcMessage, AbortSignal.timeout(OWN_MS))
+    }
+    // A server that is gone meanwhile waits for no answer.
+    answer().catch(() => undefined)
+  }
+}
+
+const INITIALIZED = "notifications/initialized"
+
+const isInitialized = (message: JsonRpcMessage): boolean => "method" in message && message.method === INITIALIZED

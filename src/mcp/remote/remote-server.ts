@@ -1,0 +1,141 @@
+// One remote server of a session: connects to it when a turn begins, keeps its tools, and reports its state.
+// Invariant: `prepare` never fails and takes a limited time; a server that failed costs later turns nothing until it is
+// tried again.
+import { Effect, Exit } from "effect"
+import type { GuardedOpen } from "../../net/guarded-open.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { connectMcp, type ConnectedMcp, type McpPipeError, relistTools } from "../client-server.ts"
+import { mcpTool } from "../mcp-tool.ts"
+import type { RemoteConfig } from "./remote-config.ts"
+import { RemotePipe, type ServerRequest } from "./remote-pipe.ts"
+
+/** Where remote servers were configured, as the official SDK names it. */
+export const REMOTE_SOURCE = "dynamic"
+
+const CONNECT_MS = 30_000
+const MIN_CONNECT_MS = 1000
+/** After a failure the server is left alone for this long, unless it is asked to reconnect. */
+const RETRY_AFTER_MS = 30_000
+/** A list of tools that may change is asked for again after this long, whether or not its server has sent word. */
+const LIST_AGAIN_MS = 60_000
+
+export interface RemoteServerDeps {
+  readonly name: string
+  readonly config: RemoteConfig
+  readonly open: GuardedOpen
+  readonly answer: (message: ServerRequest) => Promise<Readonly<Record<string, unknown>>>
+  readonly now: () => number
+}
+
+interface Failure {
+  readonly message: string
+  readonly unauthorized: boolean
+  readonly at: number
+}
+
+export class RemoteServer {
+  readonly name: string
+  readonly config: RemoteConfig
+  readonly pipe: RemotePipe
+  readonly #now: () => number
+  #connected: ConnectedMcp | null = null
+  #tools: ReadonlyArray<Tool> = []
+  #failure: Failure | null = null
+  #listedAt = 0
+  #stale = false
+  #working: Promise<void> | null = null
+  #held = false
+  #closed = false
+
+  constructor({ name, config, open, answer, now }: RemoteServerDeps) {
+    this.name = name
+    this.config = config
+    this.#now = now
+    this.pipe = new RemotePipe({ config, open, answer, toolsChanged: () => (this.#stale = true) })
+  }
+
+  /** What the server is and has; null until it was connected, and after a failure. */
+  get connected(): ConnectedMcp | null {
+    return this.#connected
+  }
+
+  get failure(): Pick<Failure, "message" | "unauthorized"> | null {
+    return this.#failure
+  }
+
+  get tools(): ReadonlyArray<Tool> {
+    return this.#tools
+  }
+
+  /** Makes the server ready for a turn; its stream stays open until `rest`. */
+  async prepare(): Promise<void> {
+    if (!this.#held && !this.#closed) {
+      this.#held = true
+      this.pipe.hold()
+    }
+    if (this.#working !== null) return this.#working
+    if (this.#connected === null) {
+      const waits = this.#failure !== null && this.#now() - this.#failure.at < RETRY_AFTER_MS
+      return waits ? undefined : this.connect()
+    }
+    const old = this.pipe.can.listChanged && this.#now() - this.#listedAt >= LIST_AGAIN_MS
+    return this.#stale || old ? this.#work(this.#relist(this.#connected)) : undefined
+  }
+
+  /** Connects anew, whatever was before. */
+  connect(): Promise<void> {
+    if (this.#working !== null) return this.#working
+    const { name, config, pipe } = this
+    return this.#work(connectMcp(name, pipe, config.tools, config.timeout))
+  }
+
+  #relist(connected: ConnectedMcp): Effect.Effect<ConnectedMcp, McpPipeError> {
+    return relistTools(connected, this.pipe, this.config.tools)
+  }
+
+  #work(effect: Effect.Effect<ConnectedMcp, McpPipeError>): Promise<void> {
+    const limit = Math.max(MIN_CONNECT_MS, Math.min(this.config.timeout ?? CONNECT_MS, CONNECT_MS))
+    const limited = Effect.timeoutOrElse(effect, {
+      duration: limit,
+      orElse: () => Effect.fail({ message: `The server could not be connected within ${limit} ms.` }),
+    })
+    this.pipe.hold()
+    this.#stale = false
+    this.#working = Effect.runPromiseExit(Effect.result(limited)).then((exit) => {
+      this.#working = null
+      if (Exit.isFailure(exit)) this.#failed("The server could not be connected.")
+      else if (exit.value._tag === "Failure") this.#failed(exit.value.failure.message)
+      else this.#has(exit.value.success)
+      this.pipe.release()
+    })
+    return this.#working
+  }
+
+  #has(connected: ConnectedMcp): void {
+    this.#connected = connected
+    this.#tools = connected.tools.map((tool) => mcpTool(connected, tool, this.pipe, REMOTE_SOURCE))
+    this.#listedAt = this.#now()
+    this.#failure = null
+  }
+
+  #failed(message: string): void {
+    this.#connected = null
+    this.#tools = []
+    this.#failure = { message, unauthorized: this.pipe.unauthorized, at: this.#now() }
+    this.pipe.close()
+  }
+
+  /** No turn runs: no stream is kept open. */
+  rest(): void {
+    if (!this.#held) return
+    this.#held = false
+    this.pipe.release()
+  }
+
+  /** The session does not use the server any more. */
+  close(): void {
+    this.#closed = true
+    this.rest()
+    this.pipe.close()
+  }
+}

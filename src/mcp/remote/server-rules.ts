@@ -1,0 +1,38 @@
+// Receives the remote MCP servers of a session's options, before they are stored; returns what is wrong with them, by field.
+// Invariant: no issue repeats a header's value or more of an address than its host, and what is refused here would not be
+// called later either: the address is judged again at each request.
+import { addressIssues, headerIssues } from "../../hooks/http-hook-rules.ts"
+import type { FetchSettings } from "../../net/guarded-fetch.ts"
+import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
+import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
+import { remoteServersOf } from "./remote-config.ts"
+
+/** `at` is where the servers are in what was sent: `options.mcpServers`. */
+export const serverIssues = (
+  at: string,
+  entries: Readonly<Record<string, McpServerEntry>>,
+  settings: FetchSettings,
+): ReadonlyArray<RefusedField> =>
+  [...remoteServersOf(entries).servers].flatMap(([name, { url, headers }]) =>
+    [...addressIssues("url", url, settings), ...headerIssues("headers", headers), ...ownHeaders(headers)].map(
+      ({ field, message }) => {
+        const place = `${at}.${name.slice(0, MAX_NAME)}.${field}`
+        return { field: place, message: `${place} ${message}` }
+      },
+    ),
+  )
+
+const MAX_NAME = 200
+
+/** Headers that the protocol sets itself, besides those that no caller may choose. */
+const PROTOCOL_HEADERS: ReadonlySet<string> = new Set([
+  "accept",
+  "last-event-id",
+  "mcp-protocol-version",
+  "mcp-session-id",
+])
+
+const ownHeaders = (headers: Readonly<Record<string, string>>) =>
+  Object.keys(headers)
+    .filter((name) => PROTOCOL_HEADERS.has(name.toLowerCase()))
+    .map((name) => ({ field: `headers.${name}`, message: "is set by the server and can't be chosen" }))

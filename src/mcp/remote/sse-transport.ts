@@ -1,0 +1,117 @@
+// The transport before streamable HTTP: a stream of events, whose first one names the address that messages are posted to.
+// Invariant: messages are posted to the server of the stream alone, and when the stream ends nothing waits for an answer
+// any more.
+import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { eventsOf, messagesIn } from "./messages.ts"
+import { failed, RemoteError, statusError } from "./remote-error.ts"
+import { either, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
+
+const ENDED = failed("The connection to the server broke off before its answer was there.")
+
+const SESSION_LOST = new RemoteError({ kind: "session_lost", message: ENDED.message })
+
+export class SseTransport implements Transport {
+  readonly #deps: TransportDeps
+  readonly #closed = new AbortController()
+  readonly #waiting = new Map<string | number, PromiseWithResolvers<JsonRpcMessage>>()
+  #endpoint: Promise<string> | null = null
+
+  constructor(deps: TransportDeps) {
+    this.#deps = deps
+  }
+
+  async send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null> {
+    if (this.#closed.signal.aborted) throw SESSION_LOST
+    const url = await orAborted(this.#connected(), signal)
+    const id = isServerMessage(message) ? message.id : undefined
+    const answer = Promise.withResolvers<JsonRpcMessage>()
+    // Whoever waits hears of it below; the stream may end while the message is still being posted.
+    answer.promise.catch(() => undefined)
+    if (id !== undefined) this.#waiting.set(id, answer)
+    try {
+      await this.#post(url, message, signal)
+      return id === undefined ? null : await orAborted(answer.promise, signal)
+    } finally {
+      if (id !== undefined) this.#waiting.delete(id)
+    }
+  }
+
+  async #post(url: string, message: JsonRpcMessage, signal: AbortSignal): Promise<void> {
+    const order = {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(message),
+      signal: either(signal, this.#closed.signal),
+    } as const
+    const response = await openRequest({ ...this.#deps, url }, order).catch((error: unknown) => {
+      // Whether the server has taken the message is not known.
+      throw this.#closed.signal.aborted ? ENDED : error
+    })
+    void response.body?.cancel().catch(() => undefined)
+    if (response.status === 404) throw SESSION_LOST
+    if (!response.ok) throw statusError(response.status)
+  }
+
+  /** The stream is there from the first message on. */
+  listen(): void {}
+
+  rest(): boolean {
+    this.close()
+    return false
+  }
+
+  close(): void {
+    this.#closed.abort()
+    for (const { reject } of this.#waiting.values()) reject(ENDED)
+    this.#waiting.clear()
+  }
+
+  #connected(): Promise<string> {
+    if (this.#endpoint !== null) return this.#endpoint
+    const endpoint = Promise.withResolvers<string>()
+    endpoint.promise.catch(() => undefined)
+    this.#endpoint = endpoint.promise
+    const end = (error: unknown) => {
+      endpoint.reject(error instanceof RemoteError ? error : ENDED)
+      this.close()
+    }
+    this.#hear(endpoint.resolve).then(() => end(ENDED), end)
+    return endpoint.promise
+  }
+
+  async #hear(found: (url: string) => void): Promise<void> {
+    const { signal } = this.#closed
+    const response = await openRequest(this.#deps, { method: "GET", headers: { accept: "text/event-stream" }, signal })
+    if (!response.ok) {
+      void response.body?.cancel().catch(() => undefined)
+      throw statusError(response.status)
+    }
+    for await (const { event, data } of eventsOf(response.body)) {
+      if (event === "endpoint") found(this.#endpointOf(data))
+      else if (event === "message" && data !== "") this.#take(data)
+    }
+  }
+
+  #endpointOf(data: string): string {
+    const base = this.#deps.url
+    const url = URL.canParse(data, base) ? new URL(data, base) : null
+    if (url?.origin !== new URL(base).origin) throw failed("The server names another server to post messages to.")
+    return url.href
+  }
+
+  #take(data: string): void {
+    for (const message of messagesIn(data, this.#deps.clean)) {
+      if (isServerMessage(message)) this.#deps.receive(message)
+      else if (message.id !== undefined) this.#waiting.get(message.id)?.resolve(message)
+    }
+  }
+}
+
+/** Rejects when the signal aborts first; what it is then is nobody's to read. */
+const orAborted = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> => {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(failed("The message was given up."))
+  if (signal.aborted) abort()
+  signal.addEventListener("abort", abort, { once: true })
+  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener("abort", abort))
+}

@@ -1,0 +1,51 @@
+// What carries messages to one remote server and back: streamable HTTP, or the older stream of events.
+import { Effect } from "effect"
+import type { GuardedOpen } from "../../net/guarded-open.ts"
+import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { failed } from "./remote-error.ts"
+
+/** A connection. Its methods reject with RemoteError. */
+export interface Transport {
+  /** Sends a message; a request gives its response, anything else null. */
+  send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null>
+  /** Opens the stream of what the server sends by itself, where there is one. */
+  listen(): void
+  /** Ends that stream. False when the connection ends with it. */
+  rest(): boolean
+  /** Ends the connection, and whatever waits for an answer. */
+  close(): void
+}
+
+export interface TransportDeps {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly open: GuardedOpen
+  /** Takes secrets out of what the server sent. */
+  readonly clean: (text: string) => string
+  /** Receives the server's own requests and notifications. */
+  readonly receive: (message: ServerMessage) => void
+}
+
+/** What a server sends by itself. */
+export type ServerMessage = Extract<JsonRpcMessage, { readonly method: string }>
+
+export const isServerMessage = (message: JsonRpcMessage): message is ServerMessage => "method" in message
+
+/** The answer to a request, with its body unread. Rejects with RemoteError when there is none. */
+export const openRequest = async (
+  { url, headers, open }: Pick<TransportDeps, "url" | "headers" | "open">,
+  order: {
+    readonly method: "GET" | "POST" | "DELETE"
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: string
+    readonly signal: AbortSignal
+  },
+): Promise<Response> => {
+  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const opened = await Effect.runPromise(Effect.result(open(url, { ...order, headers: { ...own, ...order.headers } })))
+  if (opened._tag === "Failure") throw failed(opened.failure.message)
+  return opened.success
+}
+
+/** A signal that aborts with either. */
+export const either = (a: AbortSignal, b: AbortSignal): AbortSignal => AbortSignal.any([a, b])

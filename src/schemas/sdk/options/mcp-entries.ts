@@ -1,0 +1,65 @@
+// `options.mcpServers` as a session takes it: servers over HTTP in the SDK's form or in opencode's, servers inside the
+// client, and entries that are switched off.
+// Invariant: shapes only; which addresses and headers are accepted is decided in mcp/remote/server-rules.ts, and what needs
+// a process on this machine is refused by mcp-server-refusal.ts.
+import { Schema } from "effect"
+import { open } from "../open.ts"
+import { McpSdkServerConfig, McpServerToolPolicy } from "./mcp-config.ts"
+
+const opt = Schema.optionalKey
+
+const Url = Schema.String.check(
+  Schema.isPattern(/^https?:\/\//, { message: "Expected an address that begins with http:// or https://" }),
+  Schema.isMaxLength(2000, { message: "Expected an address of at most 2000 characters" }),
+)
+const Headers = Schema.Record(
+  Schema.String.check(Schema.isMaxLength(100)),
+  Schema.String.check(Schema.isMaxLength(4000, { message: "Expected a value of at most 4000 characters" })),
+).check(Schema.isMaxProperties(50))
+
+const on = { enabled: opt(Schema.Literal(true)) }
+const remote = {
+  url: Url,
+  headers: opt(Headers),
+  tools: opt(Schema.Array(McpServerToolPolicy).check(Schema.isMaxLength(1000))),
+  /** Milliseconds that one call may take, and connecting too where it is less than 30 seconds. */
+  timeout: opt(Schema.Finite),
+  ...on,
+}
+
+/** A server that speaks MCP over streamable HTTP. */
+export const McpHttpEntry = Schema.Struct({
+  type: Schema.Literal("http"),
+  ...remote,
+  alwaysLoad: opt(Schema.Boolean),
+})
+
+/** A server that speaks the older transport: a stream of events, and an address to post to. */
+export const McpSseEntry = Schema.Struct({ type: Schema.Literal("sse"), ...remote, alwaysLoad: opt(Schema.Boolean) })
+
+/** A remote server as opencode configures it: `sse`, or what `transport` names. */
+export const McpRemoteEntry = Schema.Struct({
+  type: Schema.Literal("remote"),
+  ...remote,
+  transport: opt(Schema.Literals(["http", "sse"])),
+})
+
+/** An entry that is skipped: a server of any type that is switched off, or one that is not said to be of a type. */
+export const McpUnusedEntry = open({ enabled: opt(Schema.Boolean) }).check(
+  Schema.makeFilter(
+    // With a command and no type it is a local process, as for the SDK.
+    (entry) =>
+      ("enabled" in entry && entry.enabled === false) ||
+      !("type" in entry || "command" in entry) ||
+      "Expected an entry that is switched off or has no type",
+  ),
+)
+
+export const McpServerEntry = Schema.Union([
+  McpSdkServerConfig,
+  McpHttpEntry,
+  McpSseEntry,
+  McpRemoteEntry,
+  McpUnusedEntry,
+])
+export type McpServerEntry = typeof McpServerEntry.Type

@@ -1,0 +1,208 @@
+// The remote MCP servers of a session: those of its options and of the running turn's, and those that a client set. Receives
+// the options of each turn; returns the servers' tools and states.
+// Invariant: a session without any does nothing here; servers are connected when a turn needs them, and none keeps a
+// connection open while no turn runs.
+import { Schema } from "effect"
+import { remoteServersOf, type RemoteConfig } from "../../mcp/remote/remote-config.ts"
+import { REMOTE_SOURCE, RemoteServer } from "../../mcp/remote/remote-server.ts"
+import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
+import { policyRules } from "../../mcp/mcp-tool.ts"
+import { serverIssues } from "../../mcp/remote/server-rules.ts"
+import type { FetchSettings } from "../../net/guarded-fetch.ts"
+import { guardedOpen } from "../../net/guarded-open.ts"
+import { maskUrl } from "../../schemas/sdk/options/masked-options.ts"
+import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { Tool } from "../../tools/tool.ts"
+import type { ServerStatus } from "../control/mcp-servers.ts"
+import type { Meta } from "../storage/meta.ts"
+
+export interface RemoteServersDeps {
+  readonly meta: Pick<Meta, "get" | "set" | "delete">
+  /** The options that hold now. */
+  readonly options: () => SessionOptions
+  /** Which addresses may be reached. */
+  readonly settings: FetchSettings
+  readonly now: () => number
+}
+
+/** Gives the JSON-RPC response to a request of a server. */
+type AnswerServer = (server: string, message: ServerRequest) => Promise<Readonly<Record<string, unknown>>>
+
+type Entries = Readonly<Record<string, McpServerEntry>>
+type Wanted = ReturnType<typeof remoteServersOf>
+
+const decodeEntry = Schema.decodeUnknownResult(McpServerEntry, { onExcessProperty: "error" })
+const NOT_A_CONFIG =
+  "The server is not configured as a server of its type is. Check its fields: `url`, `headers`, `tools`, `timeout`."
+const PLACE = "mcp_set_servers.servers.server."
+
+const NO_RULES = { allow: [], ask: [] }
+
+export class RemoteServers {
+  readonly #deps: RemoteServersDeps
+  readonly #servers = new Map<string, RemoteServer>()
+  readonly #disabled = new Set<string>()
+  #answer: AnswerServer = () => Promise.reject(new Error("nothing answers this server"))
+  /** Servers that a client set; those of the options stay beside them. */
+  #set: Entries
+  #known: { readonly options: Entries | undefined; readonly set: Entries; readonly wanted: Wanted } | null = null
+
+  constructor(deps: RemoteServersDeps) {
+    this.#deps = deps
+    this.#set = deps.meta.get("mcp_servers") ?? {}
+  }
+
+  /** Call it once, when the session is opened. */
+  answerWith(answer: AnswerServer): void {
+    this.#answer = answer
+  }
+
+  /** Resolves when every server of a turn with these options is connected, or has failed to be. */
+  async prepare(options: SessionOptions): Promise<void> {
+    const { servers } = this.#wanted(options)
+    if (servers.size === 0 && this.#servers.size === 0) return
+    for (const [name, server] of this.#servers) {
+      const config = servers.get(name)
+      if (config !== undefined && isSame(config, server.config)) continue
+      server.close()
+      this.#servers.delete(name)
+    }
+    const enabled = [...servers].filter(([name]) => !this.#disabled.has(name))
+    await Promise.all(enabled.map(([name, config]) => this.#serverOf(name, config).prepare()))
+  }
+
+  /** No turn runs. */
+  rest(): void {
+    for (const server of this.#servers.values()) server.rest()
+  }
+
+  /**
+   * Replaces the servers that a client set before; an empty object takes them away. Returns why any can't be used, by
+   * name: those are left out.
+   */
+  set(servers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+    const errors: Record<string, string> = {}
+    const taken: Record<string, McpServerEntry> = {}
+    for (const [name, config] of Object.entries(servers)) {
+      const entry = decodeEntry(config)
+      const why = entry._tag === "Failure" ? NOT_A_CONFIG : this.#issueOf(entry.success)
+      if (entry._tag === "Failure" || why !== undefined) errors[name] = why ?? NOT_A_CONFIG
+      else taken[name] = entry.success
+    }
+    this.#set = taken
+    if (Object.keys(taken).length > 0) this.#deps.meta.set("mcp_servers", taken)
+    else if (this.#deps.meta.get("mcp_servers") !== undefined) this.#deps.meta.delete("mcp_servers")
+    return errors
+  }
+
+  #issueOf(entry: McpServerEntry): string | undefined {
+    const [issue] = serverIssues("mcp_set_servers.servers", { server: entry }, this.#deps.settings)
+    return issue === undefined ? undefined : `The server's ${issue.message.slice(PLACE.length)}`
+  }
+
+  /** The names of the servers that a client set. */
+  get names(): ReadonlyArray<string> {
+    return Object.keys(this.#set)
+  }
+
+  get tools(): ReadonlyArray<Tool> {
+    return this.#inUse().flatMap(({ tools }) => tools)
+  }
+
+  /** What the configuration says of the servers' tools, as permission rules. */
+  rules(): { readonly allow: ReadonlyArray<string>; readonly ask: ReadonlyArray<string> } {
+    const { servers } = this.#current
+    if (servers.size === 0) return NO_RULES
+    const rules = [...servers].map(([name, { tools }]) => policyRules(name, tools))
+    return { allow: rules.flatMap(({ allow }) => allow), ask: rules.flatMap(({ ask }) => ask) }
+  }
+
+  /** Servers that are connected and may be used. */
+  #inUse(): ReadonlyArray<RemoteServer> {
+    if (this.#servers.size === 0) return []
+    return [...this.#current.servers].flatMap(([name, config]) => {
+      const server = this.#servers.get(name)
+      const usable = server !== undefined && !this.#disabled.has(name) && isSame(server.config, config)
+      return usable && server.connected !== null ? [server] : []
+    })
+  }
+
+  /** The tools that servers have and the model does not get. */
+  get rejected() {
+    return this.#inUse().flatMap(({ name, connected }) =>
+      (connected?.refused ?? []).map((tool) => ({ ...tool, server: name })),
+    )
+  }
+
+  status(): ReadonlyArray<ServerStatus> {
+    const { servers, skipped } = this.#current
+    const off = skipped.map((name): ServerStatus => ({ name, status: "disabled", source: REMOTE_SOURCE }))
+    return [...[...servers].map(([name, config]) => this.#statusOf(name, config)), ...off]
+  }
+
+  #statusOf(name: string, config: RemoteConfig): ServerStatus {
+    const { type, url } = config
+    const about = { source: REMOTE_SOURCE, scope: REMOTE_SOURCE, config: { type, url: maskUrl(url) } }
+    if (this.#disabled.has(name)) return { name, status: "disabled", ...about }
+    const server = this.#servers.get(name)
+    if (server === undefined || !isSame(server.config, config)) return { name, status: "pending", ...about }
+    const { connected, failure } = server
+    if (connected !== null) {
+      const { serverInfo, tools } = connected
+      return {
+        name,
+        status: "connected",
+        ...about,
+        ...(serverInfo === undefined ? {} : { serverInfo }),
+        tools: tools.map((tool) => ({
+          name: tool.name,
+          ...(tool.description === undefined ? {} : { description: tool.description }),
+        })),
+      }
+    }
+    if (failure === null) return { name, status: "pending", ...about }
+    return { name, status: failure.unauthorized ? "needs-auth" : "failed", ...about, error: failure.message }
+  }
+
+  has(name: string): boolean {
+    return this.#current.servers.has(name)
+  }
+
+  toggle(name: string, enabled: boolean): void {
+    if (enabled) this.#disabled.delete(name)
+    else this.#disabled.add(name)
+  }
+
+  /** Connects to a server now, whatever became of it before. */
+  async reconnect(name: string): Promise<void> {
+    const config = this.#current.servers.get(name)
+    if (config !== undefined) await this.#serverOf(name, config).connect()
+  }
+
+  #serverOf(name: string, config: RemoteConfig): RemoteServer {
+    const before = this.#servers.get(name)
+    if (before !== undefined && isSame(before.config, config)) return before
+    before?.close()
+    const { settings, now } = this.#deps
+    const answer = (message: ServerRequest) => this.#answer(name, message)
+    const server = new RemoteServer({ name, config, open: guardedOpen(settings), answer, now })
+    this.#servers.set(name, server)
+    return server
+  }
+
+  get #current(): Wanted {
+    return this.#wanted(this.#deps.options())
+  }
+
+  /** Of a name that both have, the client's server counts. */
+  #wanted({ mcpServers }: SessionOptions): Wanted {
+    if (this.#known?.options !== mcpServers || this.#known?.set !== this.#set || this.#known === null) {
+      const wanted = remoteServersOf(this.names.length === 0 ? mcpServers : { ...mcpServers, ...this.#set })
+      this.#known = { options: mcpServers, set: this.#set, wanted }
+    }
+    return this.#known.wanted
+  }
+}
+
+const isSame = (a: RemoteConfig, b: RemoteConfig): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)

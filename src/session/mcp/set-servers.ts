@@ -1,0 +1,39 @@
+// Receives the servers of a client's `mcp_set_servers`; makes them the session's in the place of those that clients set
+// before, and returns the answer.
+// Invariant: a server that can't be used is in `errors` with its reason, and the others are set all the same. No reason
+// repeats a header or more of an address than its host.
+import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
+import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
+import type { McpSetServersResult } from "../../schemas/sdk/options/mcp-config.ts"
+import type { SessionCore } from "../core.ts"
+
+export const setServers = (
+  { clients, mcp, remoteMcp }: Pick<SessionCore, "clients" | "mcp" | "remoteMcp">,
+  client: string,
+  servers: ControlRequestOf<"mcp_set_servers">["servers"],
+): McpSetServersResult => {
+  const before = [...Object.keys(clients.registration.sdk_servers), ...remoteMcp.names]
+  const refused: Record<string, string> = {}
+  const own: Record<string, object> = {}
+  const others: Record<string, unknown> = {}
+  for (const [name, config] of Object.entries(servers)) {
+    const why = mcpServerRefusal(config)
+    if (why !== undefined) refused[name] = `The server ${why}`
+    else if (config.type === "sdk") {
+      const { timeout, tools } = config
+      own[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
+    } else others[name] = config
+  }
+  clients.changeServers(client, own)
+  const errors = { ...refused, ...remoteMcp.set(others) }
+  mcp.refuse(errors)
+  mcp.forget()
+  // As the official SDK: they are pending until they were greeted, which a turn waits for.
+  void mcp.connect()
+  const after = Object.keys(servers)
+  return {
+    added: after.filter((name) => !before.includes(name)),
+    removed: before.filter((name) => !after.includes(name)),
+    errors,
+  }
+}

@@ -1,0 +1,253 @@
+// The client side of remote MCP servers against a real server of the official SDK, over both transports.
+import { Effect } from "effect"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { RemoteServer } from "../../../src/mcp/remote/remote-server.ts"
+import { fetchSettings } from "../../../src/net/guarded-fetch.ts"
+import { guardedOpen } from "../../../src/net/guarded-open.ts"
+import type { RemoteConfig } from "../../../src/mcp/remote/remote-config.ts"
+import type { ServerRequest } from "../../../src/mcp/remote/remote-pipe.ts"
+import type { ToolContext } from "../../../src/tools/tool.ts"
+import { LARGE, PLAIN_TOOLS, startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
+import { until } from "../../support/session/loop.ts"
+
+let server: TestMcpServer
+const open: Array<RemoteServer> = []
+let clock = 1_000_000
+
+beforeEach(async () => {
+  server = await startMcpServer()
+})
+afterEach(async () => {
+  for (const remote of open.splice(0)) remote.close()
+  await server.close()
+})
+
+const TYPES = ["http", "sse"] as const
+
+const remoteOf = (
+  type: "http" | "sse",
+  more: Partial<RemoteConfig> = {},
+  answer: (message: ServerRequest) => Promise<Readonly<Record<string, unknown>>> = async ({ id }) => ({
+    jsonrpc: "2.0",
+    id,
+    error: { code: -32601, message: "not done here" },
+  }),
+): RemoteServer => {
+  const remote = new RemoteServer({
+    name: "far",
+    config: { type, url: server[type], headers: {}, tools: [], ...more },
+    open: guardedOpen(fetchSettings("127.0.0.1", "off")),
+    answer,
+    now: () => clock,
+  })
+  open.push(remote)
+  return remote
+}
+
+/** What a tool's call gives, or the message of its failure. */
+const call = async (remote: RemoteServer, name: string, input: object = {}, signal?: AbortSignal) => {
+  const tool = remote.tools.find(({ serverTool }) => serverTool === name)
+  if (tool === undefined) throw new Error(`there is no tool ${name}`)
+  const context = { toolUseId: "toolu_1", idempotencyKey: "s:toolu_1" } as ToolContext // a tool of a server uses no more
+  const outcome = await Effect.runPromise(Effect.result(tool.run(input, context)), { signal: signal ?? neverAborted })
+  return outcome._tag === "Success" ? outcome.success.content : outcome.failure.message
+}
+const neverAborted = new AbortController().signal
+
+describe.each(TYPES)("a server of type %s", (type) => {
+  it("is connected when a turn begins, and its usable tools are there with names of their own", async () => {
+    const remote = remoteOf(type)
+    expect(server.asked).toEqual([])
+    await remote.prepare()
+    expect(remote.failure).toBeNull()
+    expect(remote.connected).toMatchObject({
+      name: "far",
+      serverInfo: { name: "thirty", version: "3.0.0" },
+      refused: [{ name: "unsupported", reason: expect.stringContaining("has a schema that can't be used") }],
+    })
+    const plain = remote.tools.filter(({ name }) => name.startsWith("mcp__far__echo_"))
+    expect(plain).toHaveLength(PLAIN_TOOLS)
+    expect(plain[0]).toMatchObject({ mcpServer: { name: "far", source: "dynamic" }, serverTool: "echo_0" })
+    expect(await call(remote, "echo_7", { text: "hello" })).toEqual([
+      { type: "text", text: 'echo_7: {"text":"hello"}' },
+    ])
+  })
+
+  it("gives images and structured content, and its errors", async () => {
+    const remote = remoteOf(type)
+    await remote.prepare()
+    expect(await call(remote, "picture")).toMatchObject([{ type: "image" }, { type: "text" }])
+    expect(await call(remote, "structured")).toBe('{"colour":"green"}')
+    expect(await call(remote, "fails")).toBe("it is broken")
+  })
+
+  it("that answers with 5 MB has its text cut", async () => {
+    const remote = remoteOf(type)
+    await remote.prepare()
+    const content = await call(remote, "large")
+    expect(JSON.stringify(content).length).toBeLessThan(110_000)
+    expect(JSON.stringify(content)).toContain(`Output cut here: ${LARGE - 100_000} more characters`)
+  })
+
+  it("that never answers a call is given up at its limit, and told so when the call is interrupted", async () => {
+    const remote = remoteOf(type, { timeout: 1000 })
+    await remote.prepare()
+    expect(await call(remote, "hang")).toBe("The server gave no answer within 1000 ms.")
+    const abort = new AbortController()
+    const interrupted = call(remote, "hang", {}, abort.signal)
+    await until(() => server.asked.filter(({ rpc }) => rpc === "tools/call").length === 2)
+    abort.abort()
+    await expect(interrupted).rejects.toThrow()
+    await server.cancelled
+  })
+
+  it("gets an answer to what it asks of the user, and a refusal of what else it asks for", async () => {
+    const seen: Array<string> = []
+    const remote = remoteOf(type, {}, async ({ id, method }) => {
+      seen.push(method)
+      return method === "elicitation/create"
+        ? { jsonrpc: "2.0", id, result: { action: "accept", content: { colour: "red" } } }
+        : { jsonrpc: "2.0", id, error: { code: -32601, message: "not done here" } }
+    })
+    await remote.prepare()
+    expect(await call(remote, "ask")).toEqual([{ type: "text", text: 'accept: {"colour":"red"}' }])
+    expect(JSON.stringify(await call(remote, "sample"))).toContain("-32601: not done here")
+    expect(seen).toEqual(["elicitation/create", "sampling/createMessage"])
+  })
+
+  it("that has forgotten the session is greeted anew, and the call is made once", async () => {
+    const remote = remoteOf(type)
+    await remote.prepare()
+    await server.forget()
+    const before = server.asked.length
+    // Of the older transport the stream may end while the call is being sent: then its outcome is not known.
+    if (type === "sse") await call(remote, "echo_0")
+    expect(await call(remote, "echo_1")).toEqual([{ type: "text", text: "echo_1: {}" }])
+    const later = server.asked.slice(before).map(({ rpc }) => rpc)
+    expect(later.filter((rpc) => rpc === "initialize")).toHaveLength(1)
+  })
+
+  it("that says that its tools have changed is asked for them before the next turn", async () => {
+    const remote = remoteOf(type)
+    await remote.prepare()
+    if (type === "http") await until(() => server.asked.some(({ method }) => method === "GET"))
+    const lists = () => server.asked.filter(({ rpc }) => rpc === "tools/list").length
+    await remote.prepare()
+    expect(lists()).toBe(1)
+    await server.addTool("late")
+    await call(remote, "echo_1")
+    remote.rest()
+    await remote.prepare()
+    expect(remote.tools.map(({ serverTool }) => serverTool)).toContain("late")
+    expect(lists()).toBe(2)
+  })
+
+  it("is not asked for its tools again within a minute, and after that it is", async () => {
+    const remote = remoteOf(type)
+    await remote.prepare()
+    remote.rest()
+    await server.addTool("late")
+    await remote.prepare()
+    expect(remote.tools.map(({ serverTool }) => serverTool)).not.toContain("late")
+    clock += 60_000
+    await remote.prepare()
+    expect(remote.tools.map(({ serverTool }) => serverTool)).toContain("late")
+  })
+
+  it("that can't be reached has failed with a reason, and is left alone for a while", async () => {
+    const remote = remoteOf(type, { url: "http://127.0.0.1:1/mcp?token=secret" })
+    await remote.prepare()
+    expect(remote.failure).toMatchObject({ message: "127.0.0.1:1 could not be reached.", unauthorized: false })
+    const other = remoteOf(type)
+    server.intercept = (_, response) => {
+      response.writeHead(503).end("down")
+      return true
+    }
+    await other.prepare()
+    expect(other.failure?.message).toBe("The server answered with status 503.")
+    const asked = server.asked.length
+    await other.prepare()
+    expect(server.asked.length).toBe(asked)
+    server.intercept = () => false
+    clock += 30_000
+    await other.prepare()
+    expect(other.failure).toBeNull()
+  })
+
+  it("that wants credentials says so", async () => {
+    server.intercept = ({ headers }, response) => {
+      if (headers.authorization === "Bearer let-me-in-12345") return false
+      response.writeHead(401, { "www-authenticate": "Bearer" }).end()
+      return true
+    }
+    const remote = remoteOf(type)
+    await remote.prepare()
+    expect(remote.failure).toEqual({
+      message: "The server refused the credentials (status 401).",
+      unauthorized: true,
+      at: clock,
+    })
+    const allowed = remoteOf(type, { headers: { Authorization: "Bearer let-me-in-12345" } })
+    await allowed.prepare()
+    expect(allowed.failure).toBeNull()
+    const shown = JSON.stringify(await call(allowed, "headers"))
+    expect(shown).toContain("[secret]")
+    expect(shown).not.toContain("let-me-in")
+  })
+
+  it("keeps no connection open while no turn runs", async () => {
+    const ended: Array<string> = []
+    server.intercept = ({ method, path }, response) => {
+      response.on("close", () => ended.push(`${method} ${path}`))
+      return false
+    }
+    const remote = remoteOf(type)
+    await remote.prepare()
+    await until(() => server.asked.some(({ method }) => method === "GET"))
+    remote.rest()
+    await until(() => ended.some((one) => one.startsWith("GET")))
+  })
+
+  it("that breaks off in the middle of a call fails that call alone", async () => {
+    const remote = remoteOf(type)
+    await remote.prepare()
+    const hanging = call(remote, "hang")
+    await server.hanging
+    server.cut()
+    expect(await hanging).toMatch(/broke off|could not be reached/)
+    expect(await call(remote, "echo_2")).toEqual([{ type: "text", text: "echo_2: {}" }])
+  })
+})
+
+describe("an address", () => {
+  it("that is private is not reached, and neither is a redirect to another server", async () => {
+    const refused = new RemoteServer({
+      name: "far",
+      config: { type: "http", url: server.http, headers: {}, tools: [] },
+      open: guardedOpen(fetchSettings("", "off")),
+      answer: async () => ({}),
+      now: () => clock,
+    })
+    await refused.prepare()
+    expect(refused.failure?.message).toMatch(/is not a public address/)
+    expect(server.asked).toEqual([])
+    server.intercept = (_, response) => {
+      response.writeHead(307, { location: "http://localhost:9/mcp" }).end()
+      return true
+    }
+    const remote = remoteOf("http", { headers: { "x-key": "a" } })
+    await remote.prepare()
+    expect(remote.failure?.message).toMatch(/redirects to another address, which is not followed/)
+  })
+
+  it("that redirects on the same server is followed with the message", async () => {
+    server.intercept = ({ path }, response) => {
+      if (path !== "/old") return false
+      response.writeHead(308, { location: "/mcp" }).end()
+      return true
+    }
+    const remote = remoteOf("http", { url: `${server.url}/old` })
+    await remote.prepare()
+    expect(remote.failure).toBeNull()
+  })
+})

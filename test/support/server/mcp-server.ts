@@ -1,0 +1,212 @@
+// A real MCP server of the official SDK on loopback, over streamable HTTP (`/mcp`) and the older transport (`/sse`): thirty
+// plain tools, and one for each way in which a tool or a call can be troublesome.
+import { randomUUID } from "node:crypto"
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js"
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js"
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ElicitResultSchema,
+  ListResourcesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js"
+import { PNG } from "../../mcp/calculator.ts"
+
+export const PLAIN_TOOLS = 30
+export const LARGE = 5 * 1024 * 1024
+
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  /** The method of the JSON-RPC message, of a POST. */
+  readonly rpc: string | undefined
+}
+
+export interface TestMcpServer {
+  readonly url: string
+  readonly http: string
+  readonly sse: string
+  /** Every HTTP request, in order. */
+  readonly asked: Array<Asked>
+  /** Answers a request before the server does; false lets it pass. */
+  intercept: (asked: Asked, response: ServerResponse) => boolean
+  /** A tool more from now on; connected clients are told. */
+  addTool(name: string): Promise<void>
+  /** Forgets every session, as a restart would. */
+  forget(): Promise<void>
+  /** Ends every connection that is open now. */
+  cut(): void
+  /** Resolves when the `hang` tool has been called; the second when its call was given up. */
+  readonly hanging: Promise<void>
+  readonly cancelled: Promise<void>
+  close(): Promise<void>
+}
+
+const object = (properties: Record<string, object> = {}) => ({ type: "object" as const, properties })
+const says = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
+
+const TOOLS = [
+  ...Array.from({ length: PLAIN_TOOLS }, (_, index) => ({
+    name: `echo_${index}`,
+    description: `Says back what it is given (${index})`,
+    inputSchema: object({ text: { type: "string" } }),
+  })),
+  // Nothing is fetched to read a schema.
+  { name: "unsupported", inputSchema: object({ a: { $ref: "https://example.com/a.json" } }) },
+  { name: "hang", description: "Never answers", inputSchema: object(), annotations: { readOnlyHint: true } },
+  { name: "large", description: "Answers with 5 MB", inputSchema: object() },
+  { name: "ask", description: "Asks the user", inputSchema: object() },
+  { name: "sample", description: "Asks for a model", inputSchema: object() },
+  { name: "picture", description: "Gives an image", inputSchema: object() },
+  { name: "structured", description: "Gives structured content", inputSchema: object() },
+  { name: "fails", description: "Fails", inputSchema: object() },
+  { name: "headers", description: "Says back its request's headers", inputSchema: object() },
+]
+
+export const startMcpServer = async (): Promise<TestMcpServer> => {
+  const asked: Array<Asked> = []
+  const added: Array<string> = []
+  const servers = new Set<Server>()
+  const http = new Map<string, StreamableHTTPServerTransport>()
+  const sse = new Map<string, SSEServerTransport>()
+  const hanging = Promise.withResolvers<void>()
+  const cancelled = Promise.withResolvers<void>()
+
+  const makeServer = (): Server => {
+    const server = new Server(
+      { name: "thirty", version: "3.0.0" },
+      { capabilities: { tools: { listChanged: true }, resources: {} }, instructions: "Use the echo tools." },
+    )
+    servers.add(server)
+    server.onclose = () => servers.delete(server)
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: [...TOOLS, ...added.map((name) => ({ name, inputSchema: object() }))],
+    }))
+    server.setRequestHandler(ListResourcesRequestSchema, () => ({
+      resources: [
+        { uri: "notes://one", name: "one", mimeType: "text/plain", description: "The first note" },
+        { uri: "notes://picture", name: "picture", mimeType: "image/png" },
+      ],
+    }))
+    server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
+      if (uri === "notes://one") return { contents: [{ uri, mimeType: "text/plain", text: "Remember the milk." }] }
+      if (uri === "notes://picture") return { contents: [{ uri, mimeType: "image/png", blob: PNG }] }
+      throw new Error(`there is no resource ${uri}`)
+    })
+    server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: input = {} } }, extra) => {
+      switch (name) {
+        case "hang":
+          hanging.resolve()
+          return new Promise((done) => {
+            extra.signal.addEventListener("abort", () => {
+              cancelled.resolve()
+              done(says("late"))
+            })
+          })
+        case "large":
+          return says("x".repeat(LARGE))
+        case "ask": {
+          const params = {
+            message: "Which colour?",
+            requestedSchema: object({ colour: { type: "string" } }),
+          }
+          const answer = await extra.sendRequest({ method: "elicitation/create", params }, ElicitResultSchema)
+          return says(`${answer.action}: ${JSON.stringify(answer.content ?? null)}`)
+        }
+        case "sample": {
+          const content = { type: "text" as const, text: "hello" }
+          const messages = [{ role: "user" as const, content }]
+          const error = await server.createMessage({ messages, maxTokens: 10 }).catch((reason: unknown) => reason)
+          return says(String(error))
+        }
+        case "picture":
+          return { content: [{ type: "image", data: PNG, mimeType: "image/png" }] }
+        case "structured":
+          return { ...says("for people"), structuredContent: { colour: "green" } }
+        case "fails":
+          return { ...says("it is broken"), isError: true }
+        case "headers":
+          return says(JSON.stringify(extra.requestInfo?.headers ?? {}))
+        default:
+          return says(`${name}: ${JSON.stringify(input)}`)
+      }
+    })
+    return server
+  }
+
+  const httpTransport = async (session: string | undefined) => {
+    const known = http.get(session ?? "")
+    if (known !== undefined || session !== undefined) return known
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => void http.set(id, transport),
+    })
+    await makeServer().connect(transport as Parameters<Server["connect"]>[0]) // its optional fields are typed apart
+    return transport
+  }
+
+  const listener = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString()
+      const body: unknown = text === "" ? undefined : JSON.parse(text)
+      const url = new URL(request.url ?? "/", "http://127.0.0.1")
+      const rpc = typeof body === "object" && body !== null && "method" in body ? String(body.method) : undefined
+      const one: Asked = { method: request.method ?? "", path: url.pathname, headers: request.headers, rpc }
+      asked.push(one)
+      if (made.intercept(one, response)) return
+      const handle = async () => {
+        if (url.pathname === "/sse") {
+          const transport = new SSEServerTransport("/messages", response)
+          sse.set(transport.sessionId, transport)
+          await makeServer().connect(transport)
+        } else if (url.pathname === "/messages") {
+          const transport = sse.get(url.searchParams.get("sessionId") ?? "")
+          if (transport === undefined) response.writeHead(404).end()
+          else await transport.handlePostMessage(request, response, body)
+        } else {
+          const session = request.headers["mcp-session-id"]
+          const transport = await httpTransport(typeof session === "string" ? session : undefined)
+          if (transport === undefined) response.writeHead(404).end()
+          else await transport.handleRequest(request, response, body)
+        }
+      }
+      handle().catch(() => response.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  const forget = async () => {
+    http.clear()
+    sse.clear()
+    const open = [...servers]
+    for (const server of open) await server.close()
+  }
+  const made: TestMcpServer = {
+    url,
+    http: `${url}/mcp`,
+    sse: `${url}/sse`,
+    asked,
+    intercept: () => false,
+    addTool: async (name) => {
+      added.push(name)
+      for (const server of servers) await server.sendToolListChanged()
+    },
+    forget,
+    cut: () => listener.closeAllConnections(),
+    hanging: hanging.promise,
+    cancelled: cancelled.promise,
+    close: async () => {
+      await forget()
+      listener.closeAllConnections()
+      await new Promise((resolve) => listener.close(resolve))
+    },
+  }
+  return made
+}
