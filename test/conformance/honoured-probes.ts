@@ -99,7 +99,9 @@ export const PROBES: Readonly<Record<string, Probe>> = {
     one: setServers({}),
     other: setServers({ type: "http", url: "https://a.example" }),
   },
-  "mcp_set_servers.servers.*.name": { elsewhere: ["test/conformance/fields.test.ts", "goes by the key of its entry"] },
+  "mcp_set_servers.servers.*.name": {
+    elsewhere: ["test/conformance/honoured-fields.test.ts", "goes by the key of its entry"],
+  },
   "mcp_set_servers.servers.*.timeout": { one: setServers({}), other: setServers({ timeout: 5000 }) },
   "mcp_set_servers.servers.*.tools": { one: setServers({}), other: setServers(policies({})) },
   "mcp_set_servers.servers.*.tools.*.name": {

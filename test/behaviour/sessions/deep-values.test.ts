@@ -4,16 +4,15 @@ import http from "node:http"
 import type { AddressInfo } from "node:net"
 import v8 from "node:v8"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { cutJson, LEFT_OUT } from "../../../src/schemas/bounded-json.ts"
+import { cutJson } from "../../../src/schemas/bounded-json.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { DEFAULT_LIMITS } from "../../../src/schemas/limits.ts"
 import { ClientSockets } from "../../../src/session/control/client-sockets.ts"
-import { Meta } from "../../../src/session/storage/meta.ts"
 import { eventsPage } from "../../../src/session/pages/events-page.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { DEEP_VALUES } from "../../support/values/deep-values.ts"
 import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
-import { promptFor, text, toolUseId } from "../../support/session/scripts.ts"
+import { promptFor, toolUseId } from "../../support/session/scripts.ts"
 import {
   type Booted,
   eventsOf,
@@ -23,7 +22,7 @@ import {
   type SessionHarness,
 } from "../../support/session/session-harness.ts"
 
-const { connected, finish, scripted, start, harnessOf } = loop()
+const { connected, finish, scripted, start } = loop()
 
 const VALUES = DEEP_VALUES.filter(({ fault }) => fault !== "syntax")
 /** Those that can be part of a line: it ends at a newline, and one that is no JSON means nothing. */
@@ -311,60 +310,6 @@ describe("hooks at an address", () => {
     expect(answered).toBe(VALUES.length)
     expect(toolResultsOf(events())).toHaveLength(content.length)
     await readable({ ...session }, harness)
-  })
-})
-
-describe("rows that were written before there were bounds", () => {
-  const DEEP = `${'{"a":'.repeat(3500)}1${"}".repeat(3500)}`
-
-  it("are read with a mark in the place of what is too deep, and the session goes on", async () => {
-    const harness = harnessOf()
-    const first = harness.boot()
-    const turn = prompt(first.session, promptFor(scripted([{ content: [text("Hello.")] }])))
-    await first.idle()
-    const seq = first.log.lastSeq
-    const message = {
-      id: "msg_old",
-      type: "message",
-      role: "assistant",
-      model: "m",
-      content: [{ type: "tool_use", id: "toolu_old", name: "Read", input: HERE }],
-    }
-    const rows: ReadonlyArray<readonly [name: string, json: string]> = [
-      [
-        "sdk:assistant",
-        JSON.stringify({ type: "assistant", message, session_id: SESSION_ID, uuid: crypto.randomUUID() }),
-      ],
-      [
-        "sdk:user",
-        JSON.stringify({
-          type: "user",
-          message: { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_old", content: "x" }] },
-          tool_use_result: HERE,
-        }),
-      ],
-      ["hook:fired", JSON.stringify({ hook_event_name: "PreToolUse", input: { tool_input: HERE }, outcome: HERE })],
-    ]
-    rows.forEach(([name, json], index) =>
-      harness.twin.sql.exec(
-        "INSERT INTO events (seq, name, uuid, turn, parent, at, stored, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        seq + 1 + index,
-        name,
-        crypto.randomUUID(),
-        turn,
-        null,
-        0,
-        0,
-        json.replaceAll(`"${HERE}"`, DEEP),
-      ),
-    )
-    expect(new Meta(harness.twin.sql).get("session")).toBeDefined()
-    const next = harness.boot()
-    const { events } = await pageOf(next, seq)
-    expect(events.map(({ name }) => name)).toEqual(rows.map(([name]) => name))
-    for (const { payload } of events) expect(JSON.stringify(payload)).toContain(LEFT_OUT)
-    await works(next)
-    await readable(next, harness)
   })
 })
 

@@ -1,14 +1,13 @@
-// What hooks around a tool call make of it: whether it runs, with which input, and what the model and clients read of it.
+// Hooks before a tool call: whether it runs, with which input, and when it is taken up again.
 import { describe, expect, it } from "vitest"
 import { prompt } from "../../support/session/session-harness.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
 
-const { finish, start, connected, scripted } = loop()
+const { finish, start, scripted } = loop()
 
 const write = (file = "n.txt", content = "x") => call("Write", { file_path: `/workspace/${file}`, content })
 const pre = (fields: object) => ({ hookSpecificOutput: { hookEventName: "PreToolUse", ...fields } })
-const post = (fields: object) => ({ hookSpecificOutput: { hookEventName: "PostToolUse", ...fields } })
 
 describe("a PreToolUse hook", () => {
   it("receives the call, and an empty answer changes nothing", async () => {
@@ -270,115 +269,5 @@ describe("a call that a hook defers", () => {
     await idle()
     expect(toolResultsOf(events()).map((block) => block.tool_use_id)).toEqual([glob.id])
     expect(result()).toMatchObject({ deferred_tool_use: { name: "Write" } })
-  })
-})
-
-describe("a PostToolUse hook", () => {
-  it("sees the workspace as the call left it", async () => {
-    let seen: string | null = null
-    const { client, workspace, idle, session } = await connected({
-      PostToolUse: () => {
-        seen = workspace.readText("/workspace/n.txt")
-        return {}
-      },
-    })
-    const script = scripted([{ content: [write()] }, DONE])
-    prompt(session, promptFor(script))
-    await idle()
-    expect(seen).toBe("x")
-    expect(client.called[0]?.input).toMatchObject({
-      tool_response: { type: "create", filePath: "/workspace/n.txt" },
-      duration_ms: expect.any(Number),
-    })
-  })
-
-  it("adds a text for the model after the result", async () => {
-    const { sent } = await finish([{ content: [write()] }, DONE], {
-      PostToolUse: post({ additionalContext: "tests fail" }),
-    })
-    expect(textOf(sent()[1]?.at(-1))).toContain("PostToolUse:Write hook additional context: tests fail")
-  })
-
-  it("that blocks sends its reason to the model, and the turn goes on", async () => {
-    const { sent, result, workspace } = await finish([{ content: [write()] }, DONE], {
-      PostToolUse: { decision: "block", reason: "bad style" },
-    })
-    expect(textOf(sent()[1]?.at(-1))).toContain("PostToolUse:Write hook blocking error: bad style")
-    expect(workspace.exists("/workspace/n.txt")).toBe(true)
-    expect(result()).toMatchObject({ result: "Done." })
-  })
-
-  it("puts something else in the place of the output, for the model and for clients", async () => {
-    const echo = call("Bash", { command: "echo secret" })
-    const given = { stdout: "removed", stderr: "", interrupted: false }
-    const { sent, events } = await finish([{ content: [echo] }, DONE], {
-      PostToolUse: post({ updatedToolOutput: given }),
-    })
-    expect(sent()[1]?.at(-1)?.content).toMatchObject([{ type: "tool_result", content: "removed" }])
-    expect(payloadsOf(events(), "sdk:user")).toMatchObject([{ tool_use_result: given }])
-  })
-
-  it("puts nothing in the place of the output that is no output of the tool", async () => {
-    const { sent } = await finish([{ content: [call("Bash", { command: "echo kept" })] }, DONE], {
-      PostToolUse: post({ updatedToolOutput: { secret: "removed" } }),
-    })
-    expect(sent()[1]?.at(-1)?.content).toMatchObject([{ type: "tool_result", content: "kept" }])
-  })
-
-  it("that stops ends the turn once the calls of the answer are done", async () => {
-    const { sent, result, workspace, events } = await finish([{ content: [write("a"), write("b")] }, DONE], {
-      PostToolUse: { continue: false, stopReason: "enough" },
-    })
-    expect(workspace.exists("/workspace/a") && workspace.exists("/workspace/b")).toBe(true)
-    expect(result()).toMatchObject({ subtype: "success", terminal_reason: "hook_stopped", stop_reason: "tool_use" })
-    expect(hooksOf(events())).not.toContain("Stop")
-    expect(sent()).toHaveLength(1)
-  })
-
-  it("is not called for a call that failed: PostToolUseFailure is", async () => {
-    const failing = call("Bash", { command: "echo no; exit 3", description: "d" })
-    const { client, sent } = await finish([{ content: [failing] }, DONE], {
-      PostToolUse: {},
-      PostToolUseFailure: { hookSpecificOutput: { hookEventName: "PostToolUseFailure", additionalContext: "try 4" } },
-    })
-    expect(client.called.map((one) => one.callbackId)).toEqual(["PostToolUseFailure"])
-    expect(client.called[0]?.input).toMatchObject({ error: "Exit code 3\nno", is_interrupt: false })
-    expect(textOf(sent()[1]?.at(-1))).toContain("PostToolUseFailure:Bash hook additional context: try 4")
-  })
-})
-
-describe("a PostToolBatch hook", () => {
-  it("receives all calls of an answer together, in the order in which the model made them", async () => {
-    let endFast = () => undefined as void
-    const fastEnded = new Promise<void>((resolve) => {
-      endFast = resolve
-    })
-    const slow = call("Glob", { pattern: "slow" })
-    const fast = call("Glob", { pattern: "fast" })
-    const { client, sent } = await finish([{ content: [slow, fast] }, DONE], {
-      PreToolUse: async (input) => {
-        if (input["tool_use_id"] === slow.id) await fastEnded
-        return {}
-      },
-      PostToolUse: (input) => {
-        if (input["tool_use_id"] === fast.id) setTimeout(endFast, 0)
-        return {}
-      },
-      PostToolBatch: { hookSpecificOutput: { hookEventName: "PostToolBatch", additionalContext: "both" } },
-    })
-    const batches = client.called.filter((one) => one.callbackId === "PostToolBatch")
-    expect(batches.map((batch) => batch.input["tool_calls"])).toMatchObject([
-      [
-        { tool_use_id: slow.id, tool_name: "Glob", tool_input: { pattern: "slow" }, tool_response: "No files found" },
-        { tool_use_id: fast.id, tool_name: "Glob", tool_input: { pattern: "fast" }, tool_response: "No files found" },
-      ],
-    ])
-    expect(textOf(sent()[1]?.at(-1))).toContain("PostToolBatch hook additional context: both")
-  })
-
-  it("that stops ends the turn", async () => {
-    const { sent, result } = await finish([{ content: [write()] }, DONE], { PostToolBatch: { continue: false } })
-    expect(result()).toMatchObject({ terminal_reason: "hook_stopped" })
-    expect(sent()).toHaveLength(1)
   })
 })

@@ -1,0 +1,163 @@
+// Requests that are refused, each by the name of what is wrong, and errors that no route expects.
+import { describe, expect, it, vi } from "vitest"
+import { makeApi } from "../../http/api.ts"
+
+const ID = "0192f0c1-2345-7abc-8def-0123456789ab"
+
+describe("a bad request is refused by name", () => {
+  const cases: ReadonlyArray<readonly [title: string, json: unknown, field: string | undefined, message: RegExp]> = [
+    ["a bad id", { id: "NOT-A-UUID" }, "id", /^id: /],
+    ["a relative cwd", { cwd: "workspace" }, "cwd", /^cwd: /],
+    ["a cwd that climbs", { cwd: "/workspace/../etc" }, "cwd", /^cwd: /],
+    ["an unknown field", { nonsense: 1 }, "nonsense", /^nonsense: is not a known field/],
+    [
+      "a bad option",
+      { options: { maxTurns: "x" } },
+      "options.maxTurns",
+      /options\.maxTurns must be an integer\. Got a text/,
+    ],
+    ["an unsupported option", { options: { sandbox: {} } }, "options.sandbox", /options\.sandbox is not supported/],
+    ["an unknown option", { options: { maxTruns: 1 } }, "options.maxTruns", /options\.maxTruns is not an option/],
+    [
+      "a field within an option",
+      { options: { systemPrompt: { type: "preset", preset: "claude_code", x: 1 } } },
+      "options.systemPrompt.x",
+      /not a known field/,
+    ],
+    ["metadata that is no text", { metadata: { a: 1 } }, "metadata.a", /metadata\.a/],
+    ["a list", [], undefined, /The request body must be an object/],
+  ]
+  for (const [title, json, field, message] of cases) {
+    it(title, async () => {
+      const { refused } = makeApi()
+      const { error } = await refused(400, "POST", "/v1/sessions", { json })
+      expect(error.type).toBe("invalid_request_error")
+      expect(error.field).toBe(field)
+      expect(error.message).toMatch(message)
+    })
+  }
+
+  it("a body that is not JSON, or nested without end", async () => {
+    const { refused } = makeApi()
+    expect((await refused(400, "POST", "/v1/sessions", { body: "{" })).error.message).toMatch(/not valid JSON/)
+    const deep = `{"prompt":[{"type":"text","text":"x","y":${"[".repeat(5000)}${"]".repeat(5000)}}]}`
+    expect((await refused(400, "POST", "/v1/query", { body: deep })).error.message).toMatch(/nested/)
+  })
+
+  it("a prompt of an unknown block names the block", async () => {
+    const { refused } = makeApi()
+    const { error } = await refused(400, "POST", "/v1/query", { json: { prompt: [{ type: "tool_use", id: "x" }] } })
+    expect(error.field).toBe("prompt[0].type")
+    expect((await refused(400, "POST", "/v1/query", { json: {} })).error.field).toBe("prompt")
+    expect((await refused(400, "POST", "/v1/query", { json: { prompt: "" } })).error.field).toBe("prompt")
+  })
+
+  it("a path or query parameter", async () => {
+    const { refused, create } = makeApi()
+    expect((await refused(400, "GET", "/v1/sessions/42")).error.field).toBe("id")
+    const id = await create()
+    const events = `/v1/sessions/${id}/events`
+    for (const [query, field] of [
+      ["limit=0", "limit"],
+      ["limit=1001", "limit"],
+      ["after=-1", "after"],
+      ["order=up", "order"],
+      ["nope=1", "nope"],
+    ]) {
+      expect((await refused(400, "GET", `${events}?${query}`)).error.field).toBe(field)
+    }
+    const { error } = await refused(400, "GET", `${events}/stream?format=parts`)
+    expect(error).toMatchObject({ field: "format", message: expect.stringContaining('"sdk"') })
+    await refused(400, "GET", `${events}/stream`, { headers: { "last-event-id": "abc" } })
+    expect((await refused(400, "GET", "/v1/costs?from=2026-13-45")).error.field).toBe("from")
+  })
+
+  it("a body over the limit, declared or streamed", async () => {
+    const { refused, create } = makeApi()
+    const declared = (mib: number) => ({ body: "{}", headers: { "content-length": String(mib * 1024 * 1024 + 1) } })
+    const { error } = await refused(413, "POST", "/v1/query", declared(20))
+    expect(error.type).toBe("request_too_large")
+    expect(error.message).toMatch(/20971520 bytes \(20 MiB\).*PUT \/v1\/sessions\/\{id\}\/files/)
+    expect((await refused(413, "POST", "/v1/admin/keys", declared(1))).error.message).toContain("(1 MiB)")
+    const chunk = new TextEncoder().encode(" ".repeat(64 * 1024))
+    let sent = 0
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 1
+        controller.enqueue(chunk)
+      },
+    })
+    await refused(413, "POST", "/v1/query", { body: stream })
+    expect(sent).toBeLessThan(330)
+    const id = await create()
+    const file = { body: "x", headers: { "content-length": String(33 * 1024 * 1024) } }
+    await refused(413, "PUT", `/v1/sessions/${id}/files/a.txt`, file)
+  })
+
+  it("an unknown path or method", async () => {
+    const { refused } = makeApi()
+    for (const [status, method, path] of [
+      [404, "GET", "/v1/nothing"],
+      [405, "GET", "/v1/query"],
+      [405, "DELETE", "/v1/sessions"],
+      [404, "GET", "/"],
+    ] as const) {
+      const body = await refused(status, method, path)
+      expect(body.error.type).toBe(status === 404 ? "not_found_error" : "method_not_allowed_error")
+      expect(body.request_id).toMatch(/^req_/)
+    }
+  })
+})
+
+describe("the unexpected", () => {
+  it("is a bare api_error; the log line has the request id and no secret", async () => {
+    const { call, env, sessions } = makeApi()
+    const logged = vi.spyOn(console, "error").mockImplementation(() => undefined)
+    try {
+      const broken = {
+        getByName: (name: string) => ({
+          ...sessions.getByName(name),
+          info: () => Promise.reject(new Error("SELECT secret FROM t at /home/x\n  sk-ant-abc123 Bearer perch_a_b_c")),
+        }),
+      }
+      Object.assign(env, { SESSIONS: broken })
+      const response = await call("GET", `/v1/sessions/${ID}`)
+      const text = await response.text()
+      expect(response.status).toBe(500)
+      expect(text).not.toMatch(/SELECT|\/home|secret/)
+      const line = String(logged.mock.calls[0]?.[0])
+      expect(JSON.parse(line)).toMatchObject({
+        request_id: JSON.parse(text).request_id,
+        route: "GET /v1/sessions/{id}",
+      })
+      expect(line).not.toMatch(/sk-ant|perch_a/)
+    } finally {
+      logged.mockRestore()
+    }
+  })
+
+  it("an object that was moved is asked again", async () => {
+    const { call, create, env, sessions } = makeApi()
+    const id = await create()
+    let tries = 0
+    const moved = {
+      getByName: (name: string) => ({
+        ...sessions.getByName(name),
+        info: () => {
+          tries += 1
+          const error = Object.assign(new Error("reset"), { retryable: true })
+          return tries < 3 ? Promise.reject(error) : sessions.getByName(name).info()
+        },
+      }),
+    }
+    Object.assign(env, { SESSIONS: moved })
+    vi.useFakeTimers({ toFake: ["setTimeout"] })
+    try {
+      const answer = call("GET", `/v1/sessions/${id}`)
+      await vi.waitFor(() => vi.runAllTimersAsync().then(() => expect(tries).toBe(3)))
+      expect((await answer).status).toBe(200)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})

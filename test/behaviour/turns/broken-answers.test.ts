@@ -1,0 +1,127 @@
+// Model requests that break: errors and cuts in the middle of an answer, and models that are overloaded.
+import { describe, expect, it } from "vitest"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { prompt } from "../../support/session/session-harness.ts"
+import { BYPASS, DONE, loop, namesOf, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
+
+const made = loop()
+const { finish, start, scripted } = made
+
+const bash = (command: string) => call("Bash", { command, description: "d" })
+const callsOf = (events: Parameters<typeof payloadsOf>[0]) => payloadsOf(events, "call:finished")
+
+describe("an answer that breaks behind its own end", () => {
+  const error = { type: "overloaded_error", message: "busy" }
+
+  it("is whole: nothing is asked for again", async () => {
+    const { sent, result } = await finish([{ content: [text("All of it.")], mid_error: { after: 6, ...error } }, DONE])
+    expect(sent()).toHaveLength(1)
+    expect(result()).toMatchObject({ result: "All of it.", stop_reason: "end_turn", is_error: false })
+  })
+
+  it("runs its calls", async () => {
+    const { events, result } = await finish([
+      { content: [bash("echo x")], mid_error: { after: 6, ...error }, chunk: 200 },
+      DONE,
+    ])
+    expect(payloadsOf(events(), "sdk:assistant").some((message) => "error" in message)).toBe(false)
+    expect(result()).toMatchObject({ result: "Done." })
+  })
+})
+
+describe("an error in the middle of an answer", () => {
+  const error = { type: "overloaded_error", message: "busy" }
+
+  it("before any block is complete asks again without streaming, and emits nothing", async () => {
+    const { result, events, script } = await finish([
+      [{ content: [text("lost words here")], mid_error: { after: 4, ...error } }, DONE],
+    ])
+    const requests = made.api.log.filter((entry) => entry.script === script)
+    expect(requests.map((entry) => entry.body.stream)).toEqual([true, false])
+    expect(namesOf(events())).not.toContain("sdk:system/api_retry")
+    expect(callsOf(events()).map((one) => [one["wasted"], one["unbilled"]])).toEqual([
+      [true, true],
+      [false, undefined],
+    ])
+    expect(result()).toMatchObject({ result: "Done.", total_cost_usd: callsOf(events())[1]?.["usd"] })
+  })
+
+  it("that comes again without streaming is tried again, and reported", async () => {
+    const busy = { error: { status: 529, type: "overloaded_error", message: "busy" } }
+    const { result, events } = await finish([
+      [{ content: [text("lost words here")], mid_error: { after: 4, ...error } }, busy, DONE],
+    ])
+    expect(payloadsOf(events(), "sdk:system/api_retry")).toHaveLength(1)
+    expect(result()).toMatchObject({ result: "Done." })
+  })
+
+  it("that came in one piece with a complete call is emitted before the call's result", async () => {
+    const { events } = await finish([
+      { content: [bash("echo x"), text("cut")], mid_error: { after: 7, ...error }, chunk: 200 },
+      DONE,
+    ])
+    const names = namesOf(events()).filter((name) => name === "sdk:assistant" || name === "sdk:user")
+    expect(names).toEqual(["sdk:assistant", "sdk:assistant", "sdk:user", "sdk:assistant"])
+  })
+
+  it("after a complete call runs the call and goes on", async () => {
+    const use = bash("echo x >> f")
+    const { events, workspace, sent, result } = await finish([
+      { content: [use, text("never finished words")], mid_error: { after: 9, ...error } },
+      DONE,
+    ])
+    expect(workspace.readText("/workspace/f")).toBe("x\n")
+    expect(payloadsOf(events(), "sdk:assistant")).toContainEqual(
+      expect.objectContaining({ error: "server_error", is_api_error_message: true }),
+    )
+    expect(toolResultsOf(events()).map((block) => block.tool_use_id)).toEqual([use.id])
+    expect(sent()).toHaveLength(2)
+    expect(result()).toMatchObject({ result: "Done.", is_error: false })
+  })
+})
+
+describe("a connection that breaks", () => {
+  const broken = { content: [text("Complete."), text("never finished words")], chunk: 50, drop: { after: 7 } }
+
+  it("after a complete text goes on from it, three times, then the turn fails", async () => {
+    const { sent, result, events } = await finish([broken])
+    expect(sent()).toHaveLength(4)
+    expect(payloadsOf(events(), "turn:nudged").map((one) => one["cause"])).toEqual(["broken", "broken", "broken"])
+    expect(result()).toMatchObject({ subtype: "success", is_error: true, terminal_reason: "api_error" })
+    expect(sent()[3]?.filter((message) => message.role === "assistant")).toHaveLength(3)
+  })
+
+  it("is paid for what was sent", async () => {
+    const { result, events } = await finish([[broken, DONE]])
+    const sum = callsOf(events()).reduce((total, one) => total + Number(one["usd"]), 0)
+    expect(result()["total_cost_usd"]).toBeCloseTo(sum, 12)
+  })
+})
+
+describe("a model that is overloaded", () => {
+  const busy = { error: { status: 529, type: "overloaded_error", message: "busy", headers: { "retry-after-ms": "1" } } }
+
+  it("is replaced by the fallback after three tries, for this turn alone", async () => {
+    const options = { ...BYPASS, model: "claude-opus-5-5", fallbackModel: "claude-sonnet-4-5", max_retries: 3 }
+    const { result, events, script, session, idle } = await start([[busy, busy, busy, DONE]], {}, options)
+    await idle()
+    const models = made.api.log.filter((entry) => entry.script === script).map((entry) => entry.body.model)
+    expect(models).toEqual(["claude-opus-5-5", "claude-opus-5-5", "claude-opus-5-5", "claude-sonnet-4-5"])
+    expect(payloadsOf(events(), "sdk:system/model_fallback")).toMatchObject([
+      { trigger: "overloaded", original_model: "claude-opus-5-5", fallback_model: "claude-sonnet-4-5" },
+    ])
+    expect(payloadsOf(events(), "sdk:system/init")).toMatchObject([{ model: "claude-opus-5-5" }])
+    expect(Object.keys(result()["modelUsage"] as object)).toEqual(["claude-sonnet-4-5"])
+    const next = scripted([DONE])
+    prompt(session, promptFor(next))
+    await idle()
+    expect(made.api.log.find((entry) => entry.script === next)?.body.model).toBe("claude-opus-5-5")
+  })
+
+  it("stays replaced for the later requests of the turn", async () => {
+    const options = { ...BYPASS, fallbackModel: "claude-sonnet-4-5", max_retries: 3 }
+    const { script } = await finish([[busy, busy, busy, { content: [bash("true")] }], DONE], {}, options)
+    const models = made.api.log.filter((entry) => entry.script === script).map((entry) => entry.body.model)
+    expect(models.slice(3)).toEqual(["claude-sonnet-4-5", "claude-sonnet-4-5"])
+  })
+})

@@ -1,0 +1,105 @@
+// Sessions and turns with a budget: when it ends a turn, and what becomes of the calls.
+import { describe, expect, it } from "vitest"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { prompt } from "../../support/session/session-harness.ts"
+import { BYPASS, DONE, hooksOf, loop, payloadsOf } from "../../support/session/loop.ts"
+
+const made = loop()
+const { finish, start, scripted } = made
+
+const bash = (command: string) => call("Bash", { command, description: "d" })
+
+describe("a session with a budget", () => {
+  const dear = { usage: { input_tokens: 1_000_000 } }
+
+  it("ends its turn when an answer was too dear, and its calls do not run", async () => {
+    const { result, workspace, sent, events } = await finish(
+      [{ content: [bash("echo x >> f")], ...dear }, DONE],
+      {},
+      {
+        ...BYPASS,
+        maxBudgetUsd: 0.01,
+      },
+    )
+    expect(workspace.exists("/workspace/f")).toBe(false)
+    expect(sent()).toHaveLength(1)
+    expect(hooksOf(events())).not.toContain("Stop")
+    expect(result()).toMatchObject({
+      subtype: "error_max_budget_usd",
+      is_error: true,
+      terminal_reason: "budget_exhausted",
+      errors: ["Reached maximum budget ($0.01)"],
+      usage: { input_tokens: 0, output_tokens: 0 },
+    })
+  })
+
+  it("also ends a turn whose last answer is a text", async () => {
+    const { result } = await finish([{ ...DONE, ...dear }], {}, { ...BYPASS, maxBudgetUsd: 0.01 })
+    expect(result()).toMatchObject({ subtype: "error_max_budget_usd" })
+  })
+
+  it("asks the model nothing more for the next prompt, and the calls that never ran have a result for the model", async () => {
+    const { session, idle, events, turn } = await start(
+      [{ content: [bash("echo x >> f")], ...dear }, DONE],
+      {},
+      { ...BYPASS, maxBudgetUsd: 0.01 },
+    )
+    await idle()
+    const next = scripted([DONE])
+    const second = prompt(session, promptFor(next))
+    await idle()
+    expect(made.api.log.filter((entry) => entry.script === next)).toEqual([])
+    expect(payloadsOf(events(), "sdk:result/error_max_budget_usd")).toHaveLength(2)
+    session.changes.setOptions({ maxBudgetUsd: undefined })
+    const third = scripted([DONE])
+    prompt(session, promptFor(third))
+    await idle()
+    expect(payloadsOf(events(), "sdk:result/success")).toMatchObject([{ result: "Done." }])
+    expect(new Set([turn, second]).size).toBe(2)
+  })
+
+  it("of a turn's own options is spent by that turn alone", async () => {
+    const { session, idle, events } = await start([{ ...DONE, ...dear }])
+    await idle()
+    const own = prompt(session, promptFor(scripted([{ ...DONE, ...dear }])), { maxBudgetUsd: 0.01 })
+    await idle()
+    const after = prompt(session, promptFor(scripted([DONE])), { maxBudgetUsd: 0.01 })
+    await idle()
+    prompt(session, promptFor(scripted([{ ...DONE, ...dear }])))
+    await idle()
+    const results = events().filter(({ name }) => name.startsWith("sdk:result"))
+    expect(results.map(({ name }) => name)).toEqual([
+      "sdk:result/success",
+      "sdk:result/error_max_budget_usd",
+      "sdk:result/success",
+      "sdk:result/success",
+    ])
+    expect(results.slice(1, 3).map(({ turn }) => turn)).toEqual([own, after])
+  })
+
+  it("of the session and of a turn hold at once, whichever is spent first", async () => {
+    const { session, idle, events } = await start([{ ...DONE, ...dear }], {}, { ...BYPASS, maxBudgetUsd: 100 })
+    await idle()
+    prompt(session, promptFor(scripted([{ ...DONE, ...dear }])), { maxBudgetUsd: 0.02 })
+    await idle()
+    session.changes.setOptions({ maxBudgetUsd: 0.03 })
+    const next = scripted([DONE])
+    prompt(session, promptFor(next), { maxBudgetUsd: 1000 })
+    await idle()
+    expect(payloadsOf(events(), "sdk:result/error_max_budget_usd").map(({ errors }) => errors)).toEqual([
+      ["Reached maximum budget ($0.02)"],
+      ["Reached maximum budget ($0.03)"],
+    ])
+    expect(made.api.log.filter((entry) => entry.script === next)).toEqual([])
+  })
+
+  it("lets calls run that it can pay for", async () => {
+    const { result, workspace } = await finish(
+      [{ content: [bash("echo x >> f")] }, DONE],
+      {},
+      { ...BYPASS, maxBudgetUsd: 1 },
+    )
+    expect(workspace.readText("/workspace/f")).toBe("x\n")
+    expect(result()).toMatchObject({ result: "Done." })
+  })
+})

@@ -1,0 +1,117 @@
+// Where a request has its cache breakpoints, and that the messages are otherwise as they were.
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
+import type { Message } from "../../../src/model/request/message-blocks.ts"
+import { buildRequest, type RequestParts } from "../../../src/model/request/request.ts"
+
+const CACHED = { type: "ephemeral" } as const
+
+type More = Omit<Partial<RequestParts>, "messages"> & { readonly messages?: ReadonlyArray<Message> }
+
+const parts = ({ messages = [{ role: "user", content: "hi" }], ...more }: More = {}): RequestParts => ({
+  model: "claude-opus-5-5",
+  system: [{ type: "text", text: "be kind", cache_control: CACHED }],
+  messages: messages.map(immutableMessage),
+  tools: [{ name: "Read", input_schema: { type: "object" } }],
+  sessionId: "0199",
+  ...more,
+})
+
+/** Where the breakpoints of the messages are, as message/block. */
+const breakpoints = (messages: ReadonlyArray<{ readonly content: unknown }>): ReadonlyArray<string> =>
+  messages.flatMap(({ content }, at) =>
+    Array.isArray(content)
+      ? content.flatMap((block, index) => ("cache_control" in block ? [`${at}/${index}`] : []))
+      : [],
+  )
+
+describe("the cache breakpoint", () => {
+  const thinking = { type: "thinking", thinking: "hm", signature: "s" }
+
+  it("is on the last block of the last message, which is copied", () => {
+    const messages = [
+      { role: "user", content: "one" },
+      { role: "assistant", content: [thinking, { type: "tool_use", id: "t", name: "Read", input: {} }] },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "t", content: "x" },
+          { type: "text", text: "go" },
+        ],
+      },
+    ] as const
+    const before = structuredClone(messages)
+    const request = buildRequest(parts({ messages }))
+    expect(breakpoints(request.messages)).toEqual(["2/1"])
+    expect(messages).toEqual(before)
+    expect(request.messages[0]).toBe(messages[0])
+    expect(request.messages[1]).toBe(messages[1])
+  })
+
+  it.each([
+    ["thinking at the end", [{ type: "text", text: "a" }, thinking], "1/0"],
+    [
+      "redacted thinking at the end",
+      [
+        { type: "text", text: "a" },
+        { type: "redacted_thinking", data: "d" },
+      ],
+      "1/0",
+    ],
+    [
+      "an empty text at the end",
+      [
+        { type: "text", text: "a" },
+        { type: "text", text: "" },
+      ],
+      "1/0",
+    ],
+    ["nothing but thinking", [thinking], "0/0"],
+    ["no content", [], "0/0"],
+  ])("skips %s", (_, content, place) => {
+    const messages = [
+      { role: "user", content: "q" },
+      { role: "assistant", content },
+    ] as const
+    expect(breakpoints(buildRequest(parts({ messages })).messages)).toEqual([place])
+  })
+
+  it("replaces those that a client put into its prompts", () => {
+    const cached = { type: "text", text: "a", cache_control: { type: "ephemeral", ttl: "1h" } }
+    const messages = [
+      { role: "user", content: [cached, cached] },
+      { role: "user", content: [cached, { type: "text", text: "b" }] },
+    ] as const
+    const request = buildRequest(parts({ messages }))
+    expect(breakpoints(request.messages)).toEqual(["1/1"])
+    expect(messages[0].content[0]).toHaveProperty("cache_control")
+  })
+
+  it("leaves every other byte of the messages as it was", () => {
+    const block = fc.oneof(
+      fc.record({ type: fc.constant("text"), text: fc.string(), citations: fc.constant(null) }),
+      fc.record({ type: fc.constant("thinking"), thinking: fc.string(), signature: fc.string() }),
+      fc.record({
+        zeta: fc.jsonValue(),
+        type: fc.constant("tool_use"),
+        input: fc.dictionary(fc.string(), fc.jsonValue()),
+        id: fc.string(),
+      }),
+      fc.record({ type: fc.constant("server_thing"), unknown: fc.jsonValue() }),
+    )
+    const message = fc.record({
+      role: fc.constantFrom("user" as const, "assistant" as const),
+      content: fc.array(block, { minLength: 1, maxLength: 4 }),
+    })
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1, maxLength: 5 }), (messages) => {
+        const before = JSON.stringify(messages)
+        const request = buildRequest(parts({ messages }))
+        expect(breakpoints(request.messages).length).toBeLessThanOrEqual(1)
+        expect(JSON.stringify(request.messages).replace(',"cache_control":{"type":"ephemeral"}', "")).toBe(before)
+        expect(JSON.stringify(messages)).toBe(before)
+      }),
+    )
+  })
+})

@@ -1,0 +1,85 @@
+// Images in prompts are numbered for the model, the same in every request.
+import { describe, expect, it } from "vitest"
+import { immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
+import type { Message } from "../../../src/model/request/message-blocks.ts"
+import { buildRequest, type RequestParts } from "../../../src/model/request/request.ts"
+
+const CACHED = { type: "ephemeral" } as const
+
+type More = Omit<Partial<RequestParts>, "messages"> & { readonly messages?: ReadonlyArray<Message> }
+
+const parts = ({ messages = [{ role: "user", content: "hi" }], ...more }: More = {}): RequestParts => ({
+  model: "claude-opus-5-5",
+  system: [{ type: "text", text: "be kind", cache_control: CACHED }],
+  messages: messages.map(immutableMessage),
+  tools: [{ name: "Read", input_schema: { type: "object" } }],
+  sessionId: "0199",
+  ...more,
+})
+
+/** Where the breakpoints of the messages are, as message/block. */
+const breakpoints = (messages: ReadonlyArray<{ readonly content: unknown }>): ReadonlyArray<string> =>
+  messages.flatMap(({ content }, at) =>
+    Array.isArray(content)
+      ? content.flatMap((block, index) => ("cache_control" in block ? [`${at}/${index}`] : []))
+      : [],
+  )
+
+describe("images in prompts", () => {
+  const image = (data: string) => ({ type: "image", source: { type: "base64", media_type: "image/png", data } })
+  const pdf = { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" } }
+
+  it("stay as they are and are numbered, in the order of the conversation", () => {
+    const [first, second, third] = [image("AA=="), image("BB=="), image("CC==")]
+    const messages = [
+      { role: "user", content: [{ type: "text", text: "look" }, first, second] },
+      { role: "assistant", content: [{ type: "text", text: "I see" }] },
+      { role: "user", content: [third, { type: "text", text: "and this?" }] },
+    ] as const
+    const before = structuredClone(messages)
+    const sent = buildRequest(parts({ messages })).messages
+    expect(sent[0]?.content).toEqual([
+      { type: "text", text: "look" },
+      first,
+      second,
+      { type: "text", text: "[Image 1]" },
+      { type: "text", text: "[Image 2]" },
+    ])
+    expect(sent[1]).toBe(messages[1])
+    expect(sent[2]?.content).toEqual([
+      third,
+      { type: "text", text: "and this?" },
+      { type: "text", text: "[Image 3]", cache_control: CACHED },
+    ])
+    expect(messages).toEqual(before)
+  })
+
+  it("are not made again for the next request, nor is a prompt that came with a breakpoint of its own", () => {
+    const messages = [
+      { role: "user", content: [{ type: "text", text: "look" }, image("AA==")] },
+      { role: "assistant", content: [{ type: "text", text: "I see" }] },
+      { role: "user", content: [{ type: "text", text: "more", cache_control: CACHED }] },
+      { role: "assistant", content: [{ type: "text", text: "yes" }] },
+    ] as const
+    const once = buildRequest(parts({ messages })).messages
+    const again = buildRequest(parts({ messages: [...messages, { role: "user", content: "on" }] })).messages
+    expect(again[0]).toBe(once[0])
+    expect(again[2]).toBe(once[2])
+    expect(again[2]).not.toBe(messages[2])
+  })
+
+  it("the breakpoint is after the number of an image that is last", () => {
+    const messages = [{ role: "user", content: [{ type: "text", text: "look" }, image("AA==")] }] as const
+    expect(breakpoints(buildRequest(parts({ messages })).messages)).toEqual(["0/2"])
+  })
+
+  it("documents, and images in tool results, have no number", () => {
+    const result = { type: "tool_result", tool_use_id: "t", content: [image("AA==")] }
+    const messages = [{ role: "user", content: [result, pdf, { type: "text", text: "go" }] }] as const
+    expect(buildRequest(parts({ messages })).messages[0]?.content).toEqual([
+      result,
+      pdf,
+      { type: "text", text: "go", cache_control: CACHED },
+    ])
+  })
+})

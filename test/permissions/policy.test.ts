@@ -1,0 +1,85 @@
+// The policy that options, settings and updates make together.
+import { describe, expect, it } from "vitest"
+import { decide } from "../../src/permissions/decide.ts"
+import { applyUpdate, policyOf } from "../../src/permissions/policy.ts"
+import { formatRule, parseRule } from "../../src/permissions/rules.ts"
+import { bash, edit, policy, read, ruled } from "./calls.ts"
+
+describe("a policy", () => {
+  it("takes rules, mode and directories from options and settings", () => {
+    const made = policyOf(
+      {
+        allowedTools: ["Read"],
+        disallowedTools: ["WebFetch"],
+        additionalDirectories: ["/data/"],
+        settings: {
+          permissions: {
+            allow: ["Bash(ls)"],
+            deny: ["Edit(x)"],
+            ask: ["Write"],
+            defaultMode: "acceptEdits",
+            additionalDirectories: ["/more"],
+          },
+        },
+      },
+      [],
+    )
+    expect(made.mode).toBe("acceptEdits")
+    expect(made.directories).toEqual(["/data", "/more"])
+    expect(made.rules.allow.map((rule) => [formatRule(rule), rule.source])).toEqual([
+      ["Read", "cliArg"],
+      ["Bash(ls)", "flagSettings"],
+    ])
+    expect(made.rules.deny.map(formatRule)).toEqual(["WebFetch", "Edit(x)"])
+    expect(decide(read("/data/a"), made).behavior).toBe("allow")
+    expect(decide(edit("/more/a"), made).behavior).toBe("allow")
+    expect(decide(bash("touch /more/a && cat /data/b"), made).behavior).toBe("allow")
+    expect(decide(edit("/moreover/a"), made).behavior).toBe("ask")
+  })
+
+  it("an option's mode wins over the settings' default, and bypassPermissions can be forbidden", () => {
+    const settings = { permissions: { defaultMode: "plan" } } as const
+    expect(policyOf({ permissionMode: "acceptEdits", settings }, []).mode).toBe("acceptEdits")
+    const forbidden = ruled({ disableBypassPermissionsMode: "disable" }, "bypassPermissions")
+    expect(forbidden.mode).toBe("default")
+    const setMode = { type: "setMode", mode: "bypassPermissions", destination: "session" } as const
+    expect(applyUpdate(forbidden, setMode).mode).toBe("default")
+    expect(applyUpdate(policy("default"), setMode).mode).toBe("bypassPermissions")
+  })
+
+  it("replaces and removes rules of the same destination only", () => {
+    const start = ruled({ allow: ["Bash(a)"] })
+    const session = { behavior: "allow", destination: "session" } as const
+    const rules = (made: typeof start) => made.rules.allow.map(formatRule)
+    const added = applyUpdate(start, {
+      type: "addRules",
+      rules: [parseRule("Bash(b)"), parseRule("Bash(c)")],
+      ...session,
+    })
+    expect(rules(added)).toEqual(["Bash(a)", "Bash(b)", "Bash(c)"])
+    expect(rules(applyUpdate(added, { type: "removeRules", rules: [parseRule("Bash(b)")], ...session }))).toEqual([
+      "Bash(a)",
+      "Bash(c)",
+    ])
+    expect(rules(applyUpdate(added, { type: "removeRules", rules: [parseRule("Bash(a)")], ...session }))).toHaveLength(
+      3,
+    )
+    expect(rules(applyUpdate(added, { type: "replaceRules", rules: [parseRule("Bash(d)")], ...session }))).toEqual([
+      "Bash(a)",
+      "Bash(d)",
+    ])
+  })
+
+  it("directories of updates come and go", () => {
+    const session = { destination: "session" } as const
+    const added = applyUpdate(policy("default"), { type: "addDirectories", directories: ["/data/"], ...session })
+    expect(decide(read("/data/x"), added).behavior).toBe("allow")
+    const removed = applyUpdate(added, { type: "removeDirectories", directories: ["/data"], ...session })
+    expect(decide(read("/data/x"), removed).behavior).toBe("ask")
+  })
+
+  it("parses a list of rules once", () => {
+    const options = { allowedTools: ["Bash(git:*)", "Edit(src/**)"] }
+    expect(policyOf({ ...options }, []).rules.allow[0]).toBe(policyOf({ ...options }, []).rules.allow[0])
+  })
+})
