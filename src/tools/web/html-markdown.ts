@@ -23,7 +23,7 @@ const service = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenc
 
 export const htmlToMarkdown = (html: string): string => {
   const { title, root } = htmlTree(html)
-  // turndown takes any node that has the members it uses; its types say a DOM's.
+  // turndown takes any node that has the members it uses; its types name a DOM's.
   const text = service.turndown(root as unknown as Parameters<TurndownService["turndown"]>[0])
   return title === "" ? text : `Title: ${title}\n\n${text}`
 }

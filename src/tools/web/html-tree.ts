@@ -164,7 +164,7 @@ const markup = (html: string, open: number, builder: Builder): number => {
     builder.title ||= decodeEntities(html.slice(at, end.from))
     return end.to
   } else if (UNREAD.has(name)) {
-    // A page's title stands in its head.
+    // A page's title is in its head.
     if (name !== "head") return skip(html, name, at).to
   } else builder.start(name, attributes)
   return at

@@ -3,7 +3,7 @@
 
 /** A page as a model reads it. */
 export interface Page {
-  /** The HTTP status and its word. */
+  /** The HTTP status and its text. */
   readonly code: number
   readonly codeText: string
   /** Bytes that came over the wire. */

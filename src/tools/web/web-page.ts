@@ -16,18 +16,18 @@ const HTML: ReadonlySet<string> = new Set(["text/html", "application/xhtml+xml"]
 const TEXT =
   /^text\/|[/+](?:json|xml|yaml)$|^application\/(?:javascript|ecmascript|x-javascript|x-ndjson|jsonl|x-yaml|toml|sql|graphql|x-sh|rtf)$/
 
-/** `Result.fail` holds the sentence that says why the page can't be read. */
+/** `Result.fail` holds the sentence that explains why the page can't be read. */
 export const pageOf = (fetched: Fetched): Result.Result<Page, string> => {
   const { status: code, statusText, bytes, cut, headers } = fetched
-  const said = (headers.get("content-type") ?? "").slice(0, 200)
-  const type = (said.split(";")[0] ?? "").trim().toLowerCase()
+  const contentType = (headers.get("content-type") ?? "").slice(0, 200)
+  const type = (contentType.split(";")[0] ?? "").trim().toLowerCase()
   const kind = kindOf(type, bytes)
   if (kind === "binary") {
     return Result.fail(
       `The page is ${type === "" ? "binary" : type} (${sizeOf(fetched)}), and only text, HTML and JSON can be read.`,
     )
   }
-  const decoded = decode(bytes, said)
+  const decoded = decode(bytes, contentType)
   const read = kind === "html" ? decoded.slice(0, MAX_HTML) : decoded
   const text = kind === "html" ? htmlToMarkdown(read) : read
   const left = cut || read.length < decoded.length
@@ -52,7 +52,7 @@ const decode = (bytes: Uint8Array, contentType: string): string => {
   return decoderFor(charset).decode(bytes)
 }
 
-/** An encoding that nobody knows is read as UTF-8. */
+/** An unknown encoding is read as UTF-8. */
 const decoderFor = (charset: string): TextDecoder => {
   try {
     return new TextDecoder(charset)
@@ -62,7 +62,7 @@ const decoderFor = (charset: string): TextDecoder => {
 }
 
 const sizeOf = ({ headers, bytes, cut }: Fetched): string => {
-  const told = Number(headers.get("content-length") ?? Number.NaN)
-  if (Number.isSafeInteger(told) && told > 0) return `${told} bytes`
+  const length = Number(headers.get("content-length") ?? Number.NaN)
+  if (Number.isSafeInteger(length) && length > 0) return `${length} bytes`
   return cut ? `more than ${bytes.byteLength} bytes` : `${bytes.byteLength} bytes`
 }

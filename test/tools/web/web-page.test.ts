@@ -43,13 +43,13 @@ describe("a page", () => {
     expect(Result.isFailure(page) && page.failure).toContain(message)
   })
 
-  it("tells the size that its server said", () => {
+  it("names the size that its server declared", () => {
     const headers = new Headers({ "content-type": "video/mp4", "content-length": "123456789" })
     const page = pageOf(answer(new Uint8Array(5), undefined, { headers, cut: true }))
     expect(Result.isFailure(page) && page.failure).toContain("video/mp4 (123456789 bytes)")
   })
 
-  it("is read in its own encoding, and in UTF-8 when nobody knows that", () => {
+  it("is read in its own encoding, and in UTF-8 when that is unknown", () => {
     expect(textOf(answer(new Uint8Array([0xe9]), 'text/plain; charset="iso-8859-1"'))).toBe("é")
     expect(textOf(answer("é", "text/plain; charset=klingon"))).toBe("é")
   })
