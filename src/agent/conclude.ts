@@ -19,6 +19,8 @@ const STRUCTURED_TEXT =
   "[structured-output] The answer must be given with the StructuredOutput tool. Call it now with the complete value."
 
 const MAX_LENGTH_CONTINUATIONS = 3
+/** A paused answer goes on this often in a turn; the next pause ends the turn, as the first one does in the official SDK. */
+const MAX_PAUSES = 50
 /** A Stop hook may hold a turn back this often, then the turn ends all the same. */
 const MAX_STOP_BLOCKS = 8
 const MAX_STRUCTURED_REMINDERS = 5
@@ -35,7 +37,8 @@ export const conclusion = Effect.fnUntraced(function* (
   const goOn = (events: ReadonlyArray<NewEvent>) => Effect.as(log.append(events), null)
   switch (tally?.stopReason) {
     case "pause_turn":
-      return null
+      if (tally.pauses <= MAX_PAUSES) return null
+      break
     case "max_tokens":
     case "model_context_window_exceeded":
       if (nudgesOf(turn, "max_tokens") < MAX_LENGTH_CONTINUATIONS) {

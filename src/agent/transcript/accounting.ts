@@ -44,6 +44,8 @@ export class TurnTally {
   /** What its requests have cost, those inside its calls included. */
   usd = 0
   stopReason: string | null = null
+  /** Answers that the API paused. */
+  pauses = 0
   /** Why the last answer was refused, as the API gave it. */
   stopDetails: unknown = null
   /** The text of the last assistant message, if it was one. */
@@ -204,6 +206,7 @@ export class Accounting {
     tally.usage = addUsage(tally.usage, call.usage)
     if (call.wasted || call.stop_reason === null) return
     tally.stopReason = call.stop_reason
+    if (call.stop_reason === "pause_turn") tally.pauses += 1
     tally.stopDetails = call.stop_details ?? null
   }
 

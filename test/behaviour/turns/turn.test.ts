@@ -104,6 +104,13 @@ describe("a text turn", () => {
     expect(result).toMatchObject({ result: "Whole." })
     expect(requests(script)).toHaveLength(2)
   })
+
+  it("an answer that pauses again and again ends the turn with what there is of it", async () => {
+    const paused = { content: [text("Half.")], stop_reason: "pause_turn" }
+    const { result, script } = await finish([paused, paused])
+    expect(result).toMatchObject({ subtype: "success", result: "Half.", stop_reason: "pause_turn" })
+    expect(requests(script)).toHaveLength(51)
+  })
 })
 
 describe("tool calls", () => {
