@@ -55,7 +55,7 @@ export const runStep = Effect.fnUntraced(function* (
     if (answer._tag === "Success") return "answered"
     const error = answer.failure
     if (yield* endedAnyway(batch, live)) return "answered"
-    const unseen = !live.decoder.saysSomething
+    const unseen = !live.decoder.hasContent
     const kept = yield* abandon(live, error)
     if (kept !== "nothing") return kept === "given_up" ? "failed" : "broken"
     if (error.status === 529 || error.type === "overloaded_error") state.overloads += 1

@@ -6,7 +6,7 @@ import { isCommandRule } from "./command-rules.ts"
 import { analysisOf, guardedInShell, isForeseen, judgeShell, ruleMeetsShell } from "./judge-shell.ts"
 import { isGuarded, isInside } from "./places.ts"
 import type { Policy } from "./policy.ts"
-import { type Reason, tacit, toldReason } from "./reason.ts"
+import { type Reason, tacit, clientReason } from "./reason.ts"
 import { formatRule, hostOf, type Rule, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
 import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
 import { forDomain, forEdit, forRead, forTool, type Suggestions } from "./suggestions.ts"
@@ -133,7 +133,7 @@ export const questionFields = ({ reason, suggestions, blockedPath, matchedAskRul
   ...(suggestions === null || matchedAskRule !== undefined ? {} : { suggestions }),
   ...(blockedPath === undefined ? {} : { blocked_path: blockedPath }),
   ...(matchedAskRule === undefined ? {} : { matched_ask_rule: matchedAskRule }),
-  ...toldReason(reason),
+  ...clientReason(reason),
 })
 
 const allow = (reason: Reason, bounded = false): Allowed => ({ behavior: "allow", reason, bounded })

@@ -21,7 +21,7 @@ export const tacit = (text: string): Reason => ({ type: "other", text, tacit: tr
 const WITHOUT_TEXT: ReadonlySet<ReasonType> = new Set(["rule", "mode", "subcommandResults"])
 
 /** The reason as `can_use_tool` and `permission_denied` carry it: both fields, the type alone, or neither. */
-export const toldReason = ({
+export const clientReason = ({
   type,
   text,
   tacit,

@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import { decide, type Decision, type JudgedCall } from "../../permissions/decide.ts"
-import { type Reason, toldReason } from "../../permissions/reason.ts"
+import { type Reason, clientReason } from "../../permissions/reason.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import { type AskAnswer, Asks, type CallServices, Log, type Turn, TurnContext } from "../ports.ts"
@@ -105,7 +105,7 @@ const denied = Effect.fnUntraced(function* (
   const { events } = yield* fire("PermissionDenied", facts, use.id)
   // As the official SDK: a rule that overrules a hook's approval is not announced.
   const silent = hooked.permission?.behavior === "allow" && decision.behavior === "deny"
-  const fields = { tool_name: tool.name, tool_use_id: use.id, ...toldReason(reason), message }
+  const fields = { tool_name: tool.name, tool_use_id: use.id, ...clientReason(reason), message }
   const announcement = silent ? [] : [systemMessage(stamp(turn), "permission_denied", fields)]
   const note =
     decision.behavior === "deny"

@@ -142,7 +142,7 @@ export class StreamDecoder {
   }
 
   /** True when something besides thinking has begun: a text or a call. */
-  get saysSomething(): boolean {
+  get hasContent(): boolean {
     return this.#hasContent
   }
 

@@ -44,7 +44,7 @@ export const McpRemoteEntry = Schema.Struct({
   transport: opt(Schema.Literals(["http", "sse"])),
 })
 
-/** An entry that is skipped: a server of any type that is switched off, or one that is not said to be of a type. */
+/** An entry that is skipped: a server of any type that is switched off, or one without a type. */
 export const McpUnusedEntry = open({ enabled: opt(Schema.Boolean) }).check(
   Schema.makeFilter(
     // With a command and no type it is a local process, as for the SDK.
