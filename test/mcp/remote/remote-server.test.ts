@@ -219,6 +219,47 @@ describe.each(TYPES)("a server of type %s", (type) => {
   })
 })
 
+describe("a streamed answer", () => {
+  const STREAM = { "content-type": "text/event-stream" }
+
+  it("that breaks off after an event with an id is taken up there, and the call is made once", async () => {
+    const remote = remoteOf("http")
+    await remote.prepare()
+    let id: unknown
+    server.intercept = ({ rpc, headers, id: asked }, response) => {
+      if (rpc === "tools/call") {
+        id = asked
+        response.writeHead(200, STREAM).end("id: one\ndata: \n\n")
+        return true
+      }
+      if (headers["last-event-id"] !== "one") return false
+      const result = { content: [{ type: "text", text: "resumed" }] }
+      response.writeHead(200, STREAM).end(`id: two\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`)
+      return true
+    }
+    expect(await call(remote, "echo_1")).toEqual([{ type: "text", text: "resumed" }])
+    expect(server.asked.filter(({ rpc }) => rpc === "tools/call")).toHaveLength(1)
+  })
+
+  it("that breaks off without one fails, as does one that is too large or no JSON", async () => {
+    const remote = remoteOf("http")
+    await remote.prepare()
+    const answers: Array<readonly [body: string, message: RegExp]> = [
+      [": nothing\n\n", /broke off before its answer was there/],
+      ["data: {\n\n", /The server's answer is not valid JSON/],
+      [`data: ${"x".repeat(13 * 1024 * 1024)}\n\n`, /has more than 12582912 bytes/],
+    ]
+    for (const [body, message] of answers) {
+      server.intercept = ({ rpc }, response) => {
+        if (rpc !== "tools/call") return false
+        response.writeHead(200, STREAM).end(body)
+        return true
+      }
+      expect(await call(remote, "echo_1")).toMatch(message)
+    }
+  })
+})
+
 describe("an address", () => {
   it("that is private is not reached, and neither is a redirect to another server", async () => {
     const refused = new RemoteServer({

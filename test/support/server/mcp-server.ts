@@ -25,6 +25,8 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders
   /** The method of the JSON-RPC message, of a POST. */
   readonly rpc: string | undefined
+  /** The id of that message. */
+  readonly id: unknown
 }
 
 export interface TestMcpServer {
@@ -158,7 +160,8 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       const body: unknown = text === "" ? undefined : JSON.parse(text)
       const url = new URL(request.url ?? "/", "http://127.0.0.1")
       const rpc = typeof body === "object" && body !== null && "method" in body ? String(body.method) : undefined
-      const one: Asked = { method: request.method ?? "", path: url.pathname, headers: request.headers, rpc }
+      const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "id") : undefined
+      const one: Asked = { method: request.method ?? "", path: url.pathname, headers: request.headers, rpc, id }
       asked.push(one)
       if (made.intercept(one, response)) return
       const handle = async () => {
