@@ -82,7 +82,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "rename_session.title": differs("title", "One", "Other"),
   "rename_session.session_id": differs("session_id", undefined, "another", { title: "One" }),
   "cancel_async_message.message_uuid": {
-    elsewhere: ["test/session/prompts/prompts.test.ts", "takes nothing from what the turn"],
+    elsewhere: ["test/behaviour/prompts/joining-prompts.test.ts", "takes nothing from what the turn"],
   },
   "rewind_files.user_message_id": {
     elsewhere: ["test/session/control/control.test.ts", "brings the files back to a prompt"],

@@ -1,0 +1,180 @@
+// Prompts of clients that join the turn that runs: when the model reads them, and what clients and hooks receive of them.
+import { describe, expect, it } from "vitest"
+import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
+import { promptFor, text } from "../../support/session/scripts.ts"
+import { problemsOf, prompt } from "../../support/session/session-harness.ts"
+import { hooksOf, loop, namesOf, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
+
+const made = loop()
+const { scripted } = made
+const { inMidTool, atItsEnd } = busySessions(made)
+
+describe("a prompt over the control protocol, while calls run", () => {
+  it("joins the turn and has no result of its own", async () => {
+    const { client, release, idle, sent, events, session } = await inMidTool()
+    client.send(user("and be quick"))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    const results = namesOf(events()).filter((name) => name.startsWith("sdk:result"))
+    expect(results).toHaveLength(1)
+    expect(sent()).toHaveLength(2)
+    const last = sent()[1]?.at(-1)
+    expect(last?.content[0]?.type).toBe("tool_result")
+    expect(last?.content.at(-1)?.text).toContain("and be quick")
+    expect(session.state).toBe("idle")
+  })
+
+  it("is sent again as it joins when the session asks for that, under its own uuid", async () => {
+    const { client, release, idle, events, session } = await inMidTool({}, { replay_user_messages: true })
+    const uuid = crypto.randomUUID()
+    client.send(user("and be quick", { uuid }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    const again = payloadsOf(events(), "sdk:user").filter((message) => message["isReplay"] === true)
+    expect(again.at(-1)).toMatchObject({ uuid, message: { role: "user", content: "and be quick" } })
+    expect(again).toHaveLength(2)
+    const names = namesOf(events())
+    expect(names.lastIndexOf("sdk:user")).toBe(names.indexOf("turn:joined") + 1)
+  })
+
+  it("with a uuid is queued, started and completed, in that order", async () => {
+    const { client, release, idle, events, session } = await inMidTool()
+    const uuid = crypto.randomUUID()
+    client.send(user("and be quick", { uuid }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    expect(session.turns.status(uuid)).toMatchObject({ status: "completed" })
+  })
+
+  it("is heard by UserPromptSubmit hooks, and the turn has no second init", async () => {
+    const { client, release, idle, events, session } = await inMidTool()
+    client.send(user("and be quick"))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    const heard = payloadsOf(events(), "hook:fired").filter((fired) => fired["hook_event_name"] === "UserPromptSubmit")
+    expect(heard.at(-1)?.["input"]).toMatchObject({ prompt: "and be quick" })
+    expect(heard).toHaveLength(2)
+    expect(namesOf(events()).filter((name) => name === "sdk:system/init")).toHaveLength(1)
+  })
+
+  it("that a hook refuses is never heard by the model, and the turn goes on", async () => {
+    const { client, release, idle, events, session, sent } = await inMidTool({
+      UserPromptSubmit: (input) =>
+        String(input["prompt"]).includes("quick") ? { decision: "block", reason: "no" } : {},
+    })
+    const uuid = crypto.randomUUID()
+    client.send(user("and be quick", { uuid }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(JSON.stringify(sent())).not.toContain("and be quick")
+    expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    expect(resultOf(events())).toMatchObject({ result: "Done." })
+    expect(session.state).toBe("idle")
+  })
+
+  it("takes nothing from what the turn has counted", async () => {
+    const { client, release, idle, events, session, turn } = await inMidTool()
+    const uuid = crypto.randomUUID()
+    client.send(user("never", { uuid }))
+    await until(() => session.inbox.open.length === 2)
+    await client.request("cancel_async_message", { message_uuid: uuid })
+    release()
+    await idle()
+    expect(problemsOf(events(), [turn])).toEqual([])
+    expect(hooksOf(events())).toContain("PostToolBatch")
+    expect(resultOf(events())).toMatchObject({ num_turns: 2, usage: { input_tokens: 200, output_tokens: 20 } })
+  })
+
+  it("stays behind a prompt that may not join", async () => {
+    const { client, release, idle, events, session, turn } = await inMidTool()
+    const rest = prompt(session, promptFor(scripted([{ content: [text("Rest.")] }])))
+    const uuid = crypto.randomUUID()
+    client.send(user(promptFor(scripted([{ content: [text("Last.")] }])), { uuid }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(problemsOf(events(), [turn, rest, uuid])).toEqual([])
+    expect(payloadsOf(events(), "sdk:result/success").map((result) => result["result"])).toEqual([
+      "Done.",
+      "Rest.",
+      "Last.",
+    ])
+  })
+
+  it("that brings a picture joins with it", async () => {
+    const { client, release, idle, sent, session } = await inMidTool()
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
+    client.send(user([{ type: "text", text: "like this" }, image]))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(JSON.stringify(sent()[1]?.at(-1))).toContain('"iVBORw0KGgo="')
+  })
+})
+
+describe("a prompt with a priority, while calls run", () => {
+  it("later waits for its own turn, and one that comes behind it joins", async () => {
+    const { client, release, idle, events, session, sent, turn } = await inMidTool()
+    const [late, soon] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user(promptFor(scripted([{ content: [text("Late.")] }])), { uuid: late, priority: "later" }))
+    client.send(user("and be quick", { uuid: soon, priority: "next" }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(sent()[1]?.at(-1)?.content.at(-1)?.text).toContain("and be quick")
+    expect(payloadsOf(events(), "sdk:result/success").map(({ result }) => result)).toEqual(["Done.", "Late."])
+    for (const uuid of [late, soon]) expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    expect(problemsOf(events(), [turn, late])).toEqual([])
+    expect(session.state).toBe("idle")
+  })
+
+  it("now is refused by name, and the turn goes on", async () => {
+    const { client, release, idle, events, session } = await inMidTool()
+    client.send(user("stop", { priority: "now" }))
+    await until(() => client.frames.some(({ type, is_error: isError }) => type === "result" && isError === true))
+    expect(JSON.stringify(client.frames)).toContain("user.priority may be next or later")
+    expect(session.inbox.open).toHaveLength(1)
+    release()
+    await idle()
+    expect(resultOf(events())).toMatchObject({ result: "Done." })
+  })
+})
+
+describe("a synthetic prompt", () => {
+  const unclassified = { kind: "unclassified" }
+
+  it("joins a turn as any other, and is sent again as synthetic", async () => {
+    const { client, release, idle, events, session, sent } = await inMidTool({}, { replay_user_messages: true })
+    const uuid = crypto.randomUUID()
+    client.send(user("and be quick", { uuid, isSynthetic: true }))
+    await until(() => session.inbox.open.length === 2)
+    release()
+    await idle()
+    expect(sent()[1]?.at(-1)?.content.at(-1)?.text).toContain("and be quick")
+    const again = payloadsOf(events(), "sdk:user").findLast((message) => message["isReplay"] === true)
+    expect(again).toMatchObject({ uuid, isSynthetic: true, origin: unclassified })
+    expect(resultOf(events())).not.toHaveProperty("origin")
+  })
+
+  it("has a turn of its own whose result has the origin unclassified, and is not sent again there", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd({}, { replay_user_messages: true })
+    client.send(user(promptFor(script), { isSynthetic: true }))
+    client.send(user(promptFor(scripted([{ content: [text("Typed.")] }]))))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    const results = payloadsOf(events(), "sdk:result/success").map(({ result, origin }) => [result, origin])
+    expect(results).toEqual([
+      ["Done.", undefined],
+      ["Both.", unclassified],
+      ["Typed.", undefined],
+    ])
+    expect(payloadsOf(events(), "sdk:user").filter((message) => message["isReplay"] === true)).toHaveLength(2)
+  })
+})

@@ -1,0 +1,220 @@
+// Prompts that wait together when a turn ends: they are one turn with one result, wherever the process dies.
+import { describe, expect, it, onTestFinished } from "vitest"
+import { busySessions, lifecycleOf, user } from "./busy-sessions.ts"
+import { tenantLoad } from "../../../src/limits/tenant-load.ts"
+import { DEFAULT_LIMITS } from "../../../src/schemas/limits.ts"
+import { seqOfMessage } from "../../../src/session/storage/head.ts"
+import { promptFor, text } from "../../support/session/scripts.ts"
+import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+import { DONE, loop, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
+
+const made = loop()
+const { harnessOf, scripted } = made
+const { atItsEnd } = busySessions(made)
+
+describe("prompts over the control protocol that wait when a turn ends", () => {
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } }
+
+  it("are one prompt to hooks and to the model, with one result", async () => {
+    const { client, release, idle, events, last, script, turn, session } = await atItsEnd({ UserPromptSubmit: {} })
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user(promptFor(script), { uuid: one }))
+    client.send(user("and be quick", { uuid: two }))
+    client.send(user("please"))
+    await until(() => session.inbox.open.length === 4)
+    release()
+    await idle()
+    const whole = `${promptFor(script)}\nand be quick\nplease`
+    expect(last()?.content).toMatchObject([{ type: "text", text: whole }])
+    const heard = payloadsOf(events(), "hook:fired").filter((fired) => fired["hook_event_name"] === "UserPromptSubmit")
+    expect(heard.map(({ input }) => (input as { prompt: string }).prompt).slice(1)).toEqual([whole])
+    expect(payloadsOf(events(), "sdk:result/success").map(({ result }) => result)).toEqual(["Done.", "Both."])
+    expect(problemsOf(events(), [turn, one])).toEqual([])
+    expect(lifecycleOf(events(), two)).toEqual(["queued", "started", "completed"])
+    const told = payloadsOf(events(), "sdk:command_lifecycle").map(({ state }) => state)
+    expect(told).toEqual(["queued", "queued", "started", "started", "completed", "completed"])
+    expect(session.turns.status(two)).toMatchObject({ status: "completed" })
+    expect(session.state).toBe("idle")
+    const replies = { user_message_uuid: two, user_message_uuids: [one, two] }
+    expect(payloadsOf(events(), "sdk:assistant").at(-1)).toMatchObject(replies)
+    expect(payloadsOf(events(), "sdk:result/success").at(-1)).toMatchObject(replies)
+    expect(payloadsOf(events(), "sdk:system/init").at(-1)).toMatchObject({ user_message_uuids: [one, two] })
+    expect(payloadsOf(events(), "sdk:assistant")[0]).not.toHaveProperty("user_message_uuids")
+  })
+
+  it("are said where their turn begins, for who takes the conversation up at one of them", async () => {
+    const { client, harness, release, idle, events, script, session, log } = await atItsEnd()
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user(promptFor(script), { uuid: one }))
+    client.send(user("and be quick", { uuid: two }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    const begun = events().findLast(({ name }) => name === "sdk:system/init")
+    for (const uuid of [one, two]) expect(seqOfMessage(harness.twin.sql, log, uuid)).toBe(begun?.seq)
+  })
+
+  it("are said back when the session asks for it, the last of them as all", async () => {
+    const { client, release, idle, events, script, turn, session } = await atItsEnd({}, { replay_user_messages: true })
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user(promptFor(script), { uuid: one }))
+    client.send(user("and be quick", { uuid: two }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    const said = payloadsOf(events(), "sdk:user").map((message) => [
+      message["uuid"],
+      message["isReplay"],
+      (message["message"] as { content: unknown }).content,
+    ])
+    expect(said.slice(1)).toEqual([
+      [one, true, promptFor(script)],
+      [two, true, `${promptFor(script)}\nand be quick`],
+    ])
+    expect(said[0]?.[0]).toBe(turn)
+    expect(payloadsOf(events(), "sdk:result/success").map((result) => result["num_turns"])).toEqual([1, 1])
+    expect(made.messagesSent(script)[0]?.at(-1)?.content).toHaveLength(1)
+    expect(problemsOf(events(), [turn, one])).toEqual([])
+  })
+
+  it("with the priority later are one turn, behind all others", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd()
+    client.send(user(promptFor(script), { priority: "later" }))
+    client.send(user("and be quick", { priority: "later" }))
+    client.send(user(promptFor(scripted([{ content: [text("Soon.")] }]))))
+    await until(() => session.inbox.open.length === 4)
+    release()
+    await idle()
+    expect(payloadsOf(events(), "sdk:result/success").map(({ result }) => result)).toEqual(["Done.", "Soon.", "Both."])
+    expect(made.messagesSent(script)[0]?.at(-1)?.content).toMatchObject([
+      { text: `${promptFor(script)}\nand be quick` },
+    ])
+  })
+
+  it("run in the same order wherever the process dies", async () => {
+    for (let dieAfter = 1, died = true; died; dieAfter += 1) {
+      const harness = harnessOf()
+      const { session, idle } = harness.boot()
+      const answers = ["First.", "Late.", "Soon."]
+      const scripts = answers.map((answer) => promptFor(scripted([{ content: [text(answer)] }])))
+      const manners = [{}, { mayJoin: true, later: true }, { mayJoin: true }] as const
+      const turns = scripts.map((words, index) => prompt(session, words, {}, manners[index]))
+      harness.transactions = 0
+      harness.dieAfter = dieAfter
+      await idle()
+      died = harness.transactions >= dieAfter
+      harness.crash()
+      const again = harness.boot()
+      await again.idle()
+      const where = `death after transaction ${dieAfter}`
+      expect(problemsOf(eventsOf(again.log), turns), where).toEqual([])
+      const results = payloadsOf(eventsOf(again.log), "sdk:result/success").map(({ result }) => result)
+      expect(results, where).toEqual(["First.", "Soon.", "Late."])
+      expect(again.session.state).toBe("idle")
+    }
+  })
+
+  it("are a hundred at most, where more may wait", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd()
+    tenantLoad({}, "test").adopt({ ...DEFAULT_LIMITS, queued_prompts: 200 })
+    onTestFinished(() => tenantLoad({}, "test").adopt(DEFAULT_LIMITS))
+    client.send(user(promptFor(script)))
+    for (let n = 2; n <= 100; n += 1) client.send(user(`line ${n}`))
+    client.send(user(promptFor(scripted([{ content: [text("Next.")] }]))))
+    await until(() => session.inbox.open.length === 102)
+    release()
+    await idle()
+    const results = payloadsOf(events(), "sdk:result/success").map(({ result }) => result)
+    expect(results).toEqual(["Done.", "Both.", "Next."])
+  })
+
+  it("are refused when a hundred wait", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd()
+    client.send(user(promptFor(script)))
+    for (let n = 2; n <= 103; n += 1) client.send(user(`line ${n}`))
+    await until(() => client.frames.filter(({ type }) => type === "result").length === 3)
+    expect(session.inbox.open).toHaveLength(101)
+    const refused = client.frames.filter(({ type, is_error: isError }) => type === "result" && isError === true)
+    expect(refused).toHaveLength(3)
+    expect(JSON.stringify(refused[0])).toContain("as many prompts wait in this session as may wait (100)")
+    const args = { turn: crypto.randomUUID(), prompt: "x", onBusy: "queue", options: {}, fingerprint: "x" } as const
+    expect(session.prompts.submit(args)).toMatchObject({ refused: { type: "rate_limit_error", retry_after: 5 } })
+    release()
+    await idle()
+    expect(payloadsOf(events(), "sdk:result/success").map(({ result }) => result)).toEqual(["Done.", "Both."])
+  })
+
+  it("keep their blocks, each on its own line", async () => {
+    const { client, release, idle, last, script, session } = await atItsEnd()
+    client.send(
+      user([
+        { type: "text", text: "a" },
+        { type: "text", text: promptFor(script) },
+      ]),
+    )
+    client.send(user([{ type: "text", text: "this" }, image]))
+    client.send(user("b"))
+    await until(() => session.inbox.open.length === 4)
+    release()
+    await idle()
+    const texts = last()?.content.map((block) => block.text ?? block.type)
+    expect(texts).toEqual(["a", `${promptFor(script)}\n`, "this", "image", "b", "[Image 1]"])
+  })
+
+  it("go no further together when a hook refuses them", async () => {
+    const { client, release, idle, events, session } = await atItsEnd({
+      UserPromptSubmit: (input) => (String(input["prompt"]).includes("bad") ? { decision: "block", reason: "no" } : {}),
+    })
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
+    client.send(user("good", { uuid: one }))
+    client.send(user("bad", { uuid: two }))
+    await until(() => session.inbox.open.length === 3)
+    release()
+    await idle()
+    expect(resultOf(events())).toMatchObject({ num_turns: 0, result: expect.stringContaining("good\nbad") })
+    for (const uuid of [one, two]) expect(lifecycleOf(events(), uuid)).toEqual(["queued", "started", "completed"])
+    expect(session.state).toBe("idle")
+  })
+
+  it("stay apart from one over REST, one that asks nothing, and a command", async () => {
+    const { client, release, idle, events, script, session } = await atItsEnd()
+    client.send(user(promptFor(script)))
+    client.send(user("for later", { shouldQuery: false }))
+    client.send(user(promptFor(scripted([{ content: [text("Two.")] }]))))
+    await until(() => session.inbox.open.length === 4)
+    prompt(session, promptFor(scripted([{ content: [text("Three.")] }])))
+    client.send(user(promptFor(scripted([{ content: [text("Four.")] }]))))
+    client.send(user(`/say ${promptFor(scripted([{ content: [text("Five.")] }]))}`))
+    await until(() => session.inbox.open.length === 7)
+    release()
+    await idle()
+    const results = payloadsOf(events(), "sdk:result/success").map(({ result }) => result)
+    expect(results).toEqual(["Done.", "Both.", "", "Two.", "Three.", "Four.", "Five."])
+  })
+
+  it("are one turn wherever the process dies", async () => {
+    for (let dieAfter = 1, died = true; died; dieAfter += 1) {
+      const harness = harnessOf()
+      const { session, idle } = harness.boot()
+      const script = scripted([{ content: [text("Both.")] }])
+      const manner = { mayJoin: true, acknowledge: true } as const
+      const first = prompt(session, promptFor(scripted([DONE])))
+      const [one, two] = [promptFor(script), "and be quick"].map((words) => prompt(session, words, {}, manner))
+      harness.transactions = 0
+      harness.dieAfter = dieAfter
+      await idle()
+      died = harness.transactions >= dieAfter
+      harness.crash()
+      const again = harness.boot()
+      await again.idle()
+      const where = `death after transaction ${dieAfter}`
+      const events = eventsOf(again.log)
+      expect(problemsOf(events, [first, String(one)]), where).toEqual([])
+      expect(lifecycleOf(events, String(two)), where).toEqual(["queued", "started", "completed"])
+      expect(made.messagesSent(script)[0]?.at(-1)?.content, where).toMatchObject([
+        { text: `${promptFor(script)}\nand be quick` },
+      ])
+      expect(again.session.state).toBe("idle")
+    }
+  })
+})

@@ -1,0 +1,75 @@
+// Model requests of a turn that fail or drop: which are tried again, and what is kept of their answers.
+import { describe, expect, it } from "vitest"
+import { call, text } from "../../support/session/scripts.ts"
+import { hooksOf, toolResultsOf } from "../../support/session/loop.ts"
+import { clientlessTurns } from "./clientless-turns.ts"
+
+const made = clientlessTurns()
+const { finish, requests } = made
+
+describe("a model request that fails", () => {
+  it("with 529 is tried again, and each try is reported", async () => {
+    const overloaded = { error: { status: 529, type: "overloaded_error", message: "busy" } }
+    const { events, result } = await finish([[overloaded, { content: [text("Done.")] }]])
+    expect(events.filter((event) => event.name === "sdk:system/api_retry").map((event) => event.payload)).toMatchObject(
+      [{ attempt: 1, max_retries: 10, error_status: 529, error: "overloaded" }],
+    )
+    expect(result).toMatchObject({ result: "Done.", num_turns: 1 })
+  })
+
+  it("with 400 ends the turn with the error as its result", async () => {
+    const { events, result } = await finish([{ error: { status: 400, type: "invalid_request_error", message: "bad" } }])
+    expect(hooksOf(events)).toContain("StopFailure")
+    expect(hooksOf(events)).not.toContain("Stop")
+    expect(events.find((event) => event.name === "sdk:assistant")?.payload).toMatchObject({
+      message: { model: "<synthetic>" },
+      error: "unknown",
+      is_api_error_message: true,
+      api_error_status: 400,
+    })
+    expect(result).toMatchObject({
+      subtype: "success",
+      is_error: true,
+      terminal_reason: "api_error",
+      api_error_status: 400,
+      stop_reason: "stop_sequence",
+    })
+  })
+
+  it("by a drop before any block is tried again, and the lost request is paid for", async () => {
+    const lost = { content: [text("lost words here")], drop: { after: 4 } }
+    const { events, result } = await finish([[lost, { content: [text("Done.")] }]])
+    const calls = events
+      .filter((event) => event.name === "call:finished")
+      .map((event) => event.payload as { wasted: boolean; usd: number })
+    expect(calls.map((one) => one.wasted)).toEqual([true, false])
+    expect(result["total_cost_usd"]).toBeCloseTo(calls[0]!.usd + calls[1]!.usd, 12)
+    expect(events.find((event) => event.name === "sdk:system/api_retry")?.payload).toMatchObject({
+      error_status: null,
+      error: "unknown",
+    })
+  })
+
+  it("by a drop after a complete call keeps the call", async () => {
+    const kept = call("Bash", { command: "echo x >> f", description: "d" })
+    const { events, workspace, script } = await finish([
+      { content: [kept, text("never finished words")], drop: { after: 9 } },
+      { content: [text("Done.")] },
+    ])
+    expect(toolResultsOf(events).map((block) => block.tool_use_id)).toEqual([kept.id])
+    expect(workspace.readText("/workspace/f")).toBe("x\n")
+    expect(requests(script)).toHaveLength(2)
+  })
+
+  it("by a drop after a complete text goes on from that text", async () => {
+    const { events, script } = await finish([
+      { content: [text("Complete."), text("never finished words")], chunk: 50, drop: { after: 7 } },
+      { content: [text("Done.")] },
+    ])
+    expect(events.filter((event) => event.name === "sdk:user").map((event) => event.payload)).toMatchObject([
+      { isSynthetic: true },
+    ])
+    const sent = requests(script)[1]?.body.messages as ReadonlyArray<{ role: string }>
+    expect(sent.map((message) => message.role)).toEqual(["user", "assistant", "user"])
+  })
+})
