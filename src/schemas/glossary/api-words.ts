@@ -72,6 +72,7 @@ const OPTIONS: Glossary = {
   matcher: ["The tools, or other values, that the hooks are for; all when it is not given.", "Write|Edit"],
   onFailure: ["What a failure of the hook means.", "block"],
   timeout: ["Seconds to wait for an answer.", 30],
+  "McpUnusedServer.url": ["Where the server would be.", "https://mcp.example.com/mcp"],
   "McpHttpServer.url": ["Where the server is.", "https://mcp.example.com/mcp"],
   "McpHttpServer.headers": [
     "Headers of every request to it; their values are never shown again.",

@@ -45,7 +45,7 @@ export const McpRemoteEntry = Schema.Struct({
 })
 
 /** An entry that is skipped: a server of any type that is switched off, or one without a type. */
-export const McpUnusedEntry = open({ enabled: opt(Schema.Boolean) }).check(
+export const McpUnusedEntry = open({ enabled: opt(Schema.Boolean), url: opt(Schema.String) }).check(
   Schema.makeFilter(
     // With a command and no type it is a local process, as for the SDK.
     (entry) =>
