@@ -1,9 +1,8 @@
 // The sessions' objects for tests in Node: `SessionRpc` and the feed, in memory, speaking the real feed lines.
 import type { Actor } from "../../src/schemas/access.ts"
-import { encodeFeedLine, type FeedLine } from "../../src/schemas/log/feed-line.ts"
+import type { FeedLine } from "../../src/schemas/log/feed-line.ts"
 import type { RpcError, RpcResult } from "../../src/schemas/errors/rpc-error.ts"
 import type { CreateArgs, ReopenArgs, SessionInfo } from "../../src/schemas/rpc/session.ts"
-import type { FileInfo } from "../../src/schemas/rpc/files.ts"
 import type { ForkArgs } from "../../src/schemas/rpc/fork.ts"
 import type { SubmitArgs, TurnInfo, TurnStatus } from "../../src/schemas/rpc/turns.ts"
 import type { ToolCatalogue } from "../../src/schemas/rpc/tools.ts"
@@ -11,37 +10,8 @@ import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
 import { shownMessages } from "../../src/views/message-page.ts"
 import { FakeEnd } from "./fake-ends.ts"
-
-/** One end of a feed socket: frames sent before `accept` wait, as the platform's do. */
-export class FakeSocket extends EventTarget {
-  readonly #waiting: Array<string> = []
-  #accepted = false
-  closedByClient = false
-
-  accept(): void {
-    this.#accepted = true
-    for (const text of this.#waiting.splice(0)) this.#deliver(text)
-  }
-
-  close(): void {
-    this.closedByClient = true
-  }
-
-  send(line: Partial<FeedLine> & { readonly name: string }): void {
-    const text = encodeFeedLine({ seq: null, at: 0, turn: null, json: "{}", ...line })
-    if (this.#accepted) this.#deliver(text)
-    else this.#waiting.push(text)
-  }
-
-  /** The other side goes away. */
-  drop(): void {
-    this.dispatchEvent(new Event("close"))
-  }
-
-  #deliver(text: string): void {
-    this.dispatchEvent(new MessageEvent("message", { data: text }))
-  }
-}
+import { fileAnswer } from "./fake-files.ts"
+import { FakeSocket } from "./fake-socket.ts"
 
 const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
 const fail = (type: RpcError["type"], message: string) => ({ ok: false, error: { type, message } }) as const
@@ -197,37 +167,7 @@ export class FakeSession {
 
   async file(url: URL, init: RequestInit | undefined): Promise<Response> {
     if (this.info === null) return Response.json(missing.error, { status: 404 })
-    const path = decodeURIComponent(url.pathname.slice("/files".length))
-    const known = this.files.get(path)
-    if (init?.method === "PUT") {
-      const aborted = new Promise<never>((_, reject) => {
-        init.signal?.addEventListener("abort", () => reject(new Error("aborted")))
-      })
-      this.files.set(path, await Promise.race([new Response(init.body ?? null).text(), aborted]))
-      return new Response(null, { status: known === undefined ? 201 : 200, headers: this.fileHeaders(path) })
-    }
-    if (known === undefined) return Response.json({ type: "not_found_error", message: "No such file" }, { status: 404 })
-    if (init?.method === "DELETE") {
-      this.files.delete(path)
-      return new Response(null, { status: 204 })
-    }
-    const headers = this.fileHeaders(path)
-    const seen = new Headers(init?.headers).get("if-none-match") === headers["etag"]
-    return seen ? new Response(null, { status: 304, headers }) : new Response(known, { headers })
-  }
-
-  fileHeaders(path: string): Record<string, string> {
-    const info: FileInfo = {
-      path,
-      type: "file",
-      size: this.files.get(path)?.length ?? 0,
-      modified_at: "2026-01-01T00:00:00.000Z",
-      mode: 0o644,
-    }
-    return {
-      "x-perch-file-info": JSON.stringify(info),
-      etag: JSON.stringify(encodeURIComponent(this.files.get(path) ?? "")),
-    }
+    return fileAnswer(this.files, url, init)
   }
 
   page({ pathname, searchParams }: URL): Response {

@@ -5,7 +5,7 @@ import { escapeLineEnds } from "../../../src/http/stream/sse-text.ts"
 import { clientView } from "../../../src/views/client.ts"
 import { sdkView, type View } from "../../../src/views/sdk.ts"
 import { READERS } from "../../support/server/sse-readers.ts"
-import { FakeSocket } from "../../http/fake-sessions.ts"
+import { FakeSocket } from "../../http/fake-socket.ts"
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())

@@ -13,7 +13,7 @@ import { encodeFrame } from "../../../src/http/stream/sse-text.ts"
 import type { FeedLine } from "../../../src/schemas/log/feed-line.ts"
 import type { RpcResult } from "../../../src/schemas/errors/rpc-error.ts"
 import { isResult, sdkView } from "../../../src/views/sdk.ts"
-import { FakeSocket } from "../fake-sessions.ts"
+import { FakeSocket } from "../fake-socket.ts"
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())

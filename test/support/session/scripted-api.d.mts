@@ -33,8 +33,3 @@ export function createFakeApi(options?: {
   readonly port?: number
   readonly onRequest?: (entry: LoggedRequest) => void
 }): Promise<ScriptedApi>
-
-export function locate(messages: ReadonlyArray<{ readonly role: string; readonly content: unknown }>): {
-  readonly name: string | null
-  readonly step: number
-}

@@ -1,0 +1,41 @@
+// The files of a session for tests in Node: a map from path to text, read and written by HTTP as a session's object does.
+import type { FileInfo } from "../../src/schemas/rpc/files.ts"
+
+/** Answers a request for a file as the session's object does. */
+export const fileAnswer = async (
+  files: Map<string, string>,
+  url: URL,
+  init: RequestInit | undefined,
+): Promise<Response> => {
+  const path = decodeURIComponent(url.pathname.slice("/files".length))
+  const known = files.get(path)
+  if (init?.method === "PUT") {
+    const aborted = new Promise<never>((_, reject) => {
+      init.signal?.addEventListener("abort", () => reject(new Error("aborted")))
+    })
+    files.set(path, await Promise.race([new Response(init.body ?? null).text(), aborted]))
+    return new Response(null, { status: known === undefined ? 201 : 200, headers: headersOf(files, path) })
+  }
+  if (known === undefined) return Response.json({ type: "not_found_error", message: "No such file" }, { status: 404 })
+  if (init?.method === "DELETE") {
+    files.delete(path)
+    return new Response(null, { status: 204 })
+  }
+  const headers = headersOf(files, path)
+  const seen = new Headers(init?.headers).get("if-none-match") === headers["etag"]
+  return seen ? new Response(null, { status: 304, headers }) : new Response(known, { headers })
+}
+
+const headersOf = (files: Map<string, string>, path: string): Record<string, string> => {
+  const info: FileInfo = {
+    path,
+    type: "file",
+    size: files.get(path)?.length ?? 0,
+    modified_at: "2026-01-01T00:00:00.000Z",
+    mode: 0o644,
+  }
+  return {
+    "x-perch-file-info": JSON.stringify(info),
+    etag: JSON.stringify(encodeURIComponent(files.get(path) ?? "")),
+  }
+}
