@@ -21,7 +21,7 @@ import { McpServers } from "./control/mcp-servers.ts"
 import { logDelivery } from "./delivery/log-delivery.ts"
 import type { Feed } from "./feed/feed.ts"
 import { ceilingOf, quotasOf } from "./files/files.ts"
-import { TurnHooks } from "./hooks/queued-turn-hooks.ts"
+import { TurnSecrets } from "./hooks/turn-secrets.ts"
 import type { SessionLife } from "./life.ts"
 import type { Maintenance } from "./maintenance.ts"
 import type { ObjectContext } from "./object-context.ts"
@@ -70,7 +70,7 @@ export class SessionCore {
   readonly clients: Clients
   readonly mcp: McpServers
   readonly remoteMcp: RemoteServers
-  readonly turnHooks: TurnHooks
+  readonly turnSecrets: TurnSecrets
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
   readonly prompts: Prompts
@@ -114,7 +114,7 @@ export class SessionCore {
     const settings = fetchSettings(context.env.PERCH_FETCH_ALLOW, context.env.PERCH_FETCH_RESOLVER)
     this.remoteMcp = new RemoteServers({ meta, options: () => this.runningOptions, settings, now: context.now })
     this.mcp = new McpServers(this.clients, context.newUuid, this.remoteMcp)
-    this.turnHooks = new TurnHooks(meta)
+    this.turnSecrets = new TurnSecrets(meta)
     this.turns = new TurnReports(this)
     this.turnWaits = new TurnWaits(this)
     this.prompts = new Prompts(this)

@@ -15,7 +15,7 @@ const refusal = async ({ pipe }: TestPipe): Promise<unknown> =>
 const object = { type: "object", properties: {} }
 const methods = ({ sent }: TestPipe) => sent.map(({ message }) => ("method" in message ? message.method : "answer"))
 
-describe("greeting a server", () => {
+describe("initializing a server", () => {
   it("of the official SDK gives its name and its tools with their schemas", async () => {
     const test = await pipeTo(calculator().server)
     const connected = await Effect.runPromise(connectMcp("calc", test.pipe))

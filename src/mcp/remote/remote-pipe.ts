@@ -1,5 +1,5 @@
 // Receives messages for one remote server; carries them over its transport and returns the responses.
-// Invariant: a session that the server has ended is begun anew with the same greeting, once per message, and only for a
+// Invariant: a session that the server has ended is begun anew with the same `initialize` request, once per message, and only for a
 // message that the server did not take. The server's own requests are always answered. Outside turns no stream is open.
 import { Effect, Schema } from "effect"
 import type { GuardedOpen } from "../../net/guarded-open.ts"
@@ -23,7 +23,7 @@ export interface RemotePipeDeps {
 
 export type ServerRequest = ServerMessage & { readonly id: string | number }
 
-/** To greet a server anew, or to send it an answer. */
+/** To initialize a server again, or to send it an answer. */
 const OWN_MS = 30_000
 
 const Capabilities = Schema.Struct({
@@ -38,13 +38,13 @@ export class RemotePipe implements McpPipe {
   readonly #deps: RemotePipeDeps
   readonly #clean: ReturnType<typeof cleaningOf>
   #transport: Transport | null = null
-  #greeting: Promise<Transport> | null = null
-  #hello: JsonRpcMessage | null = null
+  #initializing: Promise<Transport> | null = null
+  #initializeRequest: JsonRpcMessage | null = null
   #holds = 0
   #sending = 0
   /** The last failure was that the server wants other credentials. */
   unauthorized = false
-  /** What the server can do, as it answered the greeting. */
+  /** What the server can do, as it answered `initialize`. */
   can: { readonly listChanged: boolean; readonly resources: boolean } = { listChanged: false, resources: false }
 
   constructor(deps: RemotePipeDeps) {
@@ -102,22 +102,22 @@ export class RemotePipe implements McpPipe {
 
   async #send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null> {
     if ("method" in message && message.method === "initialize") {
-      this.#hello = message
+      this.#initializeRequest = message
       this.close()
       const made = this.#make()
       this.#transport = made
-      return this.#greeted(await made.send(message, signal))
+      return this.#initialized(await made.send(message, signal))
     }
-    const transport = this.#transport ?? (await this.#greet())
+    const transport = this.#transport ?? (await this.#initialize())
     try {
       const answer = await transport.send(message, signal)
-      // Only a server that was greeted may be listened to.
+      // A stream may be opened only once the server is initialized.
       if (isInitialized(message) && this.#holds > 0) transport.listen()
       return answer
     } catch (error) {
       if (!(error instanceof RemoteError) || error.kind !== "session_lost" || signal.aborted) throw error
       if (this.#transport === transport) this.close()
-      return await (this.#transport ?? (await this.#greet())).send(message, signal)
+      return await (this.#transport ?? (await this.#initialize())).send(message, signal)
     }
   }
 
@@ -132,19 +132,19 @@ export class RemotePipe implements McpPipe {
   }
 
   /** Begins another session with the server. */
-  #greet(): Promise<Transport> {
-    this.#greeting ??= this.#greetNow().finally(() => {
-      this.#greeting = null
+  #initialize(): Promise<Transport> {
+    this.#initializing ??= this.#initializeNow().finally(() => {
+      this.#initializing = null
     })
-    return this.#greeting
+    return this.#initializing
   }
 
-  async #greetNow(): Promise<Transport> {
-    if (this.#hello === null) throw failed("The server was not greeted yet.")
+  async #initializeNow(): Promise<Transport> {
+    if (this.#initializeRequest === null) throw failed("The server is not initialized yet.")
     const signal = AbortSignal.timeout(OWN_MS)
     const transport = this.#make()
     try {
-      const answer = this.#greeted(await transport.send(this.#hello, signal))
+      const answer = this.#initialized(await transport.send(this.#initializeRequest, signal))
       if (answer === null || !("result" in answer)) throw failed("The server did not begin another session.")
       await transport.send({ jsonrpc: "2.0", method: INITIALIZED }, signal)
     } catch (error) {
@@ -156,10 +156,10 @@ export class RemotePipe implements McpPipe {
     return transport
   }
 
-  #greeted(answer: JsonRpcMessage | null): JsonRpcMessage | null {
-    const said = answer !== null && "result" in answer ? capabilitiesIn(answer.result) : undefined
-    if (said?._tag === "Some") {
-      const { tools, resources } = said.value.capabilities
+  #initialized(answer: JsonRpcMessage | null): JsonRpcMessage | null {
+    const result = answer !== null && "result" in answer ? capabilitiesIn(answer.result) : undefined
+    if (result?._tag === "Some") {
+      const { tools, resources } = result.value.capabilities
       this.can = { listChanged: tools?.listChanged === true, resources: resources !== undefined }
     }
     return answer

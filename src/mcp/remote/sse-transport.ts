@@ -25,7 +25,7 @@ export class SseTransport implements Transport {
     const url = await orAborted(this.#connected(), signal)
     const id = isServerMessage(message) ? message.id : undefined
     const answer = Promise.withResolvers<JsonRpcMessage>()
-    // Whoever waits hears of it below; the stream may end while the message is still being posted.
+    // The rejection is awaited below; until then the message is being posted, and the stream may end meanwhile.
     answer.promise.catch(() => undefined)
     if (id !== undefined) this.#waiting.set(id, answer)
     try {
@@ -107,7 +107,7 @@ export class SseTransport implements Transport {
   }
 }
 
-/** Rejects when the signal aborts first; what it is then is nobody's to read. */
+/** Rejects when the signal aborts first; the outcome of the promise is then dropped. */
 const orAborted = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> => {
   const aborted = Promise.withResolvers<never>()
   const abort = () => aborted.reject(failed("The message was given up."))

@@ -40,7 +40,7 @@ export class McpServers {
   readonly #disabled = new Set<string>()
   /** Servers that were asked for and can't be had here, with the reason. */
   #refused: Readonly<Record<string, string>> = {}
-  readonly #greeting = new Map<string, AbortController>()
+  readonly #starting = new Map<string, AbortController>()
   #connecting: Promise<void> = Promise.resolve()
   #tools: { readonly of: unknown; readonly disabled: number; readonly tools: ReadonlyArray<Tool> } | null = null
 
@@ -50,7 +50,7 @@ export class McpServers {
     this.#newUuid = newUuid
   }
 
-  /** Resolves when no server is being greeted. */
+  /** Resolves when no server is being connected. */
   get ready(): Promise<void> {
     return this.#connecting
   }
@@ -69,24 +69,24 @@ export class McpServers {
       ([name]) => !known.some((server) => server.name === name) && !this.#failed.has(name),
     )
     if (missing.length === 0) return
-    const greeted = await Promise.all(missing.map(([name, config]) => this.#greet(name, config)))
+    const reached = await Promise.all(missing.map(([name, config]) => this.#connectOne(name, config)))
     // The client may have set others meanwhile.
     const now = this.#clients.registration
     const kept = now.connected.filter((server) => !again.includes(server.name))
-    const added = greeted.flat().filter((server) => Object.hasOwn(now.sdk_servers, server.name))
+    const added = reached.flat().filter((server) => Object.hasOwn(now.sdk_servers, server.name))
     this.#clients.keepServers([...kept, ...added])
   }
 
   /** The server, or nothing when it failed or its client took it back before it answered. */
-  async #greet(name: string, { tools, timeout }: SdkServer): Promise<ReadonlyArray<ConnectedMcp>> {
+  async #connectOne(name: string, { tools, timeout }: SdkServer): Promise<ReadonlyArray<ConnectedMcp>> {
     const leave = new AbortController()
-    this.#greeting.set(name, leave)
+    this.#starting.set(name, leave)
     const exit = await Effect.runPromiseExit(Effect.result(connectMcp(name, this.pipe(name), tools ?? [], timeout)), {
       signal: leave.signal,
     })
-    if (this.#greeting.get(name) === leave) this.#greeting.delete(name)
+    if (this.#starting.get(name) === leave) this.#starting.delete(name)
     if (Exit.isFailure(exit)) {
-      if (!leave.signal.aborted) this.#failed.set(name, "it could not be greeted")
+      if (!leave.signal.aborted) this.#failed.set(name, "it could not be initialized")
       return []
     }
     if (exit.value._tag === "Success") return [exit.value.success]
@@ -96,7 +96,7 @@ export class McpServers {
 
   /** Waits no longer for servers that the client took back. */
   forget(): void {
-    for (const [name, leave] of this.#greeting) if (!this.isClients(name)) leave.abort()
+    for (const [name, leave] of this.#starting) if (!this.isClients(name)) leave.abort()
   }
 
   /** Takes note of servers that can't be had here: they are reported as failed. */

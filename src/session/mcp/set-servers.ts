@@ -28,7 +28,7 @@ export const setServers = (
   const errors = { ...refused, ...remoteMcp.set(others) }
   mcp.refuse(errors)
   mcp.forget()
-  // As the official SDK: they are pending until they were greeted, which a turn waits for.
+  // As the official SDK: they are pending until they are connected, which a turn waits for.
   void mcp.connect()
   const after = Object.keys(servers)
   return {

@@ -75,7 +75,7 @@ export class Prompts {
       }
       const later = payload.later === true ? { later: payload.later } : {}
       this.#core.inbox.add({ turn: args.turn, seq, fingerprint: args.fingerprint, ...later })
-      this.#core.turnHooks.keep(args.turn, args.options)
+      this.#core.turnSecrets.keep(args.turn, args.options)
     })
     this.#core.wake()
     return this.#submitted(args.turn, seq, false)
@@ -142,7 +142,7 @@ export class Prompts {
         for (const entry of waiting) {
           const seq = written.find((event) => event.turn === entry.turn)?.seq
           if (seq !== undefined) this.#core.inbox.settle(entry.turn, seq)
-          this.#core.turnHooks.forget(entry.turn, this.queued(entry).options)
+          this.#core.turnSecrets.forget(entry.turn, this.queued(entry).options)
         }
       },
     )

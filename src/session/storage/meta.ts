@@ -85,7 +85,7 @@ export const Registration = Schema.Struct({
       tools: Schema.optionalKey(Schema.Array(McpServerToolPolicy)),
     }),
   ),
-  /** Servers that were greeted; what they are was checked then. */
+  /** Servers that were connected; their configuration was checked then. */
   connected: Schema.Array(Schema.Unknown as unknown as Schema.Codec<ConnectedMcp>),
 })
 export type Registration = typeof Registration.Type

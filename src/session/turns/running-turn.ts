@@ -24,8 +24,8 @@ export class RunningTurn {
 
   /** The options that will hold when the turn of `entry` runs. */
   optionsOf(entry: InboxEntry): SessionOptions {
-    const { prompts, record, turnHooks } = this.#core
-    return { ...record.options, ...turnHooks.unmasked(entry.turn, prompts.queued(entry).options) }
+    const { prompts, record, turnSecrets } = this.#core
+    return { ...record.options, ...turnSecrets.unmasked(entry.turn, prompts.queued(entry).options) }
   }
 
   /** What the session and the turn may cost. */
@@ -37,10 +37,10 @@ export class RunningTurn {
 
   /** Begins the turn of `entry`: its options hold from now on, and prompts behind it of its kind become part of it. */
   beginTurn(entry: InboxEntry): TurnQueued {
-    const { prompts, turnHooks } = this.#core
+    const { prompts, turnSecrets } = this.#core
     prompts.gather(entry)
     const queued = prompts.queued(entry)
-    this.#options = turnHooks.unmasked(entry.turn, queued.options as SessionOptions)
+    this.#options = turnSecrets.unmasked(entry.turn, queued.options as SessionOptions)
     const others = this.#gathered(entry)
     return others.length === 0
       ? queued
@@ -63,7 +63,7 @@ export class RunningTurn {
   /** Writes the turn's last events, then its result, and takes its prompt out of the inbox. */
   writeEnd(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const { turn } = entry
-    const { asks, inbox, prompts, turnHooks } = this.#core
+    const { asks, inbox, prompts, turnSecrets } = this.#core
     const completed = this.#lifecycle(entry, "completed")
     const interrupted = asks.interrupted(turn)
     const more = inbox.open.length > 1
@@ -74,7 +74,7 @@ export class RunningTurn {
         if (seq === undefined) throw new Error("a turn was finished without its result")
         interrupted.commit()
         inbox.settle(turn, seq)
-        turnHooks.forget(turn, prompts.queued(entry).options)
+        turnSecrets.forget(turn, prompts.queued(entry).options)
         asks.forgetParked()
       },
       () => [result(), ...completed, ...(more ? [] : this.#core.stateEvents(turn, "idle"))],

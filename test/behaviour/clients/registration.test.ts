@@ -112,7 +112,7 @@ describe("a second client", () => {
     )
   })
 
-  it("are pending until they were greeted, and one that can't be had here has failed", async () => {
+  it("are pending until they are connected, and one that can't be had here has failed", async () => {
     const { client } = await connected()
     const servers = { mine: { type: "sdk", name: "mine" }, far: { type: "http", url: "https://mcp.example/" } }
     expect(await client.request("mcp_set_servers", { servers })).toMatchObject({

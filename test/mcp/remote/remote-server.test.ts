@@ -115,7 +115,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(seen).toEqual(["elicitation/create", "sampling/createMessage"])
   })
 
-  it("that has forgotten the session is greeted anew, and the call is made once", async () => {
+  it("that has forgotten the session is initialized again, and the call is made once", async () => {
     const remote = remoteOf(type)
     await remote.prepare()
     await server.forget()

@@ -4,10 +4,10 @@ import { Result, Schema } from "effect"
 import { HostHooks } from "./host-hooks.ts"
 import { open } from "../open.ts"
 import { decoderOf, type ShapeError } from "../shape-error.ts"
-import { TurnHooks } from "./turn-hooks.ts"
+import { TurnSecrets } from "./turn-hooks.ts"
 
 /** The input of each hook event, by `hook_event_name`. */
-export const HookInputs = { ...TurnHooks, ...HostHooks }
+export const HookInputs = { ...TurnSecrets, ...HostHooks }
 
 export type HookEvent = keyof typeof HookInputs
 

@@ -50,7 +50,7 @@ const INITIALIZE: FieldRules = {
   "sdkMcpServerConfigs.*.disableAutoBackground": harmless(
     "asks for what always holds: no call moves to the background",
   ),
-  sdkMcpServerManifests: harmless("saves round trips; Perch greets each server itself"),
+  sdkMcpServerManifests: harmless("saves round trips; Perch initializes each server itself"),
   sdkMcpServerManifestsOrigin: harmless("belongs to sdkMcpServerManifests"),
   jsonSchema: honoured(),
   systemPrompt: honoured(),

@@ -10,7 +10,7 @@ type Kept = keyof typeof KEPT
 
 const NAMES: ReadonlyArray<Kept> = ["hooks", "mcpServers"]
 
-export class TurnHooks {
+export class TurnSecrets {
   readonly #meta: Meta
 
   constructor(meta: Meta) {
