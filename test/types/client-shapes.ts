@@ -3,6 +3,7 @@
 // prompts, which the client passes on as the app wrote them.
 import type * as Client from "../../src/client/api/entry.ts"
 import type * as Api from "../../src/schemas/api/api.ts"
+import type * as Files from "../../src/schemas/api/files.ts"
 import type { Turn } from "../../src/schemas/api/turns.ts"
 import type { CreateTicket, Ticket } from "../../src/schemas/api/credentials.ts"
 import type { Check, Fits } from "./compare.ts"
@@ -13,13 +14,13 @@ type Loose<A> = Omit<A, "options" | "history">
 export type Answers = Check<{
   session: Fits<Loose<typeof Api.Session.Type>, Loose<Client.Session>>
   ask: Fits<typeof Api.Pending.Type, Client.Ask>
-  file: Fits<typeof Api.File.Type, Client.WorkspaceFile>
-  limits: Fits<typeof Api.FileLimits.Type, Client.WorkspaceLimits>
-  used: Fits<typeof Api.FilesUsed.Type, Client.FilePage["used"]>
-  imported: Fits<typeof Api.ImportReport.Type, Client.ImportReport>
+  file: Fits<typeof Files.File.Type, Client.WorkspaceFile>
+  limits: Fits<typeof Files.FileLimits.Type, Client.WorkspaceLimits>
+  used: Fits<typeof Files.FilesUsed.Type, Client.FilePage["used"]>
+  imported: Fits<typeof Files.ImportReport.Type, Client.ImportReport>
   event: Fits<typeof Api.Event.Type, Client.LogEvent>
   todo: Fits<typeof Api.TodoEntry.Type, Client.Todo>
-  rewind: Fits<typeof Api.RewindReport.Type, Client.RewindReport>
+  rewind: Fits<typeof Files.RewindReport.Type, Client.RewindReport>
   turn: Fits<Omit<typeof Turn.Type, "result">, Omit<Client.Turn, "result">>
   ticket: Fits<typeof Ticket.Type, Client.Ticket>
 }>

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { Provider } from "../../schemas/agent-schema/projections/projection.ts"
 import * as Api from "../../schemas/api/api.ts"
+import * as Catalogue from "../../schemas/api/catalogue.ts"
 import { SessionCost } from "../../store/costs.ts"
 import { route } from "../route.ts"
 import { Uuid } from "../../schemas/ids.ts"
@@ -29,7 +30,7 @@ export const sessionCost = route({
   tag: "costs",
   auth: "sessions:read",
   params: SessionId,
-  answers: { 200: answer("Its cost.", Api.Cost) },
+  answers: { 200: answer("Its cost.", Catalogue.Cost) },
 })
 
 export const listCosts = route({
@@ -67,7 +68,7 @@ export const listModels = route({
   description: "The models that requests are priced by. Others may be asked for too; what they cost is then not known.",
   tag: "catalogue",
   auth: "sessions:read",
-  answers: { 200: answer("Models.", list("data", Api.Model)) },
+  answers: { 200: answer("Models.", list("data", Catalogue.Model)) },
 })
 
 export const listTools = route({
@@ -82,5 +83,7 @@ export const listTools = route({
   tag: "catalogue",
   auth: "sessions:read",
   query: Schema.Struct({ projection: Schema.optionalKey(Provider), session: Schema.optionalKey(Uuid) }),
-  answers: { 200: answer("Tools.", list("data", Api.ToolInfo, { rejected: Schema.Array(Api.RejectedTool) })) },
+  answers: {
+    200: answer("Tools.", list("data", Catalogue.ToolInfo, { rejected: Schema.Array(Catalogue.RejectedTool) })),
+  },
 })

@@ -1,6 +1,6 @@
 // Rows of the route table: a session's workspace.
 import { Schema } from "effect"
-import * as Api from "../../schemas/api/api.ts"
+import * as Files from "../../schemas/api/files.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Limit, list, SessionId } from "./parts.ts"
@@ -30,10 +30,10 @@ export const listFiles = route({
   answers: {
     200: answer(
       "A page of files.",
-      list("files", Api.File, {
+      list("files", Files.File, {
         next_cursor: Schema.NullOr(Schema.String),
-        limits: Api.FileLimits,
-        used: Api.FilesUsed,
+        limits: Files.FileLimits,
+        used: Files.FilesUsed,
       }),
     ),
   },
@@ -81,7 +81,7 @@ export const putFile = route({
   params: FilePath,
   bytes: true,
   headers: WRITE_CONDITIONS,
-  answers: { 200: answer("Replaced.", Api.File, "etag"), 201: answer("Created.", Api.File, "etag") },
+  answers: { 200: answer("Replaced.", Files.File, "etag"), 201: answer("Created.", Files.File, "etag") },
   errors: ["conflict_error", "precondition_failed_error"],
 })
 
@@ -109,8 +109,8 @@ export const rewindFiles = route({
   tag: "files",
   auth: "files",
   params: SessionId,
-  body: Api.Rewind,
-  answers: { 200: answer("What was changed, or would be.", Api.RewindReport) },
+  body: Files.Rewind,
+  answers: { 200: answer("What was changed, or would be.", Files.RewindReport) },
   errors: ["conflict_error"],
   example: { user_message_id: "0199a000-0000-4000-8000-000000000001", dry_run: true },
 })
@@ -138,18 +138,18 @@ export const diffFiles = route({
   auth: "files",
   params: SessionId,
   query: Schema.Struct({
-    from: Schema.optionalKey(Api.CheckpointId),
-    to: Schema.optionalKey(Api.CheckpointId),
+    from: Schema.optionalKey(Files.CheckpointId),
+    to: Schema.optionalKey(Files.CheckpointId),
     format: Schema.optionalKey(Schema.Literals(["json", "unified"])),
   }),
   headers: { Accept: "`text/x-diff` is `format=unified`." },
   answers: {
-    200: { ...answer("The files that differ; or the unified text alone.", Api.Diff), contentType: "text/x-diff" },
+    200: { ...answer("The files that differ; or the unified text alone.", Files.Diff), contentType: "text/x-diff" },
   },
 })
 
 const Archive = Schema.Struct({
-  path: Schema.optionalKey(Api.FilePath),
+  path: Schema.optionalKey(Files.FilePath),
   format: Schema.optionalKey(Schema.Literals(["tar", "tar.gz"])),
 })
 
@@ -179,6 +179,6 @@ export const putArchive = route({
   params: SessionId,
   query: Archive,
   bytes: true,
-  answers: { 200: answer("What was written.", Api.ImportReport) },
+  answers: { 200: answer("What was written.", Files.ImportReport) },
   errors: ["conflict_error"],
 })

@@ -1,14 +1,13 @@
-// The bodies of the HTTP API: what clients send, and what they get that no other file in schemas/ defines.
+// The bodies of the HTTP API about sessions, prompts, asks and events: what clients send, and what they get that no other
+// file in schemas/ defines.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
 import { Schema } from "effect"
-import { SchemaIssueAt } from "../agent-schema/errors.ts"
 import { Uuid } from "../ids.ts"
 import { DocumentBlock, ImageBlock } from "../sdk/messages/content-blocks.ts"
 import { PlanAnswer, QuestionAnswer } from "../sdk/control/ask-answers.ts"
 import { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
 import { PermissionMode, PermissionResult } from "../sdk/options/permissions.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
-import { CostBreakdown } from "../sdk/messages/usage.ts"
 import { OnBusy } from "../rpc/turns.ts"
 import { SessionInfo } from "../rpc/session.ts"
 
@@ -34,16 +33,6 @@ const AbsolutePath = Schema.String.check(
     },
   ),
 ).annotate({ description: "An absolute path without `.`, `..`, empty segments or control characters." })
-
-/** A file's path: as POSIX has it, its names may hold any character but NUL and the slash. */
-export const FilePath = Schema.String.check(
-  Schema.isMaxLength(4096),
-  Schema.isPattern(
-    // oxlint-disable-next-line no-control-regex -- NUL is the one that is left out
-    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000]+)*)?$/,
-    { message: "Expected an absolute path without `.`, `..`, empty segments or a NUL character" },
-  ),
-).annotate({ description: "An absolute path without `.`, `..`, empty segments or a NUL character." })
 
 /** The options of a session that is opened: its own, and which session that there is already is meant. */
 const OpenOptions = Schema.Struct({
@@ -221,153 +210,6 @@ export const Event = Schema.Struct({
   at: Schema.Int,
   payload: Schema.Unknown,
 }).annotate({ identifier: "Event" })
-
-export const File = Schema.Struct({
-  path: Schema.String,
-  type: Schema.Literals(["file", "directory", "symlink"]),
-  size: Schema.Int,
-  modified_at: Schema.String,
-  /** Permission bits, 0 to 511 (0o777). */
-  mode: Schema.Int,
-  /** Of a file: SHA-256 of its content, in hexadecimal. */
-  sha256: Schema.optionalKey(Schema.String),
-  /** Of a symlink: where it points, as it was given. */
-  target: Schema.optionalKey(Schema.String),
-}).annotate({ identifier: "File" })
-
-/** What a workspace may hold: nodes (files, folders, links), bytes, and bytes of one file. */
-export const FileLimits = Schema.Struct({
-  files: Schema.Int,
-  bytes: Schema.Int,
-  file_bytes: Schema.Int,
-}).annotate({ identifier: "FileLimits" })
-
-/** What a workspace holds: nodes, and the bytes of its files. */
-export const FilesUsed = Schema.Struct({ files: Schema.Int, bytes: Schema.Int }).annotate({ identifier: "FilesUsed" })
-
-/** The uuid of a user message; checkpoints that a fork begins with have names of their own. */
-export const CheckpointId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
-
-/** `POST /v1/sessions/{id}/rewind` */
-export const Rewind = Schema.Struct({
-  user_message_id: CheckpointId,
-  dry_run: Schema.optionalKey(Schema.Boolean),
-}).annotate({ identifier: "Rewind" })
-
-export const RewindReport = Schema.Struct({
-  canRewind: Schema.Boolean,
-  error: Schema.optionalKey(Schema.String),
-  filesChanged: Schema.optionalKey(Schema.Array(Schema.String)),
-  insertions: Schema.optionalKey(Schema.Int),
-  deletions: Schema.optionalKey(Schema.Int),
-  skippedLinks: Schema.optionalKey(Schema.Int),
-}).annotate({ identifier: "RewindReport" })
-
-export const ImportReport = Schema.Struct({
-  files: Schema.Int,
-  directories: Schema.Int,
-  links: Schema.Int,
-  bytes: Schema.Int,
-}).annotate({ identifier: "ImportReport" })
-
-const FileDiff = Schema.Struct({
-  file: Schema.String,
-  status: Schema.Literals(["added", "deleted", "modified"]),
-  before: Schema.String,
-  after: Schema.String,
-  additions: Schema.Int,
-  deletions: Schema.Int,
-  /** No text: `before` and `after` are empty. */
-  binary: Schema.optionalKey(Schema.Literal(true)),
-  /** `before`, `after` or the file's part of the unified text is cut. */
-  truncated: Schema.optionalKey(Schema.Literal(true)),
-}).annotate({ identifier: "FileDiff" })
-
-export const Diff = Schema.Struct({
-  from: Schema.NullOr(Schema.String),
-  /** Null: now. */
-  to: Schema.NullOr(Schema.String),
-  files: Schema.Array(FileDiff),
-  unified: Schema.String,
-  additions: Schema.Int,
-  deletions: Schema.Int,
-  truncated: Schema.Boolean,
-}).annotate({ identifier: "Diff" })
-
-export const Cost = Schema.Struct({
-  total_cost_usd: Schema.Finite,
-  has_unpriced: Schema.Boolean,
-  model_usage: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)),
-  costs: Schema.Record(Schema.String, CostBreakdown).annotate({
-    description: "What each model cost, by kind of token: the totals add up to `total_cost_usd`.",
-  }),
-  cache_hit_rate: Schema.NullOr(Schema.Finite),
-  requests: Schema.Int,
-}).annotate({ identifier: "Cost" })
-
-const Rates = Schema.Struct({
-  input: Schema.Finite,
-  output: Schema.Finite,
-  cacheRead: Schema.Finite,
-  cacheWrite5m: Schema.Finite,
-  cacheWrite1h: Schema.Finite,
-})
-
-/** Prices are USD per million tokens, and per thousand web searches. */
-export const Model = Schema.Struct({
-  id: Schema.String,
-  display_name: Schema.String,
-  type: Schema.Literal("model"),
-  context_window: Schema.Int,
-  max_output_tokens: Schema.Int,
-  pricing: Schema.Struct({
-    usd_per_million: Rates,
-    usd_per_thousand_web_searches: Schema.Finite,
-    tiers: Schema.optionalKey(
-      Schema.Array(Schema.Struct({ upToPromptTokens: Schema.optionalKey(Schema.Int), usdPerMillion: Rates })),
-    ),
-    as_of: Schema.String,
-  }),
-  features: Schema.Array(Schema.String),
-  aliases: Schema.Array(Schema.String),
-  thinking: Schema.Literals(["enabled", "adaptive"]),
-  effort: Schema.optionalKey(Schema.Struct({ default: Schema.String })),
-}).annotate({ identifier: "Model" })
-
-/** A tool as the Messages API takes it, with MCP's hints about its effects. */
-export const ToolInfo = Schema.Struct({
-  name: Schema.String,
-  description: Schema.String,
-  /** Where it comes from; MCP tools, client tools and StructuredOutput are listed with `session` only. */
-  source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),
-  /** The MCP server that it belongs to. */
-  server: Schema.optionalKey(Schema.String),
-  /** For the Messages API, whatever the projection. */
-  input_schema: Schema.Record(Schema.String, Schema.Unknown),
-  /** JSON Schema of the `tool_use_result` that accompanies a successful result. */
-  output_schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-  /** `agent-schema-v2:sha256:HEX`: changes when the accepted input does, not with descriptions. */
-  schema_fingerprint: Schema.String,
-  annotations: Schema.Struct({
-    destructiveHint: Schema.Boolean,
-    idempotentHint: Schema.Boolean,
-  }),
-  /** The schema as the provider of `projection` takes it, when one was asked for: built-in tools have one. */
-  schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-  /** Properties with another name in that schema: their path there, and the name that the tool takes. */
-  renamed: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
-}).annotate({ identifier: "Tool" })
-
-/** A tool that is not offered, with every issue of its schema. */
-export const RejectedTool = Schema.Struct({
-  name: Schema.String,
-  source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),
-  server: Schema.optionalKey(Schema.String),
-  /** The end of a sentence that begins with the tool's name. */
-  reason: Schema.String,
-  /** What is wrong with its schema, when that is why. */
-  issues: Schema.Array(SchemaIssueAt),
-}).annotate({ identifier: "RejectedTool" })
 
 export const EraseReceipt = Schema.Struct({
   id: Schema.String,

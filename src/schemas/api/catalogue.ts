@@ -1,0 +1,79 @@
+// What the HTTP API answers about costs, models and tools.
+import { Schema } from "effect"
+import { SchemaIssueAt } from "../agent-schema/errors.ts"
+import { CostBreakdown } from "../sdk/messages/usage.ts"
+
+export const Cost = Schema.Struct({
+  total_cost_usd: Schema.Finite,
+  has_unpriced: Schema.Boolean,
+  model_usage: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)),
+  costs: Schema.Record(Schema.String, CostBreakdown).annotate({
+    description: "What each model cost, by kind of token: the totals add up to `total_cost_usd`.",
+  }),
+  cache_hit_rate: Schema.NullOr(Schema.Finite),
+  requests: Schema.Int,
+}).annotate({ identifier: "Cost" })
+
+const Rates = Schema.Struct({
+  input: Schema.Finite,
+  output: Schema.Finite,
+  cacheRead: Schema.Finite,
+  cacheWrite5m: Schema.Finite,
+  cacheWrite1h: Schema.Finite,
+})
+
+/** Prices are USD per million tokens, and per thousand web searches. */
+export const Model = Schema.Struct({
+  id: Schema.String,
+  display_name: Schema.String,
+  type: Schema.Literal("model"),
+  context_window: Schema.Int,
+  max_output_tokens: Schema.Int,
+  pricing: Schema.Struct({
+    usd_per_million: Rates,
+    usd_per_thousand_web_searches: Schema.Finite,
+    tiers: Schema.optionalKey(
+      Schema.Array(Schema.Struct({ upToPromptTokens: Schema.optionalKey(Schema.Int), usdPerMillion: Rates })),
+    ),
+    as_of: Schema.String,
+  }),
+  features: Schema.Array(Schema.String),
+  aliases: Schema.Array(Schema.String),
+  thinking: Schema.Literals(["enabled", "adaptive"]),
+  effort: Schema.optionalKey(Schema.Struct({ default: Schema.String })),
+}).annotate({ identifier: "Model" })
+
+/** A tool as the Messages API takes it, with MCP's hints about its effects. */
+export const ToolInfo = Schema.Struct({
+  name: Schema.String,
+  description: Schema.String,
+  /** Where it comes from; MCP tools, client tools and StructuredOutput are listed with `session` only. */
+  source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),
+  /** The MCP server that it belongs to. */
+  server: Schema.optionalKey(Schema.String),
+  /** For the Messages API, whatever the projection. */
+  input_schema: Schema.Record(Schema.String, Schema.Unknown),
+  /** JSON Schema of the `tool_use_result` that accompanies a successful result. */
+  output_schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  /** `agent-schema-v2:sha256:HEX`: changes when the accepted input does, not with descriptions. */
+  schema_fingerprint: Schema.String,
+  annotations: Schema.Struct({
+    destructiveHint: Schema.Boolean,
+    idempotentHint: Schema.Boolean,
+  }),
+  /** The schema as the provider of `projection` takes it, when one was asked for: built-in tools have one. */
+  schema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
+  /** Properties with another name in that schema: their path there, and the name that the tool takes. */
+  renamed: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
+}).annotate({ identifier: "Tool" })
+
+/** A tool that is not offered, with every issue of its schema. */
+export const RejectedTool = Schema.Struct({
+  name: Schema.String,
+  source: Schema.Literals(["built_in", "mcp", "client", "structured_output"]),
+  server: Schema.optionalKey(Schema.String),
+  /** The end of a sentence that begins with the tool's name. */
+  reason: Schema.String,
+  /** What is wrong with its schema, when that is why. */
+  issues: Schema.Array(SchemaIssueAt),
+}).annotate({ identifier: "RejectedTool" })

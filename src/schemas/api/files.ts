@@ -1,0 +1,85 @@
+// The bodies of the HTTP API about a session's files: paths, limits, checkpoints, differences.
+// Invariant: every text and number that a client sends has a bound.
+import { Schema } from "effect"
+
+/** A file's path: as POSIX has it, its names may hold any character but NUL and the slash. */
+export const FilePath = Schema.String.check(
+  Schema.isMaxLength(4096),
+  Schema.isPattern(
+    // oxlint-disable-next-line no-control-regex -- NUL is the one that is left out
+    /^\/(?:(?!\.{1,2}(?:\/|$))[^/\u0000]+(?:\/(?!\.{1,2}(?:\/|$))[^/\u0000]+)*)?$/,
+    { message: "Expected an absolute path without `.`, `..`, empty segments or a NUL character" },
+  ),
+).annotate({ description: "An absolute path without `.`, `..`, empty segments or a NUL character." })
+
+export const File = Schema.Struct({
+  path: Schema.String,
+  type: Schema.Literals(["file", "directory", "symlink"]),
+  size: Schema.Int,
+  modified_at: Schema.String,
+  /** Permission bits, 0 to 511 (0o777). */
+  mode: Schema.Int,
+  /** Of a file: SHA-256 of its content, in hexadecimal. */
+  sha256: Schema.optionalKey(Schema.String),
+  /** Of a symlink: where it points, as it was given. */
+  target: Schema.optionalKey(Schema.String),
+}).annotate({ identifier: "File" })
+
+/** What a workspace may hold: nodes (files, folders, links), bytes, and bytes of one file. */
+export const FileLimits = Schema.Struct({
+  files: Schema.Int,
+  bytes: Schema.Int,
+  file_bytes: Schema.Int,
+}).annotate({ identifier: "FileLimits" })
+
+/** What a workspace holds: nodes, and the bytes of its files. */
+export const FilesUsed = Schema.Struct({ files: Schema.Int, bytes: Schema.Int }).annotate({ identifier: "FilesUsed" })
+
+/** The uuid of a user message; checkpoints that a fork begins with have names of their own. */
+export const CheckpointId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100))
+
+/** `POST /v1/sessions/{id}/rewind` */
+export const Rewind = Schema.Struct({
+  user_message_id: CheckpointId,
+  dry_run: Schema.optionalKey(Schema.Boolean),
+}).annotate({ identifier: "Rewind" })
+
+export const RewindReport = Schema.Struct({
+  canRewind: Schema.Boolean,
+  error: Schema.optionalKey(Schema.String),
+  filesChanged: Schema.optionalKey(Schema.Array(Schema.String)),
+  insertions: Schema.optionalKey(Schema.Int),
+  deletions: Schema.optionalKey(Schema.Int),
+  skippedLinks: Schema.optionalKey(Schema.Int),
+}).annotate({ identifier: "RewindReport" })
+
+export const ImportReport = Schema.Struct({
+  files: Schema.Int,
+  directories: Schema.Int,
+  links: Schema.Int,
+  bytes: Schema.Int,
+}).annotate({ identifier: "ImportReport" })
+
+const FileDiff = Schema.Struct({
+  file: Schema.String,
+  status: Schema.Literals(["added", "deleted", "modified"]),
+  before: Schema.String,
+  after: Schema.String,
+  additions: Schema.Int,
+  deletions: Schema.Int,
+  /** No text: `before` and `after` are empty. */
+  binary: Schema.optionalKey(Schema.Literal(true)),
+  /** `before`, `after` or the file's part of the unified text is cut. */
+  truncated: Schema.optionalKey(Schema.Literal(true)),
+}).annotate({ identifier: "FileDiff" })
+
+export const Diff = Schema.Struct({
+  from: Schema.NullOr(Schema.String),
+  /** Null: now. */
+  to: Schema.NullOr(Schema.String),
+  files: Schema.Array(FileDiff),
+  unified: Schema.String,
+  additions: Schema.Int,
+  deletions: Schema.Int,
+  truncated: Schema.Boolean,
+}).annotate({ identifier: "Diff" })
