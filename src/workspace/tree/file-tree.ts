@@ -3,13 +3,8 @@
 import type { Child, NodeStore, Totals, TreeNode } from "./node-store.ts"
 import { isBelow, nameOf, normalizePath, parentOf } from "../paths.ts"
 import { TreeLookup } from "./tree-lookup.ts"
+import { type Quotas, TreeQuotas } from "./tree-quotas.ts"
 import { WorkspaceError } from "../workspace-error.ts"
-
-export interface Quotas {
-  readonly maxFiles: number
-  readonly maxBytes: number
-  readonly maxFileBytes: number
-}
 
 export interface FileStat {
   readonly type: "file" | "directory" | "symlink"
@@ -39,14 +34,14 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false })
 export class FileTree {
   readonly #store: NodeStore
   readonly #now: () => number
-  readonly #quotas: () => Quotas
+  readonly #quotas: TreeQuotas
   readonly #look: TreeLookup
 
   /** `permanent` are directories that exist even when nothing is in them. */
   constructor(store: NodeStore, now: () => number, quotas: () => Quotas, permanent: ReadonlyArray<string>) {
     this.#store = store
     this.#now = now
-    this.#quotas = quotas
+    this.#quotas = new TreeQuotas(store, quotas)
     this.#look = new TreeLookup(store, now, permanent)
   }
 
@@ -141,7 +136,7 @@ export class FileTree {
     const before = this.#look.find(real)
     if (before?.type === "directory") throw new WorkspaceError("EISDIR", "open", real)
     if (before === null) this.#look.checkAncestors(real, "open")
-    this.#checkQuotas(real, before, size)
+    this.#quotas.check(real, before, size)
     return [real, before]
   }
 
@@ -155,7 +150,7 @@ export class FileTree {
       }
       if (options.recursive === true) this.#look.checkAncestors(real, "mkdir")
       else this.#look.needDirectory(parentOf(real), "mkdir", real)
-      this.#checkQuotas(real, null, 0)
+      this.#quotas.check(real, null, 0)
       this.#store.put(real, this.#look.directory())
     })
   }
@@ -232,7 +227,7 @@ export class FileTree {
         const before = this.#look.find(target)
         if (before?.type === "directory") throw new WorkspaceError("EISDIR", "cp", target)
         if (before === null) this.#look.checkAncestors(target, "cp")
-        this.#checkQuotas(target, before, node.size)
+        this.#quotas.check(target, before, node.size)
         this.#store.put(target, { ...node, mtime: this.#now() })
         return
       }
@@ -246,7 +241,7 @@ export class FileTree {
         if (child.type !== "directory" && this.#look.find(copy)?.type === "directory")
           throw new WorkspaceError("EISDIR", "cp", copy)
         this.#look.checkAncestors(copy, "cp")
-        this.#checkQuotas(copy, before, child.size)
+        this.#quotas.check(copy, before, child.size)
         this.#store.put(copy, { ...child, mtime: this.#now() })
       }
     })
@@ -259,7 +254,7 @@ export class FileTree {
       const real = this.#look.resolve(path, false, "symlink")
       if (this.#look.find(real) !== null) throw new WorkspaceError("EEXIST", "symlink", real)
       this.#look.needDirectory(parentOf(real), "symlink", real)
-      this.#checkQuotas(real, null, 0)
+      this.#quotas.check(real, null, 0)
       this.#store.put(real, { type: "symlink", mode: 0o777, mtime: this.#now(), size: 0, hash: "", target })
     })
   }
@@ -293,31 +288,9 @@ export class FileTree {
     return { type: node.type, mode: node.mode, mtime: node.mtime, size }
   }
 
-  #checkQuotas(real: string, before: TreeNode | null, size: number): void {
-    const { maxFiles, maxBytes, maxFileBytes } = this.#quotas()
-    if (size > maxFileBytes) {
-      throw new WorkspaceError("EFBIG", "write", real, `file is larger than ${maxFileBytes} bytes`)
-    }
-    const totals = this.#store.totals()
-    if (before === null && totals.nodes + 1 > maxFiles) {
-      throw new WorkspaceError("EDQUOT", "write", real, `workspace holds its maximum of ${maxFiles} files`)
-    }
-    const grows = size - (before?.size ?? 0)
-    if (grows > 0 && totals.bytes + grows > maxBytes) {
-      throw new WorkspaceError("EDQUOT", "write", real, `workspace would hold more than ${maxBytes} bytes`)
-    }
-  }
-
   /** Refuses what has grown past the quotas since the totals were `before`. */
   checkGrowth(before: Totals): void {
-    const { maxFiles, maxBytes } = this.#quotas()
-    const { nodes, bytes } = this.#store.totals()
-    if (nodes > Math.max(maxFiles, before.nodes)) {
-      throw new WorkspaceError("EDQUOT", "write", "/", `workspace would hold more than ${maxFiles} files`)
-    }
-    if (bytes > Math.max(maxBytes, before.bytes)) {
-      throw new WorkspaceError("EDQUOT", "write", "/", `workspace would hold more than ${maxBytes} bytes`)
-    }
+    this.#quotas.checkGrowth(before)
   }
 
   #checkReplace(node: TreeNode, there: TreeNode, target: string): void {
