@@ -32,7 +32,7 @@ const running = (command: string): Omit<Scene, "reasons"> => ({
 const SCENES: Readonly<Record<State, Scene>> = {
   "the model is silent": {
     options: {},
-    turns: [{ content: [text("never said")], hold: {} }],
+    turns: [{ content: [text("never sent")], hold: {} }],
     reached: (_socket, api, script) =>
       eventually(async () => ((await api.requests(script)).length > 0 ? true : undefined)),
     reasons: ["aborted_streaming"],

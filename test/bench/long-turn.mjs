@@ -43,7 +43,7 @@ try {
   // Half of the time before the answer begins, half of it in the middle of its text.
   const turns = Array.from({ length: steps }, (_, step) => ({
     content: [
-      { type: "text", text: `Step ${step} of the work, told in two pieces.` },
+      { type: "text", text: `Step ${step} of the work, written in two pieces.` },
       { type: "tool_use", id: `toolu_${step}`, name: "Bash", input: { command: `echo ${step} >> lines` } },
     ],
     delay_ms: ms / 2,

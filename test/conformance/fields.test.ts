@@ -29,10 +29,10 @@ describe("every field has its class", () => {
       for (const path of paths) expect(isClassified(fields, path), `${subtype}.${path}`).toBe(true)
       count += paths.length
       const typed = (path: string) => paths.some((known) => known === path || known.startsWith(`${path}.`))
-      const spoken = subtype === "initialize" ? initializeFieldsSent() : []
+      const sent = subtype === "initialize" ? initializeFieldsSent() : []
       for (const path of Object.keys(fields)) {
         const known =
-          typed(path) || spoken.includes(path) || path.endsWith("disableAutoBackground") || path.includes("settings.")
+          typed(path) || sent.includes(path) || path.endsWith("disableAutoBackground") || path.includes("settings.")
         expect(known, `${subtype}.${path}`).toBe(true)
       }
     }

@@ -79,6 +79,6 @@ describe("the costs of a tenant", () => {
 
   it("are nothing for a tenant without sessions", async () => {
     const nothing = { data: [], total_usd: 0, has_unpriced: false, next_cursor: null }
-    expect(await report(await filled(), { limit: 10 }, "nobody")).toEqual(nothing)
+    expect(await report(await filled(), { limit: 10 }, "unknown")).toEqual(nothing)
   })
 })

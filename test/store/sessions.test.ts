@@ -62,7 +62,7 @@ describe("the list of sessions", () => {
     await store(db, named(1, { last_seq: 500 }))
     expect((await walk(db, 10)).ids).toEqual(["s2"])
     expect((await list(db, { limit: 10 }, "other")).data).toHaveLength(1)
-    expect((await list(db, { limit: 10 }, "nobody")).data).toEqual([])
+    expect((await list(db, { limit: 10 }, "unknown")).data).toEqual([])
   })
 
   it("keeps the newest description, whichever comes last", async () => {

@@ -9,7 +9,7 @@ const charge = { name: "mcp__pay_desk__charge", idempotent: false, ...server }
 const refund = { name: "mcp__pay_desk__refund", idempotent: true, ...server }
 
 it.each([
-  ["nothing is said", bash, undefined, "tell_model"],
+  ["no policy is set", bash, undefined, "tell_model"],
   ["an empty policy is given", refund, {}, "tell_model"],
   ["people are asked", bash, "ask_human", "ask_human"],
   ["all is retried, and the tool is declared idempotent", refund, "retry", "retry"],

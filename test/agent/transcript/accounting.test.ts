@@ -23,7 +23,7 @@ const counting = () => {
 
 describe("the tally of a turn", () => {
   it.each(["turn:queued", "turn:cancelled", "sdk:command_lifecycle"] as const)(
-    "goes on when %s tells of another prompt",
+    "goes on when %s is about another prompt",
     (name) => {
       const { accounting, happens, costs } = counting()
       happens("sdk:system/init", "a")
@@ -35,7 +35,7 @@ describe("the tally of a turn", () => {
   )
 })
 
-describe("what hooks said of a turn's prompt", () => {
+describe("the outcome of hooks for a turn's prompt", () => {
   it("is not what they say of a prompt that joins it", () => {
     const { accounting, happens } = counting()
     const fired = { hook_event_name: "UserPromptSubmit", input: {} }

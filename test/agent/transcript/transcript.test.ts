@@ -12,8 +12,8 @@ const event = (name: TestName, payload: unknown, turn = "t"): LogEvent => {
 }
 
 const text = (value: string) => ({ type: "text", text: value })
-const said = (id: string, value: string) => event("sdk:assistant", { message: { id, content: [text(value)] } })
-const heard = (value: string) => event("sdk:user", { message: { content: [text(value)] } })
+const replied = (id: string, value: string) => event("sdk:assistant", { message: { id, content: [text(value)] } })
+const prompted = (value: string) => event("sdk:user", { message: { content: [text(value)] } })
 const finished = (id: string, wasted = false) => event("call:finished", { message_id: id, wasted })
 const moved = () => event("head:moved", { to_seq: 1 })
 
@@ -25,9 +25,9 @@ const fresh = (events: ReadonlyArray<LogEvent>): ReadonlyArray<ApiMessage> => {
 }
 
 describe("the messages of a conversation", () => {
-  it("hold what is said after an answer that was wasted", () => {
+  it("hold what comes after an answer that was wasted", () => {
     const transcript = new Transcript()
-    const events = [heard("one"), said("a", "lost"), finished("a", true), heard("two")]
+    const events = [prompted("one"), replied("a", "lost"), finished("a", true), prompted("two")]
     for (const one of events) {
       transcript.apply(one, 1)
       transcript.messages()
@@ -43,18 +43,18 @@ describe("the messages of a conversation", () => {
       { role: "user" },
     ]
     for (const mark of ["[Request interrupted by user]", "[Request interrupted by user for tool use]"]) {
-      expect(fresh([heard("one"), heard(mark), reopened(), heard("two")])).toMatchObject(answered)
-      expect(fresh([heard("one"), heard(mark), heard("two")])).toHaveLength(1)
+      expect(fresh([prompted("one"), prompted(mark), reopened(), prompted("two")])).toMatchObject(answered)
+      expect(fresh([prompted("one"), prompted(mark), prompted("two")])).toHaveLength(1)
     }
-    expect(fresh([heard("one"), reopened(), heard("two")])).toHaveLength(1)
-    expect(fresh([reopened(), heard("one"), said("a", "two"), reopened()])).toHaveLength(2)
+    expect(fresh([prompted("one"), reopened(), prompted("two")])).toHaveLength(1)
+    expect(fresh([reopened(), prompted("one"), replied("a", "two"), reopened()])).toHaveLength(2)
   })
 
   it("are the same objects in the next request, but for the last", () => {
     const transcript = new Transcript()
-    for (const one of [heard("one"), said("a", "two"), finished("a"), heard("three")]) transcript.apply(one, 1)
+    for (const one of [prompted("one"), replied("a", "two"), finished("a"), prompted("three")]) transcript.apply(one, 1)
     const before = transcript.messages()
-    for (const one of [said("b", "four"), finished("b"), heard("five")]) transcript.apply(one, 1)
+    for (const one of [replied("b", "four"), finished("b"), prompted("five")]) transcript.apply(one, 1)
     const after = transcript.messages()
     expect(after).toHaveLength(5)
     for (const [index, message] of before.entries()) expect(after[index]).toBe(message)
@@ -63,8 +63,8 @@ describe("the messages of a conversation", () => {
   it("do not depend on when they were asked for", () => {
     const ids = fc.constantFrom("a", "b", "c")
     const step = fc.oneof(
-      fc.record({ kind: fc.constant("heard" as const), value: fc.string({ maxLength: 3 }) }),
-      fc.record({ kind: fc.constant("said" as const), id: ids, value: fc.string({ maxLength: 3 }) }),
+      fc.record({ kind: fc.constant("prompted" as const), value: fc.string({ maxLength: 3 }) }),
+      fc.record({ kind: fc.constant("replied" as const), id: ids, value: fc.string({ maxLength: 3 }) }),
       fc.record({ kind: fc.constant("finished" as const), id: ids, wasted: fc.boolean() }),
       fc.record({ kind: fc.constant("moved" as const) }),
     )
@@ -74,10 +74,10 @@ describe("the messages of a conversation", () => {
         const events: Array<LogEvent> = []
         for (const [one, asks] of steps) {
           const next =
-            one.kind === "heard"
-              ? heard(one.value)
-              : one.kind === "said"
-                ? said(one.id, one.value)
+            one.kind === "prompted"
+              ? prompted(one.value)
+              : one.kind === "replied"
+                ? replied(one.id, one.value)
                 : one.kind === "finished"
                   ? finished(one.id, one.wasted)
                   : moved()

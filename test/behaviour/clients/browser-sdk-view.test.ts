@@ -169,7 +169,7 @@ describe("the official browser SDK", () => {
     const { session, seqs, posted, control, settled } = await connect()
     await session.setModel("m")
     const { request_id } = posted.at(-1)!
-    for (const id of [request_id, "nobody's"]) {
+    for (const id of [request_id, "unknown"]) {
       control({ type: "control_response", response: { subtype: "success", request_id: id, response: {} } })
     }
     await settled(2)

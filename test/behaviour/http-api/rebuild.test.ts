@@ -4,7 +4,7 @@ import { SCOPES } from "../../../src/schemas/access.ts"
 import { makeApi } from "../../http/api.ts"
 
 const ROWS = { sessions: 1, messages: 2, parts: 3, costs: 4, turns: 6, hook_events: 5 }
-const NOBODY = "0192f0c1-2345-7abc-8def-0123456789ab"
+const UNKNOWN = "0192f0c1-2345-7abc-8def-0123456789ab"
 
 const setUp = async (sessions: number) => {
   const api = makeApi()
@@ -31,7 +31,7 @@ describe("POST /v1/admin/rebuild", () => {
     const [session] = ids
     expect(await rebuild({ tenant: "acme", session })).toEqual({ data: [{ session, rows: ROWS }], next_cursor: null })
     await refused(404, "POST", "/v1/admin/rebuild", { json: { tenant: "other", session } })
-    await refused(404, "POST", "/v1/admin/rebuild", { json: { tenant: "acme", session: NOBODY } })
+    await refused(404, "POST", "/v1/admin/rebuild", { json: { tenant: "acme", session: UNKNOWN } })
   })
 
   it("goes through all sessions of a tenant by pages", async () => {
@@ -54,13 +54,13 @@ describe("POST /v1/admin/rebuild", () => {
     } while (cursor !== null)
     expect(seen).toEqual(ids)
     expect(pages).toBe(3)
-    expect(await rebuild({ tenant: "nobody" })).toEqual({ data: [], next_cursor: null })
+    expect(await rebuild({ tenant: "unknown" })).toEqual({ data: [], next_cursor: null })
   })
 
   it("names a session that was erased meanwhile without rows", async () => {
     const { rebuild, env } = await setUp(1)
-    await env.TENANTS.getByName("acme").openSession({ session: NOBODY, always: true })
-    expect((await rebuild({ tenant: "acme" })).data).toContainEqual({ session: NOBODY, rows: null })
+    await env.TENANTS.getByName("acme").openSession({ session: UNKNOWN, always: true })
+    expect((await rebuild({ tenant: "acme" })).data).toContainEqual({ session: UNKNOWN, rows: null })
   })
 
   it("is for the root key alone, with a bounded page", async () => {

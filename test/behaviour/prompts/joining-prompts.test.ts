@@ -50,19 +50,21 @@ describe("a prompt over the control protocol, while calls run", () => {
     expect(session.turns.status(uuid)).toMatchObject({ status: "completed" })
   })
 
-  it("is heard by UserPromptSubmit hooks, and the turn has no second init", async () => {
+  it("reaches UserPromptSubmit hooks, and the turn has no second init", async () => {
     const { client, release, idle, events, session } = await inMidTool()
     client.send(user("and be quick"))
     await until(() => session.inbox.open.length === 2)
     release()
     await idle()
-    const heard = payloadsOf(events(), "hook:fired").filter((fired) => fired["hook_event_name"] === "UserPromptSubmit")
-    expect(heard.at(-1)?.["input"]).toMatchObject({ prompt: "and be quick" })
-    expect(heard).toHaveLength(2)
+    const received = payloadsOf(events(), "hook:fired").filter(
+      (fired) => fired["hook_event_name"] === "UserPromptSubmit",
+    )
+    expect(received.at(-1)?.["input"]).toMatchObject({ prompt: "and be quick" })
+    expect(received).toHaveLength(2)
     expect(namesOf(events()).filter((name) => name === "sdk:system/init")).toHaveLength(1)
   })
 
-  it("that a hook refuses is never heard by the model, and the turn goes on", async () => {
+  it("that a hook refuses never reaches the model, and the turn goes on", async () => {
     const { client, release, idle, events, session, sent } = await inMidTool({
       UserPromptSubmit: (input) =>
         String(input["prompt"]).includes("quick") ? { decision: "block", reason: "no" } : {},

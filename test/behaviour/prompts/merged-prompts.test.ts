@@ -26,13 +26,15 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     await idle()
     const whole = `${promptFor(script)}\nand be quick\nplease`
     expect(last()?.content).toMatchObject([{ type: "text", text: whole }])
-    const heard = payloadsOf(events(), "hook:fired").filter((fired) => fired["hook_event_name"] === "UserPromptSubmit")
-    expect(heard.map(({ input }) => (input as { prompt: string }).prompt).slice(1)).toEqual([whole])
+    const received = payloadsOf(events(), "hook:fired").filter(
+      (fired) => fired["hook_event_name"] === "UserPromptSubmit",
+    )
+    expect(received.map(({ input }) => (input as { prompt: string }).prompt).slice(1)).toEqual([whole])
     expect(payloadsOf(events(), "sdk:result/success").map(({ result }) => result)).toEqual(["Done.", "Both."])
     expect(problemsOf(events(), [turn, one])).toEqual([])
     expect(lifecycleOf(events(), two)).toEqual(["queued", "started", "completed"])
-    const told = payloadsOf(events(), "sdk:command_lifecycle").map(({ state }) => state)
-    expect(told).toEqual(["queued", "queued", "started", "started", "completed", "completed"])
+    const states = payloadsOf(events(), "sdk:command_lifecycle").map(({ state }) => state)
+    expect(states).toEqual(["queued", "queued", "started", "started", "completed", "completed"])
     expect(session.turns.status(two)).toMatchObject({ status: "completed" })
     expect(session.state).toBe("idle")
     const replies = { user_message_uuid: two, user_message_uuids: [one, two] }
@@ -42,7 +44,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     expect(payloadsOf(events(), "sdk:assistant")[0]).not.toHaveProperty("user_message_uuids")
   })
 
-  it("are said where their turn begins, for who takes the conversation up at one of them", async () => {
+  it("are repeated where their turn begins, for clients that resume at one of them", async () => {
     const { client, harness, release, idle, events, script, session, log } = await atItsEnd()
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
     client.send(user(promptFor(script), { uuid: one }))
@@ -54,7 +56,7 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     for (const uuid of [one, two]) expect(seqOfMessage(harness.twin.sql, log, uuid)).toBe(begun?.seq)
   })
 
-  it("are said back when the session asks for it, the last of them as all", async () => {
+  it("are echoed when the session asks for it, the last of them as all", async () => {
     const { client, release, idle, events, script, turn, session } = await atItsEnd({}, { replay_user_messages: true })
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
     client.send(user(promptFor(script), { uuid: one }))
@@ -62,16 +64,16 @@ describe("prompts over the control protocol that wait when a turn ends", () => {
     await until(() => session.inbox.open.length === 3)
     release()
     await idle()
-    const said = payloadsOf(events(), "sdk:user").map((message) => [
+    const echoed = payloadsOf(events(), "sdk:user").map((message) => [
       message["uuid"],
       message["isReplay"],
       (message["message"] as { content: unknown }).content,
     ])
-    expect(said.slice(1)).toEqual([
+    expect(echoed.slice(1)).toEqual([
       [one, true, promptFor(script)],
       [two, true, `${promptFor(script)}\nand be quick`],
     ])
-    expect(said[0]?.[0]).toBe(turn)
+    expect(echoed[0]?.[0]).toBe(turn)
     expect(payloadsOf(events(), "sdk:result/success").map((result) => result["num_turns"])).toEqual([1, 1])
     expect(made.messagesSent(script)[0]?.at(-1)?.content).toHaveLength(1)
     expect(problemsOf(events(), [turn, one])).toEqual([])

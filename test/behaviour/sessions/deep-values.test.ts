@@ -142,7 +142,7 @@ describe(`${VALUES.length} values`, () => {
           },
         }),
       ),
-      { type: "control_response", response: { subtype: "success", request_id: "nobody", response: HERE } },
+      { type: "control_response", response: { subtype: "success", request_id: "unknown", response: HERE } },
       { type: HERE },
     ]
     for (const { json } of CLOSED) for (const frame of frames) send(frame, json)

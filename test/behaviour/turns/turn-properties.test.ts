@@ -122,7 +122,7 @@ const problemsOf = (
 ): ReadonlyArray<string> => {
   const problems: Array<string> = []
   events.forEach((event, index) => {
-    if (event.seq !== index + 1) problems.push(`seq ${event.seq} stands at place ${index + 1}`)
+    if (event.seq !== index + 1) problems.push(`seq ${event.seq} is at place ${index + 1}`)
   })
   const joined = events.flatMap((event) => (event.name === "turn:joined" ? [(event.payload as TurnJoined).turn] : []))
   for (const { turn } of events.filter((event) => event.name === "turn:queued")) {

@@ -116,7 +116,7 @@ describe("a prompt of query()", () => {
   })
 
   it("without canUseTool denies at once what would be asked", async () => {
-    const name = scriptName("sdk-nobody")
+    const name = scriptName("sdk-unattended")
     await writeScript(name)
     const { result, session } = await run(name, { permissionMode: "default" })
     expect(result).toMatchObject({ subtype: "success", permission_denials: [{ tool_name: "Write" }] })
@@ -223,7 +223,7 @@ describe("a session of query()", () => {
 
   it("that is aborted spends nothing more", async () => {
     const name = scriptName("sdk-abort")
-    await api.set(name, [{ content: [text("Never heard.")], hold: { gate: `${name}#0` } }])
+    await api.set(name, [{ content: [text("Never sent.")], hold: { gate: `${name}#0` } }])
     const controller = new AbortController()
     let session = ""
     const reading = (async () => {

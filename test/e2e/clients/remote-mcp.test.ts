@@ -43,7 +43,7 @@ describe.each(["http", "sse"] as const)("a session's server of type %s", (type) 
     await eventually(async () => (closed.includes("GET") ? true : undefined))
   })
 
-  it("is told of a call that an interrupt gives up", async () => {
+  it("is notified of a call that an interrupt gives up", async () => {
     const script = scriptName("remote-mcp-hang")
     await api.set(script, [{ content: [call("mcp__far__hang", {})] }, { content: [text("Done.")] }])
     const id = await open()

@@ -142,7 +142,7 @@ describe("the command line", () => {
     return { code, out: out.join("\n"), errors: errors.join("\n") }
   }
 
-  it("pushes, lists and pulls, and its exit code tells whether all of it was done", async () => {
+  it("pushes, lists and pulls, and its exit code shows whether all of it was done", async () => {
     const { id, shell } = await opened()
     const local = folder()
     plant(local, { "a.txt": "one", "b/c.txt": "two", "d.log": "x", ".gitignore": "*.log" })

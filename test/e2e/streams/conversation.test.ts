@@ -13,7 +13,7 @@ const oddBlocks = [
   { type: "thinking", thinking: "", signature: "c2lnLWVtcHR5" },
   { type: "redacted_thinking", data: "EmwKAhgBEgy3va3pzix/LafPsn4" },
   { type: "thinking", thinking: "First the files, then the edit.", signature: "c2lnLWxvbmc=" },
-  { type: "future_block", note: "a type that nobody knows yet", nested: { deep: [1, 2, { three: null }] } },
+  { type: "future_block", note: "an unknown type", nested: { deep: [1, 2, { three: null }] } },
 ]
 
 const types = (messages: ReadonlyArray<Message>) =>

@@ -15,7 +15,7 @@ const questions = [
   { question: "How many?", header: "Count", options, multiSelect: true },
 ]
 const ANSWERS = { "Which?": "Red", "How many?": ["Red", "Blue"] }
-const TOLD = { "Which?": "Red", "How many?": "Red, Blue" }
+const SENT = { "Which?": "Red", "How many?": "Red, Blue" }
 const ACCEPT_EDITS = { type: "setMode", mode: "acceptEdits", destination: "session" }
 
 interface Server {
@@ -125,7 +125,7 @@ export const expectAsksToLast = async ({ perch, api, crash }: Server): Promise<v
 
   const answers: ReadonlyArray<readonly [Waiting, Body, Body]> = [
     [short, { answers: ANSWERS }, { answers: { "Which?": "Blue" } }],
-    [long, { behavior: "allow", updatedInput: { questions, answers: TOLD } }, { behavior: "deny", message: "no" }],
+    [long, { behavior: "allow", updatedInput: { questions, answers: SENT } }, { behavior: "deny", message: "no" }],
     [entered, { behavior: "allow" }, { behavior: "deny" }],
     [planned, { behavior: "allow", updatedPermissions: [ACCEPT_EDITS] }, { behavior: "allow" }],
     [lit, { content: "on" }, { content: "off" }],
@@ -148,7 +148,7 @@ export const expectAsksToLast = async ({ perch, api, crash }: Server): Promise<v
     const { modelText, output, denials } = await endOf(one)
     expect(modelText?.is_error).not.toBe(true)
     expect(JSON.stringify(modelText?.content)).toContain("Red, Blue")
-    expect(output).toMatchObject({ answers: TOLD })
+    expect(output).toMatchObject({ answers: SENT })
     expect(denials).toEqual([])
   }
   for (const one of [entered, planned]) {

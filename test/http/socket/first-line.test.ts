@@ -81,7 +81,7 @@ describe("the first line", () => {
   })
 
   it.each([
-    ["a wrong key", auth("nobody's")],
+    ["a wrong key", auth("unknown")],
     ["no key", auth("")],
     ["another frame", '{"type":"control_request","request_id":"1","request":{"subtype":"initialize"}}\n'],
     ["another credential", '{"type":"auth","credential":{"type":"basic","token":"x"}}\n'],

@@ -89,7 +89,7 @@ describe.each(TYPES)("a server of type %s", (type) => {
     expect(JSON.stringify(content)).toContain(`Output cut here: ${LARGE - 100_000} more characters`)
   })
 
-  it("that never answers a call is given up at its limit, and told so when the call is interrupted", async () => {
+  it("that never answers a call is given up at its limit, and notified when the call is interrupted", async () => {
     const remote = remoteOf(type, { timeout: 1000 })
     await remote.prepare()
     expect(await call(remote, "hang")).toBe("The server gave no answer within 1000 ms.")

@@ -120,11 +120,11 @@ describe("what fills the context", () => {
   it("adds up to the window, or to more when the conversation is over it", () => {
     const size = fc.integer({ min: 0, max: 150_000 })
     fc.assert(
-      fc.property(size, size, fc.option(fc.integer({ min: 1, max: 200_000 })), (system, spoken, threshold) => {
+      fc.property(size, size, fc.option(fc.integer({ min: 1, max: 200_000 })), (system, written, threshold) => {
         const report = contextUsage(
           parts({
             system: tokens(system),
-            messages: [{ role: "user", content: tokens(spoken) }],
+            messages: [{ role: "user", content: tokens(written) }],
             ...(threshold === null ? {} : { autoCompactThreshold: threshold }),
           }),
         )

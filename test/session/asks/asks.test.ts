@@ -162,7 +162,7 @@ describe("a question", () => {
     expect(workspace.exists("/workspace/b")).toBe(true)
   })
 
-  it("whose answer sets the mode that holds tells nobody", async () => {
+  it("whose answer sets the mode that holds emits nothing", async () => {
     const { client, idle, events } = await start([{ content: [write("a")] }, DONE], {}, {})
     client.onAsk = () => ({
       behavior: "allow",
@@ -172,7 +172,7 @@ describe("a question", () => {
     expect(payloadsOf(events(), "sdk:system/status")).toEqual([])
   })
 
-  it("whose answer sets the mode tells clients, and the next call is not asked about", async () => {
+  it("whose answer sets the mode notifies clients, and the next call is not asked about", async () => {
     const { client, idle, events } = await start([{ content: [write("a")] }, { content: [write("b")] }, DONE], {}, {})
     client.onAsk = () => ({
       behavior: "allow",
@@ -265,7 +265,7 @@ describe("a PermissionRequest hook", () => {
     expect(problemsOf(events(), [turn])).toEqual([])
   })
 
-  it("may decide where nobody is asked", async () => {
+  it("may decide where no ask is opened", async () => {
     const { idle, workspace, events } = await start(
       [{ content: [write()] }, DONE],
       { PermissionRequest: decision({ behavior: "allow" }) },
@@ -277,8 +277,8 @@ describe("a PermissionRequest hook", () => {
   })
 })
 
-describe("a session that asks nobody", () => {
-  it("denies at once, tells clients and goes on", async () => {
+describe("a session that opens no asks", () => {
+  it("denies at once, notifies clients and goes on", async () => {
     const { client, idle, events, result } = await start(
       [{ content: [write()] }, DONE],
       {},

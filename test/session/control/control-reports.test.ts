@@ -44,7 +44,7 @@ const call = (model: string, usd: number | null, ms: number) => ({
     wasted: false,
   },
 })
-const said = (output: unknown) => ({
+const resultOf = (output: unknown) => ({
   name: "sdk:user" as const,
   payload: { message: { content: [] }, tool_use_result: output },
 })
@@ -52,9 +52,9 @@ const hunk = (...lines: ReadonlyArray<string>) => ({ oldStart: 1, oldLines: 1, n
 const created = { type: "create", filePath: "/a", content: "1\n2\n", structuredPatch: [], originalFile: null }
 const written: ReadonlyArray<{ readonly name: TestName; readonly payload: unknown }> = [
   call("claude-opus-5-5", 0.25, 40),
-  said(created),
-  said({ type: "update", content: "x", structuredPatch: [hunk(" a", "-b", "+c", "+d")] }),
-  said("Error: nothing here"),
+  resultOf(created),
+  resultOf({ type: "update", content: "x", structuredPatch: [hunk(" a", "-b", "+c", "+d")] }),
+  resultOf("Error: nothing here"),
   { name: EventNames.toolCalled, payload: { output: { filePath: "/b", structuredPatch: [hunk("-z")] } } },
   call("a-model-without-price", null, 2),
   { name: "sdk:result/success", payload: { duration_ms: 100 } },
@@ -74,7 +74,7 @@ describe("initialize", () => {
     apiKeySource: "ANTHROPIC_API_KEY",
   })
 
-  it("decodes, and tells the session's facts", () => {
+  it("decodes, and has the session's facts", () => {
     expect(decoded("initialize", answer)).toMatchObject({
       output_style: "default",
       available_output_styles: ["default"],
@@ -135,7 +135,7 @@ describe("mcp_status", () => {
     { name: "off", status: "disabled" },
   ]
 
-  it("tells each server, without what is secret in its configuration", () => {
+  it("lists each server, without what is secret in its configuration", () => {
     const answer = decoded("mcp_status", mcpStatusAnswer(SERVERS))
     expect(JSON.stringify(answer)).not.toContain("secret")
     expect(answer.mcpServers[0]).toEqual(SERVERS[0])
@@ -153,7 +153,7 @@ describe("list_permission_rules", () => {
       permissionRulesAnswer({ policy: policyOf(given, updates), options: given, cwd: "/w" }),
     )
 
-  it("tells the rules of the options and those that answers added", () => {
+  it("lists the rules of the options and those that answers added", () => {
     const rules = [{ toolName: "Edit", ruleContent: "./src/**" }]
     const update: PermissionUpdate = { type: "addRules", rules, behavior: "ask", destination: "localSettings" }
     const directories: PermissionUpdate = { type: "addDirectories", directories: ["/more"], destination: "session" }

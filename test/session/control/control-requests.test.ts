@@ -10,7 +10,7 @@ const made = loop()
 const { connected, scripted } = made
 
 describe("a request", () => {
-  it("with a subtype that nobody knows is refused by its name", async () => {
+  it("with an unknown subtype is refused by its name", async () => {
     const { client } = await connected()
     expect(await client.request("teleport")).toMatchObject({
       subtype: "error",

@@ -16,7 +16,7 @@ const bodiesOf = (script: string) =>
     )
 
 describe("set_model", () => {
-  it("holds for the next request, and clients are told as the official SDK tells them", async () => {
+  it("holds for the next request, and clients get the messages of the official SDK", async () => {
     const { client, session, idle, log } = await connected({ PreModelSwitch: {}, PostModelSwitch: {} })
     expect(await client.request("set_model", { model: "sonnet" })).toMatchObject({ subtype: "success" })
     const to = payloadsOf(eventsOf(log), "hook:fired")[0]?.["input"] as Record<string, unknown>
@@ -73,7 +73,7 @@ describe("set_model", () => {
 })
 
 describe("set_permission_mode", () => {
-  it("is told and holds for the next call, also of the turn that runs", async () => {
+  it("is announced and holds for the next call, also of the turn that runs", async () => {
     const { client, session, idle, log } = await connected(
       {
         PreToolUse: async () => {

@@ -1,4 +1,4 @@
-// The feed alone, over sockets of the test: what is told, to whom, and in which messages.
+// The feed alone, over sockets of the test: what is sent, to whom, and in which messages.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { decodeFeedLine } from "../../../src/schemas/log/feed-line.ts"
 import { Feed } from "../../../src/session/feed/feed.ts"
@@ -73,12 +73,12 @@ const setUp = () => {
 }
 
 /** The numbers in a socket's messages, message by message. */
-const told = (socket: Socket) =>
+const sent = (socket: Socket) =>
   socket.messages.map((message) =>
     message.split("\n").map((line) => (JSON.parse(decodeFeedLine(line).json) as { n: number }).n),
   )
 
-describe("what is said in one moment", () => {
+describe("what is published in one moment", () => {
   it("travels as one message", async () => {
     const { feed, join } = setUp()
     const socket = await join()
@@ -87,7 +87,7 @@ describe("what is said in one moment", () => {
     feed.emit(delta(3))
     expect(socket.messages).toEqual([])
     await Promise.resolve()
-    expect(told(socket)).toEqual([[1, 2, 3]])
+    expect(sent(socket)).toEqual([[1, 2, 3]])
   })
 
   it("lets a model request go first, and loses nothing and its order", async () => {
@@ -100,10 +100,10 @@ describe("what is said in one moment", () => {
     expect(socket.messages).toEqual([])
     feed.emit(delta(3))
     await vi.advanceTimersByTimeAsync(1)
-    expect(told(socket)).toEqual([[1, 2, 3]])
+    expect(sent(socket)).toEqual([[1, 2, 3]])
     feed.emit(delta(4))
     await Promise.resolve()
-    expect(told(socket)).toEqual([[1, 2, 3], [4]])
+    expect(sent(socket)).toEqual([[1, 2, 3], [4]])
   })
 
   it("sends a frame that waits for an answer at once", async () => {
@@ -114,14 +114,14 @@ describe("what is said in one moment", () => {
     await Promise.resolve()
     expect(feed.frame("client-1", { n: 2 })).toBe(true)
     await Promise.resolve()
-    expect(told(socket)).toEqual([[1, 2]])
+    expect(sent(socket)).toEqual([[1, 2]])
     feed.emit(delta(3))
     await Promise.resolve()
-    expect(told(socket)).toEqual([[1, 2], [3]])
+    expect(sent(socket)).toEqual([[1, 2], [3]])
     feed.frame("client-1", { n: 4 })
     feed.deferFlush()
     await Promise.resolve()
-    expect(told(socket)).toEqual([[1, 2], [3], [4]])
+    expect(sent(socket)).toEqual([[1, 2], [3], [4]])
   })
 
   it("waits for no request that came when nothing was unsent", async () => {
@@ -130,20 +130,20 @@ describe("what is said in one moment", () => {
     feed.deferFlush()
     feed.emit(delta(1))
     await Promise.resolve()
-    expect(told(socket)).toEqual([[1]])
+    expect(sent(socket)).toEqual([[1]])
   })
 })
 
 describe("a viewer", () => {
-  it("hears of SDK messages and of none of Perch's own facts", async () => {
+  it("gets SDK messages and none of Perch's own facts", async () => {
     const { feed, join } = setUp()
     const socket = await join()
     feed.publish([stored(1, "call:finished"), stored(2, "sdk:user"), stored(3, "hook:fired")])
     await Promise.resolve()
-    expect(told(socket)).toEqual([[2]])
+    expect(sent(socket)).toEqual([[2]])
   })
 
-  it("that has gone hears nothing more, and one that comes hears at once", async () => {
+  it("that has gone gets nothing more, and one that comes gets events at once", async () => {
     const { feed, join, leave } = setUp()
     const first = await join()
     feed.emit(delta(1))
@@ -153,7 +153,7 @@ describe("a viewer", () => {
     const second = await join()
     feed.emit(delta(2))
     await Promise.resolve()
-    expect([told(first), told(second)]).toEqual([[[1]], [[2]]])
+    expect([sent(first), sent(second)]).toEqual([[[1]], [[2]]])
   })
 
   it("is looked for once, not at each line", async () => {

@@ -83,7 +83,7 @@ describe("a range", () => {
 })
 
 describe("a condition", () => {
-  it("tells a reader that it has the file, or that it is another one", async () => {
+  it("answers a reader that has the file already, or has another one", async () => {
     const workspace = opened()
     const etag = await etagOf(workspace)
     const read = async (headers: Record<string, string>) =>

@@ -72,7 +72,7 @@ describe("a remote server's tools", () => {
     })
   })
 
-  it("end with the turn: an interrupt gives the call up, and the server is told", async () => {
+  it("end with the turn: an interrupt gives the call up, and the server is notified", async () => {
     const hang = { content: [call("mcp__far__hang", {})] }
     const { stopTurn, idle, result } = await start([hang, DONE], {}, { ...BYPASS, mcpServers: remote() })
     await server.hanging
@@ -233,7 +233,7 @@ describe("what a server asks of the user", () => {
     expect(JSON.stringify(toolResultsOf(events()))).toContain("blue")
   })
 
-  it("is declined where nobody can be asked, and a request for a model is refused", async () => {
+  it("is declined where no client can be asked, and a request for a model is refused", async () => {
     const calls = { content: [call("mcp__far__ask", {}), call("mcp__far__sample", {})] }
     const harness = harnessOf({ ...BYPASS, mcpServers: remote() })
     const { session, idle, log } = harness.boot()

@@ -1,4 +1,4 @@
-// Images and documents in a session: each is stored once and held as a mark, whatever refers to it, and whoever reads gets
+// Images and documents in a session: each is stored once and held as a mark, whatever refers to it, and every reader gets
 // all of it.
 import { describe, expect, it } from "vitest"
 import { hasMarks } from "../../../src/schemas/log/media-mark.ts"
@@ -41,9 +41,9 @@ const read = (path: string) => call("Read", { file_path: path })
 /** How often a text is in another. */
 const count = (all: string, part: string): number => all.split(part).length - 1
 
-const run = async (booted: Booted, turns: Parameters<typeof scripted>[0], said = "") => {
+const run = async (booted: Booted, turns: Parameters<typeof scripted>[0], added = "") => {
   const script = scripted(turns)
-  const turn = prompt(booted.session, `${promptFor(script)} ${said}`)
+  const turn = prompt(booted.session, `${promptFor(script)} ${added}`)
   await booted.idle()
   return { script, turn }
 }
@@ -93,16 +93,16 @@ describe("an image that a turn reads twice", () => {
   })
 
   it("is given whole to hooks, also to those of all calls together", async () => {
-    const heard: Array<Readonly<Record<string, unknown>>> = []
+    const inputs: Array<Readonly<Record<string, unknown>>> = []
     const hook = (input: Readonly<Record<string, unknown>>) => {
-      heard.push(input)
+      inputs.push(input)
       return {}
     }
     const session = await connected({ PostToolUse: hook, PostToolBatch: hook })
     session.workspace.writeBytes("/workspace/a.png", PICTURE)
     await run(session, [{ content: [read("/workspace/a.png")] }, DONE])
-    expect(heard.map((input) => input["hook_event_name"])).toEqual(["PostToolUse", "PostToolBatch"])
-    for (const input of heard) expect(count(JSON.stringify(input), BASE64)).toBe(1)
+    expect(inputs.map((input) => input["hook_event_name"])).toEqual(["PostToolUse", "PostToolBatch"])
+    for (const input of inputs) expect(count(JSON.stringify(input), BASE64)).toBe(1)
   })
 
   it("reaches a client's socket whole, live and in a replay", async () => {

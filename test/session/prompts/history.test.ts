@@ -1,4 +1,4 @@
-// A session that begins with a conversation of another: what its model hears, and that none of it runs or is paid here.
+// A session that begins with a conversation of another: what its model receives, and that none of it runs or is paid here.
 import { Result } from "effect"
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest"
 import { writeHistory } from "../../../src/session/prompts/history.ts"
@@ -87,7 +87,7 @@ interface Sent {
 }
 const lastRequest = (): Sent => api.log.at(-1)?.body as Sent // what the Messages API takes
 
-it("goes on with that conversation, thinking byte for byte, and a lost result said to be lost", async () => {
+it("goes on with that conversation, thinking byte for byte, and a lost result named as lost", async () => {
   const { booted } = begin()
   await say(booted, [{ content: [text("On.")] }])
   const { messages } = lastRequest()

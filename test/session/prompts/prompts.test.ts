@@ -99,7 +99,7 @@ describe("a prompt that asks nothing", () => {
 })
 
 describe("a prompt that is taken back", () => {
-  it("never runs, and its sender is told", async () => {
+  it("never runs, and its sender is notified", async () => {
     const { client, release, idle, events, session, turn } = await inMidTool()
     const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
     client.send(user("one", { uuid: one }))
@@ -137,7 +137,7 @@ describe("an interrupt", () => {
     expect(session.turns.status(uuid)).toMatchObject({ result: { result: "Next." } })
   })
 
-  it("takes back what waits, when it is told to", async () => {
+  it("takes back what waits, when it is asked to", async () => {
     const { client, idle, events, turn, session } = await inMidTool()
     const uuid = crypto.randomUUID()
     client.send(user("never", { uuid }))
@@ -176,7 +176,7 @@ describe("a prompt that can't be read", () => {
   it.each([
     ["without content", user(undefined)],
     ["with an empty list", user([])],
-    ["with a block that nobody knows", user([{ type: "tool_result", tool_use_id: "x", content: "y" }])],
+    ["with an unknown block", user([{ type: "tool_result", tool_use_id: "x", content: "y" }])],
     ["without a message", { type: "user", session_id: "" }],
   ])("%s has an error as its result, and nothing is logged", async (_, frame) => {
     const { client, log } = await connected()

@@ -37,7 +37,7 @@ export interface TestMcpServer {
   readonly asked: Array<Asked>
   /** Answers a request before the server does; false lets it pass. */
   intercept: (asked: Asked, response: ServerResponse) => boolean
-  /** A tool more from now on; connected clients are told. */
+  /** A tool more from now on; connected clients are notified. */
   addTool(name: string): Promise<void>
   /** Forgets every session, as a restart would. */
   forget(): Promise<void>

@@ -50,7 +50,7 @@ export const problemsOfMessages = (messages: ReadonlyArray<Message>): ReadonlyAr
       problems.push(`message ${index}: calls ${calls.join()} have results ${results.join()}`)
     }
     if (message.content.slice(0, results.length).some((block) => block.type !== "tool_result")) {
-      problems.push(`message ${index}: something stands before its results`)
+      problems.push(`message ${index}: something comes before its results`)
     }
   })
   // An answer that paused is sent back as it is.

@@ -293,7 +293,7 @@ export const blocksOf = (event: LogEvent): ReadonlyArray<Block> => {
 export const problemsOf = (events: ReadonlyArray<LogEvent>, turns: ReadonlyArray<string>): ReadonlyArray<string> => {
   const problems: Array<string> = []
   events.forEach((event, index) => {
-    if (event.seq !== index + 1) problems.push(`seq ${event.seq} stands at place ${index + 1}`)
+    if (event.seq !== index + 1) problems.push(`seq ${event.seq} is at place ${index + 1}`)
   })
   for (const turn of turns) {
     const own = events.filter(

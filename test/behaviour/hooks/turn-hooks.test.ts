@@ -10,14 +10,14 @@ const submit = (fields: object) => ({ hookSpecificOutput: { hookEventName: "User
 const stop = (fields: object) => ({ hookSpecificOutput: { hookEventName: "Stop", ...fields } })
 
 describe("a UserPromptSubmit hook", () => {
-  it("hears the prompt before init", async () => {
+  it("receives the prompt before init", async () => {
     const { client, events, script } = await finish([DONE], { UserPromptSubmit: {} })
     expect(client.called[0]?.input).toMatchObject({ prompt: promptFor(script), permission_mode: "bypassPermissions" })
     const names = namesOf(events())
     expect(names.indexOf("hook:fired")).toBeLessThan(names.indexOf("sdk:system/init"))
   })
 
-  it("that blocks ends the turn with its reason, and the model never hears the prompt", async () => {
+  it("that blocks ends the turn with its reason, and the model never receives the prompt", async () => {
     const { result, events, sent, script, session, idle } = await finish([DONE], {
       UserPromptSubmit: (input) =>
         String(input["prompt"]).includes("other") ? {} : { decision: "block", reason: "not now" },
@@ -59,7 +59,7 @@ describe("a UserPromptSubmit hook", () => {
     expect(textOf(sent()[0]?.[0])).toBe(`${promptFor(script)}\n${promptFor(script)} other`)
   })
 
-  it("tells the model something before the prompt", async () => {
+  it("adds a text for the model before the prompt", async () => {
     const { sent, script } = await finish([DONE], { UserPromptSubmit: submit({ additionalContext: "it is Monday" }) })
     const [first, second] = sent()[0]?.[0]?.content ?? []
     expect(first?.text).toContain("UserPromptSubmit hook additional context: it is Monday")
@@ -75,13 +75,13 @@ describe("a UserPromptSubmit hook", () => {
 })
 
 describe("a Stop hook", () => {
-  it("hears the last words, and its silence ends the turn", async () => {
+  it("receives the last text; an answer without a decision ends the turn", async () => {
     const { client, result } = await finish([DONE], { Stop: {} })
     expect(client.called[0]?.input).toMatchObject({ stop_hook_active: false, last_assistant_message: "Done." })
     expect(result()).toMatchObject({ terminal_reason: "completed" })
   })
 
-  it("that blocks sends the model on with its reason, and hears that it did", async () => {
+  it("that blocks sends the model on with its reason, and is called again with `stop_hook_active`", async () => {
     const { client, sent, result, events } = await finish([DONE, { content: [text("Really done.")] }], {
       Stop: (input) => (input["stop_hook_active"] === true ? {} : { decision: "block", reason: "run the tests" }),
     })
@@ -131,7 +131,7 @@ describe("a Stop hook", () => {
   })
 })
 
-describe("an interrupt while Stop hooks are heard", () => {
+describe("an interrupt while Stop hooks run", () => {
   it("ends the turn as its answer did", async () => {
     const { client, session, idle, result, events, turn } = await start([DONE], { Stop: () => undefined })
     await until(() => client.called.length === 1)
@@ -160,7 +160,7 @@ describe("an interrupt while Stop hooks are heard", () => {
 })
 
 describe("a StopFailure hook", () => {
-  it("hears of the API error that ended the turn", async () => {
+  it("receives the API error that ended the turn", async () => {
     const { client, events } = await finish(
       [{ error: { status: 400, type: "invalid_request_error", message: "bad" } }],
       {
