@@ -5,7 +5,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { backwardImports } from "./layers.mjs"
 
-const MAX_LINES = 700
+const MAX_LINES = 350
 const MAX_FILES = 20
 
 /** Folders of tests that are no tests of one source: against recordings, over a whole server, in workerd, of the project. */

@@ -114,3 +114,9 @@ const virtualPath = (cwd: string | undefined): string => {
   const whole = path.posix.normalize(cwd.replace(/^\/+/, "/"))
   return whole.length > 1 && whole.endsWith("/") ? whole.slice(0, -1) : whole
 }
+
+/** The directories that the run names besides its own. */
+export const directoriesOf = ({ body }: Launch): ReadonlyArray<string> => {
+  const { additionalDirectories: names } = body.options
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : []
+}

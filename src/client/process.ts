@@ -1,16 +1,18 @@
 // What the SDK takes for its process: a session on a Perch server, with a stdin, a stdout and an exit code.
 // Invariant: it exits once; before that every line of the SDK is taken by the server and every line of the server is
 // passed on, unless it is killed or the server cannot be had.
-import { answerInPlace, OpenRequests, OwnRequests, requestOf } from "./closed-input.ts"
+import { answerInPlace, OpenRequests, OwnRequests } from "./closed-input.ts"
+import { DelayedQuestions } from "./delayed-questions.ts"
+import { endsSession, isResult } from "./line-kinds.ts"
 import { randomUUID } from "node:crypto"
 import { EventEmitter } from "node:events"
 import type { SessionFolders } from "./files/session-folders.ts"
 import type { Readable, Writable } from "node:stream"
 import { Connection, type Timing, TIMING } from "./connection.ts"
 import { failureResult } from "../schemas/sdk/messages/failure-result.ts"
-import { type Launch, launchOf } from "./launch.ts"
-import { LaunchError } from "./launch-error.ts"
+import { directoriesOf, type Launch, launchOf } from "./launch.ts"
 import { Mirror } from "./transcripts/mirror.ts"
+import { openSession } from "./transcripts/open-session.ts"
 import { LineGate } from "./line-gate.ts"
 import { LineInput, LineOutput } from "./line-stream.ts"
 import type { Frame } from "./numbered-frames.ts"
@@ -26,11 +28,6 @@ const ERASE_WITHIN_MS = 10_000
 const READ_WITHIN_MS = 1000
 /** How long an exit waits for answers to what the SDK asked. */
 const ANSWERED_WITHIN_MS = 5000
-/**
- * A question is passed on this much later than the lines before it, which the app then has read, also in another process;
- * about as much as the official process takes from a call's last delta to its question.
- */
-const QUESTION_AFTER_MS = 15
 const KEEP_ALIVE = JSON.stringify({ type: "keep_alive" })
 /** What a process exits with that SIGTERM ends. */
 const TERMINATED = 143
@@ -66,8 +63,12 @@ export class PerchProcess implements SpawnedProcess {
   readonly #keepFiles: boolean
   readonly #failed: ((message: string) => void) | undefined
   #mirror: Mirror | undefined
-  /** Questions of the server, and what withdraws them, on their way to the SDK. */
-  #questions: Array<string> = []
+  readonly #questions = new DelayedQuestions({
+    pass: (json) => {
+      if (!this.#exiting) this.#pass(json)
+    },
+    passed: () => this.#finishIfDone(),
+  })
   #lastAnswers: NodeJS.Timeout | undefined
   readonly #opening = new AbortController()
   readonly #abort = () => void this.kill("SIGTERM")
@@ -165,11 +166,11 @@ export class PerchProcess implements SpawnedProcess {
       const launch = launchOf(options, sessionId, envNames)
       id = launch.body.id ?? (typeof launch.body.options.resume === "string" ? launch.body.options.resume : undefined)
       this.#mirror = this.#mirrorOf(launch, options)
-      const session = await this.#open(launch)
+      const session = await openSession(this.#server, launch, this.#mirror, this.#opening.signal)
       if (this.killed) return
       const { resume, forkSession } = launch.body.options
       this.#mirror?.begin(session.id, forkSession === true && typeof resume === "string" ? resume : undefined)
-      await this.#folders?.opened(session, options.cwd, namesOf(launch), this.#opening.signal)
+      await this.#folders?.opened(session, options.cwd, directoriesOf(launch), this.#opening.signal)
       if (this.killed) return
       const erase = session.created && launch.body.options.persistSession === false
       this.#opened = { ...session, erase, connection: this.#connect(session, launch) }
@@ -182,22 +183,6 @@ export class PerchProcess implements SpawnedProcess {
     const files = this.#keepFiles && body.options.persistSession !== false
     const writeLine = (json: string) => void this.#output.write(json)
     return Mirror.of({ files, frames: mirrored, env, cwd: cwd ?? process.cwd(), writeLine })
-  }
-
-  /** A session that the server does not have, and this machine does, begins there with what it holds here. */
-  async #open({ body }: Launch): Promise<OpenedSession> {
-    try {
-      return await this.#server.open(body, this.#opening.signal)
-    } catch (error) {
-      const { resume, resumeSessionAt: at, forkSession: fork, ...options } = body.options
-      if (!(error instanceof LaunchError) || error.status !== 404 || typeof resume !== "string") throw error
-      const history = this.#mirror?.historyOf(resume, typeof at === "string" ? at : undefined)
-      if (history === undefined) throw error
-      const { on_exists: _, id, ...rest } = body
-      const named = fork === true ? id : resume
-      const request = { ...rest, ...(named === undefined ? {} : { id: named }), options, history }
-      return await this.#server.open(request, this.#opening.signal)
-    }
   }
 
   #connect(session: OpenedSession, { showState }: Launch): Connection {
@@ -245,7 +230,7 @@ export class PerchProcess implements SpawnedProcess {
         this.#asked.passed(frame.json)
         this.#own.passed(frame.json)
         this.#mirror?.passed(frame.json)
-        if (this.#waits(frame.json)) continue
+        if (this.#questions.take(frame.json)) continue
         room = this.#pass(showState ? frame.json : forSdkAlone(frame.json))
       }
     }
@@ -278,31 +263,12 @@ export class PerchProcess implements SpawnedProcess {
     this.#finishIfDone()
   }
 
-  /**
-   * Takes a line that is passed on a moment later. The SDK calls its app for a question as soon as it reads the line, and
-   * hands out messages when the app asks for them: without the moment the app is asked about a call that it has not seen.
-   */
-  #waits(json: string): boolean {
-    // What else is asked, and what is withdrawn, stays behind a question that waits.
-    const follows = this.#questions.length > 0 && /^\{"type":"control_(?:cancel_)?request"/.test(json)
-    if (!follows && !isQuestion(json)) return false
-    this.#questions.push(json)
-    if (this.#questions.length === 1) setTimeout(() => this.#passQuestions(), QUESTION_AFTER_MS)
-    return true
-  }
-
-  #passQuestions(): void {
-    if (!this.#exiting) for (const json of this.#questions) this.#pass(json)
-    this.#questions = []
-    this.#finishIfDone()
-  }
-
   get #settled(): boolean {
     return this.#held === null && this.#idle && this.#outgoing.waiting.length === 0
   }
 
   #finishIfDone(): void {
-    if (!this.#inputEnded || !this.#settled || this.#finishing || this.killed || this.#questions.length > 0) return
+    if (!this.#inputEnded || !this.#settled || this.#finishing || this.killed || this.#questions.waiting) return
     if (!this.#own.open) return void this.#finish()
     this.#lastAnswers ??= setTimeout(() => void this.#finish(), ANSWERED_WITHIN_MS)
   }
@@ -378,18 +344,3 @@ export class PerchProcess implements SpawnedProcess {
     if (!this.killed) this.stdout.once("close", emitExit)
   }
 }
-
-const isResult = (json: string): boolean =>
-  json.includes('"type":"result"') && (JSON.parse(json) as { readonly type?: unknown }).type === "result"
-
-/** The directories that the run names besides its own. */
-const namesOf = ({ body }: Launch): ReadonlyArray<string> => {
-  const { additionalDirectories: names } = body.options
-  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : []
-}
-
-const endsSession = (line: string): boolean =>
-  line.includes('"end_session"') && requestOf(line)?.subtype === "end_session"
-
-const isQuestion = (json: string): boolean =>
-  json.startsWith('{"type":"control_request"') && json.includes('"subtype":"can_use_tool"')

@@ -4,7 +4,8 @@
 // A log whose head was moved is folded along the head's path: pass the events of that path alone, each `head:moved` included.
 import { EventNames, type LogEvent } from "../schemas/log/events.ts"
 import type { Message } from "../schemas/parts.ts"
-import { type TrackedMessage, TurnParts } from "./turn-parts.ts"
+import type { TrackedMessage } from "./turn-messages.ts"
+import { TurnParts } from "./turn-parts.ts"
 
 export class PartsProjection {
   readonly sessionId: string

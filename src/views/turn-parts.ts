@@ -2,7 +2,7 @@
 // Invariant: a pure fold over those events. Parts are only ever added at the end or replaced where they are, and
 // nothing changes any more once the turn's `result` has come.
 import { EventNames, isTurnResult, type LogEvent } from "../schemas/log/events.ts"
-import type { AssistantInfo, MessageInfo, Part, ToolPart, ToolState, UserInfo } from "../schemas/parts.ts"
+import type { AssistantInfo, UserInfo } from "../schemas/parts.ts"
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import { messageErrorOf, retryErrorOf, stopErrorOf } from "./part-errors.ts"
 import { partViewId } from "./part-ids.ts"
@@ -17,31 +17,7 @@ import {
   startedState,
 } from "./part-of-block.ts"
 import { addTokens, NO_TOKENS, tokensOf } from "./part-tokens.ts"
-
-/** A message with the event that opened it, its turn, and the last event that changed each piece. */
-export interface TrackedMessage {
-  /** seq of the event that opened the message: its place in the session. */
-  readonly position: number
-  readonly turn: string
-  readonly info: MessageInfo
-  readonly infoSeq: number
-  readonly parts: ReadonlyArray<{ readonly part: Part; readonly seq: number }>
-}
-
-interface Held extends TrackedMessage {
-  info: MessageInfo
-  infoSeq: number
-  readonly parts: Array<{ part: Part; seq: number }>
-  /** Calls in this message without a result. */
-  openCalls: number
-  callFinished: boolean
-}
-
-interface Call {
-  readonly held: Held
-  readonly index: number
-  startedAt: number
-}
+import { type HeldMessage, type OpenCall, toolOf, type TrackedMessage, TurnMessages } from "./turn-messages.ts"
 
 const SYNTHETIC = "<synthetic>"
 
@@ -49,13 +25,13 @@ export class TurnParts {
   readonly sessionId: string
   readonly turn: string
   readonly firstSeq: number
-  readonly #held = new Map<string, Held>()
-  readonly #prompt: Held
+  readonly #messages: TurnMessages
+  readonly #prompt: HeldMessage
   /** The user message that a thread answers, by the thread's parent tool call (null: the main thread). */
   readonly #asked = new Map<string | null, string>()
   /** Assistant messages that are still answered, by the API's message id. */
-  readonly #answers = new Map<string, Held>()
-  readonly #calls = new Map<string, Call>()
+  readonly #answers = new Map<string, HeldMessage>()
+  readonly #calls = new Map<string, OpenCall>()
   #retries: Array<LogEvent<"sdk:system/api_retry">> = []
   #model: string
   #permissionMode: PermissionMode
@@ -65,8 +41,6 @@ export class TurnParts {
   #begun: boolean
   #finished = false
   #lastChange: number
-  #changed = new Set<string>()
-  #place = 0
 
   /** `queued` is the turn's `turn:queued`. */
   constructor(sessionId: string, turn: string, queued: LogEvent<"turn:queued">) {
@@ -74,6 +48,7 @@ export class TurnParts {
     this.#begun = imported === true
     this.sessionId = sessionId
     this.turn = turn
+    this.#messages = new TurnMessages(sessionId, turn)
     this.firstSeq = queued.seq
     this.#lastChange = queued.seq
     // Until the turn's `system/init` names the model and mode in use.
@@ -94,21 +69,20 @@ export class TurnParts {
 
   /** The messages held, in the order in which they were opened. */
   messages(): Iterable<TrackedMessage> {
-    return this.#held.values()
+    return this.#messages.all()
   }
 
   message(id: string): TrackedMessage | undefined {
-    return this.#held.get(id)
+    return this.#messages.get(id)
   }
 
   /** Folds one event in; returns the ids of the messages that it changed. */
   apply(event: LogEvent): ReadonlyArray<string> {
     if (this.#finished) return []
-    this.#place = 0
-    this.#changed = new Set()
+    this.#messages.beginEvent()
     this.#fold(event)
-    if (this.#changed.size > 0) this.#lastChange = event.seq
-    return [...this.#changed]
+    if (this.#messages.changed.size > 0) this.#lastChange = event.seq
+    return [...this.#messages.changed]
   }
 
   get begun(): boolean {
@@ -124,19 +98,14 @@ export class TurnParts {
   /** The conversation goes on from within this turn: what had not ended there never will. */
   cut(event: LogEvent): void {
     if (this.#finished) return
-    this.#place = 0
-    this.#changed = new Set()
+    this.#messages.beginEvent()
     this.#end(event)
-    if (this.#changed.size > 0) this.#lastChange = event.seq
+    if (this.#messages.changed.size > 0) this.#lastChange = event.seq
   }
 
   /** Forgets the answers that no later event can change and whose last change is not after `throughSeq`. */
   free(throughSeq: number): void {
-    const last = this.#lastAnswer()
-    for (const [id, held] of this.#held) {
-      const final = held.callFinished && held.openCalls === 0 && held !== last
-      if (final && held.infoSeq <= throughSeq && held.parts.every(({ seq }) => seq <= throughSeq)) this.#held.delete(id)
-    }
+    this.#messages.free(throughSeq)
   }
 
   #fold(event: LogEvent): void {
@@ -175,14 +144,14 @@ export class TurnParts {
     this.#root = init.original_cwd ?? init.cwd
     if (this.#prompt.info.role !== "user") return
     const model = { providerID: "anthropic", modelID: init.model }
-    this.#setInfo(event, this.#prompt, { ...this.#prompt.info, model, permissionMode: init.permissionMode })
+    this.#messages.setInfo(event, this.#prompt, { ...this.#prompt.info, model, permissionMode: init.permissionMode })
   }
 
   #compaction(event: LogEvent<"sdk:system/compact_boundary">): void {
     const { compact_metadata } = event.payload
     const held = this.#openUser(event, { uuid: event.uuid })
-    this.#push(event, held, {
-      ...this.#base(event, held),
+    this.#messages.push(event, held, {
+      ...this.#messages.base(event, held),
       type: "compaction",
       auto: compact_metadata.trigger === "auto",
     })
@@ -196,9 +165,9 @@ export class TurnParts {
         this.#settle(event, block, undefined)
         continue
       }
-      const part = partOfAssistantBlock(block, this.#base(event, held), event.at)
+      const part = partOfAssistantBlock(block, this.#messages.base(event, held), event.at)
       if (part === null) continue
-      this.#push(event, held, part)
+      this.#messages.push(event, held, part)
       if (part.type !== "tool") continue
       held.openCalls += 1
       this.#calls.set(part.callID, { held, index: held.parts.length - 1, startedAt: event.at })
@@ -206,7 +175,7 @@ export class TurnParts {
   }
 
   /** The message that this piece of an answer belongs to; the first piece opens it. */
-  #answer(event: LogEvent<"sdk:assistant">): Held {
+  #answer(event: LogEvent<"sdk:assistant">): HeldMessage {
     const { payload } = event
     const apiId = payload.message.id ?? event.uuid
     const known = this.#answers.get(apiId)
@@ -234,26 +203,26 @@ export class TurnParts {
         ...(parent === null ? {} : { parentToolUseId: parent }),
       },
     }
-    const held = this.#hold(event, info)
+    const held = this.#messages.hold(event, info)
     this.#retryParts(event, held)
     // A synthetic message is no request: it has no step and no `call:finished`.
     if (synthetic) held.callFinished = true
     else {
       this.#answers.set(apiId, held)
-      this.#push(event, held, { ...this.#base(event, held), type: "step-start" })
+      this.#messages.push(event, held, { ...this.#messages.base(event, held), type: "step-start" })
     }
     return held
   }
 
   /** Puts the retries that led to this answer at its beginning. */
-  #retryParts(event: LogEvent, held: Held): void {
+  #retryParts(event: LogEvent, held: HeldMessage): void {
     const mine = this.#retries.filter((retry) => retry.parent_tool_use_id === event.parent_tool_use_id)
     this.#retries = this.#retries.filter((retry) => !mine.includes(retry))
     for (const retry of mine) {
       const { attempt } = retry.payload
       const base = { id: partViewId("prt", retry, 0), sessionID: this.sessionId, messageID: held.info.id }
       const error = retryErrorOf(retry.payload)
-      this.#push(event, held, { ...base, type: "retry", attempt, error, time: { created: retry.at } })
+      this.#messages.push(event, held, { ...base, type: "retry", attempt, error, time: { created: retry.at } })
     }
   }
 
@@ -276,7 +245,7 @@ export class TurnParts {
     const part = call === undefined ? undefined : toolOf(call)
     if (call === undefined || part?.state.status !== "pending") return
     call.startedAt = event.at
-    this.#setState(event, call, part, startedState(part, event.at))
+    this.#messages.setState(event, call, part, startedState(part, event.at))
   }
 
   #settle(event: LogEvent, result: Block, structured: unknown): void {
@@ -284,8 +253,8 @@ export class TurnParts {
     if (call === undefined) return
     const part = toolOf(call)
     const time = { start: call.startedAt, end: event.at }
-    const state = settledState(part, result, structured, time, () => this.#base(event, call.held))
-    this.#setState(event, call, part, state)
+    const state = settledState(part, result, structured, time, () => this.#messages.base(event, call.held))
+    this.#messages.setState(event, call, part, state)
     this.#close(event, part.callID, call)
   }
 
@@ -296,12 +265,12 @@ export class TurnParts {
     const tokens = tokensOf(call.usage)
     const cost = call.usd ?? 0
     const reason = call.stop_reason ?? "unknown"
-    this.#push(event, held, { ...this.#base(event, held), type: "step-finish", reason, cost, tokens })
+    this.#messages.push(event, held, { ...this.#messages.base(event, held), type: "step-finish", reason, cost, tokens })
     held.callFinished = true
     // Nothing more comes for this answer; a server that uses an id again begins another one.
     this.#answers.delete(call.message_id)
     const info = held.info
-    this.#setInfo(event, held, {
+    this.#messages.setInfo(event, held, {
       ...info,
       time: held.openCalls === 0 ? { ...info.time, completed: event.at } : info.time,
       cost: info.cost + cost,
@@ -314,41 +283,34 @@ export class TurnParts {
   /** Nothing changes any more. An error marks the last answer. */
   #end(event: LogEvent): void {
     const error = event.name === "sdk:result/error_during_execution" ? stopErrorOf(event.payload) : undefined
-    const stopped = error === undefined ? undefined : this.#lastAnswer()
+    const stopped = error === undefined ? undefined : this.#messages.lastAnswer()
     for (const [callId, call] of this.#calls) {
       const part = toolOf(call)
-      this.#setState(event, call, part, interruptedState(part, { start: call.startedAt, end: event.at }))
+      this.#messages.setState(event, call, part, interruptedState(part, { start: call.startedAt, end: event.at }))
       this.#close(event, callId, call)
     }
-    for (const held of this.#held.values()) {
+    for (const held of this.#messages.all()) {
       if (held.info.role !== "assistant") continue
       let info: AssistantInfo = held.info
       if (info.time.completed === undefined) info = { ...info, time: { ...info.time, completed: event.at } }
       if (error !== undefined && held === stopped) {
         info = { ...info, error: info.error ?? error, finish: info.finish ?? "cancelled" }
       }
-      if (info !== held.info) this.#setInfo(event, held, info)
+      if (info !== held.info) this.#messages.setInfo(event, held, info)
     }
     this.#finished = true
   }
 
   /** The call has its end; when it was the last one of an answered request, the message is complete. */
-  #close(event: LogEvent, callId: string, call: Call): void {
+  #close(event: LogEvent, callId: string, call: OpenCall): void {
     this.#calls.delete(callId)
     const held = call.held
     held.openCalls -= 1
     if (held.openCalls > 0 || !held.callFinished || held.info.role !== "assistant") return
-    this.#setInfo(event, held, { ...held.info, time: { ...held.info.time, completed: event.at } })
+    this.#messages.setInfo(event, held, { ...held.info, time: { ...held.info.time, completed: event.at } })
   }
 
-  /** The main thread's last answer: the one that an interrupt marks. */
-  #lastAnswer(): Held | undefined {
-    return [...this.#held.values()].findLast(
-      ({ info }) => info.role === "assistant" && info.sdk.parentToolUseId === undefined,
-    )
-  }
-
-  #openUser(event: LogEvent, sdk: NonNullable<UserInfo["sdk"]>): Held {
+  #openUser(event: LogEvent, sdk: NonNullable<UserInfo["sdk"]>): HeldMessage {
     const parent = event.parent_tool_use_id
     const info: UserInfo = {
       id: partViewId("msg", event, 0),
@@ -360,44 +322,13 @@ export class TurnParts {
       sdk: { ...sdk, ...(parent === null ? {} : { parentToolUseId: parent }) },
     }
     if (!this.#asked.has(parent)) this.#asked.set(parent, info.id)
-    return this.#hold(event, info)
+    return this.#messages.hold(event, info)
   }
 
-  #userParts(event: LogEvent, held: Held, blocks: ReadonlyArray<Block>, synthetic: boolean): void {
+  #userParts(event: LogEvent, held: HeldMessage, blocks: ReadonlyArray<Block>, synthetic: boolean): void {
     for (const block of blocks) {
-      const part = partOfUserBlock(block, this.#base(event, held), synthetic)
-      if (part !== null) this.#push(event, held, part)
+      const part = partOfUserBlock(block, this.#messages.base(event, held), synthetic)
+      if (part !== null) this.#messages.push(event, held, part)
     }
   }
-
-  #hold(event: LogEvent, info: MessageInfo): Held {
-    const place = { position: event.seq, turn: this.turn }
-    const held: Held = { ...place, info, infoSeq: event.seq, parts: [], openCalls: 0, callFinished: false }
-    this.#held.set(info.id, held)
-    this.#changed.add(info.id)
-    return held
-  }
-
-  #base(event: LogEvent, held: Held): { id: string; sessionID: string; messageID: string } {
-    return { id: partViewId("prt", event, this.#place++), sessionID: this.sessionId, messageID: held.info.id }
-  }
-
-  #push(event: LogEvent, held: Held, part: Part): void {
-    held.parts.push({ part, seq: event.seq })
-    this.#changed.add(held.info.id)
-  }
-
-  #setInfo(event: LogEvent, held: Held, info: MessageInfo): void {
-    held.info = info
-    held.infoSeq = event.seq
-    this.#changed.add(info.id)
-  }
-
-  #setState(event: LogEvent, call: Call, part: ToolPart, state: ToolState): void {
-    call.held.parts[call.index] = { part: { ...part, state }, seq: event.seq }
-    this.#changed.add(part.messageID)
-  }
 }
-
-/** A call's part: `calls` only ever points at tool parts. */
-const toolOf = (call: Call): ToolPart => call.held.parts[call.index]!.part as ToolPart
