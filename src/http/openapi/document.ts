@@ -44,10 +44,8 @@ export const openApiText = (): string => {
 
 const GLOSSARY = { ...PART_WORDS, ...MESSAGE_WORDS, ...API_WORDS }
 
-const makeDocument = (): Json => {
-  const components = new Components()
-  for (const [name, shape] of Object.entries(NAMED_SHAPES)) components.name(name, shape)
-  components.add(ErrorBody, "Error")
+/** What the routes take and answer, as references to components: made first, so that every shape has its name. */
+const addBodies = (components: Components) => {
   // Bodies first: they are closed, and a shape that comes in and goes out is documented as it comes in.
   const bodies = new Map(
     routes.map((row) => [
@@ -69,11 +67,16 @@ const makeDocument = (): Json => {
   const parameters = new Map(routes.map((row) => [row.id, parametersOf(row)]))
   describeAll(components.schemas, GLOSSARY)
   for (const row of routes) {
-    const made = answers.get(row.id) ?? []
     describeHolder(components.schemas, bodies.get(row.id), `The body of \`${row.method.toUpperCase()} ${row.path}\`.`)
-    for (const { answer, schema } of made) describeHolder(components.schemas, schema, answer.description)
+    for (const { answer, schema } of answers.get(row.id) ?? [])
+      describeHolder(components.schemas, schema, answer.description)
   }
+  return { bodies, answers, parameters }
+}
 
+/** The operations by path and method, and the error answers that they refer to. */
+const makePaths = (components: Components) => {
+  const { answers, bodies, parameters } = addBodies(components)
   const errors: Record<string, Json> = {}
   const paths: Record<string, Json> = {}
   for (const row of routes) {
@@ -96,6 +99,14 @@ const makeDocument = (): Json => {
     }
     paths[row.path] = { ...paths[row.path], [row.method]: operation }
   }
+  return { errors, paths }
+}
+
+const makeDocument = (): Json => {
+  const components = new Components()
+  for (const [name, shape] of Object.entries(NAMED_SHAPES)) components.name(name, shape)
+  components.add(ErrorBody, "Error")
+  const { errors, paths } = makePaths(components)
   return {
     openapi: "3.1.0",
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",

@@ -238,6 +238,56 @@ const runWords = async (words: ReadonlyArray<string>, context: Context, walk: Wa
   return ran.exitCode === 0
 }
 
+/** What the walk finds at a path; a link is followed where the settings want it. */
+const foundAt = async (context: Context, follow: boolean, at: Pick<Found, "shown" | "path" | "depth" | "start">) => {
+  const { fs } = context
+  const own = await fs.lstat(at.path)
+  const stat = own.isSymbolicLink && follow && (await fs.exists(at.path)) ? await fs.stat(at.path) : own
+  const kind = stat.isSymbolicLink ? "l" : stat.isDirectory ? "d" : "f"
+  // A link that leads back up is gone into once at most.
+  const loops = own.isSymbolicLink && at.path.startsWith(`${await fs.realpath(at.path).catch(() => at.path)}/`)
+  const found: Found = { ...at, kind, mode: stat.mode, size: stat.size, mtime: stat.mtime.getTime() }
+  return { found, loops }
+}
+
+/** Visits a path and all below it, and asks the test about each. */
+class Visitor {
+  readonly #context: Context
+  readonly #walk: Walk
+  readonly #settings: Settings
+  readonly #test: Test
+
+  constructor(context: Context, walk: Walk, settings: Settings, test: Test) {
+    this.#context = context
+    this.#walk = walk
+    this.#settings = settings
+    this.#test = test
+  }
+
+  async visit(shown: string, path: string, depth: number, start: string): Promise<void> {
+    if (this.#walk.stopped) return
+    const { executionScope, fs, limits } = this.#context
+    const { depthFirst, follow, maxDepth } = this.#settings
+    executionScope?.consumeLimited("find", 1, limits.maxTraversalEntries, "find")
+    const { found, loops } = await foundAt(this.#context, follow, { shown, path, depth, start })
+    this.#walk.pruned = false
+    if (!depthFirst) await this.#judge(found)
+    const skipped = this.#walk.pruned || depth >= maxDepth || depth >= limits.maxTraversalDepth
+    if (found.kind === "d" && !skipped && !loops) {
+      for (const name of await fs.readdir(path)) {
+        const inner = shown.endsWith("/") ? `${shown}${name}` : `${shown}/${name}`
+        await this.visit(inner, `${path === "/" ? "" : path}/${name}`, depth + 1, start)
+      }
+    }
+    if (depthFirst) await this.#judge(found)
+  }
+
+  async #judge(found: Found): Promise<void> {
+    if (found.depth < this.#settings.minDepth || this.#walk.stopped) return
+    if ((await this.#test(found)) && !this.#settings.acts) this.#walk.out.text += `${found.shown}\n`
+  }
+}
+
 export const findProgram = program("find", async (args, context) => {
   const follow = args[0] === "-L"
   const words = args[0] !== undefined && /^-[LPH]$/.test(args[0]) ? args.slice(1) : args
@@ -253,44 +303,7 @@ export const findProgram = program("find", async (args, context) => {
     extended: false,
   }
   const test = await new Expression(first === -1 ? [] : words.slice(first), context, walk, settings).read()
-  const judge = async (found: Found): Promise<void> => {
-    if (found.depth < settings.minDepth || walk.stopped) return
-    if ((await test(found)) && !settings.acts) walk.out.text += `${found.shown}\n`
-  }
-  const visit = async (shown: string, path: string, depth: number, start: string): Promise<void> => {
-    if (walk.stopped) return
-    context.executionScope?.consumeLimited("find", 1, context.limits.maxTraversalEntries, "find")
-    const own = await context.fs.lstat(path)
-    const stat =
-      own.isSymbolicLink && settings.follow && (await context.fs.exists(path)) ? await context.fs.stat(path) : own
-    const kind = stat.isSymbolicLink ? "l" : stat.isDirectory ? "d" : "f"
-    const found = {
-      shown,
-      path,
-      depth,
-      start,
-      kind,
-      mode: stat.mode,
-      size: stat.size,
-      mtime: stat.mtime.getTime(),
-    } as const
-    walk.pruned = false
-    if (!settings.depthFirst) await judge(found)
-    const skipped =
-      walk.pruned || kind !== "d" || depth >= settings.maxDepth || depth >= context.limits.maxTraversalDepth
-    // A link that leads back up is gone into once at most.
-    const loops = own.isSymbolicLink && path.startsWith(`${await context.fs.realpath(path).catch(() => path)}/`)
-    if (!skipped && !loops) {
-      for (const name of await context.fs.readdir(path))
-        await visit(
-          shown.endsWith("/") ? `${shown}${name}` : `${shown}/${name}`,
-          `${path === "/" ? "" : path}/${name}`,
-          depth + 1,
-          start,
-        )
-    }
-    if (settings.depthFirst) await judge(found)
-  }
+  const visitor = new Visitor(context, walk, settings, test)
   for (const start of starts.length === 0 ? ["."] : starts) {
     const path = context.fs.resolvePath(context.cwd, start)
     try {
@@ -300,7 +313,7 @@ export const findProgram = program("find", async (args, context) => {
       walk.out.exitCode = 1
       continue
     }
-    await visit(start, path, 0, start)
+    await visitor.visit(start, path, 0, start)
   }
   for (const { words: command, names } of walk.batches)
     if (names.length > 0 && !(await runWords([...command, ...names], context, walk))) walk.out.exitCode = 1

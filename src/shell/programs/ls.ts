@@ -1,6 +1,6 @@
 // ls, as GNU's when its output is no terminal: one name a line, long lines with widths, -R, -d, -p, -F.
 // Invariant: files named on the command line come first, then each directory under its name.
-import { bytes, type Context, program, readOptions, why } from "./program.ts"
+import { bytes, type Context, type Options, program, readOptions, why } from "./program.ts"
 
 const OPTIONS = {
   flags: "aAlo1RdpFrtSUhnigsGCxmLHNQ",
@@ -70,96 +70,132 @@ const entryOf = async (context: Context, path: string, name: string, follow: boo
   return { name, kind, mode: stat.mode, size, mtime: stat.mtime, target }
 }
 
+/** One run of ls: its options, and what it prints. */
+class Listing {
+  readonly #options: Options
+  readonly #context: Context
+  readonly #now = Date.now()
+  /** Whether lines have modes, owners, sizes and times. */
+  readonly #long: boolean
+  readonly #titled: boolean
+  readonly #blocks: Array<string> = []
+  #errors = ""
+
+  constructor(options: Options, context: Context) {
+    this.#options = options
+    this.#context = context
+    this.#long = ["l", "o", "n", "g"].some((name) => options.has(name))
+    this.#titled = options.operands.length > 1 || options.has("R")
+  }
+
+  async run() {
+    const { has, operands } = this.#options
+    const { files, directories } = await this.#sortOperands(operands.length === 0 ? ["."] : operands)
+    if (files.length > 0) this.#blocks.push(this.#show(this.#sorted(files)))
+    directories.sort()
+    if (has("r")) directories.reverse()
+    for (const name of directories) await this.#list(name)
+    const code = this.#errors === "" ? 0 : 2
+    return { ...bytes(this.#blocks.join("\n"), this.#errors, code), stdoutKind: "text" as const }
+  }
+
+  /** Which operands are listed as files, and which as directories with what is in them. */
+  async #sortOperands(operands: ReadonlyArray<string>) {
+    const { has } = this.#options
+    const files: Array<Entry> = []
+    const directories: Array<string> = []
+    // A link to a directory is gone into, unless the link itself is asked for.
+    const follow = !(has("d") || has("F") || this.#long) || has("L") || has("H")
+    for (const name of operands) {
+      try {
+        const path = this.#context.fs.resolvePath(this.#context.cwd, name)
+        const entry = await entryOf(this.#context, path, name, follow)
+        const inside = name.endsWith("/") && (await this.#context.fs.stat(path)).isDirectory
+        if ((entry.kind === "directory" || inside) && !has("d")) directories.push(name)
+        else files.push(entry)
+      } catch (error) {
+        this.#errors += `ls: cannot access '${name}': ${why(error)}\n`
+      }
+    }
+    return { files, directories }
+  }
+
+  async #list(name: string): Promise<void> {
+    const { has } = this.#options
+    const path = this.#context.fs.resolvePath(this.#context.cwd, name)
+    const shown = this.#sorted(await this.#entriesIn(path))
+    const kilobytes = shown.reduce((sum, { kind, size }) => sum + (kind === "link" ? 0 : Math.ceil(size / 4096) * 4), 0)
+    const title = this.#titled ? `${name}:\n` : ""
+    this.#blocks.push(`${title}${this.#long ? `total ${kilobytes}\n` : ""}${this.#show(shown)}`)
+    if (!has("R")) return
+    for (const { name: inner, kind } of shown) {
+      if (kind !== "directory" || inner === "." || inner === "..") continue
+      await this.#list(name.endsWith("/") ? `${name}${inner}` : `${name}/${inner}`)
+    }
+  }
+
+  async #entriesIn(path: string): Promise<Array<Entry>> {
+    const { has } = this.#options
+    const { fs, executionScope } = this.#context
+    const entries: Array<Entry> = []
+    const found = await fs.readdir(path)
+    executionScope?.consumeWork(found.length + 1, "ls")
+    for (const inner of found) {
+      if (inner.startsWith(".") && !has("a") && !has("A")) continue
+      entries.push(await entryOf(this.#context, fs.resolvePath(path, inner), inner, has("L")))
+    }
+    if (has("a")) {
+      const self = { ...(await entryOf(this.#context, path, ".", true)), name: "." }
+      entries.push(self, { ...self, name: ".." })
+    }
+    return entries
+  }
+
+  #sorted(entries: Array<Entry>): Array<Entry> {
+    const { has } = this.#options
+    const by = this.#options.value("by")
+    if (has("U")) return entries
+    entries.sort(byName)
+    if (has("S") || by === "size") entries.sort((a, b) => b.size - a.size || byName(a, b))
+    else if (has("t") || by === "time") entries.sort((a, b) => +b.mtime - +a.mtime || byName(a, b))
+    if (has("r")) entries.reverse()
+    if (has("dirs")) entries.sort((a, b) => Number(b.kind === "directory") - Number(a.kind === "directory"))
+    return entries
+  }
+
+  /** The sign after a name: `/` for a directory, `@` for a link, `*` for a program. */
+  #mark({ kind, mode }: Entry): string {
+    const { has } = this.#options
+    if (kind === "directory" && (has("F") || has("p"))) return "/"
+    if (!has("F")) return ""
+    return kind === "link" ? (has("l") ? "" : "@") : kind === "file" && (mode & 0o111) !== 0 ? "*" : ""
+  }
+
+  #show(entries: ReadonlyArray<Entry>): string {
+    const { has } = this.#options
+    const names = entries.map((entry) => entry.name + this.#mark(entry))
+    if (!this.#long && has("m")) return names.length === 0 ? "" : `${names.join(", ")}\n`
+    if (!this.#long) return names.map((name) => `${name}\n`).join("")
+    const sizes = entries.map(({ size }) => (has("h") ? human(size) : String(size)))
+    const width = sizes.reduce((most, text) => Math.max(most, text.length), 0)
+    const owner = has("n") ? "1000 1000" : has("o") || has("g") ? "user" : "user user"
+    return entries
+      .map((entry, at) => {
+        const arrow = entry.target === null ? "" : ` -> ${entry.target}`
+        const size = (sizes[at] ?? "").padStart(width)
+        const links = entry.kind === "directory" ? 2 : 1
+        return `${modeText(entry)} ${links} ${owner} ${size} ${timeText(entry.mtime, this.#now)} ${names[at]}${arrow}\n`
+      })
+      .join("")
+  }
+}
+
 export const lsProgram = program(
   "ls",
   async (args, context) => {
     // A colour can't be shown: `--color` and `--color=auto` are taken and do nothing.
-    const options = readOptions(
-      args.map((arg) => arg.replace(/^--color=.*$/, "--color")),
-      OPTIONS,
-    )
-    const { has } = options
-    const now = Date.now()
-    const sorted = (entries: Array<Entry>): Array<Entry> => {
-      const by = options.value("by")
-      if (has("U")) return entries
-      entries.sort(byName)
-      if (has("S") || by === "size") entries.sort((a, b) => b.size - a.size || byName(a, b))
-      else if (has("t") || by === "time") entries.sort((a, b) => +b.mtime - +a.mtime || byName(a, b))
-      if (has("r")) entries.reverse()
-      if (has("dirs")) entries.sort((a, b) => Number(b.kind === "directory") - Number(a.kind === "directory"))
-      return entries
-    }
-    const mark = ({ kind, mode }: Entry): string => {
-      if (kind === "directory" && (has("F") || has("p"))) return "/"
-      if (!has("F")) return ""
-      return kind === "link" ? (has("l") ? "" : "@") : kind === "file" && (mode & 0o111) !== 0 ? "*" : ""
-    }
-    const show = (entries: ReadonlyArray<Entry>): string => {
-      const names = entries.map((entry) => entry.name + mark(entry))
-      const long = has("l") || has("o") || has("n") || has("g")
-      if (!long && has("m")) return names.length === 0 ? "" : `${names.join(", ")}\n`
-      if (!long) return names.map((name) => `${name}\n`).join("")
-      const sizes = entries.map(({ size }) => (has("h") ? human(size) : String(size)))
-      const width = sizes.reduce((most, text) => Math.max(most, text.length), 0)
-      return entries
-        .map((entry, at) => {
-          const owner = has("n") ? "1000 1000" : has("o") || has("g") ? "user" : "user user"
-          const arrow = entry.target === null ? "" : ` -> ${entry.target}`
-          const size = (sizes[at] ?? "").padStart(width)
-          const links = entry.kind === "directory" ? 2 : 1
-          return `${modeText(entry)} ${links} ${owner} ${size} ${timeText(entry.mtime, now)} ${names[at]}${arrow}\n`
-        })
-        .join("")
-    }
-    let stderr = ""
-    const files: Array<Entry> = []
-    const directories: Array<string> = []
-    const long = has("l") || has("o") || has("n") || has("g")
-    for (const name of options.operands.length === 0 ? ["."] : options.operands) {
-      try {
-        const path = context.fs.resolvePath(context.cwd, name)
-        // A link to a directory is gone into, unless the link itself is asked for.
-        const entry = await entryOf(context, path, name, !(has("d") || has("F") || long) || has("L") || has("H"))
-        const inside = name.endsWith("/") && (await context.fs.stat(path)).isDirectory
-        if ((entry.kind === "directory" || inside) && !has("d")) directories.push(name)
-        else files.push(entry)
-      } catch (error) {
-        stderr += `ls: cannot access '${name}': ${why(error)}\n`
-      }
-    }
-    const code = stderr === "" ? 0 : 2
-    const blocks: Array<string> = files.length === 0 ? [] : [show(sorted(files))]
-    const titled = options.operands.length > 1 || has("R")
-    directories.sort()
-    if (has("r")) directories.reverse()
-    const list = async (name: string): Promise<void> => {
-      const path = context.fs.resolvePath(context.cwd, name)
-      const entries: Array<Entry> = []
-      const found = await context.fs.readdir(path)
-      context.executionScope?.consumeWork(found.length + 1, "ls")
-      for (const inner of found) {
-        if (inner.startsWith(".") && !has("a") && !has("A")) continue
-        entries.push(await entryOf(context, context.fs.resolvePath(path, inner), inner, has("L")))
-      }
-      if (has("a")) {
-        const self = { ...(await entryOf(context, path, ".", true)), name: "." }
-        entries.push(self, { ...self, name: ".." })
-      }
-      const shown = sorted(entries)
-      const kilobytes = shown.reduce(
-        (sum, { kind, size }) => sum + (kind === "link" ? 0 : Math.ceil(size / 4096) * 4),
-        0,
-      )
-      blocks.push(`${titled ? `${name}:\n` : ""}${long ? `total ${kilobytes}\n` : ""}${show(shown)}`)
-      if (!has("R")) return
-      for (const { name: inner, kind } of shown) {
-        if (kind !== "directory" || inner === "." || inner === "..") continue
-        await list(name.endsWith("/") ? `${name}${inner}` : `${name}/${inner}`)
-      }
-    }
-    for (const name of directories) await list(name)
-    return { ...bytes(blocks.join("\n"), stderr, code), stdoutKind: "text" as const }
+    const plain = args.map((arg) => arg.replace(/^--color=.*$/, "--color"))
+    return new Listing(readOptions(plain, OPTIONS), context).run()
   },
   2,
 )

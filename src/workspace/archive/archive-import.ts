@@ -195,39 +195,49 @@ interface ReadEntry {
   readonly body: AsyncIterable<Uint8Array>
 }
 
-/** The archive's entries. It is read only as fast as they are taken: the decoder itself would take everything at once. */
-async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<ReadEntry, void> {
-  const source = archive.getReader()
-  const { readable, writable } = createTarDecoder({ strict: true })
-  const entries = readable.getReader()
-  const sink = writable.getWriter()
-  let bytes = 0
-  let rest: Uint8Array = new Uint8Array(0)
-  /** Gives the decoder one piece more; it keeps what it can't use yet, so no piece is large. Returns how much that was. */
-  const feed = async (): Promise<number> => {
-    if (rest.length === 0) {
-      const { done, value } = await source.read()
+/** Gives the decoder the archive a piece at a time: the decoder itself would take everything at once. */
+class DecoderFeed {
+  readonly #source: ReadableStreamDefaultReader<Uint8Array>
+  readonly #sink: WritableStreamDefaultWriter<Uint8Array>
+  readonly #limit: number
+  #bytes = 0
+  #rest: Uint8Array = new Uint8Array(0)
+  /** Whether there may be more to feed. */
+  open = true
+
+  constructor(archive: ReadableStream<Uint8Array>, decoder: WritableStream<Uint8Array>, limit: number) {
+    this.#source = archive.getReader()
+    this.#sink = decoder.getWriter()
+    this.#limit = limit
+  }
+
+  /** Feeds one piece more; the decoder keeps what it can't use yet, so no piece is large. Returns how much that was. */
+  async feed(): Promise<number> {
+    if (this.#rest.length === 0) {
+      const { done, value } = await this.#source.read()
       if (done) {
-        fed.open = false
-        await sink.close()
+        this.open = false
+        await this.#sink.close()
         return 0
       }
-      rest = value
-      bytes += rest.byteLength
-      if (bytes > limit) throw new ArchiveError("the archive is larger than all that the workspace may hold")
+      this.#rest = value
+      this.#bytes += value.byteLength
+      if (this.#bytes > this.#limit) {
+        throw new ArchiveError("the archive is larger than all that the workspace may hold")
+      }
     }
-    const piece = rest.subarray(0, PIECE)
-    rest = rest.subarray(PIECE)
-    await sink.write(piece)
+    const piece = this.#rest.subarray(0, PIECE)
+    this.#rest = this.#rest.subarray(PIECE)
+    await this.#sink.write(piece)
     // A tar archive is padded with zero bytes: those do not count as content.
     return piece.some((byte) => byte !== 0) ? piece.length : 0
   }
-  const fed = { open: true }
+
   /** Reads, and feeds the decoder until there is something to read: an entry after `most` bytes at the latest. */
-  const next = async <A>(
+  async next<A>(
     reader: ReadableStreamDefaultReader<A>,
     most = Number.POSITIVE_INFINITY,
-  ): Promise<ReadableStreamReadResult<A>> => {
+  ): Promise<ReadableStreamReadResult<A>> {
     const read = { settled: false }
     const answer = reader.read().finally(() => {
       read.settled = true
@@ -235,33 +245,49 @@ async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): A
     // The caller gets the failure from `answer`; the loop below may meet it first, which must not be an unhandled rejection.
     answer.catch(() => undefined)
     await Promise.resolve()
-    for (let waited = 0; !read.settled && fed.open; waited += await feed()) {
+    for (let waited = 0; !read.settled && this.open; waited += await this.feed()) {
       if (waited > most) throw new ArchiveError(`an entry's name and attributes are longer than ${MAX_RECORDS} bytes`)
     }
     return answer
   }
-  async function* chunks(entry: ParsedTarEntry): AsyncGenerator<Uint8Array, void> {
+
+  async *chunks(entry: ParsedTarEntry): AsyncGenerator<Uint8Array, void> {
     const reader = entry.body.getReader()
     try {
-      for (let piece = await next(reader); !piece.done; piece = await next(reader)) yield piece.value
+      for (let piece = await this.next(reader); !piece.done; piece = await this.next(reader)) yield piece.value
     } catch (error) {
       throw unreadable(error)
     }
   }
+
+  async cancel(): Promise<void> {
+    await this.#source.cancel().catch(() => undefined)
+  }
+}
+
+/** The archive's entries. It is read only as fast as they are taken. */
+async function* entriesOf(archive: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<ReadEntry, void> {
+  const { readable, writable } = createTarDecoder({ strict: true })
+  const entries = readable.getReader()
+  const source = new DecoderFeed(archive, writable, limit)
   try {
-    for (let entry = await next(entries, MAX_RECORDS); !entry.done; entry = await next(entries, MAX_RECORDS)) {
+    for (
+      let entry = await source.next(entries, MAX_RECORDS);
+      !entry.done;
+      entry = await source.next(entries, MAX_RECORDS)
+    ) {
       const { header, body } = entry.value
-      const read = chunks(entry.value)
+      const read = source.chunks(entry.value)
       yield { header, body: read }
       await read.return(undefined)
       if (!body.locked) await body.cancel()
     }
     // What follows the archive's end is padding.
-    while (fed.open) await feed()
+    while (source.open) await source.feed()
   } catch (error) {
     throw unreadable(error)
   } finally {
-    await source.cancel().catch(() => undefined)
+    await source.cancel()
   }
 }
 
