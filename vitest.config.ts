@@ -3,9 +3,11 @@
 // package.json has it as an alias of @cloudflare/vitest-plugin, its name since its makers renamed it.
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./test/longest-first.ts"
 
 export default defineConfig(async () => ({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {

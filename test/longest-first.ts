@@ -1,0 +1,27 @@
+// The order in which test files run: those that take longest begin first, so that none of them is left to run alone at the end.
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** Files and folders by the time that they take, longest first; each ends most of its time waiting for servers. */
+const LONGEST = [
+  "test/faults/",
+  "test/e2e/restarts/restart.test.ts",
+  "test/e2e/restarts/start.test.ts",
+  "test/e2e/restarts/",
+  "test/e2e/docs/",
+  "test/e2e/clients/",
+  "test/e2e/files/",
+  "test/behaviour/schemas/",
+  "test/behaviour/outages/",
+]
+
+const rank = ({ moduleId }: TestSpecification): number => {
+  const found = LONGEST.findIndex((name) => moduleId.includes(name))
+  return found === -1 ? LONGEST.length : found
+}
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((first, second) => rank(first) - rank(second))
+  }
+}
