@@ -94,7 +94,7 @@ const main = async () => {
   const settings = JSON.parse(await text(process.stdin))
   let served = false
   let server
-  // A debugger needs the bundle's source map, which lies beside a new bundle alone.
+  // A debugger needs the source map, which wrangler writes only when it bundles.
   const cache = settings.inspect === undefined ? bundleCache(ROOT) : undefined
   const known = cache?.read() ?? null
   const runtime = makeRuntime(settings, {

@@ -172,9 +172,9 @@ export class WebhookBook {
 
   delivery(webhook: string, id: string): WebhookDelivery | undefined {
     const row = this.#made
-      ? this.#all("SELECT * FROM deliveries WHERE webhook_id = ? AND id = ?", [webhook, id])[0]
+      ? this.#all<DeliveryRow>("SELECT * FROM deliveries WHERE webhook_id = ? AND id = ?", [webhook, id])[0]
       : undefined
-    return row === undefined ? undefined : shownDelivery(row as unknown as DeliveryRow)
+    return row === undefined ? undefined : shownDelivery(row)
   }
 
   /** The newest first; `before` is the time and id of the last one of the page before. */
@@ -185,12 +185,12 @@ export class WebhookBook {
   ): ReadonlyArray<WebhookDelivery> {
     const [where, values] =
       before === undefined ? ["", []] : ["AND (created_at, id) < (?, ?)", [before[0], before[1]] as const]
-    const rows = this.#all(
+    const rows = this.#all<DeliveryRow>(
       `SELECT * FROM deliveries WHERE webhook_id = ? ${state === undefined ? "" : "AND state = ?"} ${where}
         ORDER BY created_at DESC, id DESC LIMIT ?`,
       [webhook, ...(state === undefined ? [] : [state]), ...values, limit],
     )
-    return rows.map((row) => shownDelivery(row as unknown as DeliveryRow))
+    return rows.map(shownDelivery)
   }
 
   /** Sends a delivery again from its first attempt on. */
@@ -209,11 +209,11 @@ export class WebhookBook {
     return this.#on().flatMap(({ row }) => {
       const room = (row.failures >= PROBING_AFTER ? 1 : PARALLEL) - busy(row.id)
       if (room <= 0) return []
-      const rows = this.#all(
+      const rows = this.#all<Pick<DeliveryRow, "id" | "body">>(
         `SELECT id, body FROM deliveries WHERE webhook_id = ? AND state = 'pending' AND next_attempt_at <= ?
           ORDER BY next_attempt_at LIMIT ?`,
         [row.id, now, PARALLEL * 2],
-      ) as unknown as ReadonlyArray<Pick<DeliveryRow, "id" | "body">>
+      )
       const { previous, previous_until } = row
       const sealed = [row.sealed, ...(previous !== null && now < (previous_until ?? 0) ? [previous] : [])]
       return rows
@@ -317,9 +317,7 @@ export class WebhookBook {
   }
 
   #webhooks(): ReadonlyArray<WebhookRow> {
-    return this.#made
-      ? (this.#all("SELECT * FROM webhooks ORDER BY created_at, id") as unknown as ReadonlyArray<WebhookRow>)
-      : []
+    return this.#made ? this.#all<WebhookRow>("SELECT * FROM webhooks ORDER BY created_at, id") : []
   }
 
   #webhook(id: string): WebhookRow | undefined {
@@ -341,7 +339,9 @@ export class WebhookBook {
     this.#deps.sql.exec(query, ...bindings)
   }
 
-  #all(query: string, bindings: ReadonlyArray<Value> = []): ReadonlyArray<Record<string, unknown>> {
-    return this.#deps.sql.exec(query, ...bindings).toArray()
+  /** The rows of a query; `Row` describes the columns that it selects. */
+  #all<Row = Record<string, unknown>>(query: string, bindings: ReadonlyArray<Value> = []): ReadonlyArray<Row> {
+    // SQLite returns the columns that the query names, and the tables are written by this class alone.
+    return this.#deps.sql.exec(query, ...bindings).toArray() as unknown as ReadonlyArray<Row>
   }
 }

@@ -183,7 +183,7 @@ export const userTextMessage = (
 
 type SystemSubtype = SdkName extends infer N ? (N extends `sdk:system/${infer S}` ? S : never) : never
 
-/** What a `system` message has beside what all of them have. */
+/** The fields of a `system` message that not all `system` messages have. */
 export type SystemFields<S extends SystemSubtype> = Omit<
   EventPayloads[`sdk:system/${S}`],
   "type" | "subtype" | "uuid" | "session_id"

@@ -46,7 +46,7 @@ const NOTHING_ASKED = "No answer was asked for."
 
 const THINKING = new Set(["thinking", "redacted_thinking"])
 
-/** Events whose block is a reminder beside the result; the blocks of others reach the model in another way. */
+/** Events whose block is a reminder that follows the tool result; the blocks of others reach the model in another way. */
 const BLOCKING_REMINDERS: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
 
 const reminder = (text: string): Block => ({

@@ -1,6 +1,6 @@
 // The command line: `perch push|pull|ls SESSION [DIR]`.
 // Invariant: exit code 0 means that everything was done, 3 that something was left out or is in conflict, 1 that it failed,
-// 2 that the command was not understood; errors go to stderr in one line each.
+// 2 that the command line is wrong. An error is one line on stderr.
 import { parseArgs } from "node:util"
 import { PerchError } from "../api/perch-error.ts"
 import { perchClient } from "../api/perch-client.ts"

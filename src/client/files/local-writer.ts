@@ -99,7 +99,7 @@ export class LocalWriter {
       try {
         await fs.mkdir(full)
       } catch (failure) {
-        // Something else made it meanwhile: it is looked at as any other.
+        // Another program made the directory meanwhile: it is checked like one that existed.
         if (codeOf(failure) === "EEXIST") return this.#enter(folder, make)
         throw failure
       }

@@ -1,5 +1,5 @@
 // Receives a session and a page's bounds; returns that page of its conversation, from D1 or from the session's log.
-// Invariant: the session is asked first whether D1 has everything, so a caller reads its own writes either way.
+// Invariant: D1 is read only when the session reports that D1 has all of its events; so a caller always reads its own writes.
 import { Effect } from "effect"
 import type { Message } from "../../schemas/parts.ts"
 import { type MessagesQuery, storedMessages } from "../../store/messages.ts"

@@ -49,7 +49,7 @@ export type EphemeralEvent<N extends EventName = EventName> = N extends EventNam
 export const sdkEventName = (message: { readonly type: string; readonly subtype?: unknown }): string =>
   typeof message.subtype === "string" ? `sdk:${message.type}/${message.subtype}` : `sdk:${message.type}`
 
-/** An event without its payload, whose JSON is beside it: of a name that the log holds. */
+/** An event whose payload is kept as JSON in another field: of a name that the log holds. */
 export interface EventHead extends EventPlace {
   readonly name: string
 }

@@ -92,7 +92,7 @@ export class Resumption {
     return undefined
   }
 
-  /** The first events of a session that was copied from another; see `ForkExport`. */
+  /** Appends what makes a copied session a fork: its parent, its idle state and, when it is cut back, its new head. */
   beginFork(parent: string, head: number | null, actor?: Actor): void {
     const { lastSeq: through } = this.#core.log
     const payload: SessionForked = { parent, through, ...actorField(actor) }

@@ -64,7 +64,7 @@ type Row = {
 export const IN_BLOB = 1
 export const WITH_MARKS = 2
 
-/** An event without its payload, whose JSON is beside it. */
+/** An event whose payload is kept as JSON in another field. */
 export interface PagedEvent {
   readonly event: EventHead
   readonly json: string
