@@ -77,7 +77,9 @@ export class FaultyServer {
   /** The process of the next start, which waits for its settings: loading what it needs takes longer than all else. */
   #next: Server | null = null
   #printed = ""
-  #reached: ((point: string) => void) | null = null
+  /** Resolves when the process waits at the moment that was last asked for. */
+  #reached: Promise<void> = new Promise(() => undefined)
+  #onReached: () => void = () => undefined
   kills = 0
   starts = 0
 
@@ -150,8 +152,7 @@ export class FaultyServer {
             clearTimeout(timer)
             resolve()
           }
-          const point = new RegExp(`${REACHED} (\\S+)`).exec(chunk)?.[1]
-          if (point !== undefined) this.#reached?.(point)
+          if (chunk.includes(REACHED)) this.#onReached()
         })
       }
     })
@@ -160,7 +161,17 @@ export class FaultyServer {
 
   /** Sets what is to fail, or where to wait. */
   async set(faults: Partial<Faults>): Promise<void> {
-    await this.#post("/__faults", faults)
+    this.#reached = new Promise((resolve) => {
+      this.#onReached = resolve
+    })
+    // A session that works already may come to that moment before this request has its answer: then it gets none.
+    const done = new AbortController()
+    const answered = this.#post("/__faults", faults, done.signal)
+    await Promise.race([answered, this.#reached])
+    done.abort()
+    await answered.catch((error: unknown) => {
+      if (!done.signal.aborted) throw error
+    })
   }
 
   /** Lets sessions look at once after what they would look after at their next alarm. */
@@ -168,24 +179,23 @@ export class FaultyServer {
     await this.#post("/__wake", sessions)
   }
 
-  async #post(path: string, body: unknown): Promise<void> {
+  async #post(path: string, body: unknown, stop?: AbortSignal): Promise<void> {
     const pgid = this.#child?.pid
     const look = () => (pgid === undefined ? null : activityOf(pgid))
-    const response = await patientRequest(`${this.url}${path}`, JSON.stringify(body), look).catch((error: unknown) => {
+    const sent = patientRequest(`${this.url}${path}`, JSON.stringify(body), look, { stop })
+    const response = await sent.catch((error: unknown) => {
       throw new Error(`${path}: ${String(error)}\n${this.#printed.slice(-2_000)}`)
     })
     if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
   }
 
   /** Resolves with true when the process waits at the moment that was asked for, with false when not in time. */
-  reached(limitMs: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(false), limitMs)
-      this.#reached = () => {
-        clearTimeout(timer)
-        resolve(true)
-      }
-    })
+  async reached(limitMs: number): Promise<boolean> {
+    const waiting = new AbortController()
+    const late = delay(limitMs, false, { signal: waiting.signal }).catch(() => false)
+    const came = await Promise.race([this.#reached.then(() => true), late])
+    waiting.abort()
+    return came
   }
 
   /** Kills the whole group, as a power cut would, or asks it to end. */

@@ -15,10 +15,12 @@ export interface Activity {
 export interface Patience {
   readonly tryMs: number
   readonly tries: number
+  /** The answer is not needed any more: the request rejects. */
+  readonly stop?: AbortSignal | undefined
 }
 
-/** Five minutes in all. */
-const PATIENCE: Patience = { tryMs: 20_000, tries: 15 }
+/** A little over three minutes in all. */
+const PATIENCE = { tryMs: 20_000, tries: 10 }
 /** Timers of an idle server use less in one try. */
 const IDLE_TICKS = 5
 
@@ -30,13 +32,16 @@ export const patientRequest = async (
   url: string,
   body: string,
   look: () => Activity | null,
-  { tryMs, tries }: Patience = PATIENCE,
+  patience: Partial<Patience> = {},
 ): Promise<Response> => {
+  const { tryMs, tries, stop } = { ...PATIENCE, ...patience }
   for (let tried = 1; ; tried += 1) {
     const before = look()
-    const signal = AbortSignal.timeout(tryMs)
+    const timeout = AbortSignal.timeout(tryMs)
+    const signal = stop === undefined ? timeout : AbortSignal.any([timeout, stop])
     const answer = await fetch(url, { method: "POST", body, signal }).catch((error: unknown) => ({ error }))
     if (answer instanceof Response) return answer
+    if (stop?.aborted) throw new Error("The answer is not needed any more.")
     const after = look()
     if (before === null || after === null) throw new Error("The server has ended.")
     if (!signal.aborted) throw new Error(`The server refused the connection: ${String(answer.error)}`)
