@@ -1,5 +1,5 @@
 // The Worker's entry: HTTP requests, hook deliveries from the Queue, and the class of the session objects.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { makeApp } from "./http/app.ts"
 import type { Env } from "./schemas/env.ts"
 import { consumeHookBatch } from "./store/delivery/consumer.ts"

@@ -1,7 +1,8 @@
 // Receives a question that a tool has for a model while it works; asks the Messages API and returns the answer.
 // Invariant: an answer leaves one `call:finished` that names the tool call, so it is paid, and the conversation does not
 // know of it.
-import { Effect, Random } from "effect"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import type { MessagesApi, MessagesRequest, ModelError } from "../model/messages-api.ts"
 import { billedModel, maxOutputOf, PRICE_VERSION, resolveModel } from "../model/catalogue/models.ts"
 import { costOf } from "../model/catalogue/prices.ts"

@@ -1,6 +1,6 @@
 // Receives an answer that broke off, in the stream or by a crash; writes what it used and what of it is kept.
 // Invariant: a block that clients have seen is never taken back, and every such answer leaves one `call:finished`.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ModelError } from "../model/messages-api.ts"
 import { billedModel, PRICE_VERSION } from "../model/catalogue/models.ts"
 import { costOf } from "../model/catalogue/prices.ts"

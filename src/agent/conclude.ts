@@ -1,6 +1,6 @@
 // Receives a turn whose model has called nothing more; decides whether it ends, goes on, or failed, and writes its end.
 // Invariant: a turn is asked to go on a limited number of times, which the log counts.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { answering } from "./fallback.ts"

@@ -1,5 +1,6 @@
 // Writes the unexpected to the server's log: the error's name and message, never its stack, its cause or a secret.
-import { Cause, Effect } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
 import { redact } from "../net/redact.ts"
 
 export const logDefect = (what: string, cause: Cause.Cause<never>): Effect.Effect<void> => {

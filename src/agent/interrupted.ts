@@ -1,6 +1,6 @@
 // Receives a turn that is being stopped; writes its last events: the text so far, a result for every open call, the end.
 // Invariant: these are written in one transaction, so a turn is either still open or ended with every call answered.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { EphemeralEvent, NewEvent } from "../schemas/log/events.ts"
 import { stamp } from "./calls/hook-events.ts"
 import { REJECTED_OUTPUT, REJECTED_TEXT } from "./calls/permission.ts"

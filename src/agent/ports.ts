@@ -1,6 +1,7 @@
 // What the loop needs of a session: its log, its open questions, its ledger of outside effects, its facts.
 // The session implements these; tests implement them in memory.
-import { Context, type Effect } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { Policy } from "../permissions/policy.ts"

@@ -1,7 +1,7 @@
 // Receives an answer that the model's safety checks stopped; writes what becomes of it: its calls do not go on, the model is
 // asked once more, and a second refusal ends the turn.
 // Invariant: a call that ended before the refusal was known keeps its result; every other call gets one that says why not.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { informational, stamp } from "./calls/hook-events.ts"
 import { nudge, nudgesOf } from "./messages/nudge.ts"

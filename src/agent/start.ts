@@ -1,6 +1,6 @@
 // Receives a turn of which nothing has happened yet; lets hooks see its prompt and writes its first events.
 // Invariant: `system/init` is in the log before anything else that clients see of the turn.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"

@@ -1,6 +1,7 @@
 // Receives the conversation so far; makes one model request and starts the tool calls of its answer while it streams.
 // Invariant: every block is in the log before anyone sees it whole, and every answered request leaves one `call:finished`.
-import { Effect, Random } from "effect"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
 import {
   apiErrorText,

@@ -1,6 +1,10 @@
 // Receives a turn whose prompt is in the log; carries it to its `result`, from wherever the log says it is.
 // Invariant: a turn that was cut off by a crash or parked on a question goes on by the same path as a new one.
-import { Cause, Deferred, Effect, Exit, Scope } from "effect"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { CallBatch, type CallEnd } from "./calls/call-batch.ts"
 import {

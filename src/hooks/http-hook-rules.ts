@@ -1,7 +1,7 @@
 // Receives the HTTP hooks of a session's options, before they are stored; returns what is wrong with them, by field.
 // Invariant: no issue repeats a header's value or more of an address than its host, and what is refused here would not be
 // called later either: the call is judged again when it is made.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { checkAddress, type FetchSettings, isAllowedHost } from "../net/guarded-fetch.ts"
 import { isAddress, isPublicUrl } from "../net/public-address.ts"
 import { HOOK_EVENTS } from "../schemas/sdk/hooks/hooks.ts"

@@ -1,7 +1,8 @@
 // Receives one hook that is an address; sends it the hook's input by POST, signed, and gives the JSON that it answers.
 // Invariant: the address is judged at each call, no redirect is followed, at most 1 MiB is read, and no message holds more
 // of the address than its origin, nor a header or a secret.
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Fetched, FetchError, GuardedFetch } from "../net/guarded-fetch.ts"
 import { parseJson } from "../schemas/bounded-json.ts"
 import { isReservedHeader } from "./http-hook-rules.ts"

@@ -1,6 +1,7 @@
 // The combined outcome of all hooks of one event: the shape that a turn acts on and that `hook:fired` keeps.
 // Invariant: it is JSON without `undefined`; stored without its empty fields, it reads back as the same value.
-import { type Result, Schema } from "effect"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { HookPermissionDecision } from "../schemas/sdk/hooks/hook-outputs.ts"
 import { AnyRecord, kept } from "../schemas/sdk/open.ts"
 import { PermissionUpdate } from "../schemas/sdk/options/permissions.ts"

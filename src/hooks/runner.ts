@@ -1,6 +1,8 @@
 // Receives the hooks of an event and a way to call one; calls all that match at once and returns their combined outcome.
 // Invariant: it never fails and waits for no hook longer than its timeout; interrupting it interrupts every hook.
-import { Effect, Result, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { decodeHookOutput } from "../schemas/sdk/hooks/hook-outputs.ts"
 import type { HookEvent } from "../schemas/sdk/hooks/hooks.ts"
 import { type HookOutput, requestOf } from "./hook-output.ts"

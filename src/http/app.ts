@@ -1,6 +1,6 @@
 // Composes the HTTP API: middleware, routes by noun, and the answers to all other requests.
 // Invariant: every answer has a request id, and every failure is an error envelope.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { Hono, type MiddlewareHandler } from "hono"
 import { cors } from "hono/cors"
 import { secureHeaders } from "hono/secure-headers"

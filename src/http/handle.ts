@@ -1,6 +1,8 @@
 // Binds a row of the route table to its handler: authenticates, decodes the input, runs one Effect, writes one answer.
 // Invariant: credentials are checked before anything else of the request is read; only a socket may bring them later.
-import { Cause, Effect, Exit } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Context, Hono } from "hono"
 import type { Actor } from "../schemas/access.ts"
 import type { Permit } from "../limits/tenant-load.ts"

@@ -1,6 +1,6 @@
 // The type of a row of the route table, and how to write one.
 // Invariant: validation and `/openapi.json` read the same row, so that they cannot disagree.
-import type { Schema } from "effect"
+import type * as Schema from "effect/Schema"
 import type { Scope, TicketRole } from "../schemas/access.ts"
 import type { ErrorType } from "../schemas/errors/rpc-error.ts"
 import type { HeaderName } from "./contract/headers.ts"

@@ -1,7 +1,8 @@
 // Receives what an MCP server answered to a call; returns the outcome as the official SDK has it: blocks of text and
 // images as they are, structured content as its JSON text, an error as its message.
 // Invariant: a note replaces what is too long or has no place in a tool result; the Messages API takes every block.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { ImageContent, TextContent } from "../schemas/sdk/adapters/plain-results.ts"
 import { McpAudio, McpCallResult, McpEmbeddedResource, McpResourceLink } from "../schemas/sdk/options/mcp-tools.ts"
 import { ToolError, type ToolOutcome, type ToolResultBlock } from "../tools/tool.ts"

@@ -1,7 +1,8 @@
 // Receives what a server listed as its tools; returns those that a session can use, and why it can't use the others.
 // Invariant: every tool that is given has a name and a schema that the Messages API takes, and all of them together fit
 // the limits below.
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
 import type { McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
 import { McpToolInfo } from "../schemas/sdk/options/mcp-tools.ts"

@@ -2,7 +2,9 @@
 // description and the tools that can be used.
 // Invariant: whatever a server sends is bounded, and a tool that can't be used costs that tool alone.
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
-import { Effect, Random, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import * as Schema from "effect/Schema"
 import type { JsonRpcMessage, McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
 import { McpInitializeResult, type McpToolInfo, McpToolsPage } from "../schemas/sdk/options/mcp-tools.ts"
 import { PERCH_VERSION } from "../schemas/version.ts"

@@ -1,7 +1,8 @@
 // Receives a tool of an MCP server and the pipe to it; returns it as a tool of the session.
 // Invariant: the server gets every input that is an object, for it knows best what fits, and receives a cancellation
 // when a call is given up.
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
 import type { McpToolInfo } from "../schemas/sdk/options/mcp-tools.ts"
 import { type JsonInput, jsonSchemaTool } from "../tools/declared/json-schema-tool.ts"

@@ -1,6 +1,8 @@
 // The Messages API as one service: a request goes in, its raw stream events or the whole answer come out.
 // Invariant: the API's answer is handed on exactly as it came, unknown fields and types included.
-import { Context, type Effect, Schema } from "effect"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { ModelTimeouts } from "./live/model-timeouts.ts"
 
 /** A body for `POST /v1/messages`; `stream` is set by the implementation. */

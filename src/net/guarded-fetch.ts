@@ -1,7 +1,8 @@
 // Receives a URL that a model, a page or a script chose; fetches it if every address on the way is public.
 // Invariant: each hop is checked before it is requested, at most MAX_REDIRECTS are followed, and neither more bytes nor
 // more time are spent than the caller allows. Requests are marked as Perch's own, so that no server of it serves them.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { isAddress, isPublicUrl } from "./public-address.ts"
 import { readUpTo } from "./read-body.ts"
 import { DEFAULT_RESOLVER, resolveName } from "./resolve.ts"

@@ -2,7 +2,7 @@
 // answers that are streams.
 // Invariant: each address is judged as `guardedFetch` judges it, and a redirect is followed only on the same server with the
 // same method, so that headers with secrets and the message reach no other.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { checkAddress, FETCH_MARK, FetchError, type FetchSettings, MAX_REDIRECTS, REDIRECTS } from "./guarded-fetch.ts"
 
 export interface OpenOrder {

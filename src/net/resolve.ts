@@ -1,7 +1,8 @@
 // Receives a public name; asks a DNS-over-HTTPS resolver for its addresses, and returns whether all of them are public.
 // Invariant: a name that can't be resolved is not public. An answer that changes between this question and the request
 // itself is not seen; on Cloudflare, whose fetch reaches no private network, nothing is lost by that.
-import { Option, Schema } from "effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { isPublicHost } from "./public-address.ts"
 import { readUpTo } from "./read-body.ts"
 

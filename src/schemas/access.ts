@@ -1,6 +1,6 @@
 // Who may do what: the scopes of API keys, the roles of tickets, and the actor that the Worker names to a session.
 // Invariant: a ticket never has a role whose scope its key lacks.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /**
  * What a key may do. `sessions:read` and `sessions:write` are the routes below `/v1/sessions`, `/v1/query` and `/mcp`;

@@ -2,7 +2,7 @@
 // Invariant: no text of a value has half of a character (a lone surrogate), which UTF-8 can't hold: storage, databases and
 // clients would each make something else of it. A text is scanned before it is parsed, without recursion and in time linear in its length, so that no later
 // walk, clone or write of the value can run out of stack.
-import { Result } from "effect"
+import * as Result from "effect/Result"
 
 /** Objects and arrays inside each other. */
 const MAX_JSON_DEPTH = 100

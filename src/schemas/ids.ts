@@ -1,6 +1,6 @@
 // Receives the time and randomness; returns the ids of sessions, messages and keys.
 // Invariant: a session id and a message uuid are always lower-case UUIDs, as official clients need.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

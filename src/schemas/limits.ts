@@ -1,6 +1,6 @@
 // How much a tenant, a key, a session and an address may do, and what the tenant's object reports about it.
 // Invariant: every limit has a default that no ordinary app reaches; a deployment sets others, and a tenant may have its own.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
 

@@ -1,7 +1,7 @@
 // What a UI shows of a session: messages as `{info, parts[]}`, the vocabulary of opencode's MessageV2.
 // Invariant: the shapes are opencode's, plus the fields that only the Claude SDK knows (`sdk`, `signature`,
 // `redacted-reasoning`). Times are milliseconds since 1970, costs are US dollars, `tokens.input` is without cache.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { PermissionMode } from "./sdk/options/permissions.ts"
 
 const Metadata = Schema.Record(Schema.String, Schema.Unknown)

@@ -1,7 +1,7 @@
 // How a session ends: receives the request to erase it, or that a client has left which may have been its last; removes
 // it here and in D1, and returns what was removed.
 // Invariant: what is left is the mark that its id was used; a session that could not be erased goes on as it was.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Hooks } from "../agent/ports.ts"
 import { encodeOutcome, NO_HOOKS } from "../hooks/outcome.ts"
 import { type Actor, whoOf } from "../schemas/access.ts"

@@ -1,5 +1,5 @@
 // A session that is open: its core, and what runs its turns, serves its clients and carries its log on.
-import type { ManagedRuntime } from "effect"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Hooks } from "../agent/ports.ts"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { fetchSettings, guardedFetch } from "../net/guarded-fetch.ts"

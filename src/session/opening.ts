@@ -1,5 +1,5 @@
 // Opens a session from its record: when it is made, and whenever its object starts.
-import type { ManagedRuntime } from "effect"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { Blobs } from "../workspace/blobs.ts"
 import type { SessionErasure } from "./erasure.ts"

@@ -1,6 +1,7 @@
 // The tenants' API keys in D1: only their hashes are kept.
 // Invariant: a revoked key never comes back; its row stays, so that the list shows when it was revoked.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { Scope } from "../schemas/access.ts"
 import type { ApiKeyInfo } from "../schemas/api/credentials.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"

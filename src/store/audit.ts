@@ -1,6 +1,7 @@
 // The audit in D1: who did what, by ids. Receives entries; returns pages of them.
 // Invariant: an entry that is written twice is one row, and no entry holds content, a secret or a hash.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Who } from "../schemas/access.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, StoreError } from "./store-error.ts"

@@ -1,6 +1,7 @@
 // Receives a tenant and a span of time; returns what its sessions cost, by session and model.
 // Invariant: sums are over all rows of the span, whatever the page; a request without a price is flagged, never 0.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, type InvalidCursor, StoreError } from "./store-error.ts"
 

@@ -1,6 +1,6 @@
 // Receives a tenant and the ids that its object has counted; returns a page of its sessions, erased ones with the time.
 // Invariant: a session is listed that either D1 or the tenant's object knows, once, in the order of the ids.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ExportedSession } from "../schemas/api/backup.ts"
 import { attempt, type StoreError } from "./store-error.ts"
 

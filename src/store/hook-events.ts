@@ -1,7 +1,8 @@
 // Receives a tenant; returns pages of its hook events as D1 has them, and of those that could not be stored.
 // Invariant: every statement is bound to the tenant, and a page begins exactly where the one before it ended, whatever
 // was written meanwhile.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { DeadHookEvent, HookEventInfo } from "../schemas/api/hooks.ts"
 import { decodeCursor, encodeCursor } from "./page-cursor.ts"
 import { attempt, InvalidCursor, StoreError } from "./store-error.ts"

@@ -1,6 +1,6 @@
 // Receives a session and a place in its conversation; returns that page of messages as D1 has it.
 // Invariant: the same messages that the session's log gives, or nothing: a body that was cut to fit is in the log alone.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { MessagesPage } from "../schemas/rpc/reports.ts"
 import { MessagePage, PAGE_BYTES } from "../views/message-page.ts"
 import { attempt, type StoreError } from "./store-error.ts"

@@ -2,7 +2,7 @@
 // that it had before.
 // Invariant: of all attempts at a request one at a time holds the lease, and none once the answer is stored. An answer is
 // stored sealed, because it may hold a secret.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { attempt } from "./store-error.ts"
 
 /** An answer is given again for so long. */

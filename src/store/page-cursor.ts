@@ -1,6 +1,7 @@
 // Receives the key of a page's last row; returns an opaque cursor, and the key again when a client sends it back.
 // Invariant: a cursor holds only where a page begins; the tenant always comes from the caller's key.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { Base64Url } from "effect/encoding"
 import { InvalidCursor } from "./store-error.ts"
 

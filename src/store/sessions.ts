@@ -1,6 +1,7 @@
 // Receives a tenant; returns pages of its sessions as D1 knows them, and erases what D1 has of one.
 // Invariant: every statement is bound to the tenant; a deleted session is never listed and never comes back.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { SessionInfo } from "../schemas/rpc/session.ts"
 import { AUDIT_SQL, type AuditRow } from "./audit.ts"
 import { jsonLists } from "./delivery/json-rows.ts"

@@ -1,6 +1,7 @@
 // Receives promises of D1 and the Queue; returns Effects that fail with StoreError.
 // Invariant: an error names the operation and nothing else: no SQL, no values, no cause.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 
 /** D1 or the Queue did not do what it was asked. Every operation of the store is safe to repeat. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {

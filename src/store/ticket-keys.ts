@@ -1,6 +1,6 @@
 // The random keys that tickets are signed with, in D1: the first is made when the first ticket is.
 // Invariant: two Workers that begin at the same time sign with the same key.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { attempt } from "./store-error.ts"
 
 export interface TicketKey {

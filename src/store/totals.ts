@@ -1,6 +1,7 @@
 // Returns what D1 has counted of the whole deployment, or of one tenant, for its metrics.
 // Invariant: the rows that it reads are sessions, and totals by tenant and model: their number does not grow with turns.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { attempt, StoreError } from "./store-error.ts"
 
 const SessionStates = Schema.Array(

@@ -1,6 +1,6 @@
 // The secrets that a tenant's HTTP hooks are signed with: one that is current, and those before it until they retire.
 // Invariant: a tenant has one current secret at any moment; its text leaves the store when it is made and for signing only.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { WebhookSecret } from "../schemas/api/hooks.ts"
 import { seal, unseal } from "./seal.ts"
 import { attempt, StoreError } from "./store-error.ts"

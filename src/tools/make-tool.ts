@@ -1,6 +1,8 @@
 // Receives a tool with the Schema of its input; returns it with the decoder and the JSON Schema that its AgentSchema has.
 // Invariant: what `inputSchema` allows, `decode` accepts, and a refusal names each parameter that is wrong.
-import { Effect, Result, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { type AgentSchema, agentSchema } from "../schemas/agent-schema/agent-schema.ts"
 import { AgentSchemaProfileError, type DecodeIssue, type SchemaIssueAt } from "../schemas/agent-schema/errors.ts"
 import { type Tool, ToolError } from "./tool.ts"

@@ -1,7 +1,8 @@
 // Receives an output that a hook put in the place of a tool's own; returns what the model is shown of it, or null when
 // it is no output of that tool.
 // Invariant: the text has the form that the tool itself gives it.
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { BashOutput, FileReadOutput, GlobOutput, GrepOutput } from "../schemas/sdk/tools/tool-outputs.ts"
 import { WebFetchOutput, WebSearchOutput } from "../schemas/sdk/tools/tool-outputs-remote.ts"
 import { listedName } from "../workspace/shown-name.ts"

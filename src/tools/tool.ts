@@ -1,7 +1,8 @@
 // What every tool is: a name, a schema, a description, how it behaves, and a run that returns an outcome.
 // Invariant: `run` changes nothing itself. What it wants changed is in `commit`, which the loop calls inside the
 // transaction that appends the result, so that a tool call is done or not done, never half.
-import { type Effect, Schema } from "effect"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
 import type { TaskItem } from "../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../schemas/log/events.ts"

@@ -3,7 +3,7 @@
 // Invariant: every turn is over and every call has its result, so that the next prompt continues the conversation; its
 // messages are kept as they were, and nothing in them is counted or paid again. Of the other messages (`system/init`,
 // states, hooks, costs) only a compaction's place is kept: they describe another server.
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { EventName, PayloadOf } from "../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent, type UnplacedEvent } from "../schemas/log/events.ts"
 import { isUuid } from "../schemas/ids.ts"

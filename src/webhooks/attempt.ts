@@ -1,7 +1,7 @@
 // Receives one delivery; posts it, signed, and returns how the receiver took it.
 // Invariant: the address is judged at each attempt, no redirect is followed, the answer's body is not read, and no
 // message holds more of the address than its host.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { webhookHeaders } from "../hooks/sign-webhook.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
 

@@ -1,7 +1,7 @@
 // Attempts the deliveries that are due: receives the tenant's book and writes down in it how each attempt ended.
 // Invariant: a delivery is on its way at most once at a time, at most MAX_AT_ONCE are, and an alarm is armed before any
 // attempt, so that a process that dies leaves nothing behind that is not attempted again.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import { attemptDelivery, type AttemptOutcome } from "./attempt.ts"
 import type { DueDelivery, WebhookBook } from "./webhook-book.ts"

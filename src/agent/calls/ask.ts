@@ -1,6 +1,8 @@
 // Receives a call that the policy does not decide; asks clients and PermissionRequest hooks about it and returns the answer.
 // Invariant: clients and hooks are asked at the same time, and the first answer holds, from a client or a hook.
-import { Effect, Exit, Scope } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { type Decision, questionFields } from "../../permissions/decide.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 import { type AskAnswer, Asks, type CallServices, Hooks, Log, type Turn, TurnContext } from "../ports.ts"

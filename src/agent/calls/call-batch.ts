@@ -1,6 +1,10 @@
 // Receives tool calls one by one while the answer still streams; runs them in the order that keeps them apart where needed.
 // Invariant: read-only calls run together, every other call runs alone, and a call behind one that waits does not start.
-import { type Cause, Deferred, Effect, Exit, type Scope } from "effect"
+import type * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Scope from "effect/Scope"
 
 /**
  * How a call ended: with a result; with a result, and the turn is to end (`halted`); without one, for a later turn

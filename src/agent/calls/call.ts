@@ -1,5 +1,6 @@
 // One tool call on its way from the model's block to its result, as each stage hands it to the next.
-import { Effect, type Result } from "effect"
+import * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 import type { Tool, ToolError } from "../../tools/tool.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"

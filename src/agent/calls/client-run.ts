@@ -1,7 +1,7 @@
 // Receives a call that a client is to carry out; returns the tool with the result that the client posts as its run, or
 // null while none is posted.
 // Invariant: the call is asked for once, and the first result holds; without one in time, the call has failed.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Tool, ToolOutcome } from "../../tools/tool.ts"
 import { Asks, type CallServices, TurnContext } from "../ports.ts"
 import type { ToolUse } from "../transcript/transcript.ts"

@@ -1,6 +1,6 @@
 // Receives what happened in a turn; calls the hooks of the event and returns their outcome, with the events to log.
 // Invariant: every hook event is in the log once, as `hook:fired`, with the outcome that the turn acts on.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { hookFired, type HookEventName } from "../../hooks/inputs.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { HookFired } from "../../schemas/log/event-payloads.ts"

@@ -1,5 +1,5 @@
 // Receives a `hook:fired` event of the log; returns the outcome of its hooks.
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { decodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { HookFired } from "../../schemas/log/event-payloads.ts"
 

@@ -1,6 +1,6 @@
 // Receives a call that hooks let through; returns whether it may run, asking a person where the policy says so.
 // Invariant: one call has at most one ask, and the first answer holds, from a client or a hook.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import { decide, type Decision, type JudgedCall } from "../../permissions/decide.ts"
 import { type Reason, clientReason } from "../../permissions/reason.ts"

@@ -1,6 +1,8 @@
 // Receives a call that may run; runs the tool, fires the hooks of its end, and appends its one result.
 // Invariant: a tool's change and the first event that records it commit together, so a call is done or not done.
-import { Cause, Effect, Schema } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import type { ToolRan } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"

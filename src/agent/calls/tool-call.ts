@@ -1,7 +1,9 @@
 // Receives one tool_use block; carries it through look-up, decoding, the tool's own checks, hooks, permission, the run
 // and its result. The order is written here and nowhere else.
 // Invariant: every path but a parked, deferred or stopped call appends exactly one tool_result.
-import { Cause, Effect, Exit } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import { MessagesApi } from "../../model/messages-api.ts"
 import { brokenBound } from "../../model/answer/stream-decoder.ts"

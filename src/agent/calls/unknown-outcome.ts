@@ -2,7 +2,7 @@
 // that says so, another run, or what a person says came of it.
 // Invariant: a call is run again only where a person allows this very run, or where its tool is declared idempotent and the
 // session's policy says `retry`.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { toolName } from "../../mcp/names.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 import type { OutcomePolicy, UnknownOutcomes } from "../../schemas/sdk/options/unknown-outcomes.ts"

@@ -1,6 +1,6 @@
 // Receives a task tool's call and result that another session made; returns what they come to in this one's task list.
 // Invariant: what the conversation says of its tasks is on the list, and a call that says nothing clear changes nothing.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { TaskCreateInput, TaskUpdateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { MAX_TASKS } from "../../tools/tasks/task-create.ts"

@@ -1,6 +1,7 @@
 // Receives a principal; lets its request in, or refuses it because its tenant or its key has made too many this minute.
 // Invariant: with room left no request waits for the count; the root key's administration is never refused.
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { deploymentLimits } from "../../limits/deployment-limits.ts"
 import { type Permit, tenantLoad } from "../../limits/tenant-load.ts"
 import type { Principal, SignIn } from "./auth.ts"

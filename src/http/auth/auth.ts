@@ -1,7 +1,8 @@
 // Receives a request's credentials; returns whose request it is and what it may do.
 // Invariant: nothing passes without a root key of 32 characters, a ticket opens only the session and the roles that it
 // names, and both die with their key.
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { type Actor, ROOT, rolesOf, type Scope, SCOPE_OF_ROLE, SCOPES, type TicketRole } from "../../schemas/access.ts"
 import type { Env } from "../../schemas/env.ts"
 import { blockedUntil, noteFailure } from "../../limits/sign-ins.ts"

@@ -1,7 +1,8 @@
 // What this isolate knows of API keys: receives an id, returns the key's state as D1 had it at most `CACHE_MS` ago.
 // Invariant: one D1 read per key and `CACHE_MS`, for ids that do not exist too; while D1 can't be reached, what is known
 // counts for `STALE_MS` and no longer. A key's last use is written at most once a minute, and no request waits for that.
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { type ApiKeyState, findApiKeys, touchApiKey } from "../../store/api-keys.ts"
 import { type ApiError, fromStore } from "../errors/errors.ts"
 

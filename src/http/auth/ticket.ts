@@ -1,7 +1,8 @@
 // Tickets: short-lived proofs for clients that cannot send headers, each for one session and some roles in it.
 // Invariant: all of a ticket is covered by its HMAC; the key that signs is random and stored, and no other
 // secret of the server can be guessed from a ticket.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { TicketRole } from "../../schemas/access.ts"
 import { TenantName } from "../../schemas/api/credentials.ts"
 import { Uuid } from "../../schemas/ids.ts"

@@ -1,7 +1,8 @@
 // Receives a request; returns its JSON, and a hash that is the same for the same JSON however it was written.
 // Invariant: no more than `limit` bytes are ever held, whatever `content-length` claims.
 import { createHash } from "node:crypto"
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { compressedBody, notJson } from "./json-faults.ts"
 import { ApiError, invalidRequest } from "../errors/errors.ts"

@@ -1,6 +1,6 @@
 // Receives the HTTP hooks of a request's options; returns what keeps them from being called, by field.
 // Invariant: no issue repeats a header's value or more of an address than its host.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type HookIssue, hookIssues, privateNames } from "../../hooks/http-hook-rules.ts"
 import { hookFetchSettings } from "../../net/guarded-fetch.ts"
 import type { Env } from "../../schemas/env.ts"

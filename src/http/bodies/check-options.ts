@@ -2,7 +2,7 @@
 // when any of them can't be carried out or is not the caller's to set.
 // Invariant: every route whose body holds options passes here before its handler runs, so that no option enters a session
 // unchecked; the answer lists every issue, and no model was asked.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { optionIssues } from "../../schemas/sdk/options/option-issues.ts"
 import { serverIssues } from "../../mcp/remote/server-rules.ts"
 import { fetchSettings, type FetchSettings } from "../../net/guarded-fetch.ts"

@@ -1,6 +1,8 @@
 // Receives what a client sent and the schema of its route; returns the typed value or a 400 that names the field.
 // Invariant: unknown fields, options that Perch does not support and bad values are refused, never ignored.
-import { Effect, Schema, type SchemaIssue } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as SchemaIssue from "effect/SchemaIssue"
 import { fieldPath } from "../../schemas/errors/field-path.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"

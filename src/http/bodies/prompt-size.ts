@@ -1,6 +1,6 @@
 // Receives a decoded body that may hold a prompt; refuses one with a text or an image that no turn can take.
 // Invariant: what passes fits into one call of a session's object (32 MiB), however its texts are stored in memory.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { ApiError } from "../errors/errors.ts"
 
 /** Bytes of a body that holds prompts, messages or results of tools. */

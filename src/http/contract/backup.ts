@@ -1,5 +1,5 @@
 // Rows of the route table: backups of sessions.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { TenantName } from "../../schemas/api/credentials.ts"
 import { BackupPage, ExportedSession, RestoreReport } from "../../schemas/api/backup.ts"
 import { route } from "../route.ts"

@@ -1,5 +1,5 @@
 // Rows of the route table: what there is to use, and what it has cost.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Provider } from "../../schemas/agent-schema/projections/projection.ts"
 import * as Api from "../../schemas/api/api.ts"
 import * as Catalogue from "../../schemas/api/catalogue.ts"

@@ -1,5 +1,5 @@
 // Rows of the route table: the log, read by pages, live and as messages.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { Message } from "../../schemas/parts.ts"
 import { SDKMessage } from "../../schemas/sdk/messages/message-unions.ts"

@@ -1,5 +1,5 @@
 // Rows of the route table: a session's workspace.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import * as Files from "../../schemas/api/files.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"

@@ -1,5 +1,5 @@
 // Rows of the route table: hook events and their delivery, and what HTTP hooks are signed with.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import {
   DeadHookEvent,
   HookEventInfo,

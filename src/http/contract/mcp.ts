@@ -1,5 +1,5 @@
 // Rows of the route table: Perch as an MCP server.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Uuid } from "../../schemas/ids.ts"
 import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"

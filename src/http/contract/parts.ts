@@ -1,5 +1,5 @@
 // The pieces that rows of the route table share: parameters, headers and answers.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { LiveEvent } from "../../schemas/api/stream-events.ts"
 import { TurnAccepted } from "../../schemas/api/turns.ts"

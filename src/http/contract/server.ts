@@ -1,5 +1,5 @@
 // Rows of the route table: keys, and the server itself.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { ApiKeyInfo, CreateKey, CreatedKey, RollKey, TenantLimits, TenantName } from "../../schemas/api/credentials.ts"
 import { Readiness } from "../../schemas/api/readiness.ts"
 import { Uuid } from "../../schemas/ids.ts"

@@ -1,5 +1,5 @@
 // Rows of the route table: sessions themselves, and tickets for them.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { CreateTicket, Ticket } from "../../schemas/api/credentials.ts"
 import { PROMPT_BODY } from "../bodies/prompt-size.ts"

@@ -1,5 +1,5 @@
 // Rows of the route table: prompts, and what steers a turn: interrupts, and answers to what it asks.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { Turn } from "../../schemas/api/turns.ts"
 import { Uuid } from "../../schemas/ids.ts"

@@ -1,5 +1,5 @@
 // Rows of the route table: the webhooks of a tenant, and what was delivered to them.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/webhooks.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { route } from "../route.ts"

@@ -1,7 +1,8 @@
 // Receives what went wrong; returns the error envelope of the API.
 // Invariant: only an `ApiError` reveals to the client what happened. Anything else is logged with its request id and
 // answered as a bare `api_error`: no stack, SQL or path leaves the Worker.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { redact } from "../../net/redact.ts"
 import {
   ERROR_STATUS,

@@ -1,7 +1,11 @@
 // Receives a decoded request of a row that is carried out once; returns its answer, or the one that it had before.
 // Invariants: the answer is stored sealed and belongs to the API key that asked; a request that was refused leaves its
 // Idempotency-Key free, one that failed on the server or was cut off may be carried out again under the same creation id.
-import { Cause, Clock, Effect, Exit, Schema } from "effect"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import { answerRequest, claimRequest, forgetRequest, type Lease, releaseRequest } from "../../store/named-requests.ts"
 import { seal, unseal } from "../../store/seal.ts"

@@ -1,5 +1,5 @@
 // Receives a request; returns the key that names it and a hash of what it asks for.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { fingerprint } from "../bodies/body.ts"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 import type { Caller } from "../handle.ts"

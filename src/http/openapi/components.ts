@@ -1,6 +1,6 @@
 // Receives Effect schemas; returns JSON Schemas in which every object has a name and is a `$ref` into the components.
 // Invariant: one shape has one name: what is equal to a named shape refers to it, and no object is written inline.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { type Json, membersOf, tidyNode, withoutMore } from "./tidy.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 

@@ -1,6 +1,6 @@
 // Receives the route table; returns the OpenAPI 3.1 document of the API.
 // Invariant: every route of the table is in it, every `$ref` points into its components, and every shape has a name.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { ErrorBody } from "../../schemas/api/api.ts"
 import { API_WORDS } from "../../schemas/glossary/api-words.ts"
 import { glossaryEntry } from "../../schemas/glossary/glossary.ts"

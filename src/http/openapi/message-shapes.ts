@@ -1,7 +1,7 @@
 // The SDK's messages as the document shows them: one name per message, and the unions that clients switch over,
 // discriminated by `type`, then by `subtype`.
 // Invariant: every message of `SDK_MESSAGES` is a member of `SDKMessage`.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { SDK_MESSAGES } from "../../schemas/sdk/messages/messages.ts"
 import type { NamedShape, NamedUnion } from "./components.ts"
 

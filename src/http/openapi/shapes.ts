@@ -1,7 +1,7 @@
 // The names under which the document shows shapes that several others hold: content blocks, usage, permissions, options,
 // parts, and every message of the SDK.
 // Invariant: inner shapes come before those that hold them, because what is named later refers to what is named before.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AuditAction } from "../../store/audit.ts"
 import { Scope, TicketRole } from "../../schemas/access.ts"
 import * as Parts from "../../schemas/parts.ts"

@@ -1,6 +1,7 @@
 // The routes of administrators: API keys and the audit. The root key manages every tenant's, a tenant's key its own.
 // Invariants: a secret is shown once, when it is made; a key gives no other key more than it has itself.
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { DEFAULT_SCOPES, type Scope, whoOf } from "../../schemas/access.ts"
 import { type AuditAction, insertAudit, listAudit } from "../../store/audit.ts"
 import {

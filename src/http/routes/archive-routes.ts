@@ -1,6 +1,6 @@
 // The routes of a workspace as one archive: a tar stream out of it, and one into it.
 // Invariant: bytes flow through untouched; the session's object packs and unpacks them.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { checkLength, passBody, startsAsGzip } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
 import { fromRpcError } from "../errors/errors.ts"

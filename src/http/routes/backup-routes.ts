@@ -1,6 +1,8 @@
 // The routes of backups: which sessions a tenant has, the pages of one, and the way back.
 // Invariant: the root key reaches every tenant's sessions, any other key its own tenant's alone.
-import { Effect, Result, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { BackupPage } from "../../schemas/api/backup.ts"
 import { exportedSessions } from "../../store/exported-sessions.ts"
 import { tenantToRead } from "./admin-routes.ts"

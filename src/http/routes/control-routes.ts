@@ -1,5 +1,5 @@
 // The routes by which a client steers a turn: stop it, see what it asks, answer.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { contract } from "../contract/contract.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"

@@ -1,6 +1,6 @@
 // The routes that read the log, by pages and live as server-sent events, and the one that official clients write to.
 // Invariant: the cursor that a reader sends back continues exactly where its last stream ended.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { withAsks } from "../../views/asks.ts"
 import { clientView } from "../../views/client.ts"
 import { sdkView } from "../../views/sdk.ts"

@@ -1,6 +1,7 @@
 // The routes of a session's workspace: list, read, write and delete files.
 // Invariant: bytes are passed on untouched, and no file is ever run by a browser as part of this origin.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { FilePath } from "../../schemas/api/files.ts"
 import { checkLength, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"

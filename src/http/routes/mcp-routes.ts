@@ -1,7 +1,9 @@
 // `/mcp`: a session's tools for MCP clients, those of its own client's MCP servers included. Receives JSON-RPC over POST;
 // the session is named by a header or in the query.
 // Invariant: the session is checked to belong to the caller's tenant before any message of the protocol is answered.
-import { Cause, Effect, Exit } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { answerMcp } from "../../mcp/perch-endpoint.ts"
 import { isUuid } from "../../schemas/ids.ts"
 import type { AdaptableTool } from "../../schemas/sdk/adapters/tool-adapter.ts"

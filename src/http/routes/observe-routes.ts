@@ -1,6 +1,8 @@
 // The routes that operators watch: `/readyz` and the metrics.
 // Invariant: without the root key nothing is shown but whether the server is ready, and the same within five seconds.
-import { Clock, Effect, Exit } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { CONTENT_TYPE, exposition } from "../../observe/exposition.ts"
 import { metricsOf } from "../../observe/metrics.ts"
 import { lagTotals } from "../../observe/outbox-lag.ts"

@@ -1,7 +1,8 @@
 // The routes that run a prompt: in a session, or in a new one. The answer is a stream, a result or a receipt.
 // Invariants: a prompt that was not accepted is answered with its status before any stream begins; a client that
 // leaves stops nothing.
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { Query, QuerySession } from "../../schemas/api/api.ts"
 import { uuidV7, uuidV8 } from "../../schemas/ids.ts"
 import type { FeedLine } from "../../schemas/log/feed-line.ts"

@@ -1,6 +1,6 @@
 // The route that writes the rows of sessions in D1 anew: one session, or a page of a tenant's.
 // Invariant: only the root key may, and a page names the sessions as the tenant's object counts them, whatever D1 has.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { contract } from "../contract/contract.ts"
 import { ApiError } from "../errors/errors.ts"
 import { type App, handle, json } from "../handle.ts"

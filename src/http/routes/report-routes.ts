@@ -1,5 +1,5 @@
 // The routes that report: messages and cost of a session, costs of all sessions, models and tools.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { listModels } from "../../model/catalogue/models.ts"
 import type { Provider } from "../../schemas/agent-schema/projections/projection.ts"
 import { outputSchemaOf } from "../../schemas/sdk/tools/tool-schemas.ts"

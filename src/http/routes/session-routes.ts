@@ -1,5 +1,6 @@
 // The routes of a session itself: open, fork, list, read, change, erase, and tickets for it.
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { SCOPE_OF_ROLE, type TicketRole, whoOf } from "../../schemas/access.ts"
 import type { PatchSession } from "../../schemas/api/api.ts"
 import type { TicketScope } from "../../schemas/api/credentials.ts"

@@ -1,6 +1,6 @@
 // The WebSocket of the control protocol: authenticates the client, then hands it the socket of the session's own object.
 // Invariant: the Worker relays between the two only for a client that authenticates in its first line.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { admit } from "../auth/admission.ts"
 import { actorOf, type Principal } from "../auth/auth.ts"
 import { contract } from "../contract/contract.ts"

@@ -1,6 +1,7 @@
 // The routes that read turns: a page of a session's turns, and one turn, at once or when it has ended or needs an answer.
 // Invariant: reading changes nothing; a wait over a restart of the session's object still ends at its time.
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { contract } from "../contract/contract.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"

@@ -1,7 +1,8 @@
 // The routes of a tenant's webhooks. Receives decoded requests; asks the tenant's webhook object.
 // Invariant: a secret is shown once, when it is made, and leaves the Worker sealed; an address that may not be called is
 // refused before it is stored, and is judged again at every delivery.
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { addressIssues, privateName } from "../../hooks/http-hook-rules.ts"
 import { newWebhookSecret } from "../../hooks/sign-webhook.ts"
 import { hookFetchSettings } from "../../net/guarded-fetch.ts"

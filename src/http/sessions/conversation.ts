@@ -1,6 +1,6 @@
 // Receives a session and a page's bounds; returns that page of its conversation, from D1 or from the session's log.
 // Invariant: D1 is read only when the session reports that D1 has all of its events; so a caller always reads its own writes.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Message } from "../../schemas/parts.ts"
 import { type MessagesQuery, storedMessages } from "../../store/messages.ts"
 import { shownMessages } from "../../views/message-page.ts"

@@ -1,6 +1,6 @@
 // Calls a method of a session's Durable Object; returns its value, or its error as an `ApiError`.
 // Invariant: the object's name begins with the caller's own tenant, so that no id reaches another tenant's session.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Env, SessionStub } from "../../schemas/env.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { SessionRpc } from "../../schemas/rpc/session-rpc.ts"

@@ -1,6 +1,7 @@
 // Receives a request that opens a session; returns the session that it means: a new one, one that there is, or a copy.
 // Invariant: an Idempotency-Key names an object that is the lock: one key, one request, one session.
-import { Clock, Effect } from "effect"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import type { CreateSession, ForkSession, Query } from "../../schemas/api/api.ts"
 import { fieldPath } from "../../schemas/errors/field-path.ts"
 import { isUuid, uuidV7, uuidV8 } from "../../schemas/ids.ts"

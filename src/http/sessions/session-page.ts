@@ -1,6 +1,6 @@
 // Asks a session's object for a page that comes as a stream; returns the object's answer.
 // Invariant: what the object refuses is an error value, and asking again changes nothing.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ApiError } from "../errors/errors.ts"
 import { rpcError } from "../socket/feed-socket.ts"
 import type { Caller } from "../handle.ts"

@@ -2,7 +2,10 @@
 // then opens the session's socket and passes messages on, both ways.
 // Invariants: nothing reaches a session before its client is known; what came meanwhile follows in order, text unchanged;
 // when one side closes, so does the other. The platform does not report how much still waits for a slow client.
-import { Cause, Effect, Exit, Result } from "effect"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import { AuthFrame, decodeControlFrame } from "../../schemas/sdk/control/control.ts"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"

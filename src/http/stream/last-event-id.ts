@@ -1,5 +1,5 @@
 // Receives a request; returns the id of the last event that its sender has read, as a reader sends it that connects again.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type ApiError, invalidRequest } from "../errors/errors.ts"
 
 /** The seq in `Last-Event-ID`; null without the header. */

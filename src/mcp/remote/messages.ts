@@ -1,7 +1,8 @@
 // Receives the body of a server's answer; returns the JSON-RPC messages in it, as JSON or as a stream of events.
 // Invariant: a message of more than MAX_MESSAGE bytes is never held, and secrets that the server repeats are taken out of a
 // message before it is read.
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { makeParser } from "effect/encoding/Sse"
 import { readUpTo } from "../../net/read-body.ts"
 import { parseJson } from "../../schemas/bounded-json.ts"

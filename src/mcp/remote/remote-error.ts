@@ -1,5 +1,5 @@
 // Why a remote MCP server gave no answer. A message holds no more of an address than its host, and no header.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /**
  * `unauthorized`: the server wants credentials, or others. `session_lost`: it does not know the session any more, and did

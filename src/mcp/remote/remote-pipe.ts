@@ -1,7 +1,8 @@
 // Receives messages for one remote server; carries them over its transport and returns the responses.
 // Invariant: a session that the server has ended is begun anew with the same `initialize` request, once per message, and only for a
 // message that the server did not take. The server's own requests are always answered. Outside turns no stream is open.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { GuardedOpen } from "../../net/guarded-open.ts"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { type McpPipe, McpPipeError } from "../client-server.ts"

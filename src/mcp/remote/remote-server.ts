@@ -1,7 +1,8 @@
 // One remote server of a session: connects to it when a turn begins, keeps its tools, and reports its state.
 // Invariant: `prepare` never fails and takes a limited time; a server that failed costs later turns nothing until it is
 // tried again.
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { GuardedOpen } from "../../net/guarded-open.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { connectMcp, type ConnectedMcp, type McpPipeError, relistTools } from "../client-server.ts"

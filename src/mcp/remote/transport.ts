@@ -1,5 +1,5 @@
 // What carries messages to one remote server and back: streamable HTTP, or the older stream of events.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { GuardedOpen } from "../../net/guarded-open.ts"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { failed } from "./remote-error.ts"

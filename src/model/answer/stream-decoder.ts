@@ -1,6 +1,6 @@
 // Receives the raw events of one answer, in order; returns what each made known: blocks, stop reason, usage.
 // Invariant: a block keeps the key order and the unknown fields of its start, so that it goes back to the API as it came.
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { tokensOfLength } from "../catalogue/estimate.ts"
 import type { RawStreamEvent } from "../messages-api.ts"

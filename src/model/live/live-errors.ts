@@ -1,7 +1,7 @@
 // Receives what went wrong between Perch and the Messages API; returns a ModelError.
 // Invariant: causes stay out of it: they name hosts, and some repeat a header's value. What the server wrote is kept
 // without keys and the queries of addresses: a proxy may repeat what it was sent.
-import Anthropic from "@anthropic-ai/sdk"
+import { APIError } from "@anthropic-ai/sdk/error"
 import { redact } from "../../net/redact.ts"
 import type { LiveCall } from "./live-call.ts"
 import { ModelError, type RawStreamEvent } from "../messages-api.ts"
@@ -53,7 +53,7 @@ export const streamError = (
 
 /** An error of the request itself. */
 export const requestError = (error: unknown, now: number, secrets: ReadonlyArray<string>): ModelError => {
-  if (error instanceof Anthropic.APIError && typeof error.status === "number") {
+  if (error instanceof APIError && typeof error.status === "number") {
     return new ModelError({
       status: error.status,
       type: redact(error.type ?? "api_error", secrets),
@@ -63,7 +63,7 @@ export const requestError = (error: unknown, now: number, secrets: ReadonlyArray
       midStream: false,
     })
   }
-  if (error instanceof Anthropic.APIError) return lost("The model could not be reached.", null, false)
+  if (error instanceof APIError) return lost("The model could not be reached.", null, false)
   return new ModelError({
     status: null,
     type: "invalid_request_error",

@@ -1,6 +1,7 @@
 // Receives the body of a streamed answer; gives its events as the API sent them, those of a network chunk together.
 // Invariant: it ends at `message_stop`, or with a ModelError after the events that came before.
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type AnyEvent, makeParser } from "effect/encoding/Sse"
 import { parsePiece } from "../../schemas/bounded-json.ts"
 import type { LiveCall } from "./live-call.ts"

@@ -1,8 +1,11 @@
 // Receives a request; sends it over HTTP and hands on the answer: its events, a network chunk at a time, or the whole
 // message. The SDK's client knows the address, the headers and the errors.
 // Invariant: whatever ends the stream before `message_stop` is a ModelError, and no error holds the key or the URL.
-import Anthropic from "@anthropic-ai/sdk"
-import { Clock, Effect, Layer, Result } from "effect"
+import { BaseAnthropic } from "@anthropic-ai/sdk/client"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import { boundsOfValue, parseJson } from "../../schemas/bounded-json.ts"
 import { LiveCall } from "./live-call.ts"
 import { lost, requestError, timedOut } from "./live-errors.ts"
@@ -34,7 +37,7 @@ const NO_MEDIA: MediaBytes = () => {
 /** The Messages API over HTTP; `media` puts the media of a session back into its requests. */
 export const liveModel = (settings: LiveSettings, media: MediaBytes = NO_MEDIA): Layer.Layer<MessagesApi> =>
   Layer.sync(MessagesApi, () => {
-    const client = new Anthropic({
+    const client = new BaseAnthropic({
       apiKey: settings.apiKey ?? "not-set",
       baseURL: settings.baseUrl ?? "https://api.anthropic.com",
       logLevel: "off",

@@ -1,7 +1,8 @@
 // Receives a request; sends it and resolves to the API's answer once its headers are there.
 // Invariant: what goes wrong rejects with the SDK's own error classes, and nothing is tried twice.
-import Anthropic from "@anthropic-ai/sdk"
-import { Result } from "effect"
+import type { BaseAnthropic } from "@anthropic-ai/sdk/client"
+import { APIConnectionError, APIError } from "@anthropic-ai/sdk/error"
+import * as Result from "effect/Result"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { CallClock, type LiveCall } from "./live-call.ts"
 import { type MediaBytes, mediaBody } from "../request/media-body.ts"
@@ -22,13 +23,13 @@ export class LiveSender {
   readonly clock = new CallClock()
   /** What no error may hold. */
   readonly secrets: ReadonlyArray<string>
-  readonly #client: Anthropic
+  readonly #client: BaseAnthropic
   readonly #writer = new RequestWriter()
   readonly #media: MediaBytes
   /** The last one: a session's steps share it, and to make one costs as much as to send it. */
   #prepared: Prepared | null = null
 
-  constructor(client: Anthropic, secrets: ReadonlyArray<string>, media: MediaBytes) {
+  constructor(client: BaseAnthropic, secrets: ReadonlyArray<string>, media: MediaBytes) {
     this.#client = client
     this.secrets = secrets
     this.#media = media
@@ -42,11 +43,11 @@ export class LiveSender {
     const sent = marked ? mediaBody(body, this.#media) : { body }
     const init = { method: "POST", headers, ...sent, signal: call.signal }
     const response = await fetch(url, init).catch((cause: unknown) => {
-      throw new Anthropic.APIConnectionError({ cause: cause instanceof Error ? cause : new Error(String(cause)) })
+      throw new APIConnectionError({ cause: cause instanceof Error ? cause : new Error(String(cause)) })
     })
     if (response.ok) return response
     const text = await response.text().catch(() => "")
-    throw Anthropic.APIError.generate(response.status, objectOf(text), text, response.headers)
+    throw APIError.generate(response.status, objectOf(text), text, response.headers)
   }
 
   async #prepare(key: string, { sessionId, betas }: RequestContext): Promise<Prepared> {

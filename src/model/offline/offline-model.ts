@@ -1,6 +1,7 @@
 // Receives a request and answers it without any network, whole or in the events that the real API would stream.
 // Invariant: it never pretends to be Claude, and the same request gets the same answer.
-import { Effect, Layer } from "effect"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { uuidV8 } from "../../schemas/ids.ts"
 import { estimateTokens } from "../catalogue/estimate.ts"
 import { OFFLINE_MODEL } from "../catalogue/models.ts"

@@ -1,6 +1,8 @@
 // Receives the Effect Schema of a tool's arguments or of a structured output; returns all that is made from it.
 // Invariant: one source. The JSON Schema, the fingerprint, the decoder and what each provider gets never disagree.
-import { type Result, type Schema, SchemaAST } from "effect"
+import type * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { closedObject, type ObjectNode } from "./closed-json-schema.ts"
 import { decoderOf } from "./decode.ts"
 import { type AgentSchemaDecodeError, AgentSchemaProfileError } from "./errors.ts"

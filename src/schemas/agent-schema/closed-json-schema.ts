@@ -1,6 +1,6 @@
 // Receives an Effect Schema inside the profile; returns its JSON Schema: objects closed, nothing left to guess.
 // Invariant: it accepts exactly what the schema decodes. Lengths count UTF-16 units, as JavaScript and Effect do.
-import type { SchemaAST } from "effect"
+import type * as SchemaAST from "effect/SchemaAST"
 import { readChecks } from "./constraints.ts"
 
 interface Annotations {

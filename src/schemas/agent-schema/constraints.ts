@@ -1,6 +1,7 @@
 // Receives the checks of an Effect Schema node; returns those that JSON Schema can express exactly, as constraints.
 // Invariant: a check that is not one of the profile's own is reported, never dropped. Lengths are UTF-16 units.
-import { Schema, type SchemaAST } from "effect"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 
 /** What the checks of one node add up to. */
 export interface Constraints {

@@ -1,6 +1,9 @@
 // Receives a value and an Effect Schema inside the profile; returns the decoded value or all that is wrong with it.
 // Invariant: accepts exactly what the closed JSON Schema accepts; unknown properties are refused by name.
-import { Result, Schema, type SchemaAST, type SchemaIssue } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import type * as SchemaIssue from "effect/SchemaIssue"
 import { type AgentSchemaDecodeError, type DecodeIssue, decodeError } from "./errors.ts"
 import { isPlainObject } from "../plain-object.ts"
 

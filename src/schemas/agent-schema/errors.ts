@@ -1,6 +1,6 @@
 // The two errors of an AgentSchema: a schema refused at boot, for its author, and a value refused at run time.
 // Invariant: both list everything that is wrong, each with the path where it is.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** Something wrong at a place of a schema. Paths: `$`, `$.name`, `$.list[]`, `$.choice|0` (a union's first member). */
 export const SchemaIssueAt = Schema.Struct({ path: Schema.String, issue: Schema.String })

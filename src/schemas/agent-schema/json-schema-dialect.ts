@@ -1,7 +1,8 @@
 // Receives a JSON Schema from outside: of an MCP tool, a client's tool, or an `outputFormat`. Returns it as the
 // Messages API takes it, with a check for values; or every reason why the API would refuse it.
 // Invariant: never throws for what was sent. One refused schema loses one tool, not the request that carries it.
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { JsonObject } from "./closed-json-schema.ts"
 import { childrenOf, localPointer, MAP, SAME_VALUE, wrongKeywords } from "./dialect-keywords.ts"
 import { dialectValidator } from "./dialect-validator.ts"

@@ -3,7 +3,8 @@
 //
 // The profile: an object at the root; objects, strings (pattern, lengths), numbers and integers (minimum, maximum),
 // booleans, arrays of one item type (lengths), string literals, unions that are not empty, optional keys.
-import { type Schema, SchemaAST } from "effect"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import { readChecks } from "./constraints.ts"
 import type { SchemaIssueAt } from "./errors.ts"
 

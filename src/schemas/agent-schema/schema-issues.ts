@@ -1,7 +1,7 @@
 // Receives a JSON Schema from outside; returns everything for which it can't be used, each with its place and a
 // sentence's end that the sender can act on.
 // Invariant: an empty list means that `readJsonSchema` takes the schema.
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { readJsonSchema } from "./json-schema-dialect.ts"
 
 export interface SentSchemaIssue {

@@ -1,7 +1,7 @@
 // The bodies of the HTTP API about sessions, prompts, asks and events: what clients send, and what they get that no other
 // file in schemas/ defines.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Uuid } from "../ids.ts"
 import { DocumentBlock, ImageBlock } from "../sdk/messages/content-blocks.ts"
 import { PlanAnswer, QuestionAnswer } from "../sdk/control/ask-answers.ts"

@@ -1,6 +1,6 @@
 // The pages of a session's backup: the rows of its tables as they are stored, in an order that can be written again.
 // What `meta` holds (options, with the secrets of hooks and MCP servers) is sealed: only a server with the same key opens it.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Uuid } from "../ids.ts"
 
 /** Bytes travel as base64; a sealed text can be opened by the server that made the page, or one with its key. */

@@ -1,5 +1,5 @@
 // What the HTTP API answers about costs, models and tools.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { SchemaIssueAt } from "../agent-schema/errors.ts"
 import { CostBreakdown } from "../sdk/messages/usage.ts"
 

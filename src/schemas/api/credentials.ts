@@ -1,6 +1,6 @@
 // The bodies of the HTTP API about credentials: tickets, API keys, and the limits of a tenant.
 // Invariant: every text, list and number that a client sends has a bound; a secret is in the answer that made it alone.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Scope, TicketRole } from "../access.ts"
 import { LimitSettings } from "../limits.ts"
 

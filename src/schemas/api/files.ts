@@ -1,6 +1,6 @@
 // The bodies of the HTTP API about a session's files: paths, limits, checkpoints, differences.
 // Invariant: every text and number that a client sends has a bound.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** A file's path: as POSIX has it, its names may hold any character but NUL and the slash. */
 export const FilePath = Schema.String.check(

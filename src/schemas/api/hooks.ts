@@ -1,6 +1,6 @@
 // The bodies of the HTTP API about hooks: stored hook events, those that could not be delivered, and webhook secrets.
 // Invariant: a secret is in the answer that made it alone.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** A hook event as it was stored. `outcome` is what its hooks answered, and why one gave no answer. */
 export const HookEventInfo = Schema.Struct({

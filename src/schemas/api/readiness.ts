@@ -1,5 +1,5 @@
 // What `/readyz` answers when the server can do its work.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 const Check = Schema.Struct({ ok: Schema.Boolean, ms: Schema.Int })
 

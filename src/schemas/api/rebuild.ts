@@ -1,5 +1,5 @@
 // The bodies of `POST /v1/admin/rebuild`: which sessions' rows in D1 to write anew, and what was written.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { TenantName } from "./credentials.ts"
 import { Uuid } from "../ids.ts"
 

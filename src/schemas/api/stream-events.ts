@@ -1,5 +1,5 @@
 // The events of a session's stream that are no SDK messages. Each has its `type` as the name of its SSE event too.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { SDKMessage } from "../sdk/messages/message-unions.ts"
 import { Pending } from "./api.ts"
 

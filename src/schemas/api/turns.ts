@@ -1,6 +1,6 @@
 // A turn as the API shows it: its status, what it waits for, and its result.
 // Invariant: a status has the same name wherever it is shown; a turn that has ended never changes again.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Pending } from "./api.ts"
 import { ResultMessage } from "../sdk/messages/message-unions.ts"
 import { TurnState } from "../rpc/turns.ts"

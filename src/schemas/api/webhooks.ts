@@ -1,6 +1,6 @@
 // Webhooks of a tenant: what the API takes and shows of them, the body that they deliver, and the RPC of their object.
 // Invariant: a secret is in the answer that made it alone, and an address is shown without what comes after `?` or `#`.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { EventPattern } from "../log/event-pattern.ts"
 import type { RpcResult } from "../errors/rpc-error.ts"
 

@@ -1,6 +1,7 @@
 // Receives what a schema finds wrong with a value; returns its issues, of a union only those of the member that was meant.
 // Invariant: the member is the one that the value comes closest to, and a tag that no member has is named as the field.
-import { type SchemaAST, SchemaIssue } from "effect"
+import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
 import { nearest } from "./nearest.ts"
 import { isPlainObject } from "../plain-object.ts"
 

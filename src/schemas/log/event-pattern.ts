@@ -1,6 +1,6 @@
 // Receives patterns over event names, such as `sdk:result/*`; decides which names they match.
 // Invariant: the time is at most the length of the pattern times the length of the name, both of which are bounded.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 const MAX_LENGTH = 200
 

@@ -1,5 +1,5 @@
 // A session as calls between the Worker and its Durable Object show it: what it is made of, and its state.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { UnplacedEvent } from "../log/events.ts"
 import type { Actor } from "../access.ts"
 import { SessionOptions } from "../sdk/options/options.ts"

@@ -1,5 +1,5 @@
 // Prompts and their turns, as calls between the Worker and a session's Durable Object show them.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { TurnQueued } from "../log/event-payloads.ts"
 import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"

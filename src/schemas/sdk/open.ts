@@ -1,7 +1,9 @@
 // The ways to describe a shape of the SDK: the fields that are known, and whatever else comes with them.
 // Invariant: decoding and encoding keep unknown fields, at every depth, since servers and clients of other versions send
 // more than is declared.
-import { Effect, Schema, SchemaParser } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SchemaParser from "effect/SchemaParser"
 
 /** A JSON object whose fields are not described. */
 export const AnyRecord = Schema.Record(Schema.String, Schema.Unknown)

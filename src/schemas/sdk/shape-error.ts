@@ -1,6 +1,8 @@
 // Receives the issues of an SDK schema with a value; returns the one error type that all decoders of this folder fail with.
 // Invariant: it is short however much is wrong, and each issue leads to its field.
-import { Result, Schema, SchemaIssue } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
 import { ILL_FORMED } from "./open.ts"
 
 /** What a value lacks: `member` names the kind it was taken for, `path` leads to the field by keys and places. */

@@ -1,7 +1,7 @@
 // Ends the sockets of clients whose credential has ended: receives each socket that opens, and the object's alarms.
 // Invariants: a socket is closed within a minute of its key's or ticket's end, also while the object hibernates; without
 // a socket that can end so, the object is woken for none of it. The root key ends with its server alone.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { type Actor, ROOT } from "../../schemas/access.ts"
 import { type ApiKeyState, findApiKeys, goodUntil } from "../../store/api-keys.ts"
 import type { Alarm } from "../storage/alarm.ts"

@@ -1,6 +1,6 @@
 // Receives what a client posts as the answer to an ask; returns the answer as the loop reads it, or why it is none.
 // Invariant: each kind of ask has its own forms of answer, and an answer that is kept is complete: nothing is filled in later.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { AskKind, AskOpened } from "../../schemas/log/event-payloads.ts"
 import { PlanAnswer, QuestionAnswer } from "../../schemas/sdk/control/ask-answers.ts"
 import { ClientToolAnswer } from "../../schemas/sdk/tools/client-tools.ts"

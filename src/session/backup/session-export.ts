@@ -2,7 +2,7 @@
 // events up to that moment, and the last ones the blobs, both of which are only ever added to.
 // Invariant: all pages are of one moment. State that does not fit into one page is given only while the session rests.
 import { createHash } from "node:crypto"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { BackupCell, BackupPage, BackupTable } from "../../schemas/api/backup.ts"
 import { seal } from "../../store/seal.ts"
 import type { CountedSql } from "../storage/tables.ts"

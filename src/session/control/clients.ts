@@ -1,7 +1,9 @@
 // The clients that use the control protocol on this session: whose hooks and MCP servers it uses, and what it has
 // asked them. Receives their registrations and answers; delivers each answer to the request that waits for it.
 // Invariant: callbacks go to the client that owns them and to no other, and no request waits for a client that is gone.
-import { Deferred, Effect, Schema } from "effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { ControlFrame } from "../feed/ask-frames.ts"

@@ -1,5 +1,5 @@
 // What control requests reach of an open session.
-import type { ManagedRuntime } from "effect"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import type { Hooks } from "../../agent/ports.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"

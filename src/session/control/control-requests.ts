@@ -1,6 +1,6 @@
 // What each control request of a client does to the session, and what it is answered.
 // Invariant: a request that changes the session changes the log with it; whatever can't be done says so.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { changedThinking } from "../../model/request/thinking.ts"
 import type { Actor } from "../../schemas/access.ts"
 import type { ControlRequestOf, ControlSubtype } from "../../schemas/sdk/control/control.ts"

@@ -1,7 +1,8 @@
 // Receives the frames that a client of the control protocol sends; answers each control request exactly once, takes
 // prompts into the inbox, and delivers answers to what waits for them.
 // Invariant: no frame, however wrong, does more than get an error answer.
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { decodeControlFrame } from "../../schemas/sdk/control/control.ts"

@@ -1,6 +1,7 @@
 // Receives a request that a client's MCP server makes of us; asks hooks, then the client's user, and returns the response.
 // Invariant: a server that asks is always answered, and what no client can answer is declined, never made up.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
 

@@ -1,6 +1,7 @@
 // The MCP servers that live in the session's client: connects to them, keeps their tools, and reports their states.
 // Invariant: a turn begins when every server has answered or failed to in time, so that its list of tools is whole.
-import { Effect, Exit } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { RefusedTool } from "../../mcp/choose-tools.ts"
 import { connectMcp, type ConnectedMcp, type McpPipe, McpPipeError } from "../../mcp/client-server.ts"
 import { mcpTool, policyRules } from "../../mcp/mcp-tool.ts"

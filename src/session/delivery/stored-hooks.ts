@@ -2,7 +2,7 @@
 // and sends those again. A queue may lose messages (a local one lives in memory) or give them up.
 // Invariant: `stored_seq` moves only past hook events that D1 has. One check is one D1 read, made while no turn runs; it
 // is made again, less and less often, until D1 has them all, and then no more.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { LogEvent } from "../../schemas/log/events.ts"
 import { type HookMessage, queueBatches, queueMessagesOf, sendToQueue } from "../../store/delivery/hook-message.ts"
 import { missingHookEvents, storeHookEvents } from "../../store/delivery/stored-hooks.ts"

@@ -1,6 +1,6 @@
 // Receives the text messages of a socket; returns whole lines and the frames in them.
 // Invariant: a line that is cut between two messages is put together again, and no line grows without bound.
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
 
 /** Characters of one line: a prompt with several images. */

@@ -1,6 +1,6 @@
 // Files of a session over the object's fetch: bytes in and out of the workspace.
 // Invariant: errors are JSON `RpcError`; a path never leaves the workspace.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { release } from "../../net/release.ts"
 import { type SessionOptions, WorkspaceLimits } from "../../schemas/sdk/options/options.ts"
 import { ERROR_STATUS, type RpcError } from "../../schemas/errors/rpc-error.ts"

@@ -1,6 +1,6 @@
 // The hooks of a running turn: callbacks of the session's client and the addresses of its options, behind the loop's port.
 // Invariant: a callback that is asked for again after a restart has the id that it had, so that it is answered once.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Hooks } from "../../agent/ports.ts"
 import { callHttpHook, type CallHttpHook } from "../../hooks/http-hook.ts"
 import type { HookEventName } from "../../hooks/inputs.ts"

@@ -1,5 +1,5 @@
 // Calls the hooks of an event that happens outside any turn; returns their outcome, and the event to log with it.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { hookFired, type HookEventName } from "../../hooks/inputs.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"

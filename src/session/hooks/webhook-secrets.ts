@@ -1,7 +1,7 @@
 // Gives a session the secrets that its HTTP hooks are signed with; reads them when the first hook is called.
 // Invariant: without HTTP hooks nothing is read. A secret that was rotated signs within a minute, and a read that fails
 // leaves those in use that were read before.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { HookFailure } from "../../hooks/runner.ts"
 import { newWebhookSecret } from "../../hooks/sign-webhook.ts"
 import { signingSecrets } from "../../store/webhook-secrets.ts"

@@ -2,7 +2,7 @@
 // the options of each turn; returns the servers' tools and states.
 // Invariant: a session without any does nothing here; servers are connected when a turn needs them, and none keeps a
 // connection open while no turn runs.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { remoteServersOf, type RemoteConfig } from "../../mcp/remote/remote-config.ts"
 import { REMOTE_SOURCE, RemoteServer } from "../../mcp/remote/remote-server.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"

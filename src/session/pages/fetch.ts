@@ -1,6 +1,6 @@
 // Receives a request of the Worker to a session's object; returns a socket, a page, media or files.
 // Invariant: a session that does not exist answers 404, and a refusal is JSON `RpcError` with its status.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Actor, ACTOR_HEADER } from "../../schemas/access.ts"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import type { SocketWatch } from "../access/socket-watch.ts"

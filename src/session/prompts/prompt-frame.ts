@@ -1,5 +1,6 @@
 // Receives a `user` frame; returns the prompt that it is, or the sentence that refuses it.
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { Uuid } from "../../schemas/ids.ts"
 import { ControlPrompt } from "../../schemas/api/api.ts"
 import type { SubmitArgs } from "../../schemas/rpc/turns.ts"

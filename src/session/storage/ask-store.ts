@@ -1,6 +1,7 @@
 // What waits for a client's answer: one row each, from `ask:opened` to `ask:settled`.
 // Invariant: an ask is settled once; a later answer gets the first one.
-import { Deferred, Effect } from "effect"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import type { AskAnswer } from "../../agent/ports.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"

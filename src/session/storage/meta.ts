@@ -1,5 +1,5 @@
 // The session's few lasting facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { ConnectedMcp } from "../../mcp/client-server.ts"
 import { type CreateArgs, NewSession } from "../../schemas/rpc/session.ts"
 import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"

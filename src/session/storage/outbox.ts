@@ -1,6 +1,6 @@
 // Carries the log to D1, the Queue and the tenant's webhooks, behind the turns: a cursor says how far each has got.
 // Invariant: what is sent is a pure function of the events, so sending again after a failure changes nothing.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { RebuiltRows } from "../../schemas/api/rebuild.ts"
 import type { Delivery, SessionInfo } from "../../schemas/rpc/session.ts"
 import type { WebhookNamespace } from "../../schemas/api/webhooks.ts"

@@ -1,7 +1,7 @@
 // Calls with effects outside the session, each one row that is written before it runs.
 // Invariant: a call that was started is known as such, in this process and in every later one, and a run that repeats it is
 // later than the one before.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ToolLedger } from "../../agent/ports.ts"
 import type { Sql } from "./tables.ts"
 

@@ -1,6 +1,7 @@
 // Receives a text that describes a session; returns a short title for it, as a small model puts it.
 // Invariant: the request is paid like any other, appears in no conversation, and a failure is an answer without a title.
-import { Effect, type ManagedRuntime } from "effect"
+import * as Effect from "effect/Effect"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { finishedCall } from "../../agent/ask-model.ts"
 import { MessagesApi, type MessagesRequest } from "../../model/messages-api.ts"
 import { resolveModel } from "../../model/catalogue/models.ts"

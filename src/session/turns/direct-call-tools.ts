@@ -1,5 +1,5 @@
 // Receives a tool; returns the same tool as a client's own call may run it.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { type Tool, ToolError } from "../../tools/tool.ts"
 

@@ -3,7 +3,8 @@
 // Invariant: a call that could change the workspace runs alone and never during a turn, and its change commits together
 // with the first event that records it. The hooks of the session decide as in a turn. No person is asked: what would need
 // permission is refused.
-import { Effect, type ManagedRuntime } from "effect"
+import * as Effect from "effect/Effect"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { batchedCall } from "../../agent/calls/tool-call.ts"
 import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../agent/ports.ts"
 import { SessionMemory } from "../../agent/transcript/projection.ts"

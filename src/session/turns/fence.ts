@@ -1,7 +1,7 @@
 // Receives the services of a runner and its pass; returns the same services, which open only while the pass is current.
 // Invariant: a runner that was replaced writes nothing, calls no hook and begins no call: at its next attempt it is
 // interrupted, and its fibers end without a trace.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { TurnServices } from "./turn-services.ts"
 import type { Pass } from "./generation.ts"
 

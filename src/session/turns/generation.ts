@@ -2,7 +2,7 @@
 // runner.
 // Invariant: the number only grows, it is stored before the new runner writes anything, and a pass of an older number
 // opens nothing: one turn is never carried on by two runners.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { Meta } from "../storage/meta.ts"
 
 /** The last take-over: its number, the turn, the log's end at that time, and how often in a row it found that same end. */

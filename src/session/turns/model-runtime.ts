@@ -1,5 +1,8 @@
 // Receives the settings; returns the runtime that a session's turns run in, with the model that answers them.
-import { Layer, Logger, ManagedRuntime, Scheduler } from "effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Scheduler from "effect/Scheduler"
 import { liveModel } from "../../model/live/live-model.ts"
 import type { MediaBytes } from "../../model/request/media-body.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"

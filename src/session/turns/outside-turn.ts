@@ -1,6 +1,6 @@
 // The loop's ports for a tool call that a client makes itself, outside any turn.
 // Invariant: hooks decide as in a turn, and no person is asked: what would need permission is denied.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { SessionMemory } from "../../agent/transcript/projection.ts"
 import { policyOf } from "../../permissions/policy.ts"

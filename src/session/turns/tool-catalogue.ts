@@ -1,5 +1,5 @@
 // Receives a session's options and the tools of its MCP servers; returns what the model is offered, and what it is not and why.
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { readJsonSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { ToolCatalogue } from "../../schemas/rpc/tools.ts"

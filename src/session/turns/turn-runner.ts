@@ -2,7 +2,12 @@
 // object may last; then it hands over to the next.
 // Invariant: a turn is a function of the log, so a runner that starts after a crash, an answer or a hand-over just goes on,
 // and one that was replaced writes nothing more.
-import { Cause, Deferred, Effect, Exit, type Fiber, type ManagedRuntime } from "effect"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { Asks, Hooks, Log, ToolLedger, TurnContext } from "../../agent/ports.ts"
 import { LiveAnswer } from "../../agent/messages/live-answer.ts"
 import { runTurn, type TurnOutcome } from "../../agent/turn.ts"

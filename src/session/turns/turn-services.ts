@@ -1,5 +1,5 @@
 // Receives the next prompt of the inbox; returns what the loop needs to run its turn: the session behind the loop's ports.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import { toolAmong, toolsFor } from "../../tools/registry.ts"

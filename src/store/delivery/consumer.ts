@@ -1,7 +1,10 @@
 // Receives a batch of the HOOKS queue; leaves one row of hook_events per hook event.
 // Invariant: delivering a message again, or after its session was deleted, changes nothing. A message is acknowledged
 // only when its row is there or never will be. An input that is not of the SDK's types is stored like any other, and logged.
-import { Effect, Exit, Result, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { decodeHookInput } from "../../schemas/sdk/hooks/hooks.ts"
 import { HookMessage } from "./hook-message.ts"
 import { storeHookEvents } from "./stored-hooks.ts"

@@ -1,7 +1,9 @@
 // Receives what the HOOKS queue gave up on; leaves one row of hook_dead_letters per hook event, and puts one of them on
 // the queue again when asked to.
 // Invariant: a dead letter goes when its hook event is stored, or its session erased. One that dies again is one row.
-import { Effect, Exit, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
 import type { DeadHookEvent } from "../../schemas/api/hooks.ts"
 import { attempt, type StoreError } from "../store-error.ts"
 import { cutJson } from "./cut-json.ts"

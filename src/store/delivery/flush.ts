@@ -2,7 +2,7 @@
 // Invariant: rows are a pure function of the events, so the same events give the same rows however they are split.
 // Writing twice, late or after the session's deletion changes nothing. Messages and parts are those of the head's path:
 // a page with a `head:moved` writes all of them anew and removes the others.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { SessionInfo } from "../../schemas/rpc/session.ts"
 import type { PartsProjection } from "../../views/parts.ts"

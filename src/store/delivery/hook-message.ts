@@ -1,6 +1,7 @@
 // Receives the log's `hook:fired` events; returns their messages for the Queue, in batches that it takes.
 // Invariant: messages are a pure function of the events; one that is sent twice is recognised by its seq.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { hasMarks, wholeBytes } from "../../schemas/log/media-mark.ts"
 import { attempt, type StoreError } from "../store-error.ts"

@@ -1,7 +1,7 @@
 // Receives rows and one `INSERT … SELECT … FROM json_each(?1)`; returns the statements that write them.
 // Invariant: whatever the number of rows, a statement has one bound value of about a megabyte at most (D1 takes 2 MB
 // and 100 values), and a batch of statements stays within what one call may carry.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { attempt, type StoreError } from "../store-error.ts"
 import { utf8Bytes } from "./cut-json.ts"
 

@@ -1,6 +1,6 @@
 // Receives a session whose rows are written anew: removes what D1 has of it, and counts what D1 has afterwards.
 // Invariant: the tombstone of a deleted session stays, and so do the audit and dead letters, which no log has whole.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { RebuiltRows } from "../../schemas/api/rebuild.ts"
 import { attempt, StoreError } from "../store-error.ts"
 

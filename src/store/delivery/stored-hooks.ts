@@ -1,6 +1,6 @@
 // Receives hook events as the Queue carries them; writes their rows in D1, or returns which rows D1 lacks.
 // Invariant: every writer makes the same row of a hook event, and of a deleted session nothing is written or lacking.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { attempt, type StoreError } from "../store-error.ts"
 import { cutJson } from "./cut-json.ts"
 import type { HookMessage } from "./hook-message.ts"

@@ -1,6 +1,6 @@
 // Receives a Bash call that is to go on by itself; returns its outcome, which begins the command when it is committed.
 // Invariant: the command works on an overlay of its own; what it changed and what it printed are applied together.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { CommitRefused, type GuardedOverlay } from "../../workspace/tree/guarded-overlay.ts"

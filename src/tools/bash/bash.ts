@@ -1,6 +1,6 @@
 // Bash: a script in; it runs in an emulated shell on an overlay of the workspace, and its changes come with the commit.
 // Invariant: the shell reaches nothing outside the workspace, but for `curl` where the session allows it, its work is bounded by counts, and it stops on abort.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { Bash } from "just-bash/browser"
 import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"

@@ -1,7 +1,8 @@
 // Receives what a shell's curl asks for; answers from the guarded fetch.
 // Invariant: a script reaches what WebFetch reaches and no more, a counted number of times, and rules that deny a host
 // hold for every hop.
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { BashOptions } from "just-bash/browser"
 import type { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { SchemaTool } from "../make-tool.ts"

@@ -1,6 +1,6 @@
 // TaskOutput: the id of a background task in; its status and what it printed out, once it has ended or the wait is over.
 // Invariant: it only reads. What a task printed is there when it has ended, and is cut like that of any command.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { TaskOutputInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskOutputOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"

@@ -1,6 +1,6 @@
 // TaskStop: the id of a background task in; the task is ended with the transaction of the call's result.
 // Invariant: nothing that a stopped command changed is kept, and a task that does not run can't be stopped.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { TaskStopInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskStopOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"

@@ -1,6 +1,7 @@
 // Receives a tool that a session's clients declared; returns the tool that the model is offered.
 // Invariant: it never runs here. The call waits for the result that a client posts, however long that takes.
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { readJsonSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
 import type { ClientTool } from "../../schemas/sdk/tools/client-tools.ts"
 import { jsonSchemaTool } from "./json-schema-tool.ts"

@@ -1,7 +1,7 @@
 // Receives a tool whose input is described by a JSON Schema from outside; returns it with the decoder for it.
 // Invariant: what the model is shown is what the sender wrote, in the form that the Messages API takes, and input that
 // does not fit is refused with a line for each thing that is wrong.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ReceivedSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
 import { invalidInput, issueLines } from "../make-tool.ts"
 import type { Tool } from "../tool.ts"

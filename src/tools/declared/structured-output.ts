@@ -1,7 +1,8 @@
 // Receives the `outputFormat` of a session or turn; returns the tool with which the model ends the turn in a value of it.
 // Invariant: only a value that fits the caller's schema succeeds. One that does not is a failed run, so that hooks see
 // it, and its result lists every place where it does not fit.
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { DecodeIssue } from "../../schemas/agent-schema/errors.ts"
 import { readJsonSchema } from "../../schemas/agent-schema/json-schema-dialect.ts"
 import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"

@@ -1,6 +1,6 @@
 // Edit: an exact piece of a file and what takes its place in; the file is changed after the commit.
 // Invariant: the old text is there, exactly once unless `replace_all`, or nothing changes.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import { FileEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"

@@ -1,5 +1,5 @@
 // What the file tools share: paths as the model writes them, and the workspace's errors as tool errors.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"
 import type { FileUse } from "../../workspace/file-rules.ts"
 import { refuseUnallowed } from "../../workspace/tree/guarded-overlay.ts"

@@ -1,5 +1,5 @@
 // Glob: a pattern in, the paths of matching files out, oldest first.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { GlobInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { GlobOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { globFiles, type GlobResult } from "../../workspace/search/glob.ts"

@@ -1,6 +1,6 @@
 // NotebookEdit: a notebook, a cell and its new source in; the cell is replaced, inserted or deleted after the commit.
 // Invariant: everything in the notebook that is not the cell stays as it was, and the result is a valid notebook.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { NotebookEditInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { NotebookEditOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import type { ToolErrorReason } from "../../schemas/sdk/tools/tool-error-reason.ts"

@@ -1,6 +1,6 @@
 // Read: a path in; numbered lines, an image, a PDF or the cells of a notebook out.
 // Invariant: never more than the limits below, whatever the file; the rest is announced with where to read on.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { FileReadInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { FileReadOutput, ImageType } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { release } from "../../net/release.ts"

@@ -1,6 +1,7 @@
 // AskUserQuestion: one to four questions in; the user's answers come with the leave to run, and are the result.
 // Invariant: only a user or a hook answers. What the model itself gives as answers, the user is not shown and it is not kept.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { AskUserQuestionInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { AskUserQuestionOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { invalidInput, makeTool } from "../make-tool.ts"

@@ -1,5 +1,5 @@
 // EnterPlanMode: nothing in; the session plans from the commit on, and changes nothing until the user accepts a plan.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { EnterPlanModeInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { EnterPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"

@@ -1,7 +1,8 @@
 // ExitPlanMode: takes no input; the plan is the content of the session's plan file. The user is asked to accept it; once
 // accepted, the session works in its former mode.
 // Invariant: outside plan mode there is nothing to leave, and the user is not asked; the accepted plan is in the file.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { optional, Page } from "../../schemas/sdk/tools/tool-fields.ts"
 import { ExitPlanModeInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { ExitPlanModeOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"

@@ -1,5 +1,5 @@
 // TodoWrite: the whole new list in; it replaces the session's list at the commit.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { TodoWriteInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { TodoWriteOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { makeTool } from "../make-tool.ts"

@@ -1,6 +1,7 @@
 // TaskCreate: a new item of the session's task list in; it is on the list at the commit, unless a TaskCreated hook objects.
 // Invariant: ids count up from 1 and none is used twice, also not that of a task which a hook refused.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { TaskCreateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"

@@ -1,5 +1,5 @@
 // TaskGet: the id of a task in, all of that task out; an id that is not on the list gives none.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import { TaskGetInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskGetOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"

@@ -1,5 +1,5 @@
 // TaskList: nothing in, the session's tasks out, one a line; of a task's blockers only those that are not done are named.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { TaskListInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import type { TaskListOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import { makeTool } from "../make-tool.ts"

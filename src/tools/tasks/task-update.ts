@@ -1,6 +1,7 @@
 // TaskUpdate: changes of one task in; they hold from the commit on, unless a TaskCompleted hook objects to its being done.
 // Invariant: what one task blocks is blocked by it, and a task that is deleted blocks nothing any more.
-import { Effect, Schema } from "effect"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import { TaskUpdateInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"

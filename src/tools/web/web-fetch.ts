@@ -1,7 +1,8 @@
 // WebFetch: an address and a question in; the page is read as Markdown, and a small model's answer about it comes back.
 // Invariant: only public addresses, and those that the server's settings allow, are asked, and a redirect to another
 // host is reported, not followed: the permission was for this one.
-import { Effect, Result } from "effect"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type Fetched, type FetchError } from "../../net/guarded-fetch.ts"
 import { WebFetchInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import type { WebFetchOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"

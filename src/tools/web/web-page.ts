@@ -1,6 +1,6 @@
 // Receives what a server answered; returns the page as text that a model can read, or why it can't be read.
 // Invariant: time and memory grow with what is read of the page, and that is bounded.
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import type { Fetched } from "../../net/guarded-fetch.ts"
 import { htmlToMarkdown } from "./html-markdown.ts"
 import type { Page } from "./page-cache.ts"

@@ -1,6 +1,6 @@
 // WebSearch: a query in; the session's model searches with the API's own tool, and what it found comes back.
 // Invariant: one request a call, whose searches are counted by the API and paid as it counts them.
-import { Effect } from "effect"
+import * as Effect from "effect/Effect"
 import { WebSearchInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import type { WebSearchOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
 import { makeTool } from "../make-tool.ts"

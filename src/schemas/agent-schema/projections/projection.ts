@@ -1,5 +1,5 @@
 // What a projection of a closed JSON Schema to a provider's vocabulary gives.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import type { JsonObject } from "../closed-json-schema.ts"
 import type { SchemaIssueAt } from "../errors.ts"
 

@@ -2,7 +2,8 @@
 // Invariant: both accept and refuse alike when Effect decodes with `onExcessProperty: "error"`; what the profile does
 // not have is refused here with its path, never widened. String lengths count UTF-16 units, as Effect does (zod alone
 // counts code points). One exception: an empty Struct takes only `{}` here, while Effect's takes any non-null value.
-import { Schema, SchemaAST } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as z from "zod"
 
 /** A schema holds something that has no zod form here. `path` leads to it: `files[].name`. */

@@ -2,7 +2,7 @@
 // images, one small output per tool, and errors as `Error (<reason>): message`.
 // Invariant: content and errors come back as they were; the small outputs only ever leave things out.
 import { ToolErrorReason } from "../tools/tool-error-reason.ts"
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import {
   BashOutput as SdkBash,
   FileEditOutput,

@@ -3,7 +3,8 @@
 // A tool with a plain form returns it as structured content; a failed call's reason is in `_meta`, in the plain form.
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
-import { Schema, SchemaAST } from "effect"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type * as z from "zod"
 import type { JsonObject } from "../../agent-schema/closed-json-schema.ts"
 import { mergeRoot } from "../../agent-schema/merge-root.ts"

@@ -1,5 +1,5 @@
 // The short forms in which questions and plans are answered over REST; `canUseTool` has a longer one for both.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { PermissionMode } from "../options/permissions.ts"
 import { Page, text } from "../tools/tool-fields.ts"
 

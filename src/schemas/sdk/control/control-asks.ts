@@ -1,6 +1,6 @@
 // The control requests that the server sends: permission questions, hook callbacks, elicitations, dialogs; `mcp_message` goes both ways.
 // Invariant: each is answered by the client with a `control_response`, or withdrawn with a `control_cancel_request`.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { HOOK_EVENTS, HookInputs, type HookEvent } from "../hooks/hooks.ts"
 import { JsonRpcMessage, McpServerProvenance } from "../options/mcp-config.ts"
 import { AnyRecord, kept, open } from "../open.ts"

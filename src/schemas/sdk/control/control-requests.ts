@@ -1,6 +1,6 @@
 // The control requests that a client sends, by subtype, with the fields that the SDK types.
 // Invariant: shapes only; which of them the server carries out is decided where it answers them.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AgentDefinition } from "../options/agents.ts"
 import { HookMatchers } from "../hooks/hooks.ts"
 import { McpServerConfig, McpServerToolPolicy } from "../options/mcp-config.ts"

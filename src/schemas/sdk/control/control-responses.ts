@@ -1,6 +1,6 @@
 // The answers to control requests that have a type of their own, by the subtype of the request.
 // Invariant: what has no entry here is answered with an object that the SDK leaves open.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AgentInfo } from "../options/agents.ts"
 import { HookJSONOutput } from "../hooks/hook-outputs.ts"
 import { JsonRpcMessage, McpServerStatus, McpSetServersResult } from "../options/mcp-config.ts"

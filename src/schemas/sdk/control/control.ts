@@ -1,7 +1,8 @@
 // The control protocol's frames, one JSON object a line in both directions; decodes a frame by its type and subtype.
 // Invariant: a frame or subtype that is not known here passes through unchanged, so that it can be answered with an error;
 // no field of a known one is lost; an issue's path begins at the frame.
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { ControlAsks, hookCallbackOf } from "./control-asks.ts"
 import { ClientRequests } from "./control-requests.ts"
 import { ControlAnswers } from "./control-responses.ts"

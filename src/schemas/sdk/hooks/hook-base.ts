@@ -1,5 +1,5 @@
 // What every hook input begins with.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
 
 const base = {

@@ -1,6 +1,7 @@
 // What a hook callback answers: a promise to answer later (`async`), or the verdict, with fields of the event's own.
 // Invariant: 22 events have fields of their own; for the others `hookSpecificOutput` has none.
-import { type Result, Schema } from "effect"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { AnyRecord, kept, open } from "../open.ts"
 import { PermissionUpdate } from "../options/permissions.ts"
 import { decoderOf, type ShapeError } from "../shape-error.ts"

@@ -1,6 +1,7 @@
 // The hook events of the SDK and how a callback is registered for them; decodes a hook's input by its event.
 // Invariant: an event that is not known here passes through unchanged, and no field of a known one is lost.
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { HostHooks } from "./host-hooks.ts"
 import { open } from "../open.ts"
 import { decoderOf, type ShapeError } from "../shape-error.ts"

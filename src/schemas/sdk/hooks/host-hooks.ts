@@ -1,6 +1,6 @@
 // The inputs of the hook events around the turns: models, tasks, elicitations, settings, folders, files.
 // Invariant: every field that the SDK types is here under its name.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { hookInput as hook } from "./hook-base.ts"
 import { AnyRecord } from "../open.ts"
 

@@ -1,6 +1,6 @@
 // Hooks that a session calls itself, over HTTP: which event, which matcher, where to.
 // Invariant: shapes only; which addresses and headers are accepted is decided in hooks/http-hook-rules.ts.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { HOOK_EVENTS, type HookEvent } from "./hooks.ts"
 
 const opt = Schema.optionalKey

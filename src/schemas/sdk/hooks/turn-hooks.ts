@@ -1,6 +1,6 @@
 // The inputs of the hook events of a turn: tools, permissions, prompts, the session's start and end, stops, compaction.
 // Invariant: every field that the SDK types is here under its name; what tools take and give is not looked into.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { hookInput as hook } from "./hook-base.ts"
 import { McpServerProvenance } from "../options/mcp-config.ts"
 import { SDKAssistantMessageError } from "../messages/message-values.ts"

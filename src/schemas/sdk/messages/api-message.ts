@@ -1,6 +1,6 @@
 // An answer of the Messages API: the whole message, and the events that it arrives in.
 // Invariant: only what every version of the API sends is required; the rest may be missing, and what is not known is kept.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AssistantContentBlock } from "./content-blocks.ts"
 import { maybe, open, otherThan } from "../open.ts"
 import { ApiDeltaUsage, ApiUsage } from "./usage.ts"

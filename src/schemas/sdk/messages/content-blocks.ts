@@ -1,6 +1,6 @@
 // The pieces of a message's content, as the Messages API has them: what an answer may hold, and what a user may send.
 // Invariant: a block of a known type has its fields; a block of any other type, and every unknown field, is kept as it is.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { open, otherThan } from "../open.ts"
 
 export const CacheControl = open({

@@ -1,6 +1,6 @@
 // The unions of the SDK's messages that answers hold: the `result` of a turn, and any message.
 // Invariant: their members are those of `SDK_MESSAGES`; clients ignore types that they don't know.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { SDK_MESSAGES } from "./messages.ts"
 import { SDKResultError, SDKResultSuccess } from "./result-messages.ts"
 

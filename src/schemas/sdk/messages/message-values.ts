@@ -1,6 +1,6 @@
 // Values that several messages share: where a message comes from, why a turn ended, what a request was refused for.
 // Invariant: the values are the official SDK's, so that a client's own checks on them keep working.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
 
 /** What nearly every message carries. A uuid is any text here: replayed and recorded messages keep theirs. */

@@ -1,6 +1,6 @@
 // Messages of the model and the user: whole ones, partial ones as they stream, and replayed ones.
 // Invariant: an answer keeps every field that the Messages API gave it.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AssistantMessageBody, StreamEvent } from "./api-message.ts"
 import { MessageContent, MessageParam } from "./content-blocks.ts"
 import { SDKAssistantMessageError, SDKMessageOrigin, stamped } from "./message-values.ts"

@@ -1,7 +1,7 @@
 // Messages outside the conversation: hooks, notices, commands, memories, files, limits. Several of them are sent only by
 // a local installation; they are described so that a recording or a client's own transcript can be decoded.
 // Invariant: names and values are the official SDK's; fields that it does not declare are kept.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { SlashCommand, stamped } from "./message-values.ts"
 import { open } from "../open.ts"
 import { SDKRateLimitInfo } from "./usage-values.ts"

@@ -1,6 +1,6 @@
 // Messages about the session: the start of a turn, its state, retries, refusals, compaction, denials.
 // Invariant: names and values are the official SDK's; fields that it does not declare are kept.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import {
   ApiKeySource,
   FastModeDisabledReason,

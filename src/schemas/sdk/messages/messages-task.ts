@@ -1,6 +1,6 @@
 // Messages about the progress of long work: running tools, subagents and background tasks.
 // Invariant: names and values are the official SDK's; fields that it does not declare are kept.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { SDKMcpResourceLink, stamped } from "./message-values.ts"
 import { open } from "../open.ts"
 

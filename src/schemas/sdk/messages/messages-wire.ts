@@ -1,6 +1,6 @@
 // Frames that travel beside SDK messages and are none of them: signs of life, a session's goal, a transcript's copy.
 // Invariant: a client that does not know them may leave them out without missing anything of the conversation.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { stamped } from "./message-values.ts"
 import { open } from "../open.ts"
 

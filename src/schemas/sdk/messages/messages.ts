@@ -1,6 +1,7 @@
 // Receives any frame of the SDK's protocol; returns it with the name of its kind, checked by that kind's schema.
 // Invariant: what is not known passes through as it is, never as a failure: new types, new subtypes, new fields.
-import { Result, Schema } from "effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as conversation from "./messages-conversation.ts"
 import * as notice from "./messages-notice.ts"
 import * as system from "./messages-system.ts"

@@ -1,6 +1,6 @@
 // The last message of a turn: its outcome, its usage and its cost.
 // Invariant: `is_error` is independent of the subtype: a `success` can carry the text of a failed request.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import {
   FastModeDisabledReason,
   FastModeState,

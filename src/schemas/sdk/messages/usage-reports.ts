@@ -1,6 +1,6 @@
 // The two reports that clients ask for over the control channel: what fills the context, and what the session used.
 // Invariant: numbers are tokens, US dollars, milliseconds or percentages, as each name indicates.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
 import { ReportedModelUsage } from "./usage.ts"
 

@@ -1,6 +1,6 @@
 // Usage of a whole session in messages: what fills the context, what was spent, how far a plan's limits are used up.
 // Invariant: names and values are the official SDK's; fields that it does not declare are kept.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
 import { ReportedModelUsage } from "./usage.ts"
 

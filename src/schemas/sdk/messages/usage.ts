@@ -1,6 +1,6 @@
 // Usage of model requests: as the Messages API reports it, as a `result` message of the SDK sums it up, and with its price.
 // Invariant: the API's object is open: fields that are not known here are kept wherever it is stored.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { maybe, open } from "../open.ts"
 
 const Count = Schema.Finite

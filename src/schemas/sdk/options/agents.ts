@@ -1,6 +1,6 @@
 // Subagents: how a caller defines one, and what is reported of one to clients.
 // Invariant: shapes only; the limits of a definition are checked where a session takes it.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { McpServerConfig } from "./mcp-config.ts"
 import { open } from "../open.ts"
 import { PermissionMode } from "./permissions.ts"

@@ -1,6 +1,6 @@
 // MCP as sessions configure and report it: server configurations, per-tool policies, status, and the JSON-RPC envelope.
 // Invariant: shapes only; which kinds of servers Perch connects to is decided where a session is opened.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AnyRecord, open } from "../open.ts"
 
 const opt = Schema.optionalKey

@@ -2,7 +2,7 @@
 // client, and entries that are switched off.
 // Invariant: shapes only; which addresses and headers are accepted is decided in mcp/remote/server-rules.ts, and what needs
 // a process on this machine is refused by mcp-server-refusal.ts.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
 import { McpSdkServerConfig, McpServerToolPolicy } from "./mcp-config.ts"
 

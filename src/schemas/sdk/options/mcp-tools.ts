@@ -1,6 +1,6 @@
 // What an MCP server reports: itself, its tools, the result of a call; in the protocol's shapes.
 // Invariant: shapes only, and as wide as servers are: what is not named here is kept or ignored, never refused.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AnyRecord, open } from "../open.ts"
 
 const opt = Schema.optionalKey

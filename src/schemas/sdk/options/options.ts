@@ -1,6 +1,6 @@
 // The SDK's `Options` that a session accepts, and the refusals of the others.
 // Invariant: an option is either honoured or refused by name, as in option-status.ts; none is ignored silently.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { ClientTools } from "../tools/client-tools.ts"
 import { AnyRecord } from "../open.ts"
 import { HttpHookMatchers } from "../hooks/http-hooks.ts"

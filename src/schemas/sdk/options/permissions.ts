@@ -1,7 +1,8 @@
 // The SDK's permission vocabulary: modes, rule values, updates, the question that `canUseTool` gets and its answer.
 // Invariant: closed shapes, so that a route can refuse unknown fields by name; what comes over the control protocol is
 // decoded with them too, but handed on whole.
-import { type Result, Schema } from "effect"
+import type * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { AnyRecord, kept } from "../open.ts"
 import { McpServerProvenance } from "./mcp-config.ts"
 import { decoderOf, type ShapeError } from "../shape-error.ts"

@@ -1,6 +1,6 @@
 // What happens to a call with effects outside the session when the server stopped before its result was stored.
 // Invariant: without the option nothing is run again: the model reads that the outcome is not known.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /**
  * `tell_model`: the model reads that the outcome is unknown. `ask_human`: the session's clients are asked what came of the

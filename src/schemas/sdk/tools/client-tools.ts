@@ -1,6 +1,6 @@
 // Tools that a session's clients carry out themselves: declared in its options by name, description and JSON Schema.
 // Invariant: a declared tool's name belongs to no other tool, and all schemas together fit a bound.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AnyRecord } from "../open.ts"
 import { isToolName } from "./tool-names.ts"
 

@@ -1,5 +1,5 @@
 // Why a tool call failed, as one of a fixed set of names.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** Why a tool call failed; the names are those of the seed systems. */
 export const ToolErrorReason = Schema.Literals([

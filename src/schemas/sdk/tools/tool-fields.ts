@@ -1,6 +1,6 @@
 // The fields that tools' inputs are made of: texts with bounds, and a description for the model.
 // Invariant: whatever a model sends is bounded.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 
 /** Adds the description that the model reads for a field. */
 export const described = <S extends Schema.Top>(schema: S, description: string): S["Rebuild"] =>

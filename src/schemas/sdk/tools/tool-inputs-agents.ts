@@ -1,5 +1,5 @@
 // What the model may send to the tools that steer work: subagents, plans, questions, tasks, workflows and goals.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { PermissionMode } from "../options/permissions.ts"
 import {
   AnyRecord,

@@ -1,5 +1,5 @@
 // What the model may send to the tools for later: schedules, monitors, notifications, findings and skills.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Effort, Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
 
 export const CronCreateInput = Schema.Struct({

@@ -1,5 +1,5 @@
 // What the model may send to the tools that reach beyond the session: the web and MCP servers.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AnyRecord, Id, Line, list, optional, Page, described, Url } from "./tool-fields.ts"
 
 export const WebFetchInput = Schema.Struct({

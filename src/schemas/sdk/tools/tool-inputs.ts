@@ -1,6 +1,6 @@
 // What the model may send to the workspace tools, under the SDK's own names.
 // Invariant: every schema is a plain object whose JSON Schema accepts exactly what its codec accepts.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { optional, described } from "./tool-fields.ts"
 
 const Path = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(4096))

@@ -1,5 +1,5 @@
 // The structured results of the tools that steer work: subagents, plans, questions, tasks, workflows and goals.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { TaskStatus, TextRecord } from "./tool-fields.ts"
 import { Question } from "./tool-inputs-agents.ts"
 

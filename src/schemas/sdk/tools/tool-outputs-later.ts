@@ -1,5 +1,5 @@
 // The structured results of the tools for later: schedules, monitors, notifications, findings and skills.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { Effort } from "./tool-fields.ts"
 import { Finding } from "./tool-inputs-later.ts"
 

@@ -1,5 +1,5 @@
 // The structured results of the tools that reach beyond the session: the web and MCP servers.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { AnyRecord } from "./tool-fields.ts"
 
 const Text = Schema.String

@@ -1,6 +1,6 @@
 // The structured results of the workspace tools, as the SDK's `tool_use_result` carries them.
 // Invariant: what the SDK may send, these accept, so that a recorded session can be read back; Perch itself sends less.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import { TodoItem } from "./tool-inputs.ts"
 
 export const PatchHunk = Schema.Struct({

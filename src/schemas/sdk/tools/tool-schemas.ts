@@ -2,7 +2,7 @@
 // Invariant: the names are canonical (see tool-names.ts), and the types are the SDK's own (test/types compares them).
 // Left out, because they need Anthropic's own products or a machine: SendFeedback, ClaudeDesign, Projects, RemoteTrigger,
 // ShowOnboardingRolePicker, OfferChromeSetup, Artifact, EnterWorktree, ExitWorktree.
-import { Schema } from "effect"
+import * as Schema from "effect/Schema"
 import * as agentIn from "./tool-inputs-agents.ts"
 import * as laterIn from "./tool-inputs-later.ts"
 import * as remoteIn from "./tool-inputs-remote.ts"
