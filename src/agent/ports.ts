@@ -16,6 +16,7 @@ import type { PageCache } from "../tools/web/page-cache.ts"
 import type { BackgroundPort } from "../tools/bash/background-port.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
+import type { ResolvedAgent } from "./subagents/definition.ts"
 import type { SessionMemory } from "./transcript/projection.ts"
 
 export class Log extends Context.Service<
@@ -136,6 +137,8 @@ export class TurnContext extends Context.Service<
     readonly web: { readonly fetch: GuardedFetch; readonly pages: PageCache }
     readonly tools: ReadonlyArray<Tool>
     readonly toolByName: (name: string) => Tool | undefined
+    /** The subagents that a call can start, sorted by name. */
+    readonly agents: ReadonlyArray<ResolvedAgent>
     /** Set when this turn begins the session in this life: why it does. */
     readonly first: "startup" | "resume" | "fork" | null
     /** Where answers come from, as `system/init` names it. */

@@ -76,6 +76,7 @@ const init = (turn: Turn): NewEvent =>
     tools: turn.tools.map((tool) => tool.name),
     model: modelOf(turn.options),
     permissionMode: turn.policy().mode,
+    agents: turn.agents.map(({ name }) => name),
     apiKeySource: turn.apiKeySource,
     // As the CLI: what else there is to know of a server, `mcp_status` says.
     mcpServers: turn.mcpServers.map(({ name, status, source = "sdk" }) => ({ name, status, source })),

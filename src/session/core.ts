@@ -18,6 +18,7 @@ import { Asks } from "./asks/asks.ts"
 import { SessionPermissions } from "./asks/session-permissions.ts"
 import { Clients } from "./control/clients.ts"
 import { McpServers } from "./control/mcp-servers.ts"
+import { SessionDefinitions } from "./definitions/session-definitions.ts"
 import { logDelivery } from "./delivery/log-delivery.ts"
 import type { Feed } from "./feed/feed.ts"
 import { ceilingOf, quotasOf } from "./files/files.ts"
@@ -70,6 +71,7 @@ export class SessionCore {
   readonly clients: Clients
   readonly mcp: McpServers
   readonly remoteMcp: RemoteServers
+  readonly definitions: SessionDefinitions
   readonly turnSecrets: TurnSecrets
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
@@ -114,6 +116,7 @@ export class SessionCore {
     const settings = fetchSettings(context.env.PERCH_FETCH_ALLOW, context.env.PERCH_FETCH_RESOLVER)
     this.remoteMcp = new RemoteServers({ meta, options: () => this.runningOptions, settings, now: context.now })
     this.mcp = new McpServers(this.clients, context.newUuid, this.remoteMcp)
+    this.definitions = new SessionDefinitions(this)
     this.turnSecrets = new TurnSecrets(meta)
     this.turns = new TurnReports(this)
     this.turnWaits = new TurnWaits(this)

@@ -43,6 +43,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   ],
   tools: [[], ["Read"], { type: "preset", preset: "claude_code" }],
   toolAliases: [{}, { Read: "mcp__files__read" }],
+  agents: [{}, { helper: { description: "Helps.", prompt: "Help.", tools: ["Read"], model: "inherit" } }],
   mcpServers: [
     {},
     { calc: { type: "sdk", name: "calc" } },
@@ -156,7 +157,7 @@ describe("the status of options", () => {
 
   it("is one of three, and no option is in two", () => {
     const counts = ["honoured", "harmless", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([37, 12, 21])
+    expect(counts).toEqual([38, 12, 20])
   })
 
   it("is never refused for what a session accepts", () => {
@@ -171,7 +172,7 @@ describe("the status of options", () => {
     expect(Object.keys(REFUSED_OPTIONS).sort()).toEqual(names.filter((name) => !accepted.includes(name)).sort())
     for (const [name, note] of Object.entries(REFUSED_OPTIONS)) expect(refusalOf(name)).toBe(`options.${name} ${note}`)
     expect(refusalOf("cwd")).toBe("options.cwd is set with `cwd` beside `options` when the session is created")
-    expect(refusalOf("agents")).toBe("options.agents is not supported by this version of Perch")
+    expect(refusalOf("betas")).toBe("options.betas is not supported by this version of Perch")
     expect(refusalOf("debugFile")).toBe("options.debugFile needs a local process, and Perch starts none")
   })
 
@@ -198,6 +199,6 @@ describe("what a session accepts", () => {
   })
 
   it("is refused under any other name", () => {
-    expect(pathsOf(Result.getOrThrow(Result.flip(decode({ agents: {} }))))).toEqual([["agents"]])
+    expect(pathsOf(Result.getOrThrow(Result.flip(decode({ agent_s: {} }))))).toEqual([["agent_s"]])
   })
 })

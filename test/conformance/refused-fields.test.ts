@@ -18,7 +18,6 @@ const requests: ReadonlyArray<readonly [string, RequestStatus]> = Object.entries
 
 /** Values that ask for something and have the right shape; others are `true`. */
 const ASKING: Readonly<Record<string, unknown>> = {
-  "initialize.agents": { helper: { description: "Helps.", prompt: "Help." } },
   "initialize.skills": ["pdf"],
   "initialize.plugins": [{ type: "local", path: "/plugin" }],
   "initialize.mcpServers": { web: { type: "http", url: "https://mcp.example.com" } },
@@ -49,7 +48,7 @@ describe("what Perch does not do is refused by name", () => {
     const { client, log } = await connected()
     const before = log.lastSeq
     const fields = refusedFields(REQUEST_STATUS.initialize.fields)
-    expect(fields.length).toBeGreaterThan(12)
+    expect(fields.length).toBeGreaterThan(10)
     for (const name of fields) {
       const value = asking(`initialize.${name}`)
       expect(await client.request("initialize", { [name]: value }), name).toMatchObject({
@@ -69,7 +68,7 @@ describe("what Perch does not do is refused by name", () => {
     const script = scripted([DONE])
     const frame = { type: "user", message: { role: "user", content: promptFor(script) }, parent_tool_use_id: null }
     const hooks = { PreToolUse: [{ hookCallbackIds: ["guard"] }] }
-    for (const wrong of [{ agents: ASKING["initialize.agents"] }, { hooks: 7 }, { jsonSchema: { type: "array" } }]) {
+    for (const wrong of [{ skills: ["pdf"] }, { hooks: 7 }, { jsonSchema: { type: "array" } }]) {
       client.frames.length = 0
       expect(await client.request("initialize", { hooks, ...wrong })).toMatchObject({ subtype: "error" })
       client.send(frame)

@@ -205,6 +205,8 @@ export const initMessage = (
     readonly tools: ReadonlyArray<string>
     readonly model: string
     readonly permissionMode: PermissionMode
+    /** Names of the subagents. */
+    readonly agents: ReadonlyArray<string>
     readonly apiKeySource: ApiKeySource
     readonly mcpServers: ReadonlyArray<{ readonly name: string; readonly status: string; readonly source?: string }>
   },
@@ -220,7 +222,7 @@ export const initMessage = (
     apiKeySource: facts.apiKeySource,
     claude_code_version: `perch-${PERCH_VERSION}`,
     output_style: "default",
-    agents: [],
+    agents: facts.agents,
     skills: [],
     plugins: [],
     capabilities: ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"],

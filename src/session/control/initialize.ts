@@ -4,6 +4,8 @@ import { clientHookCount, MAX_CLIENT_HOOKS } from "../../hooks/registry.ts"
 import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import { HOOK_EVENTS } from "../../schemas/sdk/hooks/hooks.ts"
+import { agentInfos } from "../../agent/subagents/definition.ts"
+import { agentIssues } from "../../schemas/sdk/options/agent-issues.ts"
 import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
 import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
@@ -46,7 +48,7 @@ export const initialize = (
   return {
     ...initializeAnswer({
       models: modelInfos(),
-      agents: [],
+      agents: agentInfos(core.definitions.agents),
       commands: [],
       hooksApplied: applied,
       permissionMode: permissions.policy().mode,
@@ -88,7 +90,9 @@ const ownPromptKept = (change: Record<string, unknown>, core: SessionCore, by: A
 
 /** The options that travel in `initialize`. Whatever it does not name stays as it is. */
 const optionsOf = (request: Initialize): Record<string, unknown> => {
-  const { systemPrompt, appendSystemPrompt, jsonSchema, planModeInstructions, toolAliases } = request
+  const { agents, systemPrompt, appendSystemPrompt, jsonSchema, planModeInstructions, toolAliases } = request
+  const wrong = agents === undefined ? [] : agentIssues(agents, ["initialize", "agents"])
+  if (wrong.length > 0) throw new ControlError(wrong.map(({ message }) => message).join("; "))
   const long = [...(systemPrompt ?? []), appendSystemPrompt ?? "", planModeInstructions ?? ""].join("").length
   if (long > MAX_PROMPT) throw new ControlError(`the system prompt has more than ${MAX_PROMPT} characters`)
   if (jsonSchema !== undefined) {
@@ -100,6 +104,7 @@ const optionsOf = (request: Initialize): Record<string, unknown> => {
     ...(jsonSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: jsonSchema } }),
     ...(planModeInstructions === undefined ? {} : { planModeInstructions }),
     ...(toolAliases === undefined ? {} : { toolAliases }),
+    ...(Object.keys(agents ?? {}).length === 0 ? {} : { agents }),
   }
 }
 

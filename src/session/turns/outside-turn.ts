@@ -85,6 +85,7 @@ export const contextOutsideTurn = (
   silent: false,
   budgets: {},
   run: { mustHandOver: () => false, stuck: false },
+  agents: [],
   mcpServers: [],
   joining: () => [],
   waiting: () => 0,

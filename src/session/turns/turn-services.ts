@@ -113,6 +113,9 @@ const turnOf = (
     web,
     tools,
     toolByName: toolAmong(tools, core.runningOptions.toolAliases),
+    get agents() {
+      return core.definitions.agents
+    },
     mcpServers: mcp.status(),
     joining: () => prompts.joining(turn),
     waiting: () => prompts.waitingBehind(turn),

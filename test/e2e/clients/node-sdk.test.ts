@@ -52,9 +52,11 @@ describe("a prompt of query()", () => {
   it("with an option that Perch does not have ends with its name, and runs nothing without its hooks", async () => {
     const name = scriptName("sdk-refused")
     await writeScript(name)
-    const agents = { helper: { description: "Helps.", prompt: "Help." } }
+    const agents = { helper: { description: "Helps.", prompt: "Help.", memory: "project" as const } }
     const hooks = { PreToolUse: [{ hooks: [async () => ({})] }] }
-    await expect(run(name, { agents, hooks, permissionMode: "bypassPermissions" })).rejects.toThrow("initialize.agents")
+    await expect(run(name, { agents, hooks, permissionMode: "bypassPermissions" })).rejects.toThrow(
+      "initialize.agents.helper.memory",
+    )
     expect(await api.requests(name)).toEqual([])
   })
 

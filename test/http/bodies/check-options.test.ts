@@ -72,15 +72,15 @@ describe("schemas that can't be used", () => {
 
 describe("an answer to options that are wrong", () => {
   it("lists every field, and shows five in its message", async () => {
-    const options = { agents: {}, skills: [], maxTurns: 0, effort: "least", model: 1, tools: 5, hooks: [], betas: [] }
+    const options = { sandbox: {}, skills: [], maxTurns: 0, effort: "least", model: 1, tools: 5, hooks: [], betas: [] }
     for (const { error } of await everywhere(options)) {
       expect(error.issues?.map(({ field }) => field).sort()).toEqual(
         Object.keys(options)
           .map((name) => `options.${name}`)
           .sort(),
       )
-      expect(error.message).toMatch(/^options\.agents is not supported by this version of Perch; .*; and 3 more$/)
-      expect(error.field).toBe("options.agents")
+      expect(error.message).toMatch(/^options\.sandbox is not supported by this version of Perch; .*; and 3 more$/)
+      expect(error.field).toBe("options.sandbox")
     }
   })
 

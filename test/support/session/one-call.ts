@@ -77,6 +77,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     silent: false,
     budgets: {},
     run: { mustHandOver: () => false, stuck: false },
+    agents: [],
     mcpServers: [],
     joining: () => [],
     waiting: () => 0,

@@ -118,6 +118,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         silent: false,
         budgets: {},
         run: { mustHandOver: () => false, stuck: false },
+        agents: [],
         mcpServers: [],
         joining: () => [],
         waiting: () => 0,

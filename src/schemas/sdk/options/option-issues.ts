@@ -6,6 +6,7 @@ import { fieldPath } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { HOOK_STATUS } from "../status/hook-status.ts"
 import { HOOK_EVENTS } from "../hooks/hooks.ts"
+import { agentIssues } from "./agent-issues.ts"
 import type { SessionOptions } from "./options.ts"
 
 /** `at` is where the options are in what was sent: `["options"]` in a request body. */
@@ -19,6 +20,7 @@ export const optionIssues = (
   ...(options.clientTools ?? []).flatMap(({ inputSchema }, index) =>
     schemaIssues([...at, "clientTools", index, "inputSchema"], inputSchema),
   ),
+  ...(options.agents === undefined ? [] : agentIssues(options.agents, [...at, "agents"])),
   ...HOOK_EVENTS.filter((event) => (options.hooks?.[event] ?? []).length > 0).flatMap((event) => {
     const { status, note } = HOOK_STATUS[event]
     return status === "never" ? [issueAt([...at, "hooks", event], `${note}. Remove it.`)] : []

@@ -1,6 +1,7 @@
 // The SDK's `Options` that a session accepts, and the refusals of the others.
 // Invariant: an option is either honoured or refused by name, as in option-status.ts; none is ignored silently.
 import * as Schema from "effect/Schema"
+import { AgentDefinition } from "./agents.ts"
 import { ClientTools } from "../tools/client-tools.ts"
 import { AnyRecord } from "../open.ts"
 import { HttpHookMatchers } from "../hooks/http-hooks.ts"
@@ -134,6 +135,8 @@ export const SessionOptions = Schema.Struct({
   toolAliases: opt(Schema.Record(Name, Name).check(Schema.isMaxProperties(200))),
   /** Servers over HTTP, and those that live in the client; local processes are refused. */
   mcpServers: opt(Schema.Record(Name, McpServerEntry).check(Schema.isMaxProperties(50))),
+  /** Subagents by name, for the Agent tool; which fields of a definition count, agent-status.ts says. */
+  agents: opt(Schema.Record(Schema.String, AgentDefinition)),
   /** Perch's own: tools whose calls a client carries out and answers with their results. */
   clientTools: opt(ClientTools),
   /** HTTP hooks, next to whatever callbacks a client registers over the control protocol. */

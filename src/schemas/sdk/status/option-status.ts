@@ -27,7 +27,9 @@ export const OPTION_STATUS = {
   additionalDirectories: supported,
   agent: refused(LATER),
   agentProgressSummaries: refused(LATER),
-  agents: refused(LATER),
+  agents: honoured(
+    "names at most 50 subagents, with the definition of each; a field of one that can't be honoured is refused by its name",
+  ),
   allowDangerouslySkipPermissions: supported,
   allowedTools: supported,
   betas: refused(LATER),

@@ -60,7 +60,7 @@ const INITIALIZE: FieldRules = {
   toolAliases: honoured(),
   excludeDynamicSections: harmless("changes nothing: the system prompt has no sections that differ from user to user"),
   title: honoured(),
-  agents: refused(SUBAGENTS),
+  agents: honoured("sets options.agents; a field of a definition that can't be honoured is refused by its name"),
   appendSubagentSystemPrompt: refused(SUBAGENTS),
   agentProgressSummaries: harmless(NO_SUBAGENTS),
   forwardSubagentText: harmless(NO_SUBAGENTS),

@@ -1,0 +1,102 @@
+// The subagents that a turn can start: receives the definitions of each source, returns one list without repetitions.
+// Invariant: of two definitions with one name the more specific source wins: options, then the project's files, then what
+// the tenant has stored, then Perch's own.
+import type { AgentDefinition, AgentInfo } from "../../schemas/sdk/options/agents.ts"
+import type { Effort } from "../../schemas/sdk/options/options.ts"
+import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
+import { BUILT_IN_AGENTS } from "./built-in-agents.ts"
+
+/** Where a definition comes from. */
+export type AgentSource = "built-in" | "stored" | "project" | "options"
+
+/** A subagent as a turn runs it. */
+export interface ResolvedAgent {
+  readonly name: string
+  readonly description: string
+  /** Its system prompt; empty: the session's own. */
+  readonly prompt: string
+  readonly source: AgentSource
+  /** Names of the tools that it has; absent: all of its parent's. */
+  readonly tools?: ReadonlyArray<string>
+  /** Names, or `mcp__server` and `mcp__server__*`, that are taken from those. */
+  readonly disallowedTools?: ReadonlyArray<string>
+  /** An alias or id; absent: its parent's model. */
+  readonly model?: string
+  readonly effort?: Effort
+  readonly permissionMode?: PermissionMode
+  /** Model requests that it may make. */
+  readonly maxTurns?: number
+  /** Servers of the session, by name, whose tools it keeps whatever `tools` holds. */
+  readonly mcpServers?: ReadonlyArray<string>
+  /** Skills whose text it begins with. */
+  readonly skills?: ReadonlyArray<string>
+  /** True: it runs in the background unless its call says otherwise. */
+  readonly background?: boolean
+  /** True: it works without the project's instruction files. */
+  readonly omitClaudeMd?: boolean
+  /** The turn's first prompt begins with it where the main thread runs as this agent. */
+  readonly initialPrompt?: string
+}
+
+type Definitions = Readonly<Record<string, AgentDefinition>>
+
+export interface AgentDefinitions {
+  readonly options?: Definitions
+  readonly project?: Definitions
+  readonly stored?: Definitions
+}
+
+/** Names that mean a built-in agent where nothing else has that name. */
+const ALIASES: Readonly<Record<string, string>> = { general: "general-purpose", explore: "Explore", plan: "Plan" }
+
+/** The agents of a turn, sorted by name as the CLI lists them. */
+export const resolveAgents = ({ options = {}, project = {}, stored = {} }: AgentDefinitions) => {
+  const agents = new Map(BUILT_IN_AGENTS.map((agent) => [agent.name, agent]))
+  const add = (definitions: Definitions, source: AgentSource) => {
+    for (const [name, definition] of Object.entries(definitions))
+      agents.set(name, resolvedAgent(name, definition, source))
+  }
+  add(stored, "stored")
+  add(project, "project")
+  add(options, "options")
+  return [...agents.values()].toSorted((a, b) => compare(a.name.toLowerCase(), b.name.toLowerCase()))
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** A definition whose fields were checked when it was taken in. */
+const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentSource): ResolvedAgent => {
+  const { model, effort, mcpServers, ...fields } = definition
+  const { description, prompt, tools, disallowedTools, permissionMode, maxTurns, skills, background } = fields
+  const { omitClaudeMd, initialPrompt } = fields
+  const all = tools === undefined || tools.includes("*")
+  return {
+    name,
+    description,
+    prompt,
+    source,
+    ...(all ? {} : { tools }),
+    ...(disallowedTools === undefined ? {} : { disallowedTools }),
+    ...(model === undefined || model === "inherit" ? {} : { model }),
+    ...(typeof effort === "string" ? { effort } : {}),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(mcpServers === undefined ? {} : { mcpServers: mcpServers.filter((one) => typeof one === "string") }),
+    ...(skills === undefined ? {} : { skills }),
+    ...(background === undefined ? {} : { background }),
+    ...(omitClaudeMd === undefined ? {} : { omitClaudeMd }),
+    ...(initialPrompt === undefined ? {} : { initialPrompt }),
+  }
+}
+
+/** The agent that a call means by its `subagent_type`. */
+export const agentNamed = (agents: ReadonlyArray<ResolvedAgent>, name: string): ResolvedAgent | undefined => {
+  const own = agents.find((agent) => agent.name === name)
+  if (own !== undefined) return own
+  const alias = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
+  return alias === undefined ? undefined : agents.find((agent) => agent.name === alias)
+}
+
+/** The agents as clients list them. */
+export const agentInfos = (agents: ReadonlyArray<ResolvedAgent>): ReadonlyArray<AgentInfo> =>
+  agents.map(({ name, description, model }) => ({ name, description, ...(model === undefined ? {} : { model }) }))

@@ -1,0 +1,75 @@
+// Receives the agents that a client or a tenant defines, decoded; returns everything in them that can't be carried out.
+// Invariant: every way in, be it an option, `initialize` or what a tenant stores, takes exactly the same definitions.
+import { fieldPath } from "../../errors/field-path.ts"
+import type { RefusedField } from "../../errors/rpc-error.ts"
+import { AGENT_STATUS } from "../status/agent-status.ts"
+import { rulesCheck } from "../status/field-rules.ts"
+import type { AgentDefinition } from "./agents.ts"
+
+export const MAX_AGENTS = 50
+const NAME = /^[A-Za-z0-9_-]{1,64}$/
+const MAX_TEXT = 100_000
+const MAX_NAMES = 500
+const MAX_TURNS = 10_000
+
+type Path = ReadonlyArray<string | number>
+
+/** `at` is where the definitions are in what was sent: `["options", "agents"]`. */
+export const agentIssues = (
+  agents: Readonly<Record<string, AgentDefinition>>,
+  at: Path,
+): ReadonlyArray<RefusedField> => {
+  const names = Object.keys(agents)
+  if (names.length > MAX_AGENTS) return [issue(at, `has ${names.length} agents; at most ${MAX_AGENTS} are taken`)]
+  return Object.entries(agents).flatMap(([name, definition]) => [
+    ...(NAME.test(name)
+      ? []
+      : [issue([...at, name], "is no name of an agent: 1 to 64 letters, digits, _ and - are taken")]),
+    ...agentDefinitionIssues(definition, [...at, name]),
+  ])
+}
+
+/** The same of one definition. */
+export const agentDefinitionIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<RefusedField> => [
+  ...rulesCheck(fieldPath(at), AGENT_STATUS)(definition),
+  ...valueIssues(definition, at),
+]
+
+const valueIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<RefusedField> => {
+  const { description, prompt, initialPrompt = "", tools = [], disallowedTools = [], ...rest } = definition
+  const { model, effort, maxTurns, mcpServers = [] } = rest
+  const texts = { description, prompt, initialPrompt }
+  const lists = { tools, disallowedTools, mcpServers }
+  return [
+    ...Object.entries(texts)
+      .filter(([, text]) => text.length > MAX_TEXT)
+      .map(([name]) => issue([...at, name], `has more than ${MAX_TEXT} characters`)),
+    ...Object.entries(lists)
+      .filter(([, list]) => list.length > MAX_NAMES)
+      .map(([name]) => issue([...at, name], `has more than ${MAX_NAMES} names`)),
+    ...(model !== undefined && (model === "" || model.length > 200)
+      ? [issue([...at, "model"], "must be an alias or id of a model, of 1 to 200 characters")]
+      : []),
+    ...(typeof effort === "number"
+      ? [issue([...at, "effort"], "must be one of low, medium, high, xhigh, max; numbers are not supported")]
+      : []),
+    ...(maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 1 && maxTurns <= MAX_TURNS)
+      ? [issue([...at, "maxTurns"], `must be an integer from 1 to ${MAX_TURNS}. Got ${maxTurns}.`)]
+      : []),
+    ...mcpServers.flatMap((server, index) =>
+      typeof server === "string"
+        ? []
+        : [
+            issue(
+              [...at, "mcpServers", index],
+              "is a server's configuration. Put it in options.mcpServers, and its name here.",
+            ),
+          ],
+    ),
+  ]
+}
+
+const issue = (path: Path, text: string): RefusedField => {
+  const field = fieldPath(path)
+  return { field, message: `${field} ${text}` }
+}

@@ -1,0 +1,27 @@
+// Every field of an agent's definition: what a session does with it. Refusals and documentation are made of this table.
+// Invariant: it holds every field that the SDK types; what it does not hold is refused by name.
+import { type FieldRules, harmless, honoured, refused } from "./field-rules.ts"
+
+const COMPACTION = "needs compaction, which this version of Perch does not have. Remove it."
+const OBSERVERS = "needs observers, which this version of Perch does not have. Remove it."
+
+export const AGENT_STATUS: FieldRules = {
+  description: honoured(),
+  prompt: honoured(),
+  tools: honoured("names tools; without it, or with `*` among them, the agent has its parent's"),
+  disallowedTools: honoured(),
+  model: honoured("is an alias or id; without it, and for `inherit`, the agent has its parent's"),
+  effort: honoured("is one of the named levels"),
+  permissionMode: honoured("`auto` runs as `default`"),
+  maxTurns: honoured(),
+  mcpServers: honoured("names servers of the session; put a server's configuration in options.mcpServers"),
+  background: honoured(),
+  initialPrompt: honoured("begins the first prompt where the main thread runs as the agent"),
+  omitClaudeMd: harmless("asks for what always holds: a subagent works without the project's instruction files"),
+  skills: refused("needs skills, which this version of Perch does not have. Remove it."),
+  memory: refused("needs a folder that outlives the session, and there is none. Remove it."),
+  autoCompactWindow: refused(COMPACTION),
+  criticalSystemReminder_EXPERIMENTAL: refused("is an experiment that Perch does not take part in. Remove it."),
+  observer: refused(OBSERVERS),
+  observerMessage: refused(OBSERVERS),
+}
