@@ -1,34 +1,26 @@
-// Keeps the bundle that the last start made of the Worker; gives it to the next start when nothing that it is made of has
-// changed. Bundling takes two seconds, most of a start.
+// Keeps the bundle that the last start made of the Worker, and the Worker's settings in wrangler.toml; gives both to the next
+// start when nothing that they are made of has changed. Loading wrangler and bundling take most of a start.
 // Invariant: a bundle is found by the content of all that goes into it, so what is served is always what the files say. A
-// cache that can't be read or written costs a start its bundle, nothing else.
+// cache that can't be read or written costs a start its bundle, nothing else. No variable of `.dev.vars` is kept.
 import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { contentHash } from "./content-hash.mjs"
 
 /** What goes into a bundle. The lock file stands for the packages. */
 const SOURCES = ["src", "package.json", "package-lock.json", "tsconfig.json", "wrangler.toml"]
+/** Files for Cloudflare in the folder of static files, which become settings. */
+const ASSET_SETTINGS = ["public/_headers", "public/_redirects", "public/.assetsignore"]
 /** Bundles that are kept: one for each of a few branches. */
 const KEPT = 3
 
-const filesOf = (root, name) => {
-  const top = path.join(root, name)
-  if (!fs.statSync(top).isDirectory()) return [top]
-  return fs
-    .readdirSync(top, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .toSorted()
-}
-
-/** The name of the bundle that the files make as they are now. */
+/** The name of the bundle that the files make as they are now. The settings have absolute paths. */
 const keyOf = (root) => {
-  const hash = createHash("sha256")
-  for (const file of SOURCES.flatMap((name) => filesOf(root, name))) {
-    const content = fs.readFileSync(file)
-    hash.update(`${path.relative(root, file)}\0${content.length}\0`).update(content)
-  }
-  return hash.digest("hex")
+  const settings = ASSET_SETTINGS.filter((name) => fs.existsSync(path.join(root, name)))
+  return createHash("sha256")
+    .update(`${root}\0`)
+    .update(contentHash(root, [...SOURCES, ...settings]))
+    .digest("hex")
 }
 
 const forget = (folder) => {
@@ -48,18 +40,19 @@ export const bundleCache = (root) => {
   const key = keyOf(root)
   const file = path.join(folder, `${key}.json`)
   return {
-    /** The bundle of an earlier start, or null. */
+    /** What an earlier start used, `{ bundle, config }`, or null. */
     read: () => {
       try {
-        const { modules, ...bundle } = JSON.parse(fs.readFileSync(file, "utf8"))
-        return { ...bundle, modules: modules.map((one) => ({ ...one, content: Buffer.from(one.content, "base64") })) }
+        const { bundle, config } = JSON.parse(fs.readFileSync(file, "utf8"))
+        const modules = bundle.modules.map((one) => ({ ...one, content: Buffer.from(one.content, "base64") }))
+        return { bundle: { ...bundle, modules }, config }
       } catch {
         // Missing, damaged or not readable: the bundle is made again, and what is wrong with the folder shows when it is written.
         return null
       }
     },
-    /** Keeps a bundle, unless the files have changed since this cache was opened. */
-    write: ({ path: entry, entrypointSource, modules }) => {
+    /** Keeps a bundle and its settings, unless the files have changed since this cache was opened. */
+    write: ({ bundle: { path: entry, entrypointSource, modules }, config }) => {
       if (keyOf(root) !== key) return
       const stored = modules.map(({ content, ...one }) => ({
         ...one,
@@ -68,7 +61,10 @@ export const bundleCache = (root) => {
       const written = `${file}.${process.pid}`
       try {
         fs.mkdirSync(folder, { recursive: true })
-        fs.writeFileSync(written, JSON.stringify({ path: entry, entrypointSource, modules: stored }))
+        fs.writeFileSync(
+          written,
+          JSON.stringify({ bundle: { path: entry, entrypointSource, modules: stored }, config }),
+        )
         fs.renameSync(written, file)
         forget(folder)
       } catch (error) {

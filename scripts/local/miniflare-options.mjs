@@ -67,7 +67,6 @@ export const miniflareOptions = (settings, bundle, { workerOptions, externalWork
     resourcePersistencePath: path.join(settings.state, "v3"),
     resourceTmpPath: path.join(ROOT, ".wrangler/tmp"),
     workers: [
-      // The variables replace those that wrangler reads from `.dev.vars`: the environment has overruled some of them.
       {
         ...workerOptions,
         name,

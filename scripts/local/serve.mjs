@@ -6,52 +6,42 @@
 import fs from "node:fs"
 import path from "node:path"
 import { text } from "node:stream/consumers"
-import { unstable_DevEnv } from "wrangler"
+import { fileURLToPath } from "node:url"
 import { bundleCache } from "./bundle-cache.mjs"
-import { migrate } from "./migrate.mjs"
+import { localDatabase } from "./local-database.mjs"
 import { Miniflare, miniflareOptions } from "./miniflare-options.mjs"
-import { CONFIG, workerConfig } from "./worker-config.mjs"
 
-const ROOT = path.dirname(CONFIG)
-const MIGRATIONS = path.join(ROOT, "migrations")
+const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 
-/** The part of wrangler's development server that runs what its bundler made; there is no proxy in front. */
-const makeRuntime = (settings, { onBundle, onServing }) => {
-  let miniflare
-  let last = Promise.resolve()
-  const run = async ({ bundle }) => {
-    const config = workerConfig()
-    const options = miniflareOptions(settings, bundle, config)
-    const starts = miniflare === undefined
-    if (starts) miniflare = new Miniflare(options)
-    else await miniflare.setOptions(options)
-    const url = await miniflare.ready
-    if (starts) await migrate(await miniflare.getD1Database("DB", config.name), MIGRATIONS)
-    onServing(url, miniflare)
-  }
-  const nothing = () => {}
-  return {
-    onBundleStart: nothing,
-    onPreviewTokenExpired: nothing,
-    onBundleComplete: (event) => {
-      onBundle(event.bundle)
-      last = last.then(() => run(event)).catch(fail)
-    },
-    teardown: async () => miniflare?.dispose(),
-  }
+const bringUpToDate = async (database, miniflare, { name }) => {
+  if (database.isMigrated()) return
+  const { migrate } = await import("./migrate.mjs")
+  await migrate(await miniflare.getD1Database("DB", name), path.join(ROOT, "migrations"))
+  database.migrated()
 }
 
-const noProxy = () => {
-  const nothing = () => {}
-  const { promise, resolve, reject } = Promise.withResolvers()
-  promise.catch(nothing)
+/** Runs one bundle after the other, each with the Worker's settings that belong to it. */
+const makeRuntime = (settings, { onBundle, onServing }) => {
+  const database = localDatabase(ROOT, settings.state)
+  let miniflare
+  let last = Promise.resolve()
+  const run = async ({ bundle, config }) => {
+    const options = miniflareOptions(settings, bundle, config)
+    const starts = miniflare === undefined
+    if (starts) {
+      database.prepare()
+      miniflare = new Miniflare(options)
+    } else await miniflare.setOptions(options)
+    const url = await miniflare.ready
+    if (starts) await bringUpToDate(database, miniflare, config)
+    onServing(url, miniflare)
+  }
   return {
-    ready: { promise, resolve, reject },
-    onConfigUpdate: nothing,
-    onBundleStart: nothing,
-    onReloadStart: nothing,
-    onReloadComplete: nothing,
-    teardown: nothing,
+    run: (made) => {
+      onBundle(made)
+      last = last.then(() => run(made)).catch(fail)
+    },
+    dispose: async () => miniflare?.dispose(),
   }
 }
 
@@ -61,25 +51,6 @@ const fail = (error) => {
   while (cause instanceof Error && cause.cause instanceof Error) cause = cause.cause
   console.error(cause instanceof Error ? cause.message : cause)
   process.exit(1)
-}
-
-/** Bundles the Worker with wrangler, now and after each change of a source file; the runtime gets every bundle. */
-const bundleAndWatch = async (settings, runtime, isServing) => {
-  const server = new unstable_DevEnv({ runtimeFactories: [() => runtime], proxyFactory: noProxy })
-  server.on("error", (event) => fail(event.cause ?? event))
-  // A broken source file after the start is for its author to mend; before it there is nothing to serve.
-  server.on("buildFailed", () => isServing() || setTimeout(() => process.exit(1), 300))
-  await server.startWorker({
-    config: CONFIG,
-    dev: {
-      remote: false,
-      watch: true,
-      inspector: false,
-      persist: settings.state,
-      server: { hostname: settings.ip, port: settings.port },
-    },
-  })
-  return server
 }
 
 /** Calls `onChange` once, when a file in the folder changes. */
@@ -93,12 +64,12 @@ const watchOnce = (folder, onChange) => {
 const main = async () => {
   const settings = JSON.parse(await text(process.stdin))
   let served = false
-  let server
+  let stop
   // A debugger needs the source map, which wrangler writes only when it bundles.
   const cache = settings.inspect === undefined ? bundleCache(ROOT) : undefined
   const known = cache?.read() ?? null
   const runtime = makeRuntime(settings, {
-    onBundle: (bundle) => known === null && !served && cache?.write(bundle),
+    onBundle: (made) => known === null && !served && cache?.write(made),
     onServing: async (url, miniflare) => {
       const inspector = settings.inspect === undefined ? undefined : await miniflare.getInspectorURL()
       if (served) return console.log("The Worker was built again and reloaded.")
@@ -107,14 +78,21 @@ const main = async () => {
       console.log(`serving ${url.href}`)
     },
   })
+  stop = runtime.dispose
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) {
-    process.once(signal, () => void (server ?? runtime).teardown().then(() => process.exit(0), fail))
+    process.once(signal, () => void stop().then(() => process.exit(0), fail))
   }
   const startBundling = async () => {
-    server = await bundleAndWatch(settings, runtime, () => served)
+    const { bundleAndWatch } = await import("./bundling.mjs")
+    const server = await bundleAndWatch(settings, runtime, {
+      onError: fail,
+      // A broken source file after the start is for its author to mend; before it there is nothing to serve.
+      onBuildFailed: () => served || setTimeout(() => process.exit(1), 300),
+    })
+    stop = () => server.teardown()
   }
   if (known === null) return startBundling()
-  runtime.onBundleComplete({ bundle: known })
+  runtime.run(known)
   watchOnce(path.join(ROOT, "src"), () => startBundling().catch(fail))
 }
 

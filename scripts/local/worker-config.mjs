@@ -1,4 +1,5 @@
-// Receives wrangler.toml; returns the Worker's settings in it, as Miniflare takes them: plain data.
+// Receives wrangler.toml; returns the Worker's settings in it, as Miniflare takes them: plain data, without the variables that
+// wrangler reads from `.dev.vars`.
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler"
@@ -8,7 +9,8 @@ const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.ur
 export const CONFIG = path.join(ROOT, "wrangler.toml")
 
 export const workerConfig = () => {
-  const { workerOptions, externalWorkers } = unstable_getMiniflareWorkerOptions(CONFIG)
+  const { workerOptions: read, externalWorkers } = unstable_getMiniflareWorkerOptions(CONFIG)
+  const { bindings: _bindings, ...workerOptions } = read
   const { name, vars } = unstable_readConfig({ config: CONFIG })
   return { workerOptions, externalWorkers, name, vars }
 }

@@ -143,11 +143,11 @@ describe("npm start leaves no process and no port behind", () => {
       await isReady(started)
       for (const [pid, name] of started.tree()) seen.set(pid, name)
       await act(started)
-      await eventually(async () => (stillRunning(seen).length === 0 ? true : undefined), 10_000).catch(() => {
+      await eventually(async () => (stillRunning(seen).length === 0 ? true : undefined), 30_000).catch(() => {
         const left = stillRunning(seen).map((pid) => `${pid} ${seen.get(pid)}`)
         throw new Error(`these are left: ${left.join(", ")}\n${started.printed()}`)
       })
-      if (started.port() > 0) await eventually(async () => ((await isFree(started.port())) ? true : undefined), 5_000)
+      if (started.port() > 0) await eventually(async () => ((await isFree(started.port())) ? true : undefined))
     } finally {
       for (const pid of stillRunning(seen)) sendSignal(pid, "SIGKILL")
       fs.rmSync(state, { recursive: true, force: true, maxRetries: 3 })

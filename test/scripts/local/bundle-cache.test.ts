@@ -24,9 +24,12 @@ afterEach(() => {
 })
 
 const bundle = (entrypointSource: string) => ({
-  path: "/somewhere/worker.js",
-  entrypointSource,
-  modules: [{ name: "a.wasm", type: "compiled-wasm", content: Buffer.from([0, 255, 1]) }],
+  bundle: {
+    path: "/somewhere/worker.js",
+    entrypointSource,
+    modules: [{ name: "a.wasm", type: "compiled-wasm", content: Buffer.from([0, 255, 1]) }],
+  },
+  config: { name: "perch", workerOptions: { compatibilityDate: "2026-10-01" } },
 })
 const kept = () => fs.readdirSync(path.join(root, ".wrangler/bundles"))
 
@@ -50,17 +53,19 @@ it.each([
   ],
   ["other packages", () => write("package-lock.json", "{}")],
   ["another configuration", () => write("wrangler.toml", "")],
+  ["other headers of static files", () => write("public/_headers", "/*")],
 ])("is not found after %s, and found again once that is undone", (_, change) => {
   bundleCache(root).write(bundle("export default 1"))
   change()
   expect(bundleCache(root).read()).toBeNull()
   write("src/worker.ts", "one")
   fs.rmSync(path.join(root, "src/new.ts"), { force: true })
+  fs.rmSync(path.join(root, "public"), { recursive: true, force: true })
   fs.rmSync(path.join(root, "src/deep/e.ts"), { force: true })
   write("src/deep/er.ts", "two")
   write("package-lock.json", "package-lock.json")
   write("wrangler.toml", "wrangler.toml")
-  expect(bundleCache(root).read()?.entrypointSource).toBe("export default 1")
+  expect(bundleCache(root).read()?.bundle.entrypointSource).toBe("export default 1")
 })
 
 it("is not kept when a source changed while it was made", () => {
@@ -78,7 +83,7 @@ it("is kept for the last three states of the files", () => {
       fs.utimesSync(path.join(root, ".wrangler/bundles", name), index, Number(state) + index / 100)
   }
   expect(kept()).toHaveLength(3)
-  expect(bundleCache(root).read()?.entrypointSource).toBe("5")
+  expect(bundleCache(root).read()?.bundle.entrypointSource).toBe("5")
 })
 
 it("that is damaged counts as missing, and one that can't be written is reported", () => {

@@ -1,0 +1,50 @@
+// Receives the settings of a local server and what runs a bundle; bundles the Worker as `wrangler dev` does, now and after
+// each change of a source file.
+// Invariant: wrangler is loaded here and in what this file imports, and nowhere else: a start that needs no bundle does
+// without the second that loading it takes.
+import { unstable_DevEnv } from "wrangler"
+import { CONFIG, workerConfig } from "./worker-config.mjs"
+
+const nothing = () => {}
+
+/** The part of wrangler's development server that runs what its bundler made; there is no proxy in front. */
+const controllerOf = ({ run, dispose }) => ({
+  onBundleStart: nothing,
+  onPreviewTokenExpired: nothing,
+  onBundleComplete: ({ bundle }) => run({ bundle, config: workerConfig() }),
+  teardown: dispose,
+})
+
+const noProxy = () => {
+  const { promise, resolve, reject } = Promise.withResolvers()
+  promise.catch(nothing)
+  return {
+    ready: { promise, resolve, reject },
+    onConfigUpdate: nothing,
+    onBundleStart: nothing,
+    onReloadStart: nothing,
+    onReloadComplete: nothing,
+    teardown: nothing,
+  }
+}
+
+/**
+ * Every bundle goes to `runtime.run`, with the Worker's settings in wrangler.toml. `onError` gets what bundling can't go on
+ * after, `onBuildFailed` is called when a source file is broken.
+ */
+export const bundleAndWatch = async (settings, runtime, { onError, onBuildFailed }) => {
+  const server = new unstable_DevEnv({ runtimeFactories: [() => controllerOf(runtime)], proxyFactory: noProxy })
+  server.on("error", (event) => onError(event.cause ?? event))
+  server.on("buildFailed", onBuildFailed)
+  await server.startWorker({
+    config: CONFIG,
+    dev: {
+      remote: false,
+      watch: true,
+      inspector: false,
+      persist: settings.state,
+      server: { hostname: settings.ip, port: settings.port },
+    },
+  })
+  return server
+}

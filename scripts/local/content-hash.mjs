@@ -1,0 +1,24 @@
+// Receives names of files and folders; returns one hash of all that they hold.
+// Invariant: two hashes are the same when the same files have the same content, and else they differ.
+import { createHash } from "node:crypto"
+import fs from "node:fs"
+import path from "node:path"
+
+const filesOf = (root, name) => {
+  const top = path.join(root, name)
+  if (!fs.statSync(top).isDirectory()) return [top]
+  return fs
+    .readdirSync(top, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .toSorted()
+}
+
+export const contentHash = (root, names) => {
+  const hash = createHash("sha256")
+  for (const file of names.flatMap((name) => filesOf(root, name))) {
+    const content = fs.readFileSync(file)
+    hash.update(`${path.relative(root, file)}\0${content.length}\0`).update(content)
+  }
+  return hash.digest("hex")
+}

@@ -1,0 +1,85 @@
+// Knows whether the local D1 database in a state folder has all migrations, and gives a new state folder a copy of a database
+// that has them: to ask the database, or to migrate it, loads wrangler, starts a thread and takes a second.
+// Invariant: what is known is about these very files. A database that was replaced or copied is asked, and so is every one
+// after a migration, wrangler.toml or a package has changed. A copy holds what the migrations made, and nothing else.
+import fs from "node:fs"
+import path from "node:path"
+import { contentHash } from "./content-hash.mjs"
+
+/** What decides how a new database looks, and where it is. */
+const SOURCES = ["migrations", "wrangler.toml", "package-lock.json"]
+
+const filesIn = (folder) =>
+  fs
+    .readdirSync(folder, { recursive: true })
+    .filter((name) => /\.sqlite(?:-wal)?$/.test(name))
+    .toSorted()
+
+/** The database files as they are now, by what a copy of them has not. */
+const identities = (folder) =>
+  filesIn(folder)
+    .filter((name) => name.endsWith(".sqlite"))
+    .map((name) => {
+      const { ino, birthtimeMs } = fs.statSync(path.join(folder, name))
+      return { name, ino, birthtimeMs }
+    })
+
+/** Copies files that no process writes to at the moment. SQLite makes its index of the write-ahead log anew. */
+const copyFiles = (from, to) => {
+  for (const name of filesIn(from)) {
+    fs.mkdirSync(path.dirname(path.join(to, name)), { recursive: true })
+    fs.copyFileSync(path.join(from, name), path.join(to, name))
+  }
+}
+
+/** The database of the repository at `root` in the folder `state`. */
+export const localDatabase = (root, state) => {
+  const key = contentHash(root, SOURCES)
+  const templates = path.join(root, ".wrangler/databases")
+  const template = path.join(templates, key)
+  const folder = path.join(state, "v3/d1")
+  const record = path.join(state, "v3/migrated.json")
+  const now = () => JSON.stringify({ migrations: key, databases: identities(folder) })
+  const isNew = !fs.existsSync(folder)
+
+  /** Kept for the next new folder; a template that can't be written costs that start its copy, nothing else. */
+  const keepTemplate = () => {
+    const written = `${template}.${process.pid}`
+    try {
+      copyFiles(folder, written)
+      const older = fs.readdirSync(templates).filter((name) => !name.startsWith(key))
+      fs.renameSync(written, template)
+      for (const name of older) fs.rmSync(path.join(templates, name), { recursive: true, force: true })
+    } catch (error) {
+      fs.rmSync(written, { recursive: true, force: true })
+      // Another start has written it meanwhile.
+      if (!fs.existsSync(template)) console.error(`The new database could not be kept: ${error.message}`)
+    }
+  }
+  return {
+    /** Before the server starts: gives a new state folder its database, where there is one to copy. */
+    prepare: () => {
+      if (!isNew || !fs.existsSync(template)) return
+      try {
+        copyFiles(template, folder)
+        fs.writeFileSync(record, now())
+      } catch {
+        // The template went away meanwhile: the database is made as the first one was.
+        fs.rmSync(folder, { recursive: true, force: true })
+      }
+    },
+    isMigrated: () => {
+      try {
+        return fs.readFileSync(record, "utf8") === now()
+      } catch {
+        // No record, or no database yet.
+        return false
+      }
+    },
+    /** Before any request: the database has all migrations now. */
+    migrated: () => {
+      fs.writeFileSync(record, now())
+      if (isNew) keepTemplate()
+    },
+  }
+}
