@@ -9,6 +9,7 @@ import type { CallServices, Turn } from "./ports.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import { resultMessage, type TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
+import { loadInstructions } from "./project/load-instructions.ts"
 import { modelOf } from "./step-request.ts"
 
 /** `finished`: the prompt went no further, and the turn has its result. */
@@ -19,6 +20,7 @@ export const start = Effect.fnUntraced(function* (
   if (turn.first) {
     events.push(...(yield* fire("SessionStart", { source: turn.first, model: modelOf(turn.options) })).events)
   }
+  events.push(...(yield* loadInstructions(turn)))
   const prompt = promptText(turn.prompt)
   const submitted = turn.silent ? null : yield* fire("UserPromptSubmit", { prompt })
   // Messages of hooks to clients come after init; the event itself, with its contexts for the model, before the prompt.

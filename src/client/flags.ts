@@ -120,8 +120,13 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
     draft.answered = value !== "none"
   }),
 
+  // Files of the workspace.
+  "--setting-sources": carried(({ options }, value) => {
+    const sources = listOf(value)
+    if (sources.length > 0) options.settingSources = sources
+  }),
+
   // What only a local process has.
-  "--setting-sources": leftOut("one", "a session has no settings files, so none of them is ever read"),
   "--strict-mcp-config": leftOut("none", "only the servers that a session names are ever used"),
   "--debug": leftOut("optional", LOCAL_LOG),
   "--debug-to-stderr": leftOut("none", LOCAL_LOG),

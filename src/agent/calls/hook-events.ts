@@ -36,6 +36,7 @@ const MODELESS: ReadonlySet<HookEventName> = new Set([
   "SessionEnd",
   "TaskCreated",
   "TaskCompleted",
+  "InstructionsLoaded",
 ])
 
 /** A hook event of the running turn, without its outcome. */

@@ -13,6 +13,7 @@ import type { CallEnd } from "./call-batch.ts"
 import { logDefect } from "../defect.ts"
 import { type Fired, fire, hookFacts, stamp } from "./hook-events.ts"
 import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "../ports.ts"
+import { loadNested } from "../project/load-instructions.ts"
 import { type PermissionNote, type ResultNote, toolResultMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
@@ -46,11 +47,12 @@ export const execute = Effect.fnUntraced(function* ({
   const ended = yield* afterRun(call, outcome, durationMs)
   const halts = ended.outcome.stop !== null && outcome.isError !== true
   const result = replaced(tool, outcome, ended.outcome)
+  const nested = outcome.isError === true ? [] : yield* loadNested(turn, call)
   const end = yield* append(use, result, note, {
     before: settled ? ended.record : [...beforeRun, ...effects.events, ...ended.record],
     ...(settled || effects.commit === undefined ? {} : { commit: effects.commit }),
     // Messages of hooks to clients come after the result; a turn that hooks end sends none.
-    after: halts ? [] : ended.messages,
+    after: halts ? [] : [...ended.messages, ...nested],
   }).pipe(
     // The transaction was rolled back: the changes could not be applied, and the result says so.
     Effect.catchCause((cause) =>

@@ -7,6 +7,7 @@ import { KnownFiles } from "../../tools/known-files.ts"
 import type { Todo } from "../../tools/tool.ts"
 import { Accounting } from "./accounting.ts"
 import { importedTasks } from "./imported-tasks.ts"
+import { ProjectMemory } from "./project-memory.ts"
 import { type Block, blocksOf, Transcript } from "./transcript.ts"
 
 /** Ends of background tasks that are remembered. */
@@ -16,6 +17,7 @@ export class SessionMemory {
   readonly transcript = new Transcript()
   readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
   readonly knownFiles = new KnownFiles()
+  readonly project = new ProjectMemory()
   todos: ReadonlyArray<Todo> = []
   /** In the order in which they were made. */
   readonly #tasks = new Map<string, TaskItem>()
@@ -42,6 +44,7 @@ export class SessionMemory {
     if (event.name === "sdk:system/task_notification") this.#endTask(event.payload)
     if (onPath && event.name === EventNames.taskChanged) this.#changeTasks(event.payload)
     if (onPath && event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
+    if (onPath && event.name === EventNames.instructionsLoaded) this.project.load(event.payload)
     if (event.name === EventNames.hookFired) this.#noteReplacedOutput(event.payload)
     if (onPath && event.name === EventNames.toolCalled) this.#called(event.payload)
     if (onPath && event.name === "sdk:user") this.#result(event.payload, event.turn === this.#imported)

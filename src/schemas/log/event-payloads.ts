@@ -2,6 +2,7 @@
 // Invariant: an event named `sdk:…` carries an SDK message exactly as it is sent; all others are Perch's own facts. Names and
 // fields are stored: they are added to, and never renamed. Nothing here decodes: what the log holds, Perch wrote.
 import type { Who } from "../access.ts"
+import type { InstructionsLoaded } from "./project-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
 /** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
@@ -287,6 +288,7 @@ export interface EventPayloads extends SdkPayloads {
   "tool:skipped": ToolSkipped
   "task:changed": TaskChanged
   "cwd:changed": CwdChanged
+  "instructions:loaded": InstructionsLoaded
   "session:created": SessionCreated
   "session:changed": SessionChanged
   "session:forked": SessionForked

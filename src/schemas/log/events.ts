@@ -78,6 +78,7 @@ export const EventNames = {
   toolSkipped: "tool:skipped",
   taskChanged: "task:changed",
   cwdChanged: "cwd:changed",
+  instructionsLoaded: "instructions:loaded",
   sessionCreated: "session:created",
   sessionChanged: "session:changed",
   sessionForked: "session:forked",

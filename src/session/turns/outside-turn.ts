@@ -74,7 +74,8 @@ export const contextOutsideTurn = (
   prompt: "",
   named: [],
   origin: undefined,
-  options: record.options,
+  // What a client calls itself adds nothing to the conversation.
+  options: { ...record.options, settingSources: [] },
   memory,
   workspace,
   web,

@@ -9,6 +9,7 @@ import { McpServerEntry } from "./mcp-entries.ts"
 import { OPTION_STATUS } from "../status/option-status.ts"
 import { didYouMean, nearest } from "../../errors/nearest.ts"
 import { PermissionMode } from "./permissions.ts"
+import { SettingSources } from "./setting-sources.ts"
 import { UnknownOutcomes } from "./unknown-outcomes.ts"
 
 const Names = Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(Schema.isMaxLength(500))
@@ -129,6 +130,8 @@ export const SessionOptions = Schema.Struct({
   disallowedTools: opt(Names),
   additionalDirectories: opt(Schema.Array(Path).check(Schema.isMaxLength(100))),
   settings: opt(SessionSettings),
+  /** The workspace files that count: `project` and `local`; `user` names none on a server. Default: none. */
+  settingSources: opt(SettingSources),
   tools: opt(
     Schema.Union([Names, Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") })]),
   ),

@@ -14,7 +14,7 @@ const never = (note: string) => ({ status: "never", note }) as const
 
 const COMPACTION = "does not fire: this version does not compact conversations"
 const SUBAGENTS = "does not fire: this version has no subagents"
-const FILES = "does not fire: a session has no settings or instruction files"
+const FILES = "does not fire: settings files are read when a session begins"
 const WORKTREES = "does not fire: a session has no worktrees"
 
 /** What becomes of a hook on each event. */
@@ -45,7 +45,7 @@ export const HOOK_STATUS = {
   Elicitation: fires,
   ElicitationResult: fires,
   ConfigChange: never(FILES),
-  InstructionsLoaded: never(FILES),
+  InstructionsLoaded: fires,
   WorktreeCreate: never(WORKTREES),
   WorktreeRemove: never(WORKTREES),
   CwdChanged: never("is not reported yet; the log has `cwd:changed`"),

@@ -96,7 +96,9 @@ export const OPTION_STATUS = {
     "is for the client library: with spawnPerch the store gets the conversation, which the server keeps as well",
   ),
   sessionStoreFlush: harmless("belongs to sessionStore, which only the client library has"),
-  settingSources: harmless("means nothing here: there are no settings files"),
+  settingSources: honoured(
+    "takes `project` and `local`, the files of the session's working directory; `user` names none on a server. Without it none is read, see [project-files.md](project-files.md)",
+  ),
   settings: honoured(
     "is an object with `permissions`, `model`, `effortLevel` and `alwaysThinkingEnabled`; there are no settings files",
   ),

@@ -1,0 +1,23 @@
+// Receives what was read of a project's instructions; returns the reminder that the model reads.
+// Invariant: a function of the event alone, so that requests repeat it byte for byte.
+import type { InstructionsLoaded, LoadedInstructions } from "../../schemas/log/project-events.ts"
+
+const BEGIN =
+  "The instructions of this project and its user follow. Keep to them: where they differ from your defaults, they count."
+const AGAIN = "Files with instructions have changed. From here on they read as follows."
+
+const KIND = {
+  Project: "instructions of the project, kept with its code",
+  Local: "the user's own instructions for this project",
+} as const
+
+/** `again`: the model has read instructions before. */
+export const instructionsText = ({ files, gone = [] }: InstructionsLoaded, again: boolean): string => {
+  const nested = files.length > 0 && files.every(({ trigger_file_path: trigger }) => trigger !== undefined)
+  const intro = nested ? [] : [again ? AGAIN : BEGIN]
+  const removed = gone.length === 0 ? [] : [`No longer there, and no longer in force: ${gone.join(", ")}`]
+  return [...(files.length === 0 ? [] : intro), ...files.map(shown), ...removed].join("\n\n")
+}
+
+const shown = ({ path, text, memory_type: type }: LoadedInstructions): string =>
+  `Contents of ${path} (${KIND[type]}):\n\n${text}`

@@ -1,0 +1,146 @@
+// Receives a project's files; returns its instructions for the model: CLAUDE.md with what it imports, rules, local ones.
+// Invariant: a file comes once, whatever imports it, in the order in which the official CLI sends them; what is read is
+// bounded by files, bytes and depth.
+import type { SettingSource } from "../../schemas/sdk/options/setting-sources.ts"
+import type { LoadedInstructions } from "../../schemas/log/project-events.ts"
+import { namesIn, readFrontmatter } from "../../workspace/frontmatter.ts"
+import { normalizePath, parentOf } from "../../workspace/paths.ts"
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
+import { importsOf } from "./instruction-imports.ts"
+import type { ProjectFile, ProjectReader } from "./project-reader.ts"
+
+/** A file that imports another is at depth 0. */
+const MAX_DEPTH = 5
+const MAX_FILES = 100
+const MAX_TOTAL = 256 * 1024
+const RULES = ".claude/rules"
+const MAX_RULE_FOLDERS = 50
+
+type Loaded = LoadedInstructions
+type Why = Omit<Loaded, "path" | "hash" | "text">
+
+/** Gathers files until the bounds are met. */
+class Gathering {
+  readonly files: Array<Loaded> = []
+  readonly #reader: ProjectReader
+  readonly #seen: Set<string>
+  #total = 0
+
+  constructor(reader: ProjectReader, known: Iterable<string> = []) {
+    this.#reader = reader
+    this.#seen = new Set(known)
+  }
+
+  /** The file and what it imports, unless it came before. */
+  add(path: string, why: Why, depth = 0): void {
+    const file = this.#take(path)
+    if (file === null) return
+    const { body } = readFrontmatter(file.text)
+    this.#keep(file, body, why)
+    if (depth >= MAX_DEPTH) return
+    for (const written of importsOf(body)) {
+      const imported = absolute(written, parentOf(path))
+      if (imported === null) continue
+      const { memory_type } = why
+      this.add(imported, { memory_type, load_reason: "include", parent_file_path: path }, depth + 1)
+    }
+  }
+
+  #take(path: string): ProjectFile | null {
+    if (this.#seen.has(path) || this.files.length >= MAX_FILES || this.#total >= MAX_TOTAL) return null
+    const file = this.#reader.read(path)
+    if (file !== null) this.#seen.add(path)
+    return file
+  }
+
+  #keep(file: ProjectFile, body: string, why: Why): void {
+    const room = MAX_TOTAL - this.#total
+    const cut = file.cut || body.length > room
+    const text = `${body.slice(0, room).trim()}${cut ? "\n[The rest of this file is too long and was left out.]" : ""}`
+    this.#total += text.length
+    this.files.push({ path: file.path, hash: file.hash, text, ...why })
+  }
+}
+
+const absolute = (path: string, base: string): string | null => {
+  try {
+    return normalizePath(path, base)
+  } catch (error) {
+    if (error instanceof WorkspaceError) return null
+    throw error
+  }
+}
+
+/** What holds from the beginning: the files of the session's own directory. */
+export const readInstructions = (
+  reader: ProjectReader,
+  sources: ReadonlyArray<SettingSource>,
+): ReadonlyArray<Loaded> => {
+  const gathering = new Gathering(reader)
+  const begin = { load_reason: "session_start" } as const
+  if (sources.includes("project")) {
+    gathering.add(reader.at("CLAUDE.md"), { memory_type: "Project", ...begin })
+    gathering.add(reader.at(".claude/CLAUDE.md"), { memory_type: "Project", ...begin })
+    for (const { path, globs } of rulesOf(reader)) {
+      if (globs === undefined) gathering.add(path, { memory_type: "Project", ...begin })
+    }
+  }
+  if (sources.includes("local")) gathering.add(reader.at("CLAUDE.local.md"), { memory_type: "Local", ...begin })
+  return gathering.files
+}
+
+/** What a call's file brings with it: the instructions of the folders above it, and rules whose globs match it. */
+export const instructionsFor = (
+  reader: ProjectReader,
+  sources: ReadonlyArray<SettingSource>,
+  trigger: string,
+  known: Iterable<string>,
+  matches: (glob: string, path: string) => boolean | null,
+): ReadonlyArray<Loaded> => {
+  const gathering = new Gathering(reader, known)
+  const why = { load_reason: "nested_traversal", trigger_file_path: trigger } as const
+  for (const folder of foldersBetween(reader.root, trigger)) {
+    if (sources.includes("project")) {
+      gathering.add(`${folder}/CLAUDE.md`, { memory_type: "Project", ...why })
+      gathering.add(`${folder}/.claude/CLAUDE.md`, { memory_type: "Project", ...why })
+    }
+    if (sources.includes("local")) gathering.add(`${folder}/CLAUDE.local.md`, { memory_type: "Local", ...why })
+  }
+  if (sources.includes("project")) {
+    for (const { path, globs = [] } of rulesOf(reader)) {
+      if (!globs.some((glob) => matches(reader.at(glob.replace(/^\.?\//, "")), trigger) === true)) continue
+      const matched = { load_reason: "path_glob_match", globs, trigger_file_path: trigger } as const
+      gathering.add(path, { memory_type: "Project", ...matched })
+    }
+  }
+  return gathering.files
+}
+
+/** Folders below the root that lead to a file, the outermost first; none for a file elsewhere. */
+const foldersBetween = (root: string, path: string): ReadonlyArray<string> => {
+  const prefix = root === "/" ? "/" : `${root}/`
+  if (!path.startsWith(prefix)) return []
+  const names = path.slice(prefix.length).split("/").slice(0, -1)
+  return names.map((_, at) => `${prefix}${names.slice(0, at + 1).join("/")}`)
+}
+
+/** The files of `.claude/rules`, folders below it included. */
+const rulesOf = (
+  reader: ProjectReader,
+): ReadonlyArray<{ readonly path: string; readonly globs?: ReadonlyArray<string> }> => {
+  const found: Array<{ readonly path: string; readonly globs?: ReadonlyArray<string> }> = []
+  const folders = [reader.at(RULES)]
+  for (let at = 0; at < folders.length && at < MAX_RULE_FOLDERS; at += 1) {
+    const folder = folders[at]!
+    for (const { name, type } of reader.list(folder)) {
+      if (type === "directory") folders.push(`${folder}/${name}`)
+      if (type !== "file" || !name.endsWith(".md") || found.length >= MAX_FILES) continue
+      const path = `${folder}/${name}`
+      const file = reader.read(path)
+      if (file === null) continue
+      const globs = namesIn(readFrontmatter(file.text).fields["paths"])
+      found.push(globs === undefined ? { path } : { path, globs })
+    }
+  }
+  return found
+}

@@ -1,0 +1,60 @@
+// Receives the turn; returns the events with which the model gets its project's instructions: what is new or has changed
+// when a turn begins, and what belongs to a folder when a call reads or changes a file there.
+// Invariant: without `settingSources` nothing is looked up; what the model has read is not sent again.
+import * as Effect from "effect/Effect"
+import type { InstructionsLoaded, LoadedInstructions } from "../../schemas/log/project-events.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { Call } from "../calls/call.ts"
+import { fire } from "../calls/hook-events.ts"
+import { matchesGlob, pathOf } from "../calls/judged-call.ts"
+import type { Hooks, Turn, TurnContext } from "../ports.ts"
+import { instructionsFor, readInstructions } from "./instructions.ts"
+import { ProjectReader } from "./project-reader.ts"
+
+type Loading = Effect.Effect<ReadonlyArray<NewEvent>, never, Hooks | TurnContext>
+
+const NOTHING: Loading = Effect.succeed([])
+
+const sourcesOf = ({ options }: Turn) => (options.settingSources ?? []).filter((source) => source !== "user")
+
+/** At the beginning of a turn. */
+export const loadInstructions = (turn: Turn): Loading => {
+  const sources = sourcesOf(turn)
+  const known = turn.memory.project.instructions
+  if (sources.length === 0 && known.size === 0) return NOTHING
+  const files = sources.length === 0 ? [] : readInstructions(readerOf(turn), sources)
+  const changed = files.filter(({ path, hash }) => known.get(path)?.hash !== hash)
+  const now = new Set(files.map(({ path }) => path))
+  const gone = [...known].flatMap(([path, { nested }]) => (nested || now.has(path) ? [] : [path]))
+  return loaded(turn, { files: changed, ...(gone.length === 0 ? {} : { gone }) })
+}
+
+/** After a call that worked on a file. */
+export const loadNested = (turn: Turn, call: Call): Loading => {
+  const sources = sourcesOf(turn)
+  if (sources.length === 0) return NOTHING
+  const trigger = pathOf(call, turn)
+  if (trigger === undefined || !turn.workspace.exists(trigger) || turn.workspace.isDirectory(trigger)) return NOTHING
+  const reader = readerOf(turn)
+  const known = [...turn.memory.project.instructions].filter(([path, { hash }]) => reader.hashOf(path) === hash)
+  // A call on such a file has shown it to the model already.
+  const paths = [trigger, ...known.map(([path]) => path)]
+  return loaded(turn, { files: instructionsFor(reader, sources, trigger, paths, matchesGlob) })
+}
+
+const readerOf = ({ workspace, root, policy }: Turn): ProjectReader => new ProjectReader(workspace, root, policy)
+
+const loaded = (turn: Turn, read: InstructionsLoaded): Loading => {
+  if (read.files.length === 0 && read.gone === undefined) return NOTHING
+  const event: NewEvent = { name: EventNames.instructionsLoaded, payload: read, turn: turn.id }
+  return Effect.map(
+    Effect.forEach(read.files, (file) => fire("InstructionsLoaded", factsOf(file))),
+    (fired) => [...fired.flatMap(({ events }) => events), event],
+  )
+}
+
+/** The input of the hook, as the official CLI gives it. */
+const factsOf = ({ path, hash: _, text: _text, ...why }: LoadedInstructions): Record<string, unknown> => ({
+  file_path: path,
+  ...why,
+})

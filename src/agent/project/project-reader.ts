@@ -1,0 +1,87 @@
+// Reads the files of a project for the session itself: instructions, skills, agents and settings in its workspace.
+// Invariant: what a deny rule keeps from the model is not read for it either, and no file is read that lies outside the
+// session's directories, whatever links lead there.
+import { deniedPath } from "../../permissions/decide.ts"
+import { isInside } from "../../permissions/places.ts"
+import type { Policy } from "../../permissions/policy.ts"
+import { namesOf } from "../../workspace/touched-path.ts"
+import type { Workspace } from "../../workspace/workspace.ts"
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
+import { matchesGlob } from "../calls/judged-call.ts"
+
+/** A file as it is now; `hash` names its content. */
+export interface ProjectFile {
+  readonly path: string
+  readonly hash: string
+  readonly text: string
+  /** True when the file is longer than what was read of it. */
+  readonly cut: boolean
+}
+
+/** No file is read further. */
+export const MAX_FILE_BYTES = 64 * 1024
+
+const decoder = new TextDecoder()
+
+export class ProjectReader {
+  readonly #tree: Workspace
+  readonly #policy: () => Policy
+  readonly root: string
+
+  constructor(tree: Workspace, root: string, policy: () => Policy) {
+    this.#tree = tree
+    this.#policy = policy
+    this.root = root
+  }
+
+  /** Absolute, of a path below the session's directory. */
+  at(relative: string): string {
+    return `${this.root === "/" ? "" : this.root}/${relative}`
+  }
+
+  /** Null when there is no such file, or it may not be read. */
+  read(path: string): ProjectFile | null {
+    const size = this.#sizeOf(path)
+    if (size === null || !this.#mayRead(path)) return null
+    const bytes = this.#tree.readSlice(path, 0, Math.min(size, MAX_FILE_BYTES))
+    return { path, hash: this.#tree.hashOf(path), text: decoder.decode(bytes), cut: size > MAX_FILE_BYTES }
+  }
+
+  /** The name of a file's content; null when there is no such file. */
+  hashOf(path: string): string | null {
+    return this.#sizeOf(path) === null ? null : this.#tree.hashOf(path)
+  }
+
+  /** The names of what a directory holds; none when there is no such directory. */
+  list(directory: string): ReadonlyArray<{ readonly name: string; readonly type: string }> {
+    try {
+      return this.#tree.readdir(directory)
+    } catch (error) {
+      if (error instanceof WorkspaceError) return []
+      throw error
+    }
+  }
+
+  #sizeOf(path: string): number | null {
+    try {
+      const { type, size } = this.#tree.stat(path)
+      return type === "file" ? size : null
+    } catch (error) {
+      if (error instanceof WorkspaceError) return null
+      throw error
+    }
+  }
+
+  #mayRead(path: string): boolean {
+    const policy = this.#policy()
+    const names = this.#namesOf(path)
+    if (names.some((name) => !isInside(name, this.root, policy))) return false
+    const realPath = (of: string) => this.#namesOf(of).at(-1) ?? of
+    const call = { toolName: "Read", paths: names, cwd: this.root, matchesGlob, realPath }
+    return deniedPath({ ...call, readOnly: true, edits: false, internal: false }, policy) === null
+  }
+
+  #namesOf(path: string): ReadonlyArray<string> {
+    return namesOf(this.#tree, path)
+  }
+}

@@ -1,0 +1,100 @@
+// Receives the text of a Markdown file; returns the fields between its first two lines of `---`, and what follows them.
+// Invariant: no text is an error: a line that is not understood is named in `issues`, and every other field is read.
+
+export type FrontmatterValue = string | boolean | ReadonlyArray<string>
+
+export interface Frontmatter {
+  readonly fields: Readonly<Record<string, FrontmatterValue>>
+  readonly body: string
+  /** What could not be read, each a sentence without its subject. */
+  readonly issues: ReadonlyArray<string>
+}
+
+const MAX_FIELDS = 100
+const KEY = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/
+
+/** The subset of YAML that such files use: scalars, quoted texts, lists in both forms, and texts of several lines. */
+export const readFrontmatter = (text: string): Frontmatter => {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/)
+  const end = /^---[ \t]*$/.test(lines[0] ?? "")
+    ? lines.findIndex((line, at) => at > 0 && /^---[ \t]*$/.test(line))
+    : -1
+  if (end < 0) return { fields: {}, body: text, issues: [] }
+  const { fields, issues } = readFields(lines.slice(1, end))
+  return { fields, issues, body: lines.slice(end + 1).join("\n") }
+}
+
+const readFields = (lines: ReadonlyArray<string>) => {
+  const fields = new Map<string, FrontmatterValue>()
+  const issues: Array<string> = []
+  for (let at = 0; at < lines.length;) {
+    const line = lines[at] ?? ""
+    at += 1
+    if (line.trim() === "" || line.startsWith("#")) continue
+    const [, key, value = ""] = KEY.exec(line) ?? []
+    if (key === undefined || fields.size >= MAX_FIELDS) {
+      issues.push(
+        key === undefined ? `has a line that is no field: ${line.trim().slice(0, 100)}` : "has too many fields",
+      )
+      continue
+    }
+    const below: Array<string> = []
+    while (at < lines.length && isBelow(lines[at] ?? "")) {
+      below.push(lines[at] ?? "")
+      at += 1
+    }
+    fields.set(key, valueOf(value.trim(), below))
+  }
+  return { fields: Object.fromEntries(fields), issues }
+}
+
+/** A line that belongs to the field above it. */
+const isBelow = (line: string): boolean => /^[ \t]/.test(line) || line.trim() === "" || /^-(?:[ \t]|$)/.test(line)
+
+const valueOf = (value: string, below: ReadonlyArray<string>): FrontmatterValue => {
+  if (/^[|>][+-]?$/.test(value)) return blockOf(below, value.startsWith(">"))
+  const items = below.filter((line) => line.trim() !== "")
+  if (value === "" && items.length > 0 && items.every((line) => /^[ \t]*-(?:[ \t]|$)/.test(line)))
+    return items.map((line) => scalarOf(line.replace(/^[ \t]*-[ \t]*/, "").trim()))
+  if (value.startsWith("[") && value.endsWith("]")) return listOf(value.slice(1, -1))
+  const whole = [value, ...items.map((line) => line.trim())].filter((part) => part !== "").join(" ")
+  const scalar = scalarOf(whole)
+  if (scalar === whole && /^(?:true|false)$/i.test(scalar)) return scalar.toLowerCase() === "true"
+  return scalar
+}
+
+const blockOf = (lines: ReadonlyArray<string>, folded: boolean): string => {
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => line.length - line.trimStart().length)
+  const indent = indents.length === 0 ? 0 : Math.min(...indents)
+  return lines
+    .map((line) => line.slice(indent))
+    .join(folded ? " " : "\n")
+    .trim()
+}
+
+/** The items of a list in brackets: a comma inside quotes separates nothing. */
+const listOf = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,"']+/g)]
+    .map(([item]) => scalarOf(item.trim()))
+    .filter((item) => item !== "")
+
+const scalarOf = (text: string): string => {
+  const last = text.at(-1)
+  if (text.length >= 2 && text.startsWith('"') && last === '"')
+    return text.slice(1, -1).replace(/\\(.)/g, (_, character: string) => ESCAPES[character] ?? character)
+  if (text.length >= 2 && text.startsWith("'") && last === "'") return text.slice(1, -1).replaceAll("''", "'")
+  return text.replace(/[ \t]+#.*$/, "")
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" }
+
+/** A field as a list: of a text, what commas separate outside of parentheses. */
+export const namesIn = (value: FrontmatterValue | undefined): ReadonlyArray<string> | undefined => {
+  if (value === undefined || typeof value === "boolean") return undefined
+  if (typeof value !== "string") return value
+  return [...value.matchAll(/(?:[^,(]|\([^)]*\)?)+/g)].map(([name]) => name.trim()).filter((name) => name !== "")
+}
+
+/** A field as a text; undefined for a list, and for a blank one. */
+export const textIn = (value: FrontmatterValue | undefined): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined

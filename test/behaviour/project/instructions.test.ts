@@ -1,0 +1,217 @@
+// CLAUDE.md and what belongs to it: what the model is sent, when, and what it is not sent.
+import { describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { prompt } from "../../support/session/session-harness.ts"
+import { DONE, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
+
+const { connected, scripted, messagesSent } = loop()
+
+const PROJECT: SessionOptions = { permissionMode: "bypassPermissions", settingSources: ["project", "local"] }
+
+type Files = Readonly<Record<string, string>>
+
+/** A session in which these files are; `ask` runs a turn and returns the last conversation that the model was sent. */
+const withFiles = async (files: Files, options: SessionOptions = PROJECT) => {
+  const opened = await connected({}, options)
+  const write = (more: Files) => {
+    for (const [name, text] of Object.entries(more)) opened.workspace.writeBytes(`/workspace/${name}`, text)
+  }
+  write(files)
+  const ask = async (turns: Parameters<typeof scripted>[0] = [DONE], more: SessionOptions = {}) => {
+    const script = scripted(turns)
+    prompt(opened.session, promptFor(script), more)
+    await opened.idle()
+    return messagesSent(script).at(-1) ?? []
+  }
+  const read = (path: string) => ask([{ content: [call("Read", { file_path: `/workspace/${path}` })] }, DONE])
+  return { ...opened, write, ask, read, events: () => [...opened.log.all()].map(({ event }) => event) }
+}
+
+/** The files whose contents a text has, in order. */
+const shownIn = (text: string) => [...text.matchAll(/^Contents of (\S+)/gm)].map(([, path]) => path)
+
+const first = (messages: Awaited<ReturnType<Awaited<ReturnType<typeof withFiles>>["ask"]>>) => textOf(messages[0])
+
+describe("at the beginning", () => {
+  it("the model gets the files of the session's directory in front of the first prompt, in the CLI's order", async () => {
+    const { ask } = await withFiles({
+      "CLAUDE.md": "ROOT\n@docs/one.md\n@missing.md\n",
+      "docs/one.md": "ONE\n@deep.md\n",
+      "docs/deep.md": "DEEP @../CLAUDE.md\n",
+      ".claude/CLAUDE.md": "INNER",
+      ".claude/rules/r.md": "RULE",
+      ".claude/rules/more/s.md": "RULE TWO",
+      ".claude/rules/p.md": "---\npaths: src/**/*.ts\n---\nLATER",
+      "CLAUDE.local.md": "LOCAL",
+      "sub/CLAUDE.md": "SUB",
+    })
+    const [message] = await ask()
+    expect(message?.content[0]?.text).toMatch(/^<system-reminder>\n[\s\S]*ROOT[\s\S]*<\/system-reminder>$/)
+    expect(message?.content.at(-1)?.text).toContain("[[script:")
+    expect(shownIn(textOf(message))).toEqual([
+      "/workspace/CLAUDE.md",
+      "/workspace/docs/one.md",
+      "/workspace/docs/deep.md",
+      "/workspace/.claude/CLAUDE.md",
+      "/workspace/.claude/rules/r.md",
+      "/workspace/.claude/rules/more/s.md",
+      "/workspace/CLAUDE.local.md",
+    ])
+  })
+
+  it.each([
+    [["project"], ["/workspace/CLAUDE.md"]],
+    [["local"], ["/workspace/CLAUDE.local.md"]],
+    [["user"], []],
+    [[], []],
+  ] as const)("settingSources %o reads %o", async (settingSources, expected) => {
+    const { ask, events } = await withFiles(
+      { "CLAUDE.md": "ROOT", "CLAUDE.local.md": "LOCAL" },
+      { ...PROJECT, settingSources },
+    )
+    expect(shownIn(first(await ask()))).toEqual(expected)
+    expect(payloadsOf(events(), "instructions:loaded")).toHaveLength(expected.length)
+  })
+
+  it("each file fires InstructionsLoaded with the reason for which it is read", async () => {
+    const { ask, events } = await withFiles({ "CLAUDE.md": "@a.md", "a.md": "A" })
+    await ask()
+    const fired = payloadsOf(events(), "hook:fired").filter((hook) => hook["hook_event_name"] === "InstructionsLoaded")
+    const base = { hook_event_name: "InstructionsLoaded", cwd: "/workspace", memory_type: "Project" }
+    expect(fired.map(({ input }) => input)).toEqual([
+      expect.objectContaining({ ...base, file_path: "/workspace/CLAUDE.md", load_reason: "session_start" }),
+      expect.objectContaining({
+        ...base,
+        file_path: "/workspace/a.md",
+        load_reason: "include",
+        parent_file_path: "/workspace/CLAUDE.md",
+      }),
+    ])
+    expect(fired[0]?.["input"]).not.toHaveProperty("permission_mode")
+  })
+})
+
+describe("imports", () => {
+  it("end at the fifth", async () => {
+    const names = ["a", "b", "c", "d", "e", "f", "g"]
+    const files = Object.fromEntries(names.map((name, at) => [`${name}.md`, `${name} @${names[at + 1]}.md`]))
+    const { ask } = await withFiles({ ...files, "CLAUDE.md": "@a.md" })
+    expect(shownIn(first(await ask())).slice(1)).toEqual(
+      ["a", "b", "c", "d", "e"].map((name) => `/workspace/${name}.md`),
+    )
+  })
+
+  it("stay in the session's directories, whatever links lead out of them", async () => {
+    const { workspace, ask } = await withFiles({ "CLAUDE.md": "@/secret.md @link.md @../secret.md ROOT" })
+    workspace.writeBytes("/secret.md", "SECRET")
+    workspace.symlink("/secret.md", "/workspace/link.md")
+    const text = first(await ask())
+    expect(text).toContain("ROOT")
+    expect(text).not.toContain("SECRET")
+  })
+
+  it("hold to deny rules", async () => {
+    const { ask } = await withFiles(
+      { "CLAUDE.md": "ROOT @private/a.md", "private/a.md": "SECRET" },
+      { ...PROJECT, disallowedTools: ["Read(private/**)"] },
+    )
+    const text = first(await ask())
+    expect(text).toContain("ROOT")
+    expect(text).not.toContain("SECRET")
+  })
+
+  it("are bounded: a long file is cut, and says so", async () => {
+    const { ask } = await withFiles({ "CLAUDE.md": "x".repeat(100_000) })
+    const text = first(await ask())
+    expect(text.length).toBeLessThan(70_000)
+    expect(text).toContain("too long and was left out")
+  })
+})
+
+describe("later turns", () => {
+  it("repeat the same bytes, and read nothing again", async () => {
+    const { ask, events } = await withFiles({ "CLAUDE.md": "ROOT" })
+    const one = await ask()
+    const two = await ask()
+    expect(two[0]?.content[0]).toEqual(one[0]?.content[0])
+    expect(two.slice(1).map(textOf).join()).not.toContain("ROOT")
+    expect(payloadsOf(events(), "instructions:loaded")).toHaveLength(1)
+  })
+
+  it("get what has changed, and what is gone, in front of their prompt", async () => {
+    const { ask, write, workspace } = await withFiles({ "CLAUDE.md": "OLD", "CLAUDE.local.md": "MINE" })
+    await ask()
+    write({ "CLAUDE.md": "NEW" })
+    workspace.remove("/workspace/CLAUDE.local.md")
+    const messages = await ask()
+    expect(first(messages)).toContain("OLD")
+    const last = textOf(messages.at(-1))
+    expect(last).toContain("NEW")
+    expect(last).toContain("no longer in force: /workspace/CLAUDE.local.md")
+    expect(last).not.toContain("MINE")
+  })
+
+  it("take away what a session stops reading", async () => {
+    const { ask } = await withFiles({ "CLAUDE.md": "ROOT" })
+    await ask()
+    expect(textOf((await ask([DONE], { settingSources: [] })).at(-1))).toContain(
+      "no longer in force: /workspace/CLAUDE.md",
+    )
+  })
+
+  it("a session that is read from its log again sends the same", async () => {
+    const { ask, session } = await withFiles({ "CLAUDE.md": "ROOT" })
+    const one = await ask()
+    session.forget()
+    expect((await ask())[0]?.content[0]).toEqual(one[0]?.content[0])
+  })
+})
+
+describe("a folder's own instructions", () => {
+  it("come with the first file that is read there, behind its result", async () => {
+    const { read, events } = await withFiles({
+      "sub/CLAUDE.md": "SUB @more.md",
+      "sub/more.md": "MORE",
+      "sub/deep/CLAUDE.local.md": "DEEP",
+      "sub/deep/x.txt": "x",
+      "other/CLAUDE.md": "OTHER",
+    })
+    const messages = await read("sub/deep/x.txt")
+    const results = messages.at(-1)
+    expect(results?.content[0]?.type).toBe("tool_result")
+    expect(shownIn(textOf(results))).toEqual([
+      "/workspace/sub/CLAUDE.md",
+      "/workspace/sub/more.md",
+      "/workspace/sub/deep/CLAUDE.local.md",
+    ])
+    const again = await read("sub/deep/x.txt")
+    expect(shownIn(textOf(again.at(-1)))).toEqual([])
+    expect(payloadsOf(events(), "instructions:loaded")).toHaveLength(1)
+  })
+
+  it("rules with paths come with a file that matches", async () => {
+    const { read } = await withFiles({
+      ".claude/rules/ts.md": "---\npaths:\n  - src/*.ts\n---\nTYPED",
+      "src/a.ts": "a",
+      "src/b.js": "b",
+    })
+    expect(textOf((await read("src/b.js")).at(-1))).not.toContain("TYPED")
+    expect(textOf((await read("src/a.ts")).at(-1))).toContain("TYPED")
+  })
+
+  it("stay in force in later turns, and come again when they have changed", async () => {
+    const { read, ask, write } = await withFiles({ "CLAUDE.md": "ROOT", "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" })
+    await read("sub/x.txt")
+    expect(textOf((await ask()).at(-1))).not.toContain("no longer in force")
+    write({ "sub/CLAUDE.md": "SUB TWO" })
+    expect(textOf((await read("sub/x.txt")).at(-1))).toContain("SUB TWO")
+  })
+
+  it("do not come with a call that failed, or one of a session that reads no files", async () => {
+    const { read } = await withFiles({ "sub/CLAUDE.md": "SUB" })
+    expect(textOf((await read("sub/none.txt")).at(-1))).not.toContain("SUB")
+    const other = await withFiles({ "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }, { ...PROJECT, settingSources: [] })
+    expect(textOf((await other.read("sub/x.txt")).at(-1))).not.toContain("SUB")
+  })
+})
