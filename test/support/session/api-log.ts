@@ -38,10 +38,16 @@ export class ApiLog {
   }
 
   /** The model requests of one script, in order; those without tools (titles and the like) are left out. */
-  async requests(name: string): Promise<ReadonlyArray<ApiRequest>> {
-    const response = await fetch(`${this.url}/__log`, { signal: AbortSignal.timeout(10_000) })
+  requests(name: string): Promise<ReadonlyArray<ApiRequest>> {
+    return this.requestsOf([name])
+  }
+
+  /** Those of several scripts, in the order in which they came. */
+  async requestsOf(names: ReadonlyArray<string>): Promise<ReadonlyArray<ApiRequest>> {
+    const scripts = new URLSearchParams({ scripts: names.join(",") })
+    const response = await fetch(`${this.url}/__log?${scripts}`, { signal: AbortSignal.timeout(10_000) })
     const log = (await response.json()) as ReadonlyArray<ApiRequest> // the scripted API's own log entries
-    return log.filter((entry) => entry.script === name && entry.kind === "main")
+    return log.filter((entry) => entry.kind === "main")
   }
 }
 

@@ -31,6 +31,7 @@
 //
 // As a program:  node scripted-api.mjs --port N [--scripts file.json]     prints its URL
 //   GET /__log        the requests so far, as JSON         DELETE /__log    forget them
+//   GET /__log?scripts=A,B   those of some scripts alone
 //   POST /__scripts   { name: script, … } adds scripts     GET /__scripts   the names known
 //   GET /__open       { requests, waiting: { gate: N } }   POST /__release  { gate? } opens that gate, or all that hold one
 import fs from "node:fs"
@@ -139,7 +140,7 @@ export async function createFakeApi({ port = 0, onRequest } = {}) {
     onRequest?.(entry)
   }
 
-  function handleAdmin(request, response, path, body) {
+  function handleAdmin(request, response, { pathname: path, searchParams }, body) {
     const { method } = request
     if (path === "/__open") return sendJson(response, 200, open())
     if (path === "/__release" && method === "POST") {
@@ -150,7 +151,10 @@ export async function createFakeApi({ port = 0, onRequest } = {}) {
       log.length = 0
       return sendJson(response, 200, { ok: true })
     }
-    if (path === "/__log") return sendJson(response, 200, log)
+    if (path === "/__log") {
+      const scripts = searchParams.get("scripts")?.split(",")
+      return sendJson(response, 200, scripts === undefined ? log : log.filter(({ script }) => scripts.includes(script)))
+    }
     if (method === "POST") {
       for (const [name, script] of Object.entries(body)) set(name, script)
     }
@@ -178,9 +182,10 @@ export async function createFakeApi({ port = 0, onRequest } = {}) {
   }
 
   async function handle(request, response) {
-    const path = new URL(request.url, "http://scripted").pathname
+    const url = new URL(request.url, "http://scripted")
+    const path = url.pathname
     const body = await readBody(request)
-    if (path.startsWith("/__")) return handleAdmin(request, response, path, body)
+    if (path.startsWith("/__")) return handleAdmin(request, response, url, body)
     sequence += 1
     openRequests += 1
     const entry = {

@@ -1,0 +1,156 @@
+// What one run of a scenario leaves, as far as digests look at it, and what their parts share: names of calls and agents.
+import type { ApiRequest } from "../../../support/session/api-log.ts"
+import type { Sources } from "./texts.ts"
+import { Texts } from "./texts.ts"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A message of the SDK, read as its fields: recordings have more than its types name. */
+export type RawMessage = Fields & { readonly type: string }
+
+export type Event =
+  | { readonly kind: "message"; readonly message: RawMessage }
+  | { readonly kind: "hook"; readonly event: string; readonly input: Fields; readonly output: unknown }
+  | {
+      readonly kind: "permission"
+      readonly tool: string
+      readonly input: Fields
+      readonly options: Fields
+      readonly signal: boolean
+      result?: unknown
+    }
+  | { readonly kind: "note"; readonly name: string; readonly facts: Fields }
+
+export interface StepRecording {
+  readonly timeline: ReadonlyArray<Event>
+  readonly requests: ReadonlyArray<ApiRequest>
+  /** The agents' own prompts, and the session's: texts that a request's system prompt may carry. */
+  readonly prompts: ReadonlyArray<string>
+  /** True when the options name the session's tools. */
+  readonly namesTools: boolean
+  /** The prompts of the agents whose definition names their tools. */
+  readonly limited: ReadonlyArray<string>
+  readonly ends: string
+}
+
+export interface Recording {
+  readonly cwd: string
+  readonly lanes: boolean
+  readonly sources: Sources
+  readonly steps: ReadonlyArray<StepRecording>
+}
+
+/** A fact and the lane that it belongs to: "" is the session's own conversation. */
+export interface LanedFact {
+  readonly lane: string
+  readonly fact: Fields
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
+
+export const listOf = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? value.filter(isFields) : [])
+
+/** A message's content as blocks. */
+export const blocksOf = (content: unknown): ReadonlyArray<Fields> =>
+  typeof content === "string" ? [{ type: "text", text: content }] : listOf(content)
+
+export const pick = (from: Fields, keys: ReadonlyArray<string>): Fields =>
+  Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]))
+
+export const presentKeys = (from: Fields, keys: ReadonlyArray<string>): string =>
+  keys
+    .filter((key) => from[key] !== undefined)
+    .toSorted()
+    .join(" ")
+
+/** Keys of results that the recorded software adds to what the SDK's types publish. */
+const UNPUBLISHED = /^(canContinueAgent|harness[A-Z].*)$/
+
+export const allKeys = (from: unknown): string | undefined =>
+  isFields(from)
+    ? Object.keys(from)
+        .filter((key) => from[key] !== undefined && !UNPUBLISHED.test(key))
+        .toSorted()
+        .join(" ")
+    : undefined
+
+export const withoutEmpty = (from: Fields): Fields =>
+  Object.fromEntries(Object.entries(from).filter(([, value]) => value !== undefined && value !== null))
+
+/** `system/init` for a system message, else its type. */
+export const typeOf = (message: RawMessage): string =>
+  message.type === "system" ? `system/${String(message["subtype"])}` : message.type
+
+/** What the parts of a digest share. */
+export class Reader {
+  readonly texts: Texts
+  readonly lanes: boolean
+  readonly #calls = new Map<unknown, string>()
+
+  constructor(recording: Recording) {
+    this.texts = new Texts(recording.sources, recording.cwd)
+    this.lanes = recording.lanes
+    for (const { timeline } of recording.steps) {
+      for (const event of timeline) if (event.kind === "message") this.#learn(event.message)
+    }
+  }
+
+  /** The label of a call: scripts give each call its id. */
+  label(id: unknown): string | undefined {
+    return typeof id === "string" ? id.replace(/^toolu_/, "") : undefined
+  }
+
+  /** The call that began an agent or a task; "?" where no message names it. */
+  callOf(agent: unknown): string | undefined {
+    return agent === undefined || agent === null ? undefined : (this.#calls.get(agent) ?? "?")
+  }
+
+  block(block: Fields): string {
+    switch (block["type"]) {
+      case "text":
+        return `text ${JSON.stringify(this.texts.show(block["text"]))}`
+      case "thinking":
+        return `thinking ${JSON.stringify(this.texts.show(block["thinking"]))}`
+      case "tool_use":
+        return `tool_use ${this.label(block["id"])} ${String(block["name"])}`
+      case "tool_result": {
+        const flag = block["is_error"] === true ? " error" : ""
+        return `tool_result ${this.label(block["tool_use_id"])}${flag} ${this.#resultContent(block["content"])}`
+      }
+      default:
+        return String(block["type"])
+    }
+  }
+
+  /** In their order, or lane after lane where agents run beside each other. */
+  inLanes(facts: ReadonlyArray<LanedFact>): ReadonlyArray<Fields> {
+    const ordered = this.lanes ? facts.toSorted((a, b) => (a.lane < b.lane ? -1 : a.lane > b.lane ? 1 : 0)) : facts
+    return ordered.map(({ fact }) => fact)
+  }
+
+  #learn(message: RawMessage): void {
+    if (typeOf(message) === "system/task_started") {
+      this.#calls.set(message["task_id"], this.label(message["tool_use_id"]) ?? "?")
+    }
+    if (message["agent_id"] !== undefined && message["parent_tool_use_id"] !== null) {
+      this.#calls.set(message["agent_id"], this.label(message["parent_tool_use_id"]) ?? "?")
+    }
+  }
+
+  #resultContent(content: unknown): string {
+    if (typeof content === "string") return JSON.stringify(this.texts.show(content))
+    const blocks = listOf(content).filter((block) => !isReminder(block))
+    return `[${blocks.map((block) => this.block(block)).join(", ")}]`
+  }
+}
+
+const startsWith = (block: Fields, pattern: RegExp): boolean =>
+  block["type"] === "text" && typeof block["text"] === "string" && pattern.test(block["text"].trimStart())
+
+export const isReminder = (block: Fields): boolean => startsWith(block, /^<system-reminder>/)
+
+/** What the process tells the model about its own local commands. */
+export const isCommandEcho = (block: Fields): boolean => startsWith(block, /^<(local-command-|command-name>)/)

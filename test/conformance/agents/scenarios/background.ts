@@ -1,0 +1,162 @@
+// Agents that go on after their call. Gates of the scripted API decide what ends first, so that the order is a fact.
+import {
+  agents,
+  allow,
+  bash,
+  calls,
+  call,
+  delegate,
+  done,
+  helper,
+  isResultOf,
+  isSystem,
+  promptsInTurn,
+  type RunContext,
+  type Scenario,
+  says,
+  type ScriptedTurn,
+  type Step,
+} from "../scenario.ts"
+
+const behind = (label: string, script: string, extra: Readonly<Record<string, unknown>> = {}) =>
+  delegate(label, script, { run_in_background: true, ...extra })
+
+const results = new WeakMap<RunContext, number>()
+
+/** Opens the gate of the agent when the n-th result is there; leaves when the last one is. */
+const afterResult =
+  (gates: ReadonlyArray<string>): NonNullable<Step["during"]> =>
+  async (_query, message, context) => {
+    if (message.type !== "result") return false
+    const count = results.get(context) ?? 0
+    results.set(context, count + 1)
+    const gate = gates[count]
+    if (gate !== undefined) await context.release(gate)
+    return false
+  }
+
+/** An agent in the background that ends behind the turn that began it. */
+const outlives = (name: string, turns: ReadonlyArray<ScriptedTurn>, step: Step = {}, input = {}): Scenario => ({
+  name,
+  script: [calls(behind("t1", `${name}-sub`, input)), says("Begun."), says("Seen.")],
+  scripts: { [`${name}-sub`]: turns.map((turn, index) => (index === 0 ? { ...turn, hold: {} } : turn)) },
+  options: { agents },
+  during: afterResult([`${name}-sub#0`]),
+  lanes: true,
+  ...step,
+})
+
+const malformed: ScriptedTurn = { error: { status: 400, type: "invalid_request_error", message: "something is off" } }
+
+export const BACKGROUND: ReadonlyArray<Scenario> = [
+  outlives("background-wakes-a-turn", [says("Sub result text.")]),
+  outlives("background-by-default", [says("Sub result text.")], {}, { run_in_background: undefined }),
+  outlives(
+    "background-of-the-definition",
+    [says("Sub result text.")],
+    {
+      options: { agents: { helper: { ...helper, background: true } } },
+    },
+    { run_in_background: undefined },
+  ),
+  outlives("background-with-a-tool", [calls(bash("s1", "echo inside")), says("Sub result text.")]),
+  outlives("background-forwarded-text", [calls(bash("s1", "echo inside")), says("Sub result text.")], {
+    options: { agents, forwardSubagentText: true },
+  }),
+  outlives("background-fails", [malformed]),
+  outlives("background-asks", [calls(bash("s1", "touch made")), says("Sub result text.")], { canUseTool: allow }),
+  outlives("background-unattended", [calls(bash("s1", "touch made")), says("Sub result text.")]),
+  outlives("background-progress-summaries", [calls(bash("s1", "echo inside")), says("Sub result text.")], {
+    options: { agents, agentProgressSummaries: true },
+  }),
+  {
+    name: "background-two",
+    script: [
+      calls(behind("t1", "back-one-sub"), behind("t2", "back-two-sub")),
+      says("Begun."),
+      says("One seen."),
+      says("Two seen."),
+    ],
+    scripts: {
+      "back-one-sub": [says("One.", { hold: {} })],
+      "back-two-sub": [says("Two.", { hold: {} })],
+    },
+    options: { agents },
+    during: afterResult(["back-one-sub#0", "back-two-sub#0"]),
+    lanes: true,
+  },
+  {
+    name: "background-ends-inside-the-turn",
+    script: [calls(behind("t1", "inside-turn-sub")), calls(bash("t2", "echo main")), done],
+    scripts: { "inside-turn-sub": [says("Sub result text.")] },
+    options: { agents },
+    hooks: {},
+    lanes: true,
+  },
+  {
+    name: "background-beside-the-foreground",
+    script: [calls(behind("t1", "beside-back-sub"), delegate("t2", "beside-front-sub")), says("Begun."), says("Seen.")],
+    scripts: {
+      "beside-back-sub": [says("Back result.", { hold: {} })],
+      "beside-front-sub": [says("Front result.")],
+    },
+    options: { agents },
+    during: afterResult(["beside-back-sub#0"]),
+    lanes: true,
+  },
+  {
+    name: "background-and-the-next-prompt",
+    script: [calls(behind("t1", "next-prompt-sub")), says("Begun."), says("Second."), says("Seen.")],
+    scripts: { "next-prompt-sub": [says("Sub result text.", { hold: {} })] },
+    options: { agents },
+    input: promptsInTurn("[[script:background-and-the-next-prompt]] go", "go on"),
+    during: (_query, message, context) => afterResult(["none", "next-prompt-sub#0"])(_query, message, context),
+    lanes: true,
+  },
+  {
+    name: "background-stopped-by-the-client",
+    script: [calls(behind("t1", "stopped-sub")), says("Begun."), says("Seen.")],
+    scripts: { "stopped-sub": [says("Never.", { hold: {} })] },
+    options: { agents },
+    during: async (query, message, context) => {
+      if (isSystem(message, "task_started") && "task_id" in message) {
+        context.note("started", { stopped: typeof message.task_id })
+        tasks.set(context, String(message.task_id))
+      }
+      if (isResultOf(message, "t1")) await query.stopTask(tasks.get(context) ?? "")
+    },
+    lanes: true,
+  },
+  {
+    name: "background-moved-there-by-the-client",
+    script: [calls(delegate("t1", "moved-sub")), says("Begun."), says("Seen.")],
+    scripts: { "moved-sub": [says("Sub result text.", { hold: {} })] },
+    options: { agents },
+    during: async (query, message, context) => {
+      if (isSystem(message, "task_started")) context.note("moved", { answer: await query.backgroundTasks() })
+      await afterResult(["moved-sub#0"])(query, message, context)
+    },
+    lanes: true,
+  },
+  {
+    name: "background-interrupted",
+    script: [calls(behind("t1", "interrupted-sub")), says("Never.", { hold: {} })],
+    scripts: { "interrupted-sub": [says("Sub result text.", { hold: {} })] },
+    options: { agents },
+    input: promptsInTurn("[[script:background-interrupted]] go"),
+    during: async (query, message) => {
+      if (isResultOf(message, "t1")) await query.interrupt()
+    },
+    lanes: true,
+  },
+  {
+    name: "background-stop-of-an-unknown-task",
+    script: [calls(call("t1", "TaskStop", { task_id: "nope" })), done],
+  },
+  {
+    name: "background-output-of-an-unknown-task",
+    script: [calls(call("t1", "TaskOutput", { task_id: "nope", block: false, timeout: 1000 })), done],
+  },
+]
+
+const tasks = new WeakMap<RunContext, string>()
