@@ -7,6 +7,7 @@ import {
   type Options,
   query,
 } from "@anthropic-ai/claude-agent-sdk"
+import { eventually } from "../../support/server/client.ts"
 import type { ApiLog } from "../../support/session/api-log.ts"
 import { type Event, type Fields, type RawMessage, type Recording, type StepRecording } from "./digest/recording.ts"
 import { Sources } from "./digest/texts.ts"
@@ -81,7 +82,16 @@ class ScenarioRun {
       name: this.scenario.name,
       previous: this.previous,
       note: (name, facts = {}) => void timeline.push({ kind: "note", name, facts }),
+      set: (script, turns) => this.api.set(script, turns),
       release: (gate) => this.api.release(gate),
+      requested: (script, count = 1) => until(async () => (await this.api.requests(script)).length >= count),
+      called: (label) =>
+        until(async () =>
+          timeline.some(
+            (event) =>
+              event.kind === "hook" && event.event === "PreToolUse" && event.input["tool_use_id"] === `toolu_${label}`,
+          ),
+        ),
       nextResult: () => new Promise((resolve) => waiting.push(resolve)),
     }
     const asked = typeof step.options === "function" ? step.options(context) : (step.options ?? {})
@@ -177,6 +187,9 @@ class ScenarioRun {
     }
   }
 }
+
+const until = (holds: () => Promise<boolean>): Promise<void> =>
+  eventually(async () => ((await holds()) ? true : undefined)).then(() => undefined)
 
 /** Display of text is the terminal's, and worktrees are the machine's. */
 const UNHOOKED = new Set<HookEvent>(["WorktreeCreate", "WorktreeRemove", "MessageDisplay"])

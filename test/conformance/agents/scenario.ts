@@ -38,8 +38,14 @@ export interface RunContext extends Place {
   readonly previous: ReadonlyArray<{ readonly session: string; readonly messages: ReadonlyArray<SDKMessage> }>
   /** Records a fact that the scenario observed itself. */
   note(name: string, facts?: Readonly<Record<string, unknown>>): void
+  /** Replaces a script: for answers that need an id which a message named. */
+  set(script: string, turns: Turns): Promise<void>
   /** Opens a gate of the scripted API: `SCRIPT#STEP`. */
   release(gate: string): Promise<void>
+  /** Resolves when the model has been asked for `count` answers of a script. */
+  requested(script: string, count?: number): Promise<void>
+  /** Resolves when PreToolUse was fired for the call with this label. */
+  called(label: string): Promise<void>
   /** Resolves at the next result, or when the run ends. */
   nextResult(): Promise<void>
 }

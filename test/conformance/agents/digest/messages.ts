@@ -77,6 +77,7 @@ const laneOf = (reader: Reader, message: RawMessage): string => {
   if (message.type === "system" && String(message["subtype"]).startsWith("task_")) {
     return reader.callOf(message["task_id"]) ?? ""
   }
+  if (message["agent_id"] !== undefined) return reader.callOf(message["agent_id"]) ?? ""
   const [block] = blocksOf(fieldsOf(message["message"])["content"])
   return reader.label(message["parent_tool_use_id"]) ?? reader.label(block?.["tool_use_id"]) ?? ""
 }

@@ -48,6 +48,16 @@ const outlives = (name: string, turns: ReadonlyArray<ScriptedTurn>, step: Step =
 
 const malformed: ScriptedTurn = { error: { status: 400, type: "invalid_request_error", message: "something is off" } }
 
+/** The session's answers when it sends a message to the agent that it began: known when that has its id. */
+const continued = (to: string): ReadonlyArray<ScriptedTurn> => [
+  calls(delegate("t1", "continued-sub", { name: "bob" })),
+  calls(call("t2", "SendMessage", { to, summary: "go on", message: "go on with it" })),
+  says("Sent."),
+  says("Seen."),
+]
+
+const tasks = new WeakMap<RunContext, string>()
+
 export const BACKGROUND: ReadonlyArray<Scenario> = [
   outlives("background-wakes-a-turn", [says("Sub result text.")]),
   outlives("background-by-default", [says("Sub result text.")], {}, { run_in_background: undefined }),
@@ -87,10 +97,12 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
   },
   {
     name: "background-ends-inside-the-turn",
-    script: [calls(behind("t1", "inside-turn-sub")), calls(bash("t2", "echo main")), done],
+    script: [calls(behind("t1", "inside-turn-sub")), { ...calls(bash("t2", "echo main")), hold: {} }, done],
     scripts: { "inside-turn-sub": [says("Sub result text.")] },
     options: { agents },
-    hooks: {},
+    during: async (_query, message, context) => {
+      if (isSystem(message, "task_updated")) await context.release("background-ends-inside-the-turn#1")
+    },
     lanes: true,
   },
   {
@@ -120,10 +132,11 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
     options: { agents },
     during: async (query, message, context) => {
       if (isSystem(message, "task_started") && "task_id" in message) {
-        context.note("started", { stopped: typeof message.task_id })
         tasks.set(context, String(message.task_id))
       }
-      if (isResultOf(message, "t1")) await query.stopTask(tasks.get(context) ?? "")
+      if (!isResultOf(message, "t1")) return
+      await context.requested("stopped-sub")
+      await query.stopTask(tasks.get(context) ?? "")
     },
     lanes: true,
   },
@@ -133,7 +146,10 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
     scripts: { "moved-sub": [says("Sub result text.", { hold: {} })] },
     options: { agents },
     during: async (query, message, context) => {
-      if (isSystem(message, "task_started")) context.note("moved", { answer: await query.backgroundTasks() })
+      if (isSystem(message, "task_started")) {
+        await context.requested("moved-sub")
+        context.note("moved", { answer: await query.backgroundTasks() })
+      }
       await afterResult(["moved-sub#0"])(query, message, context)
     },
     lanes: true,
@@ -144,10 +160,29 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
     scripts: { "interrupted-sub": [says("Sub result text.", { hold: {} })] },
     options: { agents },
     input: promptsInTurn("[[script:background-interrupted]] go"),
-    during: async (query, message) => {
-      if (isResultOf(message, "t1")) await query.interrupt()
+    during: async (query, message, context) => {
+      if (!isResultOf(message, "t1")) return
+      await context.requested("interrupted-sub")
+      await query.interrupt()
     },
     lanes: true,
+  },
+  {
+    name: "agent-continued-by-its-id",
+    script: continued("nope"),
+    scripts: { "continued-sub": [says("First result."), says("Second result.", { hold: {} })] },
+    options: { agents },
+    during: async (query, message, context) => {
+      if (isSystem(message, "task_started") && "task_id" in message) {
+        await context.set("agent-continued-by-its-id", continued(String(message.task_id)))
+      }
+      await afterResult(["continued-sub#1"])(query, message, context)
+    },
+    lanes: true,
+  },
+  {
+    name: "agent-message-to-an-unknown-one",
+    script: [calls(call("t1", "SendMessage", { to: "nope", summary: "go on", message: "go on" })), done],
   },
   {
     name: "background-stop-of-an-unknown-task",
@@ -158,5 +193,3 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
     script: [calls(call("t1", "TaskOutput", { task_id: "nope", block: false, timeout: 1000 })), done],
   },
 ]
-
-const tasks = new WeakMap<RunContext, string>()

@@ -122,14 +122,10 @@ export const SESSIONS: ReadonlyArray<Scenario> = [
     scripts: { "thinks-sub": [calls(bash("s1", "echo 1")), says("Never.", { hold: {} })] },
     options: { agents },
     input: promptsInTurn("[[script:agent-interrupted-while-it-thinks]] go"),
-    during: async (query, message) => {
-      if (
-        message.type === "user" &&
-        message.parent_tool_use_id !== null &&
-        Array.isArray(message.message.content) &&
-        message.message.content[0]?.type === "tool_result"
-      )
-        await query.interrupt()
+    during: async (query, message, context) => {
+      if (!isSystem(message, "task_started")) return
+      await context.requested("thinks-sub", 2)
+      await query.interrupt()
     },
   },
   {
@@ -138,8 +134,10 @@ export const SESSIONS: ReadonlyArray<Scenario> = [
     scripts: { "in-a-tool-sub": [calls(bash("s1", "sleep 20")), says("Never.")] },
     options: { agents },
     input: promptsInTurn("[[script:agent-interrupted-in-a-tool]] go"),
-    during: async (query, message) => {
-      if (isSystem(message, "task_progress")) await query.interrupt()
+    during: async (query, message, context) => {
+      if (message.type !== "assistant" || message.parent_tool_use_id === null) return
+      await context.called("s1")
+      await query.interrupt()
     },
   },
   {
@@ -148,8 +146,10 @@ export const SESSIONS: ReadonlyArray<Scenario> = [
     scripts: { "next-sub": [says("Never.", { hold: {} })] },
     options: { agents },
     input: promptsInTurn("[[script:agent-then-the-next-prompt-after-an-interrupt]] go", "go on"),
-    during: async (query, message) => {
-      if (isSystem(message, "task_started")) await query.interrupt()
+    during: async (query, message, context) => {
+      if (!isSystem(message, "task_started")) return
+      await context.requested("next-sub")
+      await query.interrupt()
     },
   },
 ]
