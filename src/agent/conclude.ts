@@ -8,9 +8,11 @@ import { fire, hook, informational, stamp } from "./calls/hook-events.ts"
 import { maxOutputOf } from "../model/catalogue/models.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
 import { askAgain, refusalMessages } from "./refused-answer.ts"
-import { resultMessage, type TurnEnd } from "./messages/result.ts"
+import type { TurnEnd } from "./messages/result.ts"
 import { apiErrorMessage, systemMessage, userTextMessage } from "./messages/sdk-messages.ts"
 import { nudge, nudged, nudgesOf } from "./messages/nudge.ts"
+import { Loop } from "./loop.ts"
+import { stoppedAgents } from "./subagents/stopped-agents.ts"
 
 const BLANK_TEXT = "Your last answer showed nothing to the user. Say what you did, or go on."
 const MAX_TOKENS_TEXT =
@@ -107,18 +109,22 @@ const stopFacts = (turn: Turn) => {
   return {
     stop_hook_active: nudgesOf(turn, "stop_hook") + nudgesOf(turn, "structured_output") > 0,
     ...(lastText === undefined ? {} : { last_assistant_message: lastText }),
+    ...(turn.agent === undefined ? {} : { agent_transcript_path: transcriptPathOf(turn.sessionId, turn.agent.id) }),
     background_tasks: backgroundTasks(turn),
     session_crons: [],
   }
 }
 
-const fireStop = (turn: Turn) => fire("Stop", stopFacts(turn))
+const transcriptPathOf = (session: string, agent: string): string =>
+  `/v1/sessions/${session}/subagents/${agent}/messages`
+
+const stopEvent = ({ agent }: Turn) => (agent === undefined ? "Stop" : "SubagentStop")
+
+const fireStop = (turn: Turn) => fire(stopEvent(turn), stopFacts(turn))
 
 /** Ends a turn without a call of its Stop hooks: it was stopped while they ran. */
 export const endWithoutHooks = (end: TurnEnd): Effect.Effect<void, never, CallServices> =>
-  Effect.flatMap(TurnContext, (turn) =>
-    turn.finish([hook(turn, "Stop", stopFacts(turn))], () => resultMessage(turn, end)),
-  )
+  Effect.flatMap(TurnContext, (turn) => turn.finish([hook(turn, stopEvent(turn), stopFacts(turn))], end))
 
 /** Commands that go on, as the input of hooks has them. */
 const backgroundTasks = ({ background }: Turn) =>
@@ -148,10 +154,7 @@ const notification = (turn: Turn, key: string, text: string, priority: "immediat
   systemMessage(stamp(turn), "notification", { key, text, priority })
 
 const finish = (turn: Turn, events: ReadonlyArray<NewEvent>, end: TurnEnd) =>
-  Effect.as(
-    turn.finish(events, () => resultMessage(turn, end)),
-    "finished" as const,
-  )
+  Effect.as(turn.finish(events, end), "finished" as const)
 
 /** Ends a turn that did not come to its own end, with `events` before its result; null: the model's request failed, and the log says how. */
 export const fail = Effect.fnUntraced(function* (
@@ -167,9 +170,10 @@ export const fail = Effect.fnUntraced(function* (
       ...(details === undefined ? {} : { error_details: details }),
       last_assistant_message: end.result,
     })
-    return yield* finish(turn, [...skipped(turn), ...fired], end)
+    return yield* finish(turn, [...skipped(turn), ...stoppedAgents(turn, yield* Loop), ...fired], end)
   }
-  return yield* finish(turn, end.subtype === "success" ? events : skipped(turn), end)
+  const left = end.subtype === "success" ? events : [...skipped(turn), ...stoppedAgents(turn, yield* Loop)]
+  return yield* finish(turn, left, end)
 })
 
 /** Calls that will never run have a result for the model all the same. */
@@ -210,10 +214,12 @@ export const isOverTurns = (turn: Turn): boolean =>
 export const isOverBudget = (turn: Turn): boolean => spentBudget(turn) !== undefined
 
 /** The budget that is used up: the session's by all its turns since it was last taken up, the turn's by the turn alone. */
-const spentBudget = ({ budgets, memory: { accounting } }: Turn): number | undefined => {
+const spentBudget = ({ budgets, spent }: Turn): number | undefined => {
   const { session, turn } = budgets
-  if (session !== undefined && accounting.totalUsd - accounting.usdBefore >= session) return session
-  return turn !== undefined && (accounting.tally?.usd ?? 0) >= turn ? turn : undefined
+  if (session === undefined && turn === undefined) return undefined
+  const usd = spent()
+  if (session !== undefined && usd.session >= session) return session
+  return turn !== undefined && usd.turn >= turn ? turn : undefined
 }
 
 export const overBudget = (turn: Turn): TurnEnd => ({

@@ -17,7 +17,10 @@ import type { BackgroundPort } from "../tools/bash/background-port.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ResolvedAgent } from "./subagents/definition.ts"
-import type { SessionMemory } from "./transcript/projection.ts"
+import type { TurnEnd } from "./messages/result.ts"
+import type { AgentIdentity } from "./subagents/identity.ts"
+import type { Subagents } from "./transcript/subagents.ts"
+import type { TurnMemory } from "./transcript/conversation.ts"
 
 export class Log extends Context.Service<
   Log,
@@ -77,7 +80,13 @@ export class Hooks extends Context.Service<
     /** True when some hook is registered for the event. */
     listens(event: HookEventName): boolean
     /** Calls the hooks that match, and returns their common outcome. Never fails. */
-    run(event: HookEventName, input: Readonly<Record<string, unknown>>, toolUseId?: string): Effect.Effect<HookOutcome>
+    run(
+      event: HookEventName,
+      input: Readonly<Record<string, unknown>>,
+      toolUseId?: string,
+      /** What the event is known by after a restart, where its turn counts no such events. */
+      place?: string,
+    ): Effect.Effect<HookOutcome>
   }
 >()("perch/agent/hooks") {}
 
@@ -132,7 +141,13 @@ export class TurnContext extends Context.Service<
     readonly options: SessionOptions
     /** `maxBudgetUsd` as the session has it, and as the turn's own options have it: both hold. */
     readonly budgets: { readonly session?: number; readonly turn?: number }
-    readonly memory: SessionMemory
+    /** What has been spent of them, the requests of subagents included. */
+    spent(): { readonly session: number; readonly turn: number }
+    readonly memory: TurnMemory
+    /** The subagents of the session: those that run, and how the others ended. */
+    readonly subagents: Subagents
+    /** Set where the turn is the run of a subagent. */
+    readonly agent?: AgentIdentity
     readonly workspace: Workspace
     readonly web: { readonly fetch: GuardedFetch; readonly pages: PageCache }
     readonly tools: ReadonlyArray<Tool>
@@ -172,6 +187,6 @@ export class TurnContext extends Context.Service<
      * Writes the turn's last events, then its result, and takes its prompt out of the inbox, in one transaction. The
      * result is made after the events have been counted.
      */
-    finish(events: ReadonlyArray<NewEvent>, result: () => NewEvent): Effect.Effect<void>
+    finish(events: ReadonlyArray<NewEvent>, end: TurnEnd): Effect.Effect<void>
   }
 >()("perch/agent/turn-context") {}

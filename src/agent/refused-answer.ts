@@ -5,6 +5,8 @@ import * as Effect from "effect/Effect"
 import type { NewEvent } from "../schemas/log/events.ts"
 import { informational, stamp } from "./calls/hook-events.ts"
 import { nudge, nudgesOf } from "./messages/nudge.ts"
+import { Loop } from "./loop.ts"
+import { stoppedAgents } from "./subagents/stopped-agents.ts"
 import { Asks, Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage, systemMessage, toolResultMessage } from "./messages/sdk-messages.ts"
 
@@ -30,14 +32,13 @@ export const dropCalls: Effect.Effect<void, never, Asks | Log | TurnContext> = E
     const answer = { behavior: "deny", message: NOT_RUN_TEXT, interrupt: true }
     yield* asks.settle(ask.requestId, { by: "interrupt", answer })
   }
-  yield* log.append(
-    calls.map((use) => {
-      const began = turn.memory.accounting.tally?.preToolUse.has(use.id) === true
-      const text = began ? INTERRUPTED_TEXT : NOT_RUN_TEXT
-      const result = { content: text, isError: true, output: text }
-      return toolResultMessage(stamp(turn), use, result, { notExecuted: began ? "interrupted" : "cancelled" })
-    }),
-  )
+  const results = calls.map((use) => {
+    const began = turn.memory.accounting.tally?.preToolUse.has(use.id) === true
+    const text = began ? INTERRUPTED_TEXT : NOT_RUN_TEXT
+    const result = { content: text, isError: true, output: text }
+    return toolResultMessage(stamp(turn), use, result, { notExecuted: began ? "interrupted" : "cancelled" })
+  })
+  yield* log.append([...results, ...stoppedAgents(turn, yield* Loop)])
 })
 
 /** The text for the model after its first refusal; null after the second, which ends the turn. */

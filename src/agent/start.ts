@@ -7,7 +7,7 @@ import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, informational, stamp } from "./calls/hook-events.ts"
 import type { CallServices, Turn } from "./ports.ts"
 import { promptText } from "./messages/prompt-text.ts"
-import { resultMessage, type TurnEnd } from "./messages/result.ts"
+import type { TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
 import { loadInstructions } from "./project/load-instructions.ts"
 import { modelOf } from "./step-request.ts"
@@ -41,11 +41,7 @@ export const endAtStart = Effect.fnUntraced(function* (
   turn: Turn,
   submitted: HookOutcome | null,
 ): Effect.fn.Return<"begun" | "finished", never, CallServices> {
-  const finish = (end: TurnEnd) =>
-    Effect.as(
-      turn.finish([], () => resultMessage(turn, end)),
-      "finished" as const,
-    )
+  const finish = (end: TurnEnd) => Effect.as(turn.finish([], end), "finished" as const)
   const refusal = submitted === null ? null : refusalOf(submitted, promptText(turn.prompt))
   if (refusal !== null)
     return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })

@@ -22,7 +22,8 @@ import { batchFacts, fire } from "./calls/hook-events.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
 import type { TurnEnd } from "./messages/result.ts"
-import { type CallServices, Log, TurnContext, type Turn } from "./ports.ts"
+import { Loop, type LoopService, type TurnOutcome } from "./loop.ts"
+import { Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import { append } from "./calls/run-tool.ts"
 import { nextAction, type TurnState } from "./next-action.ts"
@@ -31,13 +32,8 @@ import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
 import { dropCalls, isRefused } from "./refused-answer.ts"
 import { runStep } from "./step.ts"
+import { stoppedAgents } from "./subagents/stopped-agents.ts"
 import { batchedCall } from "./calls/tool-call.ts"
-
-/**
- * `parked`: the turn waits for an answer and holds nothing; it goes on when it is run again. `handed_over`: the same,
- * between two steps, and it waits for nothing.
- */
-export type TurnOutcome = "finished" | "parked" | "handed_over"
 
 /** What the model reads of a call that the server did not survive. */
 const GIVEN_UP_TEXT =
@@ -51,9 +47,27 @@ export const runTurn = Effect.fnUntraced(function* (
   live: LiveAnswer,
   interrupt: Deferred.Deferred<void>,
 ): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
-  const work = steps(live).pipe(
+  const loop = yield* loopOf
+  return yield* Effect.provideService(runUntil(live, interrupt), Loop, loop)
+})
+
+/** The loop as the calls of a turn need it, with the ports of the turn. */
+export const loopOf: Effect.Effect<LoopService, never, CallServices> = Effect.gen(function* () {
+  const [log, hooks, asks] = [yield* Log, yield* Hooks, yield* Asks]
+  return { carry, agents: new Map(), log, hooks, asks }
+})
+
+/** Whatever breaks, the turn has its end. */
+const carry: LoopService["carry"] = (live) =>
+  steps(live).pipe(
     Effect.catchCause((cause) => (Cause.hasInterrupts(cause) ? Effect.failCause(cause) : broken(cause, live))),
   )
+
+const runUntil = Effect.fnUntraced(function* (
+  live: LiveAnswer,
+  interrupt: Deferred.Deferred<void>,
+): Effect.fn.Return<TurnOutcome, never, CallServices | MessagesApi> {
+  const work = carry(live)
   const stopped = Effect.as(Deferred.await(interrupt), "interrupted" as const)
   const outcome = Deferred.isDoneUnsafe(interrupt) ? yield* stopped : yield* Effect.raceFirst(work, stopped)
   if (outcome !== "interrupted") return outcome
@@ -195,8 +209,11 @@ const getUnstuck = Effect.fnUntraced(function* (
     const errors = ["The server stopped again and again while it ran this turn, so the turn was given up."]
     return yield* fail(turn, { subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors })
   }
+  const log = yield* Log
   for (const use of open)
     yield* append(use, { content: GIVEN_UP_TEXT, isError: true, output: `Error: ${GIVEN_UP_TEXT}` })
+  const stopped = stoppedAgents(turn, yield* Loop)
+  if (stopped.length > 0) yield* log.append(stopped)
   return "again"
 })
 
@@ -206,7 +223,7 @@ const afterCalls = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<TurnOutcome | null, never, CallServices> {
   const turn = yield* TurnContext
-  if (end === "parked") return "parked"
+  if (end === "parked" || end === "handed_over") return end
   if (end === "stopped") {
     yield* stopTurn(live, "aborted_tools")
     return "finished"

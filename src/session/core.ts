@@ -34,6 +34,7 @@ import type { Refusal } from "./refusal.ts"
 import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report.ts"
 import { AskStore } from "./storage/ask-store.ts"
 import { headPathOf } from "./storage/head.ts"
+import { threadOf } from "./storage/thread.ts"
 import { Inbox, type InboxEntry } from "./storage/inbox.ts"
 import { SessionLog, type StoredEvent } from "./storage/log.ts"
 import type { Meta, SessionRecord } from "./storage/meta.ts"
@@ -200,7 +201,7 @@ export class SessionCore {
   get memory(): SessionMemory {
     if (this.#memory === null) {
       const path = headPathOf(this.log)
-      this.#memory = new SessionMemory(this.#record.cwd)
+      this.#memory = new SessionMemory(this.#record.cwd, (...of) => threadOf(this.log, ...of))
       for (const { event, json } of this.log.all()) this.#memory.apply(event, json.length, path.has(event.seq))
     }
     return this.#memory
@@ -212,7 +213,7 @@ export class SessionCore {
   }
 
   dropMemory(largerThan: number): void {
-    if (this.#memory !== null && this.#memory.transcript.size > largerThan) this.forget()
+    if (this.#memory !== null && this.#memory.size > largerThan) this.forget()
   }
 
   /** The directory that the conversation's shell is in, or the session's own when that is gone. */

@@ -1,6 +1,7 @@
 // The tools that every session has; and which tools a turn has, with those of MCP servers and of its output format.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
+import { type AgentList, agentTool, withAgents } from "./agents/agent.ts"
 import { askUserQuestionTool } from "./planning/ask-user-question.ts"
 import { bashTool } from "./bash/bash.ts"
 import { clientTool } from "./declared/client-tool.ts"
@@ -41,6 +42,7 @@ export const builtInTools: ReadonlyArray<SchemaTool> = requireSound([
   erase(bashTool),
   erase(webFetchTool),
   erase(webSearchTool),
+  erase(agentTool),
   erase(taskOutputTool),
   erase(taskStopTool),
   erase(todoWriteTool),
@@ -86,10 +88,14 @@ const redirected = (name: string, aliases: Aliases): string =>
  * any that `disallowedTools` or the settings' deny rules name bare (`mcp__server` names all of a server's); and StructuredOutput when there is an
  * `outputFormat`.
  */
-export const toolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool> = []): ReadonlyArray<Tool> => {
+export const toolsFor = (
+  options: SessionOptions,
+  mcp: ReadonlyArray<Tool> = [],
+  agents: AgentList = [],
+): ReadonlyArray<Tool> => {
   const { outputFormat } = options
   return [
-    ...builtInToolsFor(options),
+    ...builtInToolsFor(options).map((tool) => (tool.name === agentTool.name ? withAgents(tool, agents) : tool)),
     ...mcpToolsFor(options, mcp),
     ...clientToolsFor(options),
     ...(outputFormat === undefined ? [] : [structuredOutputTool(outputFormat)]),
@@ -135,7 +141,9 @@ const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => 
  */
 export const callableToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> => [
   ...builtInToolsFor(options).filter(
-    (tool) => tool.name === todoWriteTool.name || (tool.internal !== true && tool.question === undefined),
+    (tool) =>
+      tool.name === todoWriteTool.name ||
+      (tool.internal !== true && tool.byAgent !== true && tool.question === undefined),
   ),
   ...mcpToolsFor(options, mcp),
 ]

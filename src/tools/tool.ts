@@ -45,6 +45,8 @@ export interface ToolOutcome {
   readonly mode?: PermissionMode
   /** The directory in which the conversation goes on. */
   readonly cwd?: string
+  /** How long the call took, where its run alone does not show it. */
+  readonly durationMs?: number
   /** Hooks that are called before the call takes effect; when one objects, `refused` gives the outcome. */
   readonly guard?: {
     readonly event: "TaskCreated" | "TaskCompleted"
@@ -180,6 +182,8 @@ export interface Tool<Input = unknown> {
   }
   /** A client carries the call out and posts its result; `run` is never called. */
   readonly byClient?: true
+  /** A subagent carries the call out; `run` is never called. */
+  readonly byAgent?: true
   readonly destructive: boolean
   readonly idempotent: boolean
   /** Absolute paths the call touches, for permission rules and the working directory check. `root`, without it `cwd`, is the home. */

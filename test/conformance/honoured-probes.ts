@@ -54,6 +54,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "initialize.planModeInstructions": differs("planModeInstructions", undefined, "Plan."),
   "initialize.toolAliases": differs("toolAliases", undefined, { Look: "Read" }),
   "initialize.agents": differs("agents", undefined, { helper: { description: "Helps.", prompt: "Help." } }),
+  "initialize.forwardSubagentText": differs("forwardSubagentText", undefined, true),
   "initialize.title": differs("title", undefined, "Mine"),
   "interrupt.cancel_queued": differs("cancel_queued", false, true),
   "generate_session_title.description": {

@@ -64,6 +64,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   model_idle_timeout_ms: [1000, 1_800_000],
   model_timeout_ms: [1000, 7_200_000],
   includePartialMessages: [false],
+  forwardSubagentText: [true],
   thinking: [
     { type: "adaptive", display: "highlights" },
     { type: "enabled", budgetTokens: 1024, display: "omitted" },
@@ -157,7 +158,7 @@ describe("the status of options", () => {
 
   it("is one of three, and no option is in two", () => {
     const counts = ["honoured", "harmless", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([39, 11, 20])
+    expect(counts).toEqual([40, 11, 19])
   })
 
   it("is never refused for what a session accepts", () => {

@@ -8,12 +8,12 @@ import type * as Scope from "effect/Scope"
 
 /**
  * How a call ended: with a result; with a result, and the turn is to end (`halted`); without one, for a later turn
- * (`deferred`); waiting for an answer; or with the turn stopped.
+ * (`deferred`); waiting for an answer; to go on in another invocation; or with the turn stopped.
  */
-export type CallEnd = "done" | "halted" | "deferred" | "parked" | "stopped"
+export type CallEnd = "done" | "halted" | "deferred" | "parked" | "handed_over" | "stopped"
 
 /** When calls end differently, the later of these counts for all. */
-const WEIGHT: ReadonlyArray<CallEnd> = ["done", "halted", "deferred", "parked", "stopped"]
+const WEIGHT: ReadonlyArray<CallEnd> = ["done", "halted", "deferred", "parked", "handed_over", "stopped"]
 
 export interface BatchedCall<R> {
   /** May run beside other safe calls. */
@@ -99,7 +99,7 @@ export class CallBatch<R> {
   /** A call that parks keeps its place: what must not run beside it stays behind it. */
   #ended(call: BatchedCall<R>, end: CallEnd): Effect.Effect<void, never, R> {
     this.#active -= 1
-    if (end !== "parked" && end !== "stopped") {
+    if (end !== "parked" && end !== "handed_over" && end !== "stopped") {
       if (call.safe) this.#safeRunning -= 1
       else this.#alone = false
     }

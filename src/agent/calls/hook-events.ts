@@ -30,6 +30,7 @@ export const stamp = (turn: Turn): Stamp => ({
 /** Events whose input has no permission mode. */
 const MODELESS: ReadonlySet<HookEventName> = new Set([
   "StopFailure",
+  "SubagentStart",
   "Notification",
   "MessageDisplay",
   "SessionStart",
@@ -51,6 +52,7 @@ export const hook = (
       cwd: turn.cwd,
       turn: turn.id,
       ...(MODELESS.has(name) ? {} : { permissionMode: turn.policy().mode }),
+      ...(turn.agent === undefined ? {} : { agent: turn.agent }),
     },
     turn.newUuid(),
     name,

@@ -5,6 +5,7 @@ import type { HookOutcome } from "../../hooks/outcome.ts"
 import { decide, type Decision, type JudgedCall } from "../../permissions/decide.ts"
 import { type Reason, clientReason } from "../../permissions/reason.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
+import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import { type AskAnswer, Asks, type CallServices, Log, type Turn, TurnContext } from "../ports.ts"
 import { askClients, askHooks, readable } from "./ask.ts"
@@ -13,12 +14,6 @@ import type { CallEnd } from "./call-batch.ts"
 import { fire, stamp } from "./hook-events.ts"
 import { movedTo, pathOf } from "./judged-call.ts"
 import { append, refuse } from "./run-tool.ts"
-
-export const REJECTED_TEXT =
-  "The user rejected this tool call, and it was not completed. Stop here and wait for what the user says next."
-
-/** The same for clients. */
-export const REJECTED_OUTPUT = "The user rejected this tool call"
 
 export type Permit =
   | {

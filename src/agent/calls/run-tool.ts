@@ -122,7 +122,7 @@ const run = Effect.fnUntraced(function* ({ use, tool, input }: Call, context: To
     Effect.catch((error) => Effect.succeed(failure(error))),
     Effect.catchCause(brokenTool),
   )
-  return { outcome, durationMs: turn.now() - startedAt }
+  return { outcome, durationMs: outcome.durationMs ?? turn.now() - startedAt }
 })
 
 /**

@@ -26,6 +26,7 @@ import { judgedCall, matchesGlob } from "./judged-call.ts"
 import { permission } from "./permission.ts"
 import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
+import { runAgent } from "../subagents/run-agent.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
 /** A call as the batch takes it. A call that will be refused is safe: it does nothing. */
@@ -91,8 +92,8 @@ const runCall = Effect.fnUntraced(function* ({
   const seen = asked.input === call.input ? judged : judgedCall(asked, context)
   const permit = yield* permission(asked, seen, hooked, unwritten)
   if (permit.kind === "end") return permit.end
-  const runnable = tool.byClient === true ? yield* clientRun(use, tool, permit.input) : tool
-  if (runnable === null) return "parked"
+  const runnable = yield* runnableOf(use, tool, permit.input)
+  if (typeof runnable === "string") return runnable
   const input = tool.enrich === undefined ? permit.input : tool.enrich.strip(permit.input, context)
   const permitted = {
     ...context,
@@ -102,6 +103,17 @@ const runCall = Effect.fnUntraced(function* ({
   const { note, unwritten: late } = permit
   return yield* execute({ call: { use, tool: runnable, input }, context: permitted, note, unwritten: late })
 })
+
+/** The tool, with its outcome as its run where a client or a subagent carries the call out; or how the call waits for that. */
+const runnableOf = (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+): Effect.Effect<Tool | "parked" | "handed_over", never, CallServices> => {
+  if (tool.byAgent === true) return runAgent(use, tool, input)
+  if (tool.byClient !== true) return Effect.succeed(tool)
+  return Effect.map(clientRun(use, tool, input), (run) => run ?? "parked")
+}
 
 /** A call that a person allows to run once more, whatever was decided before. */
 const runAllowed = Effect.fnUntraced(function* (

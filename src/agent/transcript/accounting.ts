@@ -121,21 +121,46 @@ export class Accounting {
     if (event.name === EventNames.sessionChanged && event.payload.reopened === true) {
       this.usdBefore = this.totalUsd
     }
-    // A request of a call's own counts and is paid, and is no part of the conversation.
-    const inner = event.parent_tool_use_id !== null
-    if (event.name === EventNames.callFinished) this.#call(event.payload, inner)
+    if (event.parent_tool_use_id !== null) return this.#applyInner(event)
+    if (event.name === EventNames.callFinished) this.#call(event.payload, false)
     if (event.turn !== null && this.tally?.turn !== event.turn && !OF_WAITING.has(event.name)) {
       this.tally = new TurnTally(event.turn, event.at)
     }
     const tally = this.tally
     if (tally === null || event.turn !== tally.turn) return
-    this.#count(tally, event, inner)
+    this.#count(tally, event)
     if (isTurnResult(event)) this.results += 1
     if (isTurnResult(event) || event.name === EventNames.turnImported) this.tally = null
   }
 
+  /** An event inside a call: a request of the call's own counts and is paid, and is no part of the conversation. */
+  #applyInner(event: LogEvent): void {
+    if (event.name !== EventNames.callFinished) return
+    this.#call(event.payload, true)
+    const { tally } = this
+    if (tally === null || event.turn !== tally.turn) return
+    tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)
+    tally.apiMs += event.payload.duration_ms
+  }
+
+  /** Calls of the turn's subagents that were refused: the turn's result lists them too. */
+  addDenials(turn: string | null, denials: ReadonlyArray<PermissionDenial>): void {
+    if (turn !== null && this.tally?.turn === turn) this.tally.denials.push(...denials)
+  }
+
+  /** In USD: by the session since a client took it up last, and by the turn that runs. */
+  get spent(): { readonly session: number; readonly turn: number } {
+    return { session: this.totalUsd - this.usdBefore, turn: this.tally?.usd ?? 0 }
+  }
+
+  /** Begins a turn that has no `system/init`: the run of a subagent. */
+  begin(turn: string, at: number): void {
+    this.tally = new TurnTally(turn, at)
+    this.tally.started = true
+  }
+
   /** Counts an event of the turn. */
-  #count(tally: TurnTally, event: LogEvent, inner: boolean): void {
+  #count(tally: TurnTally, event: LogEvent): void {
     switch (event.name) {
       case "sdk:system/init":
         tally.started = true
@@ -174,8 +199,7 @@ export class Accounting {
         break
       case EventNames.callFinished:
         tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)
-        if (inner) tally.apiMs += event.payload.duration_ms
-        else this.#turnCall(tally, event.payload)
+        this.#turnCall(tally, event.payload)
     }
   }
 

@@ -1,53 +1,87 @@
 // Receives every event of the log once, in order; keeps what a turn needs to know of the session.
 // Invariant: it is a pure fold, so it may be dropped at any time and read again from the log.
-import type { HookFired, PayloadOf, TaskChanged, TaskItem, ToolCalled } from "../../schemas/log/event-payloads.ts"
+import type { PayloadOf, TaskChanged, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { EndedTask } from "../../tools/bash/background-port.ts"
-import { KnownFiles } from "../../tools/known-files.ts"
+import type { KnownFiles } from "../../tools/known-files.ts"
 import type { Todo } from "../../tools/tool.ts"
-import { Accounting } from "./accounting.ts"
+import type { Accounting } from "./accounting.ts"
+import { Conversation, type TurnMemory } from "./conversation.ts"
 import { importedTasks } from "./imported-tasks.ts"
-import { ProjectMemory } from "./project-memory.ts"
-import { type Block, blocksOf, Transcript } from "./transcript.ts"
+import type { ProjectMemory } from "./project-memory.ts"
+import { type Reread, Subagents } from "./subagents.ts"
+import { type Block, blocksOf, type Transcript } from "./transcript.ts"
 
 /** Ends of background tasks that are remembered. */
 const MAX_ENDED = 100
 
-export class SessionMemory {
-  readonly transcript = new Transcript()
-  readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
-  readonly knownFiles = new KnownFiles()
-  readonly project = new ProjectMemory()
-  todos: ReadonlyArray<Todo> = []
+export class SessionMemory implements TurnMemory {
+  readonly #own: Conversation
+  readonly subagents: Subagents
   /** In the order in which they were made. */
   readonly #tasks = new Map<string, TaskItem>()
-  /** The number of the last task that was made. */
   lastTask = 0
   /** Background tasks that ended, the newest last. */
   readonly #ended = new Map<string, EndedTask>()
-  /** The directory of the conversation now. */
-  cwd: string
   /** The turn that was another session's, whose files are not here. */
   #imported: string | null = null
-  /** The call whose output a hook has just replaced. */
-  #altered: unknown = null
 
-  constructor(cwd: string) {
-    this.cwd = cwd
+  /** `reread` gives the earlier events of a subagent that goes on after its end. */
+  constructor(cwd: string, reread: Reread = () => []) {
+    this.#own = new Conversation(cwd)
+    this.subagents = new Subagents(cwd, this, reread)
+  }
+
+  get transcript(): Transcript {
+    return this.#own.transcript
+  }
+
+  get accounting(): Accounting {
+    return this.#own.accounting
+  }
+
+  get knownFiles(): KnownFiles {
+    return this.#own.knownFiles
+  }
+
+  get project(): ProjectMemory {
+    return this.#own.project
+  }
+
+  get todos(): ReadonlyArray<Todo> {
+    return this.#own.todos
+  }
+
+  set todos(todos: ReadonlyArray<Todo>) {
+    this.#own.todos = todos
+  }
+
+  get cwd(): string {
+    return this.#own.cwd
+  }
+
+  /** Characters of JSON held of conversations, for the memory limit. */
+  get size(): number {
+    return this.transcript.size + this.subagents.size
   }
 
   /** `onPath` is false for what is no longer part of the conversation: it is paid, and no request has it. */
   apply(event: LogEvent, bytes: number, onPath = true): void {
-    if (onPath) this.transcript.apply(event, bytes)
-    this.accounting.apply(event)
-    if (event.name === EventNames.turnQueued && event.payload.imported === true) this.#imported = event.turn
     if (event.name === "sdk:system/task_notification") this.#endTask(event.payload)
     if (onPath && event.name === EventNames.taskChanged) this.#changeTasks(event.payload)
-    if (onPath && event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
-    if (onPath && event.name === EventNames.instructionsLoaded) this.project.load(event.payload)
-    if (event.name === EventNames.hookFired) this.#noteReplacedOutput(event.payload)
-    if (onPath && event.name === EventNames.toolCalled) this.#called(event.payload)
-    if (onPath && event.name === "sdk:user") this.#result(event.payload, event.turn === this.#imported)
+    if (event.name === EventNames.agentStarted || event.name === EventNames.agentEnded)
+      this.subagents.note(event, onPath)
+    if (event.parent_tool_use_id !== null) return this.#inner(event, bytes, onPath)
+    if (event.name === EventNames.turnQueued && event.payload.imported === true) this.#imported = event.turn
+    const foreign = event.name === "sdk:user" && event.turn === this.#imported
+    this.#own.apply(event, bytes, { onPath, foreign })
+    if (onPath && foreign) this.#importTasks(event.payload.tool_use_result, event.payload.message?.content)
+  }
+
+  /** What happens inside a call is paid by the session; the rest is a subagent's. */
+  #inner(event: LogEvent, bytes: number, onPath: boolean): void {
+    this.accounting.apply(event)
+    if (onPath) this.accounting.addDenials(event.turn, this.subagents.apply(event, bytes))
   }
 
   /** How a background task ended. */
@@ -71,13 +105,9 @@ export class SessionMemory {
     for (const id of [...tasks.map((task) => task.id), ...deleted]) this.lastTask = Math.max(this.lastTask, Number(id))
   }
 
-  #noteReplacedOutput({ hook_event_name: name, input, outcome }: HookFired): void {
-    // Most events have no hooks, and then the outcome is empty.
-    if (name === "PostToolUse" && (outcome["updatedOutput"] ?? null) !== null) this.#altered = input["tool_use_id"]
-  }
-
   /** Another session's task list is known from its calls alone. */
   #importTasks(result: unknown, content: unknown): void {
+    if (typeof result !== "object" || result === null) return
     // A user message's content is a text or blocks.
     const blocks = blocksOf((content ?? []) as string | ReadonlyArray<Block>)
     const [block, ...others] = blocks.filter(({ type }) => type === "tool_result")
@@ -86,24 +116,5 @@ export class SessionMemory {
     const use = this.transcript.toolUse(String(block["tool_use_id"]))
     const change = use === undefined ? null : importedTasks(use, result, this.tasks)
     if (change !== null) this.#changeTasks(change)
-  }
-
-  #result({ tool_use_result: result, message }: PayloadOf<"sdk:user">, imported: boolean): void {
-    if (typeof result !== "object" || result === null) return
-    const [block] = Array.isArray(message?.content) ? message.content : []
-    if (imported) this.#importTasks(result, message?.content)
-    else this.knownFiles.learn(result, this.cwd, block?.tool_use_id === this.#altered)
-    this.#listed(result)
-  }
-
-  /** A client of `/mcp` writes the same list. */
-  #called({ tool_name: name, output }: ToolCalled): void {
-    if (name === "TodoWrite") this.#listed(output)
-  }
-
-  #listed(output: unknown): void {
-    if (typeof output !== "object" || output === null || !("newTodos" in output)) return
-    // TodoWrite's own output, which its schema made.
-    if (Array.isArray(output.newTodos)) this.todos = output.newTodos as ReadonlyArray<Todo>
   }
 }

@@ -137,8 +137,6 @@ export class Transcript {
   size = 0
 
   apply(event: LogEvent, bytes: number): void {
-    // Messages inside a call are another conversation.
-    if (event.parent_tool_use_id !== null) return
     switch (event.name) {
       case EventNames.turnQueued:
         this.#queued(event.turn, event.payload)

@@ -133,14 +133,13 @@ export interface HookFired {
  * What is asked: leave for a call, the user's answers to questions, acceptance of a plan, the result of a call that a
  * client carries out itself, or what came of a call whose result a crash took.
  */
-export type AskKind = "permission" | "question" | "plan" | "client_tool" | "outcome" | "elicitation"
+export type AskKind = "permission" | "question" | "plan" | "client_tool" | "outcome"
 
 /** `ask:opened`: something a client must answer before `expires_at` (milliseconds since 1970). */
 export interface AskOpened {
   readonly request_id: string
   readonly kind: AskKind
   readonly tool_name: string
-  /** The call that it is about; empty where a question of an MCP server belongs to no call that is known. */
   readonly tool_use_id: string
   readonly input: Record<string, unknown>
   /** The `input` of `can_use_tool`, where it differs: without the model's own text for a plan. */
@@ -155,6 +154,8 @@ export interface AskOpened {
   readonly mcp_server?: { readonly name: string; readonly source: string }
   readonly display_name?: string
   readonly description?: string
+  /** The subagent whose call it is. */
+  readonly agent_id?: string
   readonly expires_at: number
 }
 
@@ -187,6 +188,44 @@ export interface ToolCalled {
   readonly reason?: string
   /** Who called it. */
   readonly actor?: Who
+}
+
+/**
+ * `agent:started`: a subagent begins a run. Its messages carry `thread` as their parent, the call that first began it;
+ * `tool_use_id` is the call that began this run, which is another one when the agent goes on after its end.
+ */
+export interface AgentStarted {
+  readonly agent_id: string
+  readonly run_id: string
+  readonly thread: string
+  readonly tool_use_id: string
+  readonly agent_type: string
+  readonly description: string
+  readonly prompt: string
+  /** What its caller calls it. */
+  readonly name?: string
+  readonly background: boolean
+  /** 1 for an agent of the conversation itself. */
+  readonly depth: number
+  readonly parent_agent_id?: string
+  /** The definition that it runs by, and what its call changes of it. */
+  readonly definition: Readonly<Record<string, unknown>>
+}
+
+/** `agent:ended`: a run of a subagent is over; `report` is its last text, `output` what its call gives as its result. */
+export interface AgentEnded {
+  readonly agent_id: string
+  readonly run_id: string
+  /** `limited`: it has made as many requests as it may. */
+  readonly status: "completed" | "limited" | "failed" | "stopped"
+  readonly report: string
+  readonly output: Readonly<Record<string, unknown>>
+}
+
+/** `message:withheld`: a message of a subagent's conversation that clients are not sent; `event` is its event's name. */
+export interface MessageWithheld {
+  readonly event: string
+  readonly message: Readonly<Record<string, unknown>>
 }
 
 /** `session:forked`: what came before, up to `through`, was copied from another session. */
@@ -245,6 +284,8 @@ interface LoopFields {
         readonly reason_type?: string
       }
     }>
+    /** Of a subagent's call: its structured result, which the SDK's messages of subagents do not have. */
+    readonly subagent_tool_result?: unknown
   }
   readonly "system/init": { readonly original_cwd?: string }
 }
@@ -290,6 +331,9 @@ export interface EventPayloads extends SdkPayloads {
   "task:changed": TaskChanged
   "cwd:changed": CwdChanged
   "instructions:loaded": InstructionsLoaded
+  "agent:started": AgentStarted
+  "agent:ended": AgentEnded
+  "message:withheld": MessageWithheld
   "session:created": SessionCreated
   "session:changed": SessionChanged
   "session:forked": SessionForked

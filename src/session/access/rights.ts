@@ -120,6 +120,7 @@ const FREE: ReadonlySet<string> = new Set([
   "maxThinkingTokens",
   "effort",
   "includePartialMessages",
+  "forwardSubagentText",
   "replay_user_messages",
   "permissionMode",
   "allowDangerouslySkipPermissions",

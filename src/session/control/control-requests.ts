@@ -151,9 +151,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
     mcp_message: async ({ server_name: name, message }, client) => {
       if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
       if ("method" in message && message.id !== undefined && mcp.isClients(name)) {
-        // It waits for its answer until the turn ends.
-        const { signal } = new AbortController()
-        return { mcp_response: await answerServer(parts, name, message, { signal }) }
+        return { mcp_response: await answerServer(parts, name, message) }
       }
       if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.isClients(name)) {
         await mcp.connect([name])

@@ -10,7 +10,7 @@ import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
 import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
 import type { Actor } from "../../schemas/access.ts"
-import { pendingFrames } from "../feed/ask-frames.ts"
+import { openFrames } from "../feed/ask-frames.ts"
 import { modelInfos } from "../../model/catalogue/model-infos.ts"
 import { initializeAnswer } from "./control-reports.ts"
 import { ControlError, permitted } from "./control-error.ts"
@@ -43,13 +43,8 @@ export const initialize = (
     permitted(changes.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
   const applied = clients.register(client, hooks, servers, by)
   if (applied) void mcp.connect()
-  const answers = by === undefined || by.roles.includes("answer")
-  const { permissions: asks, elicitations } = pendingFrames(answers ? askStore.open : [])
+  const asks = by === undefined || by.roles.includes("answer") ? openFrames(askStore.open) : []
   const pending = [...asks, ...clients.unanswered(client)]
-  // As the official SDK: questions of MCP servers that it is offered with this answer it leaves aside.
-  const after = async () => {
-    for (const frame of elicitations) core.feed.frame(client, frame)
-  }
   return {
     ...initializeAnswer({
       models: modelInfos(),
@@ -62,7 +57,6 @@ export const initialize = (
     }),
     ...warningsOf(request),
     ...(pending.length === 0 ? {} : { pending }),
-    ...(elicitations.length === 0 ? {} : { after }),
   }
 }
 
@@ -96,7 +90,15 @@ const ownPromptKept = (change: Record<string, unknown>, core: SessionCore, by: A
 
 /** The options that travel in `initialize`. Whatever it does not name stays as it is. */
 const optionsOf = (request: Initialize): Record<string, unknown> => {
-  const { agents, systemPrompt, appendSystemPrompt, jsonSchema, planModeInstructions, toolAliases } = request
+  const {
+    agents,
+    forwardSubagentText,
+    systemPrompt,
+    appendSystemPrompt,
+    jsonSchema,
+    planModeInstructions,
+    toolAliases,
+  } = request
   const wrong = agents === undefined ? [] : agentIssues(agents, ["initialize", "agents"])
   if (wrong.length > 0) throw new ControlError(wrong.map(({ message }) => message).join("; "))
   const long = [...(systemPrompt ?? []), appendSystemPrompt ?? "", planModeInstructions ?? ""].join("").length
@@ -111,6 +113,7 @@ const optionsOf = (request: Initialize): Record<string, unknown> => {
     ...(planModeInstructions === undefined ? {} : { planModeInstructions }),
     ...(toolAliases === undefined ? {} : { toolAliases }),
     ...(Object.keys(agents ?? {}).length === 0 ? {} : { agents }),
+    ...(forwardSubagentText === undefined ? {} : { forwardSubagentText }),
   }
 }
 

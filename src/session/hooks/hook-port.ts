@@ -37,10 +37,10 @@ export class HookPort {
   get service(): Hooks["Service"] {
     return {
       listens: (event) => this.#entries(event).length > 0,
-      run: (event, input, toolUseId) => {
+      run: (event, input, toolUseId, place) => {
         const entries = this.#entries(event)
         const whole = entries.length === 0 ? input : this.#core.log.media.wholeValue(input)
-        return runHooks(entries, event, whole, toolUseId, this.#call(event, toolUseId))
+        return runHooks(entries, event, whole, toolUseId, this.#call(event, toolUseId, place))
       },
     }
   }
@@ -59,13 +59,13 @@ export class HookPort {
     return registry
   }
 
-  #call(event: string, toolUseId: string | undefined): CallHook {
+  #call(event: string, toolUseId: string | undefined, place?: string): CallHook {
     const fired = this.#core.runningTurn.fired(event)
     // An event comes once per call and turn, or it is counted; no turn asks again for what it has not fired itself.
     const at =
       fired === null || OF_NO_TURN.has(event)
         ? this.#core.context.newUuid()
-        : `${fired.turn}:${toolUseId ?? fired.count}`
+        : `${fired.turn}:${place ?? toolUseId ?? fired.count}`
     return (call) =>
       call.entry.kind === "http"
         ? Effect.flatMap(this.#messageId(at, call.entry), (id) => this.#callHttp(call, id))

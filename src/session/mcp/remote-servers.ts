@@ -6,7 +6,6 @@ import * as Schema from "effect/Schema"
 import { remoteServersOf, type RemoteConfig } from "../../mcp/remote/remote-config.ts"
 import { REMOTE_SOURCE, RemoteServer } from "../../mcp/remote/remote-server.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
-import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
 import { policyRules } from "../../mcp/mcp-tool.ts"
 import { serverIssues } from "../../mcp/remote/server-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
@@ -27,13 +26,8 @@ export interface RemoteServersDeps {
   readonly now: () => number
 }
 
-/** What the session does for its servers. */
-interface ServerCallbacks {
-  /** Gives the JSON-RPC response to a request of a server. */
-  answer(server: string, message: ServerRequest, about: RequestFacts): Promise<Readonly<Record<string, unknown>>>
-  /** The user is done with a page that a server asked to visit. */
-  pageDone(server: string, elicitationId: string): void
-}
+/** Gives the JSON-RPC response to a request of a server. */
+type AnswerServer = (server: string, message: ServerRequest) => Promise<Readonly<Record<string, unknown>>>
 
 type Entries = Readonly<Record<string, McpServerEntry>>
 type Wanted = ReturnType<typeof remoteServersOf>
@@ -49,10 +43,7 @@ export class RemoteServers {
   readonly #deps: RemoteServersDeps
   readonly #servers = new Map<string, RemoteServer>()
   readonly #disabled = new Set<string>()
-  #callbacks: ServerCallbacks = {
-    answer: () => Promise.reject(new Error("nothing answers this server")),
-    pageDone: () => undefined,
-  }
+  #answer: AnswerServer = () => Promise.reject(new Error("nothing answers this server"))
   /** Servers that a client set; those of the options stay beside them. */
   #set: Entries
   #known: { readonly options: Entries | undefined; readonly set: Entries; readonly wanted: Wanted } | null = null
@@ -63,8 +54,8 @@ export class RemoteServers {
   }
 
   /** Call it once, when the session is opened. */
-  answerWith(callbacks: ServerCallbacks): void {
-    this.#callbacks = callbacks
+  answerWith(answer: AnswerServer): void {
+    this.#answer = answer
   }
 
   /** Resolves when every server of a turn with these options is connected, or has failed to be. */
@@ -194,14 +185,8 @@ export class RemoteServers {
     if (before !== undefined && isSame(before.config, config)) return before
     before?.close()
     const { settings, now } = this.#deps
-    const server = new RemoteServer({
-      name,
-      config,
-      open: guardedOpen(settings),
-      answer: (message, about) => this.#callbacks.answer(name, message, about),
-      pageDone: (id) => this.#callbacks.pageDone(name, id),
-      now,
-    })
+    const answer = (message: ServerRequest) => this.#answer(name, message)
+    const server = new RemoteServer({ name, config, open: guardedOpen(settings), answer, now })
     this.#servers.set(name, server)
     return server
   }

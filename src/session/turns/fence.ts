@@ -27,7 +27,7 @@ export const fenced = (services: TurnServices, { isCurrent }: Pass): TurnService
       open: (ask, events) => guard(asks.open(ask, events)),
       settle: (requestId, answer) => guard(asks.settle(requestId, answer)),
     },
-    hooks: { ...hooks, run: (event, input, toolUseId) => guard(hooks.run(event, input, toolUseId)) },
+    hooks: { ...hooks, run: (event, input, id, place) => guard(hooks.run(event, input, id, place)) },
     ledger: { ...ledger, start: (id, tool, after) => guard(ledger.start(id, tool, after)) },
     turn: guardedTurn,
   }

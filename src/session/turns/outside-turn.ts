@@ -39,8 +39,8 @@ export const NO_LEDGER: ToolLedger["Service"] = {
 /** The session's hooks, with inputs that name no turn. A deferral is a refusal: nothing takes the call up later. */
 export const hooksOutsideTurn = (hooks: Hooks["Service"]): Hooks["Service"] => ({
   listens: (event) => hooks.listens(event),
-  run: (event, input, toolUseId) =>
-    Effect.map(hooks.run(event, withoutTurn(input), toolUseId), (outcome) =>
+  run: (event, input, toolUseId, place) =>
+    Effect.map(hooks.run(event, withoutTurn(input), toolUseId, place), (outcome) =>
       outcome.permission?.behavior === "defer"
         ? { ...outcome, permission: { behavior: "deny", reason: outcome.permission.reason ?? PUT_OFF } }
         : outcome,
@@ -85,6 +85,8 @@ export const contextOutsideTurn = (
   continues: false,
   silent: false,
   budgets: {},
+  spent: () => ({ session: 0, turn: 0 }),
+  subagents: memory.subagents,
   run: { mustHandOver: () => false, stuck: false },
   agents: [],
   mcpServers: [],

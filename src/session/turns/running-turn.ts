@@ -79,7 +79,6 @@ export class RunningTurn {
       },
       () => [result(), ...completed, ...(more ? [] : this.#core.stateEvents(turn, "idle"))],
     )
-    interrupted.committed()
     asks.unparked()
     this.#options = null
   }

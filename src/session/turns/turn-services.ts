@@ -4,6 +4,7 @@ import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
+import { resultMessage } from "../../agent/messages/result.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import type { SessionCore } from "../core.ts"
 
@@ -85,8 +86,8 @@ const turnOf = (
 ): Turn => {
   const { turn } = entry
   const { background, context, mcp, permissions, prompts, resumption, runningTurn, workspace } = core
-  const tools = toolsFor(core.runningOptions, mcp.tools)
-  return {
+  const tools = toolsFor(core.runningOptions, mcp.tools, core.definitions.agents)
+  const self: Turn = {
     sessionId: core.id,
     id: turn,
     // A call of the turn may change it, and so may a client that removes the directory.
@@ -101,6 +102,7 @@ const turnOf = (
     continues: continues === true,
     silent: silent === true,
     budgets: runningTurn.budgets,
+    spent: () => core.memory.accounting.spent,
     // Control requests may change the options of a turn that runs.
     get options() {
       return core.runningOptions
@@ -108,6 +110,9 @@ const turnOf = (
     // A transaction that is rolled back makes the session read its log again.
     get memory() {
       return core.memory
+    },
+    get subagents() {
+      return core.memory.subagents
     },
     workspace,
     web,
@@ -129,6 +134,7 @@ const turnOf = (
     now: context.now,
     newUuid: context.newUuid,
     begin: (events) => Effect.sync(() => runningTurn.writeStart(entry, events)),
-    finish: (events, result) => Effect.sync(() => runningTurn.writeEnd(entry, events, result)),
+    finish: (events, end) => Effect.sync(() => runningTurn.writeEnd(entry, events, () => resultMessage(self, end))),
   }
+  return self
 }

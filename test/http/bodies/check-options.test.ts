@@ -90,14 +90,14 @@ describe("an answer to options that are wrong", () => {
     const options = {
       outputFormat: { type: "json_schema", schema },
       clientTools: [{ name: "t", description: "x", inputSchema: schema }],
-      hooks: { PreCompact: hook, PreToolUse: hook, SubagentStop: hook },
+      hooks: { PreCompact: hook, PreToolUse: hook, WorktreeCreate: hook },
     }
     for (const { error } of await everywhere(options)) {
       expect(error.issues?.map(({ field }) => field)).toEqual([
         "options.outputFormat.schema",
         "options.clientTools[0].inputSchema",
-        "options.hooks.SubagentStop",
         "options.hooks.PreCompact",
+        "options.hooks.WorktreeCreate",
       ])
     }
   })

@@ -38,7 +38,6 @@ const remoteOf = (
     config: { type, url: server[type], headers: {}, tools: [], ...more },
     open: guardedOpen(fetchSettings("127.0.0.1", "off")),
     answer,
-    pageDone: () => undefined,
     now: () => clock,
   })
   open.push(remote)
@@ -268,7 +267,6 @@ describe("an address", () => {
       config: { type: "http", url: server.http, headers: {}, tools: [] },
       open: guardedOpen(fetchSettings("", "off")),
       answer: async () => ({}),
-      pageDone: () => undefined,
       now: () => clock,
     })
     await refused.prepare()

@@ -40,7 +40,7 @@ const ACTS: Readonly<Record<string, (services: TurnServices) => Effect.Effect<un
   hook: ({ hooks }) => hooks.run("Stop", {}),
   start: ({ ledger }) => ledger.start("toolu", "Bash"),
   begin: ({ turn }) => turn.begin([]),
-  finish: ({ turn }) => turn.finish([], () => ({}) as never),
+  finish: ({ turn }) => turn.finish([], {} as never),
 }
 
 describe.each(Object.entries(ACTS))("%s", (name, act) => {

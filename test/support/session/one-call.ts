@@ -76,6 +76,8 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     continues: false,
     silent: false,
     budgets: {},
+    spent: () => ({ session: 0, turn: 0 }),
+    subagents: memory.subagents,
     run: { mustHandOver: () => false, stuck: false },
     agents: [],
     mcpServers: [],

@@ -117,6 +117,8 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         continues: false,
         silent: false,
         budgets: {},
+        spent: () => ({ session: 0, turn: 0 }),
+        subagents: new SessionMemory("/workspace").subagents,
         run: { mustHandOver: () => false, stuck: false },
         agents: [],
         mcpServers: [],

@@ -158,6 +158,7 @@ export const SessionOptions = Schema.Struct({
   /** Perch's own: milliseconds within which a step must have its answer, every retry included (default 3,600,000). */
   model_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 7_200_000 }))),
   includePartialMessages: opt(Schema.Boolean),
+  forwardSubagentText: opt(Schema.Boolean),
   thinking: opt(ThinkingConfig),
   maxThinkingTokens: opt(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))),
   effort: opt(Effort),

@@ -13,7 +13,6 @@ const fires = { status: "fires", note: "fires" } as const
 const never = (note: string) => ({ status: "never", note }) as const
 
 const COMPACTION = "does not fire: this version does not compact conversations"
-const SUBAGENTS = "does not fire: this version has no subagents"
 const FILES = "does not fire: settings files are read when a session begins"
 const WORKTREES = "does not fire: a session has no worktrees"
 
@@ -32,8 +31,8 @@ export const HOOK_STATUS = {
   SessionEnd: { status: "http", note: "fires for HTTP hooks; the SDK's callbacks do not get it" },
   Stop: fires,
   StopFailure: fires,
-  SubagentStart: never(SUBAGENTS),
-  SubagentStop: never(SUBAGENTS),
+  SubagentStart: fires,
+  SubagentStop: fires,
   PreCompact: never(COMPACTION),
   PostCompact: never(COMPACTION),
   PreModelSwitch: fires,

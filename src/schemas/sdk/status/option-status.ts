@@ -53,7 +53,7 @@ export const OPTION_STATUS = {
   forkSession: honoured(
     "is for POST /v1/sessions, together with `options.resume`; or copy a session with POST /v1/sessions/{id}/fork",
   ),
-  forwardSubagentText: refused(LATER),
+  forwardSubagentText: supported,
   hooks: honoured(
     'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, onFailure?, hooks: [{type: "http", url, headers?, timeout?, onFailure?}]}]}`, see docs/webhooks.md; callbacks travel over the control protocol',
   ),

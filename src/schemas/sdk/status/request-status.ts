@@ -63,7 +63,7 @@ const INITIALIZE: FieldRules = {
   agents: honoured("sets options.agents; a field of a definition that can't be honoured is refused by its name"),
   appendSubagentSystemPrompt: refused(SUBAGENTS),
   agentProgressSummaries: harmless(NO_SUBAGENTS),
-  forwardSubagentText: harmless(NO_SUBAGENTS),
+  forwardSubagentText: honoured(),
   forwardNestedSubagentToolCalls: harmless(NO_SUBAGENTS),
   skills: refused("needs skills, which this version of Perch does not have. Remove it."),
   plugins: refused("needs local folders, which a session does not have. Remove it."),

@@ -1,0 +1,45 @@
+// Receives the answer that streams when its turn is stopped; returns what is kept of it, and what ends it for clients.
+import type { EphemeralEvent, NewEvent } from "../../schemas/log/events.ts"
+import { stamp } from "../calls/hook-events.ts"
+import type { Turn } from "../ports.ts"
+import { callFinished, closingEvents, headOf, type LiveAnswer, partialEvent } from "./live-answer.ts"
+import { assistantMessage } from "./sdk-messages.ts"
+
+/**
+ * The text of the block that was open, and what the request is thought to have used; then the stream events that end the
+ * answer for clients that read those.
+ */
+export const partialAnswer = (
+  turn: Turn,
+  live: LiveAnswer,
+  wantsPartials: boolean,
+): { readonly events: ReadonlyArray<NewEvent>; readonly closing: ReadonlyArray<EphemeralEvent> } => {
+  if (!live.open) return { events: [], closing: [] }
+  live.open = false
+  const events: Array<NewEvent> = []
+  const text = live.decoder.openText()
+  const closing = wantsPartials ? closed(turn, live) : []
+  if (text !== null && text !== "") {
+    events.push(assistantMessage(stamp(turn), headOf(live), [{ type: "text", text }], live.requestId, true))
+  }
+  const output = live.decoder.estimatedOutputTokens
+  const usage = {
+    ...live.decoder.usage,
+    output_tokens: Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), output),
+  }
+  return { events: [...events, callFinished(turn, live, { stopReason: null, usage, wasted: false })], closing }
+}
+
+const NO_TOKENS = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 }
+
+/** The stream events that end an answer which was cut off. */
+const closed = (turn: Turn, live: LiveAnswer): ReadonlyArray<EphemeralEvent> => {
+  const ending = closingEvents(live)
+  // The counts known so far: those of message_start, or later ones.
+  const delta = {
+    type: "message_delta",
+    delta: { stop_reason: null, stop_sequence: null },
+    usage: { ...NO_TOKENS, ...live.decoder.usage },
+  }
+  return [...ending.slice(0, -1), delta, ...ending.slice(-1)].map((event) => partialEvent(turn, event, live))
+}

@@ -1,0 +1,24 @@
+// Receives a turn that is being stopped; returns a result for every call that has none.
+import type { NewEvent } from "../../schemas/log/events.ts"
+import { stamp } from "../calls/hook-events.ts"
+import type { Turn } from "../ports.ts"
+import { toolResultMessage } from "./sdk-messages.ts"
+
+export const REJECTED_TEXT =
+  "The user rejected this tool call, and it was not completed. Stop here and wait for what the user says next."
+
+/** The same for clients. */
+export const REJECTED_OUTPUT = "The user rejected this tool call"
+
+/** A call whose question was open counts as refused: its question is settled before. */
+export const rejections = (turn: Turn): ReadonlyArray<NewEvent> =>
+  turn.memory.transcript
+    .openCalls()
+    .map((use) =>
+      toolResultMessage(
+        stamp(turn),
+        use,
+        { content: REJECTED_TEXT, isError: true, output: REJECTED_OUTPUT },
+        { notExecuted: "user-rejected" },
+      ),
+    )

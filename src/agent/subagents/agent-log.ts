@@ -1,0 +1,134 @@
+// Receives the events of a subagent's turn; returns them as the session's log has them: under the agent's thread, with the
+// agent's names, and only what clients are to be sent as messages.
+// Invariant: every event of the agent's conversation is in the log, sent or withheld, so that it can be folded again.
+import type * as Effect from "effect/Effect"
+import { isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { stamp } from "../calls/hook-events.ts"
+import { systemMessage } from "../messages/sdk-messages.ts"
+import type { Log, Turn } from "../ports.ts"
+import type { AgentIdentity } from "./identity.ts"
+import { totalTokens } from "./agent-usage.ts"
+
+/** The session's log for an agent's turn. Its stream events and states go nowhere. */
+export const agentLog = (log: Log["Service"], turn: () => Turn): Log["Service"] => ({
+  append: (events, change): Effect.Effect<void> =>
+    log.append(
+      events.flatMap((event) => agentEvents(turn(), event)),
+      change,
+    ),
+  emit: () => undefined,
+  beforeModelRequest: () => log.beforeModelRequest(),
+  wantsPartials: () => false,
+  hasListeners: () => false,
+})
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** An event of the agent's turn as the log has it, with the report of its progress. */
+export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent> => {
+  const { agent } = turn
+  if (agent === undefined) return [event]
+  const placed = { ...event, turn: agent.background ? null : (event.turn ?? null) } as NewEvent
+  // A request inside a call of the agent's.
+  if (event.parent_tool_use_id != null) return [placed]
+  const own = { ...placed, parent_tool_use_id: agent.thread } as NewEvent
+  if (own.name === "sdk:assistant") return answer(turn, agent, own)
+  if (own.name === "sdk:user") return [isSentOn(agent) ? sent(own, userFields(own, agent)) : withheld(own)]
+  if (!own.name.startsWith("sdk:")) return [own]
+  if (own.name === "sdk:system/permission_denied") return [sent(own, { agent_id: agent.id })]
+  return SENT.has(own.name) ? [own] : [withheld(own)]
+}
+
+/** Messages that are not the agent's alone. */
+const SENT: ReadonlySet<string> = new Set([
+  "sdk:system/background_tasks_changed",
+  "sdk:system/task_started",
+  "sdk:system/task_progress",
+  "sdk:system/task_updated",
+  "sdk:system/task_notification",
+  "sdk:system/status",
+])
+
+/** As the official SDK: the messages of an agent that another agent began are not sent. */
+const isSentOn = ({ depth }: AgentIdentity): boolean => depth === 1
+
+const forwardsText = ({ background, root }: AgentIdentity): boolean =>
+  background || root.options.forwardSubagentText === true
+
+const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant">): ReadonlyArray<NewEvent> => {
+  const { content, model } = event.payload.message
+  const use = content.find(isToolUseBlock)
+  if (use === undefined) {
+    const speaks = content.some((block) => block.type === "text") && model !== "<synthetic>"
+    return [isSentOn(agent) && speaks && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
+  }
+  const message = isSentOn(agent) ? sent(event, fieldsOf(agent)) : withheld(event)
+  const progress = { ...progressEvent(turn, agent, use), turn: event.turn ?? null }
+  return agent.background ? [message, progress] : [progress, message]
+}
+
+const fieldsOf = (agent: AgentIdentity) => ({
+  parent_tool_use_id: agent.thread,
+  agent_id: agent.id,
+  subagent_type: agent.type,
+  task_description: agent.description,
+})
+
+/** As the official SDK: a result of an agent's call has its structured form only where it is an error's text. */
+const userFields = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): Fields => {
+  const { content } = payload.message
+  const output = payload.tool_use_result
+  const isResult = Array.isArray(content) && content.some(isToolResultBlock)
+  return {
+    ...fieldsOf(agent),
+    ...(isResult && typeof output === "object" ? { tool_use_result: undefined, subagent_tool_result: output } : {}),
+  }
+}
+
+/** The message with more fields; those without a value are left out. */
+const sent = <E extends NewEvent>(event: E, fields: Fields): E => {
+  const payload = Object.fromEntries(
+    Object.entries({ ...event.payload, ...fields }).filter(([, value]) => value !== undefined),
+  )
+  // The message has the fields that it had, and those that the SDK's messages of agents have.
+  return { ...event, payload } as E
+}
+
+const withheld = (event: NewEvent): NewEvent<"message:withheld"> => ({
+  name: EventNames.messageWithheld,
+  // A message is an object.
+  payload: { event: event.name, message: event.payload as Fields },
+  turn: event.turn ?? null,
+  parent_tool_use_id: event.parent_tool_use_id ?? null,
+})
+
+const progressEvent = (
+  turn: Turn,
+  agent: AgentIdentity,
+  use: { readonly name: string; readonly input: unknown },
+): NewEvent<"sdk:system/task_progress"> => {
+  const before = [...(turn.subagents.runningOf(agent.id)?.toolUses.values() ?? [])].reduce((sum, n) => sum + n, 0)
+  return systemMessage(stamp(turn), "task_progress", {
+    task_id: agent.id,
+    run_id: agent.runId,
+    tool_use_id: agent.call,
+    description: activity(use),
+    subagent_type: agent.type,
+    usage: {
+      total_tokens: totalTokens(turn.memory.accounting.lastUsage),
+      tool_uses: before + 1,
+      duration_ms: turn.now() - agent.startedAt,
+    },
+    last_tool_name: use.name,
+  })
+}
+
+/** What a call is about, for people who watch. */
+const activity = ({ name, input }: { readonly name: string; readonly input: unknown }): string => {
+  const given = (typeof input === "object" && input !== null ? input : {}) as Fields
+  const subject = [given["description"], given["file_path"], given["pattern"], given["query"], given["url"]].find(
+    (value) => typeof value === "string",
+  )
+  return subject === undefined ? name : `${name}: ${String(subject).slice(0, 200)}`
+}

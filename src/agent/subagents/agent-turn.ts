@@ -1,0 +1,133 @@
+// Receives a turn and a subagent that runs in it; returns the agent's own turn, which the same loop carries.
+// Invariant: what the definition does not say is the session's. An agent has no tool, mode or rule that its session has not.
+import { resolveModel } from "../../model/catalogue/models.ts"
+import type { Policy } from "../../permissions/policy.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
+import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
+import { toolAmong } from "../../tools/registry.ts"
+import type { Tool } from "../../tools/tool.ts"
+import type { Turn } from "../ports.ts"
+import type { Subagent } from "../transcript/subagents.ts"
+import type { ResolvedAgent } from "./definition.ts"
+import type { AgentIdentity } from "./identity.ts"
+
+/** The definition that a run was begun with. */
+export const definitionOf = ({ started }: Subagent): ResolvedAgent =>
+  // `runAgent` wrote it.
+  started.definition as unknown as ResolvedAgent
+
+export const identityOf = (agent: Subagent, root: Turn): AgentIdentity => {
+  const { started, startedAt } = agent
+  return {
+    id: started.agent_id,
+    type: started.agent_type,
+    thread: started.thread,
+    runId: started.run_id,
+    call: started.tool_use_id,
+    description: started.description,
+    background: started.background,
+    depth: started.depth,
+    startedAt,
+    definition: definitionOf(agent),
+    root,
+  }
+}
+
+/** `finish` writes the end of the run. */
+export const agentTurn = (root: Turn, agent: Subagent, finish: Turn["finish"]): Turn => {
+  const identity = identityOf(agent, root)
+  const { definition } = identity
+  const tools = toolsOf(root.tools, definition)
+  const options = onceFor((given: SessionOptions) => optionsOf(given, definition))
+  const policy = onceFor((given: Policy) => policyOf(given, definition, root.options))
+  const memory = () => root.subagents.runningOf(identity.id) ?? agent
+  const own: Partial<Turn> = {
+    agent: identity,
+    prompt: agent.started.prompt,
+    named: [],
+    continues: false,
+    silent: false,
+    tools,
+    toolByName: toolAmong(tools, root.options.toolAliases),
+    first: null,
+    run: { mustHandOver: () => root.run.mustHandOver(), stuck: false },
+    policy: () => policy(root.policy()),
+    joining: () => [],
+    waiting: () => 0,
+    finish,
+    get options() {
+      return options(root.options)
+    },
+    // A transaction that is rolled back makes the session read its log again.
+    get memory() {
+      return memory()
+    },
+    get cwd() {
+      const { cwd } = memory()
+      return cwd === root.root || root.workspace.isDirectory(cwd) ? cwd : root.root
+    },
+  }
+  // Everything else is the session's own turn's, read from it each time.
+  return Object.create(root, Object.getOwnPropertyDescriptors(own)) as Turn
+}
+
+/** Remembers what it made of the last object. */
+const onceFor = <Given extends object, Made>(make: (given: Given) => Made): ((given: Given) => Made) => {
+  let last: { readonly given: Given; readonly made: Made } | null = null
+  return (given) => {
+    if (last?.given !== given) last = { given, made: make(given) }
+    return last.made
+  }
+}
+
+const NOTE = `You are a subagent: another agent gave you a task and waits for your report. You can't ask it anything. Your last message is that report: say in it what you did and found, with absolute paths, and what is left open.`
+
+const optionsOf = (session: SessionOptions, definition: ResolvedAgent): SessionOptions => {
+  const { maxTurns: _, outputFormat: _format, ...options } = session
+  const { prompt, model, maxTurns, effort } = definition
+  return {
+    ...options,
+    ...(prompt.trim() === "" ? {} : { systemPrompt: [prompt, NOTE] }),
+    ...(model === undefined ? {} : { model: resolveModel(model).id }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(definition.omitClaudeMd === true ? { settingSources: [] } : {}),
+  }
+}
+
+/** A mode that asks less holds in the agent as well. The others give way to the definition's. */
+const KEPT: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "acceptEdits"])
+
+const policyOf = (policy: Policy, { permissionMode: mode }: ResolvedAgent, options: SessionOptions): Policy => {
+  if (mode === undefined || KEPT.has(policy.mode)) return policy
+  const opened = options.allowDangerouslySkipPermissions === true && policy.bypass
+  if (mode === "bypassPermissions" && !opened) return policy
+  return { ...policy, mode: mode === "auto" ? "default" : mode }
+}
+
+/** Tools that speak to the user or end the session's turn. */
+const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([
+  "AskUserQuestion",
+  "EnterPlanMode",
+  "ExitPlanMode",
+  "StructuredOutput",
+])
+
+const toolsOf = (tools: ReadonlyArray<Tool>, definition: ResolvedAgent): ReadonlyArray<Tool> => {
+  const { tools: named, disallowedTools = [], mcpServers = [] } = definition
+  const isOfServer = (tool: Tool) => tool.mcpServer !== undefined && mcpServers.includes(tool.mcpServer.name)
+  return tools.filter(
+    (tool) =>
+      !NOT_FOR_AGENTS.has(tool.name) &&
+      (named === undefined || isOfServer(tool) || named.some((name) => names(name, tool))) &&
+      !disallowedTools.some((name) => names(name, tool)),
+  )
+}
+
+/** `mcp__server` and `mcp__server__*` name every tool of a server; what is in brackets is a rule's. */
+const names = (name: string, tool: Tool): boolean => {
+  const bare = canonicalToolName(name.replace(/\(.*\)$/s, ""))
+  if (bare === tool.name || bare === "*") return true
+  return bare.startsWith("mcp__") && tool.name.startsWith(`${bare.replace(/__\*$/, "")}__`)
+}

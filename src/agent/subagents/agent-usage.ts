@@ -1,0 +1,56 @@
+// What a run of a subagent has used, as its call's result and its tasks' messages report it.
+import { emptyUsage } from "../../model/catalogue/prices.ts"
+import type { AgentOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
+import type { Turn } from "../ports.ts"
+
+type Usage = Readonly<Record<string, unknown>>
+
+const numberAt = (usage: Usage, key: string): number => {
+  const value = usage[key]
+  return typeof value === "number" ? value : 0
+}
+
+/** As the official SDK counts them: those of the last request, read, written and answered. */
+export const totalTokens = (usage: Usage | null): number =>
+  usage === null
+    ? 0
+    : ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"].reduce(
+        (sum, key) => sum + numberAt(usage, key),
+        0,
+      )
+
+const SEARCHES: ReadonlySet<string> = new Set(["Glob", "Grep", "LS"])
+const EDITS: ReadonlySet<string> = new Set(["Edit", "NotebookEdit", "Write"])
+
+const counted = (uses: ReadonlyMap<string, number>, of: (name: string) => boolean): number =>
+  [...uses].reduce((sum, [name, count]) => (of(name) ? sum + count : sum), 0)
+
+type Completed = Extract<AgentOutput, { readonly status: "completed" }>
+
+/** The numbers of a run, as AgentOutput has them. */
+export const runNumbers = (turn: Turn, uses: ReadonlyMap<string, number>, startedAt: number) => {
+  const last = turn.memory.accounting.lastUsage
+  const numbers: Pick<
+    Completed,
+    "totalDurationMs" | "totalTokens" | "totalToolUseCount" | "usage" | "toolsUsed" | "toolStats"
+  > = {
+    totalDurationMs: turn.now() - startedAt,
+    totalTokens: totalTokens(last),
+    totalToolUseCount: counted(uses, () => true),
+    usage: { ...emptyUsage(), ...last } as Completed["usage"],
+    ...(uses.size === 0 ? {} : { toolsUsed: [...uses.keys()] }),
+    toolStats: {
+      readCount: counted(uses, (name) => name === "Read"),
+      searchCount: counted(uses, (name) => SEARCHES.has(name)),
+      bashCount: counted(uses, (name) => name === "Bash"),
+      editFileCount: counted(uses, (name) => EDITS.has(name)),
+      linesAdded: 0,
+      linesRemoved: 0,
+      otherToolCount: counted(
+        uses,
+        (name) => name !== "Read" && name !== "Bash" && !SEARCHES.has(name) && !EDITS.has(name),
+      ),
+    },
+  }
+  return numbers
+}

@@ -1,0 +1,22 @@
+// Which subagent a turn is the run of.
+import type { Turn } from "../ports.ts"
+import type { ResolvedAgent } from "./definition.ts"
+
+export interface AgentIdentity {
+  readonly id: string
+  /** The name of its definition. */
+  readonly type: string
+  /** The call that first began it: the parent of its messages. */
+  readonly thread: string
+  readonly runId: string
+  /** The call that began this run. */
+  readonly call: string
+  readonly description: string
+  readonly background: boolean
+  /** 1 for an agent of the conversation itself. */
+  readonly depth: number
+  readonly startedAt: number
+  readonly definition: ResolvedAgent
+  /** The turn that the outermost agent belongs to. */
+  readonly root: Turn
+}

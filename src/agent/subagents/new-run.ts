@@ -1,0 +1,85 @@
+// Receives a call of the Agent tool that has begun nothing yet; returns the run that it asks for, or why there is none.
+// Invariant: the run holds the definition as it was then: what changes later changes no agent that has begun.
+import type { AgentStarted } from "../../schemas/log/event-payloads.ts"
+import type { AgentCall } from "../../tools/agents/agent.ts"
+import { ToolError } from "../../tools/tool.ts"
+import type { Turn } from "../ports.ts"
+import type { ToolUse } from "../transcript/transcript.ts"
+import { agentNamed, type ResolvedAgent } from "./definition.ts"
+
+/** Agents begin agents to this depth. */
+const MAX_DEPTH = 3
+/** Agents of a session that run at once. */
+const MAX_RUNNING = 8
+
+const DEFAULT_TYPE = "general-purpose"
+
+export const isRefusal = (run: AgentStarted | ToolError): run is ToolError => run instanceof ToolError
+
+const refused = (message: string): ToolError => new ToolError({ reason: "command_failed", message })
+
+export const newRun = (caller: Turn, use: ToolUse, input: AgentCall): AgentStarted | ToolError => {
+  const { subagents } = caller
+  const depth = (caller.agent?.depth ?? 0) + 1
+  if (depth > MAX_DEPTH)
+    return refused(`Agents begin agents ${MAX_DEPTH} levels deep at most. Do this task yourself, with your own tools.`)
+  if (subagents.running.length >= MAX_RUNNING)
+    return refused(
+      `${MAX_RUNNING} agents run in this session already. Wait until one has ended, then call Agent again.`,
+    )
+  const background = false
+  if (input.resume !== undefined) return continued(caller, use, { ...input, resume: input.resume }, background)
+  const named = input.subagent_type ?? DEFAULT_TYPE
+  const definition = agentNamed(caller.agents, named)
+  if (definition === undefined)
+    return refused(`There is no agent of the type "${named}". These are: ${listOf(caller.agents)}.`)
+  return {
+    agent_id: `a${caller.newUuid().replaceAll("-", "").slice(-16)}`,
+    run_id: caller.newUuid(),
+    thread: use.id,
+    tool_use_id: use.id,
+    agent_type: definition.name,
+    description: input.description,
+    prompt: input.prompt,
+    ...(input.name === undefined ? {} : { name: input.name }),
+    background,
+    depth,
+    ...(caller.agent === undefined ? {} : { parent_agent_id: caller.agent.id }),
+    definition: { ...withChanges(definition, input) },
+  }
+}
+
+const listOf = (agents: ReadonlyArray<ResolvedAgent>): string => agents.map(({ name }) => name).join(", ")
+
+const withChanges = (definition: ResolvedAgent, { model, effort }: AgentCall): ResolvedAgent => ({
+  ...definition,
+  ...(model === undefined ? {} : { model }),
+  ...(effort === undefined ? {} : { effort }),
+})
+
+/** An agent that has ended goes on with another prompt, as what it was. */
+const continued = (
+  { agent: caller, subagents, newUuid }: Turn,
+  use: ToolUse,
+  input: AgentCall & { readonly resume: string },
+  background: boolean,
+): AgentStarted | ToolError => {
+  const { resume } = input
+  if (subagents.running.some(({ id, started }) => id === resume || started.name === resume))
+    return refused(`The agent ${resume} still runs. It can go on with another prompt once it has ended.`)
+  const known = subagents.endedOf(resume)
+  if (known === undefined) return refused(`There is no agent "${resume}" in this session.`)
+  const { started } = known
+  if (started.parent_agent_id !== caller?.id)
+    return refused(`The agent ${resume} was begun by another agent, which alone can let it go on.`)
+  return {
+    ...started,
+    run_id: newUuid(),
+    tool_use_id: use.id,
+    description: input.description,
+    prompt: input.prompt,
+    background,
+    // The definition was a ResolvedAgent when the agent began.
+    definition: { ...withChanges(started.definition as unknown as ResolvedAgent, input) },
+  }
+}

@@ -1,0 +1,128 @@
+// Receives a call of the Agent tool; carries the subagent's turn to its end and returns the tool with that outcome as its
+// run, or how the call ends without a result.
+// Invariant: a call has one run, which is in the log before it begins: a call that a crash, a question or another runner
+// brings back goes on with it, and its end is read from the log.
+import * as Effect from "effect/Effect"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { AgentStarted } from "../../schemas/log/event-payloads.ts"
+import type { AgentCall } from "../../tools/agents/agent.ts"
+import { type Tool, ToolError, type ToolOutcome } from "../../tools/tool.ts"
+import { fire, stamp } from "../calls/hook-events.ts"
+import { loadInstructions } from "../project/load-instructions.ts"
+import { Loop, type LoopService } from "../loop.ts"
+import { LiveAnswer } from "../messages/live-answer.ts"
+import { systemMessage, userTextMessage } from "../messages/sdk-messages.ts"
+import { Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "../ports.ts"
+import type { ToolUse } from "../transcript/transcript.ts"
+import type { Subagent } from "../transcript/subagents.ts"
+import { endEvent, endMessages, endOf, outcomeOf } from "./agent-end.ts"
+import { agentEvents, agentLog } from "./agent-log.ts"
+import { agentAsks, agentHooks } from "./agent-ports.ts"
+import { agentTurn } from "./agent-turn.ts"
+import { isRefusal, newRun } from "./new-run.ts"
+
+/** The tool with its outcome; `parked` and `handed_over`: the call goes on when its turn is run again. */
+export const runAgent = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+): Effect.fn.Return<Tool | "parked" | "handed_over", never, CallServices> {
+  const caller = yield* TurnContext
+  const loop = yield* Loop
+  if (loop === null) return failing(tool, NO_TURN)
+  const root = caller.agent?.root ?? caller
+  if (root.subagents.runOf(use.id) === undefined) {
+    // The tool decoded its input.
+    const run = newRun(caller, use, input as AgentCall)
+    if (isRefusal(run)) return failing(tool, run)
+    yield* loop.log.append(startEvents(caller, run))
+  }
+  const agent = root.subagents.running.find(({ started }) => started.tool_use_id === use.id)
+  if (agent !== undefined) {
+    const outcome = yield* carry(root, agent, loop)
+    if (outcome !== "finished") return outcome
+  }
+  const ended = root.subagents.endOf(use.id)
+  if (ended === undefined) return yield* Effect.die(new Error("a subagent ended without its end in the log"))
+  return done(tool, outcomeOf(ended), agent === undefined ? undefined : root.now() - agent.startedAt)
+})
+
+const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents are begun inside a turn only." })
+
+const done = (tool: Tool, outcome: ToolOutcome, durationMs: number | undefined): Tool => ({
+  ...tool,
+  run: () => Effect.succeed(durationMs === undefined ? outcome : { ...outcome, durationMs }),
+})
+
+const failing = (tool: Tool, error: ToolError): Tool => ({ ...tool, run: () => Effect.fail(error) })
+
+/** The run as the log and the clients learn of it. */
+const startEvents = (caller: Turn, run: AgentStarted): ReadonlyArray<NewEvent> => [
+  {
+    name: EventNames.agentStarted,
+    payload: run,
+    turn: caller.id,
+    parent_tool_use_id: caller.agent?.thread ?? null,
+  },
+  systemMessage(stamp(caller), "task_started", {
+    task_id: run.agent_id,
+    run_id: run.run_id,
+    tool_use_id: run.tool_use_id,
+    description: run.description,
+    subagent_type: run.agent_type,
+    is_backgrounded: run.background,
+    spawn_depth: run.depth,
+    ...(run.parent_agent_id === undefined ? {} : { parent_task_id: run.parent_agent_id }),
+    task_type: "local_agent",
+    prompt: run.prompt,
+  }),
+]
+
+/** Carries the agent's turn, from wherever the log says it is. */
+export const carry = Effect.fnUntraced(function* (
+  root: Turn,
+  agent: Subagent,
+  loop: LoopService,
+): Effect.fn.Return<"finished" | "parked" | "handed_over", never, CallServices> {
+  const live = new LiveAnswer()
+  const turn: Turn = agentTurn(root, agent, (events, end) =>
+    Effect.suspend(() => {
+      const ended = endOf(turn, root.subagents.runningOf(agent.id) ?? agent, end)
+      const own = events.flatMap((event) => agentEvents(turn, event))
+      return loop.log.append([
+        ...own,
+        endEvent(turn.agent?.background === true ? null : turn.id, ended),
+        ...endMessages(turn, agent, ended),
+      ])
+    }),
+  )
+  const log = agentLog(loop.log, () => turn)
+  const hooks = agentHooks(loop.hooks, () => turn)
+  const asks = agentAsks(loop.asks, () => turn)
+  const work = Effect.gen(function* () {
+    if (!agent.prompted) yield* begin(turn)
+    return yield* loop.carry(live)
+  })
+  loop.agents.set(agent.key, { turn, live })
+  return yield* work.pipe(
+    Effect.provideService(Log, log),
+    Effect.provideService(Hooks, hooks),
+    Effect.provideService(Asks, asks),
+    Effect.provideService(TurnContext, turn),
+    Effect.onExit((exit) =>
+      Effect.sync(() => {
+        // What stops the turn closes the answers that streamed when it was stopped.
+        if (exit._tag === "Success") loop.agents.delete(agent.key)
+      }),
+    ),
+  )
+})
+
+/** Lets hooks see that the agent begins, and gives it its prompt. */
+const begin = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
+  const log = yield* Log
+  const instructions = yield* loadInstructions(turn)
+  const { events } = yield* fire("SubagentStart", {})
+  const prompt = typeof turn.prompt === "string" ? turn.prompt : ""
+  yield* log.append([...instructions, ...events, userTextMessage(stamp(turn), prompt, false)])
+})

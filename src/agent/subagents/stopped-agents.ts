@@ -1,0 +1,46 @@
+// Receives a turn that ends while subagents run in it; returns the events that end those: their open calls have results,
+// their requests are paid, and clients learn that they were stopped.
+// Invariant: an agent in the background goes on when the turn that began it ends.
+import type { NewEvent } from "../../schemas/log/events.ts"
+import type { LoopService } from "../loop.ts"
+import { rejections } from "../messages/rejections.ts"
+import type { Turn } from "../ports.ts"
+import { partialAnswer } from "../messages/partial-answer.ts"
+import type { Subagent } from "../transcript/subagents.ts"
+import { endEvent, endMessages, stoppedEnd } from "./agent-end.ts"
+import { agentEvents } from "./agent-log.ts"
+import { agentTurn } from "./agent-turn.ts"
+import * as Effect from "effect/Effect"
+
+/** Those that an agent began end before it. */
+export const stoppedAgents = (turn: Turn, loop: LoopService | null): ReadonlyArray<NewEvent> => {
+  if (turn.subagents.running.length === 0) return []
+  const own = turn.subagents.running.filter(({ started, turn: of }) => !started.background && of === turn.id)
+  const inside = turn.agent === undefined ? own : own.filter((agent) => isBelow(agent, turn))
+  return inside
+    .toSorted((one, other) => other.started.depth - one.started.depth)
+    .flatMap((agent) => stoppedAgent(turn, agent, loop))
+}
+
+const isBelow = (agent: Subagent, turn: Turn): boolean => {
+  for (let parent = agent.started.parent_agent_id; parent !== undefined;) {
+    if (parent === turn.agent?.id) return true
+    const id: string = parent
+    parent = turn.subagents.runningOf(id)?.started.parent_agent_id
+  }
+  return false
+}
+
+const stoppedAgent = (turn: Turn, agent: Subagent, loop: LoopService | null): ReadonlyArray<NewEvent> => {
+  const root = turn.agent?.root ?? turn
+  const running = loop?.agents.get(agent.key)
+  const own = running?.turn ?? agentTurn(root, agent, () => Effect.void)
+  const partial = running === undefined ? [] : partialAnswer(own, running.live, false).events
+  loop?.agents.delete(agent.key)
+  const ended = stoppedEnd(agent)
+  return [
+    ...[...partial, ...rejections(own)].flatMap((event) => agentEvents(own, event)),
+    endEvent(agent.started.background ? null : turn.id, ended),
+    ...endMessages(own, agent, ended),
+  ]
+}

@@ -1,0 +1,75 @@
+// Receives the events of one conversation in order, the session's own or a subagent's; keeps what its turn needs to know.
+// Invariant: it is a pure fold over those events.
+import type { HookFired, PayloadOf, TaskItem } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import { KnownFiles } from "../../tools/known-files.ts"
+import type { Todo } from "../../tools/tool.ts"
+import { Accounting } from "./accounting.ts"
+import { ProjectMemory } from "./project-memory.ts"
+import { Transcript } from "./transcript.ts"
+
+/** What a turn remembers of its conversation, and of the session that it is in. */
+export interface TurnMemory {
+  readonly transcript: Transcript
+  readonly accounting: Accounting
+  readonly knownFiles: KnownFiles
+  todos: ReadonlyArray<Todo>
+  /** The session's task list, in the order in which the tasks were made. */
+  readonly tasks: ReadonlyArray<TaskItem>
+  /** The number of the last task that was made. */
+  readonly lastTask: number
+  /** The directory of the conversation now. */
+  readonly cwd: string
+  /** What it has of its project's files. */
+  readonly project: ProjectMemory
+}
+
+export class Conversation {
+  readonly transcript = new Transcript()
+  readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
+  readonly knownFiles = new KnownFiles()
+  readonly project = new ProjectMemory()
+  todos: ReadonlyArray<Todo> = []
+  cwd: string
+  /** The call whose output a hook has just replaced. */
+  #altered: unknown = null
+
+  constructor(cwd: string) {
+    this.cwd = cwd
+  }
+
+  /**
+   * `onPath` is false for what is no longer part of the conversation: it is paid, and no request has it. `foreign` is true
+   * for what happened to another session's files.
+   */
+  apply(event: LogEvent, bytes: number, { onPath = true, foreign = false } = {}): void {
+    if (onPath) this.transcript.apply(event, bytes)
+    this.accounting.apply(event)
+    if (event.name === EventNames.hookFired) this.#noteReplacedOutput(event.payload)
+    if (!onPath) return
+    if (event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
+    if (event.name === EventNames.instructionsLoaded) this.project.load(event.payload)
+    if (event.name === EventNames.toolCalled && event.payload.tool_name === "TodoWrite")
+      this.#listed(event.payload.output)
+    if (event.name === "sdk:user") this.#result(event.payload, foreign)
+  }
+
+  #noteReplacedOutput({ hook_event_name: name, input, outcome }: HookFired): void {
+    // Most events have no hooks, and then the outcome is empty.
+    if (name === "PostToolUse" && (outcome["updatedOutput"] ?? null) !== null) this.#altered = input["tool_use_id"]
+  }
+
+  #result({ tool_use_result: result, message }: PayloadOf<"sdk:user">, foreign: boolean): void {
+    if (typeof result !== "object" || result === null) return
+    const [block] = Array.isArray(message?.content) ? message.content : []
+    if (!foreign) this.knownFiles.learn(result, this.cwd, block?.tool_use_id === this.#altered)
+    this.#listed(result)
+  }
+
+  /** A client of `/mcp` writes the same list as a call of the model. */
+  #listed(output: unknown): void {
+    if (typeof output !== "object" || output === null || !("newTodos" in output)) return
+    // TodoWrite's own output, which its schema made.
+    if (Array.isArray(output.newTodos)) this.todos = output.newTodos as ReadonlyArray<Todo>
+  }
+}

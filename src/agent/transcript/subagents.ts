@@ -1,0 +1,222 @@
+// Receives the events of subagents in order; keeps the conversation of each that runs, and how the others ended.
+// Invariant: a pure fold. What an agent's conversation holds is folded as that of a session is, from the events that carry
+// the agent's thread as their parent; when the agent ends, it is dropped, and read from the log again if it goes on.
+import type { AgentEnded, AgentStarted, TaskItem } from "../../schemas/log/event-payloads.ts"
+import type { EventName } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import { isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
+import type { PermissionDenial } from "./accounting.ts"
+import { Conversation, type TurnMemory } from "./conversation.ts"
+
+/** What an agent shares with its session. */
+type Shared = Pick<TurnMemory, "tasks" | "lastTask">
+
+/** A run of a subagent: its conversation while it goes on, its end when it is over. */
+export class Subagent implements TurnMemory {
+  readonly started: AgentStarted
+  /** The turn in which the run began. */
+  readonly turn: string | null
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+  readonly #shared: Shared
+  readonly #own: Conversation
+  #ended: AgentEnded | null = null
+  /** True when the prompt of this run is in its conversation. */
+  prompted = false
+  /** Names of the tools that it called, and how often it called any. */
+  readonly #tools = new Map<string, number>()
+
+  constructor(event: LogEvent<"agent:started">, shared: Shared, own: Conversation) {
+    this.started = event.payload
+    this.turn = event.turn
+    this.startedAt = event.at
+    this.#shared = shared
+    this.#own = own
+    own.accounting.begin(this.key, event.at)
+  }
+
+  get id(): string {
+    return this.started.agent_id
+  }
+
+  /** The turn of its conversation. */
+  get key(): string {
+    return this.started.run_id
+  }
+
+  get ended(): AgentEnded | null {
+    return this.#ended
+  }
+
+  get conversation(): Conversation {
+    return this.#own
+  }
+
+  get transcript() {
+    return this.#own.transcript
+  }
+
+  get accounting() {
+    return this.#own.accounting
+  }
+
+  get knownFiles() {
+    return this.#own.knownFiles
+  }
+
+  get project() {
+    return this.#own.project
+  }
+
+  get todos() {
+    return this.#own.todos
+  }
+
+  set todos(todos) {
+    this.#own.todos = todos
+  }
+
+  get cwd(): string {
+    return this.#own.cwd
+  }
+
+  get tasks(): ReadonlyArray<TaskItem> {
+    return this.#shared.tasks
+  }
+
+  get lastTask(): number {
+    return this.#shared.lastTask
+  }
+
+  /** Names of the tools that the run has called, and how often. */
+  get toolUses(): ReadonlyMap<string, number> {
+    return this.#tools
+  }
+
+  /** Returns the denials that the event adds. */
+  apply(event: LogEvent, bytes: number): ReadonlyArray<PermissionDenial> {
+    const own = ofConversation(event, this.key)
+    const { tally } = this.accounting
+    const known = tally?.denials.length ?? 0
+    this.#own.apply(own, bytes)
+    if (own.name === "sdk:user") this.prompted = true
+    if (own.name === "sdk:assistant") {
+      for (const block of own.payload.message.content)
+        if (isToolUseBlock(block)) this.#tools.set(block.name, (this.#tools.get(block.name) ?? 0) + 1)
+    }
+    return tally?.denials.slice(known) ?? []
+  }
+
+  end(ended: AgentEnded): void {
+    this.#ended = ended
+  }
+}
+
+/** The event as it would be if the agent's conversation were a session's own. */
+export const ofConversation = (event: LogEvent, turn: string): LogEvent => {
+  const { name, payload } =
+    event.name === EventNames.messageWithheld
+      ? { name: event.payload.event as EventName, payload: event.payload.message }
+      : { name: event.name, payload: withResult(event) }
+  // The loop wrote the payload under that name.
+  return { ...event, name, payload, turn, parent_tool_use_id: null } as LogEvent
+}
+
+const withResult = (event: LogEvent): unknown => {
+  if (event.name !== "sdk:user" || event.payload.subagent_tool_result === undefined) return event.payload
+  return { ...event.payload, tool_use_result: event.payload.subagent_tool_result }
+}
+
+/** How an agent is known after its end. */
+export interface EndedAgent {
+  readonly started: AgentStarted
+  readonly ended: AgentEnded
+}
+
+/** The events of a thread before a place of the log, read again. */
+export type Reread = (thread: string, before: number) => Iterable<{ readonly event: LogEvent; readonly bytes: number }>
+
+/** The turn of what an agent did in its earlier runs. */
+const BEFORE = ""
+
+export class Subagents {
+  readonly #cwd: string
+  readonly #shared: Shared
+  /** Those that run, by their thread. */
+  readonly #running = new Map<string, Subagent>()
+  /** The last run of each that has ended, by its id. */
+  readonly #ended = new Map<string, EndedAgent>()
+  /** The run that each call began, by the call. */
+  readonly #runs = new Map<string, AgentStarted>()
+  readonly #ends = new Map<string, AgentEnded>()
+  readonly #reread: Reread
+
+  constructor(cwd: string, shared: Shared, reread: Reread) {
+    this.#cwd = cwd
+    this.#shared = shared
+    this.#reread = reread
+  }
+
+  /** Characters of JSON held. */
+  get size(): number {
+    return this.running.reduce((sum, agent) => sum + agent.transcript.size, 0)
+  }
+
+  /** Those that run now, in the order in which they began. */
+  get running(): ReadonlyArray<Subagent> {
+    return [...this.#running.values()]
+  }
+
+  /** The last run of every agent that has ended. */
+  get ended(): ReadonlyArray<EndedAgent> {
+    return [...this.#ended.values()]
+  }
+
+  /** The agent that runs, by its id. */
+  runningOf(id: string): Subagent | undefined {
+    return this.running.find((agent) => agent.id === id)
+  }
+
+  /** The last run of an agent that has ended, by its id or by the name that its caller gave it. */
+  endedOf(idOrName: string): EndedAgent | undefined {
+    return this.#ended.get(idOrName) ?? this.ended.findLast(({ started }) => started.name === idOrName)
+  }
+
+  /** The run that a call began. */
+  runOf(toolUseId: string): AgentStarted | undefined {
+    return this.#runs.get(toolUseId)
+  }
+
+  /** How the run that a call began has ended. */
+  endOf(toolUseId: string): AgentEnded | undefined {
+    return this.#ends.get(toolUseId)
+  }
+
+  note(event: LogEvent<"agent:started"> | LogEvent<"agent:ended">, onPath: boolean): void {
+    if (!onPath) return
+    if (event.name === EventNames.agentStarted) return this.#start(event)
+    const run = this.running.find(({ key }) => key === event.payload.run_id)
+    if (run === undefined) return
+    run.end(event.payload)
+    this.#running.delete(run.started.thread)
+    this.#ended.set(run.id, { started: run.started, ended: event.payload })
+    this.#ends.set(run.started.tool_use_id, event.payload)
+  }
+
+  #start(event: LogEvent<"agent:started">): void {
+    const { agent_id: id, thread, tool_use_id: call } = event.payload
+    const own = new Conversation(this.#cwd)
+    if (this.#ended.has(id))
+      for (const { event: earlier, bytes } of this.#reread(thread, event.seq))
+        own.apply(ofConversation(earlier, BEFORE), bytes)
+    this.#running.set(thread, new Subagent(event, this.#shared, own))
+    this.#runs.set(call, event.payload)
+  }
+
+  /** An event of the conversation of a subagent, if it is one; returns the denials that it adds. */
+  apply(event: LogEvent, bytes: number): ReadonlyArray<PermissionDenial> {
+    if (event.name === EventNames.agentStarted || event.name === EventNames.agentEnded) return []
+    const agent = event.parent_tool_use_id === null ? undefined : this.#running.get(event.parent_tool_use_id)
+    return agent?.apply(event, bytes) ?? []
+  }
+}

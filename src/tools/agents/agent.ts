@@ -1,0 +1,73 @@
+// Agent: a task for a subagent in; its report out, or at once that it works in the background.
+// Invariant: the loop carries the agent's turn; the tool itself only says what a call may be.
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { AgentInput } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
+import { Id, optional } from "../../schemas/sdk/tools/tool-fields.ts"
+import { makeTool, type SchemaTool } from "../make-tool.ts"
+import { ToolError } from "../tool.ts"
+
+/** What the model reads of the agents that there are. */
+export type AgentList = ReadonlyArray<{
+  readonly name: string
+  readonly description: string
+  readonly tools?: ReadonlyArray<string>
+}>
+
+const DESCRIPTION = `Gives a task to a subagent, which has its own conversation, tools and instructions. It knows only the prompt: write the whole task into it. Its last message is handed to you as its report.
+
+- Calls of one answer run at the same time.
+- With \`run_in_background\` true the report comes in a later message; do not guess it.
+- \`resume\` with the id of an agent that has ended lets it go on.
+- Read one file or search for one name yourself.`
+
+/** The SDK's input, and what lets an agent go on after its end. */
+export const AgentCall = Schema.Struct({
+  ...AgentInput.fields,
+  resume: optional(Id, "The id or name of an agent that has ended, to let it go on with this prompt."),
+})
+export type AgentCall = typeof AgentCall.Type
+
+export const agentTool = makeTool(AgentCall, {
+  name: "Agent",
+  description: DESCRIPTION,
+  readOnly: () => false,
+  concurrent: () => true,
+  edits: () => false,
+  outside: () => false,
+  internal: true,
+  byAgent: true,
+  destructive: false,
+  idempotent: false,
+  paths: () => [],
+  subject: ({ subagent_type: type }) => type ?? "general-purpose",
+  validate: ({ isolation }) =>
+    isolation === undefined
+      ? Effect.void
+      : Effect.fail(
+          new ToolError({
+            reason: "invalid_arguments",
+            message: "isolation is not supported here: a session has one workspace. Leave it out.",
+          }),
+        ),
+  run: () => Effect.die(new Error("a subagent carries this call out")),
+})
+
+const described = new WeakMap<AgentList, SchemaTool>()
+
+/** The tool with the agents of a session in its description. */
+export const withAgents = (tool: SchemaTool, agents: AgentList): SchemaTool => {
+  if (agents.length === 0) return tool
+  const known = described.get(agents)
+  if (known !== undefined) return known
+  const lines = agents.map(
+    ({ name, description, tools }) =>
+      `- ${name}: ${description} (Tools: ${tools === undefined ? "all" : tools.join(", ") || "none"})`,
+  )
+  const made = {
+    ...tool,
+    description: `${tool.description}\n\nThe values of \`subagent_type\`, \`general-purpose\` when it is absent:\n${lines.join("\n")}`,
+  }
+  described.set(agents, made)
+  return made
+}

@@ -1,0 +1,117 @@
+// Subagents that their call waits for: their own conversation, what clients are sent of it, what it costs and how it ends.
+import { describe, expect, it } from "vitest"
+import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+
+const { finish, messagesSent, scripted } = loop()
+
+const says = (words: string) => ({ content: [text(words)] })
+const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
+const bash = (command: string) => call("Bash", { command, description: "d" })
+const HELPER = { description: "Helps.", prompt: "You are a helper.", tools: ["Read", "Bash"] }
+const OPTIONS = { ...BYPASS, agents: { helper: HELPER } }
+/** A call of the helper, whose turns are the script `name`. */
+const delegate = (name: string, more: object = {}) =>
+  call("Agent", {
+    description: "help me",
+    subagent_type: "helper",
+    prompt: promptFor(name),
+    run_in_background: false,
+    ...more,
+  })
+
+describe("a subagent that its call waits for", () => {
+  it("has a conversation of its own, whose last text is the call's result", async () => {
+    const sub = scripted([{ content: [text("Reading."), bash("echo one")] }, says("Sub result.")])
+    const use = delegate(sub)
+    const { events, result, sent } = await finish([calls(use), DONE], {}, OPTIONS)
+    const all = events()
+    expect(namesOf(all).filter((name) => /^sdk:(system\/task|user|assistant)|withheld|agent/.test(name))).toEqual([
+      "sdk:assistant",
+      "agent:started",
+      "sdk:system/task_started",
+      "sdk:user",
+      "message:withheld",
+      "sdk:system/task_progress",
+      "sdk:assistant",
+      "sdk:user",
+      "message:withheld",
+      "agent:ended",
+      "sdk:system/task_updated",
+      "sdk:system/task_notification",
+      "sdk:user",
+      "sdk:assistant",
+    ])
+    const [started] = payloadsOf(all, "sdk:system/task_started")
+    const names = {
+      parent_tool_use_id: use.id,
+      agent_id: started?.["task_id"],
+      subagent_type: "helper",
+      task_description: "help me",
+    }
+    const inside = all.filter((event) => event.name.startsWith("sdk:") && event.parent_tool_use_id === use.id)
+    for (const { payload } of inside) expect(payload).toMatchObject(names)
+    expect(messagesSent(sub).map((messages) => messages.length)).toEqual([1, 3])
+    expect(sent().at(-1)?.at(-1)?.content[0]).toMatchObject({
+      tool_use_id: use.id,
+      content: [text("Sub result."), { type: "text" }],
+    })
+    expect(hooksOf(all)).toEqual([
+      "SessionStart",
+      "UserPromptSubmit",
+      "PreToolUse",
+      "SubagentStart",
+      "PreToolUse",
+      "PostToolUse",
+      "PostToolBatch",
+      "SubagentStop",
+      "PostToolUse",
+      "PostToolBatch",
+      "Stop",
+    ])
+    expect(result()).toMatchObject({ num_turns: 2, usage: { output_tokens: 20 } })
+    const costs = payloadsOf(all, "call:finished").map(({ usd }) => Number(usd))
+    expect(costs).toHaveLength(4)
+    expect(result()["total_cost_usd"]).toBeCloseTo(
+      costs.reduce((sum, usd) => sum + usd, 0),
+      10,
+    )
+  })
+
+  it("runs beside others of the same answer, and each call has its one result", async () => {
+    const [one, two] = [scripted([calls(bash("echo one")), says("First.")]), scripted([says("Second.")])]
+    const { events } = await finish([calls(delegate(one), delegate(two)), DONE], {}, OPTIONS)
+    expect(toolResultsOf(events())).toHaveLength(3)
+    expect(namesOf(events()).filter((name) => name === "agent:ended")).toHaveLength(2)
+  })
+
+  it("has no agent below the third level", async () => {
+    const levels = [4, 3, 2, 1].reduce<ReadonlyArray<string>>(
+      (made) => [
+        scripted([
+          ...(made[0] === undefined ? [] : [calls(delegate(made[0], { subagent_type: "general-purpose" }))]),
+          says(`Level ${made.length}`),
+        ]),
+        ...made,
+      ],
+      [],
+    )
+    const { events } = await finish(
+      [calls(delegate(String(levels[0]), { subagent_type: "general-purpose" })), DONE],
+      {},
+      OPTIONS,
+    )
+    expect(payloadsOf(events(), "agent:started").map(({ depth }) => depth)).toEqual([1, 2, 3])
+    const refused = events().flatMap((event) =>
+      event.name === "message:withheld" ? [JSON.stringify(event.payload.message)] : [],
+    )
+    expect(refused.some((message) => message.includes("3 levels deep"))).toBe(true)
+  })
+
+  it("of a type that there is not is refused with those that there are", async () => {
+    const { events } = await finish([calls(delegate("x", { subagent_type: "nope" })), DONE], {}, OPTIONS)
+    const [refused] = toolResultsOf(events())
+    expect(refused).toMatchObject({ is_error: true })
+    expect(String(refused?.content)).toMatch(/"nope".*Explore, general-purpose, helper, Plan/)
+  })
+})
