@@ -68,11 +68,17 @@ export interface FaultySettings {
   readonly vars?: Readonly<Record<string, string>>
 }
 
+/** What test/faults/serve.mjs reads; without statements it leaves D1 as it is. */
+interface FaultyStart {
+  readonly migrations: ReadonlyArray<string>
+  readonly [setting: string]: unknown
+}
+
 export class FaultyServer {
   readonly key: string
   readonly url: string
   readonly state: string
-  readonly #settings: object
+  #settings: FaultyStart
   #child: Server | null = null
   /** The process of the next start, which waits for its settings: loading what it needs takes longer than all else. */
   #next: Server | null = null
@@ -83,7 +89,7 @@ export class FaultyServer {
   kills = 0
   starts = 0
 
-  private constructor(key: string, url: string, state: string, settings: object) {
+  private constructor(key: string, url: string, state: string, settings: FaultyStart) {
     this.key = key
     this.url = url
     this.state = state
@@ -101,7 +107,7 @@ export class FaultyServer {
     const consumers = config.workerOptions["queueConsumers"] as Record<string, { maxRetries: number }>
     if (maxRetries !== undefined) consumers["perch-hooks"]!.maxRetries = maxRetries
     const port: number = await claimPort(0, "127.0.0.1")
-    const settings = {
+    const settings: FaultyStart = {
       bundle,
       config,
       migrations: migrations(),
@@ -138,7 +144,10 @@ export class FaultyServer {
     this.#child = child
     this.#printed = ""
     this.starts += 1
-    child.stdin.end(JSON.stringify(this.#settings))
+    // One that ends before it has read its settings reports why below.
+    child.stdin.on("error", () => undefined)
+    // Its stdin stays open: it ends with this process.
+    child.stdin.write(`${JSON.stringify(this.#settings)}\n`)
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`no start in time\n${this.#printed}`)), READY_WITHIN_MS)
       child.once("exit", (code, signal) => {
@@ -156,6 +165,7 @@ export class FaultyServer {
         })
       }
     })
+    this.#settings = { ...this.#settings, migrations: [] }
     this.#next = spawnServer()
   }
 

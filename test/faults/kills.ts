@@ -29,6 +29,8 @@ const POINTS: ReadonlyArray<readonly [point: string, kind: Kind, most: number]> 
   ["random", "hang", 1],
 ]
 const REACH_WITHIN_MS = 6_000
+/** With no work left only the queue and its consumer, which wait for a batch, come to another moment. */
+const REACH_AFTER_WORK_MS = 2_000
 /** Sessions that work at once. */
 const AT_ONCE = 6
 
@@ -75,7 +77,7 @@ const moment = async (
   perch: PerchClient,
   { server, world }: KillSettings,
   jobs: Array<Job>,
-  signal: AbortSignal,
+  { driven, signal }: { readonly driven: Promise<unknown>; readonly signal: AbortSignal },
 ): Promise<boolean> => {
   const { random, counter } = world
   if (point === "random") {
@@ -92,7 +94,8 @@ const moment = async (
     await delay(400 + random() * 400)
     return true
   }
-  return server.reached(REACH_WITHIN_MS)
+  const afterWork = driven.then(() => server.reached(REACH_AFTER_WORK_MS))
+  return Promise.race([server.reached(REACH_WITHIN_MS), afterWork])
 }
 
 const once = (counter: Counter): Promise<boolean> =>
@@ -125,7 +128,7 @@ export const kill = async (settings: KillSettings): Promise<KillReport> => {
     if (named) await server.set({ point, nth: 1 + Math.floor(random() * most) })
     const waiting = jobs.filter((job) => !isDone(job)).slice(-AT_ONCE)
     const driven = Promise.allSettled(waiting.map((job) => drive(perch, job, abort.signal)))
-    const came = await moment(point, perch, settings, jobs, abort.signal)
+    const came = await moment(point, perch, settings, jobs, { driven, signal: abort.signal })
     await server.kill(signal)
     abort.abort()
     // Requests of a server that was killed are broken off; a refusal is not.

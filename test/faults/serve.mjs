@@ -1,16 +1,29 @@
-// Receives one line of JSON on stdin: the path of a bundle, its configuration, the statements that make the D1 tables, and the settings of a local server. Runs the bundle in workerd
-// until it is killed, or ends it well on SIGTERM. Prints `serving` when it listens.
+// Receives one line of JSON on stdin: the path of a bundle, its configuration, the statements that make the D1 tables, and the
+// settings of a local server. Runs the bundle in workerd until it is killed, or ends it well on SIGTERM.
+// Prints `serving` when it listens. Invariant: it ends when its stdin does, so that it does not outlive who started it.
 import fs from "node:fs"
-import { text } from "node:stream/consumers"
+import readline from "node:readline"
 import { Miniflare, miniflareOptions } from "../../scripts/local/miniflare-options.mjs"
 
-const { bundle, config, migrations, ...settings } = JSON.parse(await text(process.stdin))
-const miniflare = new Miniflare(
-  miniflareOptions(settings, { path: bundle, entrypointSource: fs.readFileSync(bundle, "utf8"), modules: [] }, config),
-)
-process.once("SIGTERM", () => void miniflare.dispose().then(() => process.exit(0)))
-await miniflare.ready
-const database = await miniflare.getD1Database("DB")
-const made = await database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sessions'").first()
-if (made === null) await database.batch(migrations.map((statement) => database.prepare(statement)))
-console.log("serving")
+const serve = async ({ bundle, config, migrations, ...settings }) => {
+  const made = { path: bundle, entrypointSource: fs.readFileSync(bundle, "utf8"), modules: [] }
+  const miniflare = new Miniflare(miniflareOptions(settings, made, config))
+  process.once("SIGTERM", () => void miniflare.dispose().then(() => process.exit(0)))
+  await miniflare.ready
+  if (migrations.length > 0) {
+    const database = await miniflare.getD1Database("DB")
+    const found = await database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'sessions'").first()
+    if (found === null) await database.batch(migrations.map((statement) => database.prepare(statement)))
+  }
+  console.log("serving")
+}
+
+const fail = (error) => {
+  console.error(error)
+  process.exit(1)
+}
+
+const input = readline.createInterface({ input: process.stdin })
+input.once("line", (line) => serve(JSON.parse(line)).catch(fail))
+// Miniflare ends workerd as this process exits.
+input.once("close", () => process.exit(1))

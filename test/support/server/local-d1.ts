@@ -13,7 +13,7 @@ export const d1Rows = (
   const files = fs.readdirSync(folder).filter((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite")
   const [file] = files
   if (file === undefined || files.length > 1) throw new Error(`${folder} holds ${files.length} databases, not one`)
-  const database = new DatabaseSync(path.join(folder, file), { readOnly: true })
+  const database = new DatabaseSync(path.join(folder, file), { readOnly: true, timeout: 5_000 })
   try {
     return database.prepare(sql).all(...values)
   } finally {

@@ -28,7 +28,7 @@ export const searchState = (state: string, texts: ReadonlyArray<string>): Readon
 }
 
 const rowsOf = (file: string): ReadonlyArray<{ readonly table: string; readonly row: string }> => {
-  const database = new DatabaseSync(file, { readOnly: true })
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   try {
     const tables = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
     return tables.flatMap(({ name }) => {
