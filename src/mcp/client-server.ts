@@ -52,7 +52,7 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
   policies: ReadonlyArray<McpServerToolPolicy> = [],
   timeout?: number,
 ): Effect.fn.Return<ConnectedMcp, McpPipeError> {
-  const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: { elicitation: {} }, clientInfo: CLIENT }
+  const params = { protocolVersion: LATEST_PROTOCOL_VERSION, capabilities: CAPABILITIES, clientInfo: CLIENT }
   const hello = yield* ask(pipe, "initialize", params, isInitialize)
   const { protocolVersion, capabilities, serverInfo, instructions } = hello
   if (!SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
@@ -82,6 +82,8 @@ export const relistTools = Effect.fn("relistTools")(function* (
   return { ...server, ...chooseTools(server.name, yield* listTools(pipe), policies) }
 })
 
+/** Users fill in forms, in which a field that they leave has its default, and visit pages. */
+const CAPABILITIES = { elicitation: { form: { applyDefaults: true }, url: {} } }
 const CLIENT = { name: "perch", version: PERCH_VERSION }
 const isInitialize = Schema.is(McpInitializeResult)
 const isPage = Schema.is(McpToolsPage)

@@ -5,7 +5,7 @@ import type { MessagesApi } from "../model/messages-api.ts"
 import { fetchSettings, guardedFetch } from "../net/guarded-fetch.ts"
 import type { ApiKeySource } from "../schemas/sdk/messages/message-values.ts"
 import { PageCache } from "../tools/web/page-cache.ts"
-import { answerServer } from "./control/elicitation.ts"
+import { announcePageDone, answerServer } from "./control/elicitation.ts"
 import { Control } from "./control/control.ts"
 import { SessionCore, type SessionSeed } from "./core.ts"
 import type { SessionErasure } from "./erasure.ts"
@@ -47,7 +47,10 @@ export class OpenSession {
     this.toolCalls = new ToolCalls({ core, hooks, web, runtime })
     this.runner = new TurnRunner({ turns, toolCalls: this.toolCalls, runtime, erasure })
     core.runTurnsWith(this.runner)
-    core.remoteMcp.answerWith((server, message) => answerServer({ core, hooks }, server, message))
+    core.remoteMcp.answerWith({
+      answer: (server, message, about) => answerServer({ core, hooks }, server, message, about),
+      pageDone: (server, id) => announcePageDone(core, server, id),
+    })
     this.control = new Control({ core, runner: this.runner, hooks, runtime, apiKeySource })
     this.forkExport = new ForkExport(core)
     this.ephemeral = new EphemeralSession({
@@ -62,9 +65,10 @@ export class OpenSession {
     })
   }
 
-  /** Takes up what the process before left behind: commands that died with it, and the turn that ran. */
+  /** Takes up what the process before left behind: commands and questions that died with it, and the turn that ran. */
   recover(): void {
     this.core.background.recover()
+    this.core.asks.cancelElicitations()
     this.runner.start()
   }
 }

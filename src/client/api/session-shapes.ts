@@ -83,7 +83,7 @@ export interface FirstQuery extends Query {
 /** A question that waits for an answer. */
 export interface Ask {
   readonly request_id: string
-  /** `permission`, `question`, `plan`, `client_tool` or `outcome`. */
+  /** `permission`, `question`, `plan`, `client_tool`, `outcome` or `elicitation`. */
   readonly kind: string
   readonly turn_id: string
   readonly tool_name: string
@@ -128,6 +128,11 @@ export type AskAnswer =
     }
   | { readonly behavior: "deny"; readonly message?: string; readonly interrupt?: boolean }
   | { readonly answers: Readonly<Record<string, string | ReadonlyArray<string>>> }
+  | {
+      readonly action: "accept"
+      readonly content?: Readonly<Record<string, string | number | boolean | ReadonlyArray<string>>>
+    }
+  | { readonly action: "decline" | "cancel" }
   | {
       readonly content: string | ReadonlyArray<{ readonly type: string; readonly [field: string]: unknown }>
       readonly is_error?: boolean

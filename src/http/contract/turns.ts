@@ -104,7 +104,8 @@ export const listPermissions = route({
   method: "get",
   path: "/v1/sessions/{id}/permissions",
   summary: "List what waits for an answer",
-  description: "Permission questions, questions of the model, plans, and calls of your own tools, the oldest first.",
+  description:
+    "Permission questions, questions of the model, plans, calls of your own tools, and questions of MCP servers, the oldest first.",
   tag: "permissions",
   auth: "sessions:read",
   params: SessionId,
@@ -118,7 +119,8 @@ export const answerPermission = route({
   summary: "Answer an ask",
   description:
     "By the ask's `kind`. A `permission` takes what `canUseTool` gives; so do a `question`, which also takes `{answers: {QUESTION: LABEL or text}}`, and a `plan`, which also takes `{behavior, message?, permissionMode?}`. " +
-    "A `client_tool` takes the result of the call, `{content, is_error?}`. An `outcome` asks what came of a call that the server did not survive: it takes that result, or `allow` to run the call again, or `deny` with what the model is to read. The first answer wins; the same again is a 200, another one a 409.",
+    "A `client_tool` takes the result of the call, `{content, is_error?}`. An `outcome` asks what came of a call that the server did not survive: it takes that result, or `allow` to run the call again, or `deny` with what the model is to read. " +
+    "An `elicitation`, which an MCP server asks, takes `{action, content?}` with `accept`, `decline` or `cancel`. The first answer wins; the same again is a 200, another one a 409.",
   tag: "permissions",
   auth: "answer",
   params: Schema.Struct({ id: Uuid, request_id: Schema.String.check(Schema.isMaxLength(200)) }),

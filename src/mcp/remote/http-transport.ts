@@ -103,13 +103,13 @@ export class HttpTransport implements Transport {
 
   /** The response with this id, if the text has it; what else is in it goes where it belongs. */
   #pick(text: string, id: string | number): JsonRpcMessage | null {
-    return this.#take(text).find((message) => !isServerMessage(message) && message.id === id) ?? null
+    return this.#take(text, id).find((message) => !isServerMessage(message) && message.id === id) ?? null
   }
 
-  #take(text: string): ReadonlyArray<JsonRpcMessage> {
+  #take(text: string, within?: string | number): ReadonlyArray<JsonRpcMessage> {
     if (text.trim() === "") return []
     const messages = messagesIn(text, this.#deps.clean)
-    for (const message of messages) if (isServerMessage(message)) this.#deps.receive(message)
+    for (const message of messages) if (isServerMessage(message)) this.#deps.receive(message, within)
     return messages
   }
 }

@@ -10,6 +10,7 @@ import { HttpTransport } from "./http-transport.ts"
 import type { RemoteConfig } from "./remote-config.ts"
 import { failed, RemoteError } from "./remote-error.ts"
 import { cleaningOf } from "./secrets.ts"
+import { type RequestFacts, ServerRequests } from "./server-requests.ts"
 import { SseTransport } from "./sse-transport.ts"
 import type { ServerMessage, Transport } from "./transport.ts"
 
@@ -17,9 +18,11 @@ export interface RemotePipeDeps {
   readonly config: RemoteConfig
   readonly open: GuardedOpen
   /** The JSON-RPC response to a request of the server. */
-  readonly answer: (message: ServerRequest) => Promise<Readonly<Record<string, unknown>>>
+  readonly answer: (message: ServerRequest, about: RequestFacts) => Promise<Readonly<Record<string, unknown>>>
   /** The server's list of tools is another one. */
   readonly toolsChanged: () => void
+  /** The user is done with a page that the server asked to visit. */
+  readonly pageDone: (elicitationId: string) => void
 }
 
 export type ServerRequest = ServerMessage & { readonly id: string | number }
@@ -43,6 +46,7 @@ export class RemotePipe implements McpPipe {
   #initializeRequest: JsonRpcMessage | null = null
   #holds = 0
   #sending = 0
+  readonly #requests = new ServerRequests()
   /** The last failure was that the server wants other credentials. */
   unauthorized = false
   /** What the server can do, as it answered `initialize`. */
@@ -84,14 +88,17 @@ export class RemotePipe implements McpPipe {
   close(): void {
     this.#transport?.close()
     this.#transport = null
+    this.#requests.withdrawAll()
   }
 
   async #counted(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null> {
     this.#sending += 1
+    this.#requests.callBegins(message)
     try {
       return await this.#send(message, signal)
     } finally {
       this.#sending -= 1
+      this.#requests.callEnds(message)
       this.#rest()
     }
   }
@@ -126,7 +133,7 @@ export class RemotePipe implements McpPipe {
     const { config, open } = this.#deps
     const { url, headers } = config
     const deps = { url, headers, open, clean: this.#clean.message }
-    const receive = (message: ServerMessage) => this.#receive(transport, message)
+    const receive = (message: ServerMessage, within?: string | number) => this.#receive(transport, message, within)
     const transport: Transport =
       config.type === "http" ? new HttpTransport({ ...deps, receive }) : new SseTransport({ ...deps, receive })
     return transport
@@ -166,19 +173,28 @@ export class RemotePipe implements McpPipe {
     return answer
   }
 
-  #receive(transport: Transport, message: ServerMessage): void {
+  #receive(transport: Transport, message: ServerMessage, within: string | number | undefined): void {
     const { id } = message
-    if (id === undefined) {
-      if (message.method === "notifications/tools/list_changed") this.#deps.toolsChanged()
-      return
-    }
+    if (id === undefined) return this.#notified(message)
+    const { facts, done } = this.#requests.begin(id, within)
     const answer = async () => {
-      const response = await this.#deps.answer({ ...message, id })
+      const response = await this.#deps.answer({ ...message, id }, facts)
+      // Nothing waits for the answer to a request that was withdrawn.
+      if (facts.signal.aborted) return
       // `answer` gives a response.
       await transport.send(response as JsonRpcMessage, AbortSignal.timeout(OWN_MS))
     }
     // A server that is gone meanwhile waits for no answer.
-    answer().catch(() => undefined)
+    answer()
+      .catch(() => undefined)
+      .finally(done)
+  }
+
+  #notified({ method, params = {} }: ServerMessage): void {
+    if (method === "notifications/tools/list_changed") this.#deps.toolsChanged()
+    if (method === "notifications/cancelled") this.#requests.withdraw(Reflect.get(params, "requestId"))
+    const done = method === "notifications/elicitation/complete" ? Reflect.get(params, "elicitationId") : undefined
+    if (typeof done === "string") this.#deps.pageDone(done)
   }
 }
 

@@ -8,7 +8,7 @@ import type { Tool } from "../../tools/tool.ts"
 import { connectMcp, type ConnectedMcp, type McpPipeError, relistTools } from "../client-server.ts"
 import { mcpTool } from "../mcp-tool.ts"
 import type { RemoteConfig } from "./remote-config.ts"
-import { RemotePipe, type ServerRequest } from "./remote-pipe.ts"
+import { RemotePipe, type RemotePipeDeps } from "./remote-pipe.ts"
 
 /** Where remote servers were configured, as the official SDK names it. */
 export const REMOTE_SOURCE = "dynamic"
@@ -24,7 +24,8 @@ export interface RemoteServerDeps {
   readonly name: string
   readonly config: RemoteConfig
   readonly open: GuardedOpen
-  readonly answer: (message: ServerRequest) => Promise<Readonly<Record<string, unknown>>>
+  readonly answer: RemotePipeDeps["answer"]
+  readonly pageDone: RemotePipeDeps["pageDone"]
   readonly now: () => number
 }
 
@@ -48,11 +49,11 @@ export class RemoteServer {
   #held = false
   #closed = false
 
-  constructor({ name, config, open, answer, now }: RemoteServerDeps) {
+  constructor({ name, config, now, ...deps }: RemoteServerDeps) {
     this.name = name
     this.config = config
     this.#now = now
-    this.pipe = new RemotePipe({ config, open, answer, toolsChanged: () => (this.#stale = true) })
+    this.pipe = new RemotePipe({ config, ...deps, toolsChanged: () => (this.#stale = true) })
   }
 
   /** What the server is and has; null until it was connected, and after a failure. */

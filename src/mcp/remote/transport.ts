@@ -22,8 +22,8 @@ export interface TransportDeps {
   readonly open: GuardedOpen
   /** Takes secrets out of what the server sent. */
   readonly clean: (text: string) => string
-  /** Receives the server's own requests and notifications. */
-  readonly receive: (message: ServerMessage) => void
+  /** Receives the server's own requests and notifications; `within` is the request in whose answer one came, if known. */
+  readonly receive: (message: ServerMessage, within?: string | number) => void
 }
 
 /** What a server sends by itself. */

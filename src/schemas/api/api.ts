@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 import { Uuid } from "../ids.ts"
 import { DocumentBlock, ImageBlock } from "../sdk/messages/content-blocks.ts"
-import { PlanAnswer, QuestionAnswer } from "../sdk/control/ask-answers.ts"
+import { ElicitAnswer, PlanAnswer, QuestionAnswer } from "../sdk/control/ask-answers.ts"
 import { ClientToolAnswer } from "../sdk/tools/client-tools.ts"
 import { PermissionMode, PermissionResult } from "../sdk/options/permissions.ts"
 import { SessionOptions } from "../sdk/options/options.ts"
@@ -147,6 +147,7 @@ export const AnswerAsk = Schema.Union([
   PlanAnswer.annotate({ identifier: "PlanAnswer" }),
   QuestionAnswer.annotate({ identifier: "QuestionAnswer" }),
   ClientToolAnswer.annotate({ identifier: "ClientToolAnswer" }),
+  ElicitAnswer.annotate({ identifier: "ElicitAnswer" }),
 ]).annotate({ identifier: "AskAnswer" })
 
 /** An item of TodoWrite's list or of the task list. */

@@ -18,6 +18,9 @@ export const AskSettledEvent = Schema.Struct({
   behavior: Schema.optionalKey(
     Schema.Literals(["allow", "deny"]).annotate({ description: "Absent for a call that a client carries out itself." }),
   ),
+  action: Schema.optionalKey(
+    Schema.Literals(["accept", "decline", "cancel"]).annotate({ description: "Of an elicitation." }),
+  ),
 }).annotate({
   identifier: "AskSettledEvent",
 })

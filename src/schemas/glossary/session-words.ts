@@ -69,8 +69,18 @@ export const TURN_WORDS: Glossary = {
     "toolu_01A09q90qw90lq917835lq9",
   ],
   "AnswerPermissionResponse.request_id": ["The ask's id.", "toolu_01A09q90qw90lq917835lq9"],
-  "PendingAsk.kind": ["`permission`, `question`, `plan` or `client_tool`: which answers it takes.", "permission"],
-  "PendingAsk.input": ["The call's input, or the questions.", { file_path: "/workspace/notes.txt", content: "hello" }],
+  "PendingAsk.kind": [
+    "`permission`, `question`, `plan`, `client_tool`, `outcome` or `elicitation`: which answers it takes.",
+    "permission",
+  ],
+  "PendingAsk.tool_use_id": [
+    "The call that it is about; empty where a question of an MCP server belongs to no call that is known.",
+    "toolu_01A09q90qw90lq917835lq9",
+  ],
+  "PendingAsk.input": [
+    "The call's input, the questions, or what an MCP server asks.",
+    { file_path: "/workspace/notes.txt", content: "hello" },
+  ],
   "TurnAccepted.status": ["The status of the turn."],
   "AnswerPermissionResponse.status": ["Always `settled`."],
   suggestions: ["Permission updates that would allow such calls from now on."],

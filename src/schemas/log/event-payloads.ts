@@ -133,13 +133,14 @@ export interface HookFired {
  * What is asked: leave for a call, the user's answers to questions, acceptance of a plan, the result of a call that a
  * client carries out itself, or what came of a call whose result a crash took.
  */
-export type AskKind = "permission" | "question" | "plan" | "client_tool" | "outcome"
+export type AskKind = "permission" | "question" | "plan" | "client_tool" | "outcome" | "elicitation"
 
 /** `ask:opened`: something a client must answer before `expires_at` (milliseconds since 1970). */
 export interface AskOpened {
   readonly request_id: string
   readonly kind: AskKind
   readonly tool_name: string
+  /** The call that it is about; empty where a question of an MCP server belongs to no call that is known. */
   readonly tool_use_id: string
   readonly input: Record<string, unknown>
   /** The `input` of `can_use_tool`, where it differs: without the model's own text for a plan. */

@@ -2,11 +2,12 @@
 // Invariant: each kind of ask has its own forms of answer, and an answer that is kept is complete: nothing is filled in later.
 import * as Schema from "effect/Schema"
 import type { AskKind, AskOpened } from "../../schemas/log/event-payloads.ts"
-import { PlanAnswer, QuestionAnswer } from "../../schemas/sdk/control/ask-answers.ts"
+import { ElicitAnswer, PlanAnswer, QuestionAnswer } from "../../schemas/sdk/control/ask-answers.ts"
 import { ClientToolAnswer } from "../../schemas/sdk/tools/client-tools.ts"
 import { PermissionResult } from "../../schemas/sdk/options/permissions.ts"
 import type { Question } from "../../schemas/sdk/tools/tool-inputs-agents.ts"
 import { fieldIssues } from "../../schemas/errors/union-issues.ts"
+import { readForm } from "./elicited-form.ts"
 
 type Answer = Readonly<Record<string, unknown>>
 
@@ -25,11 +26,17 @@ const FORMS: Readonly<Record<AskKind, string>> = {
   plan: `{behavior:"allow", permissionMode?}, {behavior:"deny", message?} or ${PERMISSION}`,
   client_tool: "{content: text or text and image blocks, is_error?}",
   outcome: `{content: text or text and image blocks, is_error?} for its result, or, to run it again or not, ${PERMISSION}`,
+  elicitation: '{action:"accept", content?}, {action:"decline"} or {action:"cancel"}',
 }
 
 export const readAnswer = (ask: AskOpened, body: Answer): ReadAnswer => {
-  const read = ask.kind === "client_tool" ? clientToolAnswer(body) : (shortForm(ask, body) ?? permissionAnswer(body))
+  const read = ownForm(ask, body)
   return read ?? misread(ask.kind, body)
+}
+
+const ownForm = (ask: AskOpened, body: Answer): ReadAnswer | null => {
+  if (ask.kind === "client_tool") return clientToolAnswer(body)
+  return ask.kind === "elicitation" ? elicited(ask, body) : (shortForm(ask, body) ?? permissionAnswer(body))
 }
 
 const SHAPES: Readonly<Record<AskKind, Schema.Codec<unknown>>> = {
@@ -38,19 +45,22 @@ const SHAPES: Readonly<Record<AskKind, Schema.Codec<unknown>>> = {
   plan: Schema.Union([PlanAnswer, PermissionResult]),
   client_tool: ClientToolAnswer,
   outcome: Schema.Union([ClientToolAnswer, PermissionResult]),
+  elicitation: ElicitAnswer,
 }
 
 /** An answer of the wrong form, and the first field at which it differs. */
 const misread = (kind: AskKind, body: Answer): ReadAnswer => {
-  const problem = `the answer to ${kind === "outcome" ? "an" : "a"} ${kind.replace("_", " ")} must be ${FORMS[kind]}`
+  const problem = `the answer to ${kind === "outcome" || kind === "elicitation" ? "an" : "a"} ${kind.replace("_", " ")} must be ${FORMS[kind]}`
   const decoded = Schema.decodeUnknownResult(SHAPES[kind], REPORT_ALL)(body)
   const path = decoded._tag === "Failure" ? fieldIssues(decoded.failure.issue, body)[0]?.path : undefined
   return path === undefined || path.length === 0 ? { problem } : { problem, field: path.join(".").slice(0, 200) }
 }
 
-/** The answer to an ask that no client answered: a refusal, or for a client's tool a failed result. */
-export const noAnswer = (kind: AskKind, message: string): Answer =>
-  kind === "client_tool" ? { content: message, is_error: true } : { behavior: "deny", message }
+/** The answer to an ask that no client answered: a refusal; for a client's tool a failed result. */
+export const noAnswer = (kind: AskKind, message: string): Answer => {
+  if (kind === "elicitation") return { action: "cancel" }
+  return kind === "client_tool" ? { content: message, is_error: true } : { behavior: "deny", message }
+}
 
 const permissionAnswer = (body: Answer): ReadAnswer | null => {
   const decoded = Schema.decodeUnknownResult(PermissionResult, STRICT)(body)
@@ -61,6 +71,23 @@ const permissionAnswer = (body: Answer): ReadAnswer | null => {
 const clientToolAnswer = (body: Answer): ReadAnswer | null => {
   const decoded = Schema.decodeUnknownResult(ClientToolAnswer, STRICT)(body)
   return decoded._tag === "Failure" ? null : { answer: { ...decoded.success } }
+}
+
+/** What the user filled in, as the server's form takes it; a page that the user visited gives no content. */
+const elicited = ({ input }: AskOpened, body: Answer): ReadAnswer | null => {
+  const decoded = Schema.decodeUnknownResult(ElicitAnswer, STRICT)(body)
+  if (decoded._tag === "Failure") return null
+  const { action, content } = decoded.success
+  if (action !== "accept") {
+    return content === undefined ? { answer: { action } } : { problem: `a ${action} has no content`, field: "content" }
+  }
+  if (input["mode"] === "url") {
+    return content === undefined
+      ? { answer: { action } }
+      : { problem: "the server asks to visit a page: it takes no content", field: "content" }
+  }
+  const form = readForm(input["requested_schema"], content ?? {})
+  return "problem" in form ? form : { answer: { action, content: form.content } }
 }
 
 const shortForm = ({ kind, input }: AskOpened, body: Answer): ReadAnswer | null => {

@@ -96,19 +96,34 @@ export class Asks {
     const late = this.#core.askStore.open.filter((ask) => ask.expiresAt <= now)
     const calls = late.filter(isOfKind("client_tool"))
     const outcomes = late.filter(isOfKind("outcome"))
-    const permissions = late.filter((ask) => !calls.includes(ask) && !outcomes.includes(ask))
+    const elicitations = late.filter(isOfKind("elicitation"))
+    const permissions = late.filter((ask) => ![...calls, ...outcomes, ...elicitations].includes(ask))
     this.settle(permissions, "expiry", noAnswer("permission", UNANSWERED_TEXT))
     this.settle(outcomes, "expiry", noAnswer("outcome", NO_OUTCOME_TEXT))
     this.settle(calls, "expiry", noAnswer("client_tool", NO_RESULT_TEXT))
+    this.settle(elicitations, "expiry", noAnswer("elicitation", ""))
   }
 
-  /** A turn ends with unanswered asks: their events, and the change for the transaction that writes them. */
-  interrupted(turn: string): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void } {
+  /** The connections on which MCP servers asked are gone: nothing waits for these answers any more. */
+  cancelElicitations(): void {
+    const open = this.#core.askStore.open.filter(isOfKind("elicitation"))
+    this.settle(open, "interrupt", noAnswer("elicitation", ""))
+  }
+
+  /** A turn ends with unanswered asks: their events, the change for the transaction that writes them, and what follows it. */
+  interrupted(turn: string): {
+    readonly events: ReadonlyArray<NewEvent>
+    readonly commit: () => void
+    readonly committed: () => void
+  } {
     const open = this.#core.askStore.open.filter((ask) => ask.turn === turn)
     return {
       events: open.map((ask) => settledEvent(ask, interruption(ask))),
       commit: () => {
         for (const ask of open) this.#core.askStore.settle(ask.requestId, interruption(ask))
+      },
+      committed: () => {
+        for (const ask of open) this.#core.askStore.wake(ask.requestId, interruption(ask))
       },
     }
   }
@@ -145,7 +160,7 @@ const isOfKind =
 
 const interruption = ({ ask }: AskRow): AskAnswer => {
   const answer = noAnswer(ask.kind, "The turn was interrupted.")
-  return { by: "interrupt", answer: ask.kind === "client_tool" ? answer : { ...answer, interrupt: true } }
+  return { by: "interrupt", answer: "behavior" in answer ? { ...answer, interrupt: true } : answer }
 }
 
 /** The session took the answer in as a PermissionResult, or made it itself. */

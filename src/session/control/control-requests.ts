@@ -151,7 +151,9 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
     mcp_message: async ({ server_name: name, message }, client) => {
       if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
       if ("method" in message && message.id !== undefined && mcp.isClients(name)) {
-        return { mcp_response: await answerServer(parts, name, message) }
+        // It waits for its answer until the turn ends.
+        const { signal } = new AbortController()
+        return { mcp_response: await answerServer(parts, name, message, { signal }) }
       }
       if ("method" in message && message.method === "notifications/tools/list_changed" && mcp.isClients(name)) {
         await mcp.connect([name])

@@ -11,6 +11,7 @@ import { PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import { decodeSdkMessage } from "../../schemas/sdk/messages/messages.ts"
 import { promptIssues } from "../../schemas/sdk/status/prompt-status.ts"
 import { requestIssues, subtypeRefusal } from "../../schemas/sdk/status/request-status.ts"
+import { noAnswer } from "../asks/ask-answers.ts"
 import { ControlError } from "./control-error.ts"
 import type { ControlParts } from "./control-parts.ts"
 import { ANSWERED_FIRST, type ControlHandlers, controlHandlers } from "./control-requests.ts"
@@ -218,12 +219,15 @@ export class Control {
       this.#core.clients.respond(client, id, subtype === "success" ? { value: response ?? {} } : { error: error ?? "" })
       return
     }
+    const { kind } = ask.ask
     if (subtype === "error") {
       const message = `The permission request failed: ${cut(error ?? "")}`
-      this.#core.asks.settle([ask], "failure", { behavior: "deny", message }, client, by)
+      this.#core.asks.settle([ask], "failure", noAnswer(kind, message), client, by)
       return
     }
-    const refused = this.#core.asks.answer(id, permissionAnswer(response ?? {}), client, by)
+    const given = response ?? {}
+    const answer = kind === "elicitation" ? elicitAnswer(given) : permissionAnswer(given)
+    const refused = this.#core.asks.answer(id, answer, client, by)
     // An answer that its sender may not give settles nothing: another client may still answer.
     if (refused?.refused.type === "permission_error") {
       return this.#fail(client, id, new ControlError(refused.refused.message, "permission_error"))
@@ -231,7 +235,7 @@ export class Control {
     // An answer that cannot be understood is a refusal: a call never runs by mistake.
     if (refused !== undefined) {
       const message = "The answer to the permission request could not be understood, so it was denied."
-      this.#core.asks.settle([ask], "failure", { behavior: "deny", message }, client, by)
+      this.#core.asks.settle([ask], "failure", noAnswer(kind, message), client, by)
     }
   }
 
@@ -242,7 +246,7 @@ export class Control {
     const ask = this.#core.askStore.open.find((open) => open.requestId === id)
     if (ask === undefined) return this.#core.clients.respond(client, id, { error })
     // A call never runs by mistake.
-    this.#core.asks.settle([ask], "failure", { behavior: "deny", message: error }, client, by)
+    this.#core.asks.settle([ask], "failure", noAnswer(ask.ask.kind, error), client, by)
   }
 
   #prompt(client: string, frame: Fields, turn: string, by: Actor | undefined): boolean {
@@ -307,6 +311,10 @@ const permissionAnswer = (response: Fields): Fields => {
   const { updatedPermissions: given, ...others } = answer
   return Array.isArray(given) ? { ...others, updatedPermissions: given.filter(isUpdate) } : others
 }
+
+/** What counts of a client's answer to a question of an MCP server: content only of one that the user accepts. */
+const elicitAnswer = ({ action, content }: Fields): Fields =>
+  action === "accept" && isPlainObject(content) ? { action, content } : { action }
 
 const isUpdate = Schema.is(PermissionUpdate)
 

@@ -1,15 +1,27 @@
-// Receives a request that a client's MCP server makes of us; asks hooks, then the client's user, and returns the response.
-// Invariant: a server that asks is always answered, and what no client can answer is declined, never made up.
+// Receives a request that an MCP server makes of us; asks hooks, then the session's clients, and returns the response.
+// Invariant: a server that asks is always answered. The question is an ask of the turn in whose course it came, so that any client
+// may answer it; what can't be asked is declined, never made up.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { toolName } from "../../mcp/names.ts"
+import { REMOTE_SOURCE } from "../../mcp/remote/remote-server.ts"
+import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
+import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
+import { systemMessage } from "../../agent/messages/sdk-messages.ts"
+import { isForm } from "../asks/elicited-form.ts"
+import { noAnswer } from "../asks/ask-answers.ts"
+import type { SessionCore } from "../core.ts"
+import { mayAnswer } from "../feed/wanted.ts"
 import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
 
+const MAX_MESSAGE = 20_000
+const MAX_URL = 8192
+
 const Elicit = Schema.Struct({
-  message: Schema.String,
+  message: Schema.String.check(Schema.isMaxLength(MAX_MESSAGE)),
   mode: Schema.optionalKey(Schema.Literals(["form", "url"])),
-  url: Schema.optionalKey(Schema.String),
-  elicitationId: Schema.optionalKey(Schema.String),
+  url: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(MAX_URL))),
+  elicitationId: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1000))),
   requestedSchema: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
 })
 
@@ -26,7 +38,8 @@ const INVALID_PARAMS = -32602
 export const answerServer = async (
   parts: FireParts,
   server: string,
-  message: Extract<JsonRpcMessage, { readonly method: string }> & { readonly id: string | number },
+  message: ServerRequest,
+  about: RequestFacts,
 ): Promise<Readonly<Record<string, unknown>>> => {
   const reply = (body: Readonly<Record<string, unknown>>) => ({ jsonrpc: "2.0", id: message.id, ...body })
   if (message.method === "ping") return reply({ result: {} })
@@ -34,13 +47,32 @@ export const answerServer = async (
     return reply({ error: { code: METHOD_NOT_FOUND, message: "Perch does not do this for MCP servers" } })
   }
   const asked = Schema.decodeUnknownResult(Elicit)(message.params)
-  if (asked._tag === "Failure") {
-    return reply({ error: { code: INVALID_PARAMS, message: "an elicitation needs a message and a schema or a url" } })
+  const problem = asked._tag === "Failure" ? NEEDS_FIELDS : problemOf(asked.success)
+  if (asked._tag === "Failure" || problem !== undefined) {
+    return reply({ error: { code: INVALID_PARAMS, message: problem ?? NEEDS_FIELDS } })
   }
-  return reply({ result: await elicit(parts, server, asked.success) })
+  return reply({ result: await elicit(parts, server, asked.success, about) })
 }
 
-const elicit = async (parts: FireParts, server: string, asked: typeof Elicit.Type): Promise<Answer> => {
+const NEEDS_FIELDS = "an elicitation needs a message and a schema or a url"
+
+/** What of a question can't be shown to a user. */
+const problemOf = ({ mode, url, requestedSchema }: typeof Elicit.Type): string | undefined => {
+  if (mode === "url") {
+    const { protocol } = url !== undefined && URL.canParse(url) ? new URL(url) : { protocol: "" }
+    return protocol === "https:" || protocol === "http:" ? undefined : "the url of an elicitation must be http or https"
+  }
+  return requestedSchema === undefined || isForm(requestedSchema)
+    ? undefined
+    : "the schema of an elicitation must be an object of texts, numbers, booleans and choices"
+}
+
+const elicit = async (
+  parts: FireParts,
+  server: string,
+  asked: typeof Elicit.Type,
+  about: RequestFacts,
+): Promise<Answer> => {
   const facts = {
     mcp_server_name: server,
     message: asked.message,
@@ -52,25 +84,65 @@ const elicit = async (parts: FireParts, server: string, asked: typeof Elicit.Typ
   const before = await fireOutsideTurn(parts, "Elicitation", facts)
   parts.core.append([before.event])
   const refused = before.outcome.block === null ? null : DECLINED
-  const given = refused ?? before.outcome.elicitation ?? (await askClient(parts, facts))
-  const { message: _m, url: _u, requested_schema: _s, ...about } = facts
-  const after = await fireOutsideTurn(parts, "ElicitationResult", { ...about, ...given })
+  const given = refused ?? before.outcome.elicitation ?? (await askClients(parts.core, facts, about))
+  const { message: _m, url: _u, requested_schema: _s, ...rest } = facts
+  const after = await fireOutsideTurn(parts, "ElicitationResult", { ...rest, ...given })
   parts.core.append([after.event])
   return after.outcome.block === null ? (after.outcome.elicitation ?? given) : DECLINED
 }
 
 const DECLINED: Answer = { action: "decline" }
+const CANCELLED: Answer = { action: "cancel" }
 
-/** A client that has no way to ask its user, or is gone, declines. */
-const askClient = async (
-  { core: { clients, context } }: FireParts,
-  facts: Readonly<Record<string, unknown>>,
+/** Opens an ask and waits for its answer, until the server withdraws its question. */
+const askClients = async (
+  core: SessionCore,
+  facts: Readonly<Record<string, unknown>> & { readonly mcp_server_name: string; readonly message: string },
+  { call, signal }: RequestFacts,
 ): Promise<Answer> => {
-  const { owner } = clients
-  if (owner === null) return { action: "decline" }
-  const asked = await Effect.runPromise(
-    Effect.result(clients.request(owner, context.newUuid(), { subtype: "elicitation", ...facts })),
-  )
-  const answer = Schema.decodeUnknownResult(Answer)(asked._tag === "Success" ? asked.success : undefined)
-  return answer._tag === "Success" ? answer.success : { action: "decline" }
+  const turn = askingTurn(core)
+  if (turn === null) return DECLINED
+  if (signal.aborted) return CANCELLED
+  const { asks, askStore, context, mcp } = core
+  const server = facts.mcp_server_name
+  const requestId = context.newUuid()
+  const ask = {
+    request_id: requestId,
+    kind: "elicitation" as const,
+    tool_name: toolName(server, call?.tool ?? ""),
+    tool_use_id: call?.toolUseId ?? "",
+    input: facts,
+    mcp_server: { name: server, source: mcp.isClients(server) ? "sdk" : REMOTE_SOURCE },
+  }
+  asks.open(turn, ask, [])
+  const exit = await Effect.runPromiseExit(askStore.answerTo(requestId), { signal })
+  const answer = Schema.decodeUnknownResult(Answer)(exit._tag === "Success" ? exit.value.answer : undefined)
+  if (answer._tag === "Success") return answer.success
+  const open = askStore.open.filter((row) => row.requestId === requestId)
+  asks.settle(open, "interrupt", noAnswer("elicitation", ""))
+  return CANCELLED
+}
+
+/** The turn that runs, if its session asks: where prompts are denied at once, a client must be there that answers. */
+const askingTurn = ({ feed, inbox, memory, runningOptions }: SessionCore): string | null => {
+  const head = inbox.head()
+  const { tally } = memory.accounting
+  if (head === undefined || tally?.turn !== head.turn || !tally.started) return null
+  if (runningOptions.permission_prompts !== "deny") return head.turn
+  const answered = feed.listeners.current().some((socket) => mayAnswer(feed.listeners.of(socket)))
+  return answered ? head.turn : null
+}
+
+/** As the official SDK: clients learn that the page of a question is done with. */
+export const announcePageDone = (core: SessionCore, server: string, elicitationId: string): void => {
+  const head = core.inbox.head()
+  if (head === undefined) return
+  const { context, id } = core
+  const stamp = { sessionId: id, turn: head.turn, uuid: context.newUuid(), at: context.now() }
+  core.append([
+    systemMessage(stamp, "elicitation_complete", {
+      mcp_server_name: server,
+      elicitation_id: elicitationId.slice(0, 1000),
+    }),
+  ])
 }

@@ -10,7 +10,7 @@ import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
 import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
 import type { Actor } from "../../schemas/access.ts"
-import { openFrames } from "../feed/ask-frames.ts"
+import { pendingFrames } from "../feed/ask-frames.ts"
 import { modelInfos } from "../../model/catalogue/model-infos.ts"
 import { initializeAnswer } from "./control-reports.ts"
 import { ControlError, permitted } from "./control-error.ts"
@@ -43,8 +43,13 @@ export const initialize = (
     permitted(changes.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
   const applied = clients.register(client, hooks, servers, by)
   if (applied) void mcp.connect()
-  const asks = by === undefined || by.roles.includes("answer") ? openFrames(askStore.open) : []
+  const answers = by === undefined || by.roles.includes("answer")
+  const { permissions: asks, elicitations } = pendingFrames(answers ? askStore.open : [])
   const pending = [...asks, ...clients.unanswered(client)]
+  // As the official SDK: questions of MCP servers that it is offered with this answer it leaves aside.
+  const after = async () => {
+    for (const frame of elicitations) core.feed.frame(client, frame)
+  }
   return {
     ...initializeAnswer({
       models: modelInfos(),
@@ -57,6 +62,7 @@ export const initialize = (
     }),
     ...warningsOf(request),
     ...(pending.length === 0 ? {} : { pending }),
+    ...(elicitations.length === 0 ? {} : { after }),
   }
 }
 

@@ -26,9 +26,27 @@ const canUseTool = (ask: AskOpened): ControlFrame => ({
   },
 })
 
+/** A question of an MCP server, as the official SDK's `onElicitation` takes it. */
+const elicitation = ({ request_id, input }: AskOpened): ControlFrame => ({
+  type: "control_request",
+  request_id,
+  request: { subtype: "elicitation", ...input },
+})
+
+const frameOf = (ask: AskOpened): ControlFrame => (ask.kind === "elicitation" ? elicitation(ask) : canUseTool(ask))
+
 /** The frames of what is open. A call that waits for a client's result is none: `canUseTool` could not give it. */
 export const openFrames = (asks: ReadonlyArray<{ readonly ask: AskOpened }>): ReadonlyArray<ControlFrame> =>
-  asks.filter(({ ask }) => ask.kind !== "client_tool").map(({ ask }) => canUseTool(ask))
+  asks.filter(({ ask }) => ask.kind !== "client_tool").map(({ ask }) => frameOf(ask))
+
+/** The same, permissions and questions of MCP servers apart. */
+export const pendingFrames = (asks: ReadonlyArray<{ readonly ask: AskOpened }>) => {
+  const isElicitation = ({ ask }: { readonly ask: AskOpened }) => ask.kind === "elicitation"
+  return {
+    permissions: openFrames(asks.filter((one) => !isElicitation(one))),
+    elicitations: openFrames(asks.filter(isElicitation)),
+  }
+}
 
 /** The frame that an event means for clients, and the client that is not sent it. */
 export const controlFrameOf = (
@@ -41,6 +59,6 @@ export const controlFrameOf = (
   if (event.name !== EventNames.askSettled) return null
   const { request_id, client, answer } = event.payload
   // A call's result, which was not asked for in a frame.
-  if (!("behavior" in answer)) return null
+  if (!("behavior" in answer) && !("action" in answer)) return null
   return { frame: { type: "control_cancel_request", request_id }, except: client }
 }

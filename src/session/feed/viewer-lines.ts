@@ -27,13 +27,14 @@ export const askLine = (ask: PendingAsk): string =>
 export const viewerLine = ({ event }: StoredEvent, { turn }: Pick<Listener, "turn">): string | null => {
   if (event.name === EventNames.askSettled) {
     const { request_id, by, answer } = event.payload
-    const behavior = answer["behavior"]
+    const { behavior, action } = answer
     return durable(event, {
       type: "ask_settled",
       request_id,
       turn_id: event.turn,
       by,
       ...(behavior === "allow" || behavior === "deny" ? { behavior } : {}),
+      ...(action === "accept" || action === "decline" || action === "cancel" ? { action } : {}),
     } satisfies AskSettledEvent)
   }
   return event.name === EventNames.turnCancelled && event.turn === turn

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { remoteServersOf, type RemoteConfig } from "../../mcp/remote/remote-config.ts"
 import { REMOTE_SOURCE, RemoteServer } from "../../mcp/remote/remote-server.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
+import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
 import { policyRules } from "../../mcp/mcp-tool.ts"
 import { serverIssues } from "../../mcp/remote/server-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
@@ -26,8 +27,13 @@ export interface RemoteServersDeps {
   readonly now: () => number
 }
 
-/** Gives the JSON-RPC response to a request of a server. */
-type AnswerServer = (server: string, message: ServerRequest) => Promise<Readonly<Record<string, unknown>>>
+/** What the session does for its servers. */
+interface ServerCallbacks {
+  /** Gives the JSON-RPC response to a request of a server. */
+  answer(server: string, message: ServerRequest, about: RequestFacts): Promise<Readonly<Record<string, unknown>>>
+  /** The user is done with a page that a server asked to visit. */
+  pageDone(server: string, elicitationId: string): void
+}
 
 type Entries = Readonly<Record<string, McpServerEntry>>
 type Wanted = ReturnType<typeof remoteServersOf>
@@ -43,7 +49,10 @@ export class RemoteServers {
   readonly #deps: RemoteServersDeps
   readonly #servers = new Map<string, RemoteServer>()
   readonly #disabled = new Set<string>()
-  #answer: AnswerServer = () => Promise.reject(new Error("nothing answers this server"))
+  #callbacks: ServerCallbacks = {
+    answer: () => Promise.reject(new Error("nothing answers this server")),
+    pageDone: () => undefined,
+  }
   /** Servers that a client set; those of the options stay beside them. */
   #set: Entries
   #known: { readonly options: Entries | undefined; readonly set: Entries; readonly wanted: Wanted } | null = null
@@ -54,8 +63,8 @@ export class RemoteServers {
   }
 
   /** Call it once, when the session is opened. */
-  answerWith(answer: AnswerServer): void {
-    this.#answer = answer
+  answerWith(callbacks: ServerCallbacks): void {
+    this.#callbacks = callbacks
   }
 
   /** Resolves when every server of a turn with these options is connected, or has failed to be. */
@@ -185,8 +194,14 @@ export class RemoteServers {
     if (before !== undefined && isSame(before.config, config)) return before
     before?.close()
     const { settings, now } = this.#deps
-    const answer = (message: ServerRequest) => this.#answer(name, message)
-    const server = new RemoteServer({ name, config, open: guardedOpen(settings), answer, now })
+    const server = new RemoteServer({
+      name,
+      config,
+      open: guardedOpen(settings),
+      answer: (message, about) => this.#callbacks.answer(name, message, about),
+      pageDone: (id) => this.#callbacks.pageDone(name, id),
+      now,
+    })
     this.#servers.set(name, server)
     return server
   }

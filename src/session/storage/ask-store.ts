@@ -29,6 +29,9 @@ type Row = {
   settled: string | null
 }
 
+/** Asks about a call that are not the one whether it may run. */
+const BESIDE_PERMISSION: ReadonlySet<string> = new Set(["client_tool", "outcome", "elicitation"])
+
 const toAsk = (row: Row): AskRow => ({
   requestId: row.request_id,
   turn: row.turn,
@@ -80,7 +83,7 @@ export class AskStore {
   /** The ask for a call's result, the last one for what came of it, or the one whether it may run. */
   ofCall(turn: string, toolUseId: string, kind?: "client_tool" | "outcome"): AskRow | undefined {
     const isIt = ({ toolUseId: id, ask }: AskRow) =>
-      id === toolUseId && (ask.kind === "client_tool" || ask.kind === "outcome" ? ask.kind : undefined) === kind
+      id === toolUseId && (BESIDE_PERMISSION.has(ask.kind) ? ask.kind : undefined) === kind
     const open = this.#open.find(isIt)
     if (open !== undefined || !this.#asked.has(toolUseId)) return open
     const rows = this.#sql
@@ -127,15 +130,22 @@ export class AskStore {
 
   /** The answer, or null after `timeoutMs`. */
   wait(requestId: string, timeoutMs: number): Effect.Effect<AskAnswer | null> {
+    return this.answerTo(requestId).pipe(
+      Effect.timeoutOption(timeoutMs),
+      Effect.map((answer) => (answer._tag === "Some" ? answer.value : null)),
+    )
+  }
+
+  /** The answer, however long it takes. One request waits for an ask at a time. */
+  answerTo(requestId: string): Effect.Effect<AskAnswer> {
     return Effect.suspend(() => {
       const settled = this.find(requestId)?.settled
       if (settled !== undefined && settled !== null) return Effect.succeed(settled)
       const waiter = this.#waiters.get(requestId) ?? Deferred.makeUnsafe<AskAnswer>()
       this.#waiters.set(requestId, waiter)
-      return Deferred.await(waiter).pipe(
-        Effect.timeoutOption(timeoutMs),
-        Effect.map((answer) => (answer._tag === "Some" ? answer.value : null)),
-        Effect.ensuring(Effect.sync(() => this.#waiters.delete(requestId))),
+      return Effect.ensuring(
+        Deferred.await(waiter),
+        Effect.sync(() => this.#waiters.delete(requestId)),
       )
     })
   }

@@ -79,6 +79,7 @@ export class RunningTurn {
       },
       () => [result(), ...completed, ...(more ? [] : this.#core.stateEvents(turn, "idle"))],
     )
+    interrupted.committed()
     asks.unparked()
     this.#options = null
   }

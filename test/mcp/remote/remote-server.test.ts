@@ -38,6 +38,7 @@ const remoteOf = (
     config: { type, url: server[type], headers: {}, tools: [], ...more },
     open: guardedOpen(fetchSettings("127.0.0.1", "off")),
     answer,
+    pageDone: () => undefined,
     now: () => clock,
   })
   open.push(remote)
@@ -267,6 +268,7 @@ describe("an address", () => {
       config: { type: "http", url: server.http, headers: {}, tools: [] },
       open: guardedOpen(fetchSettings("", "off")),
       answer: async () => ({}),
+      pageDone: () => undefined,
       now: () => clock,
     })
     await refused.prepare()

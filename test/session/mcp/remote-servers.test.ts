@@ -235,7 +235,7 @@ describe("what a server asks of the user", () => {
 
   it("is declined where no client can be asked, and a request for a model is refused", async () => {
     const calls = { content: [call("mcp__far__ask", {}), call("mcp__far__sample", {})] }
-    const harness = harnessOf({ ...BYPASS, mcpServers: remote() })
+    const harness = harnessOf({ ...BYPASS, permission_prompts: "deny", mcpServers: remote() })
     const { session, idle, log } = harness.boot()
     prompt(session, promptFor(scripted([calls, DONE])))
     await idle()

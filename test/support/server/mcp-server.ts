@@ -9,6 +9,7 @@ import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/
 import {
   CallToolRequestSchema,
   type CallToolResult,
+  type ElicitRequest,
   ElicitResultSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
@@ -37,6 +38,8 @@ export interface TestMcpServer {
   readonly asked: Array<Asked>
   /** Answers a request before the server does; false lets it pass. */
   intercept: (asked: Asked, response: ServerResponse) => boolean
+  /** Takes back what it has asked users. */
+  withdrawQuestions(): void
   /** A tool more from now on; connected clients are notified. */
   addTool(name: string): Promise<void>
   /** Forgets every session, as a restart would. */
@@ -51,6 +54,9 @@ export interface TestMcpServer {
 
 const object = (properties: Record<string, object> = {}) => ({ type: "object" as const, properties })
 const says = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
+
+const QUESTION = { message: "Which colour?", requestedSchema: object({ colour: { type: "string" } }) }
+type Question = ElicitRequest["params"]
 
 const TOOLS = [
   ...Array.from({ length: PLAIN_TOOLS }, (_, index) => ({
@@ -72,6 +78,7 @@ const TOOLS = [
 
 export const startMcpServer = async (): Promise<TestMcpServer> => {
   const asked: Array<Asked> = []
+  const questions = new AbortController()
   const added: Array<string> = []
   const servers = new Set<Server>()
   const http = new Map<string, StreamableHTTPServerTransport>()
@@ -113,11 +120,15 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
         case "large":
           return says("x".repeat(LARGE))
         case "ask": {
-          const params = {
-            message: "Which colour?",
-            requestedSchema: object({ colour: { type: "string" } }),
-          }
-          const answer = await extra.sendRequest({ method: "elicitation/create", params }, ElicitResultSchema)
+          const { params = QUESTION } = input as { readonly params?: Question }
+          const answer = await extra
+            .sendRequest({ method: "elicitation/create", params: params as Question }, ElicitResultSchema, {
+              signal: questions.signal,
+            })
+            .catch((reason: unknown) => ({ action: "failed", content: String(reason) }))
+          const { elicitationId } = params as { elicitationId?: string }
+          if (elicitationId !== undefined)
+            await extra.sendNotification({ method: "notifications/elicitation/complete", params: { elicitationId } })
           return says(`${answer.action}: ${JSON.stringify(answer.content ?? null)}`)
         }
         case "sample": {
@@ -197,6 +208,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
     sse: `${url}/sse`,
     asked,
     intercept: () => false,
+    withdrawQuestions: () => questions.abort(),
     addTool: async (name) => {
       added.push(name)
       for (const server of servers) await server.sendToolListChanged()

@@ -1,4 +1,5 @@
-// The short forms in which questions and plans are answered over REST; `canUseTool` has a longer one for both.
+// The short forms in which questions and plans are answered over REST; `canUseTool` has a longer one for both. And the answer
+// to a question of an MCP server.
 import * as Schema from "effect/Schema"
 import { PermissionMode } from "../options/permissions.ts"
 import { Page, text } from "../tools/tool-fields.ts"
@@ -20,6 +21,23 @@ export const QuestionAnswer = Schema.Struct({
   ),
 })
 export type QuestionAnswer = typeof QuestionAnswer.Type
+
+/** What the user answers to a question of an MCP server; `content` has a value for each field of its form. */
+export const ElicitAnswer = Schema.Struct({
+  action: Schema.Literals(["accept", "decline", "cancel"]),
+  content: opt(
+    Schema.Record(
+      Schema.String,
+      Schema.Union([
+        AnswerText,
+        Schema.Finite,
+        Schema.Boolean,
+        Schema.Array(AnswerText).check(Schema.isMaxLength(1000)),
+      ]),
+    ).check(Schema.isMaxProperties(200)),
+  ),
+})
+export type ElicitAnswer = typeof ElicitAnswer.Type
 
 /** `permissionMode` is the mode in which the session goes on; without it, the one before plan mode. */
 export const PlanAnswer = Schema.Union([

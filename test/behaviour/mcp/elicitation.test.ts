@@ -1,0 +1,215 @@
+// What a remote MCP server asks of the user, as an ask of its session: who is asked, what counts as an answer, and when
+// nothing waits for one any more.
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
+import type { Booted } from "../../support/session/session-harness.ts"
+import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
+import { BYPASS, DONE, hooksOf, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+
+const { connected, harnessOf, scripted, start } = loop()
+
+let server: TestMcpServer
+beforeEach(async () => {
+  server = await startMcpServer()
+})
+afterEach(() => server.close())
+
+const remote = (type: "http" | "sse" = "http", more: SessionOptions = {}): SessionOptions => ({
+  ...BYPASS,
+  mcpServers: { far: { type, url: server[type] } },
+  ...more,
+})
+
+const FORM = {
+  message: "Who are you?",
+  requestedSchema: {
+    type: "object",
+    properties: { name: { type: "string" }, age: { type: "integer", minimum: 0, default: 36 } },
+    required: ["name"],
+  },
+}
+
+/** A session without clients whose turn calls the tool that asks; resolves when the ask is open. */
+const asked = async (input: Readonly<Record<string, unknown>> = {}, options = remote()) => {
+  const harness = harnessOf(options)
+  const booted = harness.boot()
+  const use = call("mcp__far__ask", input)
+  const turn = prompt(booted.session, promptFor(scripted([{ content: [use] }, DONE])))
+  await until(() => booted.session.askStore.open.length === 1)
+  const ask = pendingAsk(booted.session.askStore.open[0]!)
+  return { ...booted, harness, turn, use, ask }
+}
+
+const resultsOf = ({ log }: Pick<Booted, "log">) => JSON.stringify(toolResultsOf(eventsOf(log)))
+
+describe.each(["http", "sse"] as const)("a question of a server of type %s", (type) => {
+  it("is an ask of the call in whose course it came, and the turn waits for its answer", async () => {
+    const { ask, idle, log, session, turn, use, feed } = await asked({ params: FORM }, remote(type))
+    expect(ask).toMatchObject({
+      kind: "elicitation",
+      turn_id: turn,
+      tool_name: "mcp__far__ask",
+      tool_use_id: use.id,
+      input: { mcp_server_name: "far", message: "Who are you?", requested_schema: FORM.requestedSchema },
+    })
+    expect(session.state).toBe("requires_action")
+    expect(feed.listeners.current()).toEqual([])
+    const bad = session.asks.answer(ask.request_id, { action: "accept", content: { name: "Ada", age: -1 } })
+    expect(bad).toMatchObject({ refused: { type: "invalid_request_error", field: "content.age" } })
+    const good = { action: "accept", content: { name: "Ada" } }
+    expect(session.asks.answer(ask.request_id, good)).toBeUndefined()
+    expect(session.asks.answer(ask.request_id, good)).toBeUndefined()
+    expect(session.asks.answer(ask.request_id, { action: "decline" })).toMatchObject({
+      refused: { type: "conflict_error" },
+    })
+    await idle()
+    expect(resultsOf({ log })).toContain(String.raw`accept: {\"name\":\"Ada\",\"age\":36}`)
+    expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([
+      { by: "client", answer: { action: "accept", content: { name: "Ada", age: 36 } } },
+    ])
+    expect(problemsOf(eventsOf(log), [turn])).toEqual([])
+  })
+
+  it("is cancelled when the server withdraws it", async () => {
+    const { idle, log, session } = await asked({}, remote(type))
+    server.withdrawQuestions()
+    await idle()
+    expect(session.askStore.open).toEqual([])
+    expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([{ by: "interrupt", answer: { action: "cancel" } }])
+    expect(resultsOf({ log })).toContain("failed")
+  })
+})
+
+describe("a question", () => {
+  it.each(["decline", "cancel"])("is answered with %s, which has no content", async (action) => {
+    const { ask, idle, log, session } = await asked()
+    expect(session.asks.answer(ask.request_id, { action, content: {} })).toMatchObject({
+      refused: { field: "content" },
+    })
+    expect(session.asks.answer(ask.request_id, { behavior: "deny", message: "no" })).toMatchObject({
+      refused: { message: expect.stringContaining('the answer to an elicitation must be {action:"accept"') },
+    })
+    session.asks.answer(ask.request_id, { action })
+    await idle()
+    expect(resultsOf({ log })).toContain(`${action}: null`)
+  })
+
+  it("to visit a page takes no content, and clients learn when the server is done with it", async () => {
+    const params = { mode: "url", message: "Sign in", url: "https://far.example/in", elicitationId: "e-1" }
+    const { ask, idle, log, session } = await asked({ params })
+    expect(ask.input).toMatchObject({ mode: "url", url: "https://far.example/in", elicitation_id: "e-1" })
+    expect(session.asks.answer(ask.request_id, { action: "accept", content: { a: "b" } })).toMatchObject({
+      refused: { field: "content" },
+    })
+    session.asks.answer(ask.request_id, { action: "accept" })
+    await idle()
+    expect(resultsOf({ log })).toContain("accept: null")
+    expect(payloadsOf(eventsOf(log), "sdk:system/elicitation_complete")).toMatchObject([
+      { mcp_server_name: "far", elicitation_id: "e-1" },
+    ])
+  })
+
+  it.each([
+    ["to visit what is no page", { mode: "url", message: "m", url: "javascript:alert(1)", elicitationId: "e" }],
+    ["with a form that is not flat", { message: "m", requestedSchema: { type: "object", properties: { a: {} } } }],
+  ])("%s is refused", async (_, params) => {
+    const harness = harnessOf(remote())
+    const { idle, log, session } = harness.boot()
+    prompt(session, promptFor(scripted([{ content: [call("mcp__far__ask", { params })] }, DONE])))
+    await idle()
+    expect(resultsOf({ log })).toContain("-32602")
+    expect(payloadsOf(eventsOf(log), "ask:opened")).toEqual([])
+  })
+
+  it("that nobody answers in time is cancelled", async () => {
+    const { ask, idle, log, session } = await asked({}, remote("http", { ask_timeout_ms: 1000 }))
+    await until(() => Date.now() > Date.parse(ask.expires_at))
+    session.asks.expire()
+    await idle()
+    expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([{ by: "expiry", answer: { action: "cancel" } }])
+    expect(resultsOf({ log })).toContain("cancel: null")
+  })
+
+  it("ends with its turn", async () => {
+    const { log, session, stopTurn } = await asked()
+    expect(await stopTurn()).toBe(true)
+    expect(session.askStore.open).toEqual([])
+    expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([{ by: "interrupt", answer: { action: "cancel" } }])
+  })
+
+  it("is cancelled by a restart, after which the outcome of its call is not known", async () => {
+    const { ask, harness } = await asked()
+    harness.crash()
+    const { idle, log, session } = harness.boot()
+    expect(session.asks.answer(ask.request_id, { action: "accept", content: {} })).toMatchObject({
+      refused: { type: "conflict_error" },
+    })
+    await idle()
+    expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([{ by: "interrupt", answer: { action: "cancel" } }])
+    expect(resultsOf({ log })).toMatch(/outcome/i)
+  })
+})
+
+describe("clients of the control protocol", () => {
+  it("are all asked, also one that comes late, and the first answer counts", async () => {
+    const use = call("mcp__far__ask", {})
+    const { client, harness, idle, log } = await start([{ content: [use] }, DONE], {}, remote())
+    await until(() => client.asked("elicitation").length === 1)
+    const late = harness.connect()
+    await late.initialize()
+    await until(() => late.asked("elicitation").length === 1)
+    const { id, request } = late.asked("elicitation")[0]!
+    expect(request).toEqual(client.asked("elicitation")[0]?.request)
+    late.answer(id, { action: "accept", content: { colour: "red" } })
+    await idle()
+    expect(resultsOf({ log })).toContain("red")
+    expect(client.cancelled).toEqual([id])
+  })
+
+  it("cancel with an answer that can't be read, or an error", async () => {
+    const use = () => call("mcp__far__ask", {})
+    const { client, idle, log } = await start([{ content: [use()] }, { content: [use()] }, DONE], {}, remote())
+    await until(() => client.asked("elicitation").length === 1)
+    client.answer(client.asked("elicitation")[0]!.id, { action: "accept", content: { colour: 1 } })
+    await until(() => client.asked("elicitation").length === 2)
+    const response = { subtype: "error", request_id: client.asked("elicitation")[1]!.id, error: "no window" }
+    client.send({ type: "control_response", response })
+    await idle()
+    expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([
+      { by: "failure", answer: { action: "cancel" } },
+      { by: "failure", answer: { action: "cancel" } },
+    ])
+  })
+
+  it("are asked where permissions are denied at once", async () => {
+    const options = remote("http", { permission_prompts: "deny" })
+    const { client, idle, session, log } = await connected({}, options)
+    prompt(session, promptFor(scripted([{ content: [call("mcp__far__ask", {})] }, DONE])))
+    await until(() => client.asked("elicitation").length === 1)
+    client.answer(client.asked("elicitation")[0]!.id, { action: "decline" })
+    await idle()
+    expect(resultsOf({ log })).toContain("decline: null")
+  })
+})
+
+describe("hooks", () => {
+  it("answer before clients are asked, and may change what clients answer", async () => {
+    const specific = (hookEventName: string, answer: object) => ({ hookSpecificOutput: { hookEventName, ...answer } })
+    const first = specific("Elicitation", { action: "accept", content: { colour: "hooked" } })
+    const use = () => call("mcp__far__ask", {})
+    const hooked = await start([{ content: [use()] }, DONE], { Elicitation: first }, remote())
+    await hooked.idle()
+    expect(resultsOf(hooked)).toContain("hooked")
+    expect(payloadsOf(hooked.events(), "ask:opened")).toEqual([])
+    const last = specific("ElicitationResult", { action: "decline" })
+    const changed = await start([{ content: [use()] }, DONE], { ElicitationResult: last }, remote())
+    await until(() => changed.client.asked("elicitation").length === 1)
+    changed.client.answer(changed.client.asked("elicitation")[0]!.id, { action: "accept", content: { colour: "red" } })
+    await changed.idle()
+    expect(resultsOf(changed)).toContain("decline: null")
+    expect(hooksOf(changed.events())).toEqual(expect.arrayContaining(["Elicitation", "ElicitationResult"]))
+  })
+})
