@@ -50,6 +50,7 @@ export const makeApp = (): App => {
           "request-id",
           "perch-session-id",
           "perch-turn-id",
+          "mcp-session-id",
           "etag",
           "content-range",
           "location",

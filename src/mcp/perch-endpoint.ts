@@ -1,17 +1,40 @@
-// Perch as an MCP server: receives one HTTP request of the streamable transport and the tools of a session; returns the
-// answer.
-// Invariant: nothing is kept between requests (no MCP session, no stream), so any Worker can answer any of them.
+// Perch as an MCP server: receives one HTTP request of the streamable transport, Perch's own tools, and the tools of a
+// session; returns the answer.
+// Invariant: nothing is kept between requests, so any Worker can answer any of them. A call whose client wants progress is
+// answered by a stream, everything else as JSON.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker"
+import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
+import type * as z from "zod"
 import type { ToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 import { type AdaptableTool, registerTool } from "../schemas/sdk/adapters/tool-adapter.ts"
 
 /** Members of arrays and objects in one call's input, all levels together. */
 const MAX_INPUT_ELEMENTS = 20_000
 
+/** A tool of Perch's own. */
+export interface OwnTool {
+  readonly name: string
+  readonly config: {
+    readonly title: string
+    readonly description: string
+    readonly inputSchema: z.ZodObject
+    readonly outputSchema: z.ZodObject
+    readonly annotations: ToolAnnotations
+  }
+  /** Gives structured content, or why there is none. */
+  readonly run: (
+    input: unknown,
+    requestId: string | number,
+    progress: ((amount: number, message: string) => Promise<void>) | null,
+  ) => Promise<{ readonly content: Readonly<Record<string, unknown>> } | { readonly error: string }>
+}
+
 export interface PerchEndpoint {
   readonly version: string
+  readonly own: ReadonlyArray<OwnTool>
   readonly tools: ReadonlyArray<AdaptableTool>
   readonly call: (name: string, input: Readonly<Record<string, unknown>>) => Promise<ToolResult>
 }
@@ -28,11 +51,37 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
     },
   )
   for (const tool of endpoint.tools) registerTool(server, tool, (input) => endpoint.call(tool.name, input))
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  for (const tool of endpoint.own) registerOwn(server, tool)
+  const streams = wantsProgress(body)
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
   await server.connect(transport)
+  // A stream ends with its answer, and nothing of the server is left then.
+  if (streams) return await transport.handleRequest(request, { parsedBody: body })
   try {
     return await transport.handleRequest(request, { parsedBody: body })
   } finally {
     await server.close()
   }
+}
+
+/** A call with a token under which the client expects progress. */
+const wantsProgress = (body: unknown): boolean => {
+  if (!isPlainObject(body) || body["method"] !== "tools/call" || !isPlainObject(body["params"])) return false
+  const meta = body["params"]["_meta"]
+  return isPlainObject(meta) && meta["progressToken"] !== undefined
+}
+
+const registerOwn = (server: McpServer, { name, config, run }: OwnTool): void => {
+  server.registerTool(name, config, async (input: unknown, { requestId, sendNotification, _meta: meta }) => {
+    const token = meta?.progressToken
+    const report = async (progress: number, message: string) => {
+      const params = { progressToken: token ?? "", progress, message }
+      // The turn goes on when its client is gone.
+      await sendNotification({ method: "notifications/progress", params }).catch(() => undefined)
+    }
+    const answer = await run(input, requestId, token === undefined ? null : report)
+    if ("error" in answer) return { content: [{ type: "text", text: answer.error }], isError: true }
+    const { content } = answer
+    return { content: [{ type: "text", text: JSON.stringify(content) }], structuredContent: { ...content } }
+  })
 }

@@ -203,6 +203,13 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     })
   }
 
+  async stopTurn(...[turn, actor]: Parameters<SessionRpc["stopTurn"]>): ReturnType<SessionRpc["stopTurn"]> {
+    return this.#with(async ({ core, runner }) => {
+      if (core.inbox.head()?.turn === turn) return { stopped: await runner.stop() }
+      return { stopped: core.prompts.cancelQueued(turn, actor).length > 0 }
+    })
+  }
+
   // ---- asks and control frames
 
   async asks(): ReturnType<SessionRpc["asks"]> {

@@ -77,6 +77,12 @@ const stateOf = (row: Row | undefined, { fingerprint, lease }: Claim): Claimed =
   return row.lease === lease ? { state: "leased", creationId: row.creation_id } : { state: "pending" }
 }
 
+/** What was claimed under a name and is not answered; null when nothing is. */
+export const findRequest = Effect.fn("store.findRequest")(function* (db: D1Database, tenant: string, name: string) {
+  const row = yield* attempt("findRequest", () => db.prepare(READ).bind(tenant, name).first<Row>())
+  return row === null || row.sealed !== null ? null : { fingerprint: row.fingerprint, creationId: row.creation_id }
+})
+
 /** Stores the answer of a lease; one that was taken over stores nothing. */
 export const answerRequest = (db: D1Database, lease: Lease, sealed: string) =>
   attempt("answerRequest", () =>

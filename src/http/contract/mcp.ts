@@ -5,16 +5,17 @@ import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"
 
 const MCP_SESSION = Schema.Struct({ session: Schema.optionalKey(Uuid) })
-const MCP_HEADERS = { "perch-session-id": "The session whose tools these are; or `?session=`." }
+const MCP_HEADERS = { "perch-session-id": "The session whose tools are listed too; or `?session=`." }
 
 export const mcp = route({
   id: "mcp",
   method: "post",
   path: "/mcp",
-  summary: "A session's tools, for MCP clients",
+  summary: "Perch as an MCP server",
   description:
-    "MCP's streamable HTTP transport without its stream: one JSON-RPC message in, one JSON answer out; GET and DELETE are a 405. The tools are those " +
-    "that work on the workspace, and those of the MCP servers that the session's client has. A call runs under the " +
+    "MCP's streamable HTTP transport: one JSON-RPC message in, one JSON answer out, or for a call with a `progressToken` a stream that ends with it; GET and DELETE are a 405. " +
+    "The tools `perch_run`, `perch_result`, `perch_asks`, `perch_answer` and `perch_stop` run prompts and answer what they ask, as far as the key's scopes go. With a session named, its workspace tools " +
+    "and those of its MCP servers are listed too. A call of these runs under the " +
     "session's permissions and hooks, asks no questions, and is logged as `tool:called`. A failed call has its reason in " +
     '`_meta["perch/error"]`: `Error (<reason>): message`.',
   tag: "mcp",
@@ -24,7 +25,10 @@ export const mcp = route({
   bodyLimit: PROMPT_BODY,
   headers: MCP_HEADERS,
   answers: {
-    200: { description: "The JSON-RPC answer.", contentType: "application/json" },
+    200: {
+      description: "The JSON-RPC answer, or a stream of events that ends with it.",
+      contentType: "application/json",
+    },
     202: { description: "A notification was taken." },
   },
   example: { jsonrpc: "2.0", id: 1, method: "tools/list" },

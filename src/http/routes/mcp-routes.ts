@@ -1,10 +1,11 @@
-// `/mcp`: a session's tools for MCP clients, those of its own client's MCP servers included. Receives JSON-RPC over POST;
-// the session is named by a header or in the query.
+// `/mcp`: Perch's own tools for MCP clients, and those of a session that a header or the query names, those of its MCP servers
+// included. Receives JSON-RPC over POST.
 // Invariant: the session is checked to belong to the caller's tenant before any message of the protocol is answered.
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { answerMcp } from "../../mcp/perch-endpoint.ts"
+import { answerMcp, type OwnTool } from "../../mcp/perch-endpoint.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { isUuid } from "../../schemas/ids.ts"
 import type { AdaptableTool } from "../../schemas/sdk/adapters/tool-adapter.ts"
 import type { ToolResult } from "../../schemas/sdk/adapters/result-adapter.ts"
@@ -13,8 +14,11 @@ import { PERCH_VERSION } from "../../schemas/version.ts"
 import { toolByName } from "../../tools/registry.ts"
 import type { SchemaTool } from "../../tools/make-tool.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, invalidRequest } from "../errors/errors.ts"
+import { ApiError, invalidRequest, unexpected } from "../errors/errors.ts"
 import { type App, type Caller, handle } from "../handle.ts"
+import { callPerch, stopTurn } from "../mcp/perch-calls.ts"
+import { PERCH_TOOLS, type PerchInput, type PerchTool } from "../mcp/perch-tools.ts"
+import { MCP_SESSION, RunningCalls } from "../mcp/running-calls.ts"
 import { callOnce, callSession } from "../sessions/session-call.ts"
 
 const SESSION_HEADER = "perch-session-id"
@@ -25,16 +29,63 @@ export const mcpRoutes = (app: App): void => {
     contract.mcp,
     Effect.fnUntraced(function* ({ query, body }, caller) {
       const id = query.session ?? caller.request.headers.get(SESSION_HEADER)
-      if (id === null || !isUuid(id)) {
-        return yield* invalidRequest(`Name the session: the header ${SESSION_HEADER}, or ?session= in the URL`)
+      if (id !== null && !isUuid(id)) {
+        return yield* invalidRequest(`The header ${SESSION_HEADER} must be the id of a session`, SESSION_HEADER)
       }
-      const { builtIn, mcp } = yield* callSession(caller.session, id, (stub) => stub.tools())
-      const tools = [...builtIn.flatMap((name) => toolByName(name) ?? []).map(adaptable), ...mcp]
-      const endpoint = { version: PERCH_VERSION, tools, call: callTool(id, caller) }
-      return yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
+      const tools = id === null ? [] : yield* sessionTools(id, caller)
+      const running = new RunningCalls(caller)
+      yield* cancel(body, running, caller)
+      const own = perchTools(id, running, caller)
+      const call = id === null ? noTool : callTool(id, caller)
+      const endpoint = { version: PERCH_VERSION, own, tools, call }
+      const response = yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
+      return begins(body) ? withSession(response) : response
     }),
   )
 }
+
+const sessionTools = Effect.fnUntraced(function* (id: string, caller: Caller) {
+  const { builtIn, mcp } = yield* callSession(caller.session, id, (stub) => stub.tools())
+  return [...builtIn.flatMap((name) => toolByName(name) ?? []).map(adaptable), ...mcp]
+})
+
+/** Perch's own tools, as far as the caller's key has the scopes for them. */
+const perchTools = (session: string | null, running: RunningCalls, caller: Caller): ReadonlyArray<OwnTool> =>
+  perchToolNames.flatMap((name): ReadonlyArray<OwnTool> => {
+    const { title, description, annotations, scope, input, output } = PERCH_TOOLS[name]
+    if (caller.principal?.scopes.includes(scope) !== true) return []
+    const config = { title, description, inputSchema: input, outputSchema: output, annotations }
+    const run: OwnTool["run"] = async (given, requestId, progress) => {
+      // The MCP server has read the input with the tool's schema.
+      const call = callPerch(name, given as PerchInput<typeof name>, { caller, session, requestId, running, progress })
+      const exit = await Effect.runPromiseExit(call)
+      return Exit.isSuccess(exit) ? { content: exit.value } : { error: errorOf(exit.cause, caller) }
+    }
+    return [{ name, config, run }]
+  })
+
+// The table's keys are its names.
+const perchToolNames = Object.keys(PERCH_TOOLS) as ReadonlyArray<PerchTool>
+
+/** A client that cancels its call stops the turn that the call waits for. */
+const cancel = Effect.fnUntraced(function* (body: unknown, running: RunningCalls, caller: Caller) {
+  if (!isPlainObject(body) || body["method"] !== "notifications/cancelled" || !isPlainObject(body["params"])) return
+  const { requestId } = body["params"]
+  if (typeof requestId !== "string" && typeof requestId !== "number") return
+  const found = yield* running.find(requestId)
+  if (found !== null) yield* stopTurn(caller, found.session, found.turn)
+})
+
+const begins = (body: unknown): boolean => isPlainObject(body) && body["method"] === "initialize"
+
+/** Names an MCP session, which only serves to know a client's calls apart: nothing is kept for it. */
+const withSession = (response: Response): Response => {
+  const named = new Response(response.body, response)
+  named.headers.set(MCP_SESSION, crypto.randomUUID())
+  return named
+}
+
+const noTool = () => Promise.reject(new Error("there is no such tool"))
 
 const adaptable = (tool: SchemaTool): AdaptableTool => ({
   name: tool.name,
@@ -66,7 +117,12 @@ const callTool =
       callOnce(caller.session, id, (stub) => stub.callTool(name, input, caller.actor)),
     )
     if (Exit.isSuccess(exit)) return withAdvice(exit.value)
-    const error = Cause.squash(exit.cause)
-    if (!(error instanceof ApiError)) throw error
-    return { content: error.message, is_error: true, output: `Error: ${error.message}` }
+    const message = errorOf(exit.cause, caller)
+    return { content: message, is_error: true, output: `Error: ${message}` }
   }
+
+/** What a refusal says; of the unexpected, which is logged, no more than that it happened. */
+const errorOf = (cause: Cause.Cause<ApiError>, { requestId, route }: Caller): string => {
+  const error = Cause.squash(cause)
+  return (error instanceof ApiError ? error : unexpected(error, { requestId, route })).message
+}

@@ -83,6 +83,8 @@ export interface SessionRpc {
     readonly order: "asc" | "desc"
   }): Promise<RpcResult<TurnsPage>>
   interrupt(): Promise<RpcResult<{ readonly interrupted: boolean; readonly still_queued: ReadonlyArray<string> }>>
+  /** Stops one turn: the one that runs, or one that waits behind it and then never runs. */
+  stopTurn(turn: string, actor?: Actor): Promise<RpcResult<{ readonly stopped: boolean }>>
   asks(): Promise<RpcResult<ReadonlyArray<PendingAsk>>>
   answer(
     requestId: string,

@@ -57,6 +57,9 @@ const inTurn = async (id: string, calls: ReadonlyArray<ReturnType<typeof call>>)
 const plain = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, part: unknown) => (key === "durationMs" ? 0 : part)))
 
+/** Perch's own tools. */
+const PERCH_TOOLS = ["perch_run", "perch_result", "perch_asks", "perch_answer", "perch_stop"]
+
 const EDITS = { permissionMode: "acceptEdits" }
 
 describe("the tools of a session over MCP", () => {
@@ -76,6 +79,7 @@ describe("the tools of a session over MCP", () => {
       "WebFetch",
       "WebSearch",
       "TodoWrite",
+      ...PERCH_TOOLS,
     ])
     expect(tools.find(({ name }) => name === "Write")).toMatchObject({
       description: expect.stringMatching(/file/),
@@ -93,7 +97,7 @@ describe("the tools of a session over MCP", () => {
   it("are those that the session's options leave", async () => {
     const id = await perch.createSession({ tools: ["Read", "Grep"], disallowedTools: ["Grep"] })
     const client = await connect(id, {}, `?session=${id}`)
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["Read"])
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["Read", ...PERCH_TOOLS])
     expect(await callTool(client, "Write", { file_path: "a.txt", content: "a" })).toMatchObject({ isError: true })
   })
 
@@ -150,7 +154,9 @@ describe("structured content", () => {
     const client = await connect(id)
     const { tools } = await client.listTools()
     const schemas = new Map(tools.map(({ name, outputSchema }) => [name, outputSchema]))
-    const described = tools.filter(({ outputSchema }) => outputSchema !== undefined).map(({ name }) => name)
+    const described = tools
+      .filter(({ name, outputSchema }) => outputSchema !== undefined && !PERCH_TOOLS.includes(name))
+      .map(({ name }) => name)
     const all = ["Bash", "Edit", "Glob", "Grep", "Read", "TodoWrite", "WebFetch", "WebSearch", "Write"]
     expect(described.toSorted()).toEqual(all)
     expect(schemas.get("Grep")).toMatchObject({

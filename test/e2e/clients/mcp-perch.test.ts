@@ -1,0 +1,201 @@
+// Perch itself as tools of `/mcp`, with the official MCP client: prompts, results, asks and their answers.
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import type { CallToolResult, Progress } from "@modelcontextprotocol/sdk/types.js"
+import { afterEach, describe, expect, inject, it } from "vitest"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { PerchClient } from "../../support/server/client.ts"
+import { startMcpServer } from "../../support/server/mcp-server.ts"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+
+const shared = inject("shared")
+const perch = new PerchClient(shared)
+const api = new ApiLog(shared.apiUrl)
+const open: Array<{ readonly close: () => Promise<unknown> }> = []
+
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close()
+})
+
+const connect = async (key = shared.key, query = "") => {
+  const client = new Client({ name: "test", version: "1" })
+  const requestInit = { headers: { authorization: `Bearer ${key}` } }
+  open.push(client)
+  // Its optional fields are typed apart.
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${shared.url}/mcp${query}`), { requestInit }) as Parameters<
+      Client["connect"]
+    >[0],
+  )
+  return client
+}
+
+type Options = Parameters<Client["callTool"]>[2]
+
+const callTool = async (client: Client, name: string, input: Record<string, unknown>, options: Options = {}) =>
+  (await client.callTool({ name, arguments: input }, undefined, options)) as CallToolResult
+
+const scripted = async (...turns: ReadonlyArray<unknown>): Promise<string> => {
+  const name = scriptName("mcp-perch")
+  await api.set(name, turns as Parameters<typeof api.set>[1])
+  return promptFor(name)
+}
+
+const DONE = { content: [text("Done.")] }
+const WRITE = () => ({ content: [call("Write", { file_path: "/workspace/n.txt", content: "n" })] })
+
+describe("Perch over MCP", () => {
+  it("is a handful of tools with closed inputs, and needs no session", async () => {
+    const { tools } = await (await connect()).listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
+      "perch_run",
+      "perch_result",
+      "perch_asks",
+      "perch_answer",
+      "perch_stop",
+    ])
+    for (const { inputSchema, outputSchema } of tools) {
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false })
+      expect(outputSchema).toMatchObject({ type: "object" })
+    }
+    const refused = await callTool(await connect(), "perch_run", { prompt: "Hi", colour: "red" })
+    expect(refused).toMatchObject({ isError: true })
+    expect(JSON.stringify(refused.content)).toContain("colour")
+  })
+
+  it("runs a prompt in a new session, and goes on with it", async () => {
+    const client = await connect()
+    const first = await callTool(client, "perch_run", { prompt: await scripted(DONE), title: "By MCP" })
+    expect(first.structuredContent).toMatchObject({ status: "completed", result: "Done.", errors: [], pending: [] })
+    const { session_id, turn_id } = first.structuredContent as { session_id: string; turn_id: string }
+    expect(await perch.json("GET", `/v1/sessions/${session_id}`)).toMatchObject({ title: "By MCP", turns: 1 })
+    const read = await callTool(client, "perch_result", { session_id, turn_id })
+    expect(read.structuredContent).toEqual(first.structuredContent)
+    const again = await scripted({ content: [text("Again.")] })
+    const named = await connect(shared.key, `?session=${session_id}`)
+    expect((await callTool(named, "perch_run", { prompt: again })).structuredContent).toMatchObject({
+      session_id,
+      result: "Again.",
+    })
+  })
+
+  it("lists what a turn asks, and takes the answer", async () => {
+    const client = await connect()
+    const asked = await callTool(client, "perch_run", { prompt: await scripted(WRITE(), DONE) })
+    const { session_id, turn_id, pending } = asked.structuredContent as {
+      session_id: string
+      turn_id: string
+      pending: ReadonlyArray<{ request_id: string }>
+    }
+    expect(asked.structuredContent).toMatchObject({ status: "requires_action", result: null })
+    expect(pending).toMatchObject([{ kind: "permission", tool_name: "Write", turn_id }])
+    expect((await callTool(client, "perch_asks", { session_id })).structuredContent).toEqual({ pending })
+    const { request_id } = pending[0]!
+    const wrong = await callTool(client, "perch_answer", { session_id, request_id, answer: { yes: true } })
+    expect(wrong).toMatchObject({ isError: true })
+    const answer = { session_id, request_id, answer: { behavior: "allow" } }
+    expect((await callTool(client, "perch_answer", answer)).structuredContent).toMatchObject({ status: "settled" })
+    const ended = await callTool(client, "perch_result", { session_id, turn_id, wait_seconds: 20 })
+    expect(ended.structuredContent).toMatchObject({ status: "completed", result: "Done." })
+    expect(await perch.getFile(session_id, "/workspace/n.txt")).toBe("n")
+  })
+
+  it("returns a handle when the time to wait is over, and stops the turn by it", async () => {
+    const server = await startMcpServer()
+    open.push(server)
+    const session_id = await perch.createSession({
+      permissionMode: "bypassPermissions",
+      mcpServers: { far: { type: "http", url: server.http } },
+    })
+    const client = await connect()
+    const prompt = await scripted({ content: [call("mcp__far__hang", {})] }, DONE)
+    const running = await callTool(client, "perch_run", { prompt, session_id, wait_seconds: 0 })
+    const { turn_id } = running.structuredContent as { turn_id: string }
+    const queued = await callTool(client, "perch_run", { prompt: await scripted(DONE), session_id, wait_seconds: 0 })
+    expect(queued.structuredContent).toMatchObject({ status: "queued" })
+    const { turn_id: later } = queued.structuredContent as { turn_id: string }
+    await server.hanging
+    const stop = (turn: string) => callTool(client, "perch_stop", { session_id, turn_id: turn })
+    expect((await stop(later)).structuredContent).toEqual({ stopped: true })
+    expect((await stop(turn_id)).structuredContent).toEqual({ stopped: true })
+    expect((await stop(turn_id)).structuredContent).toEqual({ stopped: false })
+    expect((await callTool(client, "perch_result", { session_id, turn_id })).structuredContent).toMatchObject({
+      status: "interrupted",
+    })
+    expect((await callTool(client, "perch_result", { session_id, turn_id: later })).structuredContent).toMatchObject({
+      status: "cancelled",
+    })
+  })
+
+  it("reports progress to a client that wants it, and a client that cancels its call stops the turn", async () => {
+    const server = await startMcpServer()
+    open.push(server)
+    const session_id = await perch.createSession({
+      permissionMode: "bypassPermissions",
+      mcpServers: { far: { type: "http", url: server.http } },
+    })
+    const client = await connect()
+    const reports: Array<Progress> = []
+    const short = { prompt: await scripted(DONE) }
+    const done = await callTool(client, "perch_run", short, { onprogress: (report) => void reports.push(report) })
+    expect(done.structuredContent).toMatchObject({ result: "Done." })
+    expect(reports.length).toBeGreaterThan(0)
+    const amounts = reports.map(({ progress }) => progress)
+    expect(amounts).toEqual([...new Set(amounts)].toSorted((a, b) => a - b))
+
+    const abort = new AbortController()
+    const prompt = await scripted({ content: [call("mcp__far__hang", {})] }, DONE)
+    const running = callTool(
+      client,
+      "perch_run",
+      { prompt, session_id, wait_seconds: 600 },
+      { signal: abort.signal, onprogress: () => undefined },
+    )
+    const ended = expect(running).rejects.toThrow()
+    await server.hanging
+    abort.abort()
+    await ended
+    await server.cancelled
+    const turns = await perch.json("GET", `/v1/sessions/${session_id}/turns?limit=1`)
+    const [turn] = turns["data"] as ReadonlyArray<{ turn_id: string }>
+    const read = await callTool(client, "perch_result", { session_id, turn_id: turn!.turn_id, wait_seconds: 20 })
+    expect(read.structuredContent).toMatchObject({ status: "interrupted" })
+  })
+})
+
+describe("a key over MCP", () => {
+  const keyOf = async (tenant: string, scopes: ReadonlyArray<string>): Promise<string> => {
+    const made = await perch.json("POST", "/v1/admin/keys", { json: { tenant, scopes }, status: 201 })
+    return String(made["key"])
+  }
+
+  it("has the tools that its scopes allow", async () => {
+    const client = await connect(await keyOf("mcp-scopes", ["sessions:write"]))
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["perch_run", "perch_stop"])
+    expect(await callTool(client, "perch_asks", { session_id: crypto.randomUUID() })).toMatchObject({ isError: true })
+    const bypass = { prompt: "Hi", permission_mode: "bypassPermissions" }
+    const refused = await callTool(client, "perch_run", bypass)
+    expect(refused).toMatchObject({ isError: true })
+    expect(JSON.stringify(refused.content)).toContain("bypass")
+  })
+
+  it("reaches no session of another tenant", async () => {
+    const session_id = await perch.createSession({})
+    const client = await connect(await keyOf("mcp-other", ["sessions:read", "sessions:write", "answer"]))
+    const turn_id = crypto.randomUUID()
+    for (const [name, input] of [
+      ["perch_run", { prompt: "Hi" }],
+      ["perch_result", { turn_id }],
+      ["perch_asks", {}],
+      ["perch_answer", { request_id: "x", answer: { behavior: "allow" } }],
+      ["perch_stop", { turn_id }],
+    ] as const) {
+      const refused = await callTool(client, name, { session_id, ...input })
+      expect([name, refused.isError, JSON.stringify(refused.content)]).toEqual([
+        name,
+        true,
+        expect.stringMatching(/no such session|does not exist|not found/i),
+      ])
+    }
+  })
+})
