@@ -206,7 +206,8 @@ export class Transcript {
     // An answer that ended is never added to, whatever ids the API gives.
     const entry = this.#growing.get(id) ?? this.#answer(payload)
     for (const block of blocksOf(content)) {
-      entry.content.push(block)
+      // As the official SDK: the model reads its call under the name that the tool has now.
+      entry.content.push(block.type === "tool_use" && block["name"] === "Task" ? { ...block, name: "Agent" } : block)
       if (block.type !== "tool_use" || typeof block["id"] !== "string") continue
       const use = { id: block["id"], name: String(block["name"]), input: block["input"], messageId: id ?? "" }
       this.#uses.set(use.id, use)
