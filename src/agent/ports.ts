@@ -14,6 +14,7 @@ import type { ApiKeySource } from "../schemas/sdk/messages/message-values.ts"
 import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import type { PageCache } from "../tools/web/page-cache.ts"
 import type { BackgroundPort } from "../tools/bash/background-port.ts"
+import type { McpResources } from "../tools/mcp/resource-port.ts"
 import type { Tool } from "../tools/tool.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { ResolvedAgent } from "./subagents/definition.ts"
@@ -131,6 +132,8 @@ export class TurnContext extends Context.Service<
     readonly named: ReadonlyArray<string>
     /** What a prompt of Perch's own is about. */
     readonly origin: TurnQueued["origin"] | { readonly kind: "unclassified" }
+    /** The resources of the session's MCP servers; absent where calls have none. */
+    readonly resources?: McpResources
     /** Commands that go on after their call; absent where none may. */
     readonly background?: BackgroundPort
     /** Goes on with a call that a hook deferred, before its own prompt begins. */

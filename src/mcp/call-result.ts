@@ -5,15 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { ImageContent, TextContent } from "../schemas/sdk/adapters/plain-results.ts"
 import { McpAudio, McpCallResult, McpEmbeddedResource, McpResourceLink } from "../schemas/sdk/options/mcp-tools.ts"
+import { imageBlocks, imageType, MAX_IMAGES } from "../tools/image-blocks.ts"
 import { ToolError, type ToolOutcome, type ToolResultBlock } from "../tools/tool.ts"
 import { sizeOf } from "./choose-tools.ts"
 
 /** About 25,000 tokens, for all texts of a result together. */
 const MAX_CHARACTERS = 100_000
 const MAX_BLOCKS = 200
-/** Characters of base64: of one image as the Messages API takes it, and of all images of a result. */
-const MAX_IMAGE = 5_000_000
-const MAX_IMAGES = 10_000_000
 
 const isCallResult = Schema.is(McpCallResult)
 const isText = Schema.is(TextContent)
@@ -85,27 +83,6 @@ const blocksOf = (server: string, tool: string, block: unknown): ReadonlyArray<T
     return [text(`[Resource of type ${mimeType} at ${uri}: it can't be shown here]`)]
   }
   return [text("[A block of a kind that is not known here]")]
-}
-
-const imageBlocks = (source: string, data: string, mimeType: string): ReadonlyArray<ToolResultBlock> => {
-  const type = imageType(data)
-  if (type === undefined || data.length > MAX_IMAGE) {
-    const why = type === undefined ? "it is no PNG, JPEG, GIF or WebP" : "it is too large"
-    return [text(`[Image of type ${mimeType} from ${source}: it can't be shown here, ${why}]`)]
-  }
-  return [{ type: "image", source: { type: "base64", media_type: type, data } }, text(`[Image: source: ${source}]`)]
-}
-
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
-
-/** The image type by the first bytes, whatever the server declares: the Messages API refuses an image by another name. */
-const imageType = (data: string): string | undefined => {
-  if (data.length % 4 !== 0 || !BASE64.test(data)) return undefined
-  if (data.startsWith("iVBORw0KGgo")) return "image/png"
-  if (data.startsWith("/9j/")) return "image/jpeg"
-  if (data.startsWith("R0lGOD")) return "image/gif"
-  // "RIFF", four bytes of length, "WEBP" without its first letter.
-  return data.startsWith("UklGR") && data.slice(12, 16) === "RUJQ" ? "image/webp" : undefined
 }
 
 /** The blocks with texts and images within the limits of a result. */

@@ -27,6 +27,8 @@ export interface ConnectedMcp {
   /** The server's description of itself for the model. */
   readonly instructions?: string
   readonly tools: ReadonlyArray<McpToolInfo>
+  /** The server offers resources. */
+  readonly resources?: true
   /** Tools that the server has and the model does not get, each with the reason. */
   readonly refused?: ReadonlyArray<RefusedTool>
   /** The limit of one call in milliseconds, when the server was configured with one. */
@@ -34,6 +36,8 @@ export interface ConnectedMcp {
 }
 
 const HANDSHAKE_MS = 30_000
+/** How long sending the cancellation of a request may take: an interrupt waits for it. */
+const CANCEL_MS = 500
 const MAX_PAGES = 50
 /** Tools that are looked at. */
 const MAX_LISTED = 1000
@@ -69,6 +73,7 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
     ...(instructions === undefined ? {} : { instructions: instructions.slice(0, MAX_INSTRUCTIONS) }),
     tools,
     refused,
+    ...(capabilities?.resources === undefined ? {} : { resources: true }),
     ...(timeout === undefined || timeout < MIN_TIMEOUT_MS ? {} : { timeout }),
   }
 })
@@ -88,15 +93,24 @@ const CLIENT = { name: "perch", version: PERCH_VERSION }
 const isInitialize = Schema.is(McpInitializeResult)
 const isPage = Schema.is(McpToolsPage)
 
-const listTools = Effect.fnUntraced(function* (pipe: McpPipe): Effect.fn.Return<ReadonlyArray<unknown>, McpPipeError> {
-  const listed: Array<unknown> = []
+const listTools = (pipe: McpPipe) => listAll(pipe, "tools/list", isPage, (page) => page.tools, MAX_LISTED)
+
+/** What a server lists, page by page, at most `most` entries. */
+export const listAll = Effect.fnUntraced(function* <Page extends { readonly nextCursor?: string }, Entry>(
+  pipe: McpPipe,
+  method: string,
+  is: (value: unknown) => value is Page,
+  entriesOf: (page: Page) => ReadonlyArray<Entry>,
+  most: number,
+): Effect.fn.Return<ReadonlyArray<Entry>, McpPipeError> {
+  const listed: Array<Entry> = []
   const seen = new Set<string>()
   for (let cursor: string | undefined; seen.size < MAX_PAGES;) {
-    const page = yield* ask(pipe, "tools/list", cursor === undefined ? {} : { cursor }, isPage)
-    listed.push(...page.tools.slice(0, MAX_LISTED - listed.length))
+    const page = yield* ask(pipe, method, cursor === undefined ? {} : { cursor }, is)
+    listed.push(...entriesOf(page).slice(0, most - listed.length))
     cursor = page.nextCursor
     // A cursor that comes back would go round for ever.
-    if (cursor === undefined || seen.has(cursor) || listed.length >= MAX_LISTED) break
+    if (cursor === undefined || seen.has(cursor) || listed.length >= most) break
     seen.add(cursor)
   }
   return listed
@@ -112,6 +126,12 @@ const ask = Effect.fnUntraced(function* <A>(
   if (is(answer)) return answer
   return yield* new McpPipeError({ message: `answered ${method} with something else than MCP has for it` })
 })
+
+/** Sends the server a cancellation for a request whose answer is not needed any more; ignored when the server is gone. */
+export const giveUp = (pipe: McpPipe, requestId: number): Effect.Effect<void> => {
+  const params: Readonly<Record<string, unknown>> = { requestId, reason: "The turn was interrupted" }
+  return Effect.ignore(pipe.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, CANCEL_MS))
+}
 
 /** An id that no other request of this or of an earlier life of the session has. */
 export const newRequestId: Effect.Effect<number> = Random.nextIntBetween(1, Number.MAX_SAFE_INTEGER)

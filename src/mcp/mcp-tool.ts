@@ -8,7 +8,7 @@ import type { McpToolInfo } from "../schemas/sdk/options/mcp-tools.ts"
 import { type JsonInput, jsonSchemaTool } from "../tools/declared/json-schema-tool.ts"
 import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "../tools/tool.ts"
 import { mcpOutcome } from "./call-result.ts"
-import { type ConnectedMcp, type McpPipe, newRequestId, request } from "./client-server.ts"
+import { type ConnectedMcp, giveUp, type McpPipe, newRequestId, request } from "./client-server.ts"
 import { displayName, toolName } from "./names.ts"
 import { toolSchema } from "./tool-schema.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
@@ -16,8 +16,6 @@ import { isPlainObject } from "../schemas/plain-object.ts"
 /** The official SDK's limit is a day. An hour is enough for any tool, and ends the call of a server that is stuck. */
 const CALL_MS = 3_600_000
 const MAX_CALL_MS = 86_400_000
-/** How long sending the cancellation of a call may take: an interrupt waits for it. */
-const CANCEL_MS = 500
 
 /**
  * `mcp__server__tool`. Its `source` is where the server was configured (`sdk`: in the client). Throws
@@ -72,12 +70,6 @@ const callTool = Effect.fnUntraced(function* (
   )
   return yield* mcpOutcome(server.name, toolName(server.name, tool.name), result)
 })
-
-/** Sends the server a cancellation for a call whose answer is not needed any more; ignored when the server is gone. */
-const giveUp = (pipe: McpPipe, requestId: number): Effect.Effect<void> => {
-  const params: Readonly<Record<string, unknown>> = { requestId, reason: "The turn was interrupted" }
-  return Effect.ignore(pipe.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, CANCEL_MS))
-}
 
 /** The permission rules that a server's policies come to. Tools that are denied are not among the session's at all. */
 export const policyRules = (

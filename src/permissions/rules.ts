@@ -10,6 +10,8 @@ export interface RuleSubject {
   readonly toolName: string
   /** The server of an MCP tool. */
   readonly mcpServer?: string
+  /** The server whose resources a built-in tool reads: a rule for the whole server is for them too. */
+  readonly readsServer?: string
   /** The shell script, when the tool runs one. */
   readonly command?: string
   /** Absolute paths: each as it was given and under every name that it has on its way through links. */
@@ -132,7 +134,9 @@ const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: 
  */
 export const ruleMatches = (rule: Rule, call: RuleSubject, strict: boolean): boolean => {
   const { toolName, ruleContent } = rule
-  if (ruleContent === undefined) return (toolName !== "*" || !strict) && rule.names(call.toolName, call.mcpServer)
+  if (ruleContent === undefined) {
+    return (toolName !== "*" || !strict) && rule.names(call.toolName, call.mcpServer ?? call.readsServer)
+  }
   const kind = pathRule(rule)
   if (kind !== null) return ofPaths(kind, rule, call, strict)
   if (isInert(rule) || call.command !== undefined || !rule.names(call.toolName, call.mcpServer)) return false

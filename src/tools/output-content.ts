@@ -12,7 +12,11 @@ import type { ToolOutcome } from "./tool.ts"
 
 type ContentOf = (output: unknown) => ToolOutcome["content"] | null
 
-const reader = <A>(schema: Schema.Codec<A, unknown>, show: (output: A) => ToolOutcome["content"]): ContentOf => {
+/** Decodes an output of the schema and shows it; null for any other value. */
+export const shownAs = <A>(
+  schema: Schema.Codec<A, unknown>,
+  show: (output: A) => ToolOutcome["content"],
+): ContentOf => {
   const decode = Schema.decodeUnknownResult(schema)
   return (output) => {
     const decoded = decode(output)
@@ -26,7 +30,7 @@ const joined = (lines: ReadonlyArray<string>, separator = "\n"): string =>
 const listed = (filenames: ReadonlyArray<string>, head: string): string =>
   filenames.length === 0 ? "No files found" : joined([head, ...filenames.map(listedName)])
 
-export const bashContent = reader(
+export const bashContent = shownAs(
   BashOutput,
   ({ stdout, stderr }) => joined([stdout, stderr]) || "(The command gave no output.)",
 )
@@ -54,7 +58,7 @@ const areCells = Schema.is(
   ),
 )
 
-export const readContent = reader(FileReadOutput, (output) => {
+export const readContent = shownAs(FileReadOutput, (output) => {
   if (output.type === "image") {
     const { base64, type } = output.file
     return [{ type: "image", source: { type: "base64", media_type: type, data: base64 } }]
@@ -75,14 +79,14 @@ export const readContent = reader(FileReadOutput, (output) => {
     .join("\n")
 })
 
-export const globContent = reader(GlobOutput, ({ filenames }) => listed(filenames, ""))
+export const globContent = shownAs(GlobOutput, ({ filenames }) => listed(filenames, ""))
 
-export const grepContent = reader(GrepOutput, ({ mode, content = "", filenames, numFiles }) => {
+export const grepContent = shownAs(GrepOutput, ({ mode, content = "", filenames, numFiles }) => {
   if (mode === "content" || mode === "count") return content === "" ? "No matches found" : content
   return listed(filenames, `Found ${numFiles} file${numFiles === 1 ? "" : "s"}`)
 })
 
-export const webFetchContent = reader(WebFetchOutput, ({ result }) => result)
+export const webFetchContent = shownAs(WebFetchOutput, ({ result }) => result)
 
 /** What the model is shown of a search. */
 export const searchText = ({ query, results }: WebSearchOutput): string => {
@@ -97,4 +101,4 @@ export const searchText = ({ query, results }: WebSearchOutput): string => {
   ].join("\n\n")
 }
 
-export const webSearchContent = reader(WebSearchOutput, searchText)
+export const webSearchContent = shownAs(WebSearchOutput, searchText)

@@ -8,6 +8,8 @@ import { clientTool } from "./declared/client-tool.ts"
 import { editTool } from "./files/edit.ts"
 import { enterPlanModeTool } from "./planning/enter-plan-mode.ts"
 import { exitPlanModeTool } from "./planning/exit-plan-mode.ts"
+import { listMcpResourcesTool } from "./mcp/list-mcp-resources.ts"
+import { readMcpResourceTool } from "./mcp/read-mcp-resource.ts"
 import { globTool } from "./files/glob.ts"
 import { grepTool } from "./files/grep.ts"
 import { listTool } from "./files/list.ts"
@@ -53,7 +55,14 @@ export const builtInTools: ReadonlyArray<SchemaTool> = requireSound([
   erase(askUserQuestionTool),
   erase(enterPlanModeTool),
   erase(exitPlanModeTool),
+  erase(listMcpResourcesTool),
+  erase(readMcpResourceTool),
 ])
+
+const RESOURCE_TOOLS: ReadonlySet<string> = new Set(["ListMcpResourcesTool", "ReadMcpResourceTool"])
+
+/** Tools that a session has where one of its MCP servers offers resources; they come with the tools of the servers. */
+export const resourceTools: ReadonlyArray<SchemaTool> = builtInTools.filter(({ name }) => RESOURCE_TOOLS.has(name))
 
 const networkBash = erase(withNetwork(bashTool))
 
@@ -109,7 +118,17 @@ const deniedBy = ({ disallowedTools = [], settings }: SessionOptions): ReadonlyA
 ]
 
 const mcpToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>
-  mcp.filter(({ name }) => !deniedBy(options).some((rule) => namesMcpTool(rule, name)))
+  mcp.filter(({ name, mcpServer }) => {
+    if (mcpServer === undefined) return isChosen(options, name)
+    return !deniedBy(options).some((rule) => namesMcpTool(rule, name))
+  })
+
+/** Whether `tools` names a built-in tool, or nothing does, and no rule denies it as a whole. */
+const isChosen = (options: SessionOptions, name: string): boolean => {
+  const { tools } = options
+  const named = (one: string) => toolByName(one)?.name === name
+  return (!Array.isArray(tools) || tools.some(named)) && !deniedBy(options).some(named)
+}
 
 /** `mcp__server` and `mcp__server__*` name every tool of a server. */
 const namesMcpTool = (rule: string, name: string): boolean =>
@@ -121,14 +140,9 @@ const clientToolsFor = (options: SessionOptions): ReadonlyArray<Tool> =>
     .flatMap((declared) => clientTool(declared) ?? [])
 
 const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => {
-  const { tools } = options
-  const denied = deniedBy(options)
-  const chosen = Array.isArray(tools)
-    ? builtInTools.filter((tool) => tools.some((name) => toolByName(name) === tool))
-    : builtInTools
   const asks = options.permission_prompts !== "deny"
-  const allowed = chosen.filter(
-    (tool) => (asks || !FOR_PEOPLE.has(tool.name)) && !denied.some((name) => toolByName(name) === tool),
+  const allowed = builtInTools.filter(
+    ({ name }) => (asks || !FOR_PEOPLE.has(name)) && !RESOURCE_TOOLS.has(name) && isChosen(options, name),
   )
   return options.shell_network === true
     ? allowed.map((tool) => (tool.name === bashTool.name ? networkBash : tool))

@@ -10,6 +10,7 @@ import type { PermissionMode } from "../schemas/sdk/options/permissions.ts"
 import { ToolErrorReason } from "../schemas/sdk/tools/tool-error-reason.ts"
 import type { GuardedFetch } from "../net/guarded-fetch.ts"
 import type { BackgroundPort } from "./bash/background-port.ts"
+import type { McpResources } from "./mcp/resource-port.ts"
 import type { FileRules } from "../workspace/file-rules.ts"
 import type { Workspace } from "../workspace/workspace.ts"
 import type { PageCache } from "./web/page-cache.ts"
@@ -130,6 +131,8 @@ export interface ToolContext {
   readonly ask: (question: ModelQuestion) => Effect.Effect<ModelReply, ToolError>
   /** True when shell scripts may fetch. */
   readonly shellNetwork: boolean
+  /** The resources of the session's MCP servers; absent where a call has none. */
+  readonly resources?: McpResources
   /** Variables that scripts find in their environment. */
   readonly shellEnv: Readonly<Record<string, string>>
   /** Commands that go on after their call; absent where none may. */
@@ -156,6 +159,8 @@ export interface Tool<Input = unknown> {
   readonly display?: string
   /** The MCP server that the tool belongs to, and where that server was configured. */
   readonly mcpServer?: { readonly name: string; readonly source: string }
+  /** The MCP server whose resources this very call reads: rules that name the server hold for it. */
+  readonly readsServer?: (input: Input) => string | undefined
   /** What that server calls the tool. */
   readonly serverTool?: string
   /** True when this very call changes nothing: it may run beside others and needs no permission. */

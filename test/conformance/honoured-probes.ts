@@ -131,6 +131,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "mcp_toggle.serverName": differs("serverName", "calc", "other", { enabled: false }),
   "mcp_toggle.enabled": differs("enabled", false, true, { serverName: "calc" }),
   "mcp_reconnect.serverName": differs("serverName", "calc", "other"),
+  "mcp_read_resource.serverName": differs("serverName", "calc", "other", { uri: "ui://a" }),
+  "mcp_read_resource.uri": differs("uri", "ui://a", "a://b", { serverName: "calc" }),
   "mcp_message.server_name": differs("server_name", "calc", "other", {
     message: { jsonrpc: "2.0", method: "notifications/tools/list_changed" },
   }),

@@ -86,7 +86,6 @@ describe("what Perch does not do is refused by name", () => {
     const { client } = await connected()
     const WHOLE: Readonly<Record<string, object>> = {
       mcp_call: { tool: "a" },
-      mcp_read_resource: { serverName: "a", uri: "b" },
       register_repo_root: { directory: "/a" },
       reload_plugins: {},
       update_settings: { source: "localSettings", settings: {} },
@@ -217,6 +216,7 @@ const FITTING: Readonly<Record<string, object>> = {
   mcp_set_servers: { servers: {} },
   mcp_toggle: { serverName: "calc", enabled: true },
   mcp_reconnect: { serverName: "calc" },
+  mcp_read_resource: { serverName: "calc", uri: "ui://a" },
   mcp_message: { server_name: "calc", message: { jsonrpc: "2.0", method: "notifications/progress" } },
   stop_task: { task_id: "a" },
   get_task_output: { task_id: "a" },

@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit } from "effect"
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../src/schemas/sdk/options/options.ts"
-import { builtInTools, toolByName, toolsFor } from "../../src/tools/registry.ts"
+import { builtInTools, resourceTools, toolByName, toolsFor } from "../../src/tools/registry.ts"
 
 const decodeOf = (name: string, input: unknown) => toolByName(name)!.decode(input)
 
@@ -19,6 +19,15 @@ describe("the tools of a turn", () => {
     expect(names({ disallowedTools: ["Glob"], settings })).toEqual(
       names({}).filter((name) => name !== "Glob" && name !== "Write"),
     )
+  })
+
+  it("have those for resources only with the servers' own, and as other built-in ones by name and alias", () => {
+    const names = (options: SessionOptions) => toolsFor(options, resourceTools).map((tool) => tool.name)
+    const [list, read] = ["ListMcpResourcesTool", "ReadMcpResourceTool"]
+    expect(toolsFor({}).map((tool) => tool.name)).not.toContain(list)
+    expect(names({}).slice(-2)).toEqual([list, read])
+    expect(names({ tools: ["Read", "ListMcpResources"] })).toEqual(["Read", list])
+    expect(names({ tools: [list!], disallowedTools: ["ListMcpResources"] })).toEqual([])
   })
 })
 
@@ -46,6 +55,8 @@ describe("the built-in tools", () => {
       "AskUserQuestion",
       "EnterPlanMode",
       "ExitPlanMode",
+      "ListMcpResourcesTool",
+      "ReadMcpResourceTool",
     ])
     expect(toolByName("ls")?.name).toBe("LS")
     expect(toolByName("find")?.name).toBe("Glob")
@@ -149,6 +160,8 @@ describe("the built-in tools", () => {
       ["AskUserQuestion", true, false],
       ["EnterPlanMode", false, false],
       ["ExitPlanMode", false, false],
+      ["ListMcpResourcesTool", true, false],
+      ["ReadMcpResourceTool", true, false],
     ])
     expect(toolByName("Read")?.paths({ file_path: "../x" }, "/workspace/a")).toEqual(["/workspace/x"])
     expect(toolByName("Write")?.paths({ file_path: "a\0" }, "/workspace")).toEqual(["/"])

@@ -16,6 +16,7 @@ export const judgedCall = (
   { tool, input }: Pick<Call, "tool" | "input">,
   { cwd, root, planning, workspace }: Place,
 ): JudgedCall => {
+  const readsServer = tool.readsServer?.(input)
   const command = (input as { command?: unknown } | null)?.command
   const paths = tool.paths(input, cwd, root).flatMap((path) => namesOf(workspace, path))
   return {
@@ -31,6 +32,7 @@ export const judgedCall = (
     asksAlways: tool.question !== undefined,
     ownPlan: paths.length > 0 && paths.every((path) => path === planning.file),
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),
+    ...(readsServer === undefined ? {} : { readsServer }),
     ...(tool.subject === undefined ? {} : { subject: tool.subject(input) }),
     ...(tool.name === "Bash" && typeof command === "string"
       ? { command, shell: withNames(analyzeShell(command, cwd, root), workspace) }

@@ -146,6 +146,7 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
   workspace: turn.workspace,
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
+  ...(turn.resources === undefined ? {} : { resources: turn.resources }),
   toolUseId: use.id,
   idempotencyKey: `${turn.sessionId}:${use.id}`,
   rules: shellRules(turn, tool, false),

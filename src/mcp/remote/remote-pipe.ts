@@ -33,7 +33,6 @@ const OWN_MS = 30_000
 const Capabilities = Schema.Struct({
   capabilities: Schema.Struct({
     tools: Schema.optionalKey(Schema.Struct({ listChanged: Schema.optionalKey(Schema.Boolean) })),
-    resources: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
   }),
 })
 const capabilitiesIn = Schema.decodeUnknownOption(Capabilities)
@@ -50,7 +49,7 @@ export class RemotePipe implements McpPipe {
   /** The last failure was that the server wants other credentials. */
   unauthorized = false
   /** What the server can do, as it answered `initialize`. */
-  can: { readonly listChanged: boolean; readonly resources: boolean } = { listChanged: false, resources: false }
+  can: { readonly listChanged: boolean } = { listChanged: false }
 
   constructor(deps: RemotePipeDeps) {
     this.#deps = deps
@@ -167,8 +166,7 @@ export class RemotePipe implements McpPipe {
   #initialized(answer: JsonRpcMessage | null): JsonRpcMessage | null {
     const result = answer !== null && "result" in answer ? capabilitiesIn(answer.result) : undefined
     if (result?._tag === "Some") {
-      const { tools, resources } = result.value.capabilities
-      this.can = { listChanged: tools?.listChanged === true, resources: resources !== undefined }
+      this.can = { listChanged: result.value.capabilities.tools?.listChanged === true }
     }
     return answer
   }

@@ -1,5 +1,6 @@
 // What each control request of a client does to the session, and what it is answered.
 // Invariant: a request that changes the session changes the log with it; whatever can't be done says so.
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { changedThinking } from "../../model/request/thinking.ts"
 import type { Actor } from "../../schemas/access.ts"
@@ -147,6 +148,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       await mcp.reconnect(known(mcp, serverName))
       return NOTHING
     },
+    mcp_read_resource: async ({ serverName, uri }) => ({ contents: await readPanel(mcp, serverName, uri) }),
     // A server of the client sends a message by itself: a request, or that its list of tools has changed.
     mcp_message: async ({ server_name: name, message }, client) => {
       if (client !== clients.owner) throw new ControlError("another client owns the session's MCP servers")
@@ -219,6 +221,17 @@ const namesBypass = ({ permissions }: Readonly<Record<string, unknown>>): boolea
   permissions !== null &&
   "defaultMode" in permissions &&
   permissions.defaultMode === BYPASS.permissionMode
+
+/** As the official SDK: pages that a server offers beside its tools, and no other resource. */
+const readPanel = async (mcp: McpServers, name: string, uri: string) => {
+  if (!uri.startsWith("ui://")) throw new ControlError("mcp_read_resource: uri must use the ui:// scheme")
+  if (mcp.isClients(known(mcp, name))) {
+    throw new ControlError("mcp_read_resource: the server is the client's own, which reads its resources itself")
+  }
+  const read = await Effect.runPromise(Effect.result(mcp.resources.read(name, uri)))
+  if (read._tag === "Failure") throw new ControlError(`mcp_read_resource: ${read.failure.message}`)
+  return read.success
+}
 
 const known = (mcp: McpServers, name: string): string => {
   if (!mcp.has(name)) throw new ControlError(`there is no MCP server "${name.slice(0, 100)}" in this session`)

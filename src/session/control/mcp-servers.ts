@@ -6,6 +6,9 @@ import type { RefusedTool } from "../../mcp/choose-tools.ts"
 import { connectMcp, type ConnectedMcp, type McpPipe, McpPipeError } from "../../mcp/client-server.ts"
 import { mcpTool, policyRules } from "../../mcp/mcp-tool.ts"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { mcpResources, type ServerInUse } from "../../mcp/resources.ts"
+import type { McpResources } from "../../tools/mcp/resource-port.ts"
+import { resourceTools } from "../../tools/registry.ts"
 import { toolFingerprint } from "../../tools/tool-fingerprint.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Clients } from "./clients.ts"
@@ -131,10 +134,28 @@ export class McpServers {
     return { allow: rules.flatMap(({ allow }) => allow), ask: rules.flatMap(({ ask }) => ask) }
   }
 
-  /** The tools of all servers; of a name that a client's server and a remote one have, the client's counts. */
+  /**
+   * The tools of all servers, and those that read resources where a server has any. Of a name that a client's server and a
+   * remote one have, the client's counts.
+   */
   get tools(): ReadonlyArray<Tool> {
     const remote = this.#remote.tools.filter((tool) => !this.isClients(tool.mcpServer?.name ?? ""))
-    return remote.length === 0 ? this.#clientTools : [...this.#clientTools, ...remote]
+    const own = remote.length === 0 ? this.#clientTools : [...this.#clientTools, ...remote]
+    return this.#inUse.some(({ server }) => server.resources === true) ? [...own, ...resourceTools] : own
+  }
+
+  /** The resources of all servers. */
+  readonly resources: McpResources = mcpResources(() => ({
+    names: this.status().map(({ name }) => name),
+    inUse: this.#inUse,
+  }))
+
+  get #inUse(): ReadonlyArray<ServerInUse> {
+    const { connected } = this.#clients.registration
+    const own = connected
+      .filter((server) => !this.#disabled.has(server.name))
+      .map((server) => ({ server, pipe: this.pipe(server.name) }))
+    return [...own, ...this.#remote.inUse.filter(({ server }) => !this.isClients(server.name))]
   }
 
   get #clientTools(): ReadonlyArray<Tool> {

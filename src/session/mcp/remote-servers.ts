@@ -8,6 +8,7 @@ import { REMOTE_SOURCE, RemoteServer } from "../../mcp/remote/remote-server.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
 import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
 import { policyRules } from "../../mcp/mcp-tool.ts"
+import type { ServerInUse } from "../../mcp/resources.ts"
 import { serverIssues } from "../../mcp/remote/server-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import { guardedOpen } from "../../net/guarded-open.ts"
@@ -125,6 +126,11 @@ export class RemoteServers {
     if (servers.size === 0) return NO_RULES
     const rules = [...servers].map(([name, { tools }]) => policyRules(name, tools))
     return { allow: rules.flatMap(({ allow }) => allow), ask: rules.flatMap(({ ask }) => ask) }
+  }
+
+  /** The same servers, and the way to each. */
+  get inUse(): ReadonlyArray<ServerInUse> {
+    return this.#inUse().flatMap(({ connected, pipe }) => (connected === null ? [] : [{ server: connected, pipe }]))
   }
 
   /** Servers that are connected and may be used. */

@@ -64,7 +64,7 @@ interface CallSetting {
 
 /** The context of a call that belongs to no turn. */
 export const contextOutsideTurn = (
-  { context, permissions, record, workspace }: SessionCore,
+  { context, mcp, permissions, record, workspace }: SessionCore,
   { id, memory, tools, web }: CallSetting,
 ): Turn => ({
   sessionId: record.id,
@@ -80,6 +80,7 @@ export const contextOutsideTurn = (
   workspace,
   web,
   tools,
+  resources: mcp.resources,
   toolByName: toolAmong(tools),
   first: null,
   continues: false,

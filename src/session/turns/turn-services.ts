@@ -117,6 +117,7 @@ const turnOf = (
     workspace,
     web,
     tools,
+    resources: mcp.resources,
     toolByName: toolAmong(tools, core.runningOptions.toolAliases),
     get agents() {
       return core.definitions.agents

@@ -47,7 +47,7 @@ it("lists the tools as the Messages API takes them, with fingerprints", async ()
       annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
     })),
   )
-  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(20)
+  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(22)
   for (const tool of data) expect(tool.schema_fingerprint).toMatch(/^agent-schema-v2:sha256:[0-9a-f]{64}$/)
 })
 
@@ -75,6 +75,10 @@ it("describes each tool's structured result", async () => {
       stop: () => ({ facts: [], commit: () => undefined }),
       wait: async () => undefined,
     },
+    resources: {
+      list: () => Effect.succeed([{ uri: "a:1", name: "one", server: "notes" }]),
+      read: () => Effect.succeed([{ uri: "a:1", blob: "aGVsbG8=" }]),
+    },
   } satisfies Partial<ToolContext>)
   workspace.writeBytes("/workspace/a.ipynb", JSON.stringify({ cells: [], nbformat: 4, nbformat_minor: 5 }))
   knownFiles.add("/workspace/a.ipynb")
@@ -99,6 +103,8 @@ it("describes each tool's structured result", async () => {
     ["AskUserQuestion", { questions: [QUESTION], answers: { "Which?": "one" } }],
     ["EnterPlanMode", {}],
     ["ExitPlanMode", { plan: "1. Count" }],
+    ["ListMcpResourcesTool", {}],
+    ["ReadMcpResourceTool", { server: "notes", uri: "a:1" }],
   ] as const
   const { data } = await list("")
   // The loop carries out the calls of Agent.

@@ -100,11 +100,15 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       resources: [
         { uri: "notes://one", name: "one", mimeType: "text/plain", description: "The first note" },
         { uri: "notes://picture", name: "picture", mimeType: "image/png" },
+        { uri: "notes://data", name: "data" },
       ],
     }))
     server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
       if (uri === "notes://one") return { contents: [{ uri, mimeType: "text/plain", text: "Remember the milk." }] }
       if (uri === "notes://picture") return { contents: [{ uri, mimeType: "image/png", blob: PNG }] }
+      if (uri === "notes://data") return { contents: [{ uri, blob: Buffer.from("hello\0").toString("base64") }] }
+      if (uri === "notes://long") return { contents: [{ uri, text: "x".repeat(LARGE) }] }
+      if (uri === "ui://panel") return { contents: [{ uri, mimeType: "text/html", text: "<p>hello</p>" }] }
       throw new Error(`there is no resource ${uri}`)
     })
     server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: input = {} } }, extra) => {

@@ -144,6 +144,10 @@ export const REQUEST_STATUS = {
   }),
   mcp_toggle: done({ serverName: honoured(), enabled: honoured() }),
   mcp_reconnect: done({ serverName: honoured() }),
+  mcp_read_resource: done({
+    serverName: honoured("is a remote server that is connected"),
+    uri: honoured("begins with ui://; the model reads other resources itself"),
+  }),
   mcp_message: done({ server_name: honoured(), message: honoured() }),
   get_context_usage: done({
     detail: harmless("changes nothing: both ways count from the last answer's usage and estimates"),
@@ -167,7 +171,6 @@ export const REQUEST_STATUS = {
   reload_skills: empty("answers that there are none"),
   reload_output_styles: empty("answers that there is the default style alone"),
   mcp_call: none("Call MCP tools through POST /mcp or in a turn."),
-  mcp_read_resource: none("This version of Perch reads no resources of MCP servers."),
   register_repo_root: none("Add directories with the option additionalDirectories or with a permission update."),
   reload_plugins: none("A session has no plugins."),
   update_settings: none("A session has no settings files. Use apply_flag_settings."),

@@ -1,0 +1,110 @@
+// Receives the way to MCP servers that are connected; lists and reads their resources.
+// Invariant: what a server sends is bounded, what is no resource is left out, and a failure is a sentence for the model.
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import {
+  McpReadResult,
+  McpResourceInfo,
+  McpResourcePart,
+  McpResourcesPage,
+} from "../schemas/sdk/options/mcp-resources.ts"
+import type { ListMcpResourcesOutput } from "../schemas/sdk/tools/tool-outputs-remote.ts"
+import { shortened } from "../schemas/shortened.ts"
+import type { McpResources } from "../tools/mcp/resource-port.ts"
+import { ToolError } from "../tools/tool.ts"
+import {
+  type ConnectedMcp,
+  giveUp,
+  listAll,
+  type McpPipe,
+  McpPipeError,
+  newRequestId,
+  request,
+} from "./client-server.ts"
+
+/** A server that is connected and switched on, and the way to it. */
+export interface ServerInUse {
+  readonly server: ConnectedMcp
+  readonly pipe: McpPipe
+}
+
+/** The servers of a session as they are now. */
+export interface ServersNow {
+  /** All of them, whatever their state. */
+  readonly names: ReadonlyArray<string>
+  readonly inUse: ReadonlyArray<ServerInUse>
+}
+
+/** Resources of one server that are looked at. */
+const MAX_RESOURCES = 1000
+const MAX_PARTS = 100
+const MAX_TEXT = 2000
+const READ_MS = 120_000
+
+const isPage = Schema.is(McpResourcesPage)
+const isResource = Schema.is(McpResourceInfo)
+const isReadResult = Schema.is(McpReadResult)
+const isPart = Schema.is(McpResourcePart)
+
+export const mcpResources = (now: () => ServersNow): McpResources => ({
+  list: Effect.fnUntraced(function* (name) {
+    if (name !== undefined) return yield* failing(listOf(yield* found(now(), name)))
+    const { inUse } = now()
+    const asked = inUse.filter(({ server }) => server.resources === true).map((one) => Effect.result(listOf(one)))
+    const listed = yield* Effect.all(asked, { concurrency: "unbounded" })
+    const [failed] = listed.flatMap((one) => (one._tag === "Failure" ? [one.failure] : []))
+    // One that fails hides nothing of the others.
+    if (failed !== undefined && listed.every((one) => one._tag === "Failure")) return yield* failing(failed)
+    return listed.flatMap((one) => (one._tag === "Success" ? one.success : []))
+  }),
+  read: Effect.fnUntraced(function* (name, uri) {
+    const one = yield* found(now(), name)
+    if (one.server.resources !== true) {
+      const message = `Server "${shortened(name, 200)}" does not support resources`
+      return yield* new ToolError({ reason: "not_found", message })
+    }
+    return yield* failing(readResource(one, uri))
+  }),
+})
+
+/** The parts of a resource. */
+export const readResource = Effect.fnUntraced(function* (
+  { server, pipe }: ServerInUse,
+  uri: string,
+): Effect.fn.Return<ReadonlyArray<McpResourcePart>, McpPipeError> {
+  const id = yield* newRequestId
+  const answer = yield* request(pipe, id, "resources/read", { uri }, Math.min(server.timeout ?? READ_MS, READ_MS)).pipe(
+    Effect.onInterrupt(() => giveUp(pipe, id)),
+  )
+  if (isReadResult(answer)) return answer.contents.slice(0, MAX_PARTS).filter(isPart)
+  return yield* new McpPipeError({ message: "answered resources/read with something else than MCP has for it" })
+})
+
+const found = ({ names, inUse }: ServersNow, name: string): Effect.Effect<ServerInUse, ToolError> => {
+  const one = inUse.find(({ server }) => server.name === name)
+  if (one !== undefined) return Effect.succeed(one)
+  const shown = shortened(name, 200)
+  const message = names.includes(name)
+    ? `Server "${shown}" is not connected`
+    : `Server "${shown}" not found. Available servers: ${shortened(names.join(", "), MAX_TEXT)}`
+  return Effect.fail(new ToolError({ reason: "not_found", message }))
+}
+
+const listOf = ({ server, pipe }: ServerInUse): Effect.Effect<ListMcpResourcesOutput, McpPipeError> =>
+  server.resources !== true
+    ? Effect.succeed([])
+    : Effect.map(
+        listAll(pipe, "resources/list", isPage, (page) => page.resources, MAX_RESOURCES),
+        (listed) => listed.filter(isResource).map((one) => entry(server.name, one)),
+      )
+
+const entry = (server: string, { uri, name, description, mimeType }: McpResourceInfo) => ({
+  name: shortened(name, MAX_TEXT),
+  uri,
+  ...(description === undefined ? {} : { description: shortened(description, MAX_TEXT) }),
+  ...(mimeType === undefined ? {} : { mimeType: shortened(mimeType, 200) }),
+  server,
+})
+
+const failing = <A>(effect: Effect.Effect<A, McpPipeError>): Effect.Effect<A, ToolError> =>
+  Effect.mapError(effect, ({ message }) => new ToolError({ reason: "command_failed", message }))

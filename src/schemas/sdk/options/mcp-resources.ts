@@ -1,0 +1,30 @@
+// What an MCP server reports of its resources, in the protocol's shapes.
+// Invariant: shapes only; what is not named here is ignored, never refused.
+import * as Schema from "effect/Schema"
+import { open } from "../open.ts"
+
+const opt = Schema.optionalKey
+
+/** A page of the answer to `resources/list`; each resource is judged by itself. */
+export const McpResourcesPage = open({ resources: Schema.Array(Schema.Unknown), nextCursor: opt(Schema.String) })
+
+/** One entry of it. */
+export const McpResourceInfo = open({
+  uri: Schema.String,
+  name: Schema.String,
+  description: opt(Schema.String),
+  mimeType: opt(Schema.String),
+})
+export type McpResourceInfo = typeof McpResourceInfo.Type
+
+/** The answer to `resources/read`; each part is judged by itself. */
+export const McpReadResult = open({ contents: Schema.Array(Schema.Unknown) })
+
+/** One part of it: a text, or base64. */
+export const McpResourcePart = open({
+  uri: Schema.String,
+  mimeType: opt(Schema.String),
+  text: opt(Schema.String),
+  blob: opt(Schema.String),
+})
+export type McpResourcePart = typeof McpResourcePart.Type

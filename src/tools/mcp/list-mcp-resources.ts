@@ -1,0 +1,43 @@
+// ListMcpResourcesTool: the resources of one MCP server of the session, or of all, as JSON.
+// Invariant: whole entries are shown, as many as fit.
+import * as Effect from "effect/Effect"
+import { ListMcpResourcesInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
+import { ListMcpResourcesOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
+import { makeTool } from "../make-tool.ts"
+import { shownAs } from "../output-content.ts"
+
+const MAX_CHARACTERS = 100_000
+
+export const listMcpResourcesTool = makeTool(ListMcpResourcesInput, {
+  name: "ListMcpResourcesTool",
+  description:
+    "Lists the resources that MCP servers offer: each with its address, its name, and the `server` that has it. Read one with ReadMcpResourceTool.",
+  readOnly: () => true,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: () => [],
+  readsServer: ({ server }) => server,
+  run: ({ server }, { resources }) =>
+    Effect.map(resources === undefined ? Effect.succeed([]) : resources.list(server), (output) => ({
+      content: listText(output),
+      output,
+    })),
+  contentOf: shownAs(ListMcpResourcesOutput, (output) => listText(output)),
+})
+
+const listText = (output: ListMcpResourcesOutput): string => {
+  if (output.length === 0) return "There are no resources. The servers may have tools all the same."
+  const entries: Array<string> = []
+  let room = MAX_CHARACTERS
+  for (const entry of output) {
+    const json = JSON.stringify(entry)
+    room -= json.length + 1
+    if (room < 0) break
+    entries.push(json)
+  }
+  const left = output.length - entries.length
+  const text = `[${entries.join(",")}]`
+  return left === 0 ? text : `${text}\n(${left} more resources were left out. Name a server to list its own.)`
+}

@@ -1,0 +1,120 @@
+// ReadMcpResourceTool: one resource of an MCP server. Its texts are shown as JSON, its images as images; whatever is no text
+// is saved as a file beside the results of other tools.
+// Invariant: texts and images are within the limits of a result, and a file that the answer names is there.
+import * as Effect from "effect/Effect"
+import { ReadMcpResourceInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
+import { ReadMcpResourceOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
+import type { McpResourcePart } from "../../schemas/sdk/options/mcp-resources.ts"
+import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
+import { onWorkspace } from "../files/file-access.ts"
+import { imageBlocks, imageType, isBase64, MAX_IMAGES } from "../image-blocks.ts"
+import { makeTool } from "../make-tool.ts"
+import { shownAs } from "../output-content.ts"
+import { type ToolContext, ToolError, type ToolResultBlock } from "../tool.ts"
+
+/** Of all texts together. */
+const MAX_CHARACTERS = 100_000
+
+type Content = ReadMcpResourceOutput["contents"][number]
+
+interface Saved {
+  readonly path: string
+  readonly bytes: Uint8Array
+}
+
+export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
+  name: "ReadMcpResourceTool",
+  description:
+    "Reads one resource of an MCP server, by its `server` and `uri` as ListMcpResourcesTool gives them. Images are shown; " +
+    "what is neither text nor image is saved as a file, whose place is in the answer.",
+  readOnly: () => true,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: () => [],
+  subject: ({ uri }) => uri,
+  readsServer: ({ server }) => server,
+  run: ({ server, uri }, context) => {
+    const { resources } = context
+    if (resources === undefined) return Effect.fail(NO_SERVERS)
+    return Effect.flatMap(resources.read(server, uri), (parts) =>
+      onWorkspace(context, (workspace) => {
+        const files: Array<Saved> = []
+        const images: Array<ToolResultBlock> = []
+        const contents = shown(server, parts, context, files, images)
+        for (const { path, bytes } of files) workspace.prepareWrite(path, bytes)
+        const output: ReadMcpResourceOutput = { contents }
+        const json = JSON.stringify(output)
+        return {
+          content: images.length === 0 ? json : [{ type: "text" as const, text: json }, ...images],
+          output,
+          ...(files.length === 0 ? {} : { commit: () => save(context, files) }),
+        }
+      }),
+    )
+  },
+  contentOf: shownAs(ReadMcpResourceOutput, (output) => JSON.stringify(output)),
+})
+
+const NO_SERVERS = new ToolError({ reason: "not_found", message: "This call can reach no MCP server." })
+
+const save = ({ workspace }: ToolContext, files: ReadonlyArray<Saved>): void => {
+  try {
+    for (const { path, bytes } of files) workspace.writeOwn(path, bytes)
+  } catch (error) {
+    // All of them together may be more than one alone.
+    if (error instanceof WorkspaceError) throw new CommitRefused(`The resource could not be saved: ${error.message}`)
+    throw error
+  }
+}
+
+/** The parts as the answer has them; fills in the files to be saved and the images to be shown. */
+const shown = (
+  server: string,
+  parts: ReadonlyArray<McpResourcePart>,
+  context: ToolContext,
+  files: Array<Saved>,
+  images: Array<ToolResultBlock>,
+): ReadonlyArray<Content> => {
+  let room = MAX_CHARACTERS
+  let pictures = MAX_IMAGES
+  return parts.map(({ uri, mimeType, text, blob }, index): Content => {
+    const about = { uri, ...(mimeType === undefined ? {} : { mimeType }) }
+    if (blob === undefined) {
+      const cut = cutText(text ?? "", room)
+      room = Math.max(0, room - (text ?? "").length)
+      return { ...about, text: cut }
+    }
+    const kind = mimeType ?? "unknown type"
+    if (!isBase64(blob)) return { ...about, text: `[Resource from ${server} at ${uri}] Its content is no base64` }
+    const bytes = new Uint8Array(Buffer.from(blob, "base64"))
+    const path = `${folderOf(context.root)}/${fileName(context.toolUseId, index, blob, mimeType)}`
+    files.push({ path, bytes })
+    if (imageType(blob) !== undefined && blob.length <= pictures) {
+      pictures -= blob.length
+      images.push(...imageBlocks(uri, blob, kind))
+    }
+    const note = `[Resource from ${server} at ${uri}] Binary content (${kind}, ${bytes.length} bytes) saved to ${path}`
+    return { ...about, blobSavedTo: path, text: note }
+  })
+}
+
+const cutText = (text: string, room: number): string =>
+  text.length <= room ? text : `${text.slice(0, room)}\n(Output cut here: ${text.length - room} more characters.)`
+
+const folderOf = (root: string): string => `${root === "/" ? "" : root}/.perch/tool-results`
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  "image/png": "png",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "application/pdf": "pdf",
+  "application/json": "json",
+  "application/zip": "zip",
+}
+
+const fileName = (call: string, index: number, blob: string, mimeType: string | undefined): string =>
+  `${call.replaceAll(/[^\w-]/g, "_").slice(0, 100)}-${index}.${ENDINGS[imageType(blob) ?? mimeType ?? ""] ?? "bin"}`

@@ -1,0 +1,87 @@
+// Resources of MCP servers: what is listed and read, also where a server answers with something else than MCP has for it.
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { Effect } from "effect"
+import { describe, expect, it } from "vitest"
+import { connectMcp } from "../../src/mcp/client-server.ts"
+import { mcpResources, type ServerInUse } from "../../src/mcp/resources.ts"
+import { HELLO, pipeTo, scripted, type TestPipe } from "./pipes.ts"
+
+const inUse = async (name: string, { pipe }: TestPipe): Promise<ServerInUse> => ({
+  server: await Effect.runPromise(connectMcp(name, pipe)),
+  pipe,
+})
+
+const WITH_RESOURCES = { result: { ...HELLO.result, capabilities: { resources: {} } } }
+
+/** A server that answers `resources/list` and `resources/read` by a script. */
+const server = (name: string, answer: Parameters<typeof scripted>[0]): Promise<ServerInUse> =>
+  inUse(
+    name,
+    scripted((method, params) => (method === "initialize" ? WITH_RESOURCES : answer(method, params))),
+  )
+
+const resourcesOf = (servers: ReadonlyArray<ServerInUse>, more: ReadonlyArray<string> = []) =>
+  mcpResources(() => ({ names: [...servers.map((one) => one.server.name), ...more], inUse: servers }))
+
+const run = <A, E extends { readonly message: string }>(effect: Effect.Effect<A, E>): Promise<A | string> =>
+  Effect.runPromise(
+    Effect.match(effect, { onSuccess: (value): A | string => value, onFailure: ({ message }) => message }),
+  )
+
+describe("resources", () => {
+  it("of a server of the official SDK are listed and read", async () => {
+    const official = new McpServer({ name: "notes", version: "1.0.0" })
+    const about = { description: "A note", mimeType: "text/plain" }
+    official.registerResource("one", "mem://one", about, async ({ href }) => ({
+      contents: [{ uri: href, text: "milk" }],
+    }))
+    const resources = resourcesOf([await inUse("mine", await pipeTo(official))])
+    expect(await run(resources.list(undefined))).toEqual([
+      { name: "one", uri: "mem://one", description: "A note", mimeType: "text/plain", server: "mine" },
+    ])
+    expect(await run(resources.read("mine", "mem://one"))).toEqual([{ uri: "mem://one", text: "milk" }])
+    expect(await run(resources.read("mine", "mem://two"))).toContain("mem://two")
+  })
+
+  it("are listed page by page, without what is none, and of the other servers where one fails", async () => {
+    const pages = await server("pages", (_, { cursor }) =>
+      cursor === undefined
+        ? { result: { resources: [{ uri: "a:1", name: "one" }, "none", { uri: 1 }], nextCursor: "2" } }
+        : { result: { resources: [{ uri: "a:2", name: "two" }] } },
+    )
+    const broken = await server("broken", () => ({ error: { code: -32603, message: "out of order" } }))
+    const both = resourcesOf([broken, pages])
+    const listed = [
+      { uri: "a:1", name: "one", server: "pages" },
+      { uri: "a:2", name: "two", server: "pages" },
+    ]
+    expect(await run(both.list(undefined))).toEqual(listed)
+    expect(await run(both.list("broken"))).toBe("out of order")
+    expect(await run(resourcesOf([broken]).list(undefined))).toBe("out of order")
+  })
+
+  it("of a server that is not there, not connected or has none are refused by its name", async () => {
+    const plain = await inUse(
+      "plain",
+      scripted((method) => (method === "initialize" ? HELLO : { result: { tools: [] } })),
+    )
+    const resources = resourcesOf([plain], ["gone"])
+    expect(await run(resources.list("nope"))).toBe('Server "nope" not found. Available servers: plain, gone')
+    expect(await run(resources.read("gone", "a:1"))).toBe('Server "gone" is not connected')
+    expect(await run(resources.read("plain", "a:1"))).toBe('Server "plain" does not support resources')
+    expect(await run(resources.list("plain"))).toEqual([])
+    expect(await run(resources.list(undefined))).toEqual([])
+  })
+
+  it.each([[{}], [{ contents: 1 }], [null]])("that are answered with %j are an error", async (result) => {
+    const odd = resourcesOf([await server("odd", () => ({ result }))])
+    expect(await run(odd.read("odd", "a:1"))).toContain("something else than MCP has for it")
+    expect(await run(odd.list("odd"))).toContain("something else than MCP has for it")
+  })
+
+  it("are read within limits: parts that are none are left out, and at most a hundred are taken", async () => {
+    const part = { uri: "a:1", text: "x" }
+    const many = await server("many", () => ({ result: { contents: ["x", { text: 1 }, ...Array(200).fill(part)] } }))
+    expect(await run(resourcesOf([many]).read("many", "a:1"))).toHaveLength(98)
+  })
+})
