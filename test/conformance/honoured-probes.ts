@@ -23,6 +23,7 @@ const matcher = (more: Fields) => ({ PreToolUse: [{ hookCallbackIds: ["a"], ...m
 const policies = (policy: Fields) => ({ tools: [{ name: "add", ...policy }] })
 const setServers = (config: Fields) => ({ servers: { calc: { type: "sdk", name: "calc", ...config } } })
 const configs = (config: Fields) => ({ sdkMcpServers: ["calc"], sdkMcpServerConfigs: { calc: config } })
+const far = (config: Fields = {}) => ({ mcpServers: { far: { type: "http", url: "https://a.com", ...config } } })
 const permissions = (change: Fields) => ({ settings: { permissions: change } })
 const withFile = ({ workspace }: Booted) => workspace.writeBytes("/workspace/a.txt", "one two")
 
@@ -47,6 +48,23 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "initialize.sdkMcpServerConfigs.*.tools.*.org_max_permission": {
     one: configs(policies({})),
     other: configs(policies({ org_max_permission: "ask" })),
+  },
+  "initialize.mcpServers": { one: {}, other: far() },
+  "initialize.mcpServers.*.type": { one: far(), other: far({ type: "sse" }) },
+  "initialize.mcpServers.*.url": { one: far(), other: far({ url: "https://b.com" }) },
+  "initialize.mcpServers.*.timeout": { one: far(), other: far({ timeout: 5000 }) },
+  "initialize.mcpServers.*.tools": { one: far(), other: far(policies({})) },
+  "initialize.mcpServers.*.tools.*.name": { one: far(policies({})), other: far(policies({ name: "x" })) },
+  "initialize.mcpServers.*.tools.*.permission_policy": {
+    one: far(policies({})),
+    other: far(policies({ permission_policy: "always_ask" })),
+  },
+  "initialize.mcpServers.*.tools.*.org_max_permission": {
+    one: far(policies({})),
+    other: far(policies({ org_max_permission: "ask" })),
+  },
+  "initialize.mcpServers.*.headers": {
+    elsewhere: ["test/behaviour/mcp/initialize.test.ts", "are connected with their headers, which nothing shows"],
   },
   "initialize.jsonSchema": differs("jsonSchema", undefined, { type: "object" }),
   "initialize.systemPrompt": differs("systemPrompt", [""], ["Be brief."]),

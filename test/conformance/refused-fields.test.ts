@@ -20,7 +20,6 @@ const requests: ReadonlyArray<readonly [string, RequestStatus]> = Object.entries
 const ASKING: Readonly<Record<string, unknown>> = {
   "initialize.skills": ["pdf"],
   "initialize.plugins": [{ type: "local", path: "/plugin" }],
-  "initialize.mcpServers": { web: { type: "http", url: "https://mcp.example.com" } },
   "initialize.supportedDialogKinds": ["refusal_fallback_prompt"],
   "initialize.settings": { model: "sonnet" },
   "initialize.disallowedTools": ["Bash"],

@@ -145,7 +145,11 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       return NOTHING
     },
     mcp_reconnect: async ({ serverName }) => {
-      await mcp.reconnect(known(mcp, serverName))
+      if (mcp.isDisabled(known(mcp, serverName))) {
+        throw new ControlError(`the MCP server "${serverName.slice(0, 100)}" is switched off. Send mcp_toggle first.`)
+      }
+      const failure = await mcp.reconnect(serverName)
+      if (failure !== undefined) throw new ControlError(failure)
       return NOTHING
     },
     mcp_read_resource: async ({ serverName, uri }) => ({ contents: await readPanel(mcp, serverName, uri) }),

@@ -12,6 +12,7 @@ import type { SystemPrompt } from "../../schemas/sdk/options/options.ts"
 import type { Actor } from "../../schemas/access.ts"
 import { pendingFrames } from "../feed/ask-frames.ts"
 import { modelInfos } from "../../model/catalogue/model-infos.ts"
+import type { UsableServers } from "../mcp/remote-servers.ts"
 import { initializeAnswer } from "./control-reports.ts"
 import { ControlError, permitted } from "./control-error.ts"
 import type { ControlParts } from "./control-parts.ts"
@@ -29,7 +30,8 @@ export const initialize = (
   by: Actor | undefined,
 ) => {
   const { askStore, changes, clients, mcp, permissions } = core
-  const change = optionsOf(request)
+  const far = farServers(core, request)
+  const change = { ...optionsOf(request), ...(far === undefined ? {} : { mcpServers: far.taken }) }
   const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
   if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
     throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
@@ -41,6 +43,7 @@ export const initialize = (
   if (mayChange) permitted(changes.setOptions(ownPromptKept(change, core, by), [], by))
   if (mayChange && request.title !== undefined)
     permitted(changes.patch({ title: request.title.slice(0, 500).toWellFormed() }, by))
+  if (mayChange && far !== undefined) mcp.refuse(far.errors)
   const applied = clients.register(client, hooks, servers, by)
   if (applied) void mcp.connect()
   const answers = by === undefined || by.roles.includes("answer")
@@ -61,10 +64,26 @@ export const initialize = (
       apiKeySource,
     }),
     ...warningsOf(request),
+    ...(far === undefined ? {} : { mcp_servers_applied: mayChange }),
     ...(pending.length === 0 ? {} : { pending }),
     ...(elicitations.length === 0 ? {} : { after }),
   }
 }
+
+/** The remote servers that come with it: those that can be used become the session's option. */
+const farServers = ({ remoteMcp }: SessionCore, { mcpServers }: Initialize): UsableServers | undefined => {
+  if (mcpServers === undefined || Object.keys(mcpServers).length === 0) return undefined
+  if (Object.keys(mcpServers).length > MAX_SERVERS) {
+    throw new ControlError(`a client brings at most ${MAX_SERVERS} MCP servers`)
+  }
+  const own = Object.entries(mcpServers).filter(([, { type }]) => type === "sdk")
+  const { taken, errors } = remoteMcp.usable(
+    Object.fromEntries(Object.entries(mcpServers).filter(([, { type }]) => type !== "sdk")),
+  )
+  return { taken, errors: { ...errors, ...Object.fromEntries(own.map(([name]) => [name, IN_CLIENT])) } }
+}
+
+const IN_CLIENT = "The server is one inside the client. Name it in sdkMcpServers."
 
 /**
  * Clients register callbacks for every event there is, and ask for every message; the answer names those that will not

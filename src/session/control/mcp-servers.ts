@@ -14,27 +14,9 @@ import type { Tool } from "../../tools/tool.ts"
 import type { Clients } from "./clients.ts"
 import type { Registration } from "../storage/meta.ts"
 import type { RemoteServers } from "../mcp/remote-servers.ts"
-
-/** The state of a server, as `mcp_status` and `system/init` report it. */
-export interface ServerStatus {
-  readonly name: string
-  readonly status: "connected" | "failed" | "needs-auth" | "pending" | "disabled"
-  readonly source: string
-  readonly scope?: string
-  readonly error?: string
-  /** How a remote server is configured, without its secrets. */
-  readonly config?: { readonly type: "http" | "sse"; readonly url: string }
-  readonly serverInfo?: { readonly name: string; readonly version: string }
-  readonly tools?: ReadonlyArray<{ readonly name: string; readonly description?: string }>
-}
+import { type ServerReport, type ServerStatus, toolFacts } from "../mcp/server-status.ts"
 
 type SdkServer = Registration["sdk_servers"][string]
-
-/** The same in the answer to `mcp_status`, which knows each tool's fingerprint and the tools that were left out. */
-export type ServerReport = ServerStatus & {
-  readonly tools?: ReadonlyArray<{ readonly name: string; readonly schema_fingerprint?: string }>
-  readonly rejected_tools?: ReadonlyArray<RefusedTool>
-}
 
 export class McpServers {
   readonly #clients: Clients
@@ -177,27 +159,16 @@ export class McpServers {
       error,
     }))
     const own = Object.keys(sdk_servers).map((name): ServerStatus => {
+      const about = { name, source: "sdk", transport: "sdk", scope: "dynamic" } as const
+      if (this.#disabled.has(name)) return { ...about, status: "disabled" }
       const known = connected.find((server) => server.name === name)
-      const error = this.#failed.get(name)
-      if (this.#disabled.has(name)) return { name, status: "disabled", source: "sdk" }
       if (known !== undefined) {
-        return {
-          name,
-          status: "connected",
-          source: "sdk",
-          ...(known.serverInfo === undefined ? {} : { serverInfo: known.serverInfo }),
-          tools: known.tools.map((tool) => ({
-            name: tool.name,
-            ...(tool.description === undefined ? {} : { description: tool.description }),
-          })),
-        }
+        const { serverInfo, tools } = known
+        const info = serverInfo === undefined ? {} : { serverInfo }
+        return { ...about, status: "connected", ...info, tools: tools.map(toolFacts) }
       }
-      return {
-        name,
-        status: error === undefined ? "pending" : "failed",
-        source: "sdk",
-        ...(error === undefined ? {} : { error }),
-      }
+      const error = this.#failed.get(name)
+      return error === undefined ? { ...about, status: "pending" } : { ...about, status: "failed", error }
     })
     return [...own, ...this.#remote.status().filter(({ name }) => !this.isClients(name)), ...refused]
   }
@@ -234,9 +205,15 @@ export class McpServers {
     return Object.hasOwn(this.#clients.registration.sdk_servers, name)
   }
 
-  /** Connects to a server anew. */
-  async reconnect(name: string): Promise<void> {
-    await (this.isClients(name) ? this.connect([name]) : this.#remote.reconnect(name))
+  /** Connects to a server anew; returns why that failed. */
+  async reconnect(name: string): Promise<string | undefined> {
+    if (!this.isClients(name)) return this.#remote.reconnect(name)
+    await this.connect([name])
+    return this.#failed.get(name)
+  }
+
+  isDisabled(name: string): boolean {
+    return this.status().some((server) => server.name === name && server.status === "disabled")
   }
 
   toggle(name: string, enabled: boolean): void {

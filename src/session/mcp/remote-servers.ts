@@ -13,10 +13,11 @@ import { serverIssues } from "../../mcp/remote/server-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import { guardedOpen } from "../../net/guarded-open.ts"
 import { maskUrl } from "../../schemas/sdk/options/masked-options.ts"
+import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { Tool } from "../../tools/tool.ts"
-import type { ServerStatus } from "../control/mcp-servers.ts"
+import { type ServerStatus, toolFacts } from "./server-status.ts"
 import type { Meta } from "../storage/meta.ts"
 
 export interface RemoteServersDeps {
@@ -38,6 +39,11 @@ interface ServerCallbacks {
 
 type Entries = Readonly<Record<string, McpServerEntry>>
 type Wanted = ReturnType<typeof remoteServersOf>
+
+export interface UsableServers {
+  readonly taken: Entries
+  readonly errors: Readonly<Record<string, string>>
+}
 
 const decodeEntry = Schema.decodeUnknownResult(McpServerEntry, { onExcessProperty: "error" })
 const NOT_A_CONFIG =
@@ -87,19 +93,30 @@ export class RemoteServers {
     for (const server of this.#servers.values()) server.rest()
   }
 
+  /** Of servers that a client names, those that can be used, and why the others can't. */
+  usable(servers: Readonly<Record<string, unknown>>): UsableServers {
+    const errors: Record<string, string> = {}
+    const taken: Record<string, McpServerEntry> = {}
+    for (const [name, config] of Object.entries(servers)) {
+      const refused = mcpServerRefusal(config)
+      const entry = decodeEntry(config)
+      if (refused !== undefined) errors[name] = `The server ${refused}`
+      else if (entry._tag === "Failure") errors[name] = NOT_A_CONFIG
+      else {
+        const why = this.#issueOf(entry.success)
+        if (why === undefined) taken[name] = entry.success
+        else errors[name] = why
+      }
+    }
+    return { taken, errors }
+  }
+
   /**
    * Replaces the servers that a client set before; an empty object takes them away. Returns why any can't be used, by
    * name: those are left out.
    */
-  set(servers: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-    const errors: Record<string, string> = {}
-    const taken: Record<string, McpServerEntry> = {}
-    for (const [name, config] of Object.entries(servers)) {
-      const entry = decodeEntry(config)
-      const why = entry._tag === "Failure" ? NOT_A_CONFIG : this.#issueOf(entry.success)
-      if (entry._tag === "Failure" || why !== undefined) errors[name] = why ?? NOT_A_CONFIG
-      else taken[name] = entry.success
-    }
+  set(servers: Readonly<Record<string, unknown>>): UsableServers["errors"] {
+    const { taken, errors } = this.usable(servers)
     this.#set = taken
     if (Object.keys(taken).length > 0) this.#deps.meta.set("mcp_servers", taken)
     else if (this.#deps.meta.get("mcp_servers") !== undefined) this.#deps.meta.delete("mcp_servers")
@@ -158,7 +175,7 @@ export class RemoteServers {
 
   #statusOf(name: string, config: RemoteConfig): ServerStatus {
     const { type, url } = config
-    const about = { source: REMOTE_SOURCE, scope: REMOTE_SOURCE, config: { type, url: maskUrl(url) } }
+    const about = { source: REMOTE_SOURCE, transport: type, scope: REMOTE_SOURCE, config: { type, url: maskUrl(url) } }
     if (this.#disabled.has(name)) return { name, status: "disabled", ...about }
     const server = this.#servers.get(name)
     if (server === undefined || !isSame(server.config, config)) return { name, status: "pending", ...about }
@@ -170,10 +187,7 @@ export class RemoteServers {
         status: "connected",
         ...about,
         ...(serverInfo === undefined ? {} : { serverInfo }),
-        tools: tools.map((tool) => ({
-          name: tool.name,
-          ...(tool.description === undefined ? {} : { description: tool.description }),
-        })),
+        tools: tools.map(toolFacts),
       }
     }
     if (failure === null) return { name, status: "pending", ...about }
@@ -189,10 +203,13 @@ export class RemoteServers {
     else this.#disabled.add(name)
   }
 
-  /** Connects to a server now, whatever became of it before. */
-  async reconnect(name: string): Promise<void> {
+  /** Connects to a server now, whatever became of it before; returns why that failed. */
+  async reconnect(name: string): Promise<string | undefined> {
     const config = this.#current.servers.get(name)
-    if (config !== undefined) await this.#serverOf(name, config).connect()
+    if (config === undefined) return undefined
+    const server = this.#serverOf(name, config)
+    await server.connect()
+    return server.failure?.message
   }
 
   #serverOf(name: string, config: RemoteConfig): RemoteServer {

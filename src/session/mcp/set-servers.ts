@@ -2,7 +2,6 @@
 // before, and returns the answer.
 // Invariant: a server that can't be used is in `errors` with its reason, and the others are set all the same. No reason
 // repeats a header or more of an address than its host.
-import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
 import type { McpSetServersResult } from "../../schemas/sdk/options/mcp-config.ts"
 import type { SessionCore } from "../core.ts"
@@ -13,19 +12,16 @@ export const setServers = (
   servers: ControlRequestOf<"mcp_set_servers">["servers"],
 ): McpSetServersResult => {
   const before = [...Object.keys(clients.registration.sdk_servers), ...remoteMcp.names]
-  const refused: Record<string, string> = {}
   const own: Record<string, object> = {}
   const others: Record<string, unknown> = {}
   for (const [name, config] of Object.entries(servers)) {
-    const why = mcpServerRefusal(config)
-    if (why !== undefined) refused[name] = `The server ${why}`
-    else if (config.type === "sdk") {
+    if (config.type === "sdk") {
       const { timeout, tools } = config
       own[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
     } else others[name] = config
   }
   clients.changeServers(client, own)
-  const errors = { ...refused, ...remoteMcp.set(others) }
+  const errors = remoteMcp.set(others)
   mcp.refuse(errors)
   mcp.forget()
   // As the official SDK: they are pending until they are connected, which a turn waits for.

@@ -38,7 +38,22 @@ const toolPolicies = (at: string): FieldRules => ({
   [`${at}.tools.*.org_max_permission`]: honoured(),
 })
 
-const LOCAL = harmless("belongs to a server that Perch does not start, and the answer's `errors` name that server")
+/** A server as it is configured. `names` is what reports those that can't be had. */
+const serverConfigs = (at: string, names: string): FieldRules => {
+  const local = harmless(`belongs to a server that Perch does not start, and ${names} that server`)
+  return {
+    [`${at}.type`]: honoured(),
+    [`${at}.timeout`]: honoured("is in milliseconds"),
+    ...toolPolicies(at),
+    [`${at}.disableAutoBackground`]: harmless("asks for what always holds: no call moves to the background"),
+    [`${at}.command`]: local,
+    [`${at}.args`]: local,
+    [`${at}.env`]: local,
+    [`${at}.url`]: honoured(),
+    [`${at}.headers`]: honoured("is written and never shown"),
+    [`${at}.alwaysLoad`]: harmless("asks for what always holds: the model is shown the tools of every server"),
+  }
+}
 
 const INITIALIZE: FieldRules = {
   hooks: honoured("registers callbacks; the answer's `warnings` name events that do not fire"),
@@ -67,7 +82,9 @@ const INITIALIZE: FieldRules = {
   forwardNestedSubagentToolCalls: harmless(NO_SUBAGENTS),
   skills: refused("needs skills, which this version of Perch does not have. Remove it."),
   plugins: refused("needs local folders, which a session does not have. Remove it."),
-  mcpServers: refused("is taken as an option when the session is created, or by mcp_set_servers. Remove it."),
+  mcpServers: honoured("takes servers of type http and sse; mcp_status names any other as failed"),
+  ...serverConfigs("mcpServers.*", "mcp_status names"),
+  "mcpServers.*.name": harmless("belongs to servers inside the client, which sdkMcpServers names"),
   promptSuggestions: harmless("asks for messages that a session never sends, and the answer's `warnings` name it"),
   supportedDialogKinds: harmless("lists what the client can show; no session opens a dialog"),
   perTaskStopAffordance: harmless("asks for what always holds: an interrupt leaves commands in the background alone"),
@@ -130,17 +147,8 @@ export const REQUEST_STATUS = {
   mcp_status: done({ liveReply: harmless("asks for what always holds: answers are not stored with the events") }),
   mcp_set_servers: done({
     servers: honoured("of type sdk, http and sse; the answer's `errors` name any other"),
-    "servers.*.type": honoured(),
+    ...serverConfigs("servers.*", "the answer's `errors` name"),
     "servers.*.name": honoured(),
-    "servers.*.timeout": honoured("is in milliseconds"),
-    ...toolPolicies("servers.*"),
-    "servers.*.disableAutoBackground": harmless("asks for what always holds: no call moves to the background"),
-    "servers.*.command": LOCAL,
-    "servers.*.args": LOCAL,
-    "servers.*.env": LOCAL,
-    "servers.*.url": honoured(),
-    "servers.*.headers": honoured("is written and never shown"),
-    "servers.*.alwaysLoad": harmless("asks for what always holds: the model is shown the tools of every server"),
   }),
   mcp_toggle: done({ serverName: honoured(), enabled: honoured() }),
   mcp_reconnect: done({ serverName: honoured() }),

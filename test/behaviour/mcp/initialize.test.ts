@@ -1,0 +1,107 @@
+// Remote MCP servers that come with a client's `initialize`, and what the requests about servers answer.
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
+import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
+
+const { connected, finish, scripted } = loop()
+
+let server: TestMcpServer
+beforeEach(async () => {
+  server = await startMcpServer()
+})
+afterEach(() => server.close())
+
+const SECRET = "Bearer tok-5151515151"
+
+describe("servers of initialize", () => {
+  it("are connected with their headers, which nothing shows; those that can't be used are listed as failed", async () => {
+    const { client, session, idle, log } = await connected()
+    const mcpServers = {
+      far: { type: "http", url: server.http, headers: { authorization: SECRET } },
+      local: { command: "serve" },
+      inner: { type: "http", url: "http://10.0.0.1/" },
+      mine: { type: "sdk", name: "mine" },
+    }
+    expect(await client.request("initialize", { mcpServers })).toMatchObject({
+      subtype: "success",
+      response: { mcp_servers_applied: true },
+    })
+    prompt(session, promptFor(scripted([{ content: [call("mcp__far__echo_3", { text: "hi" })] }, DONE])))
+    await idle()
+    expect(JSON.stringify(toolResultsOf(eventsOf(log)))).toContain("echo_3:")
+    expect(server.asked[0]?.headers).toMatchObject({ authorization: SECRET })
+    expect(payloadsOf(eventsOf(log), "sdk:system/init")[0]).toMatchObject({
+      mcp_servers: [
+        { name: "far", status: "connected" },
+        { name: "local", status: "failed" },
+        { name: "inner", status: "failed" },
+        { name: "mine", status: "failed" },
+      ],
+    })
+    const status = await client.request("mcp_status")
+    expect(status).toMatchObject({
+      response: {
+        mcpServers: [
+          {},
+          { error: expect.stringContaining("is a stdio server") },
+          { error: expect.stringContaining("is not a public address") },
+          { error: expect.stringContaining("sdkMcpServers") },
+        ],
+      },
+    })
+    expect(JSON.stringify([eventsOf(log), status, session.info()])).not.toContain("tok-5151515151")
+  })
+
+  it("stay when a later initialize names none", async () => {
+    const { client, session } = await connected()
+    await client.request("initialize", { mcpServers: { far: { type: "http", url: server.http } } })
+    await client.request("initialize", {})
+    await client.request("initialize", { mcpServers: {} })
+    expect(Object.keys(session.record.options.mcpServers ?? {})).toEqual(["far"])
+  })
+})
+
+describe("a server's status", () => {
+  const withServer = (url: string): SessionOptions => ({ ...BYPASS, mcpServers: { far: { type: "http", url } } })
+
+  it("has the fields of the official SDK", async () => {
+    const { client } = await finish([DONE], {}, withServer(server.http))
+    const { response } = (await client.request("mcp_status")) as {
+      response: { mcpServers: ReadonlyArray<{ tools: ReadonlyArray<object> }> }
+    }
+    expect(response.mcpServers).toMatchObject([
+      {
+        name: "far",
+        status: "connected",
+        serverInfo: { name: "thirty", version: "3.0.0" },
+        transport: "http",
+        config: { type: "http", url: server.http },
+        scope: "dynamic",
+        source: "dynamic",
+      },
+    ])
+    expect(response.mcpServers[0]?.tools).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: "hang", description: "Never answers", annotations: { readOnly: true } }),
+        expect.objectContaining({ name: "large", annotations: {} }),
+      ]),
+    )
+  })
+
+  it("is why a request to connect it anew fails", async () => {
+    const { client } = await finish([DONE], {}, withServer("http://127.0.0.1:1/mcp"))
+    expect(await client.request("mcp_reconnect", { serverName: "far" })).toMatchObject({
+      error: "127.0.0.1:1 could not be reached.",
+    })
+    await client.request("mcp_toggle", { serverName: "far", enabled: false })
+    expect(await client.request("mcp_reconnect", { serverName: "far" })).toMatchObject({
+      error: 'the MCP server "far" is switched off. Send mcp_toggle first.',
+    })
+    const unknown = { error: 'there is no MCP server "nope" in this session' }
+    expect(await client.request("mcp_reconnect", { serverName: "nope" })).toMatchObject(unknown)
+    expect(await client.request("mcp_toggle", { serverName: "nope", enabled: true })).toMatchObject(unknown)
+  })
+})
