@@ -1,12 +1,16 @@
 // Streamable HTTP: each message is a POST, whose answer is the response as JSON or a stream that holds it.
 // Invariant: the session and protocol version that the server chose are on every later request, and a stream that breaks
-// off is taken up where the server numbers its events; a message is never sent twice.
+// off is taken up where the server numbers its events, after the time that it asks for; a message is never sent twice.
+import * as Effect from "effect/Effect"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { eventsOf, messagesIn, textOf } from "./messages.ts"
 import { failed, RemoteError, statusError } from "./remote-error.ts"
 import { either, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
 
+/** Of a stream whose server names no time to wait. */
 const MAX_RESUMES = 3
+const MIN_WAIT_MS = 100
+const MAX_WAIT_MS = 60_000
 const BROKEN_OFF = "The connection to the server broke off before its answer was there."
 const STREAM = "text/event-stream"
 
@@ -68,9 +72,19 @@ export class HttpTransport implements Transport {
     }
   }
 
+  /** A stream that ends is opened again where the server has named a time to wait, for as long as anyone listens. */
   async #hear(signal: AbortSignal): Promise<void> {
-    const response = await this.#stream({}, signal)
-    for await (const { data } of eventsOf(response.body)) this.#take(data)
+    for (let last: string | undefined; ;) {
+      let wait: number | null = null
+      const response = await this.#stream(last === undefined ? {} : { "last-event-id": last }, signal)
+      const onRetry = (milliseconds: number) => (wait = milliseconds)
+      for await (const { id, data } of eventsOf(response.body, onRetry)) {
+        last = id ?? last
+        this.#take(data)
+      }
+      if (wait === null) return
+      await pause(wait, signal)
+    }
   }
 
   /** A stream that the server opens on being asked. */
@@ -86,9 +100,10 @@ export class HttpTransport implements Transport {
     if (!isStream(first)) return this.#pick(await broken(textOf(first)), id)
     let response = first
     let last: string | undefined
+    let wait: number | null = null
     for (let resumes = 0; ; resumes += 1) {
       try {
-        for await (const { id: at, data } of eventsOf(response.body)) {
+        for await (const { id: at, data } of eventsOf(response.body, (milliseconds) => (wait = milliseconds))) {
           last = at ?? last
           const answer = this.#pick(data, id)
           if (answer !== null) return answer
@@ -96,7 +111,9 @@ export class HttpTransport implements Transport {
       } catch (error) {
         if (error instanceof RemoteError || signal.aborted) throw error
       }
-      if (last === undefined || resumes >= MAX_RESUMES) throw failed(BROKEN_OFF)
+      // A server that names a time to wait may end the stream as often as it likes, until the limit of the call.
+      if (last === undefined || (wait === null && resumes >= MAX_RESUMES)) throw failed(BROKEN_OFF)
+      if (wait !== null) await pause(wait, signal)
       response = await this.#stream({ "last-event-id": last }, signal)
     }
   }
@@ -115,6 +132,10 @@ export class HttpTransport implements Transport {
 }
 
 const SESSION_LOST = new RemoteError({ kind: "session_lost", message: "The server has ended its session." })
+
+/** What a server asks for, within what is reasonable. Rejects when the signal aborts. */
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  Effect.runPromise(Effect.sleep(Math.min(Math.max(milliseconds, MIN_WAIT_MS), MAX_WAIT_MS)), { signal })
 
 const isRequest = (
   message: JsonRpcMessage,

@@ -1,6 +1,7 @@
 // Receives the body of a server's answer; returns the JSON-RPC messages in it, as JSON or as a stream of events.
 // Invariant: a message of more than MAX_MESSAGE bytes is never held, and secrets that the server repeats are taken out of a
 // message before it is read.
+import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { makeParser } from "effect/encoding/Sse"
@@ -41,13 +42,20 @@ export const textOf = async (response: Response): Promise<string> => {
 
 const TOO_LARGE = failed(`The server's answer has more than ${MAX_MESSAGE} bytes.`)
 
-/** The events of a stream until it ends; rejects when it breaks off. Ending the loop early ends the stream. */
-export async function* eventsOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<StreamEvent> {
+/**
+ * The events of a stream until it ends; rejects when it breaks off. Ending the loop early ends the stream. `onRetry` receives
+ * how many milliseconds the server asks to wait before the stream is opened again.
+ */
+export async function* eventsOf(
+  body: ReadableStream<Uint8Array> | null,
+  onRetry: (milliseconds: number) => void = () => undefined,
+): AsyncGenerator<StreamEvent> {
   if (body === null) return
   const events: Array<StreamEvent> = []
   const parser = makeParser(
     (event) => {
       if (event._tag === "Event") events.push({ event: event.event, id: event.id, data: event.data })
+      else onRetry(Duration.toMillis(event.duration))
     },
     { maxEventSize: MAX_MESSAGE },
   )

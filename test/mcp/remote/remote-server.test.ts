@@ -242,6 +242,41 @@ describe("a streamed answer", () => {
     expect(server.asked.filter(({ rpc }) => rpc === "tools/call")).toHaveLength(1)
   })
 
+  it("that its server ends again and again is taken up as often, where the server names a time to wait", async () => {
+    const remote = remoteOf("http")
+    await remote.prepare()
+    let ends = 0
+    let id: unknown
+    server.intercept = ({ rpc, method, id: asked }, response) => {
+      if (rpc === "tools/call") id = asked
+      if (rpc !== "tools/call" && method !== "GET") return false
+      ends += 1
+      const result = { content: [{ type: "text", text: "at last" }] }
+      const answer = `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`
+      response.writeHead(200, STREAM).end(ends < 7 ? `id: ${ends}\nretry: 1\ndata: \n\n` : answer)
+      return true
+    }
+    expect(await call(remote, "echo_1")).toEqual([{ type: "text", text: "at last" }])
+    expect(server.asked.flatMap(({ headers }) => headers["last-event-id"] ?? [])).toEqual([
+      "1",
+      "2",
+      "3",
+      "4",
+      "5",
+      "6",
+    ])
+  })
+
+  it("of what the server sends by itself is opened again where it ended, after the time that the server names", async () => {
+    server.intercept = ({ method, headers }, response) => {
+      if (method !== "GET" || headers["last-event-id"] !== undefined) return false
+      response.writeHead(200, STREAM).end("id: a\nretry: 1\ndata: \n\n")
+      return true
+    }
+    await remoteOf("http").prepare()
+    await until(() => server.asked.some(({ method, headers }) => method === "GET" && headers["last-event-id"] === "a"))
+  })
+
   it("that breaks off without one fails, as does one that is too large or no JSON", async () => {
     const remote = remoteOf("http")
     await remote.prepare()
