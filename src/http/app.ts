@@ -8,6 +8,7 @@ import { rebuildRoutes } from "./routes/rebuild-routes.ts"
 import { observeRoutes } from "./routes/observe-routes.ts"
 import { adminRoutes } from "./routes/admin-routes.ts"
 import { contract } from "./contract/contract.ts"
+import { agentRoutes } from "./routes/agent-routes.ts"
 import { backupRoutes } from "./routes/backup-routes.ts"
 import { archiveRoutes } from "./routes/archive-routes.ts"
 import { controlRoutes } from "./routes/control-routes.ts"
@@ -77,6 +78,7 @@ export const makeApp = (): App => {
   fileRoutes(app)
   archiveRoutes(app)
   reportRoutes(app)
+  agentRoutes(app)
   hookRoutes(app)
   webhookRoutes(app)
   mcpRoutes(app)

@@ -63,6 +63,8 @@ export const Actor = Schema.Struct({
   /** When the credential ends by itself, and when its key was last looked up, in milliseconds since 1970. */
   expires: Schema.NullOr(Schema.Int),
   checked: Schema.Int,
+  /** The version of what the tenant has stored for its sessions; absent where it has stored nothing. */
+  definitions: Schema.optionalKey(Schema.Int),
 })
 export type Actor = typeof Actor.Type
 

@@ -27,6 +27,8 @@ export interface ApiKeyState extends NewApiKey {
   readonly generation: number
   readonly previousHash: string | null
   readonly previousUntil: number | null
+  /** The version of its tenant's definitions; read with the key where it is looked up to sign in. */
+  readonly definitions?: number
 }
 
 const Row = Schema.Struct({
@@ -43,7 +45,14 @@ const Row = Schema.Struct({
   previous_hash: Schema.NullOr(Schema.String),
   previous_until: Schema.NullOr(Schema.Int),
 })
+const FoundRow = Schema.Struct({ ...Row.fields, definitions: Schema.Int })
+const decodeFound = Schema.decodeUnknownEffect(Schema.Array(FoundRow))
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+const UNREADABLE = "a key's row is not readable"
+
+/** Of the tenant's definitions: read in the same query, so that a sign-in asks D1 once. */
+const VERSION = "coalesce((SELECT version FROM definition_versions WHERE tenant = api_keys.tenant), 0)"
 
 const COLUMNS = Object.keys(Row.fields).join(", ")
 
@@ -65,7 +74,7 @@ const toState = (row: typeof Row.Type): ApiKeyState => ({
 const statesOf = (operation: string, results: ReadonlyArray<unknown>) =>
   decodeRows(results).pipe(
     Effect.map((rows) => rows.map(toState)),
-    Effect.mapError(() => new StoreError({ operation, message: "a key's row is not readable" })),
+    Effect.mapError(() => new StoreError({ operation, message: UNREADABLE })),
   )
 
 /** Writes a new key. The same id again is the same request, whose first answer was lost with its secret: the new one takes its place. */
@@ -82,9 +91,12 @@ export const insertApiKey = (db: D1Database, key: NewApiKey) =>
 
 /** The states of these keys, revoked ones included; an id that is not there has none. At most 100 ids. */
 export const findApiKeys = Effect.fn("store.findApiKeys")(function* (db: D1Database, ids: ReadonlyArray<string>) {
-  const sql = `SELECT ${COLUMNS} FROM api_keys WHERE id IN (SELECT value FROM json_each(?))`
+  const sql = `SELECT ${COLUMNS}, ${VERSION} AS definitions FROM api_keys WHERE id IN (SELECT value FROM json_each(?))`
   const { results } = yield* attempt("findApiKeys", () => db.prepare(sql).bind(JSON.stringify(ids)).all())
-  return yield* statesOf("findApiKeys", results)
+  return yield* decodeFound(results).pipe(
+    Effect.map((rows) => rows.map((row): ApiKeyState => ({ ...toState(row), definitions: row.definitions }))),
+    Effect.mapError(() => new StoreError({ operation: "findApiKeys", message: UNREADABLE })),
+  )
 })
 
 /** Until when a secret of this generation is good (milliseconds since 1970; null: for ever), or false when it is not. */

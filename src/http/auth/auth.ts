@@ -9,6 +9,7 @@ import { blockedUntil, noteFailure } from "../../limits/sign-ins.ts"
 import { hashApiKey, looksLikeApiKey, parseApiKey, sameHash } from "./api-key.ts"
 import { goodUntil } from "../../store/api-keys.ts"
 import { ApiError } from "../errors/errors.ts"
+import { definitionsField, readRootDefinitions } from "./definition-versions.ts"
 import { isKnownKey, keyState, NEW_SECRET_MS, noteUse } from "./key-states.ts"
 import { looksLikeTicket, type TicketClaims, verifyTicket } from "./ticket.ts"
 
@@ -96,7 +97,10 @@ const ownerOf = Effect.fnUntraced(function* (presented: string, signIn: SignIn):
   const root = yield* rootKey(env)
   const now = yield* Clock.currentTimeMillis
   const [hash, rootHash] = yield* Effect.promise(() => Promise.all([hashApiKey(presented), hashApiKey(root)]))
-  if (sameHash(hash, rootHash)) return rootPrincipal(address, now)
+  if (sameHash(hash, rootHash)) {
+    yield* readRootDefinitions(env.DB, now, later)
+    return rootPrincipal(address, now)
+  }
   const parsed = parseApiKey(presented)
   if (parsed === null) {
     return yield* unauthenticated(
@@ -218,7 +222,7 @@ export const requireScope = ({ scopes }: Principal, scope: Scope): Effect.Effect
     : Effect.fail(new ApiError({ type: "permission_error", message: `The API key lacks the scope ${scope}` }))
 
 /** The principal as a session knows it. */
-export const actorOf = ({ keyId, ticket, scopes, address, generation, expires, checked }: Principal): Actor => ({
+export const actorOf = ({ keyId, tenant, ticket, scopes, address, ...validity }: Principal): Actor => ({
   key: keyId,
   ...(ticket === undefined ? {} : { ticket: ticket.id }),
   ...(address === null ? {} : { address }),
@@ -226,9 +230,10 @@ export const actorOf = ({ keyId, ticket, scopes, address, generation, expires, c
   // A ticket opens no session wider than it is, whatever its key may do.
   bypass: ticket === undefined && scopes.includes("bypass"),
   files: scopes.includes("files"),
-  generation,
-  expires,
-  checked,
+  generation: validity.generation,
+  expires: validity.expires,
+  checked: validity.checked,
+  ...definitionsField(tenant),
 })
 
 const unauthenticated = (message: string): ApiError => new ApiError({ type: "authentication_error", message })

@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { type ApiKeyState, findApiKeys, touchApiKey } from "../../store/api-keys.ts"
 import { type ApiError, fromStore } from "../errors/errors.ts"
+import { noteDefinitions } from "./definition-versions.ts"
 
 /** With a look every 15 s (`HEARTBEAT_MS`), a stream ends within a minute of its key. */
 const CACHE_MS = 40_000
@@ -50,6 +51,7 @@ export const keyState = Effect.fnUntraced(function* (
     return yield* found.failure
   }
   const [key = null] = found.success
+  if (key?.definitions !== undefined) noteDefinitions(key.tenant, key.definitions)
   const entry: Entry = { key, checked: now }
   if (entries.size >= CACHE_SIZE) entries.delete(entries.keys().next().value ?? "")
   entries.set(id, entry)

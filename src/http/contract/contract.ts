@@ -5,6 +5,7 @@ import * as turns from "./turns.ts"
 import * as events from "./events.ts"
 import * as files from "./files.ts"
 import * as catalogue from "./catalogue.ts"
+import { agentRows } from "./agents.ts"
 import * as hooks from "./hooks.ts"
 import * as mcp from "./mcp.ts"
 import * as rebuild from "./rebuild.ts"
@@ -18,6 +19,11 @@ export const contract = {
   ...events,
   ...files,
   ...catalogue,
+  listAgents: agentRows.list,
+  createAgent: agentRows.create,
+  getAgent: agentRows.read,
+  putAgent: agentRows.put,
+  deleteAgent: agentRows.remove,
   ...hooks,
   ...webhooks,
   ...mcp,

@@ -12,6 +12,7 @@ export const TAGS = {
   files: "The session's workspace: files, archives, checkpoints and diffs.",
   costs: "What was used and what it cost.",
   catalogue: "The models and tools that there are.",
+  agents: "Subagents that every session of the tenant can start.",
   webhooks: "Addresses of yours that events are delivered to, and the deliveries.",
   hooks: "Hook events, their delivery, and what HTTP hooks are signed with.",
   mcp: "A session's tools for MCP clients.",

@@ -22,7 +22,6 @@ const FOREIGN: Readonly<Record<string, string>> = {
   responses: PROMPT,
   chat: PROMPT,
   prompt: PROMPT,
-  agents: "GET /v1/tools lists the tools",
   keys: "API keys are at /v1/admin/keys",
   tenants: "A tenant's limits are at /v1/admin/tenants/{tenant}/limits",
   health: HEALTH,

@@ -1,5 +1,6 @@
 // What the fields of the API's own shapes mean: files, costs, models, tools and errors here, the others in files of their own.
 import { ADMIN_WORDS } from "./admin-words.ts"
+import { AGENT_WORDS } from "./agent-words.ts"
 import { MOMENT, TURN } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
 import { OPTION_WORDS } from "./option-words.ts"
@@ -130,6 +131,7 @@ const ERRORS: Glossary = {
 }
 
 export const API_WORDS: Glossary = {
+  ...AGENT_WORDS,
   ...OPTION_WORDS,
   ...SESSION_WORDS,
   ...TURN_WORDS,

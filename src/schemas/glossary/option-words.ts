@@ -20,6 +20,7 @@ export const OPTION_WORDS: Glossary = {
   continue: ["Go on with the session of `cwd` that was used last; without one a session is made.", false],
   enableFileCheckpointing: ["Taken, and always on: every prompt is a checkpoint.", true],
   effortLevel: ["How much work the model puts into an answer."],
+  settingSources: ["Which of the workspace's files count: `project` reads them.", ["project"]],
   excludeDynamicSections: ["Taken, and changes nothing: the preset has no dynamic sections.", false],
   fallbackModel: ["The model to ask when the first is overloaded.", "haiku"],
   forkSession: ["With `resume` or `continue`: a new session that begins with all that the other holds.", false],

@@ -2,6 +2,7 @@
 // Invariant: an event named `sdk:…` carries an SDK message exactly as it is sent; all others are Perch's own facts. Names and
 // fields are stored: they are added to, and never renamed. Nothing here decodes: what the log holds, Perch wrote.
 import type { Who } from "../access.ts"
+import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
 import type { InstructionsLoaded } from "./project-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
@@ -27,6 +28,8 @@ export interface TurnQueued {
   readonly imported?: true
   /** Who sent it; Perch's own prompts have no sender. */
   readonly actor?: Who
+  /** The version of the tenant's definitions that its turn has to load before it begins. */
+  readonly definitions?: number
   /** No person typed it: what it is about, as the turn's `result` has it. */
   readonly origin?: TurnOrigin
 }
@@ -242,28 +245,6 @@ export interface HeadMoved {
   readonly to_seq: number
 }
 
-/** `session:created`: the session as it was asked for, its secrets masked. */
-export interface SessionCreated {
-  readonly cwd: string
-  readonly title: string | null
-  readonly metadata: Readonly<Record<string, string>>
-  readonly options: Readonly<Record<string, unknown>>
-  /** Who created it. */
-  readonly actor?: Who
-}
-
-/** `session:changed`: what has other values from now on. */
-export interface SessionChanged {
-  readonly title?: string | null
-  readonly metadata?: Readonly<Record<string, string>>
-  readonly options?: Readonly<Record<string, unknown>>
-  readonly permissionMode?: string
-  /** A client took the session up again, with exactly these options. */
-  readonly reopened?: true
-  /** Who changed it. */
-  readonly actor?: Who
-}
-
 /** Fields of the loop's messages that the SDK's schemas do not declare. */
 interface LoopFields {
   readonly assistant: {
@@ -339,6 +320,7 @@ export interface EventPayloads extends SdkPayloads {
   "session:changed": SessionChanged
   "session:forked": SessionForked
   "head:moved": HeadMoved
+  "definitions:loaded": DefinitionsLoaded
 }
 
 declare const unlisted: unique symbol

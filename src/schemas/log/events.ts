@@ -86,4 +86,5 @@ export const EventNames = {
   sessionChanged: "session:changed",
   sessionForked: "session:forked",
   headMoved: "head:moved",
+  definitionsLoaded: "definitions:loaded",
 } as const satisfies Readonly<Record<string, EventName>>

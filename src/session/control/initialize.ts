@@ -53,7 +53,7 @@ export const initialize = (
   const after = async () => {
     for (const frame of elicitations) core.feed.frame(client, frame)
   }
-  return {
+  const answer = () => ({
     ...initializeAnswer({
       models: modelInfos(),
       agents: agentInfos(core.definitions.agents),
@@ -67,7 +67,9 @@ export const initialize = (
     ...(far === undefined ? {} : { mcp_servers_applied: mayChange }),
     ...(pending.length === 0 ? {} : { pending }),
     ...(elicitations.length === 0 ? {} : { after }),
-  }
+  })
+  const loading = core.definitions.refresh(by)
+  return loading === null ? answer() : loading.then(answer)
 }
 
 /** The remote servers that come with it: those that can be used become the session's option. */

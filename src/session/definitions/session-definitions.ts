@@ -1,22 +1,105 @@
-// What a session knows beside its conversation: the subagents of its options and Perch's own, as the next turn has them.
-// Invariant: a list is made once for the options that it is made of.
+// What a session has of its tenant: receives the version that each actor brings; loads what the tenant has stored when
+// that is another version, before a turn begins; returns the definitions of each kind and the subagents of the turn.
+// Invariants: a session whose tenant stored nothing does nothing here; what a turn saw is an event of the log, and a turn
+// that has begun keeps it; secrets are unsealed in memory alone.
 import { type ResolvedAgent, resolveAgents } from "../../agent/subagents/definition.ts"
-import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { Actor } from "../../schemas/access.ts"
+import type { DefinitionKind, DefinitionsByName, StoredDefinitions } from "../../schemas/definitions.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { EventNames } from "../../schemas/log/events.ts"
+import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
+import { unseal } from "../../store/seal.ts"
 import type { SessionCore } from "../core.ts"
+import { logLine } from "../server-log.ts"
+import { definitionsAt } from "./definition-cache.ts"
+
+const NONE: DefinitionsByName = {}
+
+type Core = Pick<SessionCore, "append" | "context" | "id" | "meta" | "runningOptions">
 
 export class SessionDefinitions {
-  readonly #core: Pick<SessionCore, "runningOptions">
-  #made: { readonly options: SessionOptions["agents"]; readonly agents: ReadonlyArray<ResolvedAgent> } | null = null
+  readonly #core: Core
+  #loaded: StoredDefinitions | null
+  /** The values with their secrets, of the kinds that have any; null until they are unsealed. */
+  #opened: Readonly<Partial<Record<DefinitionKind, DefinitionsByName>>> | null = null
+  #agents: { readonly from: ReadonlyArray<unknown>; readonly agents: ReadonlyArray<ResolvedAgent> } | null = null
 
-  constructor(core: Pick<SessionCore, "runningOptions">) {
+  constructor(core: Core) {
     this.#core = core
+    this.#loaded = core.meta.get("definitions") ?? null
+  }
+
+  /** The field of a queued prompt that names the version which its turn has to load. */
+  wantedBy(actor: Actor | undefined): { readonly definitions?: number } {
+    const wanted = actor?.definitions
+    return wanted === undefined || wanted === this.#loaded?.version ? {} : { definitions: wanted }
+  }
+
+  /** Resolves when a turn may begin: what it wants is loaded, or D1 has not answered and what was loaded before holds. */
+  async prepare(turn: string | null, wanted: number | undefined): Promise<void> {
+    if (wanted !== undefined && wanted !== this.#loaded?.version) await this.#load(turn, wanted)
+    if (this.#loaded !== null && this.#opened === null) this.#opened = await this.#open(this.#loaded)
+  }
+
+  /** The same for a client that asks between turns; null when there is nothing to wait for. */
+  refresh(actor: Actor | undefined): Promise<void> | null {
+    const { definitions } = this.wantedBy(actor)
+    return definitions === undefined ? null : this.prepare(null, definitions)
+  }
+
+  async #load(turn: string | null, wanted: number): Promise<void> {
+    const { context, id, meta } = this.#core
+    try {
+      const stored = await definitionsAt(context.env.DB, context.tenant, wanted)
+      if (stored.version === this.#loaded?.version) return
+      const opened = await this.#open(stored)
+      const { version, values } = stored
+      this.#core.append([{ name: EventNames.definitionsLoaded, payload: { version, values }, turn }], () =>
+        meta.set("definitions", stored),
+      )
+      this.#loaded = stored
+      this.#opened = opened
+    } catch (error) {
+      logLine("warn", "what the tenant has stored could not be loaded", { session: id, error })
+    }
+  }
+
+  /** One that was sealed under another root key has its value without the secret. */
+  async #open({ values, sealed }: StoredDefinitions) {
+    const { env, tenant } = this.#core.context
+    const opened: Partial<Record<DefinitionKind, DefinitionsByName>> = {}
+    for (const kind of KINDS) {
+      const secrets = await Promise.all(
+        Object.entries(sealed[kind] ?? {}).map(async ([name, text]) => {
+          const fields = await unseal(env.PERCH_ROOT_KEY ?? "", tenant, text).then(parsed, () => ({}))
+          return [name, { ...values[kind]?.[name], ...fields }] as const
+        }),
+      )
+      if (secrets.length > 0) opened[kind] = { ...values[kind], ...Object.fromEntries(secrets) }
+    }
+    return opened
+  }
+
+  /** What the tenant has stored of a kind, by name, secrets included. Those are there once a turn was prepared. */
+  stored(kind: DefinitionKind): DefinitionsByName {
+    return this.#opened?.[kind] ?? this.#loaded?.values[kind] ?? NONE
   }
 
   /** The subagents that a turn has now. */
   get agents(): ReadonlyArray<ResolvedAgent> {
-    const { agents: options } = this.#core.runningOptions
-    if (this.#made === null || this.#made.options !== options)
-      this.#made = { options, agents: resolveAgents(options === undefined ? {} : { options }) }
-    return this.#made.agents
+    const { agents: options = {} } = this.#core.runningOptions
+    // The route that stored them checked them.
+    const stored = this.stored("agent") as unknown as Readonly<Record<string, AgentDefinition>>
+    const from = [this.#core.runningOptions.agents, stored]
+    if (this.#agents === null || this.#agents.from.some((value, index) => value !== from[index]))
+      this.#agents = { from, agents: resolveAgents({ options, stored }) }
+    return this.#agents.agents
   }
 }
+
+const parsed = (text: string): Readonly<Record<string, unknown>> => {
+  const value: unknown = JSON.parse(text)
+  return isPlainObject(value) ? value : {}
+}
+
+const KINDS: ReadonlyArray<DefinitionKind> = ["agent", "command", "mcp_server", "router"]

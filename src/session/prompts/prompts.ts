@@ -66,6 +66,7 @@ export class Prompts {
       options: maskOptions(args.options),
       ...args.manner,
       ...actorField(args.actor),
+      ...this.#core.definitions.wantedBy(args.actor),
     }
     const queued: NewEvent = { name: EventNames.turnQueued, payload, uuid: args.turn, turn: args.turn }
     const seq = this.#core.log.lastSeq + before.length + 1

@@ -1,5 +1,6 @@
 // The session's few lasting facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
 import * as Schema from "effect/Schema"
+import { StoredDefinitions } from "../../schemas/definitions.ts"
 import type { ConnectedMcp } from "../../mcp/client-server.ts"
 import { type CreateArgs, NewSession } from "../../schemas/rpc/session.ts"
 import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
@@ -113,6 +114,8 @@ const SHAPES = {
   turn_servers: Schema.Record(Schema.String, Schema.Record(Schema.String, McpServerEntry)),
   /** The remote MCP servers that a client set; without any there is no row. */
   mcp_servers: Schema.Record(Schema.String, McpServerEntry),
+  /** What the tenant had stored when the session loaded it last; without any there is no row. */
+  definitions: StoredDefinitions,
   /** The commands that run in the background now; without any there is no row. */
   background: Schema.Array(Background),
   /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */

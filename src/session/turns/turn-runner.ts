@@ -220,9 +220,11 @@ export class TurnRunner {
     return "done"
   }
 
-  /** What the turn of this prompt must wait for before it begins: its MCP servers. */
+  /** What the turn of this prompt must wait for before it begins: what its tenant has stored, and its MCP servers. */
   async #ready(entry: InboxEntry): Promise<void> {
-    const { mcp, remoteMcp, runningTurn } = this.#core
+    const { definitions, mcp, prompts, remoteMcp, runningTurn } = this.#core
+    const { turn } = entry
+    await definitions.prepare(turn, this.#hasBegun(turn) ? undefined : prompts.queued(entry).definitions)
     await mcp.ready
     await remoteMcp.prepare(runningTurn.optionsOf(entry))
   }

@@ -11,8 +11,8 @@ const opt = Schema.optionalKey
 export const AgentMcpServerSpec = Schema.Union([Schema.String, Schema.Record(Schema.String, McpServerConfig)])
 export type AgentMcpServerSpec = typeof AgentMcpServerSpec.Type
 
-/** A subagent as the caller defines it: when to use it (`description`), its prompt, tools, model and limits. */
-export const AgentDefinition = open({
+/** The fields of a definition. */
+export const AGENT_FIELDS = {
   description: Schema.String,
   tools: opt(Schema.Array(Schema.String)),
   disallowedTools: opt(Schema.Array(Schema.String)),
@@ -31,8 +31,16 @@ export const AgentDefinition = open({
   permissionMode: opt(PermissionMode),
   observer: opt(Schema.String),
   observerMessage: opt(Schema.String),
-})
+}
+
+/** A subagent as the caller defines it: when to use it (`description`), its prompt, tools, model and limits. */
+export const AgentDefinition = open(AGENT_FIELDS)
 export type AgentDefinition = typeof AgentDefinition.Type
+
+/** What an agent may be called. */
+export const AgentName = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "Expected 1 to 64 letters, digits, _ or -" }),
+)
 
 /** An agent as clients list it. */
 export const AgentInfo = open({ name: Schema.String, description: Schema.String, model: opt(Schema.String) })

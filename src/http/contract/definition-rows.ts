@@ -1,0 +1,109 @@
+// Makes the five rows of the route table for one kind of what a tenant stores: list, create, read, put, delete.
+import * as Schema from "effect/Schema"
+import { type Route, route, type Shape } from "../route.ts"
+import { answer, list, onceRoute } from "./parts.ts"
+import type { Tag } from "./tags.ts"
+
+interface DefinitionTable<Name extends string, Created, Value> {
+  /** In operation ids: `Agent`. */
+  readonly id: string
+  /** In sentences: `agent`. */
+  readonly noun: string
+  /** Its plural; in paths, with `-` for blanks, too. */
+  readonly path: string
+  readonly tag: Tag
+  readonly name: Shape<Name>
+  readonly create: Shape<Created>
+  readonly put: Shape<Value>
+  readonly shown: Schema.Top
+  /** What a session does with them. */
+  readonly about: string
+  readonly example: unknown
+}
+
+export interface DefinitionRows<Name extends string, Created, Value> {
+  readonly list: Route
+  readonly create: Route<unknown, unknown, Created>
+  readonly read: Route<{ readonly name: Name }>
+  readonly put: Route<{ readonly name: Name }, unknown, Value>
+  readonly remove: Route<{ readonly name: Name }>
+}
+
+export const definitionRows = <Name extends string, Created, Value>({
+  id,
+  noun,
+  path,
+  tag,
+  name,
+  create,
+  put,
+  shown,
+  about,
+  example,
+}: DefinitionTable<Name, Created, Value>): DefinitionRows<Name, Created, Value> => {
+  const all = `/v1/${path}`
+  const one = `${all}/{name}`
+  const params = Schema.Struct({ name })
+  const article = /^[aeiou]/i.test(noun) || noun.startsWith("MCP") ? "an" : "a"
+  return {
+    list: route({
+      id: `list${id}s`,
+      method: "get",
+      path: all,
+      summary: `List what there is of kind ${noun}`,
+      description: `All of them, by name. ${about}`,
+      tag,
+      auth: "sessions:read",
+      answers: { 200: answer("They, by name.", list("data", shown)) },
+    }),
+    create: onceRoute({
+      id: `create${id}`,
+      method: "post",
+      path: all,
+      summary: `Store ${article} ${noun} under a new name`,
+      description: `${about} Sessions have it in turns that begin within a minute. A name that is taken is a 409.`,
+      tag,
+      auth: "sessions:write",
+      body: create,
+      answers: { 201: answer(`The ${noun}.`, shown) },
+      example,
+    }),
+    read: route({
+      id: `get${id}`,
+      method: "get",
+      path: one,
+      summary: `Read ${article} ${noun}`,
+      description: "As it is stored, without secrets.",
+      tag,
+      auth: "sessions:read",
+      params,
+      answers: { 200: answer(`The ${noun}.`, shown) },
+      errors: ["not_found_error"],
+    }),
+    put: route({
+      id: `put${id}`,
+      method: "put",
+      path: one,
+      summary: `Store ${article} ${noun}, in the place of one of the same name`,
+      description: `All of it is replaced. ${about} Turns that have begun keep what they began with.`,
+      tag,
+      auth: "sessions:write",
+      params,
+      body: put,
+      answers: { 200: answer("It was replaced.", shown), 201: answer("It is new.", shown) },
+      errors: ["conflict_error"],
+    }),
+    remove: route({
+      id: `delete${id}`,
+      method: "delete",
+      path: one,
+      summary: `Remove ${article} ${noun}`,
+      description: "Turns that begin within a minute may still have it.",
+      tag,
+      auth: "sessions:write",
+      params,
+      answers: { 204: { description: "It is removed." } },
+      errors: ["not_found_error"],
+    }),
+  }
+}

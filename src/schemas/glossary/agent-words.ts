@@ -1,0 +1,18 @@
+// What the fields of an agent's definition mean.
+import type { Glossary } from "./glossary.ts"
+
+const REFUSED = "Refused: a session can't do it."
+
+export const AGENT_WORDS: Glossary = {
+  agents: ["Subagents that the session can start, by name."],
+  initialPrompt: ["Begins the first prompt where the main thread runs as the agent.", "Read README.md first."],
+  background: ["Whether it runs in the background unless its call says otherwise.", false],
+  omitClaudeMd: ["Taken, and always so: a subagent works without the project's instruction files.", true],
+  criticalSystemReminder_EXPERIMENTAL: [REFUSED],
+  autoCompactWindow: [REFUSED],
+  memory: [REFUSED],
+  observer: [REFUSED],
+  observerMessage: [REFUSED],
+  args: ["Arguments of a local process; refused.", []],
+  env: ["Variables of a local process; refused.", {}],
+}

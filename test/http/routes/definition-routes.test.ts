@@ -1,0 +1,104 @@
+// What a tenant stores for its sessions, over HTTP: the routes of agents stand for those of every kind.
+import { describe, expect, it } from "vitest"
+import { makeApi } from "../api.ts"
+
+const AGENT = { description: "Reviews.", prompt: "Review.", tools: ["Read"], model: "haiku" }
+
+const body = async (response: Response): Promise<Record<string, unknown>> =>
+  (await response.json()) as Record<string, unknown>
+
+describe("agents of a tenant", () => {
+  it("are created, read, replaced, listed and removed", async () => {
+    const { call } = makeApi()
+    const made = await call("POST", "/v1/agents", { json: { name: "reviewer", ...AGENT } })
+    expect(made.status).toBe(201)
+    expect(await body(made)).toMatchObject({ name: "reviewer", source: "stored", ...AGENT })
+    const replaced = await call("PUT", "/v1/agents/reviewer", { json: { ...AGENT, model: "opus" } })
+    expect([replaced.status, (await body(replaced))["model"]]).toEqual([200, "opus"])
+    expect((await call("PUT", "/v1/agents/other", { json: AGENT })).status).toBe(201)
+    expect(await body(await call("GET", "/v1/agents/reviewer"))).toMatchObject({ model: "opus" })
+    const { data } = (await body(await call("GET", "/v1/agents"))) as { data: Array<{ name: string; source: string }> }
+    expect(data.map(({ name, source }) => [name, source])).toEqual([
+      ["Explore", "built-in"],
+      ["Plan", "built-in"],
+      ["general-purpose", "built-in"],
+      ["other", "stored"],
+      ["reviewer", "stored"],
+    ])
+    expect((await call("DELETE", "/v1/agents/reviewer")).status).toBe(204)
+    expect((await call("DELETE", "/v1/agents/reviewer")).status).toBe(404)
+    expect((await call("GET", "/v1/agents/reviewer")).status).toBe(404)
+  })
+
+  it("may have the name of a built-in one, which is then listed once", async () => {
+    const { call } = makeApi()
+    await call("PUT", "/v1/agents/Plan", { json: AGENT })
+    const { data } = (await body(await call("GET", "/v1/agents"))) as { data: Array<{ name: string; source: string }> }
+    expect(data.filter(({ name }) => name === "Plan")).toMatchObject([{ source: "stored" }])
+    await call("DELETE", "/v1/agents/Plan")
+    expect(await body(await call("GET", "/v1/agents/Plan"))).toMatchObject({ source: "built-in", created_at: null })
+  })
+
+  it("are not created twice under one name, and once for an Idempotency-Key", async () => {
+    const { call, refused } = makeApi()
+    const json = { name: "reviewer", ...AGENT }
+    const headers = { "idempotency-key": "k1" }
+    const first = await call("POST", "/v1/agents", { json, headers })
+    const again = await call("POST", "/v1/agents", { json, headers })
+    expect([first.status, again.status, again.headers.get("idempotent-replayed")]).toEqual([201, 201, "true"])
+    expect((await refused(409, "POST", "/v1/agents", { json })).error).toMatchObject({ field: "name" })
+  })
+
+  it("are refused with the names of the fields that can't be honoured", async () => {
+    const { call, refused } = makeApi()
+    const { error } = await refused(400, "PUT", "/v1/agents/reviewer", {
+      json: { ...AGENT, memory: "project", maxTurns: 0 },
+    })
+    expect(error.issues?.map(({ field }) => field)).toEqual(["agents.reviewer.memory", "agents.reviewer.maxTurns"])
+    await refused(400, "PUT", "/v1/agents/reviewer", { json: { ...AGENT, colour: "red" } })
+    await refused(400, "PUT", "/v1/agents/reviewer", { json: { prompt: "p" } })
+    await refused(400, "POST", "/v1/agents", { json: { name: "no such name", ...AGENT } })
+    await refused(400, "PUT", `/v1/agents/${"x".repeat(65)}`, { json: AGENT })
+    expect((await call("GET", "/v1/agents/reviewer")).status).toBe(404)
+  })
+
+  it("are at most 50", async () => {
+    const { call, refused } = makeApi()
+    for (let at = 0; at < 50; at++) expect((await call("PUT", `/v1/agents/a${at}`, { json: AGENT })).status).toBe(201)
+    await refused(409, "PUT", "/v1/agents/one-more", { json: AGENT })
+    expect((await call("PUT", "/v1/agents/a7", { json: AGENT })).status).toBe(200)
+  })
+
+  it("belong to the tenant of the key, and need its scopes", async () => {
+    const { call, refused } = makeApi()
+    const keyOf = async (tenant: string, scopes?: ReadonlyArray<string>) => {
+      const json = { tenant, ...(scopes === undefined ? {} : { scopes }) }
+      return (await body(await call("POST", "/v1/admin/keys", { json })))["key"] as string
+    }
+    const [acme, other, reader] = [await keyOf("acme"), await keyOf("other"), await keyOf("acme", ["sessions:read"])]
+    expect((await call("PUT", "/v1/agents/reviewer", { json: AGENT, key: acme })).status).toBe(201)
+    expect((await call("GET", "/v1/agents/reviewer", { key: reader })).status).toBe(200)
+    await refused(404, "GET", "/v1/agents/reviewer", { key: other })
+    await refused(404, "GET", "/v1/agents/reviewer")
+    await refused(403, "PUT", "/v1/agents/reviewer", { json: AGENT, key: reader })
+    await refused(403, "DELETE", "/v1/agents/reviewer", { key: reader })
+  })
+})
+
+describe("a session", () => {
+  it("gets the version of what its tenant has stored, and no version where that is nothing", async () => {
+    const { call, sessions } = makeApi()
+    const key = (await body(await call("POST", "/v1/admin/keys", { json: { tenant: "versions" } })))["key"] as string
+    const id = (await body(await call("POST", "/v1/sessions", { key, json: {} })))["id"] as string
+    const prompt = { prompt: "Hello" }
+    const headers = { prefer: "respond-async" }
+    await call("POST", `/v1/sessions/${id}/query`, { key, json: prompt, headers })
+    await call("PUT", "/v1/agents/reviewer", { key, json: AGENT })
+    await call("POST", `/v1/sessions/${id}/query`, { key, json: prompt, headers })
+    const [before, after] = sessions
+      .get(`versions/${id}`)
+      .actors.flatMap(([what, actor]) => (what === "submit" ? [actor] : []))
+    expect(before).not.toHaveProperty("definitions")
+    expect(after).toMatchObject({ definitions: 1 })
+  })
+})
