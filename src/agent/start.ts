@@ -9,7 +9,7 @@ import type { CallServices, Turn } from "./ports.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
-import { loadInstructions } from "./project/load-instructions.ts"
+import { beginProject } from "./project/begin-project.ts"
 import { modelOf } from "./step-request.ts"
 
 /** `finished`: the prompt went no further, and the turn has its result. */
@@ -20,7 +20,8 @@ export const start = Effect.fnUntraced(function* (
   if (turn.first) {
     events.push(...(yield* fire("SessionStart", { source: turn.first, model: modelOf(turn.options) })).events)
   }
-  events.push(...(yield* loadInstructions(turn)))
+  const project = yield* beginProject(turn)
+  events.push(...project.before)
   const prompt = promptText(turn.prompt)
   const submitted = turn.silent ? null : yield* fire("UserPromptSubmit", { prompt })
   // Messages of hooks to clients come after init; the event itself, with its contexts for the model, before the prompt.
@@ -32,7 +33,12 @@ export const start = Effect.fnUntraced(function* (
       ? []
       : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })]
   // A prompt that goes no further has its notice alone.
-  yield* turn.begin([...events, init(turn), ...(refusal === null ? messages : notice)])
+  yield* turn.begin([
+    ...events,
+    init(turn, project.skills),
+    ...project.after,
+    ...(refusal === null ? messages : notice),
+  ])
   return yield* endAtStart(turn, submitted?.outcome ?? null)
 })
 
@@ -67,13 +73,14 @@ const refusalOf = ({ block, stop, suppressOriginalPrompt, failures }: HookOutcom
   return { text, fields: { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: true, reason } } }
 }
 
-const init = (turn: Turn): NewEvent =>
+const init = (turn: Turn, skills: ReadonlyArray<string>): NewEvent =>
   initMessage(stamp(turn), {
     cwd: turn.cwd,
     originalCwd: turn.root,
     tools: turn.tools.map((tool) => tool.name),
     model: modelOf(turn.options),
     permissionMode: turn.policy().mode,
+    skills,
     agents: turn.agents.map(({ name }) => name),
     apiKeySource: turn.apiKeySource,
     // As the CLI: what else there is to know of a server, `mcp_status` says.

@@ -93,14 +93,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   "--tools": carried(({ options }, value) => {
     options.tools = value === "default" ? { type: "preset", preset: "claude_code" } : listOf(value)
   }),
-  // The SDK makes rules for the tool Skill of options.skills, and nothing else of `skills: "all"`.
-  "--allowedTools": list("allowedTools", (value) => {
-    const rules = listOf(value)
-    if (rules.some((rule) => /^Skill(?:\(|$)/.test(rule))) {
-      throw new LaunchError(`options.skills ${OPTION_STATUS.skills.note} (--allowedTools Skill)`)
-    }
-    return rules
-  }),
+  "--allowedTools": list("allowedTools", listOf),
   "--disallowedTools": list("disallowedTools", listOf),
   "--add-dir": list("additionalDirectories", (value) => [value]),
   "--mcp-config": carried(({ options }, value) => {

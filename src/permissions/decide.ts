@@ -9,7 +9,7 @@ import type { Policy } from "./policy.ts"
 import { type Reason, tacit, clientReason } from "./reason.ts"
 import { formatRule, hostOf, type Rule, ruleMatches, type RuleSubject, pathRule } from "./rules.ts"
 import type { ShellAnalysis, ShellStep } from "./shell-analysis.ts"
-import { forDomain, forEdit, forRead, forTool, type Suggestions } from "./suggestions.ts"
+import { forDomain, forEdit, forRead, forSkill, forTool, type Suggestions } from "./suggestions.ts"
 import { DENIED_PATH_TEXT, deniedText, dontAskText, planText, unansweredText } from "./texts.ts"
 
 export type { Reason } from "./reason.ts"
@@ -281,6 +281,7 @@ const needsPermission = ({ toolName, mcpServer }: JudgedCall): boolean =>
 const suggestionsFor = (call: JudgedCall, policy: Policy): Suggestions => {
   if (call.edits) return forEdit(policy.mode)
   const { toolName, subject = "" } = call
+  if (toolName === "Skill" && subject !== "") return forSkill(subject)
   const host = toolName === "WebFetch" ? hostOf(subject) : null
   return host === null ? forTool(toolName) : forDomain(toolName, host)
 }

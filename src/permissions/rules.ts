@@ -122,6 +122,8 @@ export const hostOf = (url: string): string | null =>
 
 const ofSubject = (content: string, { subject, toolName }: RuleSubject, strict: boolean): boolean => {
   if (subject === undefined) return !strict
+  // As the official SDK: `Skill(name:*)` is the skill with any arguments.
+  if (toolName === "Skill") return namePattern(content.replace(/:\*$/, ""))(subject)
   if (toolName !== "WebFetch") return namePattern(content)(subject)
   if (!content.startsWith("domain:")) return !strict
   const host = hostOf(subject)

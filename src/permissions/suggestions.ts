@@ -30,6 +30,10 @@ export const forDomain = (toolName: string, host: string): Suggestions => [
   allow([{ toolName, ruleContent: `domain:${host}` }], "localSettings"),
 ]
 
+/** For a skill: without and with arguments. */
+export const forSkill = (name: string): Suggestions =>
+  [name, `${name}:*`].map((ruleContent) => allow([{ toolName: "Skill", ruleContent }], "localSettings"))
+
 /** For an edit; `outside` is its path when that lies outside the working directory. */
 export const forEdit = (mode: PermissionMode, outside?: string): Suggestions => [
   ...acceptEdits(mode),

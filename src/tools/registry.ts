@@ -22,6 +22,7 @@ import { taskUpdateTool } from "./tasks/task-update.ts"
 import { taskOutputTool } from "./bash/task-output.ts"
 import { taskStopTool } from "./bash/task-stop.ts"
 import { todoWriteTool } from "./planning/todo-write.ts"
+import { skillTool } from "./skills/skill.ts"
 import { requireSound, type SchemaTool } from "./make-tool.ts"
 import { withNetwork } from "./bash/network.ts"
 import { structuredOutputTool } from "./declared/structured-output.ts"
@@ -57,6 +58,7 @@ export const builtInTools: ReadonlyArray<SchemaTool> = requireSound([
   erase(exitPlanModeTool),
   erase(listMcpResourcesTool),
   erase(readMcpResourceTool),
+  erase(skillTool),
 ])
 
 const RESOURCE_TOOLS: ReadonlySet<string> = new Set(["ListMcpResourcesTool", "ReadMcpResourceTool"])
@@ -140,9 +142,14 @@ const clientToolsFor = (options: SessionOptions): ReadonlyArray<Tool> =>
     .flatMap((declared) => clientTool(declared) ?? [])
 
 const builtInToolsFor = (options: SessionOptions): ReadonlyArray<SchemaTool> => {
+  const skilled = options.settingSources?.includes("project") === true || options.skills !== undefined
   const asks = options.permission_prompts !== "deny"
   const allowed = builtInTools.filter(
-    ({ name }) => (asks || !FOR_PEOPLE.has(name)) && !RESOURCE_TOOLS.has(name) && isChosen(options, name),
+    ({ name }) =>
+      (skilled || name !== skillTool.name) &&
+      (asks || !FOR_PEOPLE.has(name)) &&
+      !RESOURCE_TOOLS.has(name) &&
+      isChosen(options, name),
   )
   return options.shell_network === true
     ? allowed.map((tool) => (tool.name === bashTool.name ? networkBash : tool))
@@ -157,7 +164,7 @@ export const callableToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Too
   ...builtInToolsFor(options).filter(
     (tool) =>
       tool.name === todoWriteTool.name ||
-      (tool.internal !== true && tool.byAgent !== true && tool.question === undefined),
+      (tool.unasked === undefined && tool.internal !== true && tool.byAgent !== true && tool.question === undefined),
   ),
   ...mcpToolsFor(options, mcp),
 ]

@@ -48,6 +48,8 @@ export interface ToolOutcome {
   readonly cwd?: string
   /** How long the call took, where its run alone does not show it. */
   readonly durationMs?: number
+  /** A message to the model that follows the result. */
+  readonly followUp?: string
   /** Hooks that are called before the call takes effect; when one objects, `refused` gives the outcome. */
   readonly guard?: {
     readonly event: "TaskCreated" | "TaskCompleted"
@@ -84,6 +86,22 @@ export interface ModelReply {
 export interface ShellRules {
   /** Why a command may not run, its words expanded; null when it may. */
   readonly command: (words: ReadonlyArray<string>) => string | null
+}
+
+/** A skill as a call uses it. */
+export interface UsableSkill {
+  /** False: only people use it. */
+  readonly forModel: boolean
+  /** Rules that it allows for the rest of the turn. */
+  readonly allowedTools?: ReadonlyArray<string>
+  readonly text: (args: string) => string
+}
+
+/** The skills of a session, as its files are now. */
+export interface SkillAccess {
+  /** Those that the model may use. */
+  readonly names: () => ReadonlyArray<string>
+  readonly find: (name: string) => UsableSkill | undefined
 }
 
 /** What a tool may use. Paths are absolute and normalised. */
@@ -137,6 +155,8 @@ export interface ToolContext {
   readonly shellEnv: Readonly<Record<string, string>>
   /** Commands that go on after their call; absent where none may. */
   readonly background?: BackgroundPort
+  /** Absent where the session uses none. */
+  readonly skills?: SkillAccess
   /** The id of the `tool_use` block that is being answered. */
   readonly toolUseId: string
   /** `session:tool_use_id`: the same for every run of the call, for servers that know what was asked of them before. */
@@ -173,6 +193,8 @@ export interface Tool<Input = unknown> {
   readonly outside: (input: Input) => boolean
   /** True when the tool changes only the session's own notes: it is never asked about. */
   readonly internal?: boolean
+  /** True when this very call needs no permission, as the session is now. */
+  readonly unasked?: (input: Input, context: Pick<ToolContext, "skills">) => boolean
   /** The call is itself a question to the user: its kind, and the input that the user is shown. */
   readonly question?: {
     readonly kind: "question" | "plan"

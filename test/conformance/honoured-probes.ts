@@ -71,6 +71,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "initialize.appendSystemPrompt": differs("appendSystemPrompt", undefined, "Be brief."),
   "initialize.planModeInstructions": differs("planModeInstructions", undefined, "Plan."),
   "initialize.toolAliases": differs("toolAliases", undefined, { Look: "Read" }),
+  "initialize.skills": differs("skills", undefined, ["pdf"]),
   "initialize.agents": differs("agents", undefined, { helper: { description: "Helps.", prompt: "Help." } }),
   "initialize.forwardSubagentText": differs("forwardSubagentText", undefined, true),
   "initialize.title": differs("title", undefined, "Mine"),

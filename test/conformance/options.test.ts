@@ -43,6 +43,8 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   ],
   tools: [[], ["Read"], { type: "preset", preset: "claude_code" }],
   toolAliases: [{}, { Read: "mcp__files__read" }],
+  settingSources: [[], ["user", "project", "local"]],
+  skills: ["all", [], ["pdf"]],
   agents: [{}, { helper: { description: "Helps.", prompt: "Help.", tools: ["Read"], model: "inherit" } }],
   mcpServers: [
     {},
@@ -109,6 +111,8 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   settings: [{ sandbox: {} }, { permissions: { allow: "Read" } }, { effortLevel: "least" }, "/settings.json"],
   tools: [{ type: "preset" }],
   toolAliases: [{ Read: 1 }, { Read: "" }],
+  settingSources: ["project", ["flag"]],
+  skills: ["some", [1]],
   mcpServers: [
     { web: { type: "http" } },
     { web: { command: "npx" } },
@@ -158,7 +162,7 @@ describe("the status of options", () => {
 
   it("is one of three, and no option is in two", () => {
     const counts = ["honoured", "harmless", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([40, 11, 19])
+    expect(counts).toEqual([41, 11, 18])
   })
 
   it("is never refused for what a session accepts", () => {

@@ -67,7 +67,7 @@ describe("what Perch does not do is refused by name", () => {
     const script = scripted([DONE])
     const frame = { type: "user", message: { role: "user", content: promptFor(script) }, parent_tool_use_id: null }
     const hooks = { PreToolUse: [{ hookCallbackIds: ["guard"] }] }
-    for (const wrong of [{ skills: ["pdf"] }, { hooks: 7 }, { jsonSchema: { type: "array" } }]) {
+    for (const wrong of [{ settings: { model: "sonnet" } }, { hooks: 7 }, { jsonSchema: { type: "array" } }]) {
       client.frames.length = 0
       expect(await client.request("initialize", { hooks, ...wrong })).toMatchObject({ subtype: "error" })
       client.send(frame)
@@ -197,8 +197,6 @@ describe("what Perch does not do is refused by name", () => {
       expect(() => readArguments([`${flag}=x`])).toThrow(`options.${option} `)
       expect(OPTION_STATUS).toHaveProperty([option, "status"], "refused")
     }
-    expect(() => readArguments(["--allowedTools", "Read,Skill"])).toThrow("options.skills ")
-    expect(() => readArguments(["--allowedTools=Skill(pdf)"])).toThrow("options.skills ")
   })
 })
 

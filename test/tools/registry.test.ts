@@ -57,6 +57,7 @@ describe("the built-in tools", () => {
       "ExitPlanMode",
       "ListMcpResourcesTool",
       "ReadMcpResourceTool",
+      "Skill",
     ])
     expect(toolByName("ls")?.name).toBe("LS")
     expect(toolByName("find")?.name).toBe("Glob")
@@ -162,6 +163,7 @@ describe("the built-in tools", () => {
       ["ExitPlanMode", false, false],
       ["ListMcpResourcesTool", true, false],
       ["ReadMcpResourceTool", true, false],
+      ["Skill", false, false],
     ])
     expect(toolByName("Read")?.paths({ file_path: "../x" }, "/workspace/a")).toEqual(["/workspace/x"])
     expect(toolByName("Write")?.paths({ file_path: "a\0" }, "/workspace")).toEqual(["/"])

@@ -9,12 +9,12 @@ import { namesOf } from "../../workspace/touched-path.ts"
 import type { Turn } from "../ports.ts"
 import type { Call } from "./call.ts"
 
-type Place = Pick<ToolContext, "cwd" | "root" | "planning" | "workspace">
+type Place = Pick<ToolContext, "cwd" | "root" | "planning" | "workspace" | "skills">
 
 /** A call as the permission engine looks at it. */
 export const judgedCall = (
   { tool, input }: Pick<Call, "tool" | "input">,
-  { cwd, root, planning, workspace }: Place,
+  { cwd, root, planning, workspace, skills }: Place,
 ): JudgedCall => {
   const readsServer = tool.readsServer?.(input)
   const command = (input as { command?: unknown } | null)?.command
@@ -28,7 +28,7 @@ export const judgedCall = (
     realPath: (path: string) => namesOf(workspace, path).at(-1) ?? path,
     readOnly: tool.readOnly(input),
     edits: tool.edits(input),
-    internal: tool.internal === true,
+    internal: tool.internal === true || tool.unasked?.(input, skills === undefined ? {} : { skills }) === true,
     asksAlways: tool.question !== undefined,
     ownPlan: paths.length > 0 && paths.every((path) => path === planning.file),
     ...(tool.mcpServer === undefined ? {} : { mcpServer: tool.mcpServer.name }),

@@ -12,9 +12,9 @@ import type { Call } from "./call.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { logDefect } from "../defect.ts"
 import { type Fired, fire, hookFacts, stamp } from "./hook-events.ts"
-import { type CallServices, Hooks, Log, ToolLedger, TurnContext } from "../ports.ts"
+import { type CallServices, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../ports.ts"
 import { loadNested } from "../project/load-instructions.ts"
-import { type PermissionNote, type ResultNote, toolResultMessage } from "../messages/sdk-messages.ts"
+import { type PermissionNote, type ResultNote, toolResultMessage, userTextMessage } from "../messages/sdk-messages.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
 /** How a permission came about, when one was needed. */
@@ -52,7 +52,7 @@ export const execute = Effect.fnUntraced(function* ({
     before: settled ? ended.record : [...beforeRun, ...effects.events, ...ended.record],
     ...(settled || effects.commit === undefined ? {} : { commit: effects.commit }),
     // Messages of hooks to clients come after the result; a turn that hooks end sends none.
-    after: halts ? [] : [...ended.messages, ...nested],
+    after: halts ? [] : [...followUp(turn, outcome), ...ended.messages, ...nested],
   }).pipe(
     // The transaction was rolled back: the changes could not be applied, and the result says so.
     Effect.catchCause((cause) =>
@@ -61,6 +61,10 @@ export const execute = Effect.fnUntraced(function* ({
   )
   return halts ? "halted" : end
 })
+
+/** What the tool has to tell the model beside its result. */
+const followUp = (turn: Turn, { followUp: text }: ToolOutcome): ReadonlyArray<NewEvent> =>
+  text === undefined ? [] : [userTextMessage(stamp(turn), text, true)]
 
 /** Lets hooks object to what a call is about to do. */
 const guarded = Effect.fnUntraced(function* (

@@ -27,6 +27,7 @@ import { permission } from "./permission.ts"
 import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
 import { runAgent } from "../subagents/run-agent.ts"
+import { skillsFor } from "../project/skill-access.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
 /** A call as the batch takes it. A call that will be refused is safe: it does nothing. */
@@ -147,6 +148,7 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
   ...(turn.resources === undefined ? {} : { resources: turn.resources }),
+  ...skillsFor(turn),
   toolUseId: use.id,
   idempotencyKey: `${turn.sessionId}:${use.id}`,
   rules: shellRules(turn, tool, false),

@@ -205,6 +205,7 @@ export const initMessage = (
     readonly tools: ReadonlyArray<string>
     readonly model: string
     readonly permissionMode: PermissionMode
+    readonly skills: ReadonlyArray<string>
     /** Names of the subagents. */
     readonly agents: ReadonlyArray<string>
     readonly apiKeySource: ApiKeySource
@@ -223,7 +224,7 @@ export const initMessage = (
     claude_code_version: `perch-${PERCH_VERSION}`,
     output_style: "default",
     agents: facts.agents,
-    skills: [],
+    skills: facts.skills,
     plugins: [],
     capabilities: ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"],
     ...answers(stamp.named),

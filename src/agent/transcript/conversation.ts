@@ -48,7 +48,7 @@ export class Conversation {
     if (event.name === EventNames.hookFired) this.#noteReplacedOutput(event.payload)
     if (!onPath) return
     if (event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
-    if (event.name === EventNames.instructionsLoaded) this.project.load(event.payload)
+    this.project.apply(event)
     if (event.name === EventNames.toolCalled && event.payload.tool_name === "TodoWrite")
       this.#listed(event.payload.output)
     if (event.name === "sdk:user") this.#result(event.payload, foreign)
@@ -64,6 +64,8 @@ export class Conversation {
     const [block] = Array.isArray(message?.content) ? message.content : []
     if (!foreign) this.knownFiles.learn(result, this.cwd, block?.tool_use_id === this.#altered)
     this.#listed(result)
+    if (!foreign && "commandName" in result && this.transcript.toolUse(String(block?.tool_use_id))?.name === "Skill")
+      this.project.usedSkill(result)
   }
 
   /** A client of `/mcp` writes the same list as a call of the model. */

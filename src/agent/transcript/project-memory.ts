@@ -1,12 +1,15 @@
 // Receives the log's events of a project's files; keeps which of them the model has read, as they were then.
 // Invariant: a session that reads none of its project's files has nothing here.
-import type { InstructionsLoaded } from "../../schemas/log/project-events.ts"
+import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "../../schemas/log/project-events.ts"
 
 /** A file that the model has read: `hash` names its content at that time, `nested` came with a file of its folder. */
 export interface KnownInstructions {
   readonly hash: string
   readonly nested: boolean
 }
+
+const NONE: ReadonlyArray<string> = []
 
 export class ProjectMemory {
   readonly #instructions = new Map<string, KnownInstructions>()
@@ -16,7 +19,28 @@ export class ProjectMemory {
     return this.#instructions
   }
 
-  load({ files, gone = [] }: InstructionsLoaded): void {
+  /** The skills that were listed last; null before any were. */
+  skills: SkillsListed["skills"] | null = null
+  /** What clients were sent last of what is wrong. */
+  notices: ProjectNoticed["notices"] = []
+  /** Rules that skills of this turn allow. */
+  granted: ReadonlyArray<string> = NONE
+
+  apply(event: LogEvent): void {
+    if (event.name === EventNames.instructionsLoaded) this.#load(event.payload)
+    if (event.name === EventNames.skillsListed) this.skills = event.payload.skills
+    if (event.name === EventNames.projectNoticed) this.notices = event.payload.notices
+    if (event.name === "sdk:system/init") this.granted = NONE
+  }
+
+  /** A call of the tool Skill has ended with this structured result. */
+  usedSkill(result: object): void {
+    const rules: unknown = Reflect.get(result, "allowedTools")
+    if (!Array.isArray(rules)) return
+    this.granted = [...this.granted, ...rules.filter((rule) => typeof rule === "string")]
+  }
+
+  #load({ files, gone = [] }: InstructionsLoaded): void {
     // What a nested file imports is nested like itself.
     const nested = files.every(({ load_reason: reason }) => reason !== "session_start") && files.some(isTriggered)
     for (const { path, hash } of files) this.#instructions.set(path, { hash, nested })

@@ -4,7 +4,7 @@ import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schem
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
-import { instructionsText } from "../project/instructions-text.ts"
+import { ProjectTexts } from "../project/project-texts.ts"
 import { INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
@@ -131,8 +131,7 @@ export class Transcript {
   readonly #growing = new Map<string | undefined, Entry>()
   /** What requests send of the first `entries`, which change no more. */
   #settled: { readonly entries: number; readonly messages: ReadonlyArray<ApiMessage> } = { entries: 0, messages: [] }
-  /** The model has read instructions of the project. */
-  #instructed = false
+  readonly #project = new ProjectTexts()
   /** Characters of JSON held, for the memory limit. */
   size = 0
 
@@ -166,8 +165,8 @@ export class Transcript {
         if (event.payload.reopened === true) this.#reopen()
         break
       case EventNames.instructionsLoaded:
-        this.#add("user", [reminder(instructionsText(event.payload, this.#instructed))])
-        this.#instructed = true
+      case EventNames.skillsListed:
+        this.#add("user", [reminder(this.#project.next(event))])
         break
       case EventNames.headMoved:
         // What follows an answer that was cut here is another one.

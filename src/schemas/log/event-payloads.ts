@@ -3,7 +3,7 @@
 // fields are stored: they are added to, and never renamed. Nothing here decodes: what the log holds, Perch wrote.
 import type { Who } from "../access.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
-import type { InstructionsLoaded } from "./project-events.ts"
+import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "./project-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
 /** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
@@ -316,6 +316,8 @@ export interface EventPayloads extends SdkPayloads {
   "agent:started": AgentStarted
   "agent:ended": AgentEnded
   "message:withheld": MessageWithheld
+  "skills:listed": SkillsListed
+  "project:noticed": ProjectNoticed
   "session:created": SessionCreated
   "session:changed": SessionChanged
   "session:forked": SessionForked

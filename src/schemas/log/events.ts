@@ -82,6 +82,8 @@ export const EventNames = {
   agentStarted: "agent:started",
   agentEnded: "agent:ended",
   messageWithheld: "message:withheld",
+  skillsListed: "skills:listed",
+  projectNoticed: "project:noticed",
   sessionCreated: "session:created",
   sessionChanged: "session:changed",
   sessionForked: "session:forked",

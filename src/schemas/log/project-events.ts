@@ -12,6 +12,16 @@ export interface LoadedInstructions {
   readonly globs?: ReadonlyArray<string>
 }
 
+/** `skills:listed`: the skills that the model can use from here on, instead of those that were listed before. */
+export interface SkillsListed {
+  readonly skills: ReadonlyArray<{ readonly name: string; readonly description: string }>
+}
+
+/** `project:noticed`: what is wrong with the project's files, or not honoured, as clients were sent it. */
+export interface ProjectNoticed {
+  readonly notices: ReadonlyArray<string>
+}
+
 /** `instructions:loaded`: the model reads these files from here on; `gone` are paths that it read and that hold no more. */
 export interface InstructionsLoaded {
   readonly files: ReadonlyArray<LoadedInstructions>

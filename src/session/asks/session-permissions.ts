@@ -1,6 +1,7 @@
 // The permissions that hold in a session now, and what changes them: a client that sets the mode, a call, an answer.
 // Invariant: no answer opens `bypassPermissions` in a session that was not opened for it; a mode and the message that
 // announces it are written together.
+import { usesSkills } from "../../agent/project/skills.ts"
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { policyOf, type Policy } from "../../permissions/policy.ts"
 import { type Actor, actorField } from "../../schemas/access.ts"
@@ -22,12 +23,18 @@ const NOT_SUGGESTED = refuse(
   "updatedPermissions",
 )
 
+const NONE: ReadonlyArray<string> = []
+
+const withAllowed = (options: SessionOptions, rules: ReadonlyArray<string>): SessionOptions =>
+  rules.length === 0 ? options : { ...options, allowedTools: [...(options.allowedTools ?? []), ...rules] }
+
 export class SessionPermissions {
   readonly #core: SessionCore
   /** The policy that was made last, and of what. */
   #last: {
     readonly options: SessionOptions
     readonly updates: ReadonlyArray<PermissionUpdate>
+    readonly granted: ReadonlyArray<string>
     readonly policy: Policy
   } | null = null
 
@@ -40,18 +47,24 @@ export class SessionPermissions {
     const { permission_updates: updates } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
     if (allow.length === 0 && ask.length === 0) {
-      if (this.#last?.options !== options || this.#last.updates !== updates)
-        this.#last = { options, updates, policy: policyOf(options, updates) }
+      const granted = this.#granted(options)
+      if (this.#last?.options !== options || this.#last.updates !== updates || this.#last.granted !== granted)
+        this.#last = { options, updates, granted, policy: policyOf(withAllowed(options, granted), updates) }
       return this.#last.policy
     }
     const { settings = {} } = options
     const asks = [...(settings.permissions?.ask ?? []), ...ask]
     const ruled = {
       ...options,
-      allowedTools: [...(options.allowedTools ?? []), ...allow],
+      allowedTools: [...(options.allowedTools ?? []), ...allow, ...this.#granted(options)],
       settings: { ...settings, permissions: { ...settings.permissions, ask: asks } },
     }
     return policyOf(ruled, updates)
+  }
+
+  /** What skills of the running turn allow. */
+  #granted(options: SessionOptions): ReadonlyArray<string> {
+    return usesSkills(options) && this.#core.runningTurn.options !== null ? this.#core.memory.project.granted : NONE
   }
 
   /** The mode in which the session works when its plan is accepted. */

@@ -16,7 +16,7 @@ import { costAnswer, mcpStatusAnswer, modelsAnswer, usageAnswer } from "./contro
 import type { SessionCore } from "../core.ts"
 import { answerServer } from "./elicitation.ts"
 import { initialize } from "./initialize.ts"
-import { contextUsageFacts, filesOf, markRead, permissionRulesFacts, usageOf } from "./report-facts.ts"
+import { contextUsageFacts, filesOf, markRead, permissionRulesFacts, skillInfos, usageOf } from "./report-facts.ts"
 import { sessionTitle } from "../titles/session-title.ts"
 import { switchModel } from "./switch-model.ts"
 import { rewindFiles } from "../files/files.ts"
@@ -186,7 +186,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
     get_hooks_listing: () => ({ hooks: clients.registration.hooks }),
     set_has_subscribers: () => NOTHING,
     set_color: () => NOTHING,
-    reload_skills: () => ({ skills: [] }),
+    reload_skills: () => ({ skills: skillInfos(core) }),
     reload_output_styles: () => ({ available_output_styles: ["default"] }),
     // A task that is not there does not run any more, which is what was asked for.
     stop_task: ({ task_id: id }) => {

@@ -22,6 +22,7 @@ type Initialize = ControlRequestOf<"initialize">
 
 const MAX_SERVERS = 50
 const MAX_PROMPT = 1_000_000
+const MAX_SKILLS = 500
 
 export const initialize = (
   { core, apiKeySource }: Pick<ControlParts, "core" | "apiKeySource">,
@@ -124,11 +125,13 @@ const optionsOf = (request: Initialize): Record<string, unknown> => {
     appendSystemPrompt,
     jsonSchema,
     planModeInstructions,
+    skills,
     toolAliases,
   } = request
   const wrong = agents === undefined ? [] : agentIssues(agents, ["initialize", "agents"])
   if (wrong.length > 0) throw new ControlError(wrong.map(({ message }) => message).join("; "))
   const long = [...(systemPrompt ?? []), appendSystemPrompt ?? "", planModeInstructions ?? ""].join("").length
+  if ((skills ?? []).length > MAX_SKILLS) throw new ControlError(`a client names at most ${MAX_SKILLS} skills`)
   if (long > MAX_PROMPT) throw new ControlError(`the system prompt has more than ${MAX_PROMPT} characters`)
   if (jsonSchema !== undefined) {
     const issues = schemaIssues(["initialize", "jsonSchema"], jsonSchema)
@@ -138,6 +141,7 @@ const optionsOf = (request: Initialize): Record<string, unknown> => {
     ...systemPromptChange(systemPrompt, appendSystemPrompt),
     ...(jsonSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: jsonSchema } }),
     ...(planModeInstructions === undefined ? {} : { planModeInstructions }),
+    ...(skills === undefined ? {} : { skills }),
     ...(toolAliases === undefined ? {} : { toolAliases }),
     ...(Object.keys(agents ?? {}).length === 0 ? {} : { agents }),
     ...(forwardSubagentText === undefined ? {} : { forwardSubagentText }),

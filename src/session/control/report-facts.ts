@@ -1,4 +1,6 @@
 // Reads from a session what the answers to control requests report: its context, costs, permission rules and files.
+import { ProjectReader } from "../../agent/project/project-reader.ts"
+import { readSkills } from "../../agent/project/skills.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { contextUsage } from "../../model/catalogue/context-usage.ts"
 import { systemPromptOf } from "../../model/request/system-prompt.ts"
@@ -7,6 +9,7 @@ import { normalizePath } from "../../workspace/paths.ts"
 import type { SessionCore } from "../core.ts"
 import { type FilesOf, isAsRead } from "./control-files.ts"
 import { permissionRulesAnswer } from "./control-reports.ts"
+import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
 import type { SessionLog } from "../storage/log.ts"
 import { type SessionUsage, sessionUsage } from "./session-usage.ts"
 
@@ -26,6 +29,17 @@ const usageNumbers = (usage: Readonly<Record<string, unknown>> | null) => {
         cache_read_input_tokens: at("cache_read_input_tokens"),
       }
 }
+
+/** The skills that people can use now, as clients list commands. */
+export const skillInfos = ({
+  permissions,
+  record,
+  runningOptions,
+  workspace,
+}: SessionCore): ReadonlyArray<SlashCommand> =>
+  readSkills(new ProjectReader(workspace, record.cwd, () => permissions.policy()), runningOptions).skills.flatMap(
+    ({ name, description, argumentHint = "", forPeople }) => (forPeople ? [{ name, description, argumentHint }] : []),
+  )
 
 /** How much of the model's context the conversation uses. */
 export const contextUsageFacts = (core: SessionCore) => {

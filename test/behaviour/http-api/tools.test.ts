@@ -47,7 +47,7 @@ it("lists the tools as the Messages API takes them, with fingerprints", async ()
       annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
     })),
   )
-  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(22)
+  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(23)
   for (const tool of data) expect(tool.schema_fingerprint).toMatch(/^agent-schema-v2:sha256:[0-9a-f]{64}$/)
 })
 
@@ -68,6 +68,7 @@ it("describes each tool's structured result", async () => {
   Object.assign(context, {
     fetch: () => Effect.succeed({ ...page, bytes: new TextEncoder().encode("a page") }),
     ask: () => Effect.succeed({ content: [{ type: "text", text: "An answer." }], usage: {} }),
+    skills: { names: () => ["count"], find: () => ({ forModel: true, text: () => "Count." }) },
     background: {
       running: () => [TASK],
       ended: () => undefined,
@@ -105,6 +106,7 @@ it("describes each tool's structured result", async () => {
     ["ExitPlanMode", { plan: "1. Count" }],
     ["ListMcpResourcesTool", {}],
     ["ReadMcpResourceTool", { server: "notes", uri: "a:1" }],
+    ["Skill", { skill: "count" }],
   ] as const
   const { data } = await list("")
   // The loop carries out the calls of Agent.

@@ -1,32 +1,12 @@
 // CLAUDE.md and what belongs to it: what the model is sent, when, and what it is not sent.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { call, promptFor } from "../../support/session/scripts.ts"
-import { prompt } from "../../support/session/session-harness.ts"
+import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
 import { DONE, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
 
-const { connected, scripted, messagesSent } = loop()
+const session = loop()
 
-const PROJECT: SessionOptions = { permissionMode: "bypassPermissions", settingSources: ["project", "local"] }
-
-type Files = Readonly<Record<string, string>>
-
-/** A session in which these files are; `ask` runs a turn and returns the last conversation that the model was sent. */
-const withFiles = async (files: Files, options: SessionOptions = PROJECT) => {
-  const opened = await connected({}, options)
-  const write = (more: Files) => {
-    for (const [name, text] of Object.entries(more)) opened.workspace.writeBytes(`/workspace/${name}`, text)
-  }
-  write(files)
-  const ask = async (turns: Parameters<typeof scripted>[0] = [DONE], more: SessionOptions = {}) => {
-    const script = scripted(turns)
-    prompt(opened.session, promptFor(script), more)
-    await opened.idle()
-    return messagesSent(script).at(-1) ?? []
-  }
-  const read = (path: string) => ask([{ content: [call("Read", { file_path: `/workspace/${path}` })] }, DONE])
-  return { ...opened, write, ask, read, events: () => [...opened.log.all()].map(({ event }) => event) }
-}
+const withFiles = (files: Files, options: SessionOptions = PROJECT) => projectSession(session, files, options)
 
 /** The files whose contents a text has, in order. */
 const shownIn = (text: string) => [...text.matchAll(/^Contents of (\S+)/gm)].map(([, path]) => path)

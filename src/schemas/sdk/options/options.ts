@@ -132,6 +132,8 @@ export const SessionOptions = Schema.Struct({
   settings: opt(SessionSettings),
   /** The workspace files that count: `project` and `local`; `user` names none on a server. Default: none. */
   settingSources: opt(SettingSources),
+  /** The skills of the project that the session uses: all, or those that are named. */
+  skills: opt(Schema.Union([Names, Schema.Literal("all")])),
   tools: opt(
     Schema.Union([Names, Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") })]),
   ),

@@ -102,7 +102,9 @@ export const OPTION_STATUS = {
   settings: honoured(
     "is an object with `permissions`, `model`, `effortLevel` and `alwaysThinkingEnabled`; there are no settings files",
   ),
-  skills: refused(LATER),
+  skills: honoured(
+    "is `all` or names of skills of the project (`.claude/skills`); without it a session whose `settingSources` has `project` uses all, see [project-files.md](project-files.md)",
+  ),
   spawnClaudeCodeProcess: honoured(`${NODE}, whose spawnPerch() makes it`),
   stderr: harmless("belongs to the client library; there is no local process that writes to it"),
   strictMcpConfig: harmless("is always so: only the servers that a session names are used"),

@@ -2,6 +2,7 @@
 // Invariant: the names are canonical (see tool-names.ts), and the types are the SDK's own (test/types compares them).
 // Left out, because they need Anthropic's own products or a machine: SendFeedback, ClaudeDesign, Projects, RemoteTrigger,
 // ShowOnboardingRolePicker, OfferChromeSetup, Artifact, EnterWorktree, ExitWorktree.
+import { SkillInput, SkillOutput } from "./skill-tool.ts"
 import * as Schema from "effect/Schema"
 import * as agentIn from "./tool-inputs-agents.ts"
 import * as laterIn from "./tool-inputs-later.ts"
@@ -17,7 +18,7 @@ export interface ToolSchemas {
   readonly output: Schema.Codec<unknown, unknown>
 }
 
-/** Tools of MCP servers (`mcp__server__tool`) share `mcp__*`. LS and TaskOutput are Perch's own. */
+/** Tools of MCP servers (`mcp__server__tool`) share `mcp__*`. LS, Skill and TaskOutput are Perch's own. */
 export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
   Read: { input: workspaceIn.FileReadInput, output: workspaceOut.FileReadOutput },
   Write: { input: workspaceIn.FileWriteInput, output: workspaceOut.FileWriteOutput },
@@ -28,6 +29,7 @@ export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
   LS: { input: workspaceIn.ListInput, output: workspaceOut.ListOutput },
   Bash: { input: workspaceIn.BashInput, output: workspaceOut.BashOutput },
   TodoWrite: { input: workspaceIn.TodoWriteInput, output: workspaceOut.TodoWriteOutput },
+  Skill: { input: SkillInput, output: SkillOutput },
   Agent: { input: agentIn.AgentInput, output: agentOut.AgentOutput },
   EnterPlanMode: { input: agentIn.EnterPlanModeInput, output: agentOut.EnterPlanModeOutput },
   ExitPlanMode: { input: agentIn.ExitPlanModeInput, output: agentOut.ExitPlanModeOutput },

@@ -1,0 +1,121 @@
+// Receives a project's files; returns its skills: `.claude/skills/NAME/SKILL.md`, as the model, people and rules see them.
+// Invariant: a skill is known by its folder's name alone, so that no other name leads past a rule; a file that can't be
+// used is named in `notices` and costs the others nothing.
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import { type Frontmatter, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
+import type { ProjectReader } from "./project-reader.ts"
+
+export interface Skill {
+  readonly name: string
+  readonly description: string
+  /** Absolute; the skill's other files are in it. */
+  readonly folder: string
+  /** What follows the frontmatter. */
+  readonly body: string
+  readonly argumentHint?: string
+  /** Rules that allow calls in the turn that uses the skill. */
+  readonly allowedTools?: ReadonlyArray<string>
+  /** False: only people use it, as `/NAME`. */
+  readonly forModel: boolean
+  /** False: only the model uses it. */
+  readonly forPeople: boolean
+}
+
+export interface Skills {
+  readonly skills: ReadonlyArray<Skill>
+  /** What is wrong or not honoured, a sentence each. */
+  readonly notices: ReadonlyArray<string>
+}
+
+const MAX_SKILLS = 200
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u
+const MAX_DESCRIPTION = 1536
+
+/** Fields that change how a skill works and that have no effect here, with what happens in their place. */
+const NOT_HONOURED: Readonly<Record<string, string>> = {
+  model: "the session's own model goes on",
+  effort: "the session's own effort goes on",
+  context: "it runs in the conversation itself",
+  agent: "it runs in the conversation itself",
+  hooks: "they are not registered",
+  paths: "it is listed from the beginning",
+}
+
+export const NO_SKILLS: Skills = { skills: [], notices: [] }
+
+/** True where a session's options ask for skills of the project. */
+export const usesSkills = ({ skills, settingSources = [] }: Pick<SessionOptions, "skills" | "settingSources">) =>
+  skills === undefined ? settingSources.includes("project") : skills === "all" || skills.length > 0
+
+/** The skills that a session may use, sorted by name. */
+export const readSkills = (
+  reader: ProjectReader,
+  options: Pick<SessionOptions, "skills" | "settingSources">,
+): Skills => {
+  if (!usesSkills(options)) return NO_SKILLS
+  const folders = reader.list(reader.at(".claude/skills")).filter(({ type }) => type !== "file")
+  const named = folders.map(({ name }) => name).toSorted()
+  const chosen = named.filter((name) => NAME.test(name)).slice(0, MAX_SKILLS)
+  const read = chosen.map((name) => skillAt(reader, name))
+  const skills = read.flatMap(({ skill }) => (skill === null ? [] : [skill]))
+  const { skills: wanted = "all" } = options
+  const kept = wanted === "all" ? skills : skills.filter(({ name }) => wanted.includes(name))
+  const missing = wanted === "all" ? [] : wanted.filter((name) => !skills.some((skill) => skill.name === name))
+  return {
+    skills: kept,
+    notices: [
+      ...named
+        .filter((name) => !chosen.includes(name))
+        .map(
+          (name) =>
+            `The skill folder ${JSON.stringify(name)} is left out: its name can't be used, or there are too many.`,
+        ),
+      ...read.flatMap(({ notices }) => notices),
+      ...missing.map((name) => `options.skills names ${JSON.stringify(name)}, and the project has no such skill.`),
+    ],
+  }
+}
+
+const skillAt = (reader: ProjectReader, name: string) => {
+  const folder = reader.at(`.claude/skills/${name}`)
+  const file = reader.read(`${folder}/SKILL.md`)
+  if (file === null) return { skill: null, notices: [] }
+  const front = readFrontmatter(file.text)
+  const notices = noticesOf(name, front, file.cut)
+  if (front.body.trim() === "") return { skill: null, notices: [...notices, `The skill ${name} has no text.`] }
+  return { skill: skillOf(name, folder, front), notices }
+}
+
+const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): Skill => {
+  const described = textIn(fields["description"]) ?? firstLine(body)
+  const when = textIn(fields["when_to_use"])
+  const hint = textIn(fields["argument-hint"])
+  const allowedTools = namesIn(fields["allowed-tools"])
+  return {
+    name,
+    description: (when === undefined ? described : `${described} - ${when}`)
+      .replace(/\s+/g, " ")
+      .slice(0, MAX_DESCRIPTION),
+    folder,
+    body,
+    ...(hint === undefined ? {} : { argumentHint: hint }),
+    ...(allowedTools === undefined || allowedTools.length === 0 ? {} : { allowedTools }),
+    forModel: fields["disable-model-invocation"] !== true,
+    forPeople: fields["user-invocable"] !== false,
+  }
+}
+
+const firstLine = (body: string): string => {
+  const line = body.split("\n").find((text) => text.trim() !== "") ?? ""
+  return line.replace(/^#+\s*/, "").trim()
+}
+
+const noticesOf = (name: string, { fields, issues }: Frontmatter, cut: boolean): ReadonlyArray<string> => [
+  ...issues.map((issue) => `The skill ${name} ${issue}.`),
+  ...Object.entries(NOT_HONOURED).flatMap(([field, instead]) =>
+    fields[field] === undefined
+      ? []
+      : [`The skill ${name} has the field \`${field}\`, which is not honoured: ${instead}.`],
+  ),
+  ...(cut ? [`The skill ${name} is too long: what is behind its first 64 KiB is left out.`] : []),
+]

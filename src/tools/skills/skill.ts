@@ -1,0 +1,51 @@
+// Skill: the name of a skill in, its text out, as a message that follows the result.
+// Invariant: a skill that grants nothing is used unasked; one that allows tools is asked about, like what it allows.
+import * as Effect from "effect/Effect"
+import { SkillInput, type SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
+import { makeTool } from "../make-tool.ts"
+import { type SkillAccess, ToolError } from "../tool.ts"
+
+const unknown = (skills: SkillAccess | undefined, name: string): string => {
+  const known = skills?.names() ?? []
+  const list = known.length === 0 ? "There are none." : `Known skills: ${known.join(", ")}`
+  return `Unknown skill: ${name}. ${list}`
+}
+
+export const skillTool = makeTool(SkillInput, {
+  name: "Skill",
+  description:
+    "Loads a skill: instructions of the user or the project for one kind of task. The skills that there are, and what each " +
+    "is for, are listed in a reminder of this conversation. When a task is one of those, call this before anything else and " +
+    "follow what it gives. Use only names from the list; a skill that is in this turn already need not be loaded again.",
+  readOnly: () => false,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+  paths: () => [],
+  subject: ({ skill }) => skill,
+  unasked: ({ skill }, { skills }) => skills?.find(skill)?.allowedTools === undefined,
+  validate: ({ skill: name }, { skills }) => {
+    const skill = skills?.find(name)
+    if (skill === undefined) {
+      return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
+    }
+    if (skill.forModel) return Effect.void
+    const message = `The skill ${name} is for people alone (disable-model-invocation). Ask the user to send /${name}, and do not carry out its steps by other means.`
+    return Effect.fail(new ToolError({ reason: "permission_denied", message }))
+  },
+  run: ({ skill: name, args = "" }, { skills }) => {
+    const skill = skills?.find(name)
+    if (skill === undefined) {
+      return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
+    }
+    const { allowedTools } = skill
+    const rules = allowedTools === undefined ? {} : { allowedTools }
+    const output: SkillOutput = { success: true, commandName: name, ...rules }
+    return Effect.succeed({
+      content: `Launching skill: ${name}`,
+      output,
+      followUp: skill.text(args),
+    })
+  },
+})

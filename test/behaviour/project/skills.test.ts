@@ -1,0 +1,183 @@
+// Skills of a project: what is listed, what a call gives, what it allows, and what it is asked about.
+import { describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { call } from "../../support/session/scripts.ts"
+import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
+import { DONE, loop, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
+
+const session = loop()
+
+const GREET =
+  "---\nname: Greeter\ndescription: Greets people\n---\nHello $ARGUMENTS, first $0, from ${CLAUDE_SKILL_DIR}."
+const FILES: Files = {
+  ".claude/skills/greet/SKILL.md": GREET,
+  ".claude/skills/plain/SKILL.md": "# What it does\n\nJust text.",
+  ".claude/skills/hidden/SKILL.md": "---\ndescription: Hidden\ndisable-model-invocation: true\n---\nSECRET STEPS",
+  ".claude/skills/model-only/SKILL.md": "---\ndescription: For the model\nuser-invocable: false\n---\nInner.",
+  ".claude/skills/grants/SKILL.md": "---\ndescription: Grants\nallowed-tools: Bash(rm:*)\n---\nRemove it.",
+  ".claude/skills/empty/notes.md": "no skill",
+}
+const DEFAULT: SessionOptions = { settingSources: ["project"] }
+
+const withFiles = (files: Files = FILES, options: SessionOptions = PROJECT) => projectSession(session, files, options)
+
+const skill = (name: string, args?: string) => call("Skill", { skill: name, ...(args === undefined ? {} : { args }) })
+const listed = (text: string) => [...text.matchAll(/^- ([\w-]+): (.*)$/gm)].map(([, name, about]) => [name, about])
+const init = (events: Parameters<typeof payloadsOf>[0]) => payloadsOf(events, "sdk:system/init").at(-1) ?? {}
+
+describe("a session's skills", () => {
+  it("are listed for the model by name and description, and for clients by name", async () => {
+    const { ask, events } = await withFiles()
+    const [message] = await ask()
+    expect(listed(textOf(message))).toEqual([
+      ["grants", "Grants"],
+      ["greet", "Greets people"],
+      ["model-only", "For the model"],
+      ["plain", "What it does"],
+    ])
+    expect(textOf(message)).not.toContain("Just text")
+    expect(init(events())["skills"]).toEqual(["grants", "greet", "hidden", "plain"])
+    expect(init(events())["tools"]).toContain("Skill")
+  })
+
+  it("are listed once, and again when they have changed", async () => {
+    const { ask, write, events } = await withFiles()
+    await ask()
+    await ask()
+    expect(payloadsOf(events(), "skills:listed")).toHaveLength(1)
+    write({ ".claude/skills/new/SKILL.md": "---\ndescription: New one\n---\nBody" })
+    expect(listed(textOf((await ask()).at(-1)))).toContainEqual(["new", "New one"])
+  })
+
+  it.each([
+    [{ settingSources: ["local"] }, []],
+    [{}, []],
+    [{ settingSources: ["project"], skills: ["greet"] }, ["greet"]],
+    [{ skills: ["greet", "plain"] }, ["greet", "plain"]],
+    [{ skills: "all" }, ["grants", "greet", "hidden", "plain"]],
+    [{ settingSources: ["project"], skills: [] }, []],
+  ] as const)("with %o are %o", async (options, expected) => {
+    const { ask, events } = await withFiles(FILES, {
+      permissionMode: "bypassPermissions",
+      ...options,
+    } as SessionOptions)
+    await ask()
+    expect(init(events())["skills"]).toEqual(expected)
+  })
+
+  it("that can't be used are named once, and cost the others nothing", async () => {
+    const { ask, events } = await withFiles(
+      {
+        ".claude/skills/greet/SKILL.md": "---\ndescription: Fine\nmodel: opus\n{odd}\n---\nBody",
+        ".claude/skills/-bad name/SKILL.md": "Body",
+        ".claude/skills/blank/SKILL.md": "---\ndescription: x\n---\n",
+      },
+      { ...PROJECT, skills: ["greet", "none"] },
+    )
+    await ask()
+    await ask()
+    const notices = payloadsOf(events(), "sdk:system/informational").map(({ content }) => content)
+    expect(notices).toEqual([
+      'The skill folder "-bad name" is left out: its name can\'t be used, or there are too many.',
+      "The skill blank has no text.",
+      "The skill greet has a line that is no field: {odd}.",
+      "The skill greet has the field `model`, which is not honoured: the session's own model goes on.",
+      'options.skills names "none", and the project has no such skill.',
+    ])
+    expect(init(events())["skills"]).toEqual(["greet"])
+  })
+
+  it("that a deny rule keeps from Read are not there", async () => {
+    const { ask, events } = await withFiles(FILES, { ...PROJECT, disallowedTools: ["Read(.claude/skills/greet/**)"] })
+    await ask()
+    expect(init(events())["skills"]).not.toContain("greet")
+  })
+})
+
+describe("a call of a skill", () => {
+  it("gives its text with its arguments and its folder, behind the result", async () => {
+    const { uses, events } = await withFiles()
+    const messages = await uses(skill("greet", "Ann 'Bob C'"))
+    const [result, text] = messages.at(-1)?.content ?? []
+    expect(result).toMatchObject({ type: "tool_result", content: "Launching skill: greet" })
+    expect(text?.text).toBe(
+      "Base directory for this skill: /workspace/.claude/skills/greet\n\n" +
+        "Hello Ann 'Bob C', first Ann, from /workspace/.claude/skills/greet.",
+    )
+    const users = payloadsOf(events(), "sdk:user")
+    expect(users.map((user) => user["isSynthetic"])).toEqual([undefined, true])
+    expect(users[0]?.["tool_use_result"]).toEqual({ success: true, commandName: "greet" })
+  })
+
+  it.each([
+    ["what it does not place", "Text.", "a b", "Text.\n\nARGUMENTS: a b"],
+    ["nothing", "Text of $ARGUMENTS.", "", "Text of ."],
+    ["by number", "$1 then $ARGUMENTS[0] and $7|", 'x "y z"', "y z then x and |"],
+  ])("gets arguments: %s", async (_name, body, args, expected) => {
+    const { uses } = await withFiles({ ".claude/skills/one/SKILL.md": body })
+    expect(textOf((await uses(skill("one", args))).at(-1))).toContain(`/skills/one\n\n${expected}`)
+  })
+
+  it("runs no command that is in its text", async () => {
+    const { uses, workspace } = await withFiles({ ".claude/skills/one/SKILL.md": "Now: !`touch /workspace/made`" })
+    expect(textOf((await uses(skill("one"))).at(-1))).toContain("were not run")
+    expect(workspace.exists("/workspace/made")).toBe(false)
+  })
+
+  it("of one that is not there lists those that are; of one for people it says so", async () => {
+    const { uses, events } = await withFiles()
+    await uses(skill("nope"), skill("hidden"), skill("Greeter"))
+    const texts = toolResultsOf(events()).map(({ content }) => content)
+    expect(texts).toEqual([
+      "<tool_use_error>Unknown skill: nope. Known skills: grants, greet, model-only, plain</tool_use_error>",
+      expect.stringContaining("Ask the user to send /hidden"),
+      expect.stringContaining("Unknown skill: Greeter"),
+    ])
+    expect(JSON.stringify(events())).not.toContain("SECRET STEPS")
+  })
+})
+
+describe("permission for a skill", () => {
+  it("is not needed where it allows nothing", async () => {
+    const { uses, events } = await withFiles(FILES, DEFAULT)
+    await uses(skill("plain"))
+    expect(toolResultsOf(events())[0]?.content).toBe("Launching skill: plain")
+    expect(payloadsOf(events(), "ask:opened")).toEqual([])
+  })
+
+  it("is asked for where it allows tools, with rules for that skill", async () => {
+    const { uses, events, session: core, stopTurn } = await withFiles(FILES, DEFAULT)
+    const ended = uses(skill("grants"))
+    await expect.poll(() => core.askStore.open.length).toBe(1)
+    expect(core.askStore.open[0]?.ask.suggestions).toEqual(
+      ["grants", "grants:*"].map((ruleContent) => ({
+        type: "addRules",
+        rules: [{ toolName: "Skill", ruleContent }],
+        behavior: "allow",
+        destination: "localSettings",
+      })),
+    )
+    expect(payloadsOf(events(), "sdk:user")).toEqual([])
+    await stopTurn()
+    await ended
+  })
+
+  it("holds for the rest of the turn and no longer; deny rules hold all the same", async () => {
+    const options = { ...DEFAULT, allowedTools: ["Skill(grants)"], permission_prompts: "deny" } as const
+    const remove = call("Bash", { command: "rm a.txt", description: "d" })
+    const { uses, events, write } = await withFiles({ ...FILES, "a.txt": "a" }, options)
+    await uses(remove, skill("grants"), remove)
+    write({ "a.txt": "again" })
+    await uses(remove)
+    expect(toolResultsOf(events()).map(({ is_error: error }) => error === true)).toEqual([true, false, false, true])
+    const denied = await withFiles({ ...FILES, "a.txt": "a" }, { ...options, disallowedTools: ["Bash(rm:*)"] })
+    await denied.uses(skill("grants"), remove)
+    expect(toolResultsOf(denied.events())[1]?.is_error).toBe(true)
+  })
+
+  it.each([["Skill"], ["Skill(plain)"], ["Skill(plain:*)"]])("is refused by the rule %s", async (rule) => {
+    const { ask, events } = await withFiles(FILES, { ...PROJECT, settings: { permissions: { deny: [rule] } } })
+    await ask([{ content: [skill("plain")] }, DONE])
+    expect(toolResultsOf(events())[0]?.is_error).toBe(true)
+  })
+})
