@@ -22,6 +22,7 @@ import type { TurnEnd } from "./messages/result.ts"
 import type { AgentIdentity } from "./subagents/identity.ts"
 import type { Subagents } from "./transcript/subagents.ts"
 import type { TurnMemory } from "./transcript/conversation.ts"
+import type { CommandBook } from "./commands/command.ts"
 
 export class Log extends Context.Service<
   Log,
@@ -157,6 +158,8 @@ export class TurnContext extends Context.Service<
     readonly toolByName: (name: string) => Tool | undefined
     /** The subagents that a call can start, sorted by name. */
     readonly agents: ReadonlyArray<ResolvedAgent>
+    /** The slash commands that a prompt may call. */
+    readonly commands: CommandBook
     /** Set when this turn begins the session in this life: why it does. */
     readonly first: "startup" | "resume" | "fork" | null
     /** Where answers come from, as `system/init` names it. */

@@ -2,7 +2,16 @@
 // Invariant: `system/init` is in the log before anything else that clients see of the turn.
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
+import type { CommandInvoked } from "../schemas/log/command-events.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
+import {
+  type CalledCommand,
+  calledCommand,
+  expansionHooks,
+  invoke,
+  invokedEvents,
+  isStopped,
+} from "./commands/called-command.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, informational, stamp } from "./calls/hook-events.ts"
 import type { CallServices, Turn } from "./ports.ts"
@@ -22,49 +31,86 @@ export const start = Effect.fnUntraced(function* (
   }
   const project = yield* beginProject(turn)
   events.push(...project.before)
-  const prompt = promptText(turn.prompt)
-  const submitted = turn.silent ? null : yield* fire("UserPromptSubmit", { prompt })
-  // Messages of hooks to clients come after init; the event itself, with its contexts for the model, before the prompt.
-  const [submission, ...messages] = submitted?.events ?? []
-  if (submission !== undefined) events.push(submission)
-  const refusal = submitted === null ? null : refusalOf(submitted.outcome, prompt)
-  const notice =
-    refusal === null
-      ? []
-      : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })]
+  const called = calledCommand(turn)
+  const { record, messages, refused, invoked } = yield* submit(turn, called)
+  const command = invoked === null ? { events: [], answers: [] } : invokedEvents(turn, invoked)
+  events.push(...record, ...command.events)
   // A prompt that goes no further has its notice alone.
   yield* turn.begin([
     ...events,
-    init(turn, project.skills),
+    init(turn, project.skills, invoked?.model),
     ...project.after,
-    ...(refusal === null ? messages : notice),
+    ...(refused === null ? messages : refused),
+    ...command.answers,
   ])
-  return yield* endAtStart(turn, submitted?.outcome ?? null)
+  return yield* endAtStart(turn)
+})
+
+/** What becomes of the prompt before the model gets it. */
+interface Submission {
+  /** To be written before `system/init`: hooks' contexts come before the prompt. */
+  readonly record: ReadonlyArray<NewEvent>
+  /** Messages of hooks to clients come after it. */
+  readonly messages: ReadonlyArray<NewEvent>
+  /** The notice for clients that the prompt was refused. */
+  readonly refused: ReadonlyArray<NewEvent> | null
+  readonly invoked: CommandInvoked | null
+}
+
+/** Lets hooks see the prompt, and the command that it calls. */
+const submit = Effect.fnUntraced(function* (
+  turn: Turn,
+  called: CalledCommand | null,
+): Effect.fn.Return<Submission, never, CallServices> {
+  // As the official SDK: what is no prompt to the model fires no hooks of prompts.
+  const local = called?.command.body.kind === "local"
+  const fired = turn.silent || local ? [] : [yield* fire("UserPromptSubmit", { prompt: promptText(turn.prompt) })]
+  const [submitted] = fired
+  if (called !== null && !local && submitted !== undefined && !isStopped(submitted.outcome))
+    fired.push(yield* expansionHooks(called))
+  const refusal = refusalOf(turn, fired.at(-1)?.outcome ?? null)
+  const sent = fired.map(({ events: [event, ...messages] }) => ({ event, messages }))
+  return {
+    record: sent.flatMap(({ event }) => (event === undefined ? [] : [event])),
+    messages: sent.flatMap(({ messages }) => messages),
+    refused:
+      refusal === null
+        ? null
+        : [informational(turn, refusal.text, { level: "warning", prevent_continuation: true, ...refusal.fields })],
+    invoked: called === null || refusal !== null ? null : yield* invoke(called),
+  }
 })
 
 /** Ends a turn whose prompt goes no further, also when a crash came between its beginning and its end. */
 export const endAtStart = Effect.fnUntraced(function* (
   turn: Turn,
-  submitted: HookOutcome | null,
 ): Effect.fn.Return<"begun" | "finished", never, CallServices> {
   const finish = (end: TurnEnd) => Effect.as(turn.finish([], end), "finished" as const)
-  const refusal = submitted === null ? null : refusalOf(submitted, promptText(turn.prompt))
+  const { tally } = turn.memory.accounting
+  const refusal = refusalOf(turn, tally?.submitted ?? null)
   if (refusal !== null)
     return yield* finish({ subtype: "success", terminalReason: null, result: refusal.text, numTurns: 0 })
-  const asked = turn.memory.accounting.tally?.requests ?? 0
+  const command = tally?.command
+  if (command?.answer !== undefined) {
+    const local = command.local === true ? { localCommand: command.name } : {}
+    return yield* finish({ subtype: "success", terminalReason: null, result: command.answer, numTurns: 0, ...local })
+  }
+  const asked = tally?.requests ?? 0
   if (asked === 0 && isOverBudget(turn)) return yield* finish(overBudget(turn))
   if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })
   return "begun"
 })
 
-const refusalOf = ({ block, stop, suppressOriginalPrompt, failures }: HookOutcome, prompt: string) => {
+const refusalOf = (turn: Turn, outcome: HookOutcome | null) => {
+  if (outcome === null) return null
+  const { block, stop, suppressOriginalPrompt, failures } = outcome
   if (block !== null && failures.some(({ blocks, kind }) => blocks && kind === "timeout")) {
     const outcome = { kind: "no_verdict", prompt_kept: false, no_verdict_kind: "callback_timed_out" }
     return { text: block.reason, fields: { prompt_submit_outcome: outcome } }
   }
   if (block !== null) {
     const { reason } = block
-    const text = suppressOriginalPrompt === true ? reason : `${reason}\n\nOriginal prompt: ${prompt}`
+    const text = suppressOriginalPrompt === true ? reason : `${reason}\n\nOriginal prompt: ${promptText(turn.prompt)}`
     return { text, fields: { prompt_submit_outcome: { kind: "blocked_by_hook", prompt_kept: false, reason } } }
   }
   if (stop === null) return null
@@ -73,15 +119,16 @@ const refusalOf = ({ block, stop, suppressOriginalPrompt, failures }: HookOutcom
   return { text, fields: { prompt_submit_outcome: { kind: "stopped_by_hook", prompt_kept: true, reason } } }
 }
 
-const init = (turn: Turn, skills: ReadonlyArray<string>): NewEvent =>
+const init = (turn: Turn, skills: ReadonlyArray<string>, model = turn.options.model): NewEvent =>
   initMessage(stamp(turn), {
     cwd: turn.cwd,
     originalCwd: turn.root,
     tools: turn.tools.map((tool) => tool.name),
-    model: modelOf(turn.options),
+    model: modelOf(model === undefined ? turn.options : { ...turn.options, model }),
     permissionMode: turn.policy().mode,
     skills,
     agents: turn.agents.map(({ name }) => name),
+    slashCommands: turn.commands.names,
     apiKeySource: turn.apiKeySource,
     // As the CLI: what else there is to know of a server, `mcp_status` says.
     mcpServers: turn.mcpServers.map(({ name, status, source = "sdk" }) => ({ name, status, source })),

@@ -140,7 +140,7 @@ const takeUp = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TurnOutcome | null, never, CallServices | MessagesApi> {
   const begun = turn.memory.accounting.tally
   if (begun?.started === true) {
-    if ((yield* endAtStart(turn, begun.submitted)) === "finished") return "finished"
+    if ((yield* endAtStart(turn)) === "finished") return "finished"
     yield* recoverAnswer()
     return turn.run.stuck && (yield* getUnstuck(turn)) === "finished" ? "finished" : null
   }

@@ -16,6 +16,7 @@ import { Workspace } from "../workspace/workspace.ts"
 import { type Change, refusalOf } from "./access/rights.ts"
 import { Asks } from "./asks/asks.ts"
 import { SessionPermissions } from "./asks/session-permissions.ts"
+import { SessionCommands } from "./commands/session-commands.ts"
 import { Clients } from "./control/clients.ts"
 import { McpServers } from "./control/mcp-servers.ts"
 import { SessionDefinitions } from "./definitions/session-definitions.ts"
@@ -73,6 +74,7 @@ export class SessionCore {
   readonly mcp: McpServers
   readonly remoteMcp: RemoteServers
   readonly definitions: SessionDefinitions
+  readonly commands: SessionCommands
   readonly turnSecrets: TurnSecrets
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
@@ -118,6 +120,7 @@ export class SessionCore {
     this.remoteMcp = new RemoteServers({ meta, options: () => this.runningOptions, settings, now: context.now })
     this.mcp = new McpServers(this.clients, context.newUuid, this.remoteMcp)
     this.definitions = new SessionDefinitions(this)
+    this.commands = new SessionCommands(this)
     this.turnSecrets = new TurnSecrets(meta)
     this.turns = new TurnReports(this)
     this.turnWaits = new TurnWaits(this)

@@ -15,6 +15,8 @@ export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   shell_network: "`true` lets shell scripts fetch public addresses with `curl`",
   shell_env: "variables of shell scripts, by name",
   clientTools: "up to 50 tools, each `{name, description, inputSchema}`, whose calls a client carries out",
+  commands:
+    "up to 100 slash commands, each `{name, template, description?, model?, agent?}`; see [commands.md](commands.md)",
   max_retries: "how often a failed model request is sent again: 0 to 10, default 10",
   unknown_outcomes:
     "what happens to a call with outside effects whose result a crash took: `tell_model` (the default), `ask_human` or `retry`, or `{default?, tools?: {NAME: POLICY}}`; see [durability.md](durability.md)",

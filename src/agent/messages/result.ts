@@ -19,6 +19,8 @@ export type TurnEnd =
       readonly stopReason?: string
       readonly numTurns?: number
       readonly structured?: { readonly value: unknown }
+      /** The slash command that answered in the model's place. */
+      readonly localCommand?: string
       readonly deferred?: { readonly id: string; readonly name: string; readonly input: unknown }
     }
   | {
@@ -68,5 +70,6 @@ const successFields = (
   api_error_status: end.apiErrorStatus ?? null,
   ...(tally === null || tally.firstMessageAt === null ? {} : { ttft_ms: tally.firstMessageAt - tally.startedAt }),
   ...(end.structured === undefined ? {} : { structured_output: end.structured.value }),
+  ...(end.localCommand === undefined ? {} : { local_command: end.localCommand }),
   ...(end.deferred === undefined ? {} : { deferred_tool_use: end.deferred }),
 })

@@ -104,6 +104,35 @@ export const apiErrorMessage = (
     ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
   })
 
+/** What a slash command answers in the model's place; `run` names the command that did so. */
+export const localAnswerMessage = (
+  stamp: Stamp,
+  text: string,
+  run: { readonly command: string; readonly args: string } | null,
+): NewEvent<"sdk:assistant"> =>
+  sdkEvent(stamp.turn, "sdk:assistant", {
+    message: {
+      id: stamp.uuid,
+      type: "message",
+      role: "assistant",
+      model: "<synthetic>",
+      content: [{ type: "text", text }],
+      stop_reason: "end_turn",
+      stop_sequence: null,
+      usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    },
+    parent_tool_use_id: null,
+    session_id: stamp.sessionId,
+    uuid: stamp.uuid,
+    timestamp: timestamp(stamp.at),
+    local_command_source:
+      run === null
+        ? `<local-command-stderr>${text}</local-command-stderr>`
+        : `<local-command-stdout>${text}</local-command-stdout>`,
+    ...(run === null ? {} : { local_command_run: run }),
+    ...repliesTo(stamp.named),
+  })
+
 /** How a permission came about, as `tool_result_meta` has it. */
 export interface PermissionNote {
   readonly decision: "accept" | "reject"
@@ -208,6 +237,7 @@ export const initMessage = (
     readonly skills: ReadonlyArray<string>
     /** Names of the subagents. */
     readonly agents: ReadonlyArray<string>
+    readonly slashCommands: ReadonlyArray<string>
     readonly apiKeySource: ApiKeySource
     readonly mcpServers: ReadonlyArray<{ readonly name: string; readonly status: string; readonly source?: string }>
   },
@@ -219,7 +249,7 @@ export const initMessage = (
     mcp_servers: facts.mcpServers,
     model: facts.model,
     permissionMode: facts.permissionMode,
-    slash_commands: [],
+    slash_commands: facts.slashCommands,
     apiKeySource: facts.apiKeySource,
     claude_code_version: `perch-${PERCH_VERSION}`,
     output_style: "default",

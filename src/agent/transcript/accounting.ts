@@ -20,6 +20,7 @@ import type {
   TurnJoined,
 } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
+import type { CommandInvoked } from "../../schemas/log/command-events.ts"
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import type { ToolUse } from "./transcript.ts"
@@ -75,8 +76,10 @@ export class TurnTally {
   /** The calls that questions are about, by the question, and those that were refused. */
   readonly asked = new Map<string, string>()
   readonly refused = new Set<string>()
-  /** The outcome of UserPromptSubmit hooks for the prompt. */
+  /** The outcome of UserPromptSubmit hooks for the prompt; that of UserPromptExpansion hooks where they stop it. */
   submitted: HookOutcome | null = null
+  /** The slash command that the prompt calls. */
+  command: CommandInvoked | null = null
   /** The outcome of PreToolUse hooks for each call. */
   readonly preToolUse = new Map<string, HookOutcome>()
   /** Calls that took effect and whose hooks have not been called. */
@@ -173,6 +176,9 @@ export class Accounting {
         break
       case EventNames.hookFired:
         this.#hook(tally, event.payload)
+        break
+      case EventNames.commandInvoked:
+        tally.command = event.payload
         break
       case EventNames.turnNudged:
         this.#nudged(tally, event.payload.cause)
@@ -295,6 +301,7 @@ export class Accounting {
     const id = input["tool_use_id"]
     // Once the turn has begun, it is a prompt that joins it.
     if (name === "UserPromptSubmit" && !tally.started) tally.submitted = outcome
+    if (name === "UserPromptExpansion" && (outcome.block ?? outcome.stop) !== null) tally.submitted = outcome
     if (name === "PreToolUse" && typeof id === "string") tally.preToolUse.set(id, outcome)
     if (outcome.stop !== null && HALTING.has(name)) tally.halted = true
     if (outcome.block !== null && name === "PostToolBatch") tally.halted = true

@@ -1,11 +1,13 @@
 // Receives the log's events in order; keeps the conversation as the Messages API wants it.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
 import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
+import type { CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
 import { INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
+import { callsAfterText, resultsFirst } from "./block-order.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
 
@@ -60,31 +62,6 @@ const notice = (text: TurnQueued["prompt"]): Block =>
   reminder(
     `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
   )
-
-/** The API wants the results of calls before anything else in their message. */
-const resultsFirst = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
-  const others = content.findIndex((block) => block.type !== "tool_result")
-  if (others < 0 || !content.slice(others).some((block) => block.type === "tool_result")) return content
-  return [
-    ...content.filter((block) => block.type === "tool_result"),
-    ...content.filter((block) => block.type !== "tool_result"),
-  ]
-}
-
-/** As the official SDK: a text that follows calls is sent before them. Thinking stays where it was, and what is before it. */
-const callsAfterText = (content: ReadonlyArray<Block>): ReadonlyArray<Block> => {
-  const ordered: Array<Block> = []
-  let calls: Array<Block> = []
-  for (const block of content) {
-    if (block.type === "tool_use") calls.push(block)
-    else if (block.type === "text") ordered.push(block)
-    else {
-      ordered.push(...calls, block)
-      calls = []
-    }
-  }
-  return [...ordered, ...calls]
-}
 
 /** An entry as the API takes it. One of nothing but thinking is left out: it can't be sent back. Blocks are only ever added. */
 const sentOf = (entry: Entry): ApiMessage | null => {
@@ -155,6 +132,9 @@ export class Transcript {
       case EventNames.hookFired:
         this.#hook(event.turn, event.payload)
         break
+      case EventNames.commandInvoked:
+        this.#invoke(event.turn, event.payload)
+        break
       case EventNames.turnJoined:
         this.#join(event.turn, event.payload)
         break
@@ -199,6 +179,13 @@ export class Transcript {
     this.#add("user", empty ? [reminder("The user sent an empty message.")] : blocks)
   }
 
+  /** What a command becomes takes the place of the prompt that calls it; one that is answered at once leaves nothing. */
+  #invoke(turn: string | null, { prompt }: CommandInvoked): void {
+    if (turn === null) return
+    if (prompt === undefined) this.#prompts.delete(turn)
+    else this.#prompts.set(turn, { prompt })
+  }
+
   #assistant(payload: MessagePayload): void {
     const { id, model, content } = payload.message
     if (model === "<synthetic>") return
@@ -236,7 +223,7 @@ export class Transcript {
   #hook(turn: string | null, fired: HookFired): void {
     const { hook_event_name: event, input } = fired
     const { contexts, block } = loggedHookOutcome(fired)
-    if (event === "UserPromptSubmit" && block !== null) {
+    if ((event === "UserPromptSubmit" || event === "UserPromptExpansion") && block !== null) {
       // A prompt that was refused never joins the conversation.
       this.#prompts.delete(turn ?? "")
       return

@@ -17,6 +17,11 @@ export const OPTION_WORDS: Glossary = {
     86_400_000,
   ],
   clientTools: ["Tools whose calls your app carries out and answers."],
+  commands: ["Slash commands that a prompt may call."],
+  template: [
+    "The prompt that the command becomes, with `$1`, `$ARGUMENTS` and !`script`.",
+    "Explain $1 in one sentence.",
+  ],
   continue: ["Go on with the session of `cwd` that was used last; without one a session is made.", false],
   enableFileCheckpointing: ["Taken, and always on: every prompt is a checkpoint.", true],
   effortLevel: ["How much work the model puts into an answer."],

@@ -70,6 +70,7 @@ export const EventNames = {
   turnCancelled: "turn:cancelled",
   turnImported: "turn:imported",
   callFinished: "call:finished",
+  commandInvoked: "command:invoked",
   hookFired: "hook:fired",
   askOpened: "ask:opened",
   askSettled: "ask:settled",

@@ -58,7 +58,7 @@ export const initialize = (
     ...initializeAnswer({
       models: modelInfos(),
       agents: agentInfos(core.definitions.agents),
-      commands: [],
+      commands: core.commands.book.infos,
       hooksApplied: applied,
       permissionMode: permissions.policy().mode,
       state: core.state,

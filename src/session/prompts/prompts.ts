@@ -1,6 +1,7 @@
 // The prompts of a session from the moment they come to the moment their turn begins: queued, joined to a turn that runs, or
 // taken back.
 // Invariant: a prompt's uuid is one turn, for ever.
+import { looksLikeCommand } from "../../agent/commands/invocation.ts"
 import type { JoiningPrompt } from "../../agent/ports.ts"
 import { sdkEvent } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnOrigin, TurnQueued } from "../../schemas/log/event-payloads.ts"
@@ -21,11 +22,7 @@ const MOST_IN_A_TURN = 100
 
 /** Texts and blocks that a user sent over the control protocol, and no commands. */
 const isGathered = ({ prompt, mayJoin, silent, synthetic, origin }: TurnQueued): boolean =>
-  mayJoin === true &&
-  silent !== true &&
-  synthetic !== true &&
-  origin === undefined &&
-  !(typeof prompt === "string" && prompt.startsWith("/"))
+  mayJoin === true && silent !== true && synthetic !== true && origin === undefined && !looksLikeCommand(prompt)
 
 type Acknowledgeable = Pick<TurnQueued, "acknowledge" | "told">
 
@@ -186,7 +183,8 @@ export class Prompts {
     const next: Array<JoiningPrompt> = []
     for (const entry of this.#core.inbox.open.slice(1)) {
       const queued = this.queued(entry)
-      if (queued.mayJoin !== true || queued.silent === true || queued.later === true) break
+      if (queued.mayJoin !== true || queued.silent === true || queued.later === true || looksLikeCommand(queued.prompt))
+        break
       const { prompt, origin, synthetic } = queued
       const payload: TurnJoined = { turn: entry.turn, prompt, ...(origin === undefined ? {} : { origin }) }
       next.push({

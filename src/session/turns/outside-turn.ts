@@ -1,5 +1,6 @@
 // The loop's ports for a tool call that a client makes itself, outside any turn.
 // Invariant: hooks decide as in a turn, and no person is asked: what would need permission is denied.
+import { CommandBook } from "../../agent/commands/command.ts"
 import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { SessionMemory } from "../../agent/transcript/projection.ts"
@@ -62,6 +63,8 @@ interface CallSetting {
   readonly web: Turn["web"]
 }
 
+const NO_COMMANDS = new CommandBook()
+
 /** The context of a call that belongs to no turn. */
 export const contextOutsideTurn = (
   { context, mcp, permissions, record, workspace }: SessionCore,
@@ -88,6 +91,7 @@ export const contextOutsideTurn = (
   budgets: {},
   spent: () => ({ session: 0, turn: 0 }),
   subagents: memory.subagents,
+  commands: NO_COMMANDS,
   run: { mustHandOver: () => false, stuck: false },
   agents: [],
   mcpServers: [],

@@ -40,7 +40,7 @@ export class RunningTurn {
     const { prompts, turnSecrets } = this.#core
     prompts.gather(entry)
     const queued = prompts.queued(entry)
-    this.#options = turnSecrets.unmasked(entry.turn, queued.options as SessionOptions)
+    this.#options = this.#commanded(entry, turnSecrets.unmasked(entry.turn, queued.options as SessionOptions))
     const others = this.#gathered(entry)
     return others.length === 0
       ? queued
@@ -58,6 +58,21 @@ export class RunningTurn {
       if (begins) resumption.forgetStarting()
     })
     if (begins) resumption.begun()
+    if (this.#options !== null) this.#options = this.#commanded(entry, this.#options)
+  }
+
+  /** The turn's options with what the slash command of its prompt brings. */
+  #commanded({ turn }: InboxEntry, options: SessionOptions): SessionOptions {
+    const { memory, record } = this.#core
+    const { tally } = memory.accounting
+    const { model, allowed_tools: allowed } = (tally?.turn === turn ? tally.command : null) ?? {}
+    if (model === undefined && allowed === undefined) return options
+    const allowedTools = options.allowedTools ?? record.options.allowedTools ?? []
+    return {
+      ...options,
+      ...(model === undefined ? {} : { model }),
+      ...(allowed === undefined ? {} : { allowedTools: [...allowedTools, ...allowed] }),
+    }
   }
 
   /** Writes the turn's last events, then its result, and takes its prompt out of the inbox. */

@@ -122,6 +122,7 @@ const turnOf = (
     get agents() {
       return core.definitions.agents
     },
+    commands: core.commands.book,
     mcpServers: mcp.status(),
     joining: () => prompts.joining(turn),
     waiting: () => prompts.waitingBehind(turn),

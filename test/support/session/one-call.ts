@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { Asks, Hooks, Log, ToolLedger, type Turn, TurnContext } from "../../../src/agent/ports.ts"
+import { CommandBook } from "../../../src/agent/commands/command.ts"
 import { batchedCall } from "../../../src/agent/calls/tool-call.ts"
 import { NO_HOOKS } from "../../../src/hooks/outcome.ts"
 import { MessagesApi } from "../../../src/model/messages-api.ts"
@@ -78,6 +79,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     budgets: {},
     spent: () => ({ session: 0, turn: 0 }),
     subagents: memory.subagents,
+    commands: new CommandBook(),
     run: { mustHandOver: () => false, stuck: false },
     agents: [],
     mcpServers: [],

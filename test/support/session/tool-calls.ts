@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { SessionMemory } from "../../../src/agent/transcript/projection.ts"
 import { type AskAnswer, Asks, Hooks, Log, ToolLedger, TurnContext } from "../../../src/agent/ports.ts"
+import { CommandBook } from "../../../src/agent/commands/command.ts"
 import { batchedCall } from "../../../src/agent/calls/tool-call.ts"
 import { type HookOutcome, NO_HOOKS } from "../../../src/hooks/outcome.ts"
 import { MessagesApi } from "../../../src/model/messages-api.ts"
@@ -119,6 +120,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         budgets: {},
         spent: () => ({ session: 0, turn: 0 }),
         subagents: new SessionMemory("/workspace").subagents,
+        commands: new CommandBook(),
         run: { mustHandOver: () => false, stuck: false },
         agents: [],
         mcpServers: [],

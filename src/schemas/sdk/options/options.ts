@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { AgentDefinition } from "./agents.ts"
 import { ClientTools } from "../tools/client-tools.ts"
 import { AnyRecord } from "../open.ts"
+import { CommandDefinitions } from "./commands.ts"
 import { HttpHookMatchers } from "../hooks/http-hooks.ts"
 import { McpServerEntry } from "./mcp-entries.ts"
 import { OPTION_STATUS } from "../status/option-status.ts"
@@ -144,6 +145,8 @@ export const SessionOptions = Schema.Struct({
   agents: opt(Schema.Record(Schema.String, AgentDefinition)),
   /** Perch's own: tools whose calls a client carries out and answers with their results. */
   clientTools: opt(ClientTools),
+  /** Perch's own: slash commands that a prompt may call (at most 100). */
+  commands: opt(CommandDefinitions),
   /** HTTP hooks, next to whatever callbacks a client registers over the control protocol. */
   hooks: opt(HttpHookMatchers),
   outputFormat: opt(OutputFormat),

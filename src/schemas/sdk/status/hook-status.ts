@@ -26,7 +26,7 @@ export const HOOK_STATUS = {
   PermissionDenied: { status: "http", note: "fires for HTTP hooks; the SDK's callbacks do not get it" },
   Notification: fires,
   UserPromptSubmit: fires,
-  UserPromptExpansion: never("does not fire: this version expands no commands"),
+  UserPromptExpansion: fires,
   SessionStart: { status: "http", note: "fires for HTTP hooks; the SDK's callbacks get it after compaction only" },
   SessionEnd: { status: "http", note: "fires for HTTP hooks; the SDK's callbacks do not get it" },
   Stop: fires,

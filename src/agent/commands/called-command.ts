@@ -1,0 +1,101 @@
+// Receives a turn whose prompt calls a slash command; returns the events that begin it, and what holds for the turn.
+// Invariant: what the command becomes is in the log before `system/init`, so a turn that a crash cut off asks for the same.
+import * as Effect from "effect/Effect"
+import type { HookOutcome } from "../../hooks/outcome.ts"
+import type { CommandInvoked } from "../../schemas/log/command-events.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { fire, stamp } from "../calls/hook-events.ts"
+import { localAnswerMessage } from "../messages/sdk-messages.ts"
+import type { CallServices, Turn } from "../ports.ts"
+import type { Block } from "../transcript/transcript.ts"
+import type { Command, CommandFault, CommandSource } from "./command.ts"
+import { type Invocation, invocationOf } from "./invocation.ts"
+import { fillTemplate, hasPlaceholder, joinOutputs } from "./template.ts"
+
+export interface CalledCommand {
+  readonly command: Command
+  readonly invocation: Invocation
+}
+
+/** The command that the turn's prompt calls; null for every other prompt. What is no command goes to the model. */
+export const calledCommand = ({ prompt, silent, origin, commands }: Turn): CalledCommand | null => {
+  const invocation = silent || origin !== undefined ? null : invocationOf(prompt)
+  const command = invocation === null ? undefined : commands.find(invocation.name)
+  return invocation === null || command === undefined ? null : { command, invocation }
+}
+
+/** The sources in the words of UserPromptExpansion hooks. */
+const SOURCE_NAMES: Readonly<Record<CommandSource, string>> = {
+  builtin: "bundled",
+  options: "flagSettings",
+  stored: "userSettings",
+  workspace: "projectSettings",
+  skill: "projectSettings",
+  mcp: "mcp",
+}
+
+/** The hooks of a command that becomes a prompt. */
+export const expansionHooks = ({ command, invocation }: CalledCommand) => {
+  const { name, args } = invocation
+  return fire("UserPromptExpansion", {
+    expansion_type: command.source === "mcp" ? "mcp_prompt" : "slash_command",
+    command_name: command.name,
+    command_args: args,
+    command_source: SOURCE_NAMES[command.source],
+    prompt: args === "" ? `/${name}` : `/${name} ${args}`,
+  })
+}
+
+/** What hooks said of a prompt: nothing of it is expanded once one of them has stopped it. */
+export const isStopped = ({ block, stop }: HookOutcome): boolean => (block ?? stop) !== null
+
+/** What the command becomes. */
+export const invoke = Effect.fnUntraced(function* ({
+  command,
+  invocation,
+}: CalledCommand): Effect.fn.Return<CommandInvoked, never, CallServices> {
+  const { args, lead } = invocation
+  const { body } = command
+  const called = { name: command.name, arguments: args, source: command.source }
+  if (body.kind === "local") return { ...called, answer: body.answer(args), local: true }
+  if (command.agent !== undefined) {
+    return { ...called, answer: `/${command.name} runs as the agent ${command.agent}, which this session can't start.` }
+  }
+  const made = body.kind === "prompt" ? yield* body.expand(args) : filled(body, args)
+  if (isFault(made)) return { ...called, answer: made.fault }
+  const held = {
+    ...called,
+    ...(command.model === undefined || command.model === "inherit" ? {} : { model: command.model }),
+    ...(command.allowedTools === undefined ? {} : { allowed_tools: command.allowedTools }),
+  }
+  return { ...held, prompt: [...named(command, args), ...lead, ...made] }
+})
+
+const isFault = (made: ReadonlyArray<Block> | CommandFault): made is CommandFault => "fault" in made
+
+const filled = (
+  { read, appendsArguments }: Extract<Command["body"], { kind: "template" }>,
+  args: string,
+): ReadonlyArray<Block> | CommandFault => {
+  const template = read()
+  if (typeof template !== "string") return template
+  const more = appendsArguments === true && args !== "" && !hasPlaceholder(template)
+  const text = fillTemplate(template, args)
+  return [{ type: "text", text: joinOutputs(text, []) + (more ? `\n\nARGUMENTS: ${args}` : "") }]
+}
+
+/** As the official SDK: the model reads which command of the workspace became the prompt. */
+const named = ({ name, source }: Command, args: string): ReadonlyArray<Block> => {
+  if (source !== "workspace" && source !== "skill") return []
+  const shown = args === "" ? "" : `<command-args>${args}</command-args>\n`
+  const text = `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n${shown}`
+  return [{ type: "text", text }]
+}
+
+/** The event of a command that was called, and its answer for clients, where it has one. */
+export const invokedEvents = (turn: Turn, invoked: CommandInvoked) => {
+  const events: ReadonlyArray<NewEvent> = [{ name: EventNames.commandInvoked, payload: invoked, turn: turn.id }]
+  const { answer, local, name, arguments: args } = invoked
+  const run = local === true ? { command: name, args } : null
+  return { events, answers: answer === undefined ? [] : [localAnswerMessage(stamp(turn), answer, run)] }
+}

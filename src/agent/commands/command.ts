@@ -1,0 +1,82 @@
+// What a slash command is, wherever it comes from, and the book of those that a session has.
+// Invariant: a name is one command; where several sources have it, the first source that the session lists wins.
+import type * as Effect from "effect/Effect"
+import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
+import type { Block } from "../transcript/transcript.ts"
+
+/** Where a command comes from: `workspace` is a file of `.claude/commands`, `stored` what the tenant keeps. */
+export type CommandSource = "builtin" | "options" | "stored" | "workspace" | "skill" | "mcp"
+
+/** Why a command can't run now: one sentence for the person who typed it. */
+export interface CommandFault {
+  readonly fault: string
+}
+
+/**
+ * What a command does. `template`: its text, with arguments and shell filled in, is the prompt. `prompt`: `expand` makes the
+ * prompt of what follows the name. `local`: `answer` is the whole turn, and the model is not asked.
+ */
+export type CommandBody =
+  | {
+      readonly kind: "template"
+      /** Called when the command runs, so that listing commands reads no bodies. */
+      readonly read: () => string | CommandFault
+      /** Arguments that no placeholder takes are appended to the text. */
+      readonly appendsArguments?: true
+    }
+  | {
+      readonly kind: "prompt"
+      readonly expand: (args: string) => Effect.Effect<ReadonlyArray<Block> | CommandFault>
+    }
+  | { readonly kind: "local"; readonly answer: (args: string) => string }
+
+export interface Command {
+  /** Without its slash. */
+  readonly name: string
+  readonly description: string
+  readonly argumentHint?: string
+  readonly aliases?: ReadonlyArray<string>
+  readonly source: CommandSource
+  /** The model of the command's turn. */
+  readonly model?: string
+  /** The subagent that carries the prompt out. */
+  readonly agent?: string
+  /** Rules that allow calls while the command's turn runs. */
+  readonly allowedTools?: ReadonlyArray<string>
+  readonly body: CommandBody
+}
+
+/** The commands of a session at one moment. */
+export class CommandBook {
+  readonly #byName = new Map<string, Command>()
+  readonly #aliases = new Map<string, Command>()
+
+  constructor(commands: Iterable<Command> = []) {
+    for (const command of commands) {
+      if (this.#byName.has(command.name)) continue
+      this.#byName.set(command.name, command)
+      for (const alias of command.aliases ?? []) if (!this.#aliases.has(alias)) this.#aliases.set(alias, command)
+    }
+  }
+
+  find(name: string): Command | undefined {
+    return this.#byName.get(name) ?? this.#aliases.get(name)
+  }
+
+  get names(): ReadonlyArray<string> {
+    return [...this.#byName.keys()]
+  }
+
+  /** As clients list them. */
+  get infos(): ReadonlyArray<SlashCommand> {
+    return [...this.#byName.values()].map(commandInfo)
+  }
+}
+
+const commandInfo = ({ name, description, argumentHint = "", aliases, source }: Command): SlashCommand => ({
+  name,
+  description,
+  argumentHint,
+  ...(aliases === undefined ? {} : { aliases }),
+  ...(source === "builtin" ? { builtin: true } : {}),
+})

@@ -1,0 +1,20 @@
+// The payloads of events about slash commands.
+// Invariant: names and fields are stored: they are added to, and never renamed.
+
+/** `command:invoked`: the turn's prompt calls a slash command. */
+export interface CommandInvoked {
+  readonly name: string
+  readonly arguments: string
+  readonly source: string
+  /** What the model gets in the prompt's place; absent until the command's scripts have run, and where `answer` is. */
+  readonly prompt?: string | ReadonlyArray<Record<string, unknown>>
+  /** The template with its arguments: `texts` has one more than `scripts`, whose outputs belong between them. */
+  readonly template?: { readonly texts: ReadonlyArray<string>; readonly scripts: ReadonlyArray<string> }
+  /** The end of the turn: the model is not asked. */
+  readonly answer?: string
+  /** The answer is the command's own, and not a reason why it can't run. */
+  readonly local?: true
+  /** What holds for this turn alone. */
+  readonly model?: string
+  readonly allowed_tools?: ReadonlyArray<string>
+}

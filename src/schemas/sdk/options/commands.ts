@@ -1,0 +1,41 @@
+// A slash command as apps define it.
+// Invariant: a command that is decoded can be called by its name, and no name of Perch's own local commands is taken away.
+import * as Schema from "effect/Schema"
+
+/** Names that the session answers itself. */
+const RESERVED: ReadonlySet<string> = new Set(["clear", "compact", "context", "cost", "help"])
+
+const opt = Schema.optionalKey
+
+/** What follows the slash: no white space, and no second slash at its beginning. */
+export const CommandName = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,63}$/, {
+    message: "Expected a name of 1 to 64 letters, digits and _ . : - that begins with none of . : -",
+  }),
+  Schema.makeFilter((name: string) => !RESERVED.has(name) || `${name} is a command of Perch itself`),
+)
+
+/**
+ * `template` is the prompt that the command becomes: `$1` is its first argument, `$ARGUMENTS` all of them, and each
+ * !`script` the output of that script.
+ */
+export const CommandDefinition = Schema.Struct({
+  name: CommandName,
+  template: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)),
+  description: opt(Schema.String.check(Schema.isMaxLength(2000))),
+  /** The subagent that carries it out. */
+  agent: opt(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/))),
+  /** The model of its turn. */
+  model: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
+})
+export type CommandDefinition = typeof CommandDefinition.Type
+
+/** At most 100, each name once. */
+export const CommandDefinitions = Schema.Array(CommandDefinition).check(
+  Schema.isMaxLength(100),
+  Schema.makeFilter((commands: ReadonlyArray<CommandDefinition>) => {
+    const names = commands.map(({ name }) => name)
+    const twice = names.find((name, index) => names.indexOf(name) !== index)
+    return twice === undefined || `The name ${twice} is there twice`
+  }),
+)
