@@ -1,16 +1,21 @@
-// Builds what `npm pack` puts into the package: the client into dist/client, the schemas into dist/schemas.
+// Builds what `npm pack` puts into the package: the client into dist/client, the schemas into dist/schemas, the router into
+// dist/interop.
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { buildClient } from "./build-client.mjs"
-import { buildSchemas } from "./build-schemas.mjs"
+import { buildInterop, buildSchemas } from "./build-schemas.mjs"
 
 const DIST = path.resolve(import.meta.dirname, "../dist")
 
-/** Builds both; returns a line for each with its length. */
+/** Builds all; returns a line for each with its length. */
 export const buildPackage = async () => {
-  const built = await Promise.all([buildClient(path.join(DIST, "client")), buildSchemas(path.join(DIST, "schemas"))])
-  const [client, schemas] = built.map((bytes) => Math.round(bytes / 1024))
-  return `dist/client: ${client} KiB\ndist/schemas: ${schemas} KiB`
+  const built = await Promise.all([
+    buildClient(path.join(DIST, "client")),
+    buildSchemas(path.join(DIST, "schemas")),
+    buildInterop(path.join(DIST, "interop")),
+  ])
+  const [client, schemas, interop] = built.map((bytes) => Math.round(bytes / 1024))
+  return `dist/client: ${client} KiB\ndist/schemas: ${schemas} KiB\ndist/interop: ${interop} KiB`
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(await buildPackage())

@@ -1,5 +1,5 @@
-// Bundles `perch/schemas/sdk` into dist/schemas, with its declarations.
-// Invariant: it imports effect and zod, which an app shares with it, and nothing else.
+// Bundles `perch/schemas/sdk` into dist/schemas and `perch/interop` into dist/interop, with their declarations.
+// Invariant: they import effect and zod, which an app shares with them, and nothing else.
 import fs from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -7,24 +7,31 @@ import { build } from "esbuild"
 import { writeDeclarations } from "./declarations.mjs"
 
 const ROOT = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const SOURCE = "schemas/sdk/entry"
 const PACKAGES = ["effect", "zod"]
 
+const SDK = { name: "sdk", project: "src/schemas/sdk", source: "schemas/sdk/entry" }
+const INTEROP = { name: "interop", project: "src/interop", source: "interop/entry" }
+
 /** Writes `sdk.js` and its declarations into a folder; returns the length of `sdk.js` in bytes. */
-export const buildSchemas = async (target) => {
+export const buildSchemas = (target) => buildModule(SDK, target)
+
+/** The same of `interop.js`. */
+export const buildInterop = (target) => buildModule(INTEROP, target)
+
+const buildModule = async ({ name, project, source }, target) => {
   fs.rmSync(target, { recursive: true, force: true })
-  const file = path.join(target, "sdk.js")
+  const file = path.join(target, `${name}.js`)
   await Promise.all([
     writeDeclarations({
-      project: "src/schemas/sdk",
+      project,
       target,
-      entries: { sdk: SOURCE },
+      entries: { [name]: source },
       // The MCP SDK's types alone: an app that gives tools to an MCP server has it.
       packages: [...PACKAGES, "@modelcontextprotocol/sdk"],
     }),
     build({
       absWorkingDir: ROOT,
-      entryPoints: [`src/${SOURCE}.ts`],
+      entryPoints: [`src/${source}.ts`],
       outfile: file,
       bundle: true,
       platform: "neutral",

@@ -1,0 +1,60 @@
+// Receives the description of a subtask; returns how complex it seems, from 0 to 1.
+// Invariant: the score is a sum of parts, each of which only grows with what it counts, so that adding to a
+// description never makes it simpler.
+
+/** The seed's words for work over several files or steps: each alone is above the default threshold. */
+const STRONG: ReadonlyArray<RegExp> = [/\brefactor/, /\bmulti[- ]file/, /\bsearch/, /\bfetch/, /\binvestigat/]
+const FIRST_STRONG = 0.65
+const NEXT_STRONG = 0.1
+
+/** Words that hint at such work. */
+const HINTS: ReadonlyArray<RegExp> = [
+  /\bmigrat/,
+  /\barchitect/,
+  /\bredesign/,
+  /\bdebug/,
+  /\bintegrat/,
+  /\bacross\b/,
+  /\beverywhere\b/,
+  /\b(?:all|every) (?:the )?(?:files?|modules?|tests?|callers?|usages?)\b/,
+]
+const EACH_HINT = 0.25
+
+/** A description of more than 300 characters is above the default threshold by its length alone. */
+const EACH_CHARACTER = 0.002
+const MOST_OF_LENGTH = 0.8
+
+/** What no name of a file has in it. */
+const BETWEEN = /[^\w@./-]+/
+/** The ending of a file's name. */
+const ENDING = /\.(?:[cm]?[jt]sx?|json|md|css|html?|py|rs|go|java|rb|sql|ya?ml|toml|sh|txt)$/
+const EACH_FILE = 0.12
+const MOST_OF_FILES = 0.6
+
+const countOf = (signals: ReadonlyArray<RegExp>, text: string): number =>
+  signals.filter((signal) => signal.test(text)).length
+
+const wordPart = (text: string): number => {
+  const strong = countOf(STRONG, text)
+  return (strong === 0 ? 0 : FIRST_STRONG + (strong - 1) * NEXT_STRONG) + countOf(HINTS, text) * EACH_HINT
+}
+
+/** A name with the ending of a file, or a path of three steps. */
+const isFile = (word: string): boolean => ENDING.test(word) || word.split("/", 3).length === 3
+
+const filePart = (text: string): number => {
+  const words = text.split(BETWEEN).map((word) => (word.endsWith(".") ? word.slice(0, -1) : word))
+  const files = new Set(words.filter(isFile)).size
+  return files < 2 ? 0 : Math.min(MOST_OF_FILES, files * EACH_FILE)
+}
+
+/**
+ * 0 is trivial, 1 as complex as can be. Length gives 0.002 for each character, up to 0.8; the seed's signal words 0.65 for
+ * the first and 0.1 for each other one; hints 0.25 each; two or more files that are named 0.12 each, up to 0.6.
+ */
+export const estimateComplexity = (description: string): number => {
+  const text = description.trim().toLowerCase()
+  const length = Math.min(MOST_OF_LENGTH, text.length * EACH_CHARACTER)
+  const score = Math.min(1, length + wordPart(text) + filePart(text))
+  return Math.round(score * 1000) / 1000
+}

@@ -1,0 +1,79 @@
+// Receives a subtask and the two agents as functions; runs the one that the router chooses, and the minimal one after a
+// failure of the full one.
+// Invariant: a fallback loses nothing of the first run: files, turns, tokens and costs are of both.
+import type { ClaudeCodeConfig, Route } from "../schemas/interop/claude-code-config.ts"
+import type { SubagentConfig, SubagentResult, SubagentTokens } from "../schemas/interop/subtask.ts"
+import { type Availability, decideRoute, type RouteDecision, wholeConfig } from "./router.ts"
+
+/** What the minimal agent has. */
+export const MINIMAL = { tools: ["Read", "Edit", "Write", "Bash"], model: "haiku", maxTurns: 10 } as const
+
+/** Failures after which the minimal agent could do no better. */
+export type FinalFailure = "interrupt" | "authentication" | "billing"
+
+/** `final` says of a failure that nothing is to be tried after it. */
+export type RunResult = SubagentResult & { readonly final?: FinalFailure }
+
+export interface SubagentRuns {
+  readonly detect: () => Promise<Availability> | Availability
+  readonly full: (config: SubagentConfig) => Promise<RunResult>
+  readonly minimal: (config: SubagentConfig) => Promise<RunResult>
+  /** What happens, as it happens. */
+  readonly onEvent?: (
+    event:
+      | ({ readonly type: "route:decided" } & RouteDecision)
+      | { readonly type: "route:fell_back"; readonly error: string },
+  ) => void
+}
+
+export interface RoutedTask {
+  readonly config: SubagentConfig
+  readonly claudeCode?: ClaudeCodeConfig
+  readonly route?: Route
+}
+
+/** Runs a subtask on the best agent that is available. Rejects only with what an agent's own function rejects with. */
+export const runBestAvailableSubagent = async (
+  { config, claudeCode = {}, route = "auto" }: RoutedTask,
+  { detect, full, minimal, onEvent }: SubagentRuns,
+): Promise<SubagentResult> => {
+  const whole = wholeConfig(claudeCode)
+  const availability = whole.enabled ? await detect() : { available: false, reason: "The router is off." }
+  const decision = decideRoute(route, config.subtask, claudeCode, availability)
+  onEvent?.({ type: "route:decided", ...decision })
+  const small = { ...config, ...MINIMAL, maxTurns: Math.min(config.maxTurns ?? MINIMAL.maxTurns, MINIMAL.maxTurns) }
+  if (decision.mode === "minimal") return withMode(await minimal(small), "minimal")
+  const { maxTurnsPerSubtask: maxTurns, permissionMode } = whole
+  const first = await full({ maxTurns, permissionMode, ...config })
+  if (first.success || first.final !== undefined || !whole.fallbackToMinimal) return withMode(first, "claude-code")
+  onEvent?.({ type: "route:fell_back", error: first.error ?? "The run failed." })
+  return mergedResults(first, withMode(await minimal(small), "minimal"))
+}
+
+const withMode = ({ final: _, ...result }: RunResult, mode: "claude-code" | "minimal"): SubagentResult => ({
+  ...result,
+  mode,
+})
+
+/** Two runs of one subtask as one result: the second decides whether it succeeded. */
+export const mergedResults = (first: SubagentResult, second: SubagentResult): SubagentResult => ({
+  ...second,
+  filesModified: [...new Set([...first.filesModified, ...second.filesModified])],
+  turns: first.turns + second.turns,
+  ...(first.tokenUsage === undefined && second.tokenUsage === undefined
+    ? {}
+    : { tokenUsage: sumOf(first.tokenUsage ?? {}, second.tokenUsage ?? {}) }),
+  ...(first.total_cost_usd === undefined && second.total_cost_usd === undefined
+    ? {}
+    : { total_cost_usd: (first.total_cost_usd ?? 0) + (second.total_cost_usd ?? 0) }),
+  ...(first.claudeCodeSessionId === undefined ? {} : { claudeCodeSessionId: first.claudeCodeSessionId }),
+})
+
+const KINDS = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"] as const
+
+const sumOf = (a: SubagentTokens, b: SubagentTokens): SubagentTokens =>
+  Object.fromEntries(
+    KINDS.flatMap((kind) =>
+      a[kind] === undefined && b[kind] === undefined ? [] : [[kind, (a[kind] ?? 0) + (b[kind] ?? 0)]],
+    ),
+  )

@@ -1,0 +1,34 @@
+// How a session or a tenant routes subtasks, and the route that a request asks for.
+import * as Schema from "effect/Schema"
+import { PermissionMode } from "../sdk/options/permissions.ts"
+
+const opt = Schema.optionalKey
+const Labels = Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))).check(
+  Schema.isMaxLength(100),
+)
+
+/** What is not given has the value of `CLAUDE_CODE_DEFAULTS`. */
+export const ClaudeCodeConfig = Schema.Struct({
+  enabled: opt(Schema.Boolean),
+  preferForComplexTasks: opt(Schema.Boolean),
+  maxTurnsPerSubtask: opt(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+  permissionMode: opt(PermissionMode),
+  fallbackToMinimal: opt(Schema.Boolean),
+  complexityThreshold: opt(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
+  forceMinimalLabels: opt(Labels),
+  forceClaudeCodeLabels: opt(Labels),
+}).annotate({ identifier: "ClaudeCodeConfig" })
+export type ClaudeCodeConfig = typeof ClaudeCodeConfig.Type
+
+export const CLAUDE_CODE_DEFAULTS = {
+  enabled: true,
+  preferForComplexTasks: true,
+  maxTurnsPerSubtask: 30,
+  permissionMode: "acceptEdits",
+  fallbackToMinimal: true,
+  complexityThreshold: 0.6,
+} as const satisfies ClaudeCodeConfig
+
+/** `auto` decides by the subtask; the others name the agent. */
+export const Route = Schema.Literals(["auto", "claude-code", "minimal"]).annotate({ identifier: "Route" })
+export type Route = typeof Route.Type

@@ -1,0 +1,55 @@
+// A piece of work that is routed to the full agent or to the minimal one, how it is run, and what came of it.
+import * as Schema from "effect/Schema"
+import { PermissionMode } from "../sdk/options/permissions.ts"
+
+const opt = Schema.optionalKey
+const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000))
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
+
+/** Labels force a route where the configuration names them. */
+export const Subtask = Schema.Struct({
+  id: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)),
+  description: Text,
+  labels: opt(Schema.Array(Schema.String.check(Schema.isMaxLength(200))).check(Schema.isMaxLength(100))),
+}).annotate({ identifier: "Subtask" })
+export type Subtask = typeof Subtask.Type
+
+/** How a subtask is run. `resume` names a session to go on with, `forkSession` that it is copied first. */
+export const SubagentConfig = Schema.Struct({
+  subtask: Subtask,
+  cwd: Schema.String.check(Schema.isPattern(/^\//, { message: "Expected an absolute path" })),
+  tools: opt(Schema.Array(Schema.String)),
+  model: opt(Schema.String),
+  maxTurns: opt(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
+  permissionMode: opt(PermissionMode),
+  resume: opt(Schema.String),
+  forkSession: opt(Schema.Boolean),
+}).annotate({ identifier: "SubagentConfig" })
+export type SubagentConfig = typeof SubagentConfig.Type
+
+/** The agent that carries out a subtask: the full one, or the minimal one. */
+export const SubagentMode = Schema.Literals(["claude-code", "minimal"])
+export type SubagentMode = typeof SubagentMode.Type
+
+/** Tokens by kind; the input has none of the cache's. */
+export const SubagentTokens = Schema.Struct({
+  input_tokens: opt(Count),
+  output_tokens: opt(Count),
+  cache_read_input_tokens: opt(Count),
+  cache_creation_input_tokens: opt(Count),
+}).annotate({ identifier: "SubagentTokens" })
+export type SubagentTokens = typeof SubagentTokens.Type
+
+/** What came of a subtask. After a fallback it is of both runs: their files, turns, tokens and costs together. */
+export const SubagentResult = Schema.Struct({
+  success: Schema.Boolean,
+  subtaskId: Schema.String,
+  filesModified: Schema.Array(Schema.String),
+  turns: Count,
+  error: opt(Schema.String),
+  tokenUsage: opt(SubagentTokens),
+  total_cost_usd: opt(Schema.Finite),
+  mode: opt(SubagentMode),
+  claudeCodeSessionId: opt(Schema.String),
+}).annotate({ identifier: "SubagentResult" })
+export type SubagentResult = typeof SubagentResult.Type
