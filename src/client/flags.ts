@@ -96,6 +96,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   "--allowedTools": list("allowedTools", listOf),
   "--disallowedTools": list("disallowedTools", listOf),
   "--add-dir": list("additionalDirectories", (value) => [value]),
+  "--strict-mcp-config": on("strictMcpConfig"),
   "--mcp-config": carried(({ options }, value) => {
     options.mcpServers = Object.assign({}, options.mcpServers, mcpServersOf(value))
   }),
@@ -120,7 +121,6 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   }),
 
   // What only a local process has.
-  "--strict-mcp-config": leftOut("none", "only the servers that a session names are ever used"),
   "--debug": leftOut("optional", LOCAL_LOG),
   "--debug-to-stderr": leftOut("none", LOCAL_LOG),
   "--include-hook-events": leftOut("none", "these events report commands of settings files, and there are none"),

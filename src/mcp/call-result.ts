@@ -24,8 +24,7 @@ const isResource = Schema.is(McpEmbeddedResource)
 export const mcpOutcome = (server: string, tool: string, result: unknown): Effect.Effect<ToolOutcome, ToolError> => {
   if (!isCallResult(result)) return failed("The MCP server answered with something that is no tool result.")
   const { content = [], structuredContent, isError } = result
-  const blocks = content.slice(0, MAX_BLOCKS).flatMap((block) => blocksOf(server, tool, block))
-  if (content.length > MAX_BLOCKS) blocks.push(text(`(${content.length - MAX_BLOCKS} more blocks were left out.)`))
+  const blocks = allBlocks(server, tool, content)
   if (isError === true) {
     const message = content.slice(0, MAX_BLOCKS).flatMap(errorText).join("\n")
     return failed(message.trim() === "" ? "The tool failed without an explanation." : cutText(message, MAX_CHARACTERS))
@@ -40,6 +39,19 @@ export const mcpOutcome = (server: string, tool: string, result: unknown): Effec
   }
   const json = cutText(jsonOf(structuredContent), MAX_CHARACTERS)
   return Effect.succeed({ content: json, output: json })
+}
+
+/** Contents of a server as blocks of a message, within the limits of a result. `source` is what images are named after. */
+export const contentBlocks = (
+  server: string,
+  source: string,
+  content: ReadonlyArray<unknown>,
+): ReadonlyArray<ToolResultBlock> => bounded(allBlocks(server, source, content))
+
+const allBlocks = (server: string, source: string, content: ReadonlyArray<unknown>): Array<ToolResultBlock> => {
+  const blocks = content.slice(0, MAX_BLOCKS).flatMap((block) => blocksOf(server, source, block))
+  if (content.length > MAX_BLOCKS) blocks.push(text(`(${content.length - MAX_BLOCKS} more blocks were left out.)`))
+  return blocks
 }
 
 const NO_OUTPUT = "(The tool gave no output.)"

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import type { JsonRpcMessage, McpServerToolPolicy } from "../schemas/sdk/options/mcp-config.ts"
+import type { McpPromptInfo } from "../schemas/sdk/options/mcp-prompts.ts"
 import { McpInitializeResult, type McpToolInfo, McpToolsPage } from "../schemas/sdk/options/mcp-tools.ts"
 import { PERCH_VERSION } from "../schemas/version.ts"
 import { chooseTools, type RefusedTool } from "./choose-tools.ts"
@@ -29,6 +30,8 @@ export interface ConnectedMcp {
   readonly tools: ReadonlyArray<McpToolInfo>
   /** The server offers resources. */
   readonly resources?: true
+  /** The prompts that it offers; those of a client's server are not asked for. */
+  readonly prompts?: ReadonlyArray<McpPromptInfo>
   /** Tools that the server has and the model does not get, each with the reason. */
   readonly refused?: ReadonlyArray<RefusedTool>
   /** The limit of one call in milliseconds, when the server was configured with one. */
@@ -74,6 +77,7 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
     tools,
     refused,
     ...(capabilities?.resources === undefined ? {} : { resources: true }),
+    ...(capabilities?.prompts === undefined ? {} : { prompts: [] }),
     ...(timeout === undefined || timeout < MIN_TIMEOUT_MS ? {} : { timeout }),
   }
 })

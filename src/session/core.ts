@@ -4,7 +4,6 @@
 import { systemMessage } from "../agent/messages/sdk-messages.ts"
 import { SessionMemory } from "../agent/transcript/projection.ts"
 import { hookFired } from "../hooks/inputs.ts"
-import { fetchSettings } from "../net/guarded-fetch.ts"
 import type { TurnMeter } from "../observe/turn-meter.ts"
 import type { Actor } from "../schemas/access.ts"
 import type { Limits } from "../schemas/limits.ts"
@@ -27,7 +26,7 @@ import { TurnSecrets } from "./hooks/turn-secrets.ts"
 import type { SessionLife } from "./life.ts"
 import type { Maintenance } from "./maintenance.ts"
 import type { ObjectContext } from "./object-context.ts"
-import { RemoteServers } from "./mcp/remote-servers.ts"
+import { type RemoteServers, sessionServers } from "./mcp/remote-servers.ts"
 import { Prompts } from "./prompts/prompts.ts"
 import { Resumption } from "./prompts/resumption.ts"
 import { RecordChanges } from "./record-changes.ts"
@@ -116,8 +115,7 @@ export class SessionCore {
     })
     this.#sentState = this.#lastSentState()
     this.clients = new Clients(this)
-    const settings = fetchSettings(context.env.PERCH_FETCH_ALLOW, context.env.PERCH_FETCH_RESOLVER)
-    this.remoteMcp = new RemoteServers({ meta, options: () => this.runningOptions, settings, now: context.now })
+    this.remoteMcp = sessionServers(this)
     this.mcp = new McpServers(this.clients, context.newUuid, this.remoteMcp)
     this.definitions = new SessionDefinitions(this)
     this.commands = new SessionCommands(this)

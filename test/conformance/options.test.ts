@@ -31,6 +31,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   shell_network: [true, false],
   shell_env: [{}, { NODE_ENV: "test", _1: "" }],
   replay_user_messages: [true, false],
+  strictMcpConfig: [true, false],
   clientTools: [[], [{ name: "pick_color", description: "Asks.", inputSchema: { type: "object", properties: {} } }]],
   commands: [[], [{ name: "greet", template: "Say hello to $1", description: "Greets.", model: "haiku" }]],
   allowedTools: [[], ["Read", "Bash(ls *)"]],
@@ -115,6 +116,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   shell_network: ["yes", 1],
   shell_env: [{ "A B": "x" }, { "1A": "x" }, { PATH: "/bin" }, { A: 1 }, { A: "x\0" }, { A: "x".repeat(32_769) }],
   replay_user_messages: ["yes", 1],
+  strictMcpConfig: ["yes", 1],
   allowedTools: ["Read", [1]],
   additionalDirectories: [["data"], ["/".padEnd(4097, "x")]],
   settings: [{ sandbox: {} }, { permissions: { allow: "Read" } }, { effortLevel: "least" }, "/settings.json"],
@@ -172,7 +174,7 @@ describe("the status of options", () => {
 
   it("is one of three, and no option is in two", () => {
     const counts = ["honoured", "harmless", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([41, 11, 18])
+    expect(counts).toEqual([42, 10, 18])
   })
 
   it("is never refused for what a session accepts", () => {

@@ -48,4 +48,5 @@ export const checkOptions = Effect.fnUntraced(function* (
 })
 
 /** What MCP servers may be reached at: what may be fetched from. */
-const remoteSettings = (env: Env): FetchSettings => fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER)
+export const remoteSettings = (env: Env): FetchSettings =>
+  fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER)

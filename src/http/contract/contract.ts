@@ -6,6 +6,7 @@ import * as events from "./events.ts"
 import * as files from "./files.ts"
 import * as catalogue from "./catalogue.ts"
 import { agentRows } from "./agents.ts"
+import { mcpServerRows } from "./mcp-servers.ts"
 import * as hooks from "./hooks.ts"
 import * as mcp from "./mcp.ts"
 import * as rebuild from "./rebuild.ts"
@@ -24,6 +25,11 @@ export const contract = {
   getAgent: agentRows.read,
   putAgent: agentRows.put,
   deleteAgent: agentRows.remove,
+  listMcpServers: mcpServerRows.list,
+  createMcpServer: mcpServerRows.create,
+  getMcpServer: mcpServerRows.read,
+  putMcpServer: mcpServerRows.put,
+  deleteMcpServer: mcpServerRows.remove,
   ...hooks,
   ...webhooks,
   ...mcp,

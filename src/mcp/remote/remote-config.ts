@@ -12,7 +12,12 @@ export interface RemoteConfig {
   readonly tools: ReadonlyArray<McpServerToolPolicy>
   /** Milliseconds that one call may take. */
   readonly timeout?: number
+  /** Where it was configured, as the official SDK names it. */
+  readonly source: ServerSource
 }
+
+/** `dynamic`: by the session or its client. `user`: by the tenant, for all of its sessions. */
+export type ServerSource = "dynamic" | "user"
 
 export interface RemoteServersOf {
   readonly servers: ReadonlyMap<string, RemoteConfig>
@@ -23,7 +28,10 @@ export interface RemoteServersOf {
 const NONE: RemoteServersOf = { servers: new Map(), skipped: [] }
 
 /** Servers of type `sdk` are neither: the client has them. */
-export const remoteServersOf = (entries: Readonly<Record<string, McpServerEntry>> | undefined): RemoteServersOf => {
+export const remoteServersOf = (
+  entries: Readonly<Record<string, McpServerEntry>> | undefined,
+  source: ServerSource = "dynamic",
+): RemoteServersOf => {
   if (entries === undefined) return NONE
   const servers = new Map<string, RemoteConfig>()
   const skipped: Array<string> = []
@@ -33,7 +41,7 @@ export const remoteServersOf = (entries: Readonly<Record<string, McpServerEntry>
     else if (entry.type === "http" || entry.type === "sse" || entry.type === "remote") {
       const { url, headers = {}, tools = [], timeout } = entry
       const type = entry.type === "remote" ? (entry.transport ?? "sse") : entry.type
-      servers.set(name, { type, url, headers, tools, ...(timeout === undefined ? {} : { timeout }) })
+      servers.set(name, { type, url, headers, tools, source, ...(timeout === undefined ? {} : { timeout }) })
     }
   }
   return { servers, skipped }

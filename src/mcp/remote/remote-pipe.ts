@@ -19,8 +19,8 @@ export interface RemotePipeDeps {
   readonly open: GuardedOpen
   /** The JSON-RPC response to a request of the server. */
   readonly answer: (message: ServerRequest, about: RequestFacts) => Promise<Readonly<Record<string, unknown>>>
-  /** The server's list of tools is another one. */
-  readonly toolsChanged: () => void
+  /** The server's list of tools, or of prompts, is another one. */
+  readonly listsChanged: () => void
   /** The user is done with a page that the server asked to visit. */
   readonly pageDone: (elicitationId: string) => void
 }
@@ -30,9 +30,11 @@ export type ServerRequest = ServerMessage & { readonly id: string | number }
 /** To initialize a server again, or to send it an answer. */
 const OWN_MS = 30_000
 
+const MayChange = Schema.Struct({ listChanged: Schema.optionalKey(Schema.Boolean) })
 const Capabilities = Schema.Struct({
   capabilities: Schema.Struct({
-    tools: Schema.optionalKey(Schema.Struct({ listChanged: Schema.optionalKey(Schema.Boolean) })),
+    tools: Schema.optionalKey(MayChange),
+    prompts: Schema.optionalKey(MayChange),
   }),
 })
 const capabilitiesIn = Schema.decodeUnknownOption(Capabilities)
@@ -166,7 +168,8 @@ export class RemotePipe implements McpPipe {
   #initialized(answer: JsonRpcMessage | null): JsonRpcMessage | null {
     const result = answer !== null && "result" in answer ? capabilitiesIn(answer.result) : undefined
     if (result?._tag === "Some") {
-      this.can = { listChanged: result.value.capabilities.tools?.listChanged === true }
+      const { tools, prompts } = result.value.capabilities
+      this.can = { listChanged: tools?.listChanged === true || prompts?.listChanged === true }
     }
     return answer
   }
@@ -189,7 +192,7 @@ export class RemotePipe implements McpPipe {
   }
 
   #notified({ method, params = {} }: ServerMessage): void {
-    if (method === "notifications/tools/list_changed") this.#deps.toolsChanged()
+    if (CHANGES.has(method)) this.#deps.listsChanged()
     if (method === "notifications/cancelled") this.#requests.withdraw(Reflect.get(params, "requestId"))
     const done = method === "notifications/elicitation/complete" ? Reflect.get(params, "elicitationId") : undefined
     if (typeof done === "string") this.#deps.pageDone(done)
@@ -197,5 +200,7 @@ export class RemotePipe implements McpPipe {
 }
 
 const INITIALIZED = "notifications/initialized"
+
+const CHANGES: ReadonlySet<string> = new Set(["notifications/tools/list_changed", "notifications/prompts/list_changed"])
 
 const isInitialized = (message: JsonRpcMessage): boolean => "method" in message && message.method === INITIALIZED

@@ -7,11 +7,9 @@ import type { GuardedOpen } from "../../net/guarded-open.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { connectMcp, type ConnectedMcp, type McpPipeError, relistTools } from "../client-server.ts"
 import { mcpTool } from "../mcp-tool.ts"
+import { listPrompts } from "../prompts.ts"
 import type { RemoteConfig } from "./remote-config.ts"
 import { RemotePipe, type RemotePipeDeps } from "./remote-pipe.ts"
-
-/** Where remote servers were configured, as the official SDK names it. */
-export const REMOTE_SOURCE = "dynamic"
 
 const CONNECT_MS = 30_000
 const MIN_CONNECT_MS = 1000
@@ -53,7 +51,7 @@ export class RemoteServer {
     this.name = name
     this.config = config
     this.#now = now
-    this.pipe = new RemotePipe({ config, ...deps, toolsChanged: () => (this.#stale = true) })
+    this.pipe = new RemotePipe({ config, ...deps, listsChanged: () => (this.#stale = true) })
   }
 
   /** What the server is and has; null until it was connected, and after a failure. */
@@ -88,11 +86,16 @@ export class RemoteServer {
   connect(): Promise<void> {
     if (this.#working !== null) return this.#working
     const { name, config, pipe } = this
-    return this.#work(connectMcp(name, pipe, config.tools, config.timeout))
+    return this.#work(Effect.flatMap(connectMcp(name, pipe, config.tools, config.timeout), (one) => this.#prompts(one)))
   }
 
   #relist(connected: ConnectedMcp): Effect.Effect<ConnectedMcp, McpPipeError> {
-    return relistTools(connected, this.pipe, this.config.tools)
+    return Effect.flatMap(relistTools(connected, this.pipe, this.config.tools), (one) => this.#prompts(one))
+  }
+
+  #prompts(connected: ConnectedMcp): Effect.Effect<ConnectedMcp> {
+    if (connected.prompts === undefined) return Effect.succeed(connected)
+    return Effect.map(listPrompts(this.pipe), (prompts) => ({ ...connected, prompts }))
   }
 
   #work(effect: Effect.Effect<ConnectedMcp, McpPipeError>): Promise<void> {
@@ -115,7 +118,7 @@ export class RemoteServer {
 
   #has(connected: ConnectedMcp): void {
     this.#connected = connected
-    this.#tools = connected.tools.map((tool) => mcpTool(connected, tool, this.pipe, REMOTE_SOURCE))
+    this.#tools = connected.tools.map((tool) => mcpTool(connected, tool, this.pipe, this.config.source))
     this.#listedAt = this.#now()
     this.#failure = null
   }

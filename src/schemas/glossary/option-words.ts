@@ -42,6 +42,8 @@ export const OPTION_WORDS: Glossary = {
   model_timeout_ms: ["Milliseconds within which a step must have its answer, every retry included.", 3_600_000],
   max_retries: ["How often a failed model request is asked again.", 10],
   mcpServers: ["MCP servers, by name: over HTTP, or inside a client of the control protocol."],
+  transport: ["What carries the messages of a server of type `remote`; without it `sse`.", "http"],
+  strictMcpConfig: ["Whether the tenant's stored MCP servers are left out.", false],
   outputFormat: ["A JSON Schema that the turn's `structured_output` must have."],
   permission_prompts: ["Whether a question waits for an answer (`ask`) or is denied at once (`deny`).", "ask"],
   persistSession: ["False: the session is erased when the client that opened it ends.", true],

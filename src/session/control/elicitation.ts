@@ -4,7 +4,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { toolName } from "../../mcp/names.ts"
-import { REMOTE_SOURCE } from "../../mcp/remote/remote-server.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
 import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
@@ -112,7 +111,7 @@ const askClients = async (
     tool_name: toolName(server, call?.tool ?? ""),
     tool_use_id: call?.toolUseId ?? "",
     input: facts,
-    mcp_server: { name: server, source: mcp.isClients(server) ? "sdk" : REMOTE_SOURCE },
+    mcp_server: { name: server, source: mcp.sourceOf(server) },
   }
   asks.open(turn, ask, [])
   const exit = await Effect.runPromiseExit(askStore.answerTo(requestId), { signal })

@@ -213,7 +213,16 @@ export class McpServers {
   }
 
   isDisabled(name: string): boolean {
-    return this.status().some((server) => server.name === name && server.status === "disabled")
+    return this.#statusOf(name)?.status === "disabled"
+  }
+
+  /** Where a server was configured. */
+  sourceOf(name: string): string {
+    return this.#statusOf(name)?.source ?? "dynamic"
+  }
+
+  #statusOf(name: string): ServerStatus | undefined {
+    return this.status().find((server) => server.name === name)
   }
 
   toggle(name: string, enabled: boolean): void {

@@ -3,27 +3,31 @@
 // Invariant: a session without any does nothing here; servers are connected when a turn needs them, and none keeps a
 // connection open while no turn runs.
 import * as Schema from "effect/Schema"
-import { remoteServersOf, type RemoteConfig } from "../../mcp/remote/remote-config.ts"
-import { REMOTE_SOURCE, RemoteServer } from "../../mcp/remote/remote-server.ts"
+import { remoteServersOf, type RemoteConfig, type RemoteServersOf } from "../../mcp/remote/remote-config.ts"
+import { RemoteServer } from "../../mcp/remote/remote-server.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
 import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
 import { policyRules } from "../../mcp/mcp-tool.ts"
 import type { ServerInUse } from "../../mcp/resources.ts"
 import { serverIssues } from "../../mcp/remote/server-rules.ts"
-import type { FetchSettings } from "../../net/guarded-fetch.ts"
+import { type FetchSettings, fetchSettings } from "../../net/guarded-fetch.ts"
 import { guardedOpen } from "../../net/guarded-open.ts"
 import { maskUrl } from "../../schemas/sdk/options/masked-options.ts"
 import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { Tool } from "../../tools/tool.ts"
+import type { SessionCore } from "../core.ts"
 import { type ServerStatus, toolFacts } from "./server-status.ts"
+import { storedServers } from "./stored-servers.ts"
 import type { Meta } from "../storage/meta.ts"
 
 export interface RemoteServersDeps {
   readonly meta: Pick<Meta, "get" | "set" | "delete">
   /** The options that hold now. */
   readonly options: () => SessionOptions
+  /** What the tenant has stored for its sessions; the same object until it is another. */
+  readonly stored: () => Entries
   /** Which addresses may be reached. */
   readonly settings: FetchSettings
   readonly now: () => number
@@ -38,7 +42,6 @@ interface ServerCallbacks {
 }
 
 type Entries = Readonly<Record<string, McpServerEntry>>
-type Wanted = ReturnType<typeof remoteServersOf>
 
 export interface UsableServers {
   readonly taken: Entries
@@ -62,7 +65,7 @@ export class RemoteServers {
   }
   /** Servers that a client set; those of the options stay beside them. */
   #set: Entries
-  #known: { readonly options: Entries | undefined; readonly set: Entries; readonly wanted: Wanted } | null = null
+  #known: { readonly from: ReadonlyArray<Entries | undefined>; readonly wanted: RemoteServersOf } | null = null
 
   constructor(deps: RemoteServersDeps) {
     this.#deps = deps
@@ -169,13 +172,13 @@ export class RemoteServers {
 
   status(): ReadonlyArray<ServerStatus> {
     const { servers, skipped } = this.#current
-    const off = skipped.map((name): ServerStatus => ({ name, status: "disabled", source: REMOTE_SOURCE }))
+    const off = skipped.map((name): ServerStatus => ({ name, status: "disabled", source: "dynamic" }))
     return [...[...servers].map(([name, config]) => this.#statusOf(name, config)), ...off]
   }
 
   #statusOf(name: string, config: RemoteConfig): ServerStatus {
-    const { type, url } = config
-    const about = { source: REMOTE_SOURCE, transport: type, scope: REMOTE_SOURCE, config: { type, url: maskUrl(url) } }
+    const { type, url, source } = config
+    const about = { source, transport: type, scope: source, config: { type, url: maskUrl(url) } }
     if (this.#disabled.has(name)) return { name, status: "disabled", ...about }
     const server = this.#servers.get(name)
     if (server === undefined || !isSame(server.config, config)) return { name, status: "pending", ...about }
@@ -229,17 +232,48 @@ export class RemoteServers {
     return server
   }
 
-  get #current(): Wanted {
+  get #current(): RemoteServersOf {
     return this.#wanted(this.#deps.options())
   }
 
-  /** Of a name that both have, the client's server counts. */
-  #wanted({ mcpServers }: SessionOptions): Wanted {
-    if (this.#known?.options !== mcpServers || this.#known?.set !== this.#set || this.#known === null) {
-      const wanted = remoteServersOf(this.names.length === 0 ? mcpServers : { ...mcpServers, ...this.#set })
-      this.#known = { options: mcpServers, set: this.#set, wanted }
+  /** Of a name that several have, the client's server counts, then the one of the options, then the tenant's. */
+  #wanted({ mcpServers, strictMcpConfig }: SessionOptions): RemoteServersOf {
+    const stored = strictMcpConfig === true ? NO_SERVERS : this.#deps.stored()
+    const from = [mcpServers, this.#set, stored]
+    if (this.#known === null || from.some((one, index) => one !== this.#known?.from[index])) {
+      this.#known = {
+        from,
+        wanted: wantedOf(this.names.length === 0 ? mcpServers : { ...mcpServers, ...this.#set }, stored),
+      }
     }
     return this.#known.wanted
+  }
+}
+
+/** The servers of a session. */
+export const sessionServers = (
+  core: Pick<SessionCore, "context" | "definitions" | "meta" | "runningOptions">,
+): RemoteServers => {
+  const { env, now } = core.context
+  return new RemoteServers({
+    meta: core.meta,
+    options: () => core.runningOptions,
+    stored: () => storedServers(core.definitions.stored("mcp_server")),
+    settings: fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER),
+    now,
+  })
+}
+
+const NO_SERVERS: Entries = {}
+
+const wantedOf = (own: Entries | undefined, stored: Entries): RemoteServersOf => {
+  const named = remoteServersOf(own)
+  const others = Object.entries(stored).filter(([name]) => own === undefined || !Object.hasOwn(own, name))
+  if (others.length === 0) return named
+  const kept = remoteServersOf(Object.fromEntries(others), "user")
+  return {
+    servers: new Map([...kept.servers, ...named.servers]),
+    skipped: [...named.skipped, ...kept.skipped],
   }
 }
 

@@ -136,7 +136,8 @@ const CARRIED: ReadonlyArray<readonly [string, Options, Readonly<Record<string, 
     { model_first_byte_timeout_ms: 1_800_000 },
   ],
   ["more retries than there are", { env: { CLAUDE_CODE_MAX_RETRIES: "50" } }, { max_retries: 10 }],
-  ["what only a local process has", { strictMcpConfig: true, debug: true, stderr: () => {} }, {}],
+  ["what only a local process has", { debug: true, stderr: () => {} }, {}],
+  ["its own servers alone", { strictMcpConfig: true }, { strictMcpConfig: true }],
   [
     "the sources of its project's files",
     { settingSources: ["user", "project"] },
@@ -174,7 +175,8 @@ describe("a session is opened with", () => {
 
   it.each([
     [{ "replay-user-messages": "" }, { replay_user_messages: true }],
-    [{ verbose: "", debug: "", "fork-session": "", "strict-mcp-config": "" }, { forkSession: true }],
+    [{ verbose: "", debug: "", "fork-session": "" }, { forkSession: true }],
+    [{ "strict-mcp-config": "" }, { strictMcpConfig: true }],
     [{ "max-turns": "", effort: "", "fallback-model": "", "json-schema": "", settings: "", "mcp-config": "" }, {}],
     [{ agent: "", betas: "", "debug-file": "", "plugin-dir": "", "session-mirror": "" }, {}],
     [{ tools: "" }, { tools: [] }],

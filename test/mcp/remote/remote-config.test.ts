@@ -26,6 +26,7 @@ describe("the servers of the options", () => {
     const more = { headers: { a: "b" }, tools: [{ name: "x" }], timeout: 5000 }
     expect(remoteServersOf({ one: { type: "http", url, ...more } }).servers.get("one")).toEqual({
       type: "http",
+      source: "dynamic",
       url,
       ...more,
     })

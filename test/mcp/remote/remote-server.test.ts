@@ -35,7 +35,7 @@ const remoteOf = (
 ): RemoteServer => {
   const remote = new RemoteServer({
     name: "far",
-    config: { type, url: server[type], headers: {}, tools: [], ...more },
+    config: { type, url: server[type], headers: {}, tools: [], source: "dynamic", ...more },
     open: guardedOpen(fetchSettings("127.0.0.1", "off")),
     answer,
     pageDone: () => undefined,
@@ -300,7 +300,7 @@ describe("an address", () => {
   it("that is private is not reached, and neither is a redirect to another server", async () => {
     const refused = new RemoteServer({
       name: "far",
-      config: { type: "http", url: server.http, headers: {}, tools: [] },
+      config: { type: "http", url: server.http, headers: {}, tools: [], source: "dynamic" },
       open: guardedOpen(fetchSettings("", "off")),
       answer: async () => ({}),
       pageDone: () => undefined,

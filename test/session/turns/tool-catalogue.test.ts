@@ -38,6 +38,7 @@ const POLICIES = [{ name: "denied", permission_policy: "always_deny" as const }]
 const noRemoteServers = new RemoteServers({
   meta: { get: () => undefined, set: () => undefined, delete: () => undefined },
   options: () => ({}),
+  stored: () => ({}),
   settings: fetchSettings("", "off"),
   now: () => 0,
 })
@@ -110,9 +111,17 @@ describe("the catalogue of a session", () => {
     // The registration is all that it reads.
     const servers = new McpServers({ registration } as unknown as Clients, () => "uuid", noRemoteServers)
     const fingerprint = catalogue.others[0]?.schema_fingerprint
-    const tools = [{ name: "add", schema_fingerprint: fingerprint }]
+    const tools = [{ name: "add", annotations: {}, schema_fingerprint: fingerprint }]
     expect(servers.report()).toEqual([
-      { name: "calc", status: "connected", source: "sdk", tools, rejected_tools: refused },
+      {
+        name: "calc",
+        status: "connected",
+        source: "sdk",
+        transport: "sdk",
+        scope: "dynamic",
+        tools,
+        rejected_tools: refused,
+      },
     ])
     expect(JSON.stringify(servers.status())).not.toContain("rejected")
   })

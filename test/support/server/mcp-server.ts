@@ -11,6 +11,8 @@ import {
   type CallToolResult,
   type ElicitRequest,
   ElicitResultSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
@@ -76,6 +78,12 @@ const TOOLS = [
   { name: "headers", description: "Says back its request's headers", inputSchema: object() },
 ]
 
+const PROMPTS = [
+  { name: "greet", description: "Greets someone", arguments: [{ name: "who", required: true }, { name: "how" }] },
+  { name: "two words", description: "Has a name that no command can have" },
+  { name: "broken" },
+]
+
 export const startMcpServer = async (): Promise<TestMcpServer> => {
   const asked: Array<Asked> = []
   const questions = new AbortController()
@@ -89,7 +97,10 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
   const makeServer = (): Server => {
     const server = new Server(
       { name: "thirty", version: "3.0.0" },
-      { capabilities: { tools: { listChanged: true }, resources: {} }, instructions: "Use the echo tools." },
+      {
+        capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
+        instructions: "Use the echo tools.",
+      },
     )
     servers.add(server)
     server.onclose = () => servers.delete(server)
@@ -110,6 +121,18 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       if (uri === "notes://long") return { contents: [{ uri, text: "x".repeat(LARGE) }] }
       if (uri === "ui://panel") return { contents: [{ uri, mimeType: "text/html", text: "<p>hello</p>" }] }
       throw new Error(`there is no resource ${uri}`)
+    })
+    server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: PROMPTS }))
+    server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: given = {} } }) => {
+      if (name === "broken") throw new Error("the prompt is broken")
+      const greeting = { type: "text" as const, text: `Greet ${given["who"]} ${given["how"] ?? "kindly"}.` }
+      const picture = { type: "image" as const, data: PNG, mimeType: "image/png" }
+      return {
+        messages: [
+          { role: "user" as const, content: greeting },
+          { role: "assistant" as const, content: picture },
+        ],
+      }
     })
     server.setRequestHandler(CallToolRequestSchema, async ({ params: { name, arguments: input = {} } }, extra) => {
       switch (name) {

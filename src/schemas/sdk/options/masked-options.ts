@@ -40,8 +40,7 @@ const maskValues = (values: Readonly<Record<string, unknown>>): Record<string, s
 const OF_UNUSED: ReadonlySet<string> = new Set(["type", "enabled", "name", "url"])
 
 /** Fields of an MCP server's configuration that hold secrets, whatever the type of the server. */
-const maskServer = (server: unknown): unknown => {
-  if (typeof server !== "object" || server === null) return server
+export const maskServer = (server: object): Readonly<Record<string, unknown>> => {
   // What else an entry holds that is not used is not known.
   const unused = Reflect.get(server, "enabled") === false || Reflect.get(server, "type") === undefined
   const shown = Object.entries(server).filter(([name]) => !unused || OF_UNUSED.has(name))
@@ -53,8 +52,12 @@ const maskServer = (server: unknown): unknown => {
   return Object.fromEntries(fields)
 }
 
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
 const maskServers = (servers: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, maskServer(server)]))
+  Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, isObject(server) ? maskServer(server) : server]),
+  )
 
 /** Options that take secrets, by name. Each mask gets what the option's schema accepted. */
 const MASKS: Readonly<Record<string, ((value: object) => object) | undefined>> = {

@@ -18,7 +18,8 @@ const Headers = Schema.Record(
 ).check(Schema.isMaxProperties(50))
 
 const on = { enabled: opt(Schema.Literal(true)) }
-const remote = {
+/** What servers over HTTP have besides their type. */
+export const REMOTE_FIELDS = {
   url: Url,
   headers: opt(Headers),
   tools: opt(Schema.Array(McpServerToolPolicy).check(Schema.isMaxLength(1000))),
@@ -30,17 +31,21 @@ const remote = {
 /** A server that speaks MCP over streamable HTTP. */
 export const McpHttpEntry = Schema.Struct({
   type: Schema.Literal("http"),
-  ...remote,
+  ...REMOTE_FIELDS,
   alwaysLoad: opt(Schema.Boolean),
 })
 
 /** A server that speaks the older transport: a stream of events, and an address to post to. */
-export const McpSseEntry = Schema.Struct({ type: Schema.Literal("sse"), ...remote, alwaysLoad: opt(Schema.Boolean) })
+export const McpSseEntry = Schema.Struct({
+  type: Schema.Literal("sse"),
+  ...REMOTE_FIELDS,
+  alwaysLoad: opt(Schema.Boolean),
+})
 
 /** A remote server as opencode configures it: `sse`, or what `transport` names. */
 export const McpRemoteEntry = Schema.Struct({
   type: Schema.Literal("remote"),
-  ...remote,
+  ...REMOTE_FIELDS,
   transport: opt(Schema.Literals(["http", "sse"])),
 })
 

@@ -135,6 +135,8 @@ export const SessionOptions = Schema.Struct({
   settingSources: opt(SettingSources),
   /** The skills of the project that the session uses: all, or those that are named. */
   skills: opt(Schema.Union([Names, Schema.Literal("all")])),
+  /** Only the MCP servers that the session names are used, none of those that its tenant has stored. */
+  strictMcpConfig: opt(Schema.Boolean),
   tools: opt(
     Schema.Union([Names, Schema.Struct({ type: Schema.Literal("preset"), preset: Schema.Literal("claude_code") })]),
   ),

@@ -107,7 +107,7 @@ export const OPTION_STATUS = {
   ),
   spawnClaudeCodeProcess: honoured(`${NODE}, whose spawnPerch() makes it`),
   stderr: harmless("belongs to the client library; there is no local process that writes to it"),
-  strictMcpConfig: harmless("is always so: only the servers that a session names are used"),
+  strictMcpConfig: honoured("means that servers which the tenant has stored at /v1/mcp-servers are left out"),
   supportedDialogKinds: refused("is for dialogs, and Perch opens none"),
   systemPrompt: honoured("is a text, a list of texts, or the preset, which is Perch's own prompt, with `append`"),
   taskBudget: refused(LATER),

@@ -1,0 +1,53 @@
+// The routes of the MCP servers that a tenant keeps for its sessions.
+// Invariant: the values of headers, and what comes after `?` in an address, are stored sealed and never shown.
+import { serverIssues } from "../../mcp/remote/server-rules.ts"
+import type { PutMcpServer } from "../../schemas/api/mcp-servers.ts"
+import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
+import { MASK, maskServer } from "../../schemas/sdk/options/masked-options.ts"
+import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
+import { remoteSettings } from "../bodies/check-options.ts"
+import { mcpServerRows } from "../contract/mcp-servers.ts"
+import type { App, Caller } from "../handle.ts"
+import { definitionRoutes } from "./definition-routes.ts"
+
+export const mcpServerRoutes = (app: App): void =>
+  definitionRoutes(app, mcpServerRows, { kind: "mcp_server", noun: "MCP server", issues, split })
+
+const PLACE = "mcp_servers"
+
+const issues = (name: string, value: PutMcpServer, { env }: Caller): ReadonlyArray<RefusedField> => {
+  const at = `${PLACE}.${name}`
+  const issue = (field: string, message: string) => ({ field: `${at}.${field}`, message: `${at}.${field} ${message}` })
+  const why = mcpServerRefusal(value)
+  if (why !== undefined) return [{ field: at, message: `${at} ${why}` }]
+  const { type, url, command, args, env: variables, ...rest } = value
+  const local = Object.entries({ command, args, env: variables }).filter(([, given]) => given !== undefined)
+  const masked = Object.entries(rest.headers ?? {}).filter(([, given]) => given === MASK)
+  return [
+    ...local.map(([field]) => issue(field, "belongs to a local process, and Perch starts none")),
+    ...(rest.transport === undefined || type === "remote"
+      ? []
+      : [issue("transport", "is for servers of type remote: `type` names the transport")]),
+    ...masked.map(([header]) => issue(`headers.${header}`, "is the mask of a value. Send the value itself.")),
+    ...(url === undefined ? [issue("url", "is missing")] : addressIssues(name, { ...rest, url, type }, env)),
+    ...(url?.includes(`?${MASK}`) === true
+      ? [issue("url", "has the mask of its query. Send the address itself.")]
+      : []),
+  ]
+}
+
+const addressIssues = (
+  name: string,
+  { url, type, headers }: PutMcpServer & { readonly url: string },
+  env: Caller["env"],
+): ReadonlyArray<RefusedField> => {
+  const entry = { type: type === "sse" ? type : "http", url, ...(headers === undefined ? {} : { headers }) } as const
+  return serverIssues(PLACE, { [name]: entry }, remoteSettings(env))
+}
+
+/** The fields that are masked where they are shown are the secret ones. */
+const split = (value: PutMcpServer) => {
+  const shown = maskServer(value)
+  const secret = Object.entries(value).filter(([name, given]) => JSON.stringify(shown[name]) !== JSON.stringify(given))
+  return { shown, secret: secret.length === 0 ? null : Object.fromEntries(secret) }
+}

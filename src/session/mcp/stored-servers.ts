@@ -1,0 +1,25 @@
+// Receives the MCP servers that a tenant has stored, as a session loaded them; returns them as entries of its options.
+// Invariant: where a secret could not be read, the server is asked without it, never with its mask. The same values give the
+// same entries.
+import type { DefinitionsByName } from "../../schemas/definitions.ts"
+import { MASK } from "../../schemas/sdk/options/masked-options.ts"
+import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
+
+type Entries = Readonly<Record<string, McpServerEntry>>
+
+const made = new WeakMap<DefinitionsByName, Entries>()
+
+export const storedServers = (values: DefinitionsByName): Entries => {
+  const known = made.get(values)
+  if (known !== undefined) return known
+  // The route that stored them checked them.
+  const entries = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, unmasked(value)])) as Entries
+  made.set(values, entries)
+  return entries
+}
+
+const unmasked = ({ url, headers = {}, ...value }: Readonly<Record<string, unknown>>) => ({
+  ...value,
+  url: String(url).replace(`?${MASK}`, "").replace(`#${MASK}`, ""),
+  headers: Object.fromEntries(Object.entries(Object(headers)).filter(([, given]) => given !== MASK)),
+})

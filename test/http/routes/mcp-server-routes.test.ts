@@ -1,0 +1,79 @@
+// MCP servers that a tenant stores, over HTTP: what is shown of them, what is refused, and where their secrets are not.
+import { describe, expect, it } from "vitest"
+import { makeApi, ROOT_KEY } from "../api.ts"
+
+const SECRET = "tok-6161616161-canary"
+const TOKEN = "query-7171717171-canary"
+const SERVER = {
+  type: "http",
+  url: `https://mcp.acme.com/mcp?token=${TOKEN}`,
+  headers: { authorization: `Bearer ${SECRET}` },
+  tools: [{ name: "drop", permission_policy: "always_deny" }],
+}
+const SETTINGS = { PERCH_ROOT_KEY: ROOT_KEY, PERCH_FETCH_RESOLVER: "off" }
+const ROUTE = "/v1/mcp-servers"
+
+describe("an MCP server of a tenant", () => {
+  it("is stored, listed, replaced and removed, and its secrets are in no answer and no table", async () => {
+    const { call, database } = makeApi(SETTINGS)
+    const answers = [
+      await call("POST", ROUTE, { json: { name: "issues", ...SERVER }, headers: { "idempotency-key": "k" } }),
+      await call("GET", `${ROUTE}/issues`),
+      await call("GET", ROUTE),
+      await call("PUT", `${ROUTE}/issues`, { json: { ...SERVER, timeout: 5000 } }),
+      await call("POST", ROUTE, { json: { name: "issues", ...SERVER } }),
+      await call("PUT", `${ROUTE}/wrong`, { json: { ...SERVER, url: `ftp://${TOKEN}`, more: SECRET } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 409, 400])
+    const bodies = await Promise.all(answers.map((answer) => answer.text()))
+    expect(JSON.parse(bodies[1]!)).toMatchObject({
+      name: "issues",
+      source: "stored",
+      type: "http",
+      url: "https://mcp.acme.com/mcp?***",
+      headers: { authorization: "***" },
+      tools: SERVER.tools,
+    })
+    const tables = await database.d1.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    const rows = await Promise.all(
+      tables.results.map(({ name }) => database.d1.prepare(`SELECT * FROM "${name}"`).all()),
+    )
+    expect(JSON.stringify(rows)).toContain("issues")
+    for (const secret of [SECRET, TOKEN]) expect(JSON.stringify([bodies, rows])).not.toContain(secret)
+    expect((await call("DELETE", `${ROUTE}/issues`)).status).toBe(204)
+    expect((await call("GET", `${ROUTE}/issues`)).status).toBe(404)
+  })
+
+  it.each([
+    [
+      "a local process",
+      { type: "stdio", command: "serve" },
+      "x",
+      "is a stdio server: stdio MCP servers need a local process",
+    ],
+    ["a local one of opencode", { type: "local", command: ["serve"] }, "x", "is a local server"],
+    ["no address", { type: "http" }, "x.url", "is missing"],
+    ["an inner address", { type: "sse", url: "http://10.0.0.1/" }, "x.url", "is not a public address"],
+    [
+      "a header of the protocol",
+      { ...SERVER, headers: { "mcp-session-id": "a" } },
+      "x.headers.mcp-session-id",
+      "is set by",
+    ],
+    ["a mask", { ...SERVER, headers: { authorization: "***" } }, "x.headers.authorization", "is the mask of a value"],
+    ["a masked address", { ...SERVER, url: "https://a.com/?***" }, "x.url", "has the mask of its query"],
+    ["a command", { ...SERVER, command: "serve" }, "x.command", "belongs to a local process"],
+    ["a second transport", { ...SERVER, transport: "sse" }, "x.transport", "is for servers of type remote"],
+  ])("with %s is refused by its field", async (_, json, field, message) => {
+    const { call, refused } = makeApi(SETTINGS)
+    const { error } = await refused(400, "PUT", `${ROUTE}/x`, { json })
+    const issues = error.issues ?? [{ field: error.field ?? "", message: error.message }]
+    expect(issues).toContainEqual({ field: `mcp_servers.${field}`, message: expect.stringContaining(message) })
+    expect((await call("GET", `${ROUTE}/x`)).status).toBe(404)
+  })
+
+  it("has a name that can be a part of its tools' names", async () => {
+    const { refused } = makeApi(SETTINGS)
+    await refused(400, "POST", ROUTE, { json: { name: "my server", ...SERVER } })
+  })
+})
