@@ -84,9 +84,9 @@ const filled = (
   return [{ type: "text", text: joinOutputs(text, []) + (more ? `\n\nARGUMENTS: ${args}` : "") }]
 }
 
-/** As the official SDK: the model reads which command of the workspace became the prompt. */
+/** As the official SDK: the model reads which command of the workspace, or prompt of a server, became the prompt. */
 const named = ({ name, source }: Command, args: string): ReadonlyArray<Block> => {
-  if (source !== "workspace" && source !== "skill") return []
+  if (source !== "workspace" && source !== "skill" && source !== "mcp") return []
   const shown = args === "" ? "" : `<command-args>${args}</command-args>\n`
   const text = `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n${shown}`
   return [{ type: "text", text }]

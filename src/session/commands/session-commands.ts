@@ -3,6 +3,7 @@
 import { BUILT_IN_COMMANDS } from "../../agent/commands/built-in.ts"
 import { type Command, CommandBook } from "../../agent/commands/command.ts"
 import type { SessionCore } from "../core.ts"
+import { mcpCommands } from "./mcp-commands.ts"
 import { localCommands } from "./local-commands.ts"
 import { optionCommands } from "./option-commands.ts"
 
@@ -13,7 +14,7 @@ import { optionCommands } from "./option-commands.ts"
 export type CommandsOf = (core: SessionCore) => ReadonlyArray<Command>
 
 /** In the order of precedence; the commands that the session answers itself come before all of them. */
-const SOURCES: ReadonlyArray<CommandsOf> = [optionCommands, () => BUILT_IN_COMMANDS]
+const SOURCES: ReadonlyArray<CommandsOf> = [optionCommands, () => BUILT_IN_COMMANDS, mcpCommands]
 
 export class SessionCommands {
   readonly #core: SessionCore
