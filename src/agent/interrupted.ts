@@ -25,7 +25,7 @@ export const stopTurn = Effect.fnUntraced(function* (
   const { events: partial, closing } = partialAnswer(turn, live, log.wantsPartials())
   // As the official SDK: the stream events that end the answer come behind the mark.
   const marked = { ...userTextMessage(stamp(turn), mark, false), after: closing }
-  const events = [...partial, ...rejections(turn), ...stoppedAgents(turn, yield* Loop), marked]
+  const events = [...partial, ...stoppedAgents(turn, yield* Loop), ...rejections(turn), marked]
   const stopReason = calls.length > 0 ? "tool_use" : (turn.memory.accounting.tally?.stopReason ?? null)
   const end: TurnEnd = { subtype: "error_during_execution", terminalReason, errors: [diagnosis(stopReason)] }
   yield* turn.finish(events, end)

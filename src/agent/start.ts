@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
 import type { CommandInvoked } from "../schemas/log/command-events.ts"
+import { reportedToolName } from "../schemas/sdk/tools/tool-names.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
 import {
   type CalledCommand,
@@ -123,7 +124,7 @@ const init = (turn: Turn, skills: ReadonlyArray<string>, model = turn.options.mo
   initMessage(stamp(turn), {
     cwd: turn.cwd,
     originalCwd: turn.root,
-    tools: turn.tools.map((tool) => tool.name),
+    tools: turn.tools.map((tool) => reportedToolName(tool.name)),
     model: modelOf(model === undefined ? turn.options : { ...turn.options, model }),
     permissionMode: turn.policy().mode,
     skills,

@@ -230,6 +230,8 @@ const afterCalls = Effect.fnUntraced(function* (
   }
   // A call that is deferred again is given up, so that the prompt that came meanwhile can run.
   if (end === "deferred") return yield* fail(turn, deferral(turn), turn.continues ? skipped(turn) : [])
+  // Subagents have used up what was left.
+  if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
   const { tally } = turn.memory.accounting
   if ((tally?.structuredFailures ?? 0) >= MAX_STRUCTURED_FAILURES && tally?.structured === null) {
     const errors = [`No valid structured output after ${MAX_STRUCTURED_FAILURES} attempts`]

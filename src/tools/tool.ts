@@ -38,6 +38,8 @@ export interface ToolOutcome {
   readonly output: unknown
   /** Present when the SDK sets `is_error` at all for this tool (Bash sets false; Read omits it). */
   readonly isError?: boolean
+  /** True when the call was stopped, and the turn goes on. */
+  readonly interrupted?: boolean
   /** The call's changes, applied synchronously in the transaction that appends its result. */
   readonly commit?: () => void
   /** Facts for the log, written together with `commit`. */

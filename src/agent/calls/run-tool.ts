@@ -168,7 +168,11 @@ const afterRun = (
   const { id } = call.use
   const facts = { ...hookFacts(call), duration_ms: durationMs }
   return outcome.isError === true
-    ? fire("PostToolUseFailure", { ...facts, error: textOf(outcome.content), is_interrupt: false }, id)
+    ? fire(
+        "PostToolUseFailure",
+        { ...facts, error: textOf(outcome.content), is_interrupt: outcome.interrupted === true },
+        id,
+      )
     : fire("PostToolUse", { ...facts, tool_response: outcome.output }, id)
 }
 

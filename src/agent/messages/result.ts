@@ -1,6 +1,7 @@
 // Receives the tally of a turn and how it ended; returns its `result` message.
 import { emptyUsage } from "../../model/catalogue/prices.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
+import { reportedToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { stamp } from "../calls/hook-events.ts"
 import type { Turn } from "../ports.ts"
 import { repliesTo, sdkEvent } from "./sdk-messages.ts"
@@ -51,7 +52,10 @@ export const resultMessage = (turn: Turn, end: TurnEnd): NewEvent => {
     // As the official SDK: a turn that ran out of its budget does not say what it used.
     usage: end.subtype === "error_max_budget_usd" ? emptyUsage() : (tally?.usage ?? emptyUsage()),
     modelUsage: accounting.modelUsage,
-    permission_denials: tally?.denials ?? [],
+    permission_denials: (tally?.denials ?? []).map((denial) => ({
+      ...denial,
+      tool_name: reportedToolName(denial.tool_name),
+    })),
     queued_turn_count: turn.waiting(),
     ...(end.terminalReason === null ? {} : { terminal_reason: end.terminalReason }),
     result_index: accounting.results,

@@ -48,16 +48,22 @@ export const stoppedEnd = (agent: Subagent): AgentEnded => ({
   output: {},
 })
 
+/** As the official SDK: an agent that came to its own end without a text has failed. */
 const statusOf = (end: TurnEnd): AgentEnded["status"] => {
-  if (end.subtype === "success") return end.isError === true ? "failed" : "completed"
+  if (end.subtype === "success") {
+    const empty = end.terminalReason === "completed" && end.result.trim() === ""
+    return end.isError === true || empty ? "failed" : "completed"
+  }
   if (end.subtype === "error_max_turns") return "limited"
   return end.terminalReason.startsWith("aborted_") ? "stopped" : "failed"
 }
 
-const failureText = (end: TurnEnd, report: string): string =>
-  end.subtype === "success"
+const failureText = (end: TurnEnd, report: string): string => {
+  if (end.subtype !== "success") return `The agent could not finish: ${end.errors.join("; ")}`
+  return end.isError === true
     ? `Agent terminated early due to an API error: ${report}`
-    : `The agent could not finish: ${end.errors.join("; ")}`
+    : "The agent ended without a report."
+}
 
 /** The last text that the agent wrote. */
 const lastText = ({ transcript }: Subagent): string => {
@@ -115,7 +121,8 @@ export const endEvent = (turn: string | null, ended: AgentEnded): NewEvent<"agen
 export const outcomeOf = (ended: AgentEnded): ToolOutcome => {
   const { status, report, agent_id: id, output } = ended
   if (status === "failed") return { content: report, isError: true, output: `Error: ${report}` }
-  if (status === "stopped") return { content: INTERRUPTED_TOOL, isError: true, output: `Error: ${INTERRUPTED_TOOL}` }
+  if (status === "stopped")
+    return { content: INTERRUPTED_TOOL, isError: true, interrupted: true, output: `Error: ${INTERRUPTED_TOOL}` }
   return { content: reportBlocks(id, status === "limited" ? LIMITED : null, report), output }
 }
 

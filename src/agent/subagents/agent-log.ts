@@ -2,7 +2,7 @@
 // agent's names, and only what clients are to be sent as messages.
 // Invariant: every event of the agent's conversation is in the log, sent or withheld, so that it can be folded again.
 import type * as Effect from "effect/Effect"
-import { isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
+import { isTextBlock, isToolResultBlock, isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { systemMessage } from "../messages/sdk-messages.ts"
@@ -34,7 +34,8 @@ export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent
   if (event.parent_tool_use_id != null) return [placed]
   const own = { ...placed, parent_tool_use_id: agent.thread } as NewEvent
   if (own.name === "sdk:assistant") return answer(turn, agent, own)
-  if (own.name === "sdk:user") return [isSentOn(agent) ? sent(own, userFields(own, agent)) : withheld(own)]
+  if (own.name === "sdk:user")
+    return [isSentOn(agent) && isOfTask(turn, own) ? sent(own, userFields(own, agent)) : withheld(own)]
   if (!own.name.startsWith("sdk:")) return [own]
   if (own.name === "sdk:system/permission_denied") return [sent(own, { agent_id: agent.id })]
   return SENT.has(own.name) ? [own] : [withheld(own)]
@@ -60,7 +61,7 @@ const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant
   const { content, model } = event.payload.message
   const use = content.find(isToolUseBlock)
   if (use === undefined) {
-    const speaks = content.some((block) => block.type === "text") && model !== "<synthetic>"
+    const speaks = model !== "<synthetic>" && content.some(({ type }) => type === "text" || type === "thinking")
     return [isSentOn(agent) && speaks && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
   }
   const message = isSentOn(agent) ? sent(event, fieldsOf(agent)) : withheld(event)
@@ -74,6 +75,13 @@ const fieldsOf = (agent: AgentIdentity) => ({
   subagent_type: agent.type,
   task_description: agent.description,
 })
+
+/** As the official SDK: the agent's prompt and the results of its calls are sent, what else it is asked to do is not. */
+const isOfTask = (turn: Turn, { payload }: NewEvent<"sdk:user">): boolean => {
+  const { content } = payload.message
+  if (typeof content === "string") return content === turn.prompt
+  return content.some((block) => isToolResultBlock(block) || (isTextBlock(block) && block.text === turn.prompt))
+}
 
 /** As the official SDK: a result of an agent's call has its structured form only where it is an error's text. */
 const userFields = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): Fields => {

@@ -1,5 +1,6 @@
 // What a run of a subagent has used, as its call's result and its tasks' messages report it.
 import { emptyUsage } from "../../model/catalogue/prices.ts"
+import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import type { AgentOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import type { Turn } from "../ports.ts"
 
@@ -27,9 +28,13 @@ const counted = (uses: ReadonlyMap<string, number>, of: (name: string) => boolea
 
 type Completed = Extract<AgentOutput, { readonly status: "completed" }>
 
-/** The numbers of a run, as AgentOutput has them. */
+/**
+ * The numbers of a run, as AgentOutput has them. As the official SDK: only tools that the agent has are listed, and calls
+ * are counted by kind when one of them was no Agent.
+ */
 export const runNumbers = (turn: Turn, uses: ReadonlyMap<string, number>, startedAt: number) => {
   const last = turn.memory.accounting.lastUsage
+  const used = [...uses.keys()].filter((name) => turn.toolByName(name) !== undefined)
   const numbers: Pick<
     Completed,
     "totalDurationMs" | "totalTokens" | "totalToolUseCount" | "usage" | "toolsUsed" | "toolStats"
@@ -38,19 +43,23 @@ export const runNumbers = (turn: Turn, uses: ReadonlyMap<string, number>, starte
     totalTokens: totalTokens(last),
     totalToolUseCount: counted(uses, () => true),
     usage: { ...emptyUsage(), ...last } as Completed["usage"],
-    ...(uses.size === 0 ? {} : { toolsUsed: [...uses.keys()] }),
-    toolStats: {
-      readCount: counted(uses, (name) => name === "Read"),
-      searchCount: counted(uses, (name) => SEARCHES.has(name)),
-      bashCount: counted(uses, (name) => name === "Bash"),
-      editFileCount: counted(uses, (name) => EDITS.has(name)),
-      linesAdded: 0,
-      linesRemoved: 0,
-      otherToolCount: counted(
-        uses,
-        (name) => name !== "Read" && name !== "Bash" && !SEARCHES.has(name) && !EDITS.has(name),
-      ),
-    },
+    ...(used.length === 0 ? {} : { toolsUsed: used }),
+    ...([...uses.keys()].every(isAgent) ? {} : { toolStats: toolStats(uses) }),
   }
   return numbers
 }
+
+const isAgent = (name: string): boolean => canonicalToolName(name) === "Agent"
+
+const toolStats = (uses: ReadonlyMap<string, number>) => ({
+  readCount: counted(uses, (name) => name === "Read"),
+  searchCount: counted(uses, (name) => SEARCHES.has(name)),
+  bashCount: counted(uses, (name) => name === "Bash"),
+  editFileCount: counted(uses, (name) => EDITS.has(name)),
+  linesAdded: 0,
+  linesRemoved: 0,
+  otherToolCount: counted(
+    uses,
+    (name) => name !== "Read" && name !== "Bash" && !SEARCHES.has(name) && !EDITS.has(name),
+  ),
+})

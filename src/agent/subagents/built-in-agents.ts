@@ -23,7 +23,6 @@ export const BUILT_IN_AGENTS: ReadonlyArray<ResolvedAgent> = [
 
 ${REPORT}`,
     disallowedTools: CHANGING,
-    model: "haiku",
   },
   {
     name: "general-purpose",

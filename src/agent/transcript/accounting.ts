@@ -75,7 +75,7 @@ export class TurnTally {
   readonly denials: Array<PermissionDenial> = []
   /** The calls that questions are about, by the question, and those that were refused. */
   readonly asked = new Map<string, string>()
-  readonly refused = new Set<string>()
+  readonly refused: Set<string>
   /** The outcome of UserPromptSubmit hooks for the prompt; that of UserPromptExpansion hooks where they stop it. */
   submitted: HookOutcome | null = null
   /** The slash command that the prompt calls. */
@@ -92,9 +92,10 @@ export class TurnTally {
   /** Results since the last PostToolBatch, in completion order. */
   batch: Array<{ readonly id: string; readonly content: unknown }> = []
 
-  constructor(turn: string, startedAt: number) {
+  constructor(turn: string, startedAt: number, refused = new Set<string>()) {
     this.turn = turn
     this.startedAt = startedAt
+    this.refused = refused
   }
 }
 
@@ -156,9 +157,9 @@ export class Accounting {
     return { session: this.totalUsd - this.usdBefore, turn: this.tally?.usd ?? 0 }
   }
 
-  /** Begins a turn that has no `system/init`: the run of a subagent. */
-  begin(turn: string, at: number): void {
-    this.tally = new TurnTally(turn, at)
+  /** Begins a turn that has no `system/init`: the run of a subagent. Questions about its calls are its session's. */
+  begin(turn: string, at: number, refused?: Set<string>): void {
+    this.tally = new TurnTally(turn, at, refused)
     this.tally.started = true
   }
 

@@ -9,7 +9,7 @@ import type { PermissionDenial } from "./accounting.ts"
 import { Conversation, type TurnMemory } from "./conversation.ts"
 
 /** What an agent shares with its session. */
-type Shared = Pick<TurnMemory, "tasks" | "lastTask">
+type Shared = Pick<TurnMemory, "tasks" | "lastTask" | "accounting">
 
 /** A run of a subagent: its conversation while it goes on, its end when it is over. */
 export class Subagent implements TurnMemory {
@@ -32,7 +32,7 @@ export class Subagent implements TurnMemory {
     this.startedAt = event.at
     this.#shared = shared
     this.#own = own
-    own.accounting.begin(this.key, event.at)
+    own.accounting.begin(this.key, event.at, shared.accounting.tally?.refused)
   }
 
   get id(): string {

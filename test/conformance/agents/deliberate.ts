@@ -1,8 +1,60 @@
 // Scenarios in which Perch deliberately differs from what was recorded: the aspects that differ, and why.
+// docs/decisions/official-sdk/agents.md has the reasons for readers.
+import type { Digest } from "./digest/digest.ts"
 
 interface Deliberate {
-  readonly differs: ReadonlyArray<"messages" | "hooks" | "permissions" | "requests" | "result">
+  readonly differs: ReadonlyArray<keyof Digest>
   readonly reason: string
 }
 
-export const DELIBERATE: Readonly<Record<string, Deliberate>> = {}
+const EVERY_CALL_HAS_A_RESULT: Deliberate = {
+  differs: ["messages"],
+  reason: "A call that clients were sent gets its result, also when its agent is stopped.",
+}
+
+const RESENT: Deliberate = {
+  differs: ["requests"],
+  reason: "How often a refused request is sent again in other forms is the recorded process's own business.",
+}
+
+const CONTINUED: Deliberate = {
+  differs: ["messages", "hooks", "requests", "result"],
+  reason: "There is no tool SendMessage: a call of Agent with `resume` continues an agent.",
+}
+
+export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
+  "agent-interrupted-in-a-tool": EVERY_CALL_HAS_A_RESULT,
+  "agent-request-refused": RESENT,
+  "agent-fails-after-a-tool": RESENT,
+  "agent-one-of-two-fails": RESENT,
+  "agent-continued-by-its-id": CONTINUED,
+  "agent-message-to-an-unknown-one": { ...CONTINUED, differs: ["messages", "hooks", "requests"] },
+  "agent-extra-field-in-the-call": {
+    differs: ["messages", "hooks", "requests", "result"],
+    reason: "Schemas of tools are closed: the model is told of a field that there is not, instead of losing it.",
+  },
+  "agent-call-denied-by-rule": {
+    differs: ["messages", "hooks", "result"],
+    reason: "A rule that denies an agent is reported as every denial is: to clients, and in permission_denials.",
+  },
+  "agent-denied-by-rule": {
+    differs: ["messages"],
+    reason: "A rule that denies one command has the reason `rule`, inside an agent as in the session.",
+  },
+  "agent-over-the-budget": {
+    differs: ["messages", "hooks", "result"],
+    reason: "The agent and its call end before the turn does; nothing is left open.",
+  },
+  "agent-effort": {
+    differs: ["result"],
+    reason: "modelUsage names the model as the request does, without the window that the recorded process adds.",
+  },
+  "agent-structured-output": {
+    differs: ["messages"],
+    reason: "The result of StructuredOutput has the value as its tool_use_result.",
+  },
+  "agent-of-the-session-unknown": {
+    differs: ["messages", "hooks", "requests", "result"],
+    reason: "options.agent with a name that there is not is refused by that name.",
+  },
+}

@@ -4,7 +4,7 @@ import { differences, digestOf } from "../../conformance/agents/digest/digest.ts
 import { drive } from "../../conformance/agents/drive.ts"
 import { recordedDigest } from "../../conformance/agents/fixtures.ts"
 import { DELIBERATE } from "../../conformance/agents/deliberate.ts"
-import { TASKS } from "../../conformance/agents/scenarios/tasks.ts"
+import { PLAYED } from "../../conformance/agents/scenarios/all.ts"
 import { perchVenue } from "../../conformance/agents/venues.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 
@@ -12,7 +12,7 @@ const shared = inject("shared")
 const venue = perchVenue(new ApiLog(shared.apiUrl), shared)
 
 describe("a session with agents and tasks", () => {
-  it.concurrent.each(TASKS.map((scenario) => ({ scenario, name: scenario.name })))(
+  it.concurrent.each(PLAYED.map((scenario) => ({ scenario, name: scenario.name })))(
     "does in $name what was recorded",
     async ({ name, scenario }) => {
       const found = differences(recordedDigest(name), digestOf(await drive(scenario, venue)))

@@ -23,6 +23,9 @@ export const TOOL_ALIASES: ReadonlyMap<string, string> = new Map([
   ["find", "Glob"],
 ])
 
+/** As the official SDK: `system/init` and `permission_denials` name the Agent tool by its older name. */
+export const reportedToolName = (name: string): string => (name === "Agent" ? "Task" : name)
+
 /** The SDK's own tools, and LS, which is Perch's. */
 const TOOL_NAMES: ReadonlyArray<string> = (
   "Agent AskUserQuestion Bash CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode " +

@@ -21,7 +21,8 @@ export const hooksOf = (reader: Reader, step: StepRecording): ReadonlyArray<Fiel
     step.timeline.flatMap((event) => {
       if (event.kind !== "hook") return []
       const lane = reader.callOf(event.input["agent_id"]) ?? reader.label(event.input["tool_use_id"]) ?? ""
-      return [{ lane, fact: hookFact(reader, event.event, event.input) } satisfies LanedFact]
+      const call = reader.label(event.input["tool_use_id"])
+      return [{ lane, call, fact: hookFact(reader, event.event, event.input) } satisfies LanedFact]
     }),
   )
 

@@ -20,7 +20,11 @@ import {
 export const messagesOf = (reader: Reader, step: StepRecording): ReadonlyArray<Fields> => {
   const all = step.timeline.flatMap((event) => (event.kind === "message" ? [event.message] : []))
   const compared = joinDeltas(settle(all.filter((message) => MESSAGE_KEYS[typeOf(message)] !== undefined)))
-  const facts = compared.map((message): LanedFact => ({ lane: laneOf(reader, message), fact: factOf(reader, message) }))
+  const facts = compared.map((message): LanedFact => ({
+    lane: laneOf(reader, message),
+    call: resultOf(reader, message),
+    fact: factOf(reader, message),
+  }))
   const notes = step.timeline.flatMap((event) =>
     event.kind === "note" ? [{ type: `note/${event.name}`, ...event.facts }] : [],
   )
@@ -70,6 +74,11 @@ const joinDeltas = (messages: ReadonlyArray<RawMessage>): ReadonlyArray<RawMessa
   }
   return joined
 }
+
+const resultOf = (reader: Reader, message: RawMessage): string | undefined =>
+  message.type === "user"
+    ? reader.label(blocksOf(fieldsOf(message["message"])["content"])[0]?.["tool_use_id"])
+    : undefined
 
 /** Messages of an agent belong to its call; so do those of its task, and a call's own result. */
 const laneOf = (reader: Reader, message: RawMessage): string => {

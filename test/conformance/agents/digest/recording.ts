@@ -40,9 +40,10 @@ export interface Recording {
   readonly steps: ReadonlyArray<StepRecording>
 }
 
-/** A fact and the lane that it belongs to: "" is the session's own conversation. */
+/** A fact and the lane that it belongs to: "" is the session's own conversation. `call`: of calls that run together. */
 export interface LanedFact {
   readonly lane: string
+  readonly call?: string | undefined
   readonly fact: Fields
 }
 
@@ -83,6 +84,8 @@ export const withoutEmpty = (from: Fields): Fields =>
 /** `system/init` for a system message, else its type. */
 export const typeOf = (message: RawMessage): string =>
   message.type === "system" ? `system/${String(message["subtype"])}` : message.type
+
+const compare = (a = "", b = ""): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** What the parts of a digest share. */
 export class Reader {
@@ -127,7 +130,14 @@ export class Reader {
 
   /** In their order, or lane after lane where agents run beside each other. */
   inLanes(facts: ReadonlyArray<LanedFact>): ReadonlyArray<Fields> {
-    const ordered = this.lanes ? facts.toSorted((a, b) => (a.lane < b.lane ? -1 : a.lane > b.lane ? 1 : 0)) : facts
+    if (!this.lanes) return facts.map(({ fact }) => fact)
+    const ordered = facts.toSorted((a, b) => compare(a.lane, b.lane))
+    for (let from = 0; from < ordered.length; from += 1) {
+      const end = ordered.findIndex(({ call }, index) => index >= from && call === undefined)
+      const run = ordered.slice(from, end < 0 ? ordered.length : end)
+      ordered.splice(from, run.length, ...run.toSorted((a, b) => compare(a.lane, b.lane) || compare(a.call, b.call)))
+      from += run.length
+    }
     return ordered.map(({ fact }) => fact)
   }
 

@@ -4,16 +4,10 @@ import { FAILURES } from "./failures.ts"
 import { FOREGROUND } from "./foreground.ts"
 import { HOOKS } from "./hooks.ts"
 import { PERMISSIONS } from "./permissions.ts"
-import { SESSIONS } from "./sessions.ts"
+import { OF_AGENTS, SESSIONS } from "./sessions.ts"
 import { TASKS, TASKS_OF_AGENTS } from "./tasks.ts"
 
-export const SCENARIOS = [
-  ...FOREGROUND,
-  ...FAILURES,
-  ...PERMISSIONS,
-  ...HOOKS,
-  ...SESSIONS,
-  ...BACKGROUND,
-  ...TASKS,
-  ...TASKS_OF_AGENTS,
-]
+/** Those of which Perch has all that they need. */
+export const PLAYED = [...FOREGROUND, ...FAILURES, ...PERMISSIONS, ...HOOKS, ...SESSIONS, ...TASKS, ...TASKS_OF_AGENTS]
+
+export const SCENARIOS = [...PLAYED, ...OF_AGENTS, ...BACKGROUND]

@@ -51,21 +51,6 @@ export const SESSIONS: ReadonlyArray<Scenario> = [
     options: { agents, outputFormat: answerFormat },
   },
   {
-    name: "agent-of-the-session",
-    script: [calls(bash("t1", "echo main")), done],
-    options: { agents: { reviewer }, agent: "reviewer" },
-  },
-  {
-    name: "agent-of-the-session-with-a-model",
-    script: [done],
-    options: { agents: { reviewer: { ...reviewer, model: "haiku" } }, agent: "reviewer" },
-  },
-  {
-    name: "agent-of-the-session-unknown",
-    script: [done],
-    options: { agents: { reviewer }, agent: "nope" },
-  },
-  {
     name: "agent-names-in-init",
     script: [done],
     options: { agents: { reviewer, helper } },
@@ -151,5 +136,24 @@ export const SESSIONS: ReadonlyArray<Scenario> = [
       await context.requested("next-sub")
       await query.interrupt()
     },
+  },
+]
+
+/** Sessions that an agent of theirs runs. */
+export const OF_AGENTS: ReadonlyArray<Scenario> = [
+  {
+    name: "agent-of-the-session",
+    script: [calls(bash("t1", "echo main")), done],
+    options: { agents: { reviewer }, agent: "reviewer" },
+  },
+  {
+    name: "agent-of-the-session-with-a-model",
+    script: [done],
+    options: { agents: { reviewer: { ...reviewer, model: "haiku" } }, agent: "reviewer" },
+  },
+  {
+    name: "agent-of-the-session-unknown",
+    script: [done],
+    options: { agents: { reviewer }, agent: "nope" },
   },
 ]
