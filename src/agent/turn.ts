@@ -18,6 +18,7 @@ import {
   skipped,
 } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
+import { awaitsScripts, runScripts } from "./commands/command-shell.ts"
 import { batchFacts, fire } from "./calls/hook-events.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
@@ -142,13 +143,24 @@ const takeUp = Effect.fnUntraced(function* (
   if (begun?.started === true) {
     if ((yield* endAtStart(turn)) === "finished") return "finished"
     yield* recoverAnswer()
-    return turn.run.stuck && (yield* getUnstuck(turn)) === "finished" ? "finished" : null
+    if (turn.run.stuck && (yield* getUnstuck(turn)) === "finished") return "finished"
+    return yield* expandCommand(turn, live)
   }
   if (turn.continues) {
     const ended = yield* afterCalls(yield* withBatch(resumeCalls), live)
     if (ended !== null) return ended
   }
-  return (yield* start(turn)) === "finished" ? "finished" : null
+  return (yield* start(turn)) === "finished" ? "finished" : yield* expandCommand(turn, live)
+})
+
+/** Runs the scripts that the prompt's command waits for. */
+const expandCommand = Effect.fnUntraced(function* (
+  turn: Turn,
+  live: LiveAnswer,
+): Effect.fn.Return<TurnOutcome | null, never, CallServices | MessagesApi> {
+  if (!awaitsScripts(turn)) return null
+  const end = yield* withBatch(runScripts)
+  return end === "done" ? null : yield* afterCalls(end, live)
 })
 
 const stateOf = (turn: Turn, phase: TurnState["phase"], blank: boolean): TurnState => {

@@ -10,7 +10,7 @@ import type { CallServices, Turn } from "../ports.ts"
 import type { Block } from "../transcript/transcript.ts"
 import type { Command, CommandFault, CommandSource } from "./command.ts"
 import { type Invocation, invocationOf } from "./invocation.ts"
-import { fillTemplate, hasPlaceholder, joinOutputs } from "./template.ts"
+import { fillTemplate, type FilledTemplate, hasPlaceholder, joinOutputs } from "./template.ts"
 
 export interface CalledCommand {
   readonly command: Command
@@ -61,31 +61,37 @@ export const invoke = Effect.fnUntraced(function* ({
   if (command.agent !== undefined) {
     return { ...called, answer: `/${command.name} runs as the agent ${command.agent}, which this session can't start.` }
   }
-  const made = body.kind === "prompt" ? yield* body.expand(args) : filled(body, args)
-  if (isFault(made)) return { ...called, answer: made.fault }
   const held = {
     ...called,
     ...(command.model === undefined || command.model === "inherit" ? {} : { model: command.model }),
     ...(command.allowedTools === undefined ? {} : { allowed_tools: command.allowedTools }),
   }
-  return { ...held, prompt: [...named(command, args), ...lead, ...made] }
+  const made = body.kind === "prompt" ? yield* body.expand(args) : filled(body, args)
+  if ("fault" in made) return { ...called, answer: made.fault }
+  if (!("scripts" in made)) return { ...held, prompt: [...named(held), ...lead, ...made] }
+  if (made.scripts.length > 0) return { ...held, template: made }
+  return { ...held, prompt: [...named(held), ...lead, { type: "text", text: joinOutputs(made, []) }] }
 })
 
-const isFault = (made: ReadonlyArray<Block> | CommandFault): made is CommandFault => "fault" in made
+/** The prompt of the turn's command, once its scripts have run. */
+export const commandPrompt = (turn: Turn, text: string): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const { command } = turn.memory.accounting.tally ?? {}
+  const lead = invocationOf(turn.prompt)?.lead ?? []
+  return [...(command == null ? [] : named(command)), ...lead, { type: "text", text }]
+}
 
 const filled = (
   { read, appendsArguments }: Extract<Command["body"], { kind: "template" }>,
   args: string,
-): ReadonlyArray<Block> | CommandFault => {
+): FilledTemplate | CommandFault => {
   const template = read()
   if (typeof template !== "string") return template
   const more = appendsArguments === true && args !== "" && !hasPlaceholder(template)
-  const text = fillTemplate(template, args)
-  return [{ type: "text", text: joinOutputs(text, []) + (more ? `\n\nARGUMENTS: ${args}` : "") }]
+  return fillTemplate(more ? `${template.trimEnd()}\n\nARGUMENTS: $ARGUMENTS` : template, args)
 }
 
 /** As the official SDK: the model reads which command of the workspace, or prompt of a server, became the prompt. */
-const named = ({ name, source }: Command, args: string): ReadonlyArray<Block> => {
+const named = ({ name, source, arguments: args }: CommandInvoked): ReadonlyArray<Block> => {
   if (source !== "workspace" && source !== "skill" && source !== "mcp") return []
   const shown = args === "" ? "" : `<command-args>${args}</command-args>\n`
   const text = `<command-message>${name}</command-message>\n<command-name>/${name}</command-name>\n${shown}`

@@ -20,7 +20,7 @@ import type {
   TurnJoined,
 } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
-import type { CommandInvoked } from "../../schemas/log/command-events.ts"
+import type { CommandInvoked, CommandRan } from "../../schemas/log/command-events.ts"
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import type { ToolUse } from "./transcript.ts"
@@ -80,6 +80,9 @@ export class TurnTally {
   submitted: HookOutcome | null = null
   /** The slash command that the prompt calls. */
   command: CommandInvoked | null = null
+  /** Outcomes of the command's scripts, by their calls; once all have one the prompt is there. */
+  readonly scripts = new Map<string, CommandRan>()
+  expanded = false
   /** The outcome of PreToolUse hooks for each call. */
   readonly preToolUse = new Map<string, HookOutcome>()
   /** Calls that took effect and whose hooks have not been called. */
@@ -180,6 +183,16 @@ export class Accounting {
         break
       case EventNames.commandInvoked:
         tally.command = event.payload
+        break
+      case EventNames.commandRan: {
+        const { tool_use_id, command, denied } = event.payload
+        tally.scripts.set(tool_use_id, event.payload)
+        tally.ran.delete(tool_use_id)
+        if (denied === true) tally.denials.push({ tool_name: "Bash", tool_use_id, tool_input: { command } })
+        break
+      }
+      case EventNames.commandExpanded:
+        tally.expanded = true
         break
       case EventNames.turnNudged:
         this.#nudged(tally, event.payload.cause)

@@ -1,7 +1,7 @@
 // Receives the log's events in order; keeps the conversation as the Messages API wants it.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
 import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
-import type { CommandInvoked } from "../../schemas/log/command-events.ts"
+import type { CommandExpanded, CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
@@ -135,6 +135,9 @@ export class Transcript {
       case EventNames.commandInvoked:
         this.#invoke(event.turn, event.payload)
         break
+      case EventNames.commandExpanded:
+        this.#expand(event.turn, event.payload)
+        break
       case EventNames.turnJoined:
         this.#join(event.turn, event.payload)
         break
@@ -184,6 +187,13 @@ export class Transcript {
     if (turn === null) return
     if (prompt === undefined) this.#prompts.delete(turn)
     else this.#prompts.set(turn, { prompt })
+  }
+
+  /** The prompt of a command whose scripts had to run first. */
+  #expand(turn: string | null, { prompt }: CommandExpanded): void {
+    if (turn === null) return
+    this.#prompts.set(turn, { prompt })
+    this.#begin(turn)
   }
 
   #assistant(payload: MessagePayload): void {

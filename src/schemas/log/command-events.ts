@@ -18,3 +18,18 @@ export interface CommandInvoked {
   readonly model?: string
   readonly allowed_tools?: ReadonlyArray<string>
 }
+
+/** `command:ran`: a script of the turn's command has run, or was refused; `text` is what its place in the prompt gets. */
+export interface CommandRan {
+  readonly tool_use_id: string
+  readonly command: string
+  readonly text: string
+  readonly is_error?: true
+  /** It was not allowed to run. */
+  readonly denied?: true
+}
+
+/** `command:expanded`: what the command becomes, once its scripts have run. */
+export interface CommandExpanded {
+  readonly prompt: string | ReadonlyArray<Record<string, unknown>>
+}

@@ -2,7 +2,7 @@
 // Invariant: an event named `sdk:…` carries an SDK message exactly as it is sent; all others are Perch's own facts. Names and
 // fields are stored: they are added to, and never renamed. Nothing here decodes: what the log holds, Perch wrote.
 import type { Who } from "../access.ts"
-import type { CommandInvoked } from "./command-events.ts"
+import type { CommandExpanded, CommandInvoked, CommandRan } from "./command-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
 import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "./project-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
@@ -309,6 +309,8 @@ export interface EventPayloads extends SdkPayloads {
   "ask:opened": AskOpened
   "ask:settled": AskSettled
   "command:invoked": CommandInvoked
+  "command:ran": CommandRan
+  "command:expanded": CommandExpanded
   "tool:called": ToolCalled
   "tool:ran": ToolRan
   "tool:skipped": ToolSkipped

@@ -71,6 +71,8 @@ export const EventNames = {
   turnImported: "turn:imported",
   callFinished: "call:finished",
   commandInvoked: "command:invoked",
+  commandRan: "command:ran",
+  commandExpanded: "command:expanded",
   hookFired: "hook:fired",
   askOpened: "ask:opened",
   askSettled: "ask:settled",

@@ -17,6 +17,7 @@ export type PutBytes = (bytes: Uint8Array) => string
 const HOLDERS: Readonly<Record<string, (payload: Fields, hold: (value: unknown) => unknown) => Fields>> = {
   [EventNames.turnQueued]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
   [EventNames.turnJoined]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
+  [EventNames.commandExpanded]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
   [EventNames.commandInvoked]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
   [EventNames.toolRan]: (payload, hold) => ({
     ...payload,
