@@ -150,6 +150,8 @@ export class TurnContext extends Context.Service<
     readonly memory: TurnMemory
     /** The subagents of the session: those that run, and how the others ended. */
     readonly subagents: Subagents
+    /** Agents of the conversation run in the background unless their call or definition says otherwise. */
+    readonly agentsInBackground: boolean
     /** Set where the turn is the run of a subagent. */
     readonly agent?: AgentIdentity
     readonly workspace: Workspace

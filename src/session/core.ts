@@ -152,8 +152,8 @@ export class SessionCore {
   }
 
   get state(): SessionState {
-    if (this.inbox.head() === undefined) return "idle"
-    return this.askStore.open.length > 0 ? "requires_action" : "running"
+    if (this.askStore.open.length > 0) return "requires_action"
+    return this.inbox.head() === undefined ? "idle" : "running"
   }
 
   /** Whether something goes on without another line of a client: a turn, or a command whose end begins one. */

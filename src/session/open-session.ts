@@ -13,6 +13,7 @@ import { ForkExport } from "./fork/fork-export.ts"
 import { HookPort } from "./hooks/hook-port.ts"
 import { EphemeralSession } from "./storage/ephemeral.ts"
 import { ledgerOf } from "./storage/tool-ledger.ts"
+import { BackgroundAgents } from "./turns/background-agents.ts"
 import { ToolCalls } from "./turns/direct-tool-call.ts"
 import { isOffline } from "./turns/model-runtime.ts"
 import { TurnRunner } from "./turns/turn-runner.ts"
@@ -47,6 +48,7 @@ export class OpenSession {
     this.toolCalls = new ToolCalls({ core, hooks, web, runtime })
     this.runner = new TurnRunner({ turns, toolCalls: this.toolCalls, runtime, erasure })
     core.runTurnsWith(this.runner)
+    core.background.runAgentsWith(new BackgroundAgents({ turns, runtime }))
     core.remoteMcp.answerWith({
       answer: (server, message, about) => answerServer({ core, hooks }, server, message, about),
       pageDone: (server, id) => announcePageDone(core, server, id),

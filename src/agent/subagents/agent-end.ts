@@ -1,6 +1,6 @@
 // Receives a subagent's turn and how it ended; returns the events of the end, and what the call that began it gives.
 // Invariant: everything that the call's result needs is in `agent:ended`, so a crash behind it changes nothing.
-import type { AgentEnded } from "../../schemas/log/event-payloads.ts"
+import type { AgentEnded } from "../../schemas/log/agent-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { ToolOutcome } from "../../tools/tool.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -92,7 +92,7 @@ export const endMessages = (turn: Turn, agent: Subagent, ended: AgentEnded): Rea
       summary: summaryOf(agent, ended),
       ...(status === "completed" || status === "limited" ? { usage: usageOf(turn, agent) } : {}),
     }),
-  ].map((event) => ({ ...event, turn: started.background ? null : turn.id }))
+  ].map((event) => ({ ...event, turn: started.detached === true ? null : turn.id }))
 }
 
 const PATCHED = { completed: "completed", limited: "completed", failed: "failed", stopped: "killed" } as const
@@ -111,11 +111,30 @@ export const summaryOf = ({ started }: Pick<Subagent, "started">, { status, repo
 const LIMITED =
   "NOTE: this agent made as many requests as it may and stopped before it had finished. What follows is PARTIAL: go on with the agent by its id to let it finish."
 
-export const endEvent = (turn: string | null, ended: AgentEnded): NewEvent<"agent:ended"> => ({
+export const endEvent = (turn: Turn, { started }: Subagent, ended: AgentEnded): NewEvent<"agent:ended"> => ({
   name: EventNames.agentEnded,
   payload: ended,
-  turn,
+  turn: started.detached === true ? null : turn.id,
 })
+
+/** The result of a call whose agent goes on beside it. */
+export const launchedOutcome = (turn: Turn, { started }: Subagent): ToolOutcome => {
+  const outputFile = outputFileOf(turn, started.agent_id)
+  const text = `The agent works in the background with the ID ${started.agent_id}. You get its report in a later message; until then you know nothing of what it found, so neither guess it nor do its work. Its report will also be in: ${outputFile}`
+  return {
+    content: [{ type: "text", text }],
+    output: {
+      isAsync: true,
+      status: "async_launched",
+      agentId: started.agent_id,
+      description: started.description,
+      resolvedModel: modelOf(turn.options),
+      prompt: started.prompt,
+      outputFile,
+      canReadOutputFile: true,
+    },
+  }
+}
 
 /** The result of the call that began the run, for its model and its clients. */
 export const outcomeOf = (ended: AgentEnded): ToolOutcome => {

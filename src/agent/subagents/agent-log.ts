@@ -29,13 +29,15 @@ type Fields = Readonly<Record<string, unknown>>
 export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent> => {
   const { agent } = turn
   if (agent === undefined) return [event]
-  const placed = { ...event, turn: agent.background ? null : (event.turn ?? null) } as NewEvent
+  const placed = { ...event, turn: agent.detached ? null : (event.turn ?? null) } as NewEvent
   // A request inside a call of the agent's.
   if (event.parent_tool_use_id != null) return [placed]
   const own = { ...placed, parent_tool_use_id: agent.thread } as NewEvent
   if (own.name === "sdk:assistant") return answer(turn, agent, own)
-  if (own.name === "sdk:user")
-    return [isSentOn(agent) && isOfTask(turn, own) ? sent(own, userFields(own, agent)) : withheld(own)]
+  if (own.name === "sdk:user") {
+    const isShown = isSent(own, agent) && isOfTask(turn, own)
+    return [isShown ? sent(own, userFields(own, agent)) : withheld(own)]
+  }
   if (!own.name.startsWith("sdk:")) return [own]
   if (own.name === "sdk:system/permission_denied") return [sent(own, { agent_id: agent.id })]
   return SENT.has(own.name) ? [own] : [withheld(own)]
@@ -53,6 +55,12 @@ const SENT: ReadonlySet<string> = new Set([
 
 /** As the official SDK: the messages of an agent that another agent began are not sent. */
 const isSentOn = ({ depth }: AgentIdentity): boolean => depth === 1
+
+/** As the official SDK: of an agent in the background, the prompt is not sent either. */
+const isSent = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): boolean =>
+  isSentOn(agent) && (!agent.background || isResult(payload.message.content))
+
+const isResult = (content: unknown): boolean => Array.isArray(content) && content.some(isToolResultBlock)
 
 const forwardsText = ({ background, root }: AgentIdentity): boolean =>
   background || root.options.forwardSubagentText === true
@@ -87,10 +95,11 @@ const isOfTask = (turn: Turn, { payload }: NewEvent<"sdk:user">): boolean => {
 const userFields = ({ payload }: NewEvent<"sdk:user">, agent: AgentIdentity): Fields => {
   const { content } = payload.message
   const output = payload.tool_use_result
-  const isResult = Array.isArray(content) && content.some(isToolResultBlock)
   return {
     ...fieldsOf(agent),
-    ...(isResult && typeof output === "object" ? { tool_use_result: undefined, subagent_tool_result: output } : {}),
+    ...(isResult(content) && typeof output === "object"
+      ? { tool_use_result: undefined, subagent_tool_result: output }
+      : {}),
   }
 }
 

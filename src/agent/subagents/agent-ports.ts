@@ -17,7 +17,8 @@ export const agentAsks = (asks: Asks["Service"], turn: () => Turn): Asks["Servic
   ...asks,
   open: (ask, events) => {
     const { agent } = turn()
-    const named = agent === undefined ? ask : { ...ask, agent_id: agent.id }
+    const beside = agent?.detached === true ? ({ detached: true } as const) : {}
+    const named = agent === undefined ? ask : { ...ask, agent_id: agent.id, ...beside }
     return asks.open(
       named,
       events.flatMap((event) => agentEvents(turn(), event)),

@@ -27,6 +27,7 @@ export const identityOf = (agent: Subagent, root: Turn): AgentIdentity => {
     call: started.tool_use_id,
     description: started.description,
     background: started.background,
+    detached: started.detached === true,
     depth: started.depth,
     startedAt,
     definition: definitionOf(agent),

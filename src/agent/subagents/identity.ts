@@ -13,6 +13,8 @@ export interface AgentIdentity {
   readonly call: string
   readonly description: string
   readonly background: boolean
+  /** Its events belong to no turn. */
+  readonly detached: boolean
   /** 1 for an agent of the conversation itself. */
   readonly depth: number
   readonly startedAt: number

@@ -1,6 +1,6 @@
 // Receives a call of the Agent tool that has begun nothing yet; returns the run that it asks for, or why there is none.
 // Invariant: the run holds the definition as it was then: what changes later changes no agent that has begun.
-import type { AgentStarted } from "../../schemas/log/event-payloads.ts"
+import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { AgentCall } from "../../tools/agents/agent.ts"
 import { ToolError } from "../../tools/tool.ts"
 import type { Turn } from "../ports.ts"
@@ -27,8 +27,7 @@ export const newRun = (caller: Turn, use: ToolUse, input: AgentCall): AgentStart
     return refused(
       `${MAX_RUNNING} agents run in this session already. Wait until one has ended, then call Agent again.`,
     )
-  const background = false
-  if (input.resume !== undefined) return continued(caller, use, { ...input, resume: input.resume }, background)
+  if (input.resume !== undefined) return continued(caller, use, { ...input, resume: input.resume })
   const named = input.subagent_type ?? DEFAULT_TYPE
   const definition = agentNamed(caller.agents, named)
   if (definition === undefined)
@@ -42,11 +41,20 @@ export const newRun = (caller: Turn, use: ToolUse, input: AgentCall): AgentStart
     description: input.description,
     prompt: input.prompt,
     ...(input.name === undefined ? {} : { name: input.name }),
-    background,
+    ...placeOf(caller, input.run_in_background ?? definition.background),
     depth,
     ...(caller.agent === undefined ? {} : { parent_agent_id: caller.agent.id }),
     definition: { ...withChanges(definition, input) },
   }
+}
+
+/** Inside an agent, an agent is waited for unless its call says otherwise. */
+const placeOf = (
+  { agent, agentsInBackground }: Turn,
+  asked: boolean | undefined,
+): Pick<AgentStarted, "background" | "detached"> => {
+  const background = asked ?? (agent === undefined && agentsInBackground)
+  return { background, ...(background || agent?.detached === true ? { detached: true } : {}) }
 }
 
 const listOf = (agents: ReadonlyArray<ResolvedAgent>): string => agents.map(({ name }) => name).join(", ")
@@ -59,17 +67,17 @@ const withChanges = (definition: ResolvedAgent, { model, effort }: AgentCall): R
 
 /** An agent that has ended goes on with another prompt, as what it was. */
 const continued = (
-  { agent: caller, subagents, newUuid }: Turn,
+  turn: Turn,
   use: ToolUse,
   input: AgentCall & { readonly resume: string },
-  background: boolean,
 ): AgentStarted | ToolError => {
+  const { agent: caller, subagents, newUuid } = turn
   const { resume } = input
   if (subagents.running.some(({ id, started }) => id === resume || started.name === resume))
     return refused(`The agent ${resume} still runs. It can go on with another prompt once it has ended.`)
   const known = subagents.endedOf(resume)
   if (known === undefined) return refused(`There is no agent "${resume}" in this session.`)
-  const { started } = known
+  const { detached: _, ...started } = known.started
   if (started.parent_agent_id !== caller?.id)
     return refused(`The agent ${resume} was begun by another agent, which alone can let it go on.`)
   return {
@@ -78,7 +86,7 @@ const continued = (
     tool_use_id: use.id,
     description: input.description,
     prompt: input.prompt,
-    background,
+    ...placeOf(turn, input.run_in_background),
     // The definition was a ResolvedAgent when the agent began.
     definition: { ...withChanges(started.definition as unknown as ResolvedAgent, input) },
   }

@@ -4,7 +4,7 @@
 // brings back goes on with it, and its end is read from the log.
 import * as Effect from "effect/Effect"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import type { AgentStarted } from "../../schemas/log/event-payloads.ts"
+import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { AgentCall } from "../../tools/agents/agent.ts"
 import { type Tool, ToolError, type ToolOutcome } from "../../tools/tool.ts"
 import { fire, stamp } from "../calls/hook-events.ts"
@@ -15,7 +15,7 @@ import { systemMessage, userTextMessage } from "../messages/sdk-messages.ts"
 import { Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "../ports.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 import type { Subagent } from "../transcript/subagents.ts"
-import { endEvent, endMessages, endOf, outcomeOf } from "./agent-end.ts"
+import { endEvent, endMessages, endOf, launchedOutcome, outcomeOf } from "./agent-end.ts"
 import { agentEvents, agentLog } from "./agent-log.ts"
 import { agentAsks, agentHooks } from "./agent-ports.ts"
 import { agentTurn } from "./agent-turn.ts"
@@ -38,6 +38,7 @@ export const runAgent = Effect.fnUntraced(function* (
     yield* loop.log.append(startEvents(caller, run))
   }
   const agent = root.subagents.running.find(({ started }) => started.tool_use_id === use.id)
+  if (agent?.started.background === true) return yield* launch(root, agent, tool, loop)
   if (agent !== undefined) {
     const outcome = yield* carry(root, agent, loop)
     if (outcome !== "finished") return outcome
@@ -46,6 +47,32 @@ export const runAgent = Effect.fnUntraced(function* (
   if (ended === undefined) return yield* Effect.die(new Error("a subagent ended without its end in the log"))
   return done(tool, outcomeOf(ended), agent === undefined ? undefined : root.now() - agent.startedAt)
 })
+
+/** Lets the agent begin; it goes on by itself once the call's result is written. */
+const launch = Effect.fnUntraced(function* (
+  root: Turn,
+  agent: Subagent,
+  tool: Tool,
+  loop: LoopService,
+): Effect.fn.Return<Tool, never, CallServices> {
+  const turn = agentTurn(root, agent, () => Effect.void)
+  if (!agent.prompted) yield* within(turn, loop, begin(turn))
+  const outcome = launchedOutcome(turn, agent)
+  const begun = root.background?.beginAgent(taskOf(agent.started))
+  return done(tool, begun === undefined ? outcome : { ...outcome, commit: begun.commit }, undefined)
+})
+
+const taskOf = (run: AgentStarted) => ({
+  agentId: run.agent_id,
+  runId: run.run_id,
+  toolUseId: run.tool_use_id,
+  description: run.description,
+  type: run.agent_type,
+})
+
+/** Clients learn what runs in the background before they learn that it has begun. */
+const announced = ({ background }: Turn, run: AgentStarted): ReadonlyArray<NewEvent> =>
+  run.background ? (background?.beginAgent(taskOf(run)).facts ?? []) : []
 
 const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents are begun inside a turn only." })
 
@@ -61,9 +88,14 @@ const startEvents = (caller: Turn, run: AgentStarted): ReadonlyArray<NewEvent> =
   {
     name: EventNames.agentStarted,
     payload: run,
-    turn: caller.id,
+    turn: caller.agent?.detached === true ? null : caller.id,
     parent_tool_use_id: caller.agent?.thread ?? null,
   },
+  ...announced(caller, run),
+  { ...taskStarted(caller, run), turn: caller.agent?.detached === true ? null : caller.id },
+]
+
+const taskStarted = (caller: Turn, run: AgentStarted): NewEvent<"sdk:system/task_started"> =>
   systemMessage(stamp(caller), "task_started", {
     task_id: run.agent_id,
     run_id: run.run_id,
@@ -75,8 +107,7 @@ const startEvents = (caller: Turn, run: AgentStarted): ReadonlyArray<NewEvent> =
     ...(run.parent_agent_id === undefined ? {} : { parent_task_id: run.parent_agent_id }),
     task_type: "local_agent",
     prompt: run.prompt,
-  }),
-]
+  })
 
 /** Carries the agent's turn, from wherever the log says it is. */
 export const carry = Effect.fnUntraced(function* (
@@ -89,26 +120,19 @@ export const carry = Effect.fnUntraced(function* (
     Effect.suspend(() => {
       const ended = endOf(turn, root.subagents.runningOf(agent.id) ?? agent, end)
       const own = events.flatMap((event) => agentEvents(turn, event))
-      return loop.log.append([
-        ...own,
-        endEvent(turn.agent?.background === true ? null : turn.id, ended),
-        ...endMessages(turn, agent, ended),
-      ])
+      const after = agent.started.background ? root.background?.endAgent(agent.id, ended) : undefined
+      return loop.log.append(
+        [...own, endEvent(turn, agent, ended), ...endMessages(turn, agent, ended), ...(after?.facts ?? [])],
+        after?.commit,
+      )
     }),
   )
-  const log = agentLog(loop.log, () => turn)
-  const hooks = agentHooks(loop.hooks, () => turn)
-  const asks = agentAsks(loop.asks, () => turn)
   const work = Effect.gen(function* () {
     if (!agent.prompted) yield* begin(turn)
     return yield* loop.carry(live)
   })
   loop.agents.set(agent.key, { turn, live })
-  return yield* work.pipe(
-    Effect.provideService(Log, log),
-    Effect.provideService(Hooks, hooks),
-    Effect.provideService(Asks, asks),
-    Effect.provideService(TurnContext, turn),
+  return yield* within(turn, loop, work).pipe(
     Effect.onExit((exit) =>
       Effect.sync(() => {
         // What stops the turn closes the answers that streamed when it was stopped.
@@ -117,6 +141,24 @@ export const carry = Effect.fnUntraced(function* (
     ),
   )
 })
+
+/** What the agent's turn does, with the ports of the session as the agent has them. */
+const within = <A, R>(turn: Turn, loop: LoopService, work: Effect.Effect<A, never, R>) =>
+  work.pipe(
+    Effect.provideService(
+      Log,
+      agentLog(loop.log, () => turn),
+    ),
+    Effect.provideService(
+      Hooks,
+      agentHooks(loop.hooks, () => turn),
+    ),
+    Effect.provideService(
+      Asks,
+      agentAsks(loop.asks, () => turn),
+    ),
+    Effect.provideService(TurnContext, turn),
+  )
 
 /** Lets hooks see that the agent begins, and gives it its prompt. */
 const begin = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {

@@ -15,11 +15,28 @@ import * as Effect from "effect/Effect"
 /** Those that an agent began end before it. */
 export const stoppedAgents = (turn: Turn, loop: LoopService | null): ReadonlyArray<NewEvent> => {
   if (turn.subagents.running.length === 0) return []
-  const own = turn.subagents.running.filter(({ started, turn: of }) => !started.background && of === turn.id)
+  const own = turn.subagents.running.filter((agent) => isOfTurn(agent, turn))
   const inside = turn.agent === undefined ? own : own.filter((agent) => isBelow(agent, turn))
   return inside
     .toSorted((one, other) => other.started.depth - one.started.depth)
     .flatMap((agent) => stoppedAgent(turn, agent, loop))
+}
+
+/** One that was to go on in the background, and whose call ends before it has begun, ends with its turn. */
+const isOfTurn = ({ id, started, turn: of }: Subagent, turn: Turn): boolean =>
+  of === turn.id &&
+  (started.detached !== true ||
+    (started.background &&
+      turn.memory.transcript.openCalls().some((use) => use.id === started.tool_use_id) &&
+      turn.background?.running().some((task) => task.task_id === id) !== true))
+
+/** The same for a run in the background: `turn` is the one that carries it. */
+export const stoppedRun = (turn: Turn, agent: Subagent, loop: LoopService | null): ReadonlyArray<NewEvent> => {
+  const own = agentTurn(turn, agent, () => Effect.void)
+  const below = turn.subagents.running.filter((other) => isBelow(other, own) && !other.started.background)
+  return [...below.toSorted((one, other) => other.started.depth - one.started.depth), agent].flatMap((one) =>
+    stoppedAgent(turn, one, loop),
+  )
 }
 
 const isBelow = (agent: Subagent, turn: Turn): boolean => {
@@ -40,7 +57,7 @@ const stoppedAgent = (turn: Turn, agent: Subagent, loop: LoopService | null): Re
   const ended = stoppedEnd(agent)
   return [
     ...[...partial, ...rejections(own)].flatMap((event) => agentEvents(own, event)),
-    endEvent(agent.started.background ? null : turn.id, ended),
+    endEvent(turn, agent, ended),
     ...endMessages(own, agent, ended),
   ]
 }

@@ -1,7 +1,8 @@
 // Receives the events of subagents in order; keeps the conversation of each that runs, and how the others ended.
 // Invariant: a pure fold. What an agent's conversation holds is folded as that of a session is, from the events that carry
 // the agent's thread as their parent; when the agent ends, it is dropped, and read from the log again if it goes on.
-import type { AgentEnded, AgentStarted, TaskItem } from "../../schemas/log/event-payloads.ts"
+import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts"
+import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import type { EventName } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"

@@ -5,6 +5,7 @@ import type { Who } from "../access.ts"
 import type { CommandExpanded, CommandInvoked, CommandRan } from "./command-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
 import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "./project-events.ts"
+import type { AgentEnded, AgentStarted, MessageWithheld } from "./agent-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
 /** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
@@ -161,6 +162,8 @@ export interface AskOpened {
   readonly description?: string
   /** The subagent whose call it is. */
   readonly agent_id?: string
+  /** It is asked beside the turns, in the background. */
+  readonly detached?: true
   readonly expires_at: number
 }
 
@@ -193,44 +196,6 @@ export interface ToolCalled {
   readonly reason?: string
   /** Who called it. */
   readonly actor?: Who
-}
-
-/**
- * `agent:started`: a subagent begins a run. Its messages carry `thread` as their parent, the call that first began it;
- * `tool_use_id` is the call that began this run, which is another one when the agent goes on after its end.
- */
-export interface AgentStarted {
-  readonly agent_id: string
-  readonly run_id: string
-  readonly thread: string
-  readonly tool_use_id: string
-  readonly agent_type: string
-  readonly description: string
-  readonly prompt: string
-  /** What its caller calls it. */
-  readonly name?: string
-  readonly background: boolean
-  /** 1 for an agent of the conversation itself. */
-  readonly depth: number
-  readonly parent_agent_id?: string
-  /** The definition that it runs by, and what its call changes of it. */
-  readonly definition: Readonly<Record<string, unknown>>
-}
-
-/** `agent:ended`: a run of a subagent is over; `report` is its last text, `output` what its call gives as its result. */
-export interface AgentEnded {
-  readonly agent_id: string
-  readonly run_id: string
-  /** `limited`: it has made as many requests as it may. */
-  readonly status: "completed" | "limited" | "failed" | "stopped"
-  readonly report: string
-  readonly output: Readonly<Record<string, unknown>>
-}
-
-/** `message:withheld`: a message of a subagent's conversation that clients are not sent; `event` is its event's name. */
-export interface MessageWithheld {
-  readonly event: string
-  readonly message: Readonly<Record<string, unknown>>
 }
 
 /** `session:forked`: what came before, up to `through`, was copied from another session. */

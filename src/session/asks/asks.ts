@@ -34,9 +34,10 @@ export class Asks {
   open(turn: string, question: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): void {
     const timeout = this.#core.runningOptions.ask_timeout_ms ?? ASK_TIMEOUT_MS
     const ask: AskOpened = { ...question, expires_at: this.#core.context.now() + timeout }
-    const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn }
+    const of = ask.detached === true ? null : turn
+    const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn: of }
     // As the official SDK: clients learn that the session waits before they are asked.
-    this.#core.append([...events, ...this.#core.stateEvents(turn, "requires_action"), opened], () =>
+    this.#core.append([...events, ...this.#core.stateEvents(of, "requires_action"), opened], () =>
       this.#core.askStore.add(ask, turn, this.#core.context.now()),
     )
     this.#core.context.alarm.arm(ask.expires_at)
@@ -70,7 +71,7 @@ export class Asks {
   ): void {
     if (asks.length === 0) return
     const settled: AskAnswer = { by, answer }
-    const turn = asks[0]?.turn ?? ""
+    const turn = asks[0] === undefined ? null : turnOf(asks[0])
     const left = this.#core.askStore.open.length - asks.length
     const { record, events } = this.#core.permissions.updated(turn, updatesOf(answer))
     this.#core.changeRecord(
@@ -78,7 +79,7 @@ export class Asks {
       [
         ...asks.map((ask) => settledEvent(ask, settled, client, actor)),
         ...events,
-        ...(left === 0 ? this.#core.stateEvents(turn, "running") : []),
+        ...(left === 0 ? this.#core.stateEvents(turn, this.#core.inbox.head() === undefined ? "idle" : "running") : []),
       ],
       () => {
         for (const ask of asks) this.#core.askStore.settle(ask.requestId, settled)
@@ -88,6 +89,7 @@ export class Asks {
     this.unparked()
     for (const ask of asks) this.#core.askStore.wake(ask.requestId, settled)
     this.#core.wake()
+    this.#core.background.resumeAgents()
   }
 
   /** Asks without an answer in time are denied. */
@@ -132,7 +134,8 @@ export class Asks {
 
   park(turn: string): void {
     // The answer may have come while the turn was ending.
-    if (this.#core.askStore.open.length === 0 || this.#core.inbox.head()?.turn !== turn) return
+    const waits = this.#core.askStore.open.some((ask) => ask.turn === turn)
+    if (!waits || this.#core.inbox.head()?.turn !== turn) return
     this.#core.meta.set("parked", turn)
     this.#parked = turn
   }
@@ -191,5 +194,8 @@ const inputRefusal = (
 const settledEvent = (ask: AskRow, settled: AskAnswer, client?: string, actor?: Actor): NewEvent => ({
   name: EventNames.askSettled,
   payload: { request_id: ask.requestId, ...settled, ...(client === undefined ? {} : { client }), ...actorField(actor) },
-  turn: ask.turn,
+  turn: turnOf(ask),
 })
+
+/** What a subagent in the background asks belongs to no turn. */
+const turnOf = ({ turn, ask }: AskRow): string | null => (ask.detached === true ? null : turn)

@@ -42,8 +42,8 @@ export class SessionPermissions {
     this.#core = core
   }
 
-  policy(): Policy {
-    const options = this.#core.runningOptions
+  /** Of the turn that runs, or of other options. */
+  policy(options: SessionOptions = this.#core.runningOptions): Policy {
     const { permission_updates: updates } = this.#core.record
     const { allow, ask } = this.#core.mcp.rules()
     if (allow.length === 0 && ask.length === 0) {
@@ -123,7 +123,7 @@ export class SessionPermissions {
 
   /** What the session's record is after an answer's updates, and the events that announce them. */
   updated(
-    turn: string,
+    turn: string | null,
     all: ReadonlyArray<PermissionUpdate>,
   ): { readonly record: SessionRecord; readonly events: ReadonlyArray<NewEvent> } {
     const { record } = this.#core

@@ -60,6 +60,7 @@ const Background = Schema.Struct({
   command: Schema.String,
   output_file: Schema.String,
   started_at: Schema.Int,
+  agent: Schema.optionalKey(Schema.String),
 })
 
 /** What stays of a session that was erased: its id is never used again. */

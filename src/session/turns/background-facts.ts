@@ -1,21 +1,26 @@
 // Receives a background task and what became of it; returns the messages for clients, and the text for the model.
 import { type Stamp, systemMessage } from "../../agent/messages/sdk-messages.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
-import type { BackgroundTask } from "../../tools/bash/background-port.ts"
+import type { BackgroundReport, BackgroundTask } from "../../tools/bash/background-port.ts"
 
 /** How a task ended. `lost`: with the process that ran it. `unsaved`: what it changed could not be stored. */
 export type TaskEnd =
   | { readonly kind: "exited"; readonly exitCode: number }
   | { readonly kind: "timed_out" | "stopped" | "lost" | "unsaved" }
 
-const TASK_TYPE = "local_bash"
+const typeOf = ({ agent }: BackgroundTask) =>
+  agent === undefined ? { task_type: "local_bash" } : { task_type: "local_agent", subagent_type: agent }
 
 /** A new stamp for each message. */
 type Stamps = () => Stamp
 
-const changed = (stamp: Stamp, running: ReadonlyArray<BackgroundTask>): NewEvent =>
+/** What runs from now on. */
+export const changed = (stamp: Stamp, running: ReadonlyArray<BackgroundTask>): NewEvent =>
   systemMessage(stamp, "background_tasks_changed", {
-    tasks: running.map(({ task_id, run_id, description }) => ({ task_id, run_id, task_type: TASK_TYPE, description })),
+    tasks: running.map((task) => {
+      const { task_id, run_id, description } = task
+      return { task_id, run_id, ...typeOf(task), description }
+    }),
   })
 
 /** A task began; `running` has it already. */
@@ -31,7 +36,7 @@ export const startedFacts = (
     tool_use_id: task.tool_use_id,
     description: task.description,
     is_backgrounded: true,
-    task_type: TASK_TYPE,
+    ...typeOf(task),
   }),
 ]
 
@@ -94,6 +99,29 @@ export const notificationText = (task: BackgroundTask, end: TaskEnd): string =>
     ...noteOf(end),
     "</task-notification>",
   ].join("\n")
+
+/** The same of a subagent's. */
+export const reportText = (
+  { task_id, tool_use_id, output_file, description }: BackgroundTask,
+  { status, report }: BackgroundReport,
+): string =>
+  [
+    "<task-notification>",
+    `<task-id>${task_id}</task-id>`,
+    `<tool-use-id>${tool_use_id}</tool-use-id>`,
+    `<output-file>${output_file}</output-file>`,
+    `<status>${status === "limited" ? "completed" : status}</status>`,
+    `<summary>The agent "${description}" ${AGENT_ENDS[status]}</summary>`,
+    `<result>${report}</result>`,
+    "</task-notification>",
+  ].join("\n")
+
+const AGENT_ENDS: Readonly<Record<BackgroundReport["status"], string>> = {
+  completed: "has finished",
+  limited: "made as many requests as it may and did not finish; its report is partial",
+  failed: "failed",
+  stopped: "was stopped",
+}
 
 const noteOf = ({ kind }: TaskEnd): ReadonlyArray<string> => {
   if (kind === "timed_out")

@@ -4,14 +4,16 @@
 import type { Stamp } from "../../agent/messages/sdk-messages.ts"
 import type { TurnOrigin } from "../../schemas/log/event-payloads.ts"
 import {
+  type BackgroundChange,
   type BackgroundEnd,
   type BackgroundPort,
   type BackgroundTask,
   type EndedTask,
   MAX_BACKGROUND_TASKS,
 } from "../../tools/bash/background-port.ts"
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
-import { endedFacts, notificationText, startedFacts, type TaskEnd } from "./background-facts.ts"
+import { changed, endedFacts, notificationText, reportText, startedFacts, type TaskEnd } from "./background-facts.ts"
 import { logLine } from "../server-log.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 import type { SessionCore } from "../core.ts"
@@ -23,6 +25,16 @@ interface Run {
   readonly work: Work
   readonly abort: AbortController
   begun: boolean
+}
+
+/** What carries the runs of subagents in the background. */
+export interface AgentRuns {
+  /** Goes on with the run unless something carries it, or it waits for an answer; true when it is carried now. */
+  look(task: BackgroundTask): boolean
+  /** Stops carrying every other run: it is stored as running no more. */
+  keepOnly(runIds: ReadonlyArray<string>): void
+  /** The events that end a run which is stopped. */
+  stopped(task: BackgroundTask): BackgroundChange
 }
 
 interface TaskTail {
@@ -41,6 +53,7 @@ export class BackgroundTasks implements BackgroundPort {
   #running: ReadonlyArray<BackgroundTask>
   readonly #runs = new Map<string, Run>()
   readonly #waiters = new Set<() => void>()
+  #agents: AgentRuns | null = null
 
   constructor(core: SessionCore) {
     this.#core = core
@@ -52,7 +65,7 @@ export class BackgroundTasks implements BackgroundPort {
   readonly ended = (id: string): EndedTask | undefined => this.#core.memory.endedTask(id)
 
   readonly begin: BackgroundPort["begin"] = (given, work) => {
-    if (this.#running.length >= MAX_BACKGROUND_TASKS) return null
+    if (this.#running.filter(({ agent }) => agent === undefined).length >= MAX_BACKGROUND_TASKS) return null
     const task_id = `b${this.#core.context.newUuid().replaceAll("-", "").slice(-8)}`
     const task: BackgroundTask = {
       task_id,
@@ -73,9 +86,84 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
+  readonly beginAgent: BackgroundPort["beginAgent"] = ({ agentId, runId, toolUseId, description, type }) => {
+    const task: BackgroundTask = {
+      task_id: agentId,
+      run_id: runId,
+      tool_use_id: toolUseId,
+      description: shortened(description, MAX_DESCRIPTION),
+      command: "",
+      output_file: `${this.#folder}/${agentId}.output`,
+      started_at: this.#core.context.now(),
+      agent: type,
+    }
+    const running = [...this.#without(agentId), task]
+    return {
+      facts: [changed(this.#stamps(null)(), running)],
+      commit: () => this.#store([...this.#without(agentId), task]),
+    }
+  }
+
+  readonly endAgent: BackgroundPort["endAgent"] = (id, end) => {
+    const task = this.#running.find(({ task_id }) => task_id === id)
+    if (task === undefined) return { facts: [], commit: () => undefined }
+    const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
+    const { events, queue } = this.#core.prompts.notice(reportText(task, end), origin)
+    return {
+      facts: [changed(this.#stamps(null)(), this.#without(id)), ...events],
+      commit: (written) => {
+        this.#saveReport(task, end.report)
+        queue(written)
+        this.#store(this.#without(id))
+        queueMicrotask(() => {
+          this.#core.wake()
+          this.#core.maintenance.flush()
+        })
+      },
+    }
+  }
+
+  /** Without room for it the report is in the log alone. */
+  #saveReport({ output_file: path }: BackgroundTask, report: string): void {
+    try {
+      this.#core.workspace.writeOwn(path, new TextEncoder().encode(report))
+    } catch (error) {
+      if (!(error instanceof WorkspaceError)) throw error
+    }
+  }
+
+  /** Runs the subagents that are stored as running. Call it once, when the session is opened. */
+  runAgentsWith(agents: AgentRuns): void {
+    this.#agents = agents
+  }
+
+  /** Goes on with the subagents that nothing carries and that wait for nothing. */
+  resumeAgents(): void {
+    if (this.#core.isClosed) return
+    for (const task of this.#running) {
+      if (task.agent === undefined) continue
+      try {
+        if (this.#agents?.look(task) === true) this.#armed()
+      } catch (error) {
+        // The next alarm tries again.
+        logLine("error", "a subagent in the background could not go on", { session: this.#core.id, error })
+      }
+    }
+  }
+
   readonly stop: BackgroundPort["stop"] = (id) => {
     const task = this.#running.find(({ task_id }) => task_id === id)
     if (task === undefined) return undefined
+    if (task.agent !== undefined) {
+      const stopped = this.#agents?.stopped(task)
+      return {
+        facts: [...(stopped?.facts ?? []), changed(this.#stamps(null)(), this.#without(id))],
+        commit: () => {
+          stopped?.commit()
+          this.#store(this.#without(id))
+        },
+      }
+    }
     return {
       facts: endedFacts(this.#stamps(null), task, { kind: "stopped" }, this.#without(id)),
       commit: () => this.#store(this.#without(id)),
@@ -116,7 +204,9 @@ export class BackgroundTasks implements BackgroundPort {
   /** Writes the end of commands that are stored as running and that this process does not run: theirs has died. */
   recover(): void {
     if (this.#core.isClosed) return
-    for (const task of this.#running) if (!this.#runs.has(task.task_id)) this.#end(task, { kind: "lost" })
+    for (const task of this.#running)
+      if (task.agent === undefined && !this.#runs.has(task.task_id)) this.#end(task, { kind: "lost" })
+    this.resumeAgents()
   }
 
   /** Reads what runs again, after a transaction was rolled back. */
@@ -129,6 +219,7 @@ export class BackgroundTasks implements BackgroundPort {
   close(): void {
     for (const { abort } of this.#runs.values()) abort.abort()
     this.#runs.clear()
+    this.#agents?.keepOnly([])
   }
 
   /** Where outputs are saved. */
@@ -141,6 +232,11 @@ export class BackgroundTasks implements BackgroundPort {
   #keepAlive(work: Promise<void>): void {
     const { alarm, keepAlive, now } = this.#core.context
     keepAlive(work)
+    alarm.arm(now() + CHECK_INTERVAL_MS)
+  }
+
+  #armed(): void {
+    const { alarm, now } = this.#core.context
     alarm.arm(now() + CHECK_INTERVAL_MS)
   }
 
@@ -173,6 +269,8 @@ export class BackgroundTasks implements BackgroundPort {
         this.#keepAlive(this.#run(task, run))
       }
     }
+    this.#agents?.keepOnly(this.#running.map(({ run_id }) => run_id))
+    this.resumeAgents()
     for (const check of this.#waiters) check()
     this.#core.announceIdle()
   }

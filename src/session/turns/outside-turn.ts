@@ -94,6 +94,7 @@ export const contextOutsideTurn = (
   commands: NO_COMMANDS,
   run: { mustHandOver: () => false, stuck: false },
   agents: [],
+  agentsInBackground: false,
   mcpServers: [],
   joining: () => [],
   waiting: () => 0,

@@ -45,7 +45,7 @@ export const turnServices = (
   }
 }
 
-const logOf = (core: SessionCore, turn: string): Log["Service"] => ({
+export const logOf = (core: SessionCore, turn: string): Log["Service"] => ({
   append: (events, change) => Effect.sync(() => core.append(events, change)),
   emit: (event) => core.feed.emit(event),
   beforeModelRequest: () => core.feed.deferFlush(),
@@ -53,7 +53,7 @@ const logOf = (core: SessionCore, turn: string): Log["Service"] => ({
   hasListeners: () => core.feed.listeners.size > 0,
 })
 
-const asksOf = ({ asks, askStore, feed }: SessionCore, turn: string): Asks["Service"] => ({
+export const asksOf = ({ asks, askStore, feed }: SessionCore, turn: string): Asks["Service"] => ({
   find: (toolUseId, kind) => {
     const ask = askStore.ofCall(turn, toolUseId, kind)
     if (ask === undefined) return undefined
@@ -80,11 +80,12 @@ const asksOf = ({ asks, askStore, feed }: SessionCore, turn: string): Asks["Serv
 const turnOf = (
   { core, web, apiKeySource }: TurnParts,
   entry: InboxEntry,
-  { prompt, continues, silent, synthetic, origin }: TurnQueued,
+  queued: TurnQueued,
   signal: AbortSignal,
   run: Turn["run"],
 ): Turn => {
   const { turn } = entry
+  const { prompt, continues, silent, synthetic, origin } = queued
   const { background, context, mcp, permissions, prompts, resumption, runningTurn, workspace } = core
   const tools = toolsFor(core.runningOptions, mcp.tools, core.definitions.agents)
   const self: Turn = {
@@ -99,6 +100,7 @@ const turnOf = (
     named: runningTurn.acknowledged(entry),
     origin: synthetic === true ? { kind: "unclassified" } : origin,
     background,
+    agentsInBackground: isByControl(core, queued),
     continues: continues === true,
     silent: silent === true,
     budgets: runningTurn.budgets,
@@ -140,3 +142,7 @@ const turnOf = (
   }
   return self
 }
+
+/** As the official SDK: clients of the control protocol hear of an agent's end in another turn; a request over REST has one. */
+const isByControl = ({ clients }: SessionCore, { mayJoin, origin }: TurnQueued): boolean =>
+  origin === undefined ? mayJoin === true : clients.registration.client !== null

@@ -1,6 +1,6 @@
 // What tools need of the session to let a command go on after its call: begin it, look at it, wait for it, end it.
 // Invariant: a command begins only once its start is logged, and its end is reported once: with what it changed, or as lost.
-import type { NewEvent } from "../../schemas/log/events.ts"
+import type { LogEvent, NewEvent } from "../../schemas/log/events.ts"
 
 /** A command that goes on after its call. Times are milliseconds since 1970. */
 export interface BackgroundTask {
@@ -12,6 +12,14 @@ export interface BackgroundTask {
   readonly command: string
   readonly output_file: string
   readonly started_at: number
+  /** It is the run of a subagent of this type: the task's id is the agent's. */
+  readonly agent?: string
+}
+
+/** How the run of a subagent ended. */
+export interface BackgroundReport {
+  readonly status: "completed" | "limited" | "failed" | "stopped"
+  readonly report: string
 }
 
 /** How a command ended by itself, or at its time limit. `commit` applies what it changed, its output file included. */
@@ -44,6 +52,19 @@ export interface BackgroundPort {
     task: { readonly toolUseId: string; readonly description: string; readonly command: string },
     work: (task: BackgroundTask, signal: AbortSignal) => Promise<BackgroundEnd>,
   ) => (BackgroundChange & { readonly task: BackgroundTask }) | null
+  /** Announces the run of a subagent, which begins with the transaction of `commit`. */
+  readonly beginAgent: (task: {
+    readonly agentId: string
+    readonly runId: string
+    readonly toolUseId: string
+    readonly description: string
+    readonly type: string
+  }) => BackgroundChange
+  /** What follows the messages of its end: the prompt with its report, for the transaction that writes them. */
+  readonly endAgent: (
+    id: string,
+    end: BackgroundReport,
+  ) => { readonly facts: ReadonlyArray<NewEvent>; readonly commit: (written: ReadonlyArray<LogEvent>) => void }
   /** Ends a command that runs: nothing that it changed is kept. Undefined when it does not run. */
   readonly stop: (id: string) => BackgroundChange | undefined
   /** Resolves when the command has ended, after `ms`, or on abort. */

@@ -73,6 +73,8 @@ it("describes each tool's structured result", async () => {
       running: () => [TASK],
       ended: () => undefined,
       begin: () => null,
+      beginAgent: () => ({ facts: [], commit: () => undefined }),
+      endAgent: () => ({ facts: [], commit: () => undefined }),
       stop: () => ({ facts: [], commit: () => undefined }),
       wait: async () => undefined,
     },

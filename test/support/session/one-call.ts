@@ -82,6 +82,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     commands: new CommandBook(),
     run: { mustHandOver: () => false, stuck: false },
     agents: [],
+    agentsInBackground: false,
     mcpServers: [],
     joining: () => [],
     waiting: () => 0,

@@ -123,6 +123,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         commands: new CommandBook(),
         run: { mustHandOver: () => false, stuck: false },
         agents: [],
+        agentsInBackground: false,
         mcpServers: [],
         joining: () => [],
         waiting: () => 0,

@@ -1,0 +1,216 @@
+// Runs of subagents in the background: carries each beside the turns of its session, for as long as one invocation of the
+// object may last, and goes on with it in the next.
+// Invariant: a run is a function of the log, as a turn is: one whose process died just goes on, and one that was stopped, or
+// whose carrier was replaced, writes nothing more.
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
+import { Loop, type LoopService, type TurnOutcome } from "../../agent/loop.ts"
+import { Asks, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../../agent/ports.ts"
+import { carry } from "../../agent/subagents/run-agent.ts"
+import { stoppedRun } from "../../agent/subagents/stopped-agents.ts"
+import { loopOf } from "../../agent/turn.ts"
+import type { MessagesApi } from "../../model/messages-api.ts"
+import { EventNames } from "../../schemas/log/events.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import { toolAmong, toolsFor } from "../../tools/registry.ts"
+import type { BackgroundChange, BackgroundTask } from "../../tools/bash/background-port.ts"
+import type { SessionCore } from "../core.ts"
+import { logLine } from "../server-log.ts"
+import type { AgentRuns } from "./background-tasks.ts"
+import { fenced } from "./fence.ts"
+import { InvocationClock, invocationOf } from "./invocation.ts"
+import { asksOf, logOf, type TurnParts, type TurnServices } from "./turn-services.ts"
+
+interface Carried {
+  readonly clock: InvocationClock
+  readonly abort: AbortController
+  readonly turn: Turn
+  /** Null until the loop has begun. */
+  loop: LoopService | null
+  fiber: Fiber.Fiber<TurnOutcome> | null
+  isCurrent: boolean
+}
+
+export interface BackgroundAgentParts {
+  readonly turns: TurnParts
+  readonly runtime: ManagedRuntime.ManagedRuntime<MessagesApi, never>
+}
+
+export class BackgroundAgents implements AgentRuns {
+  readonly #core: SessionCore
+  readonly #parts: BackgroundAgentParts
+  /** By the run's id. */
+  readonly #carried = new Map<string, Carried>()
+
+  constructor(parts: BackgroundAgentParts) {
+    this.#core = parts.turns.core
+    this.#parts = parts
+  }
+
+  look(task: BackgroundTask): boolean {
+    const carried = this.#carried.get(task.run_id)
+    if (carried !== undefined && !carried.clock.isSilent()) return true
+    // Its invocation was cut off: what is left of it writes nothing more.
+    if (carried !== undefined) this.#drop(task.run_id, carried)
+    if (this.#core.askStore.open.some((ask) => ask.turn === task.run_id)) return false
+    return this.#begin(task)
+  }
+
+  keepOnly(runIds: ReadonlyArray<string>): void {
+    for (const [id, carried] of this.#carried) if (!runIds.includes(id)) this.#drop(id, carried)
+  }
+
+  stopped(task: BackgroundTask): BackgroundChange {
+    const agent = this.#core.memory.subagents.runningOf(task.task_id)
+    if (agent === undefined) return { facts: [], commit: () => undefined }
+    const carried = this.#carried.get(task.run_id)
+    const turn = carried?.turn ?? this.#servicesOf(task, new AbortController().signal, () => false).turn
+    const asked = this.#core.asks.interrupted(task.run_id)
+    return { facts: [...asked.events, ...stoppedRun(turn, agent, carried?.loop ?? null)], commit: asked.commit }
+  }
+
+  #drop(id: string, carried: Carried): void {
+    this.#carried.delete(id)
+    carried.isCurrent = false
+    carried.clock.stop()
+    carried.abort.abort()
+    carried.fiber?.interruptUnsafe()
+  }
+
+  #begin(task: BackgroundTask): boolean {
+    const { context } = this.#core
+    const agent = this.#core.memory.subagents.runningOf(task.task_id)
+    if (agent === undefined) return false
+    const abort = new AbortController()
+    const clock = new InvocationClock(invocationOf(context.env), context.now)
+    const services = this.#servicesOf(task, abort.signal, () => clock.countStep())
+    const carried: Carried = { clock, abort, turn: services.turn, loop: null, fiber: null, isCurrent: true }
+    const { log, asks, hooks, ledger, turn } = fenced(services, { generation: 0, isCurrent: () => carried.isCurrent })
+    const program = Effect.gen(function* () {
+      const loop = yield* loopOf
+      carried.loop = loop
+      return yield* Effect.provideService(carry(turn, agent, loop), Loop, loop)
+    }).pipe(
+      Effect.provideService(Log, log),
+      Effect.provideService(Asks, asks),
+      Effect.provideService(Hooks, hooks),
+      Effect.provideService(ToolLedger, ledger),
+      Effect.provideService(TurnContext, turn),
+    )
+    this.#carried.set(task.run_id, carried)
+    const fiber = this.#parts.runtime.runFork(program)
+    carried.fiber = fiber
+    const ended = new Promise<void>((resolve) => {
+      fiber.addObserver((exit) => {
+        if (carried.isCurrent) this.#ended(task, carried, exit._tag === "Success" ? exit.value : exit.cause)
+        resolve()
+      })
+    })
+    context.keepAlive(ended)
+    return true
+  }
+
+  /** What waits for an answer goes on with it; what was handed over, or failed, goes on at the alarm. */
+  #ended(task: BackgroundTask, carried: Carried, outcome: TurnOutcome | Cause.Cause<never>): void {
+    const { alarm, now } = this.#core.context
+    carried.clock.stop()
+    this.#carried.delete(task.run_id)
+    if (typeof outcome !== "string") {
+      const error = Cause.squash(outcome)
+      return logLine("error", "a subagent in the background stopped", { session: this.#core.id, error })
+    }
+    if (outcome === "handed_over") alarm.arm(now())
+    // The answer may have come while the run was ending.
+    if (outcome === "parked") this.#core.background.resumeAgents()
+  }
+
+  /** The options that the run began under, as far as its turn's own can be kept. */
+  #optionsOf(task: BackgroundTask): () => SessionOptions {
+    const began = this.#core.memory.subagents.runningOf(task.task_id)?.turn ?? null
+    const entry = began === null ? undefined : this.#core.inbox.find(began)
+    const queued =
+      entry === undefined ? {} : this.#core.log.atNamed(entry.seq, EventNames.turnQueued)?.event.payload.options
+    // Secrets of a turn's own hooks and servers are kept no longer than the turn.
+    const { hooks: _, mcpServers: _servers, ...own } = (queued ?? {}) as SessionOptions
+    let last: { readonly of: SessionOptions; readonly made: SessionOptions } | null = null
+    return () => {
+      const { options } = this.#core.record
+      if (last?.of !== options) last = { of: options, made: { ...options, ...own } }
+      return last.made
+    }
+  }
+
+  #servicesOf(task: BackgroundTask, signal: AbortSignal, mustHandOver: () => boolean): TurnServices {
+    const { hooks, ledger } = this.#parts.turns
+    return {
+      log: logOf(this.#core, task.run_id),
+      asks: asksOf(this.#core, task.run_id),
+      hooks,
+      ledger,
+      turn: this.#turnOf(task, signal, mustHandOver),
+    }
+  }
+
+  /** The turn that the agent's own is made of: of the session, and of none of its prompts. */
+  #turnOf(task: BackgroundTask, signal: AbortSignal, mustHandOver: () => boolean): Turn {
+    const core = this.#core
+    const { web, apiKeySource } = this.#parts.turns
+    const { context, mcp, permissions, workspace } = core
+    const options = this.#optionsOf(task)
+    const tools = toolsFor(options(), mcp.tools, core.definitions.agents)
+    const session = options().maxBudgetUsd
+    return {
+      sessionId: core.id,
+      id: task.run_id,
+      get cwd() {
+        return core.cwd
+      },
+      root: core.record.cwd,
+      prompt: "",
+      named: [],
+      origin: undefined,
+      background: core.background,
+      agentsInBackground: false,
+      continues: false,
+      silent: false,
+      budgets: session === undefined ? {} : { session },
+      spent: () => ({ session: core.memory.accounting.spent.session, turn: 0 }),
+      get options() {
+        return options()
+      },
+      get memory() {
+        return core.memory
+      },
+      get subagents() {
+        return core.memory.subagents
+      },
+      workspace,
+      web,
+      tools,
+      toolByName: toolAmong(tools, options().toolAliases),
+      get agents() {
+        return core.definitions.agents
+      },
+      commands: core.commands.book,
+      resources: mcp.resources,
+      mcpServers: mcp.status(),
+      joining: () => [],
+      waiting: () => 0,
+      first: null,
+      apiKeySource,
+      run: { mustHandOver, stuck: false },
+      signal,
+      policy: () => permissions.policy(options()),
+      modeBeforePlan: () => permissions.modeBeforePlan,
+      changeMode: (mode) => permissions.modeChange(task.run_id, mode),
+      now: context.now,
+      newUuid: context.newUuid,
+      begin: () => NO_TURN,
+      finish: () => NO_TURN,
+    }
+  }
+}
+
+const NO_TURN = Effect.die(new Error("a subagent in the background has no turn of its own"))

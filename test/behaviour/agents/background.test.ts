@@ -1,0 +1,165 @@
+// Subagents that go on after their call: what clients are sent, how their end reaches the model, and what a crash leaves.
+import { expect, it } from "vitest"
+import { BYPASS, DONE, loop, namesOf, payloadsOf, resultOf, textOf, until } from "../../support/session/loop.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+
+const { connected, harnessOf, messagesSent, scripted, start } = loop()
+
+const says = (words: string) => ({ content: [text(words)] })
+const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
+const bash = (command: string) => call("Bash", { command, description: "d" })
+const AGENTS = { helper: { description: "Helps.", prompt: "You are a helper." } }
+const OPTIONS = { ...BYPASS, agents: AGENTS }
+const launch = (name: string, more: object = {}) =>
+  call("Agent", {
+    description: "help me",
+    subagent_type: "helper",
+    prompt: promptFor(name),
+    run_in_background: true,
+    ...more,
+  })
+
+type Events = Parameters<typeof payloadsOf>[0]
+
+const results = (events: Events) => payloadsOf(events, "sdk:result/success").map(({ result }) => result)
+
+const expectPaid = (events: Events) => {
+  const costs = payloadsOf(events, "call:finished").map(({ usd }) => Number(usd))
+  expect(resultOf(events)["total_cost_usd"]).toBeCloseTo(
+    costs.reduce((sum, usd) => sum + usd, 0),
+    10,
+  )
+}
+
+it("answers at once, and the report comes in a turn of its own", async () => {
+  const sub = scripted([{ content: [text("Looking."), bash("echo x > made")] }, says("The report.")])
+  const { events, sent, idle, turn, workspace, background } = await start(
+    [calls(launch(sub)), says("Launched."), says("I have it.")],
+    {},
+    OPTIONS,
+  )
+  await until(() => results(events()).length === 2)
+  await idle()
+  const all = events()
+  expect(problemsOf(all, [...new Set(all.flatMap((event) => event.turn ?? []))])).toEqual([])
+  expect(results(all)).toEqual(["Launched.", "I have it."])
+  expect(background.running()).toEqual([])
+  const [started] = payloadsOf(all, "sdk:system/task_started")
+  const id = String(started?.["task_id"])
+  expect(started).toMatchObject({ is_backgrounded: true, task_type: "local_agent", spawn_depth: 1 })
+  expect(payloadsOf(all, "sdk:system/background_tasks_changed").map(({ tasks }) => tasks)).toEqual([
+    [expect.objectContaining({ task_id: id, task_type: "local_agent", subagent_type: "helper" })],
+    [],
+  ])
+  const inside = all.filter((event) => event.parent_tool_use_id !== null && event.name === "sdk:assistant")
+  expect(inside.map(({ turn: of }) => of)).toEqual([null, null, null])
+  const [notified] = payloadsOf(all, "sdk:system/task_notification")
+  expect(notified).toMatchObject({ task_id: id, status: "completed", summary: "The report." })
+  expect(workspace.readText(String(notified?.["output_file"]))).toBe("The report.")
+  expect(workspace.readText("/workspace/made")).toBe("x\n")
+  expect(textOf(sent().at(-1)?.at(-1))).toMatch(/<status>completed<\/status>.*<result>The report\.<\/result>/s)
+  expect(payloadsOf(all, "sdk:result/success")[1]).toMatchObject({ origin: { kind: "task-notification" } })
+  expect(turn).toBe(all.find(({ name }) => name === "agent:started")?.turn)
+  expectPaid(all)
+})
+
+it("asks beside the turns, and goes on with the answer", async () => {
+  const sub = scripted([calls(bash("touch zz")), says("The report.")])
+  const harness = harnessOf({ agents: AGENTS })
+  const booted = harness.boot()
+  const script = scripted([calls(launch(sub)), says("Launched."), says("I have it.")])
+  prompt(booted.session, promptFor(script))
+  await until(() => booted.session.askStore.open.length === 1 && results(eventsOf(booted.log)).length === 1)
+  expect(booted.session.state).toBe("requires_action")
+  harness.crash()
+  const next = harness.boot()
+  const [ask] = next.session.askStore.open
+  expect(ask?.ask).toMatchObject({ tool_name: "Bash", detached: true })
+  expect(next.session.asks.answer(String(ask?.requestId), { behavior: "allow" })).toBeUndefined()
+  await until(() => results(eventsOf(next.log)).length === 2)
+  expect(next.workspace.exists("/workspace/zz")).toBe(true)
+  expectPaid(eventsOf(next.log))
+})
+
+it("is stopped by a client: its open call has its result, and no turn begins", async () => {
+  const sub = scripted([calls(bash("sleep 30")), says("Never.")])
+  const { session, client, log, background, idle } = await connected({}, OPTIONS)
+  prompt(session, promptFor(scripted([calls(launch(sub)), says("Launched.")])))
+  await until(() => messagesSent(sub).length === 1 && results(eventsOf(log)).length === 1)
+  await until(() => namesOf(eventsOf(log)).includes("sdk:system/task_progress"))
+  const [task] = background.running()
+  expect(await client.request("stop_task", { task_id: task?.task_id })).toMatchObject({ subtype: "success" })
+  await idle()
+  const all = eventsOf(log)
+  expect(payloadsOf(all, "agent:ended")).toMatchObject([{ status: "stopped" }])
+  expect(payloadsOf(all, "sdk:system/task_notification")).toMatchObject([{ status: "stopped", summary: "help me" }])
+  expect(results(all)).toEqual(["Launched."])
+  expect(background.running()).toEqual([])
+})
+
+it("goes on after a crash, whatever transaction its process dies after, and reports once", async () => {
+  for (let dieAfter = 1; ; dieAfter += 3) {
+    const harness = harnessOf(OPTIONS)
+    const inner = scripted([calls(bash("echo deep > deep.txt")), says("Deep.")])
+    const sub = scripted([
+      calls(call("Agent", { description: "inner", subagent_type: "helper", prompt: promptFor(inner) })),
+      says("The report."),
+    ])
+    const script = scripted([calls(launch(sub)), says("Launched."), says("I have it."), DONE])
+    const first = harness.boot()
+    prompt(first.session, promptFor(script))
+    harness.transactions = 0
+    harness.dieAfter = dieAfter
+    await until(() => harness.transactions >= dieAfter || results(eventsOf(first.log)).length === 2)
+    const died = harness.transactions >= dieAfter
+    harness.crash()
+    const next = harness.boot()
+    const ended = () => eventsOf(next.log).filter(({ name }) => name === "agent:ended").length === 2
+    await until(() => ended() && next.session.inbox.head() === undefined)
+    const all = eventsOf(next.log)
+    expect(payloadsOf(all, "agent:started")).toHaveLength(2)
+    expect(payloadsOf(all, "sdk:system/task_notification")).toHaveLength(2)
+    expect(next.workspace.readText("/workspace/deep.txt")).toBe("deep\n")
+    expect(next.background.running()).toEqual([])
+    expectPaid(all)
+    await harness.dispose()
+    if (!died) break
+  }
+})
+
+it("is what a call begins by itself where a client of the control protocol sent the prompt", async () => {
+  const sub = scripted([says("The report.")])
+  const { session, client, log } = await connected({}, OPTIONS)
+  const use = call("Agent", { description: "d", subagent_type: "helper", prompt: promptFor(sub) })
+  const script = scripted([calls(use), says("Launched."), says("I have it.")])
+  client.send({ type: "user", message: { role: "user", content: promptFor(script) }, parent_tool_use_id: null })
+  await until(() => results(eventsOf(log)).length === 2)
+  expect(payloadsOf(eventsOf(log), "agent:started")).toMatchObject([{ background: true }])
+  expect(session.background.running()).toEqual([])
+})
+
+it("goes on by its id with what it knows, once it has ended", async () => {
+  const sub = scripted([says("First report.")])
+  const more = scripted([says("Second report.")])
+  const first = launch(sub, { run_in_background: false, name: "bob" })
+  const again = { description: "more", prompt: promptFor(more), run_in_background: false }
+  const { events, idle } = await start(
+    [
+      calls(first),
+      calls(call("Agent", { ...again, resume: "bob" })),
+      calls(call("Agent", { ...again, resume: "nobody" })),
+      DONE,
+    ],
+    {},
+    OPTIONS,
+  )
+  await idle()
+  const all = events()
+  const [one, two] = payloadsOf(all, "agent:started")
+  expect(two).toMatchObject({ agent_id: one?.["agent_id"], thread: first.id })
+  expect(messagesSent(more)).toMatchObject([[{ role: "user" }, { role: "assistant" }, { role: "user" }]])
+  expect(payloadsOf(all, "agent:ended").map(({ report }) => report)).toEqual(["First report.", "Second report."])
+  expect(JSON.stringify(payloadsOf(all, "sdk:user").at(-1))).toContain('no agent \\"nobody\\"')
+  expectPaid(all)
+})
