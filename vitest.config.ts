@@ -16,7 +16,8 @@ export default defineConfig(async () => ({
           exclude: ["test/workers/**", "test/e2e/**", "test/faults/**"],
           // Loading the modules anew for each file took as long as the tests. No test replaces a module or keeps state in one.
           isolate: false,
-          maxWorkers: 2,
+          // One more than a small machine has cores: a fourth of the time is timers that tests wait for, and programs that they run.
+          maxWorkers: 3,
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
         },
@@ -52,6 +53,8 @@ export default defineConfig(async () => ({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/faults/**/*.test.ts"],
+          // As in the Node project.
+          isolate: false,
           globalSetup: ["./test/support/server/shared-server.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -63,10 +63,17 @@ export const openTwin = (): Twin => {
   }
 }
 
+/** A database with the tables of a workspace and nothing in them. */
+const empty = (() => {
+  const database = new DatabaseSync(":memory:")
+  for (const statement of Workspace.migrations) database.exec(statement)
+  return database.serialize()
+})()
+
 /** A workspace with its tables, a clock that the test moves, and a permanent /workspace. */
 export const openWorkspace = (options: WorkspaceOptions = {}) => {
   const twin = openTwin()
-  for (const statement of Workspace.migrations) twin.database.exec(statement)
+  twin.database.deserialize(empty)
   const clock = { now: 1_700_000_000_000 }
   const workspace = new Workspace(twin, () => clock.now, { directories: ["/workspace"], ...options })
   return { twin, clock, workspace }

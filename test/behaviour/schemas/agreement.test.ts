@@ -10,7 +10,7 @@ import { readJsonSchema } from "../../../src/schemas/agent-schema/json-schema-di
 import { effectToZod } from "../../../src/schemas/sdk/adapters/effect-to-zod.ts"
 import { objectSpec, toSchema, values } from "../../schemas/agent-schema/generate.ts"
 
-const ajv = new Ajv2020({ unicode: false, logger: false, addUsedSchema: false })
+const ajv = new Ajv2020({ unicode: false, logger: false, addUsedSchema: false, code: { optimize: false } })
 const SCHEMAS = 550
 const VALUES_EACH = 20
 

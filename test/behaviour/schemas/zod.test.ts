@@ -9,6 +9,9 @@ import { effectToZod, EffectToZodError } from "../../../src/schemas/sdk/adapters
 import { jsonSchemaToZod } from "../../../src/schemas/sdk/adapters/json-schema-to-zod.ts"
 import { builtInTools } from "../../../src/tools/registry.ts"
 
+/** One for all schemas: each would compile the schema of schemas anew. */
+const ajv = new Ajv({ strict: false, formats: { email: true }, addUsedSchema: false, code: { optimize: false } })
+
 const accepts = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success
 
 describe("an Effect Schema as zod", () => {
@@ -16,8 +19,7 @@ describe("an Effect Schema as zod", () => {
     for (const tool of builtInTools) {
       const byEffect = effectToZod(tool.agentSchema.source)
       const { $schema: _, ...made } = z.toJSONSchema(byEffect)
-      const [ours, theirs] = [new Ajv({ strict: false }), new Ajv({ strict: false })]
-      const [byTool, byZod] = [ours.compile(tool.inputSchema), theirs.compile(made)]
+      const [byTool, byZod] = [ajv.compile(tool.inputSchema), ajv.compile(made)]
       const value = fc.dictionary(
         fc.constantFrom(...Object.keys(Object(tool.inputSchema["properties"])), "more"),
         fc.oneof(
@@ -169,7 +171,7 @@ describe("a JSON Schema as zod", () => {
     let [valid, all] = [0, 0]
     fc.assert(
       fc.property(schema, fc.array(value, { minLength: 12, maxLength: 16 }), (given, values) => {
-        const byAjv = new Ajv({ strict: false }).compile(given)
+        const byAjv = ajv.compile(given)
         const byZod = jsonSchemaToZod(given)
         for (const one of [...values, ...values.map((any) => sample(given, any))]) {
           all += 1
@@ -188,7 +190,7 @@ describe("a JSON Schema as zod", () => {
     fc.assert(
       fc.property(schema, foreign, fc.array(value, { minLength: 20, maxLength: 30 }), (given, more, values) => {
         const whole = { ...given, ...more }
-        const byAjv = new Ajv({ strict: false, formats: { email: true } }).compile(whole)
+        const byAjv = ajv.compile(whole)
         const byZod = jsonSchemaToZod(whole)
         for (const one of [...values, sample(given, "x")]) {
           if (byAjv(one)) expect({ one, whole, accepted: accepts(byZod, one) }).toEqual({ one, whole, accepted: true })

@@ -6,6 +6,13 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite"
 
 const MIGRATIONS = join(import.meta.dirname, "../../../migrations")
 
+/** A database as all migrations leave it, which each test begins with a copy of. */
+const migrated = (() => {
+  const database = new DatabaseSync(":memory:")
+  for (const file of readdirSync(MIGRATIONS).toSorted()) database.exec(readFileSync(join(MIGRATIONS, file), "utf8"))
+  return database.serialize()
+})()
+
 class Statement {
   readonly #database: SqliteD1
   readonly #sql: string
@@ -62,8 +69,7 @@ export class SqliteD1 {
   failBatchIn = 0
 
   constructor() {
-    for (const file of readdirSync(MIGRATIONS).toSorted())
-      this.sqlite.exec(readFileSync(join(MIGRATIONS, file), "utf8"))
+    this.sqlite.deserialize(migrated)
   }
 
   prepare(sql: string): Statement {
