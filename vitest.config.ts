@@ -5,6 +5,9 @@ import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-worker
 import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./test/longest-first.ts"
 
+/** One more than a small machine has cores: a fourth of the time is timers and programs that tests wait for. */
+const WORKERS = 3
+
 export default defineConfig(async () => ({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -16,9 +19,8 @@ export default defineConfig(async () => ({
           exclude: ["test/workers/**", "test/e2e/**", "test/faults/**"],
           // Loading the modules anew for each file took as long as the tests. No test replaces a module or keeps state in one.
           isolate: false,
-          // One more than a small machine has cores: a fourth of the time is timers that tests wait for, and programs that they run.
-          maxWorkers: 3,
-          testTimeout: 30_000,
+          maxWorkers: WORKERS,
+          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
@@ -58,9 +60,9 @@ export default defineConfig(async () => ({
           globalSetup: ["./test/support/server/shared-server.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // Most of the time goes by waiting: for servers to start and for sessions to rest.
-          maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          maxWorkers: WORKERS,
+          // Beside the Node project: while a file waits for a server or a timer, another computes.
+          sequence: { groupOrder: 0 },
         },
       },
     ],

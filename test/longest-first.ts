@@ -1,4 +1,5 @@
-// The order in which test files run: those that take longest begin first, so that none of them is left to run alone at the end.
+// The order in which test files run: those that take longest begin first, so that none of them is left to run alone at the
+// end. Files of a project follow each other: a worker that goes on to another project's loads everything anew.
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Files and folders by the time that they take, longest first; each ends most of its time waiting for servers. */
@@ -10,6 +11,7 @@ const LONGEST = [
   "test/e2e/docs/",
   "test/e2e/clients/",
   "test/e2e/files/",
+  "test/e2e/",
   "test/behaviour/schemas/",
   "test/behaviour/outages/",
 ]

@@ -3,7 +3,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { pathToFileURL } from "node:url"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { buildClient } from "../../../scripts/build-client.mjs"
 import { buildSchemas } from "../../../scripts/build-schemas.mjs"
 import { PerchClient } from "../../support/server/client.ts"
@@ -31,6 +31,8 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
   await server?.dispose()
   fs.rmSync(folder, { recursive: true, force: true })
 })
@@ -94,11 +96,11 @@ it("docs/browser.md has a page that talks, asks and goes on where it was", async
   const blocks = await paste("docs/browser.md", { PERCH_KEY: server.key })
   expect(blocks).toHaveLength(2)
   const load = (file: string) => import(pathToFileURL(path.join(folder, file)).href) as Promise<unknown>
-  process.env["PERCH_KEY"] = server.key
+  vi.stubEnv("PERCH_KEY", server.key)
   const { openForPage } = (await load("ticket.mjs")) as { openForPage: () => Promise<{ sessionId: string }> }
   const { converse, promptOf } = (await load("page.js")) as Page
   const asked: Array<unknown> = []
-  Object.assign(globalThis, { confirm: (words: string) => asked.push(words) > 0 })
+  vi.stubGlobal("confirm", (words: string) => asked.push(words) > 0)
   const session = await openForPage()
   const talk = async (text: string, shown?: number) => {
     const ended = Promise.withResolvers<void>()

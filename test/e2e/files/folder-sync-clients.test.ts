@@ -1,7 +1,7 @@
 // The two programs that sync folders: the SDK's process with `upload` and `download`, and the command line.
 import fs from "node:fs"
 import path from "node:path"
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest"
 import { query } from "@anthropic-ai/claude-agent-sdk"
 import { EXIT, runCommand } from "../../../src/client/cli/cli.ts"
 import type { SyncEvent } from "../../../src/client/files/session-folders.ts"
@@ -24,10 +24,11 @@ const folder = (name?: string) => {
 }
 
 beforeAll(() => {
-  process.env["PERCH_STATE_DIR"] = folder("state")
+  vi.stubEnv("PERCH_STATE_DIR", folder("state"))
 })
 
 afterAll(() => {
+  vi.unstubAllEnvs()
   for (const made of folders) fs.rmSync(made, { recursive: true, force: true })
 })
 

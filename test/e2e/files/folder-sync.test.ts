@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest"
 import { type FolderSync, pull, push } from "../../../src/client/files/sync.ts"
 import { ApiLog } from "../../support/session/api-log.ts"
 import { PerchClient } from "../../support/server/client.ts"
@@ -21,10 +21,11 @@ const folder = (name?: string) => {
 }
 
 beforeAll(() => {
-  process.env["PERCH_STATE_DIR"] = folder("state")
+  vi.stubEnv("PERCH_STATE_DIR", folder("state"))
 })
 
 afterAll(() => {
+  vi.unstubAllEnvs()
   for (const made of folders) fs.rmSync(made, { recursive: true, force: true })
 })
 

@@ -102,11 +102,14 @@ describe.each(storedVersions())("stored data of %s", (version) => {
     const { cut } = data.sessions
     const events = await perch.eventsUntilResults(cut.id, 1)
     expect(events.findLast(({ name }) => name.startsWith("sdk:result"))?.name).toBe("sdk:result/success")
-    const line = server
-      .output()
-      .split("\n")
-      .find((one) => one.includes('"message":"turn"') && one.includes(cut.id))
-    expect(JSON.parse(line ?? "{}")).toMatchObject({ tenant: data.tenant, outcome: "success", steps: 3, requests: 3 })
+    // What the server prints comes through a pipe, after the event.
+    const line = await eventually(async () =>
+      server
+        .output()
+        .split("\n")
+        .find((one) => one.includes('"message":"turn"') && one.includes(cut.id)),
+    )
+    expect(JSON.parse(line)).toMatchObject({ tenant: data.tenant, outcome: "success", steps: 3, requests: 3 })
     expect(line).not.toContain("slept")
     expect(await perch.getFile(cut.id, "/workspace/before.txt")).toBe("kept")
     expect(await perch.getFile(cut.id, "/workspace/after.txt")).toBe("slept\n")
