@@ -18,6 +18,7 @@ import {
 import * as Blocks from "../../schemas/sdk/messages/content-blocks.ts"
 import { HttpHook, HttpHookMatcher, HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { McpSdkServerConfig, McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
+import { AuthorizationCode, ClientCredentials } from "../../schemas/sdk/options/mcp-oauth.ts"
 import { McpUnusedEntry, McpHttpEntry, McpRemoteEntry, McpSseEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import * as Values from "../../schemas/sdk/messages/message-values.ts"
 import * as Options from "../../schemas/sdk/options/options.ts"
@@ -103,6 +104,8 @@ export const NAMED_SHAPES: Readonly<Record<string, NamedShape | NamedUnion>> = {
   HttpHookMatcher: shape(HttpHookMatcher, "Hooks of one event that share a matcher."),
   HttpHooks: shape(HttpHookMatchers, "Addresses that a session posts hook events to, by event."),
   McpToolPolicy: shape(McpServerToolPolicy, "What the host permits of one tool of an MCP server."),
+  McpClientCredentials: shape(ClientCredentials, "Signs in to an MCP server as a client."),
+  McpAuthorizationCode: shape(AuthorizationCode, "Signs in to an MCP server in the name of a user, who visits a page."),
   McpHttpServer: shape(McpHttpEntry, "An MCP server over streamable HTTP."),
   McpSseServer: shape(McpSseEntry, "An MCP server over the transport before streamable HTTP: a stream of events."),
   McpRemoteServer: shape(McpRemoteEntry, "A remote MCP server as opencode configures it."),

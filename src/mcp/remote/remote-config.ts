@@ -2,6 +2,7 @@
 // Invariant: opencode's entries mean what they mean there: one that is disabled or has no type is skipped, `remote` is
 // `sse` unless `transport` names another, and a local one is refused where options are taken in.
 import type { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
+import type { OAuthConfig } from "../../schemas/sdk/options/mcp-oauth.ts"
 import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 
 /** A server to connect to. */
@@ -14,6 +15,8 @@ export interface RemoteConfig {
   readonly timeout?: number
   /** Where it was configured, as the official SDK names it. */
   readonly source: ServerSource
+  /** How the session signs in. */
+  readonly oauth?: OAuthConfig
 }
 
 /** `dynamic`: by the session or its client. `user`: by the tenant, for all of its sessions. */
@@ -39,9 +42,10 @@ export const remoteServersOf = (
     const switchedOff = "enabled" in entry && entry.enabled === false
     if (switchedOff || !("type" in entry)) skipped.push(name)
     else if (entry.type === "http" || entry.type === "sse" || entry.type === "remote") {
-      const { url, headers = {}, tools = [], timeout } = entry
+      const { url, headers = {}, tools = [], timeout, oauth } = entry
       const type = entry.type === "remote" ? (entry.transport ?? "sse") : entry.type
-      servers.set(name, { type, url, headers, tools, source, ...(timeout === undefined ? {} : { timeout }) })
+      const more = { ...(timeout === undefined ? {} : { timeout }), ...(oauth === undefined ? {} : { oauth }) }
+      servers.set(name, { type, url, headers, tools, source, ...more })
     }
   }
   return { servers, skipped }

@@ -3,9 +3,9 @@
 // message that the server did not take. The server's own requests are always answered. Outside turns no stream is open.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { GuardedOpen } from "../../net/guarded-open.ts"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
 import { type McpPipe, McpPipeError } from "../client-server.ts"
+import type { AuthorizedOpen } from "../oauth/server-auth.ts"
 import { HttpTransport } from "./http-transport.ts"
 import type { RemoteConfig } from "./remote-config.ts"
 import { failed, RemoteError } from "./remote-error.ts"
@@ -16,7 +16,9 @@ import type { ServerMessage, Transport } from "./transport.ts"
 
 export interface RemotePipeDeps {
   readonly config: RemoteConfig
-  readonly open: GuardedOpen
+  readonly open: AuthorizedOpen
+  /** Tokens of the server, besides what its configuration holds. */
+  readonly secrets?: () => ReadonlyArray<string>
   /** The JSON-RPC response to a request of the server. */
   readonly answer: (message: ServerRequest, about: RequestFacts) => Promise<Readonly<Record<string, unknown>>>
   /** The server's list of tools, or of prompts, is another one. */
@@ -55,7 +57,7 @@ export class RemotePipe implements McpPipe {
 
   constructor(deps: RemotePipeDeps) {
     this.#deps = deps
-    this.#clean = cleaningOf(deps.config)
+    this.#clean = cleaningOf(deps.config, deps.secrets)
   }
 
   send(message: JsonRpcMessage, timeoutMs: number): Effect.Effect<JsonRpcMessage | null, McpPipeError> {

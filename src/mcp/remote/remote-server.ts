@@ -3,7 +3,6 @@
 // tried again.
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { GuardedOpen } from "../../net/guarded-open.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { connectMcp, type ConnectedMcp, type McpPipeError, relistTools } from "../client-server.ts"
 import { mcpTool } from "../mcp-tool.ts"
@@ -21,7 +20,8 @@ const LIST_AGAIN_MS = 60_000
 export interface RemoteServerDeps {
   readonly name: string
   readonly config: RemoteConfig
-  readonly open: GuardedOpen
+  readonly open: RemotePipeDeps["open"]
+  readonly secrets?: () => ReadonlyArray<string>
   readonly answer: RemotePipeDeps["answer"]
   readonly pageDone: RemotePipeDeps["pageDone"]
   readonly now: () => number
@@ -128,6 +128,11 @@ export class RemoteServer {
     this.#tools = []
     this.#failure = { message, unauthorized: this.pipe.unauthorized, at: this.#now() }
     this.pipe.close()
+  }
+
+  /** Why it failed may not hold any more: the next turn tries again. */
+  forgive(): void {
+    this.#failure = null
   }
 
   /** No turn runs: no stream is kept open. */

@@ -11,13 +11,15 @@ const MIN_SECRET = 12
 /** What could only be a secret: long, without spaces, and with a digit in it. */
 const isTelling = (text: string): boolean => text.length >= MIN_SECRET && /\d/.test(text) && !/\s/.test(text)
 
-const secretsOf = ({ url, headers }: RemoteConfig): ReadonlyArray<string> => {
+const secretsOf = ({ url, headers, oauth }: RemoteConfig): ReadonlyArray<string> => {
   const values = Object.values(headers)
   // Of `Bearer TOKEN` the token.
   const words = values.flatMap((value) => value.split(/\s+/))
   const query = URL.canParse(url) ? [...new URL(url).searchParams.values(), new URL(url).hash.slice(1)] : []
-  return [...new Set([...values, ...words, ...query].flatMap(written))].toSorted((a, b) => b.length - a.length)
+  return [...new Set([...values, ...words, ...query, oauth?.clientSecret ?? ""].flatMap(written))].toSorted(byLength)
 }
+
+const byLength = (a: string, b: string): number => b.length - a.length
 
 /** A text as it is, and as JSON writes it. */
 const written = (text: string): ReadonlyArray<string> => [text, JSON.stringify(text).slice(1, -1)]
@@ -29,11 +31,13 @@ export interface Cleaning {
   readonly failure: (text: string) => string
 }
 
-export const cleaningOf = (config: RemoteConfig): Cleaning => {
+/** `more` are secrets that change. */
+export const cleaningOf = (config: RemoteConfig, more: () => ReadonlyArray<string> = () => []): Cleaning => {
   const all = secretsOf(config)
   const telling = all.filter(isTelling)
   return {
-    message: (text) => telling.reduce((left, secret) => left.replaceAll(secret, MASK), text),
-    failure: (text) => redact(text, all),
+    message: (text) =>
+      [...telling, ...more().filter(isTelling)].reduce((left, secret) => left.replaceAll(secret, MASK), text),
+    failure: (text) => redact(text, [...all, ...more()]),
   }
 }

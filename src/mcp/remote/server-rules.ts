@@ -5,6 +5,8 @@ import { addressIssues, headerIssues } from "../../hooks/http-hook-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
+import { MASK } from "../../schemas/sdk/options/masked-options.ts"
+import type { OAuthConfig } from "../../schemas/sdk/options/mcp-oauth.ts"
 import { remoteServersOf } from "./remote-config.ts"
 
 /** `at` is where the servers are in what was sent: `options.mcpServers`. */
@@ -13,14 +15,34 @@ export const serverIssues = (
   entries: Readonly<Record<string, McpServerEntry>>,
   settings: FetchSettings,
 ): ReadonlyArray<RefusedField> =>
-  [...remoteServersOf(entries).servers].flatMap(([name, { url, headers }]) =>
-    [...addressIssues("url", url, settings), ...headerIssues("headers", headers), ...ownHeaders(headers)].map(
-      ({ field, message }) => {
-        const place = `${at}.${name.slice(0, MAX_NAME)}.${field}`
-        return { field: place, message: `${place} ${message}` }
-      },
-    ),
+  [...remoteServersOf(entries).servers].flatMap(([name, { url, headers, oauth }]) =>
+    [
+      ...addressIssues("url", url, settings),
+      ...headerIssues("headers", headers),
+      ...ownHeaders(headers),
+      ...(oauth === undefined ? [] : oauthIssues(oauth, headers, settings)),
+    ].map(({ field, message }) => {
+      const place = `${at}.${name.slice(0, MAX_NAME)}.${field}`
+      return { field: place, message: `${place} ${message}` }
+    }),
   )
+
+const oauthIssues = (oauth: OAuthConfig, headers: Readonly<Record<string, string>>, settings: FetchSettings) => {
+  const page = oauth.grant === "authorization_code" ? oauth.authorizationUrl : undefined
+  const given = Object.keys(headers).find((name) => name.toLowerCase() === "authorization")
+  return [
+    ...(oauth.grant === "authorization_code" ? [{ field: "oauth.grant", message: "must be client_credentials" }] : []),
+    ...(oauth.tokenUrl === undefined ? [] : addressIssues("oauth.tokenUrl", oauth.tokenUrl, settings)),
+    ...(page === undefined ? [] : addressIssues("oauth.authorizationUrl", page, settings)),
+    ...(oauth.clientSecret === MASK
+      ? [{ field: "oauth.clientSecret", message: "is masked: it is never shown. Send the real value." }]
+      : []),
+    ...(oauth.clientSecret !== undefined && oauth.clientId === undefined
+      ? [{ field: "oauth.clientId", message: "is missing: a secret belongs to a client" }]
+      : []),
+    ...(given === undefined ? [] : [{ field: `headers.${given}`, message: "can't be chosen beside oauth" }]),
+  ]
+}
 
 const MAX_NAME = 200
 

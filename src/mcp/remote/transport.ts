@@ -1,8 +1,8 @@
 // What carries messages to one remote server and back: streamable HTTP, or the older stream of events.
 import * as Effect from "effect/Effect"
-import type { GuardedOpen } from "../../net/guarded-open.ts"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
-import { failed } from "./remote-error.ts"
+import type { AuthorizedOpen } from "../oauth/server-auth.ts"
+import { failed, RemoteError } from "./remote-error.ts"
 
 /** A connection. Its methods reject with RemoteError. */
 export interface Transport {
@@ -19,7 +19,7 @@ export interface Transport {
 export interface TransportDeps {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly open: GuardedOpen
+  readonly open: AuthorizedOpen
   /** Takes secrets out of what the server sent. */
   readonly clean: (text: string) => string
   /** Receives the server's own requests and notifications; `within` is the request in whose answer one came, if known. */
@@ -43,7 +43,10 @@ export const openRequest = async (
 ): Promise<Response> => {
   const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const opened = await Effect.runPromise(Effect.result(open(url, { ...order, headers: { ...own, ...order.headers } })))
-  if (opened._tag === "Failure") throw failed(opened.failure.message)
+  if (opened._tag === "Failure") {
+    const { _tag: tag, message } = opened.failure
+    throw tag === "OAuthError" ? new RemoteError({ kind: "unauthorized", message }) : failed(message)
+  }
   return opened.success
 }
 

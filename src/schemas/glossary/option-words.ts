@@ -86,6 +86,19 @@ export const OPTION_WORDS: Glossary = {
   ],
   "McpHttpServer.timeout": ["Milliseconds to wait for the result of a call.", 60_000],
   "McpHttpServer.tools": ["What the host permits of single tools."],
+  oauth: ["How the session signs in to the server with OAuth."],
+  grant: ["As itself (`client_credentials`), or in the name of a user (`authorization_code`)."],
+  clientId: ["The client's id; without one the session registers itself.", "perch"],
+  clientSecret: ["The client's secret; never shown again.", "…"],
+  tokenUrl: [
+    "Where tokens are requested; without it the server's metadata is read.",
+    "https://login.example.com/token",
+  ],
+  authorizationUrl: [
+    "The page that a user visits; with it and `tokenUrl` nothing is read.",
+    "https://login.example.com/",
+  ],
+  scope: ["What is asked for; without it what the server names.", "mcp:tools"],
   "McpSseServer.url": ["Where the server is.", "https://mcp.example.com/mcp"],
   "McpSseServer.headers": [
     "Headers of every request to it; their values are never shown again.",

@@ -7,6 +7,7 @@ import { remoteServersOf, type RemoteConfig, type RemoteServersOf } from "../../
 import { RemoteServer } from "../../mcp/remote/remote-server.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
 import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
+import { authorizedOpen } from "../../mcp/oauth/server-auth.ts"
 import { policyRules } from "../../mcp/mcp-tool.ts"
 import type { ServerInUse } from "../../mcp/resources.ts"
 import { serverIssues } from "../../mcp/remote/server-rules.ts"
@@ -20,6 +21,7 @@ import type { Tool } from "../../tools/tool.ts"
 import type { SessionCore } from "../core.ts"
 import { type ServerStatus, toolFacts } from "./server-status.ts"
 import { storedServers } from "./stored-servers.ts"
+import { ServerTokens, type ServerTokensDeps } from "./server-tokens.ts"
 import type { Meta } from "../storage/meta.ts"
 
 export interface RemoteServersDeps {
@@ -30,7 +32,8 @@ export interface RemoteServersDeps {
   readonly stored: () => Entries
   /** Which addresses may be reached. */
   readonly settings: FetchSettings
-  readonly now: () => number
+  readonly context: ServerTokensDeps["context"]
+  readonly record: ServerTokensDeps["record"]
 }
 
 /** What the session does for its servers. */
@@ -50,13 +53,15 @@ export interface UsableServers {
 
 const decodeEntry = Schema.decodeUnknownResult(McpServerEntry, { onExcessProperty: "error" })
 const NOT_A_CONFIG =
-  "The server is not configured as a server of its type is. Check its fields: `url`, `headers`, `tools`, `timeout`."
+  "The server is not configured as a server of its type is. Check its fields: `url`, `headers`, `tools`, `timeout`, `oauth`."
 const PLACE = "mcp_set_servers.servers.server."
 
 const NO_RULES = { allow: [], ask: [] }
 
 export class RemoteServers {
   readonly #deps: RemoteServersDeps
+  /** Of servers that the session signs in to. */
+  readonly tokens: ServerTokens
   readonly #servers = new Map<string, RemoteServer>()
   readonly #disabled = new Set<string>()
   #callbacks: ServerCallbacks = {
@@ -69,6 +74,7 @@ export class RemoteServers {
 
   constructor(deps: RemoteServersDeps) {
     this.#deps = deps
+    this.tokens = new ServerTokens(deps)
     this.#set = deps.meta.get("mcp_servers") ?? {}
   }
 
@@ -219,14 +225,17 @@ export class RemoteServers {
     const before = this.#servers.get(name)
     if (before !== undefined && isSame(before.config, config)) return before
     before?.close()
-    const { settings, now } = this.#deps
+    const { settings, context } = this.#deps
+    const auth = this.tokens.authOf(name, config)
+    const open = guardedOpen(settings)
     const server = new RemoteServer({
       name,
       config,
-      open: guardedOpen(settings),
+      open: auth === null ? open : authorizedOpen(open, auth),
+      ...(auth === null ? {} : { secrets: () => auth.secrets }),
       answer: (message, about) => this.#callbacks.answer(name, message, about),
       pageDone: (id) => this.#callbacks.pageDone(name, id),
-      now,
+      now: context.now,
     })
     this.#servers.set(name, server)
     return server
@@ -252,15 +261,17 @@ export class RemoteServers {
 
 /** The servers of a session. */
 export const sessionServers = (
-  core: Pick<SessionCore, "context" | "definitions" | "meta" | "runningOptions">,
+  core: Pick<SessionCore, "context" | "definitions" | "meta" | "record" | "runningOptions">,
 ): RemoteServers => {
-  const { env, now } = core.context
+  const { context, meta, record } = core
+  const { env } = context
   return new RemoteServers({
-    meta: core.meta,
+    meta,
     options: () => core.runningOptions,
     stored: () => storedServers(core.definitions.stored("mcp_server")),
     settings: fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER),
-    now,
+    context,
+    record,
   })
 }
 

@@ -117,6 +117,8 @@ const SHAPES = {
   mcp_servers: Schema.Record(Schema.String, McpServerEntry),
   /** What the tenant had stored when the session loaded it last; without any there is no row. */
   definitions: StoredDefinitions,
+  /** OAuth tokens of MCP servers, sealed; `of` is a hash of the configuration that they are for. */
+  mcp_tokens: Schema.Record(Schema.String, Schema.Struct({ of: Schema.String, sealed: Schema.String })),
   /** The commands that run in the background now; without any there is no row. */
   background: Schema.Array(Background),
   /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */

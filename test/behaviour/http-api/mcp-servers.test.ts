@@ -4,6 +4,11 @@ import { makeApi } from "../../http/api.ts"
 
 const STDIO =
   "options.mcpServers.files is a stdio server: stdio MCP servers need a local process, and Perch starts none."
+const signingIn = (more: object) => ({
+  type: "http",
+  url: "https://a.com",
+  oauth: { grant: "client_credentials", clientId: "a", clientSecret: "b", ...more },
+})
 const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
   [{ command: "npx", args: ["-y", "server"] }, STDIO],
   [{ type: "stdio", command: "npx", env: { A: "b" } }, STDIO],
@@ -25,6 +30,17 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
     { type: "http", url: "https://a.com", headers: { a: "b\r\n" } },
     "options.mcpServers.files.headers.a has a line break",
   ],
+  [signingIn({ clientSecret: "***" }), "options.mcpServers.files.oauth.clientSecret is masked"],
+  [
+    signingIn({ tokenUrl: "https://10.0.0.1/token" }),
+    "options.mcpServers.files.oauth.tokenUrl is not a public address",
+  ],
+  [
+    { ...signingIn({}), headers: { Authorization: "Bearer x" } },
+    "options.mcpServers.files.headers.Authorization can't be chosen beside oauth",
+  ],
+  [signingIn({ grant: "password" }), "options.mcpServers.files.oauth"],
+  [signingIn({ clientId: "" }), "options.mcpServers.files.oauth"],
   [{ type: "http", url: "https://a.com", moon: 1 }, "options.mcpServers.files.moon"],
   [{ type: "ws", url: "wss://a" }, 'options.mcpServers.files is of a type that Perch does not know: "ws"'],
   [{ type: { deep: true } }, "options.mcpServers.files is of a type that Perch does not know"],

@@ -5,6 +5,7 @@ import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts
 import type { Clients } from "../../../src/session/control/clients.ts"
 import { fetchSettings } from "../../../src/net/guarded-fetch.ts"
 import { McpServers } from "../../../src/session/control/mcp-servers.ts"
+import type { Env } from "../../../src/schemas/env.ts"
 import { RemoteServers } from "../../../src/session/mcp/remote-servers.ts"
 import { toolCatalogue } from "../../../src/session/turns/tool-catalogue.ts"
 import { mcpTool } from "../../../src/mcp/mcp-tool.ts"
@@ -40,7 +41,9 @@ const noRemoteServers = new RemoteServers({
   options: () => ({}),
   stored: () => ({}),
   settings: fetchSettings("", "off"),
-  now: () => 0,
+  // Nothing of the environment is read.
+  context: { env: {} as Env, now: () => 0 },
+  record: { id: "", tenant: "" },
 })
 
 describe("the catalogue of a session", () => {

@@ -1,5 +1,5 @@
 // Receives a session's options; returns them as any reader may see them: in answers, lists, events and rows.
-// Invariant: the result has the shape of the options, and neither a header's value nor what comes after `?` or `#` in an
+// Invariant: the result has the shape of the options, and neither a header's value, a client's secret, nor what comes after `?` or `#` in an
 // address. Only the session's own record and the requests that it makes hold those.
 import type { HttpHook, HttpHookMatcher, HttpHookMatchers } from "../hooks/http-hooks.ts"
 import { HOOK_EVENTS } from "../hooks/hooks.ts"
@@ -46,6 +46,9 @@ export const maskServer = (server: object): Readonly<Record<string, unknown>> =>
   const shown = Object.entries(server).filter(([name]) => !unused || OF_UNUSED.has(name))
   const fields = shown.map(([name, value]) => {
     if (name === "url" && typeof value === "string") return [name, maskUrl(value)]
+    if (name === "oauth" && typeof value === "object" && value !== null && "clientSecret" in value) {
+      return [name, { ...value, clientSecret: MASK }]
+    }
     const secret = (name === "headers" || name === "env") && typeof value === "object" && value !== null
     return [name, secret ? maskValues(value as Record<string, unknown>) : value]
   })

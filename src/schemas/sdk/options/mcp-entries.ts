@@ -4,6 +4,7 @@
 // a process on this machine is refused by mcp-server-refusal.ts.
 import * as Schema from "effect/Schema"
 import { open } from "../open.ts"
+import { OAuthConfig } from "./mcp-oauth.ts"
 import { McpSdkServerConfig, McpServerToolPolicy } from "./mcp-config.ts"
 
 const opt = Schema.optionalKey
@@ -25,6 +26,7 @@ export const REMOTE_FIELDS = {
   tools: opt(Schema.Array(McpServerToolPolicy).check(Schema.isMaxLength(1000))),
   /** Milliseconds that one call may take, and connecting too where it is less than 30 seconds. */
   timeout: opt(Schema.Finite),
+  oauth: opt(OAuthConfig),
   ...on,
 }
 

@@ -1,0 +1,107 @@
+// Receives an authorization server and a client; returns tokens, by each grant.
+// Invariant: secrets go to the token endpoint alone, in the way that the server takes them.
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { GuardedFetch } from "../../net/guarded-fetch.ts"
+import { AuthorizationServer } from "./discover.ts"
+import { cannot, type OAuthError } from "./oauth-error.ts"
+import { postForm, postJson } from "./oauth-http.ts"
+
+const opt = Schema.optionalKey
+
+/** Who the session is to an authorization server. */
+export const OAuthClient = Schema.Struct({ id: Schema.String, secret: opt(Schema.String) })
+export type OAuthClient = typeof OAuthClient.Type
+
+/** Where tokens come from, and what they are for. */
+export const TokenSource = Schema.Struct({
+  server: AuthorizationServer,
+  client: OAuthClient,
+  resource: Schema.String,
+  scope: opt(Schema.String),
+})
+export type TokenSource = typeof TokenSource.Type
+
+/** `ends` in milliseconds since 1970; null where the server does not say. */
+export const Tokens = Schema.Struct({
+  access: Schema.String,
+  refresh: opt(Schema.String),
+  ends: Schema.NullOr(Schema.Finite),
+})
+export type Tokens = typeof Tokens.Type
+
+const Answer = Schema.Struct({
+  access_token: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(20_000)),
+  token_type: opt(Schema.String),
+  expires_in: opt(Schema.Unknown),
+  refresh_token: opt(Schema.String.check(Schema.isMaxLength(20_000))),
+})
+const isAnswer = Schema.is(Answer)
+
+export const requestTokens = Effect.fnUntraced(function* (
+  fetch: GuardedFetch,
+  { server, client, resource, scope }: TokenSource,
+  grant: Readonly<Record<string, string>>,
+  now: number,
+): Effect.fn.Return<Tokens, OAuthError> {
+  const { form, headers } = credentials(server, client)
+  const scoped = scope === undefined || grant["grant_type"] === "authorization_code" ? {} : { scope }
+  const answer = yield* postForm(fetch, server.token_endpoint, { ...grant, ...scoped, resource, ...form }, headers)
+  const { token_type: type = "bearer" } = answer
+  if (
+    !isAnswer(answer) ||
+    typeof type !== "string" ||
+    type.toLowerCase() !== "bearer" ||
+    /[^\x21-\x7e]/.test(answer.access_token)
+  ) {
+    return yield* cannot(`${new URL(server.token_endpoint).host} gave no bearer token.`)
+  }
+  const seconds = Number(answer.expires_in)
+  const refresh = answer.refresh_token ?? grant["refresh_token"]
+  return {
+    access: answer.access_token,
+    ...(refresh === undefined ? {} : { refresh }),
+    ends: answer.expires_in !== undefined && Number.isFinite(seconds) ? now + seconds * 1000 : null,
+  }
+})
+
+/** `client_secret_basic`, unless the server takes only another way. */
+const credentials = (
+  { token_endpoint_auth_methods_supported: ways }: AuthorizationServer,
+  { id, secret }: OAuthClient,
+): { readonly form: Readonly<Record<string, string>>; readonly headers: Readonly<Record<string, string>> } => {
+  if (secret === undefined) return { form: { client_id: id }, headers: {} }
+  const posts = ways?.includes("client_secret_post") === true && !ways.includes("client_secret_basic")
+  if (posts) return { form: { client_id: id, client_secret: secret }, headers: {} }
+  const bytes = new TextEncoder().encode(`${formEncoded(id)}:${formEncoded(secret)}`)
+  return { form: {}, headers: { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` } }
+}
+
+const formEncoded = (text: string): string => new URLSearchParams({ a: text }).toString().slice(2)
+
+const Registered = Schema.Struct({ client_id: Schema.String, client_secret: opt(Schema.String) })
+const isRegistered = Schema.is(Registered)
+
+/** Registers the session as a client (RFC 7591). */
+export const register = Effect.fnUntraced(function* (
+  fetch: GuardedFetch,
+  { registration_endpoint: url, token_endpoint_auth_methods_supported: ways }: AuthorizationServer,
+  redirectUri: string,
+  scope: string | undefined,
+): Effect.fn.Return<OAuthClient, OAuthError> {
+  if (url === undefined) {
+    return yield* cannot("The authorization server registers no clients. Configure oauth.clientId.")
+  }
+  const isPublic = ways === undefined || ways.includes("none")
+  const answer = yield* postJson(fetch, url, {
+    client_name: "Perch",
+    redirect_uris: [redirectUri],
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    token_endpoint_auth_method: isPublic ? "none" : ways[0],
+    ...(scope === undefined ? {} : { scope }),
+  })
+  if (!isRegistered(answer)) return yield* cannot(`${new URL(url).host} registered no client.`)
+  const { client_id: id, client_secret: secret } = answer
+  return { id, ...(secret === undefined ? {} : { secret }) }
+})

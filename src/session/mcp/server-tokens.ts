@@ -1,0 +1,98 @@
+// The OAuth tokens of a session's MCP servers: kept sealed, by the server's name.
+// Invariant: a copy of the database reveals no token, and tokens that were got with one configuration are not used with another.
+import * as Schema from "effect/Schema"
+import { KeptTokens, ServerAuth } from "../../mcp/oauth/server-auth.ts"
+import type { Wanted } from "../../mcp/oauth/authorization.ts"
+import type { RemoteConfig } from "../../mcp/remote/remote-config.ts"
+import { type FetchSettings, guardedFetch } from "../../net/guarded-fetch.ts"
+import { seal, unseal } from "../../store/seal.ts"
+import type { ObjectContext } from "../object-context.ts"
+import type { Meta, SessionRecord } from "../storage/meta.ts"
+
+export interface ServerTokensDeps {
+  readonly meta: Pick<Meta, "get" | "set">
+  readonly settings: FetchSettings
+  readonly context: Pick<ObjectContext, "env" | "now">
+  readonly record: Pick<SessionRecord, "id" | "tenant">
+}
+
+const decodeKept = Schema.decodeUnknownResult(Schema.fromJsonString(KeptTokens))
+
+export class ServerTokens {
+  readonly #deps: ServerTokensDeps
+  readonly #auths = new Map<string, { readonly config: RemoteConfig; readonly auth: ServerAuth }>()
+  #authorize: (server: string, wanted: Wanted) => Promise<void> = () => Promise.resolve()
+
+  constructor(deps: ServerTokensDeps) {
+    this.#deps = deps
+  }
+
+  /** Call it once, when the session is opened. */
+  authorizeWith(authorize: (server: string, wanted: Wanted) => Promise<void>): void {
+    this.#authorize = authorize
+  }
+
+  /** How requests to a server are authorized; null for one that is not configured for it. */
+  authOf(server: string, config: RemoteConfig): ServerAuth | null {
+    const { oauth, url } = config
+    if (oauth === undefined) return null
+    const known = this.#auths.get(server)
+    if (known !== undefined && JSON.stringify(known.config) === JSON.stringify(config)) return known.auth
+    const { context, settings } = this.#deps
+    const auth = new ServerAuth({
+      url,
+      config: oauth,
+      fetch: guardedFetch(settings),
+      read: () => this.#read(server, config),
+      write: (kept) => this.#write(server, config, kept),
+      authorize: (wanted) => this.#authorize(server, wanted),
+      now: context.now,
+    })
+    this.#auths.set(server, { config, auth })
+    return auth
+  }
+
+  /** Keeps tokens that a user gave; false when the server is configured otherwise by now. */
+  async give(server: string, kept: KeptTokens): Promise<boolean> {
+    const known = this.#auths.get(server)
+    if (known === undefined) return false
+    await this.#write(server, known.config, kept)
+    known.auth.forget()
+    return true
+  }
+
+  get rootKey(): string {
+    return this.#deps.context.env.PERCH_ROOT_KEY ?? ""
+  }
+
+  /** What is bound to the session and to one use. */
+  owner(use: string): string {
+    const { id, tenant } = this.#deps.record
+    return `${tenant}/${id}/${use}`
+  }
+
+  async #read(server: string, config: RemoteConfig): Promise<KeptTokens | null> {
+    const { meta } = this.#deps
+    const row = meta.get("mcp_tokens")?.[server]
+    if (row === undefined || row.of !== (await hashOf(config))) return null
+    const text = await unseal(this.rootKey, this.owner("mcp-tokens"), row.sealed).catch(() => "")
+    const decoded = decodeKept(text)
+    return decoded._tag === "Success" ? decoded.success : null
+  }
+
+  async #write(server: string, config: RemoteConfig, kept: KeptTokens | null): Promise<void> {
+    const { meta } = this.#deps
+    const row =
+      kept === null
+        ? null
+        : { of: await hashOf(config), sealed: await seal(this.rootKey, this.owner("mcp-tokens"), JSON.stringify(kept)) }
+    const { [server]: _, ...others } = meta.get("mcp_tokens") ?? {}
+    meta.set("mcp_tokens", row === null ? others : { ...others, [server]: row })
+  }
+}
+
+/** Of what decides whose tokens these are. */
+const hashOf = async ({ url, oauth }: RemoteConfig): Promise<string> => {
+  const bytes = new TextEncoder().encode(JSON.stringify([url, oauth]))
+  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex")
+}

@@ -1,0 +1,148 @@
+// Remote MCP servers behind OAuth whose client signs in as itself: tokens are found, kept sealed, renewed, and never shown.
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
+import { CLIENT, type OAuthServer, startOAuthServer } from "../../support/server/oauth-server.ts"
+import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
+
+const { connected, scripted } = loop()
+
+let server: TestMcpServer
+let oauth: OAuthServer
+beforeEach(async () => {
+  server = await startMcpServer()
+  oauth = await startOAuthServer()
+  oauth.protect(server)
+})
+afterEach(async () => {
+  await server.close()
+  await oauth.close()
+})
+
+const far = (more: object = {}, type: "http" | "sse" = "http"): SessionOptions =>
+  ({
+    ...BYPASS,
+    mcpServers: {
+      far: {
+        type,
+        url: server[type],
+        oauth: { grant: "client_credentials", clientId: CLIENT.id, clientSecret: CLIENT.secret, ...more },
+      },
+    },
+  }) as SessionOptions
+
+const ECHO = () => ({ content: [call("mcp__far__echo_3", { text: "hi" })] })
+
+/** Runs a prompt whose turn calls a tool; returns the result of that call and what the session lists. */
+const runOf = async (session: Awaited<ReturnType<typeof connected>>, step: object = ECHO()) => {
+  prompt(session.session, promptFor(scripted([step, DONE])))
+  await session.idle()
+  const events = eventsOf(session.log)
+  const [init] = payloadsOf(events, "sdk:system/init").slice(-1)
+  return { result: JSON.stringify(toolResultsOf(events).slice(-1)), servers: init?.["mcp_servers"] }
+}
+
+describe.each(["http", "sse"] as const)("a server of type %s behind OAuth", (type) => {
+  it("is used with a token for it, which the server's metadata leads to", async () => {
+    const session = await connected({}, far({}, type))
+    const { result, servers } = await runOf(session)
+    expect(result).toContain("echo_3:")
+    expect(servers).toMatchObject([{ name: "far", status: "connected" }])
+    expect(oauth.tokenRequests).toEqual([
+      {
+        form: { grant_type: "client_credentials", scope: "mcp:tools", resource: server[type] },
+        basic: `${CLIENT.id}:${CLIENT.secret}`,
+      },
+    ])
+  })
+})
+
+describe("a token", () => {
+  it("is requested at the configured address, for the configured scope", async () => {
+    const session = await connected({}, far({ tokenUrl: `${oauth.url}/token`, scope: "mine" }))
+    expect((await runOf(session)).result).toContain("echo_3:")
+    expect(oauth.tokenRequests).toMatchObject([{ form: { scope: "mine" } }])
+    expect(server.asked.filter(({ path }) => path.startsWith("/.well-known"))).toEqual([])
+  })
+
+  it("is used until it ends, also after a restart, and renewed before", async () => {
+    const session = await connected({}, far())
+    await runOf(session)
+    session.harness.crash()
+    const again = { ...session, ...session.harness.boot() }
+    expect((await runOf(again)).result).toContain("echo_3:")
+    expect(oauth.tokenRequests).toHaveLength(1)
+    // A token that lasts no longer than it takes to renew it is renewed for each request.
+    oauth.lifetime = 1
+    oauth.revoke()
+    await runOf(again)
+    const requests = oauth.tokenRequests.length
+    expect(requests).toBeGreaterThan(1)
+    expect((await runOf(again)).result).toContain("echo_3:")
+    expect(oauth.tokenRequests.length).toBeGreaterThan(requests)
+  })
+
+  it("that the server refuses is replaced, and the call is made once", async () => {
+    const session = await connected({}, far())
+    await runOf(session)
+    oauth.revoke()
+    expect((await runOf(session)).result).toContain("echo_3:")
+    expect(oauth.tokenRequests).toHaveLength(2)
+    const calls = server.asked.filter(({ rpc }) => rpc === "tools/call")
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
+  })
+
+  it("that is not given makes the server one that needs authorization, with the reason", async () => {
+    const session = await connected({}, far({ clientSecret: "wrong-secret-4711" }))
+    const { servers } = await runOf(session, DONE)
+    expect(servers).toMatchObject([{ name: "far", status: "needs-auth" }])
+    const status = JSON.stringify(await session.client.request("mcp_status"))
+    expect(status).toContain("refused the request with status 400 (invalid_client)")
+    expect(status).not.toContain("wrong-secret")
+  })
+
+  it("is not asked for in the name of another server", async () => {
+    const { intercept } = server
+    server.intercept = (asked, response) => {
+      if (!asked.path.startsWith("/.well-known")) return intercept(asked, response)
+      response
+        .writeHead(200)
+        .end(JSON.stringify({ resource: "https://bank.example/mcp", authorization_servers: [oauth.url] }))
+      return true
+    }
+    const { servers } = await runOf(await connected({}, far()), DONE)
+    expect(servers).toMatchObject([{ status: "needs-auth" }])
+    expect(oauth.tokenRequests).toEqual([])
+  })
+})
+
+describe("the secrets of OAuth", () => {
+  it("are in no event, answer or row, but sealed, and the client's in the session's own record", async () => {
+    const session = await connected({}, far())
+    // The tool says what the request's headers were.
+    await runOf(session, { content: [call("mcp__far__headers", {})] })
+    session.session.changes.patch({ options: far({ scope: "other" }) })
+    await runOf(session)
+    const status = await session.client.request("mcp_status")
+    const shown = JSON.stringify([eventsOf(session.log), status, session.session.info(), session.client.frames])
+    expect(oauth.given.length).toBeGreaterThan(1)
+    const tables = session.harness.twin.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .toArray()
+    const rows = tables.map(({ name }) => ({
+      name,
+      rows: JSON.stringify(session.harness.twin.sql.exec(`SELECT * FROM ${name}`).toArray()),
+    }))
+    for (const secret of oauth.given) {
+      expect(shown).not.toContain(secret)
+      expect(rows.filter((table) => table.rows.includes(secret))).toEqual([])
+    }
+    expect(shown).not.toContain(CLIENT.secret)
+    const meta = session.harness.twin.sql.exec("SELECT key, json FROM meta").toArray()
+    const holders = meta.filter((row) => JSON.stringify(row).includes(CLIENT.secret)).map(({ key }) => key)
+    expect(holders).toEqual(["session"])
+    expect(shown).toContain('"clientSecret":"***"')
+  })
+})

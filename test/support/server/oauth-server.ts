@@ -1,0 +1,180 @@
+// An OAuth authorization server on loopback, and its place in front of a test MCP server: discovery, registration, client
+// credentials, and the authorization code with PKCE.
+import { createHash, randomUUID } from "node:crypto"
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { TestMcpServer } from "./mcp-server.ts"
+
+export const CLIENT = { id: "perch-client", secret: "secret-of-the-client-4711" }
+
+export interface OAuthServer {
+  readonly url: string
+  /** What was sent to the token endpoint, and how the client signed in. */
+  readonly tokenRequests: Array<{ readonly form: Readonly<Record<string, string>>; readonly basic: string | undefined }>
+  readonly registrations: Array<Readonly<Record<string, unknown>>>
+  /** Every token that was given. */
+  readonly given: Array<string>
+  /** Seconds that tokens last. */
+  lifetime: number | undefined
+  /** Clients may register themselves. */
+  registers: boolean
+  /** Refresh tokens are taken. */
+  refreshes: boolean
+  /** Access tokens that are valid now are so no longer. */
+  revoke(): void
+  /** Stands in front of a server: it is reached with a token alone. */
+  protect(server: TestMcpServer): void
+  close(): Promise<void>
+}
+
+interface Code {
+  readonly client: string
+  readonly redirect: string
+  readonly challenge: string
+}
+
+export const startOAuthServer = async (): Promise<OAuthServer> => {
+  const valid = new Set<string>()
+  const refresh = new Set<string>()
+  const codes = new Map<string, Code>()
+  const clients = new Map<string, string | undefined>([[CLIENT.id, CLIENT.secret]])
+
+  const metadata = () => ({
+    issuer: made.url,
+    authorization_endpoint: `${made.url}/authorize`,
+    token_endpoint: `${made.url}/token`,
+    ...(made.registers ? { registration_endpoint: `${made.url}/register` } : {}),
+    response_types_supported: ["code"],
+    code_challenge_methods_supported: ["S256"],
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
+  })
+
+  const tokens = () => {
+    const access = `access-${randomUUID()}`
+    const again = `refresh-${randomUUID()}`
+    valid.add(access)
+    refresh.add(again)
+    made.given.push(access, again)
+    const { lifetime } = made
+    return {
+      access_token: access,
+      token_type: "Bearer",
+      ...(lifetime === undefined ? {} : { expires_in: lifetime }),
+      refresh_token: again,
+    }
+  }
+
+  const grant = (form: Readonly<Record<string, string>>, client: string, secret: string | undefined): object => {
+    if (!clients.has(client) || clients.get(client) !== secret) return { error: "invalid_client" }
+    switch (form["grant_type"]) {
+      case "client_credentials": {
+        const { refresh_token: _, ...answer } = tokens()
+        return answer
+      }
+      case "refresh_token": {
+        const known = refresh.delete(form["refresh_token"] ?? "")
+        return known && made.refreshes ? tokens() : { error: "invalid_grant" }
+      }
+      case "authorization_code": {
+        const code = codes.get(form["code"] ?? "")
+        codes.delete(form["code"] ?? "")
+        const challenge = createHash("sha256")
+          .update(form["code_verifier"] ?? "")
+          .digest("base64url")
+        const good = code?.client === client && code.redirect === form["redirect_uri"] && code.challenge === challenge
+        return good ? tokens() : { error: "invalid_grant" }
+      }
+      default:
+        return { error: "unsupported_grant_type" }
+    }
+  }
+
+  const json = (response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) =>
+    void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body))
+
+  const authorize = (url: URL, response: ServerResponse) => {
+    const asked = Object.fromEntries(url.searchParams)
+    const { client_id: client = "", redirect_uri: redirect = "", code_challenge: challenge = "" } = asked
+    if (!clients.has(client) || asked["code_challenge_method"] !== "S256" || challenge === "") {
+      return json(response, 400, { error: "invalid_request" })
+    }
+    const code = `code-${randomUUID()}`
+    codes.set(code, { client, redirect, challenge })
+    const back = new URL(redirect)
+    back.searchParams.set("code", code)
+    back.searchParams.set("state", asked["state"] ?? "")
+    back.searchParams.set("iss", made.url)
+    response.writeHead(302, { location: back.href }).end()
+  }
+
+  const answer = (
+    method: string,
+    url: URL,
+    text: string,
+    authorization: string | undefined,
+    response: ServerResponse,
+  ) => {
+    switch (`${method} ${url.pathname}`) {
+      case "GET /.well-known/oauth-authorization-server":
+        return json(response, 200, metadata())
+      case "GET /authorize":
+        return authorize(url, response)
+      case "POST /register": {
+        const id = `client-${randomUUID()}`
+        clients.set(id, undefined)
+        // The test's own client sent it.
+        made.registrations.push(JSON.parse(text) as Record<string, unknown>)
+        return json(response, 201, { client_id: id })
+      }
+      case "POST /token": {
+        const form = Object.fromEntries(new URLSearchParams(text))
+        const basic = authorization?.startsWith("Basic ") === true ? atob(authorization.slice(6)) : undefined
+        made.tokenRequests.push({ form, basic })
+        const [client = "", secret] = basic?.split(":").map(decodeURIComponent) ?? [form["client_id"]]
+        const given = grant(form, client, secret)
+        return json(response, "error" in given ? 400 : 200, given)
+      }
+      default:
+        return json(response, 404, { error: "not_found" })
+    }
+  }
+
+  const listener = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const url = new URL(request.url ?? "/", made.url)
+      answer(request.method ?? "", url, Buffer.concat(chunks).toString(), request.headers.authorization, response)
+    })
+  })
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve))
+  const made: OAuthServer = {
+    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
+    tokenRequests: [],
+    registrations: [],
+    given: [],
+    lifetime: 3600,
+    registers: true,
+    refreshes: true,
+    revoke: () => valid.clear(),
+    protect: (server) => {
+      const known = "/.well-known/oauth-protected-resource"
+      server.intercept = ({ path, headers }, response) => {
+        if (path.startsWith(known)) {
+          const resource = `${server.url}${path.slice(known.length)}`
+          json(response, 200, { resource, authorization_servers: [made.url], scopes_supported: ["mcp:tools"] })
+          return true
+        }
+        if (valid.has(headers.authorization?.replace(/^Bearer /, "") ?? "")) return false
+        const challenge = `Bearer error="invalid_token", resource_metadata="${server.url}${known}${path}"`
+        json(response, 401, { error: "invalid_token" }, { "www-authenticate": challenge })
+        return true
+      }
+    },
+    close: async () => {
+      listener.closeAllConnections()
+      await new Promise((resolve) => listener.close(resolve))
+    },
+  }
+  return made
+}
