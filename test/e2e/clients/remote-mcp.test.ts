@@ -43,6 +43,26 @@ describe.each(["http", "sse"] as const)("a session's server of type %s", (type) 
     await eventually(async () => (closed.includes("GET") ? true : undefined))
   })
 
+  it("has resources that the model reads, and prompts that are commands", async () => {
+    const script = scriptName("remote-mcp-resources")
+    const read = (uri: string) => call("ReadMcpResourceTool", { server: "far", uri })
+    await api.set(script, [
+      { content: [call("ListMcpResourcesTool", {})] },
+      { content: [read("notes://one"), read("notes://picture")] },
+      { content: [text("Done.")] },
+    ])
+    const id = await open()
+    const messages = await perch.query(id, promptFor(script))
+    const shown = JSON.stringify(messages.flatMap(blocksOf).filter((block) => block.type === "tool_result"))
+    expect(shown).toContain("The first note")
+    expect(shown).toContain("Remember the milk.")
+    expect(shown).toContain("image/png")
+    const greeted = scriptName("remote-mcp-prompt")
+    await api.set(greeted, [{ content: [text("Greeted.")] }])
+    const answer = await perch.query(id, `/mcp__far__greet [[script:${greeted}]] warmly`)
+    expect(answer.at(-1)).toMatchObject({ type: "result", result: "Greeted." })
+  })
+
   it("is notified of a call that an interrupt gives up", async () => {
     const script = scriptName("remote-mcp-hang")
     await api.set(script, [{ content: [call("mcp__far__hang", {})] }, { content: [text("Done.")] }])

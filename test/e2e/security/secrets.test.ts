@@ -121,6 +121,8 @@ const fill = (path: string, id: string): string =>
     .replace("{path}", "workspace/notes.txt")
     .replace("{request_id}", "none")
     .replace("{key_id}", "0000000000000000")
+    // What POST /v1/mcp-servers stores is removed again.
+    .replace("/v1/mcp-servers/{name}", "/v1/mcp-servers/issues")
     .replace("{id}", path.startsWith("/v1/hook-events") ? "none" : id)
     .replace(/^\/mcp$/, `/mcp?session=${id}`)
 
@@ -128,7 +130,8 @@ const everyRoute = async (perch: PerchClient, id: string, last: boolean) => {
   for (const row of Object.values(contract)) {
     if (SHOWN_ONCE.has(row.id) || STREAMS.has(row.id) || LAST.has(row.id) !== last) continue
     const method = row.method.toUpperCase()
-    const json = row.body === undefined ? {} : { json: row.example ?? {} }
+    const example = row.id === "createMcpServer" ? { name: "issues", ...remoteServer("a created server") } : row.example
+    const json = row.body === undefined ? {} : { json: example ?? {} }
     await ask(perch, method, fill(row.path, id), json)
     // The query's turn is not waited for.
     if (row.id === "querySession") await ask(perch, "POST", `/v1/sessions/${id}/interrupt`)
@@ -193,6 +196,15 @@ it("shows a secret nowhere, wherever it was put", async () => {
   await ask(perch, "PATCH", `/v1/sessions/${id}`, {
     json: { options: { mcpServers: { far: remoteServer("a change") } } },
   })
+  // A stored server is used by a session that does not name it.
+  const kept = await ask(perch, "PUT", "/v1/mcp-servers/far", { json: remoteServer("a tenant") })
+  expect(kept.status).toBe(201)
+  await ask(perch, "GET", "/v1/mcp-servers")
+  const plain = { permissionMode: "acceptEdits", allowedTools: ["mcp__far"] }
+  await ask(perch, "POST", "/v1/query", { json: { prompt: promptFor(script), options: plain } })
+  const teams = mcp.asked.map(({ headers }) => headers["x-team"])
+  expect(teams).toContain(canary("a remote server's second header of a tenant"))
+  await ask(perch, "PUT", "/v1/mcp-servers/far", { json: { ...remoteServer("a refused server"), type: "stdio" } })
   await ask(perch, "POST", `/v1/sessions/${id}/query`, {
     json: { prompt: promptFor(script), options: { mcpServers: { far: remoteServer("a turn") } } },
   })
