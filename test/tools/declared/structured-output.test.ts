@@ -147,6 +147,7 @@ describe("the tools of a turn", () => {
   const mcp = ["mcp__calc__add", "mcp__calc__sub", "mcp__calculator__add"].map((name) => ({
     ...structuredOutputTool(answer),
     name,
+    mcpServer: { name: name.split("__")[1] ?? "", source: "sdk" },
   }))
   const names = (options: Parameters<typeof toolsFor>[0]) => toolsFor(options, mcp).map((tool) => tool.name)
 
