@@ -9,6 +9,7 @@ import { observeRoutes } from "./routes/observe-routes.ts"
 import { adminRoutes } from "./routes/admin-routes.ts"
 import { contract } from "./contract/contract.ts"
 import { agentRoutes } from "./routes/agent-routes.ts"
+import { commandRoutes } from "./routes/command-routes.ts"
 import { mcpServerRoutes } from "./routes/mcp-server-routes.ts"
 import { backupRoutes } from "./routes/backup-routes.ts"
 import { archiveRoutes } from "./routes/archive-routes.ts"
@@ -80,6 +81,7 @@ export const makeApp = (): App => {
   archiveRoutes(app)
   reportRoutes(app)
   agentRoutes(app)
+  commandRoutes(app)
   mcpServerRoutes(app)
   hookRoutes(app)
   webhookRoutes(app)

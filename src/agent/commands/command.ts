@@ -50,8 +50,11 @@ export interface Command {
 export class CommandBook {
   readonly #byName = new Map<string, Command>()
   readonly #aliases = new Map<string, Command>()
+  /** What is wrong with commands that are left out, a sentence each. */
+  readonly notices: ReadonlyArray<string>
 
-  constructor(commands: Iterable<Command> = []) {
+  constructor(commands: Iterable<Command> = [], notices: ReadonlyArray<string> = []) {
+    this.notices = notices
     for (const command of commands) {
       if (this.#byName.has(command.name)) continue
       this.#byName.set(command.name, command)

@@ -6,6 +6,7 @@ import * as events from "./events.ts"
 import * as files from "./files.ts"
 import * as catalogue from "./catalogue.ts"
 import { agentRows } from "./agents.ts"
+import { commandRows } from "./commands.ts"
 import { mcpServerRows } from "./mcp-servers.ts"
 import * as hooks from "./hooks.ts"
 import * as mcp from "./mcp.ts"
@@ -25,6 +26,11 @@ export const contract = {
   getAgent: agentRows.read,
   putAgent: agentRows.put,
   deleteAgent: agentRows.remove,
+  listCommands: commandRows.list,
+  createCommand: commandRows.create,
+  getCommand: commandRows.read,
+  putCommand: commandRows.put,
+  deleteCommand: commandRows.remove,
   listMcpServers: mcpServerRows.list,
   createMcpServer: mcpServerRows.create,
   getMcpServer: mcpServerRows.read,

@@ -15,6 +15,7 @@ export const TAGS = {
   agents: "Subagents that every session of the tenant can start.",
   webhooks: "Addresses of yours that events are delivered to, and the deliveries.",
   hooks: "Hook events, their delivery, and what HTTP hooks are signed with.",
+  commands: "Slash commands that prompts of every session of the tenant may call.",
   mcp: "A session's tools for MCP clients.",
   admin: "API keys, limits of tenants, and the audit.",
   server: "The server itself.",

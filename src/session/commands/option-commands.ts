@@ -1,12 +1,13 @@
-// The commands of a session's options.
+// The commands of a session's options, and those that its tenant stores.
+// Invariant: the same definitions give the same array: they are read at each turn.
 import type { Command } from "../../agent/commands/command.ts"
 import type { CommandDefinition } from "../../schemas/sdk/options/commands.ts"
 import type { SessionCore } from "../core.ts"
 
 const NONE: ReadonlyArray<Command> = []
 
-/** The same array for the same definitions: they are read at each turn. */
-const made = new WeakMap<ReadonlyArray<CommandDefinition>, ReadonlyArray<Command>>()
+/** By the definitions that they were made of. */
+const made = new WeakMap<object, ReadonlyArray<Command>>()
 
 export const optionCommands = ({ runningOptions: { commands } }: SessionCore): ReadonlyArray<Command> => {
   if (commands === undefined) return NONE
@@ -15,7 +16,18 @@ export const optionCommands = ({ runningOptions: { commands } }: SessionCore): R
   return known
 }
 
-export const definedCommand = (
+export const storedCommands = ({ definitions }: SessionCore): ReadonlyArray<Command> => {
+  const stored = definitions.stored("command")
+  const known = made.get(stored)
+  if (known !== undefined) return known
+  // The route that stored them checked them.
+  const values = Object.entries(stored) as unknown as ReadonlyArray<readonly [string, Omit<CommandDefinition, "name">]>
+  const commands = values.map(([name, value]) => definedCommand({ ...value, name }, "stored"))
+  made.set(stored, commands)
+  return commands
+}
+
+const definedCommand = (
   { template, description = "", ...definition }: CommandDefinition,
   source: "options" | "stored",
 ): Command => ({ ...definition, description, source, body: { kind: "template", read: () => template } })

@@ -5,7 +5,8 @@ import { type Command, CommandBook } from "../../agent/commands/command.ts"
 import type { SessionCore } from "../core.ts"
 import { mcpCommands } from "./mcp-commands.ts"
 import { localCommands } from "./local-commands.ts"
-import { optionCommands } from "./option-commands.ts"
+import { optionCommands, storedCommands } from "./option-commands.ts"
+import { workspaceCommands, workspaceNotices } from "./workspace-commands.ts"
 
 /**
  * Commands that a session has for one reason. It is asked at the beginning of each turn: without any it must cost next to
@@ -14,7 +15,13 @@ import { optionCommands } from "./option-commands.ts"
 export type CommandsOf = (core: SessionCore) => ReadonlyArray<Command>
 
 /** In the order of precedence; the commands that the session answers itself come before all of them. */
-const SOURCES: ReadonlyArray<CommandsOf> = [optionCommands, () => BUILT_IN_COMMANDS, mcpCommands]
+const SOURCES: ReadonlyArray<CommandsOf> = [
+  optionCommands,
+  storedCommands,
+  workspaceCommands,
+  mcpCommands,
+  () => BUILT_IN_COMMANDS,
+]
 
 export class SessionCommands {
   readonly #core: SessionCore
@@ -29,7 +36,7 @@ export class SessionCommands {
     this.#local ??= localCommands(this.#core)
     const lists = [this.#local, ...SOURCES.map((source) => source(this.#core))]
     if (this.#last?.lists.every((list, index) => list === lists[index]) !== true)
-      this.#last = { lists, book: new CommandBook(lists.flat()) }
+      this.#last = { lists, book: new CommandBook(lists.flat(), workspaceNotices(this.#core)) }
     return this.#last.book
   }
 }

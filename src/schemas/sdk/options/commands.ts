@@ -19,15 +19,16 @@ export const CommandName = Schema.String.check(
  * `template` is the prompt that the command becomes: `$1` is its first argument, `$ARGUMENTS` all of them, and each
  * !`script` the output of that script.
  */
-export const CommandDefinition = Schema.Struct({
-  name: CommandName,
+export const COMMAND_FIELDS = {
   template: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100_000)),
   description: opt(Schema.String.check(Schema.isMaxLength(2000))),
   /** The subagent that carries it out. */
   agent: opt(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/))),
   /** The model of its turn. */
   model: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200))),
-})
+}
+
+export const CommandDefinition = Schema.Struct({ name: CommandName, ...COMMAND_FIELDS })
 export type CommandDefinition = typeof CommandDefinition.Type
 
 /** At most 100, each name once. */

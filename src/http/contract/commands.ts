@@ -1,0 +1,21 @@
+// Rows of the route table: the slash commands that a tenant keeps for its sessions.
+import { Command, CreateCommand, PutCommand } from "../../schemas/api/commands.ts"
+import { CommandName } from "../../schemas/sdk/options/commands.ts"
+import { definitionRows } from "./definition-rows.ts"
+
+export const commandRows = definitionRows({
+  id: "Command",
+  noun: "command",
+  path: "commands",
+  tag: "commands",
+  name: CommandName,
+  create: CreateCommand,
+  put: PutCommand,
+  shown: Command,
+  about: "A prompt of any session of the tenant may call it; `options.commands` of a session win over stored ones.",
+  example: {
+    name: "changelog",
+    description: "Write a changelog entry",
+    template: "Write one line for the changelog of version $1. What changed: $ARGUMENTS",
+  },
+})

@@ -1,0 +1,25 @@
+// Slash commands that a tenant keeps for all of its sessions, as the API takes and shows them.
+// Invariant: the fields of a definition are those of `options.commands`.
+import * as Schema from "effect/Schema"
+import { COMMAND_FIELDS, CommandName } from "../sdk/options/commands.ts"
+
+/** `PUT /v1/commands/{name}` */
+export const PutCommand = Schema.Struct(COMMAND_FIELDS).annotate({ identifier: "PutCommand" })
+export type PutCommand = typeof PutCommand.Type
+
+/** `POST /v1/commands` */
+export const CreateCommand = Schema.Struct({ name: CommandName, ...COMMAND_FIELDS }).annotate({
+  identifier: "CreateCommand",
+})
+
+const { template, ...fields } = COMMAND_FIELDS
+
+/** A command that prompts may call. Perch's own have no dates, and those that a session answers itself no template. */
+export const Command = Schema.Struct({
+  name: Schema.String,
+  source: Schema.Literals(["built-in", "stored"]),
+  template: Schema.optionalKey(template),
+  ...fields,
+  created_at: Schema.NullOr(Schema.String),
+  updated_at: Schema.NullOr(Schema.String),
+}).annotate({ identifier: "Command" })

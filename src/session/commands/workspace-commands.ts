@@ -1,0 +1,87 @@
+// The commands of a session's workspace: the Markdown files below `.claude/commands`.
+// Invariants: a session without that folder pays for one look-up per turn; a file is parsed again only when its content has
+// changed; one that can't be used is named in the notices and costs the others nothing.
+import { commandOfFile } from "../../agent/commands/command-file.ts"
+import type { Command } from "../../agent/commands/command.ts"
+import { MAX_FILE_BYTES, ProjectReader } from "../../agent/project/project-reader.ts"
+import type { SessionCore } from "../core.ts"
+
+const FOLDER = ".claude/commands"
+const MAX_FILES = 200
+const MAX_DEPTH = 5
+const NONE: ReadonlyArray<Command> = []
+
+interface Parsed {
+  readonly hash: string
+  readonly made: ReturnType<typeof commandOfFile>
+}
+
+interface Read {
+  readonly files: ReadonlyMap<string, Parsed>
+  readonly commands: ReadonlyArray<Command>
+  readonly notices: ReadonlyArray<string>
+}
+
+const lastRead = new WeakMap<SessionCore, Read>()
+
+/** None when the options leave the project's files out. */
+export const workspaceCommands = (core: SessionCore): ReadonlyArray<Command> => {
+  const { record, runningOptions, workspace } = core
+  const { settingSources } = runningOptions
+  const reader = new ProjectReader(workspace, record.cwd, () => core.permissions.policy())
+  const folder = reader.at(FOLDER)
+  if (settingSources?.includes("project") === false || !workspace.isDirectory(folder)) {
+    lastRead.delete(core)
+    return NONE
+  }
+  const before = lastRead.get(core)
+  const files = new Map<string, Parsed>()
+  for (const path of pathsBelow(reader, folder)) {
+    const hash = reader.hashOf(`${folder}/${path}`)
+    if (hash === null) continue
+    const known = before?.files.get(path)
+    const parsed = known?.hash === hash ? known : parse(reader, folder, path)
+    if (parsed !== null) files.set(path, parsed)
+  }
+  if (before !== undefined && isSame(before.files, files)) return before.commands
+  const read = readOf(files)
+  lastRead.set(core, read)
+  return read.commands
+}
+
+/** What is wrong with files that are left out. */
+export const workspaceNotices = (core: SessionCore): ReadonlyArray<string> => lastRead.get(core)?.notices ?? []
+
+const pathsBelow = (reader: ProjectReader, folder: string): ReadonlyArray<string> => {
+  const paths: Array<string> = []
+  const visit = (below: string, depth: number) => {
+    for (const { name, type } of reader.list(below === "" ? folder : `${folder}/${below}`)) {
+      const path = below === "" ? name : `${below}/${name}`
+      if (type === "directory" && depth < MAX_DEPTH) visit(path, depth + 1)
+      else if (name.endsWith(".md")) paths.push(path)
+    }
+  }
+  visit("", 1)
+  return paths.toSorted().slice(0, MAX_FILES)
+}
+
+/** Null for a file that may not be read. */
+const parse = (reader: ProjectReader, folder: string, path: string): Parsed | null => {
+  const file = reader.read(`${folder}/${path}`)
+  if (file === null) return null
+  const { hash, text, cut } = file
+  return { hash, made: cut ? { issue: `has more than ${MAX_FILE_BYTES} bytes` } : commandOfFile(path, text) }
+}
+
+const isSame = (before: Read["files"], now: Read["files"]): boolean =>
+  before.size === now.size && [...now].every(([path, parsed]) => before.get(path) === parsed)
+
+const readOf = (files: Read["files"]): Read => {
+  const commands: Array<Command> = []
+  const notices: Array<string> = []
+  for (const [path, { made }] of files) {
+    if ("issue" in made) notices.push(`The command file ${FOLDER}/${path} ${made.issue}, so it is left out.`)
+    else commands.push(made)
+  }
+  return { files, commands, notices }
+}

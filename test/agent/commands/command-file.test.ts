@@ -1,0 +1,46 @@
+// Files of `.claude/commands`: what each is as a command, and what is wrong with those that are none.
+import { describe, expect, it } from "vitest"
+import { commandOfFile } from "../../../src/agent/commands/command-file.ts"
+
+describe("a command file", () => {
+  it("has its name from its path, and the rest from its frontmatter", () => {
+    const text = [
+      "---",
+      "description: Greets someone",
+      "argument-hint: [name] [thing]",
+      "allowed-tools: Bash(echo:*), Read",
+      "model: haiku",
+      "agent: general-purpose",
+      "---",
+      "Hello $1",
+    ].join("\n")
+    const made = commandOfFile("sub/more/greet.md", text)
+    expect(made).toMatchObject({
+      name: "sub:more:greet",
+      description: "Greets someone (project)",
+      argumentHint: "[name] [thing]",
+      allowedTools: ["Bash(echo:*)", "Read"],
+      model: "haiku",
+      agent: "general-purpose",
+      source: "workspace",
+    })
+    expect("body" in made && made.body.kind === "template" ? made.body.read() : null).toBe("Hello $1")
+  })
+
+  it("without frontmatter is described by its first line", () => {
+    expect(commandOfFile("plain.md", "\nFirst line.\nSecond.")).toMatchObject({
+      name: "plain",
+      description: "First line. (project)",
+    })
+  })
+
+  it.each([
+    ["a name with white space", "a b.md", "text", /name/],
+    ["a name with a colon", "a:b.md", "text", /name/],
+    ["a line that is no field", "a.md", "---\nnot a field\n---\ntext", /line/],
+    ["no text", "a.md", "---\ndescription: x\n---\n\n", /no text/],
+    ["nothing at all", "a.md", "", /no text/],
+  ])("with %s is none", (_, path, text, issue) => {
+    expect(commandOfFile(path, text)).toEqual({ issue: expect.stringMatching(issue) })
+  })
+})
