@@ -115,8 +115,7 @@ const stopFacts = (turn: Turn) => {
   }
 }
 
-const transcriptPathOf = (session: string, agent: string): string =>
-  `/v1/sessions/${session}/subagents/${agent}/messages`
+const transcriptPathOf = (session: string, agent: string): string => `/v1/sessions/${session}/events#${agent}`
 
 const stopEvent = ({ agent }: Turn) => (agent === undefined ? "Stop" : "SubagentStop")
 

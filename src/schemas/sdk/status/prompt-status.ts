@@ -2,7 +2,7 @@
 // Invariant: the table holds every field that the SDK types; any other is refused by name.
 import { type FieldRules, harmless, honoured, refused, rulesCheck } from "./field-rules.ts"
 
-const SUBAGENTS = "belongs to messages of subagents, and this version has none"
+const SUBAGENTS = "belongs to messages of subagents, which no client sends"
 
 export const PROMPT_FIELDS: FieldRules = {
   type: honoured(),

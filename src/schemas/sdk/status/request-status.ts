@@ -7,9 +7,8 @@ import { type FieldRule, type FieldRules, harmless, honoured, refused, rulesChec
 import { shortened } from "../../shortened.ts"
 
 const LATER = "is not supported by this version of Perch. Remove it."
-/** Fields that ask for more messages of subagents ask for nothing where there are none. */
-const NO_SUBAGENTS = "is about messages of subagents, and a session has none yet"
-const SUBAGENTS = "needs subagents, which this version of Perch does not have. Remove it."
+const NO_SUMMARIES =
+  "asks for summaries of progress, which this version does not make; every call of an agent is reported"
 
 export interface RequestStatus extends Pick<FieldRule, "status" | "note"> {
   readonly fields: FieldRules
@@ -76,10 +75,12 @@ const INITIALIZE: FieldRules = {
   excludeDynamicSections: harmless("changes nothing: the system prompt has no sections that differ from user to user"),
   title: honoured(),
   agents: honoured("sets options.agents; a field of a definition that can't be honoured is refused by its name"),
-  appendSubagentSystemPrompt: refused(SUBAGENTS),
-  agentProgressSummaries: harmless(NO_SUBAGENTS),
+  appendSubagentSystemPrompt: refused(LATER),
+  agentProgressSummaries: harmless(NO_SUMMARIES),
   forwardSubagentText: honoured(),
-  forwardNestedSubagentToolCalls: harmless(NO_SUBAGENTS),
+  forwardNestedSubagentToolCalls: harmless(
+    "asks for calls of agents that agents began; the log has them, clients are not sent them",
+  ),
   skills: honoured("sets options.skills"),
   plugins: refused("needs local folders, which a session does not have. Remove it."),
   mcpServers: honoured("takes servers of type http and sse; mcp_status names any other as failed"),

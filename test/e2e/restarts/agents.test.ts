@@ -1,0 +1,105 @@
+// The server is killed (process group, -9) while subagents run: on three levels, beside each other, and in the background.
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { ApiLog } from "../../support/session/api-log.ts"
+import { blocksOf, type Event, eventually, PerchClient } from "../../support/server/client.ts"
+import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-api.mjs"
+import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
+import { type PerchServer, startServer } from "../../support/server/server.ts"
+
+const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
+
+let fake: ScriptedApi
+let server: PerchServer
+let perch: PerchClient
+let api: ApiLog
+
+beforeAll(async () => {
+  fake = await createFakeApi()
+  server = await startServer({ apiUrl: fake.url })
+  perch = new PerchClient(server)
+  api = new ApiLog(fake.url)
+})
+
+afterAll(async () => {
+  await server?.dispose()
+  await fake?.close()
+})
+
+interface CostRow {
+  readonly requests: number
+  readonly usd: number
+}
+
+const says = (words: string) => ({ content: [text(words)] })
+const agent = (script: string, more: object = {}) =>
+  call("Agent", { description: "a part", prompt: promptFor(script), ...more })
+
+/** An answer whose stream stands still until the server dies, and comes whole when it is asked for again. */
+const paused = (words: string) => {
+  const whole = { content: [text(words.repeat(20))], chunk: 10 }
+  return [{ ...whole, pause: { after: 5 } }, whole]
+}
+
+/** The messages of every conversation, also those that clients are not sent. */
+const blocksOfAll = (events: ReadonlyArray<Event>) =>
+  events.flatMap(({ name, payload }) => {
+    if (name === "message:withheld") return blocksOf((payload as unknown as { message: Event["payload"] }).message)
+    return name === "sdk:assistant" || name === "sdk:user" ? blocksOf(payload) : []
+  })
+
+const named = (events: ReadonlyArray<Event>, name: string) => events.filter((event) => event.name === name)
+
+it("goes on with each agent where it was: one result per call, one per turn, and all is paid", async () => {
+  const [first, second, third] = [scriptName("first"), scriptName("second"), scriptName("third")]
+  const [beside, behind, main] = [scriptName("beside"), scriptName("behind"), scriptName("main")]
+  const write = call("Bash", { command: "echo third >> third.txt", description: "Write" })
+  await api.set(third, [{ content: [write] }, paused("third ")])
+  await api.set(second, [{ content: [agent(third)] }, says("Second.")])
+  await api.set(first, [{ content: [agent(second)] }, says("First.")])
+  await api.set(beside, [paused("beside ")])
+  await api.set(behind, [paused("behind ")])
+  const begin = [agent(first), agent(beside), agent(behind, { run_in_background: true })]
+  await api.set(main, [{ content: begin }, says("All begun."), says("All heard.")])
+  const id = await perch.createSession(BYPASS)
+  await perch.submit(id, promptFor(main))
+  await eventually(async () => {
+    const asked = await Promise.all([third, beside, behind].map((script) => api.requests(script)))
+    return asked.map((requests) => requests.length).join() === "2,1,1" ? true : undefined
+  })
+  await server.kill9()
+  await server.restart()
+
+  const events = await eventually(async () => {
+    const all = await perch.events(id)
+    const begun = all.filter(({ name }) => name === "turn:queued").length
+    const over = all.filter(({ name }) => name.startsWith("sdk:result") || name === "turn:joined").length
+    return begun === 2 && over === 2 ? all : undefined
+  })
+  const blocks = blocksOfAll(events)
+  const calls = blocks.filter(({ type }) => type === "tool_use").map((block) => block.id)
+  const results = blocks.filter(({ type }) => type === "tool_result").map((block) => block.tool_use_id)
+  expect(calls).toHaveLength(6)
+  expect(results.toSorted()).toEqual(calls.toSorted())
+  expect(
+    named(events, "agent:started")
+      .map(({ payload }) => payload["depth"])
+      .toSorted(),
+  ).toEqual([1, 1, 1, 2, 3])
+  expect(named(events, "agent:ended").map(({ payload }) => payload["status"])).toEqual(Array(5).fill("completed"))
+  expect(await perch.getFile(id, "/workspace/third.txt")).toBe("third\n")
+
+  const ends = events.filter(({ name }) => name.startsWith("sdk:result"))
+  // The report of the one in the background joins the turn, or is one of its own behind it.
+  expect(ends.map(({ turn }) => turn)).toEqual(named(events, "sdk:system/init").map(({ turn }) => turn))
+  const paid = named(events, "call:finished").map(({ payload }) => Number(payload["usd"]))
+  expect(ends.at(-1)?.payload.total_cost_usd).toBeCloseTo(
+    paid.reduce((sum, usd) => sum + usd, 0),
+    10,
+  )
+  // One cost row for each request.
+  const [rows] = await eventually(async () => {
+    const { data } = await perch.json<{ data: ReadonlyArray<CostRow> }>("GET", "/v1/costs")
+    return data[0]?.requests === paid.length ? data : undefined
+  })
+  expect(rows?.usd).toBeCloseTo(Number(ends.at(-1)?.payload.total_cost_usd), 10)
+})
