@@ -120,10 +120,9 @@ const deniedBy = ({ disallowedTools = [], settings }: SessionOptions): ReadonlyA
 ]
 
 const mcpToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>
-  mcp.filter(({ name, mcpServer }) => {
-    if (mcpServer === undefined) return isChosen(options, name)
-    return !deniedBy(options).some((rule) => namesMcpTool(rule, name))
-  })
+  mcp.filter(({ name }) =>
+    RESOURCE_TOOLS.has(name) ? isChosen(options, name) : !deniedBy(options).some((rule) => namesMcpTool(rule, name)),
+  )
 
 /** Whether `tools` names a built-in tool, or nothing does, and no rule denies it as a whole. */
 const isChosen = (options: SessionOptions, name: string): boolean => {
