@@ -1,5 +1,6 @@
 // The routes of the MCP servers that a tenant keeps for its sessions.
-// Invariant: the values of headers, and what comes after `?` in an address, are stored sealed and never shown.
+// Invariant: the values of headers, a client's secret, and what comes after `?` in an address, are stored sealed and never
+// shown.
 import { serverIssues } from "../../mcp/remote/server-rules.ts"
 import type { PutMcpServer } from "../../schemas/api/mcp-servers.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
@@ -38,10 +39,11 @@ const issues = (name: string, value: PutMcpServer, { env }: Caller): ReadonlyArr
 
 const addressIssues = (
   name: string,
-  { url, type, headers }: PutMcpServer & { readonly url: string },
+  { url, type, headers, oauth }: PutMcpServer & { readonly url: string },
   env: Caller["env"],
 ): ReadonlyArray<RefusedField> => {
-  const entry = { type: type === "sse" ? type : "http", url, ...(headers === undefined ? {} : { headers }) } as const
+  const more = { ...(headers === undefined ? {} : { headers }), ...(oauth === undefined ? {} : { oauth }) }
+  const entry = { type: type === "sse" ? type : "http", url, ...more } as const
   return serverIssues(PLACE, { [name]: entry }, remoteSettings(env))
 }
 

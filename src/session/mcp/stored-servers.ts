@@ -18,8 +18,9 @@ export const storedServers = (values: DefinitionsByName): Entries => {
   return entries
 }
 
-const unmasked = ({ url, headers = {}, ...value }: Readonly<Record<string, unknown>>) => ({
+const unmasked = ({ url, headers = {}, oauth, ...value }: Readonly<Record<string, unknown>>) => ({
   ...value,
+  ...(oauth === undefined || Object(oauth).clientSecret === MASK ? {} : { oauth }),
   url: String(url).replace(`?${MASK}`, "").replace(`#${MASK}`, ""),
   headers: Object.fromEntries(Object.entries(Object(headers)).filter(([, given]) => given !== MASK)),
 })

@@ -5,9 +5,7 @@ import { createFakeApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { prompt, SessionHarness } from "../../support/session/session-harness.ts"
 
-const url = new URL(process.argv.at(-1) ?? "")
-// The harness reaches this machine by its number alone.
-url.hostname = "127.0.0.1"
+const url = process.argv.at(-1) ?? ""
 
 const INPUTS: Readonly<Record<string, object>> = { add_numbers: { a: 2, b: 3 } }
 const DONE = { content: [text("Done.")] }
@@ -22,11 +20,29 @@ interface Status {
   }
 }
 
+/** What the suite gives a client that signs in as itself. */
+interface Context {
+  readonly client_id?: string
+  readonly client_secret?: string
+}
+const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Context // the suite writes it
+const oauth =
+  context.client_secret === undefined || context.client_id === undefined
+    ? {}
+    : {
+        oauth: {
+          grant: "client_credentials" as const,
+          clientId: context.client_id,
+          clientSecret: context.client_secret,
+        },
+      }
+
 const api = await createFakeApi()
-const harness = new SessionHarness(api.url, {
-  permissionMode: "bypassPermissions",
-  mcpServers: { suite: { type: "http", url: url.href } },
-})
+const harness = new SessionHarness(
+  api.url,
+  { permissionMode: "bypassPermissions", mcpServers: { suite: { type: "http", url, ...oauth } } },
+  { PERCH_FETCH_ALLOW: "127.0.0.1,localhost" },
+)
 const { session, idle } = harness.boot()
 const client = harness.connect({ Stop: {} })
 await client.initialize()

@@ -15,7 +15,13 @@ if (folder === undefined) {
   process.exit(2)
 }
 const suite = path.resolve(folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
-const SCENARIOS = ["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"]
+const SCENARIOS = [
+  "initialize",
+  "tools_call",
+  "elicitation-sep1034-client-defaults",
+  "sse-retry",
+  "auth/client-credentials-basic",
+]
 const client = path.join(import.meta.dirname, "client.ts")
 const output = fs.mkdtempSync(path.join(os.tmpdir(), "mcp-conformance-"))
 

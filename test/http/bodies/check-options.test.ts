@@ -72,7 +72,16 @@ describe("schemas that can't be used", () => {
 
 describe("an answer to options that are wrong", () => {
   it("lists every field, and shows five in its message", async () => {
-    const options = { sandbox: {}, toolConfig: {}, maxTurns: 0, effort: "least", model: 1, tools: 5, hooks: [], betas: [] }
+    const options = {
+      sandbox: {},
+      toolConfig: {},
+      maxTurns: 0,
+      effort: "least",
+      model: 1,
+      tools: 5,
+      hooks: [],
+      betas: [],
+    }
     for (const { error } of await everywhere(options)) {
       expect(error.issues?.map(({ field }) => field).sort()).toEqual(
         Object.keys(options)

@@ -7,7 +7,8 @@ const TOKEN = "query-7171717171-canary"
 const SERVER = {
   type: "http",
   url: `https://mcp.acme.com/mcp?token=${TOKEN}`,
-  headers: { authorization: `Bearer ${SECRET}` },
+  headers: { "x-key": `Bearer ${SECRET}` },
+  oauth: { grant: "client_credentials", clientId: "perch", clientSecret: "secret-5151515151-canary" },
   tools: [{ name: "drop", permission_policy: "always_deny" }],
 }
 const SETTINGS = { PERCH_ROOT_KEY: ROOT_KEY, PERCH_FETCH_RESOLVER: "off" }
@@ -31,7 +32,8 @@ describe("an MCP server of a tenant", () => {
       source: "stored",
       type: "http",
       url: "https://mcp.acme.com/mcp?***",
-      headers: { authorization: "***" },
+      headers: { "x-key": "***" },
+      oauth: { grant: "client_credentials", clientId: "perch", clientSecret: "***" },
       tools: SERVER.tools,
     })
     const tables = await database.d1.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
@@ -39,7 +41,8 @@ describe("an MCP server of a tenant", () => {
       tables.results.map(({ name }) => database.d1.prepare(`SELECT * FROM "${name}"`).all()),
     )
     expect(JSON.stringify(rows)).toContain("issues")
-    for (const secret of [SECRET, TOKEN]) expect(JSON.stringify([bodies, rows])).not.toContain(secret)
+    for (const secret of [SECRET, TOKEN, SERVER.oauth.clientSecret])
+      expect(JSON.stringify([bodies, rows])).not.toContain(secret)
     expect((await call("DELETE", `${ROUTE}/issues`)).status).toBe(204)
     expect((await call("GET", `${ROUTE}/issues`)).status).toBe(404)
   })
@@ -61,6 +64,12 @@ describe("an MCP server of a tenant", () => {
       "is set by",
     ],
     ["a mask", { ...SERVER, headers: { authorization: "***" } }, "x.headers.authorization", "is the mask of a value"],
+    [
+      "an inner address for tokens",
+      { ...SERVER, headers: {}, oauth: { ...SERVER.oauth, tokenUrl: "http://10.0.0.1/" } },
+      "x.oauth.tokenUrl",
+      "is not a public address",
+    ],
     ["a masked address", { ...SERVER, url: "https://a.com/?***" }, "x.url", "has the mask of its query"],
     ["a command", { ...SERVER, command: "serve" }, "x.command", "belongs to a local process"],
     ["a second transport", { ...SERVER, transport: "sse" }, "x.transport", "is for servers of type remote"],

@@ -32,14 +32,18 @@ const ACTOR: Actor = {
 }
 
 /** Stores the server as the route does. */
-const store = async (harness: SessionHarness, rootKey = harness.secrets.rootKey): Promise<number> => {
+const store = async (
+  harness: SessionHarness,
+  rootKey = harness.secrets.rootKey,
+  value: object = {},
+): Promise<number> => {
   const secret = { url: `${server.http}?token=${TOKEN}`, headers: { authorization: SECRET } }
   const written = await Effect.runPromise(
     putDefinition(harness.database.d1, {
       tenant: "test",
       kind: "mcp_server",
       name: "far",
-      value: { type: "http", url: `${server.http}?***`, headers: { authorization: "***" } },
+      value: { type: "http", url: `${server.http}?***`, headers: { authorization: "***" }, ...value },
       sealed: await seal(rootKey, "test", JSON.stringify(secret)),
       at: 1,
     }),
@@ -50,10 +54,10 @@ const store = async (harness: SessionHarness, rootKey = harness.secrets.rootKey)
 const ECHO = { content: [call("mcp__far__echo_3", { text: "hi" }), call("mcp__far__headers", {})] }
 
 /** A session with these options, and its turn with the stored server. */
-const turn = async (options: SessionOptions, rootKey?: string) => {
+const turn = async (options: SessionOptions, rootKey?: string, value?: object) => {
   const harness = harnessOf({ ...BYPASS, ...options })
   const booted = harness.boot()
-  const definitions = await store(harness, rootKey)
+  const definitions = await store(harness, rootKey, value)
   const run = async () => {
     const prompt = promptFor(scripted([ECHO, DONE]))
     const actor = { ...ACTOR, definitions }
@@ -103,7 +107,13 @@ describe("a stored MCP server", () => {
   })
 
   it("whose secrets can't be read is asked without them, never with their mask", async () => {
-    await turn({}, "another-root-key-of-more-than-32-characters")
+    const oauth = {
+      grant: "client_credentials",
+      clientId: "perch",
+      clientSecret: "***",
+      tokenUrl: `${server.url}/token`,
+    }
+    await turn({}, "another-root-key-of-more-than-32-characters", { oauth })
     expect(server.asked.length).toBeGreaterThan(0)
     expect(JSON.stringify(server.asked)).not.toContain("***")
     expect(server.asked[0]?.headers).not.toHaveProperty("authorization")
