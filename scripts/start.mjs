@@ -142,8 +142,11 @@ const main = async () => {
   }
   const processes = descendantsOf(process.pid)
   const inspector = /^inspector (\S+)$/m.exec(run.output)?.[1]
+  // Sessions that went on by themselves have been logged meanwhile.
+  const logged = run.output.replaceAll(/^(?!\{).*(?:\n|$)/gm, "")
   run.show()
   announce(url, settings, inspector)
+  process.stdout.write(logged)
   const code = await run.exited
   if (stopping) return stopping
   await stop(run, processes)

@@ -13,9 +13,11 @@ import { Miniflare, miniflareOptions } from "./miniflare-options.mjs"
 
 const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 
-const bringUpToDate = async (database, miniflare, { name }) => {
-  if (database.isMigrated()) return
-  const { migrate } = await import("./migrate.mjs")
+/** Loaded before the server starts: what sessions do on their own, they do once D1 is up to date. */
+const loadMigrate = async (database) => (database.isMigrated() ? undefined : (await import("./migrate.mjs")).migrate)
+
+const bringUpToDate = async (migrate, database, miniflare, { name }) => {
+  if (migrate === undefined) return
   await migrate(await miniflare.getD1Database("DB", name), path.join(ROOT, "migrations"))
   database.migrated()
 }
@@ -28,12 +30,14 @@ const makeRuntime = (settings, { onBundle, onServing }) => {
   const run = async ({ bundle, config }) => {
     const options = miniflareOptions(settings, bundle, config)
     const starts = miniflare === undefined
+    let migrate
     if (starts) {
       database.prepare()
+      migrate = await loadMigrate(database)
       miniflare = new Miniflare(options)
     } else await miniflare.setOptions(options)
     const url = await miniflare.ready
-    if (starts) await bringUpToDate(database, miniflare, config)
+    if (starts) await bringUpToDate(migrate, database, miniflare, config)
     onServing(url, miniflare)
   }
   return {
