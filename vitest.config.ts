@@ -21,6 +21,7 @@ export default defineConfig(async () => ({
           isolate: false,
           maxWorkers: WORKERS,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
