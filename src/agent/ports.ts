@@ -183,6 +183,8 @@ export class TurnContext extends Context.Service<
     changeMode(mode: PermissionMode): { readonly events: ReadonlyArray<NewEvent>; readonly commit: () => void }
     now(): number
     newUuid(): string
+    /** What clients are sent about the project's files when the turn begins. */
+    readonly projectNotices: () => ReadonlyArray<string>
     /** Facts of servers whose tools the turn has, as `system/init` lists them. */
     readonly mcpServers: ReadonlyArray<{ readonly name: string; readonly status: string; readonly source?: string }>
     /** Prompts that came while calls ran and become part of this turn: call `join` in the transaction that says so. */

@@ -123,7 +123,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   // What only a local process has.
   "--debug": leftOut("optional", LOCAL_LOG),
   "--debug-to-stderr": leftOut("none", LOCAL_LOG),
-  "--include-hook-events": leftOut("none", "these events report commands of settings files, and there are none"),
+  "--include-hook-events": leftOut("none", "these events report commands of settings files, and none of those is run"),
   "--debug-file": refused("debugFile"),
   "--plugin-dir": refused("plugins"),
   "--plugin-dir-no-mcp": refused("plugins"),

@@ -20,6 +20,19 @@ export interface Policy {
   readonly bypass: boolean
 }
 
+/** Rules of settings files, beside those of the options. */
+export interface SourcedRules {
+  readonly source: RuleSource
+  readonly allow: ReadonlyArray<string>
+  readonly deny: ReadonlyArray<string>
+  readonly ask: ReadonlyArray<string>
+}
+
+/** A session's options, with the rules of its project's settings files. */
+export interface RuledOptions extends SessionOptions {
+  readonly project_rules?: ReadonlyArray<SourcedRules>
+}
+
 type Rules = ReadonlyArray<string> | ReadonlyArray<PermissionRuleValue>
 
 const parsed = new WeakMap<Rules, { readonly source: RuleSource; readonly rules: ReadonlyArray<Rule> }>()
@@ -43,15 +56,25 @@ const runningMode = (mode: PermissionMode | undefined, bypass: boolean): Permiss
 const directory = (path: string): string => path.replace(/(?<=.)\/+$/, "")
 
 /** The policy that options ask for; `updates` are those that answers made earlier in the session, in order. */
-export const policyOf = (options: SessionOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {
+export const policyOf = (options: RuledOptions, updates: ReadonlyArray<PermissionUpdate>): Policy => {
   const settings = options.settings?.permissions ?? {}
+  const { project_rules: files = [] } = options
+  const ofFiles = (behavior: PermissionBehavior) => files.flatMap((file) => rulesOf(file[behavior], file.source))
   const bypass = settings.disableBypassPermissionsMode !== "disable"
   return updates.reduce<Policy>(applyUpdate, {
     mode: runningMode(options.permissionMode ?? settings.defaultMode, bypass),
     rules: {
-      allow: [...rulesOf(options.allowedTools, "cliArg"), ...rulesOf(settings.allow, "flagSettings")],
-      deny: [...rulesOf(options.disallowedTools, "cliArg"), ...rulesOf(settings.deny, "flagSettings")],
-      ask: rulesOf(settings.ask, "flagSettings"),
+      allow: [
+        ...rulesOf(options.allowedTools, "cliArg"),
+        ...rulesOf(settings.allow, "flagSettings"),
+        ...ofFiles("allow"),
+      ],
+      deny: [
+        ...rulesOf(options.disallowedTools, "cliArg"),
+        ...rulesOf(settings.deny, "flagSettings"),
+        ...ofFiles("deny"),
+      ],
+      ask: [...rulesOf(settings.ask, "flagSettings"), ...ofFiles("ask")],
     },
     directories: [...(options.additionalDirectories ?? []), ...(settings.additionalDirectories ?? [])].map(directory),
     prompts: options.permission_prompts ?? "ask",
@@ -59,7 +82,7 @@ export const policyOf = (options: SessionOptions, updates: ReadonlyArray<Permiss
   })
 }
 
-/** One `PermissionUpdate`. Every destination lands in the session: there are no settings files here. */
+/** One `PermissionUpdate`. Every destination lands in the session: no settings file is written. */
 export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy => {
   switch (update.type) {
     case "setMode":

@@ -27,6 +27,7 @@ import type { SessionLife } from "./life.ts"
 import type { Maintenance } from "./maintenance.ts"
 import type { ObjectContext } from "./object-context.ts"
 import { type RemoteServers, sessionServers } from "./mcp/remote-servers.ts"
+import { SessionProject } from "./project/session-project.ts"
 import { Prompts } from "./prompts/prompts.ts"
 import { Resumption } from "./prompts/resumption.ts"
 import { RecordChanges } from "./record-changes.ts"
@@ -74,6 +75,7 @@ export class SessionCore {
   readonly remoteMcp: RemoteServers
   readonly definitions: SessionDefinitions
   readonly commands: SessionCommands
+  readonly project: SessionProject
   readonly turnSecrets: TurnSecrets
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
@@ -89,11 +91,6 @@ export class SessionCore {
   #runner: TurnRunner | null = null
   #record: SessionRecord
   #memory: SessionMemory | null = null
-  #merged: {
-    readonly options: SessionOptions
-    readonly running: SessionOptions | null
-    readonly merged: SessionOptions
-  } | null = null
   /** The state that clients were sent last. */
   #sentState: SessionState
 
@@ -117,6 +114,7 @@ export class SessionCore {
     this.clients = new Clients(this)
     this.remoteMcp = sessionServers(this)
     this.mcp = new McpServers(this.clients, context.newUuid, this.remoteMcp)
+    this.project = new SessionProject(this)
     this.definitions = new SessionDefinitions(this)
     this.commands = new SessionCommands(this)
     this.turnSecrets = new TurnSecrets(meta)
@@ -230,11 +228,7 @@ export class SessionCore {
 
   /** The options that would hold now if this were the session's record. */
   runningOptionsOf({ options }: SessionRecord): SessionOptions {
-    const running = this.runningTurn.options
-    // Rules are asked at every command of a script: the same parts give the same object.
-    if (this.#merged?.options !== options || this.#merged.running !== running)
-      this.#merged = { options, running, merged: { ...options, ...running } }
-    return this.#merged.merged
+    return this.project.held(options, this.runningTurn.options)
   }
 
   // ---- writing
@@ -329,7 +323,13 @@ export class SessionCore {
   // ---- reports
 
   info(): SessionInfo {
-    return sessionInfo(this.#record, this.state, this.log, totalsOf(this.#memory, this.log))
+    return sessionInfo(
+      this.#record,
+      this.state,
+      this.log,
+      totalsOf(this.#memory, this.log),
+      this.project.over(this.#record.options),
+    )
   }
 
   todos(): ReadonlyArray<TodoEntry> {

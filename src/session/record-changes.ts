@@ -40,7 +40,11 @@ export class RecordChanges {
     if (refused !== undefined) return refused
     const next = core.permissions.withModeBeforePlan(record)
     const shown = change.options === undefined ? change : { ...change, options: maskOptions(change.options) }
-    core.changeRecord(next, [{ name: EventNames.sessionChanged, payload: { ...shown, ...actorField(by) } }])
+    const changed = { name: EventNames.sessionChanged, payload: { ...shown, ...actorField(by) } }
+    // Whoever names the sources has seen their files.
+    core.changeRecord(next, [changed], () => {
+      if (change.options?.settingSources !== undefined) core.project.forget()
+    })
     return undefined
   }
 

@@ -9,6 +9,7 @@ import type { CostReport, TodoEntry } from "../schemas/rpc/reports.ts"
 import type { SessionInfo, SessionState } from "../schemas/rpc/session.ts"
 import { maskOptions } from "../schemas/sdk/options/masked-options.ts"
 import type { SessionLog } from "./storage/log.ts"
+import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { SessionRecord } from "./storage/meta.ts"
 
 interface Totals {
@@ -34,6 +35,8 @@ export const sessionInfo = (
   state: SessionState,
   log: SessionLog,
   totals: Totals,
+  /** The options that hold, those of the project's files among them. */
+  held: SessionOptions = record.options,
 ): SessionInfo => {
   const { id, title, cwd, options, metadata, created_at: createdAt } = record
   return {
@@ -42,8 +45,8 @@ export const sessionInfo = (
     title,
     cwd,
     state,
-    model: modelOf(options),
-    permissionMode: policyOf(options, record.permission_updates).mode,
+    model: modelOf(held),
+    permissionMode: policyOf(held, record.permission_updates).mode,
     options: maskOptions(options),
     metadata,
     created_at: new Date(createdAt).toISOString(),

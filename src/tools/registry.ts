@@ -1,5 +1,6 @@
 // The tools that every session has; and which tools a turn has, with those of MCP servers and of its output format.
 import type { SessionOptions } from "../schemas/sdk/options/options.ts"
+import type { RuledOptions } from "../permissions/policy.ts"
 import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
 import { type AgentList, agentTool, withAgents } from "./agents/agent.ts"
 import { askUserQuestionTool } from "./planning/ask-user-question.ts"
@@ -114,9 +115,14 @@ export const toolsFor = (
 }
 
 /** What options and settings deny: as the official SDK, a tool that is denied as a whole is not among the session's. */
-const deniedBy = ({ disallowedTools = [], settings }: SessionOptions): ReadonlyArray<string> => [
+const deniedBy = ({
+  disallowedTools = [],
+  settings,
+  project_rules: files = [],
+}: RuledOptions): ReadonlyArray<string> => [
   ...disallowedTools,
   ...(settings?.permissions?.deny ?? []),
+  ...files.flatMap(({ deny }) => deny),
 ]
 
 const mcpToolsFor = (options: SessionOptions, mcp: ReadonlyArray<Tool>): ReadonlyArray<Tool> =>

@@ -19,7 +19,7 @@ const MAX_NOTICES = 20
 
 export const beginProject = (turn: Turn): Effect.Effect<BegunProject, never, Hooks | TurnContext> => {
   const { events: listed, names, notices } = loadSkills(turn)
-  const after = noticed(turn, [...notices, ...turn.commands.notices])
+  const after = noticed(turn, [...turn.projectNotices(), ...notices, ...turn.commands.notices])
   return Effect.map(loadInstructions(turn), (loaded) => ({
     before: [...loaded, ...listed, ...after.slice(0, 1)],
     after: after.slice(1),

@@ -4,8 +4,8 @@
 import type { Who } from "../access.ts"
 import type { CommandExpanded, CommandInvoked, CommandRan } from "./command-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
-import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "./project-events.ts"
 import type { AgentEnded, AgentStarted, MessageWithheld } from "./agent-events.ts"
+import type { InstructionsLoaded, ProjectNoticed, SettingsTaken, SkillsListed } from "./project-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
 /** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
@@ -287,6 +287,7 @@ export interface EventPayloads extends SdkPayloads {
   "message:withheld": MessageWithheld
   "skills:listed": SkillsListed
   "project:noticed": ProjectNoticed
+  "settings:taken": SettingsTaken
   "session:created": SessionCreated
   "session:changed": SessionChanged
   "session:forked": SessionForked

@@ -87,6 +87,7 @@ export const EventNames = {
   messageWithheld: "message:withheld",
   skillsListed: "skills:listed",
   projectNoticed: "project:noticed",
+  settingsTaken: "settings:taken",
   sessionCreated: "session:created",
   sessionChanged: "session:changed",
   sessionForked: "session:forked",

@@ -17,6 +17,12 @@ export interface SkillsListed {
   readonly skills: ReadonlyArray<{ readonly name: string; readonly description: string }>
 }
 
+/** `settings:taken`: the settings files of the project as the session takes them; of variables the names alone. */
+export interface SettingsTaken {
+  readonly sources: ReadonlyArray<string>
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
 /** `project:noticed`: what is wrong with the project's files, or not honoured, as clients were sent it. */
 export interface ProjectNoticed {
   readonly notices: ReadonlyArray<string>

@@ -7,6 +7,7 @@ import { mcpCommands } from "./mcp-commands.ts"
 import { localCommands } from "./local-commands.ts"
 import { optionCommands, storedCommands } from "./option-commands.ts"
 import { workspaceCommands, workspaceNotices } from "./workspace-commands.ts"
+import { skillCommands } from "./skill-commands.ts"
 
 /**
  * Commands that a session has for one reason. It is asked at the beginning of each turn: without any it must cost next to
@@ -19,6 +20,7 @@ const SOURCES: ReadonlyArray<CommandsOf> = [
   optionCommands,
   storedCommands,
   workspaceCommands,
+  skillCommands,
   mcpCommands,
   () => BUILT_IN_COMMANDS,
 ]

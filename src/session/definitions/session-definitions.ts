@@ -15,7 +15,7 @@ import { definitionsAt } from "./definition-cache.ts"
 
 const NONE: DefinitionsByName = {}
 
-type Core = Pick<SessionCore, "append" | "context" | "id" | "meta" | "runningOptions">
+type Core = Pick<SessionCore, "append" | "context" | "id" | "meta" | "project" | "runningOptions">
 
 export class SessionDefinitions {
   readonly #core: Core
@@ -87,12 +87,14 @@ export class SessionDefinitions {
 
   /** The subagents that a turn has now. */
   get agents(): ReadonlyArray<ResolvedAgent> {
-    const { agents: options = {} } = this.#core.runningOptions
+    const { project, runningOptions } = this.#core
+    const { agents: options = {} } = runningOptions
+    const { agents: files } = project.agents(runningOptions)
     // The route that stored them checked them.
     const stored = this.stored("agent") as unknown as Readonly<Record<string, AgentDefinition>>
-    const from = [this.#core.runningOptions.agents, stored]
+    const from = [runningOptions.agents, stored, files]
     if (this.#agents === null || this.#agents.from.some((value, index) => value !== from[index]))
-      this.#agents = { from, agents: resolveAgents({ options, stored }) }
+      this.#agents = { from, agents: resolveAgents({ options, project: files, stored }) }
     return this.#agents.agents
   }
 }

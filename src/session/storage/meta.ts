@@ -1,6 +1,7 @@
 // The session's few lasting facts, each one row: what it was made with, its outbox cursors, whether its turn is parked.
 import * as Schema from "effect/Schema"
 import { StoredDefinitions } from "../../schemas/definitions.ts"
+import { ProjectSettings } from "../../agent/project/project-settings.ts"
 import type { ConnectedMcp } from "../../mcp/client-server.ts"
 import { type CreateArgs, NewSession } from "../../schemas/rpc/session.ts"
 import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
@@ -119,6 +120,8 @@ const SHAPES = {
   definitions: StoredDefinitions,
   /** OAuth tokens of MCP servers, sealed; `of` is a hash of the configuration that they are for. */
   mcp_tokens: Schema.Record(Schema.String, Schema.Struct({ of: Schema.String, sealed: Schema.String })),
+  /** The settings of the project as the session took them, by sources; without any there is no row. */
+  project_settings: Schema.Record(Schema.String, ProjectSettings),
   /** The commands that run in the background now; without any there is no row. */
   background: Schema.Array(Background),
   /** Since when no client is connected (milliseconds since 1970), of a session that is not to be kept. */

@@ -173,6 +173,7 @@ export class BackgroundAgents implements AgentRuns {
       origin: undefined,
       background: core.background,
       agentsInBackground: false,
+      projectNotices: () => [],
       continues: false,
       silent: false,
       budgets: session === undefined ? {} : { session },

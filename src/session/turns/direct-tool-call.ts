@@ -77,14 +77,14 @@ export class ToolCalls {
 
   /** Every tool of a turn, with what can't be used; see `SessionRpc.toolCatalogue`. */
   catalogue(): ToolCatalogue {
-    const { mcp, record } = this.#parts.core
+    const { mcp, project, record } = this.#parts.core
     const rejected = mcp.rejected().map((tool) => ({ ...tool, source: "mcp" as const }))
-    return toolCatalogue(record.options, mcp.tools, rejected)
+    return toolCatalogue(project.over(record.options), mcp.tools, rejected)
   }
 
   #tools(): ReadonlyArray<Tool> {
-    const { mcp, record } = this.#parts.core
-    return callableToolsFor(record.options, mcp.tools)
+    const { mcp, project, record } = this.#parts.core
+    return callableToolsFor(project.over(record.options), mcp.tools)
   }
 
   async call(name: string, input: Readonly<Record<string, unknown>>, by?: Actor): Promise<CalledTool | Refusal> {

@@ -67,7 +67,7 @@ const NO_COMMANDS = new CommandBook()
 
 /** The context of a call that belongs to no turn. */
 export const contextOutsideTurn = (
-  { context, mcp, permissions, record, workspace }: SessionCore,
+  { context, mcp, permissions, project, record, workspace }: SessionCore,
   { id, memory, tools, web }: CallSetting,
 ): Turn => ({
   sessionId: record.id,
@@ -95,12 +95,13 @@ export const contextOutsideTurn = (
   run: { mustHandOver: () => false, stuck: false },
   agents: [],
   agentsInBackground: false,
+  projectNotices: () => [],
   mcpServers: [],
   joining: () => [],
   waiting: () => 0,
   apiKeySource: "none",
   signal: new AbortController().signal,
-  policy: () => ({ ...policyOf(record.options, record.permission_updates), prompts: "deny" }),
+  policy: () => ({ ...policyOf(project.over(record.options), record.permission_updates), prompts: "deny" }),
   modeBeforePlan: () => permissions.modeBeforePlan,
   changeMode: () => ({ events: [], commit: () => undefined }),
   now: context.now,

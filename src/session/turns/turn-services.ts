@@ -36,6 +36,7 @@ export const turnServices = (
 ): TurnServices => {
   const { core, hooks, ledger } = parts
   const prompt = core.runningTurn.beginTurn(entry)
+  core.project.beginTurn(entry.turn, core.runningOptions)
   return {
     log: logOf(core, entry.turn),
     asks: asksOf(core, entry.turn),
@@ -125,6 +126,7 @@ const turnOf = (
       return core.definitions.agents
     },
     commands: core.commands.book,
+    projectNotices: () => core.project.notices(core.runningOptions),
     mcpServers: mcp.status(),
     joining: () => prompts.joining(turn),
     waiting: () => prompts.waitingBehind(turn),

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { call } from "../../support/session/scripts.ts"
 import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
+import { prompt } from "../../support/session/session-harness.ts"
 import { DONE, loop, payloadsOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
 
 const session = loop()
@@ -179,5 +180,17 @@ describe("permission for a skill", () => {
     const { ask, events } = await withFiles(FILES, { ...PROJECT, settings: { permissions: { deny: [rule] } } })
     await ask([{ content: [skill("plain")] }, DONE])
     expect(toolResultsOf(events())[0]?.is_error).toBe(true)
+  })
+})
+
+describe("a prompt that begins with a skill's name", () => {
+  it("is the skill's text, and the skill is listed as a command", async () => {
+    const { session: core, idle, events } = await withFiles()
+    prompt(core, "/greet Ann Bob")
+    await idle()
+    expect(init(events())["slash_commands"]).toEqual(expect.arrayContaining(["greet", "hidden", "plain"]))
+    expect(init(events())["slash_commands"]).not.toContain("model-only")
+    const sent = session.api.log.filter(({ kind }) => kind === "main").at(-1)
+    expect(JSON.stringify(sent?.body)).toContain("Hello Ann Bob, first Ann, from /workspace/.claude/skills/greet.")
   })
 })

@@ -83,6 +83,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
     run: { mustHandOver: () => false, stuck: false },
     agents: [],
     agentsInBackground: false,
+    projectNotices: () => [],
     mcpServers: [],
     joining: () => [],
     waiting: () => 0,

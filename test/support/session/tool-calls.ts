@@ -124,6 +124,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
         run: { mustHandOver: () => false, stuck: false },
         agents: [],
         agentsInBackground: false,
+        projectNotices: () => [],
         mcpServers: [],
         joining: () => [],
         waiting: () => 0,

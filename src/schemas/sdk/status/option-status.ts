@@ -57,7 +57,9 @@ export const OPTION_STATUS = {
   hooks: honoured(
     'takes HTTP hooks, `{EVENT: [{matcher?, timeout?, onFailure?, hooks: [{type: "http", url, headers?, timeout?, onFailure?}]}]}`, see docs/webhooks.md; callbacks travel over the control protocol',
   ),
-  includeHookEvents: harmless("changes nothing: hook events report commands of settings files, and there are none"),
+  includeHookEvents: harmless(
+    "changes nothing: hook events report commands of settings files, and none of those is run",
+  ),
   includePartialMessages: supported,
   loadTimeoutMs: harmless("belongs to sessionStore, which only the client library has"),
   managedSettings: refused(LATER),
@@ -100,7 +102,7 @@ export const OPTION_STATUS = {
     "takes `project` and `local`, the files of the session's working directory; `user` names none on a server. Without it none is read, see [project-files.md](project-files.md)",
   ),
   settings: honoured(
-    "is an object with `permissions`, `model`, `effortLevel` and `alwaysThinkingEnabled`; there are no settings files",
+    "is an object with `permissions`, `model`, `effortLevel` and `alwaysThinkingEnabled`; files of the workspace are read where `settingSources` asks for them",
   ),
   skills: honoured(
     "is `all` or names of skills of the project (`.claude/skills`); without it a session whose `settingSources` has `project` uses all, see [project-files.md](project-files.md)",

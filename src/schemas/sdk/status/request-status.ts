@@ -182,7 +182,7 @@ export const REQUEST_STATUS = {
   mcp_call: none("Call MCP tools through POST /mcp or in a turn."),
   register_repo_root: none("Add directories with the option additionalDirectories or with a permission update."),
   reload_plugins: none("A session has no plugins."),
-  update_settings: none("A session has no settings files. Use apply_flag_settings."),
+  update_settings: none("A session writes no settings files. Use apply_flag_settings."),
 } as const satisfies Readonly<Record<string, RequestStatus>>
 
 const MAX_SUBTYPE = 100

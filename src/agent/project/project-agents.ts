@@ -1,0 +1,86 @@
+// Receives a project's files; returns the subagents that they define: `.claude/agents/*.md`.
+// Invariant: a file gives an agent no permission that the session has not: modes that skip questions are left out.
+import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
+import { Effort } from "../../schemas/sdk/options/options.ts"
+import * as Schema from "effect/Schema"
+import { type Frontmatter, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
+import type { ProjectReader } from "./project-reader.ts"
+
+export interface ProjectAgents {
+  readonly agents: Readonly<Record<string, AgentDefinition>>
+  /** What is wrong or not honoured, a sentence each. */
+  readonly notices: ReadonlyArray<string>
+}
+
+const MAX_AGENTS = 50
+const NAME = /^[A-Za-z0-9_-]{1,64}$/
+const isEffort = Schema.is(Effort)
+
+/** Modes that ask no less than the session's own. */
+const MODES: ReadonlySet<string> = new Set(["default", "plan", "dontAsk"])
+
+const NOT_HONOURED = ["skills", "mcpServers", "memory", "hooks", "isolation", "initialPrompt"] as const
+
+/** Of a name that two files have, the first one counts. */
+export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
+  const folder = reader.at(".claude/agents")
+  const files = reader.list(folder).filter(({ name, type }) => type !== "directory" && name.endsWith(".md"))
+  const agents = new Map<string, AgentDefinition>()
+  const notices: Array<string> = []
+  for (const { name: file } of files.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MAX_AGENTS)) {
+    const read = reader.read(`${folder}/${file}`)
+    if (read === null) continue
+    const front = readFrontmatter(read.text)
+    const name = textIn(front.fields["name"]) ?? file.replace(/\.md$/, "")
+    const at = `.claude/agents/${file}`
+    const wrong = !NAME.test(name)
+      ? "has a name that is not of letters, digits, - and _"
+      : agents.has(name)
+        ? `defines ${name}, as another file does`
+        : textIn(front.fields["description"]) === undefined
+          ? "has no description"
+          : undefined
+    if (wrong !== undefined) notices.push(`${at} ${wrong}, and is left out.`)
+    else {
+      agents.set(name, definitionOf(front))
+      notices.push(...noticesOf(at, front))
+    }
+  }
+  if (files.length > MAX_AGENTS)
+    notices.push(`.claude/agents has more than ${MAX_AGENTS} files; the others are left out.`)
+  return { agents: Object.fromEntries(agents), notices }
+}
+
+const definitionOf = ({ fields, body }: Frontmatter): AgentDefinition => {
+  const tools = namesIn(fields["tools"])
+  const disallowedTools = namesIn(fields["disallowedTools"])
+  const model = textIn(fields["model"])
+  const effort = textIn(fields["effort"])
+  const mode = textIn(fields["permissionMode"])
+  const maxTurns = Number(textIn(fields["maxTurns"]))
+  return {
+    description: textIn(fields["description"]) ?? "",
+    prompt: body.trim(),
+    ...(tools === undefined || tools.length === 0 ? {} : { tools }),
+    ...(disallowedTools === undefined ? {} : { disallowedTools }),
+    ...(model === undefined ? {} : { model }),
+    ...(isEffort(effort) ? { effort } : {}),
+    // The set holds modes alone.
+    ...(mode !== undefined && MODES.has(mode) ? { permissionMode: mode as "default" | "plan" | "dontAsk" } : {}),
+    ...(Number.isInteger(maxTurns) && maxTurns > 0 ? { maxTurns } : {}),
+    ...(fields["background"] === true ? { background: true } : {}),
+  }
+}
+
+const noticesOf = (at: string, { fields, issues }: Frontmatter): ReadonlyArray<string> => {
+  const mode = textIn(fields["permissionMode"])
+  return [
+    ...issues.map((issue) => `${at} ${issue}.`),
+    ...(mode === undefined || MODES.has(mode)
+      ? []
+      : [`${at} asks for the permission mode ${mode}: a file opens no mode, and the session's own holds.`]),
+    ...NOT_HONOURED.flatMap((field) =>
+      fields[field] === undefined ? [] : [`${at} has the field \`${field}\`, which is not honoured.`],
+    ),
+  ]
+}

@@ -1,0 +1,101 @@
+// What a session takes from the settings files of its project: rules, variables, hooks, defaults.
+// Invariant: after the session has read them once, changes of the files only narrow what is allowed: they may have been
+// written by the model.
+import * as Schema from "effect/Schema"
+import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
+import { Effort, SessionSettings } from "../../schemas/sdk/options/options.ts"
+import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
+
+const opt = Schema.optionalKey
+const Texts = Schema.Array(Schema.String)
+
+/** The rules of one file. */
+export const FileRules = Schema.Struct({
+  source: Schema.Literals(["projectSettings", "localSettings"]),
+  allow: Texts,
+  deny: Texts,
+  ask: Texts,
+})
+export type FileRules = typeof FileRules.Type
+
+export const ProjectSettings = Schema.Struct({
+  rules: Schema.Array(FileRules),
+  /** Absolute. */
+  directories: Texts,
+  defaultMode: opt(PermissionMode),
+  noBypass: opt(Schema.Literal(true)),
+  model: opt(Schema.String),
+  effortLevel: opt(Effort),
+  alwaysThinkingEnabled: opt(Schema.Boolean),
+  env: Schema.Record(Schema.String, Schema.String),
+  hooks: HttpHookMatchers,
+  /** Files whose rules are not known. */
+  broken: Texts,
+})
+export type ProjectSettings = typeof ProjectSettings.Type
+
+export const NO_SETTINGS: ProjectSettings = { rules: [], directories: [], env: {}, hooks: {}, broken: [] }
+
+/** Both files, the local one over the project's. */
+export const mergedSettings = (files: ReadonlyArray<ProjectSettings>): ProjectSettings =>
+  files.reduce((one, other) => {
+    const hooks: Record<string, ReadonlyArray<unknown>> = { ...one.hooks }
+    for (const [event, matchers] of Object.entries(other.hooks)) hooks[event] = [...(hooks[event] ?? []), ...matchers]
+    return {
+      ...one,
+      ...other,
+      ...(one.noBypass === true ? { noBypass: true as const } : {}),
+      rules: [...one.rules, ...other.rules],
+      directories: [...one.directories, ...other.directories],
+      env: { ...one.env, ...other.env },
+      // Each list is of matchers of its event.
+      hooks: hooks as ProjectSettings["hooks"],
+      broken: [...one.broken, ...other.broken],
+    }
+  }, NO_SETTINGS)
+
+/** What holds when the files were `trusted` and now read otherwise: nothing more is allowed, and nothing less refused. */
+export const narrowed = (trusted: ProjectSettings, now: ProjectSettings): ProjectSettings => {
+  const sources = ["projectSettings", "localSettings"] as const
+  const rulesOf = ({ rules }: ProjectSettings, source: FileRules["source"]) =>
+    rules.find((one) => one.source === source) ?? { source, allow: [], deny: [], ask: [] }
+  return {
+    ...trusted,
+    ...(now.noBypass === true ? { noBypass: true } : {}),
+    rules: sources.flatMap((source) => {
+      const [before, after] = [rulesOf(trusted, source), rulesOf(now, source)]
+      return [
+        {
+          source,
+          allow: before.allow.filter((rule) => after.allow.includes(rule)),
+          deny: Array.from(new Set([...before.deny, ...after.deny])),
+          ask: Array.from(new Set([...before.ask, ...after.ask])),
+        },
+      ]
+    }),
+    directories: trusted.directories.filter((path) => now.directories.includes(path)),
+    broken: Array.from(new Set([...trusted.broken, ...now.broken])),
+  }
+}
+
+/** Calls with effects: they are asked about while the rules of a file are not known. */
+const WITH_EFFECTS = ["Agent", "Bash", "Edit", "NotebookEdit", "WebFetch", "WebSearch", "Write", "mcp__*"]
+
+/** The rules as the policy takes them. */
+export const rulesIn = ({ rules, broken }: ProjectSettings): ReadonlyArray<FileRules> =>
+  broken.length === 0 ? rules : [...rules, { source: "projectSettings", allow: [], deny: [], ask: WITH_EFFECTS }]
+
+/** Defaults that `settings` of the options replace. */
+export const defaultsIn = (settings: ProjectSettings): SessionSettings => {
+  const { model, effortLevel, alwaysThinkingEnabled, defaultMode, noBypass } = settings
+  const permissions = {
+    ...(defaultMode === undefined ? {} : { defaultMode }),
+    ...(noBypass === undefined ? {} : { disableBypassPermissionsMode: "disable" as const }),
+  }
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(effortLevel === undefined ? {} : { effortLevel }),
+    ...(alwaysThinkingEnabled === undefined ? {} : { alwaysThinkingEnabled }),
+    permissions,
+  }
+}

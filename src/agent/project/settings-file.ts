@@ -1,0 +1,190 @@
+// Receives the text of a settings file; returns what a session takes from it, and a notice for everything else in it.
+// Invariant: no field is ignored silently, and a file whose permissions can't be read is broken as a whole: what it would
+// deny is not known.
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
+import { HOOK_EVENTS, type HookEvent } from "../../schemas/sdk/hooks/hooks.ts"
+import { HttpHook, HttpHookMatcher, type HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
+import { Effort, ShellEnv } from "../../schemas/sdk/options/options.ts"
+import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
+import { normalizePath } from "../../workspace/paths.ts"
+import { type FileRules, NO_SETTINGS, type ProjectSettings } from "./project-settings.ts"
+
+export interface SettingsFile {
+  readonly settings: ProjectSettings
+  readonly notices: ReadonlyArray<string>
+}
+
+const opt = Schema.optionalKey
+const Rules = opt(Schema.Array(Schema.String.check(Schema.isMaxLength(1000))).check(Schema.isMaxLength(500)))
+const Permissions = Schema.Struct({
+  allow: Rules,
+  deny: Rules,
+  ask: Rules,
+  defaultMode: opt(PermissionMode),
+  additionalDirectories: opt(
+    Schema.Array(Schema.String.check(Schema.isMaxLength(4096))).check(Schema.isMaxLength(100)),
+  ),
+  disableBypassPermissionsMode: opt(Schema.Literal("disable")),
+})
+
+/** Fields that are about a terminal, a machine or an account: there is nothing here that they could change. */
+const WITHOUT_MEANING: ReadonlySet<string> = new Set(
+  (
+    "$schema theme statusLine spinnerTipsEnabled spinnerTipsOverride spinnerVerbs includeCoAuthoredBy attribution " +
+    "cleanupPeriodDays autoUpdatesChannel companyAnnouncements terminalProgressBarEnabled showTurnDuration " +
+    "prefersReducedMotion editorMode verbose respectGitignore preferredNotifChannel"
+  ).split(" "),
+)
+const TAKEN: ReadonlySet<string> = new Set(
+  "permissions env hooks disableAllHooks model effortLevel alwaysThinkingEnabled".split(" "),
+)
+
+/** `at` is what notices call the file; relative directories begin at `root`. */
+export const readSettingsFile = (
+  text: string,
+  { at, source, root }: { readonly at: string; readonly source: FileRules["source"]; readonly root: string },
+): SettingsFile => {
+  const read = parsed(text)
+  const permissions = read === null ? null : permissionsOf(read["permissions"])
+  if (read === null || permissions === null) {
+    const why = read === null ? "is not a JSON object" : "has `permissions` of another form"
+    const notice = `${at} ${why}: what it denies is not known, so calls with effects are asked about until it is repaired.`
+    return { settings: { ...NO_SETTINGS, broken: [at] }, notices: [notice] }
+  }
+  const notices: Array<string> = []
+  const note = (what: string) => notices.push(`${at}: ${what}`)
+  const unknown = Object.keys(read).filter((name) => !TAKEN.has(name) && !WITHOUT_MEANING.has(name))
+  for (const name of unknown.slice(0, 20)) note(`\`${name}\` is not honoured.`)
+  const settings: ProjectSettings = {
+    ...NO_SETTINGS,
+    ...permissionFields(permissions, read["permissions"], source, root, note),
+    ...scalarsOf(read, note),
+    env: envOf(read["env"], note),
+    hooks: read["disableAllHooks"] === true ? {} : hooksOf(read["hooks"], note),
+  }
+  return { settings, notices }
+}
+
+type Note = (what: string) => void
+type Fields = Readonly<Record<string, unknown>>
+
+const parsed = (text: string): Fields | null => {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""))
+    return isPlainObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+const decoded = <A>(schema: Schema.Codec<A, unknown>, value: unknown): A | undefined =>
+  Result.getOrUndefined(Schema.decodeUnknownResult(schema)(value))
+
+const permissionsOf = (value: unknown) => (value === undefined ? {} : (decoded(Permissions, value) ?? null))
+
+const permissionFields = (
+  permissions: typeof Permissions.Type,
+  written: unknown,
+  source: FileRules["source"],
+  root: string,
+  note: Note,
+): Pick<ProjectSettings, "rules" | "directories" | "defaultMode" | "noBypass"> => {
+  const { allow = [], deny = [], ask = [], defaultMode: mode, additionalDirectories = [] } = permissions
+  for (const name of Object.keys(isPlainObject(written) ? written : {})) {
+    if (!Object.hasOwn(Permissions.fields, name)) note(`\`permissions.${name}\` is not honoured.`)
+  }
+  const opens = mode === "bypassPermissions"
+  if (opens) note("`permissions.defaultMode` bypassPermissions is not taken from a file. Set options.permissionMode.")
+  return {
+    rules: allow.length + deny.length + ask.length === 0 ? [] : [{ source, allow, deny, ask }],
+    directories: additionalDirectories.flatMap((path) => {
+      const absolute = path.startsWith("~") ? null : directoryAt(path, root)
+      if (absolute === null) note(`the directory ${JSON.stringify(path)} is none of the workspace.`)
+      return absolute === null ? [] : [absolute]
+    }),
+    ...(mode === undefined || opens ? {} : { defaultMode: mode }),
+    ...(permissions.disableBypassPermissionsMode === undefined ? {} : { noBypass: true }),
+  }
+}
+
+const directoryAt = (path: string, root: string): string | null => {
+  try {
+    return normalizePath(path, root)
+  } catch {
+    return null
+  }
+}
+
+const scalarsOf = (read: Fields, note: Note) => {
+  const taken = <A>(name: string, schema: Schema.Codec<A, unknown>): A | undefined => {
+    if (read[name] === undefined) return undefined
+    const value = decoded(schema, read[name])
+    if (value === undefined) note(`\`${name}\` has a value that can't be used.`)
+    return value
+  }
+  const model = taken("model", Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)))
+  const effortLevel = taken("effortLevel", Effort)
+  const alwaysThinkingEnabled = taken("alwaysThinkingEnabled", Schema.Boolean)
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(effortLevel === undefined ? {} : { effortLevel }),
+    ...(alwaysThinkingEnabled === undefined ? {} : { alwaysThinkingEnabled }),
+  }
+}
+
+/** Each variable counts by itself: those that the shell keeps, and those of another form, are named. */
+const envOf = (value: unknown, note: Note): Readonly<Record<string, string>> => {
+  if (value === undefined) return {}
+  if (!isPlainObject(value)) {
+    note("`env` is no object, and none of it counts.")
+    return {}
+  }
+  const good = Object.entries(value).flatMap(([name, text]) => {
+    // A name that is none of a variable's is left out when it is decoded.
+    const one = decoded(ShellEnv, { [name]: text }) ?? {}
+    if (!Object.hasOwn(one, name)) note(`the variable ${JSON.stringify(name.slice(0, 100))} can't be set.`)
+    return Object.entries(one)
+  })
+  if (good.length > 100) note("`env` has more than 100 variables; the others are left out.")
+  return Object.fromEntries(good.slice(0, 100))
+}
+
+const EVENTS: ReadonlySet<string> = new Set(HOOK_EVENTS)
+
+/** Hooks of the type `http`; every other one is named, for nothing runs it. */
+const hooksOf = (value: unknown, note: Note): HttpHookMatchers => {
+  if (value === undefined) return {}
+  const kept: Record<string, ReadonlyArray<HttpHookMatcher>> = {}
+  for (const [event, groups] of Object.entries(isPlainObject(value) ? value : {})) {
+    const never = EVENTS.has(event) ? HOOK_STATUS[event as HookEvent] : undefined
+    if (never === undefined || !Array.isArray(groups)) note(`\`hooks.${event}\` can't be used.`)
+    else if (never.status === "never") note(`\`hooks.${event}\` ${never.note}.`)
+    else kept[event] = groups.flatMap((group) => matcherOf(event, group, note)).slice(0, 50)
+  }
+  if (!isPlainObject(value)) note("`hooks` is no object, and none of it counts.")
+  return Object.fromEntries(Object.entries(kept).filter(([, groups]) => groups.length > 0))
+}
+
+const matcherOf = (event: string, group: unknown, note: Note): ReadonlyArray<HttpHookMatcher> => {
+  const { hooks: written, ...rest } = isPlainObject(group) ? group : {}
+  const hooks = (Array.isArray(written) ? written : []).flatMap((hook: unknown) => {
+    const { type, command } = isPlainObject(hook) ? hook : {}
+    const named = typeof command === "string" ? ` ${JSON.stringify(command.slice(0, 200))}` : ""
+    if (type !== "http") {
+      note(
+        `the ${event} hook of type ${String(type)}${named} is not run: Perch starts no processes. Use the type http.`,
+      )
+      return []
+    }
+    const one = decoded(HttpHook, hook)
+    if (one === undefined) note(`a ${event} hook of type http has fields that can't be used.`)
+    return one === undefined ? [] : [one]
+  })
+  if (hooks.length === 0) return []
+  const matcher = decoded(HttpHookMatcher, { ...rest, hooks: hooks.slice(0, 20) })
+  if (matcher === undefined) note(`a matcher of ${event} can't be used, and its hooks are left out.`)
+  return matcher === undefined ? [] : [matcher]
+}

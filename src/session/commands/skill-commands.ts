@@ -1,0 +1,38 @@
+// The skills of a session's project as slash commands: `/NAME` puts the skill's text into the prompt.
+// Invariant: a session that uses no skills looks nothing up; the list is the same object while the skills are the same.
+import * as Effect from "effect/Effect"
+import type { Command } from "../../agent/commands/command.ts"
+import { ProjectReader } from "../../agent/project/project-reader.ts"
+import { skillText } from "../../agent/project/skill-text.ts"
+import { readSkills, type Skill, usesSkills } from "../../agent/project/skills.ts"
+import type { SessionCore } from "../core.ts"
+
+const NONE: ReadonlyArray<Command> = []
+
+/** The list that was made last, for each session. */
+const lists = new WeakMap<SessionCore, { readonly of: string; readonly commands: ReadonlyArray<Command> }>()
+
+export const skillCommands = (core: SessionCore): ReadonlyArray<Command> => {
+  const { permissions, record, runningOptions, workspace } = core
+  if (!usesSkills(runningOptions)) return NONE
+  const reader = new ProjectReader(workspace, record.cwd, () => permissions.policy())
+  const skills = readSkills(reader, runningOptions).skills.filter(({ forPeople }) => forPeople)
+  const of = JSON.stringify(skills)
+  const known = lists.get(core)
+  if (known?.of === of) return known.commands
+  const commands = skills.map(commandOf)
+  lists.set(core, { of, commands })
+  return commands
+}
+
+const commandOf = (skill: Skill): Command => {
+  const { name, description, argumentHint, allowedTools } = skill
+  return {
+    name,
+    description,
+    source: "skill",
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...(allowedTools === undefined ? {} : { allowedTools }),
+    body: { kind: "prompt", expand: (args) => Effect.succeed([{ type: "text", text: skillText(skill, args) }]) },
+  }
+}

@@ -1,0 +1,151 @@
+// The files of a session's project that hold for the session itself: its settings and its subagents. Receives the options
+// of each turn; returns the options with the settings under them.
+// Invariant: settings are taken as they are when a turn with these sources first begins. After that, changes of the files
+// only narrow what is allowed, until a client sets `settingSources` again. Without that option nothing is looked up.
+import { type ProjectAgents, readProjectAgents } from "../../agent/project/project-agents.ts"
+import { ProjectReader } from "../../agent/project/project-reader.ts"
+import { mergedSettings, narrowed, NO_SETTINGS, type ProjectSettings } from "../../agent/project/project-settings.ts"
+import { withProject } from "../../agent/project/ruled-options.ts"
+import { readSettingsFile } from "../../agent/project/settings-file.ts"
+import { hookIssues } from "../../hooks/http-hook-rules.ts"
+import { hookFetchSettings } from "../../net/guarded-fetch.ts"
+import { policyOf } from "../../permissions/policy.ts"
+import { EventNames } from "../../schemas/log/events.ts"
+import { maskOptions } from "../../schemas/sdk/options/masked-options.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { SettingSource } from "../../schemas/sdk/options/setting-sources.ts"
+import type { SessionCore } from "../core.ts"
+
+type Core = Pick<SessionCore, "append" | "context" | "meta" | "permissions" | "record" | "workspace">
+
+interface Read {
+  readonly settings: ProjectSettings
+  readonly notices: ReadonlyArray<string>
+}
+
+/** What holds now, for these sources. */
+interface Held extends Read {
+  readonly key: string
+}
+
+const FILES = [
+  ["project", ".claude/settings.json", "projectSettings"],
+  ["local", ".claude/settings.local.json", "localSettings"],
+] as const
+
+const NO_AGENTS: ProjectAgents = { agents: {}, notices: [] }
+const CHANGED =
+  "The settings files of the project have changed since the session took them. What they allow more, their variables, hooks and defaults do not hold: set options.settingSources by PATCH to take the files as they are now."
+
+export class SessionProject {
+  readonly #core: Core
+  #held: Held | null = null
+  #agents: ProjectAgents | null = null
+  #merged: {
+    readonly options: SessionOptions
+    readonly running: SessionOptions | null
+    readonly merged: SessionOptions
+  } | null = null
+  #made: {
+    readonly options: SessionOptions
+    readonly settings: ProjectSettings
+    readonly made: SessionOptions
+  } | null = null
+
+  constructor(core: Core) {
+    this.#core = core
+  }
+
+  /** A turn with these options begins. */
+  beginTurn(turn: string, options: SessionOptions): void {
+    this.#agents = null
+    const key = keyOf(options)
+    if (key === "") return
+    const now = this.#read(key)
+    const taken = this.#core.meta.get("project_settings")?.[key]
+    if (taken === undefined) this.#take(turn, key, now.settings)
+    this.#held = holding(key, taken, now)
+  }
+
+  /** What holds where a turn with options of its own runs. */
+  held(options: SessionOptions, running: SessionOptions | null): SessionOptions {
+    // Rules are asked at every command of a script: the same parts give the same object.
+    if (this.#merged?.options !== options || this.#merged.running !== running)
+      this.#merged = { options, running, merged: { ...options, ...running } }
+    return this.over(this.#merged.merged)
+  }
+
+  /** The options with the settings under them: themselves where no files are asked for. */
+  over(options: SessionOptions): SessionOptions {
+    const key = keyOf(options)
+    if (key === "") return options
+    if (this.#held?.key !== key)
+      this.#held = holding(key, this.#core.meta.get("project_settings")?.[key], this.#read(key))
+    const { settings } = this.#held
+    if (this.#made?.options !== options || this.#made.settings !== settings)
+      this.#made = { options, settings, made: withProject(options, settings) }
+    return this.#made.made
+  }
+
+  /** What clients are sent about the files: what is wrong in them, and what does not hold. */
+  notices(options: SessionOptions): ReadonlyArray<string> {
+    const key = keyOf(options)
+    if (key === "") return []
+    return [...(this.#held?.key === key ? this.#held.notices : []), ...this.agents(options).notices]
+  }
+
+  /** The subagents of the project, as they are when the turn begins. */
+  agents(options: SessionOptions): ProjectAgents {
+    if (options.settingSources?.includes("project") !== true) return NO_AGENTS
+    const { permissions, record, workspace } = this.#core
+    this.#agents ??= readProjectAgents(new ProjectReader(workspace, record.cwd, () => permissions.policy()))
+    return this.#agents
+  }
+
+  /** Call inside the transaction in which a client sets the sources: the next turn takes the files as they are then. */
+  forget(): void {
+    if (this.#core.meta.get("project_settings") !== undefined) this.#core.meta.delete("project_settings")
+    this.#held = null
+  }
+
+  #take(turn: string, key: string, settings: ProjectSettings): void {
+    const { env, ...shown } = maskOptions(settings)
+    const payload = { sources: key.split(","), settings: { ...shown, env: Object.keys(env) } }
+    this.#core.append([{ name: EventNames.settingsTaken, payload, turn }], () => {
+      this.#core.meta.set("project_settings", { ...this.#core.meta.get("project_settings"), [key]: settings })
+    })
+  }
+
+  #read(key: string): Read {
+    const { context, record, workspace } = this.#core
+    // No rule of the files themselves keeps them from being read.
+    const reader = new ProjectReader(workspace, record.cwd, () => policyOf({}, []))
+    const files = FILES.flatMap(([wanted, name, source]) => {
+      const file = key.split(",").includes(wanted) ? reader.read(reader.at(name)) : null
+      if (file === null) return []
+      // A file that is cut is no JSON, and counts as broken.
+      return [readSettingsFile(file.text, { at: name, source, root: record.cwd })]
+    })
+    if (files.length === 0) return { settings: NO_SETTINGS, notices: [] }
+    const settings = mergedSettings(files.map((file) => file.settings))
+    const wrong = hookIssues(settings.hooks, hookFetchSettings(context.env))
+    return {
+      settings: wrong.length === 0 ? settings : { ...settings, hooks: {} },
+      notices: [
+        ...files.flatMap(({ notices }) => notices),
+        ...wrong.map(({ field, message }) => `The hooks of the settings files are left out: ${field} ${message}.`),
+      ],
+    }
+  }
+}
+
+/** The sources that name files here; "" when there are none. */
+const keyOf = ({ settingSources = [] }: SessionOptions): string =>
+  FILES.flatMap(([source]: readonly [SettingSource, ...ReadonlyArray<string>]) =>
+    settingSources.includes(source) ? [source] : [],
+  ).join(",")
+
+const holding = (key: string, taken: ProjectSettings | undefined, now: Read): Held => {
+  if (taken === undefined || JSON.stringify(taken) === JSON.stringify(now.settings)) return { key, ...now }
+  return { key, settings: narrowed(taken, now.settings), notices: [...now.notices, CHANGED] }
+}
