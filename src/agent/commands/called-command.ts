@@ -59,7 +59,10 @@ export const invoke = Effect.fnUntraced(function* ({
   const called = { name: command.name, arguments: args, source: command.source }
   if (body.kind === "local") return { ...called, answer: body.answer(args), local: true }
   if (command.agent !== undefined) {
-    return { ...called, answer: `/${command.name} runs as the agent ${command.agent}, which this session can't start.` }
+    return {
+      ...called,
+      answer: `/${command.name} runs as the agent ${command.agent}, and commands can't run as agents yet. Ask for the agent in a prompt instead.`,
+    }
   }
   const held = {
     ...called,
