@@ -23,6 +23,7 @@ import { hookRoutes } from "./routes/hook-routes.ts"
 import { webhookRoutes } from "./routes/webhook-routes.ts"
 import { mcpRoutes } from "./routes/mcp-routes.ts"
 import { allowedOrigin } from "./auth/origin.ts"
+import { oauthRoutes } from "./routes/oauth-routes.ts"
 import { queryRoutes } from "./routes/query-routes.ts"
 import { rateLimitHeaders } from "./auth/rate-limit-headers.ts"
 import { reportRoutes } from "./routes/report-routes.ts"
@@ -86,6 +87,7 @@ export const makeApp = (): App => {
   hookRoutes(app)
   webhookRoutes(app)
   mcpRoutes(app)
+  oauthRoutes(app)
   adminRoutes(app)
   rebuildRoutes(app)
   observeRoutes(app)

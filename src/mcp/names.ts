@@ -4,6 +4,9 @@
 /** The name of a server or tool as a part of a tool's name. */
 const plain = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, "_")
 
+/** The name of a server, as permission rules have it: `mcp__server`. */
+export const serverName = (server: string): string => `mcp__${plain(server)}`
+
 /** The name of a server's tool in a session, as the official SDK has it: `mcp__server__tool`. */
 export const toolName = (server: string, tool: string): string => `mcp__${plain(server)}__${plain(tool)}`
 

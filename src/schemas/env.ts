@@ -65,6 +65,8 @@ export interface Env {
   readonly PERCH_LIMITS?: string
   /** `true`: HTTP hooks may call private addresses too, for those who run everything in one network. */
   readonly PERCH_ALLOW_PRIVATE_HOOKS?: string
+  /** Where browsers reach this Perch, for users who sign in to MCP servers; the address of the last prompt when it is not set. */
+  readonly PERCH_PUBLIC_URL?: string
   /** Comma-separated hosts, or `host:port`, that sessions may fetch from although they are private. */
   readonly PERCH_FETCH_ALLOW?: string
   /** The DNS-over-HTTPS address that is asked about a name before it is fetched from; `off` asks none. */

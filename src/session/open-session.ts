@@ -11,6 +11,7 @@ import { SessionCore, type SessionSeed } from "./core.ts"
 import type { SessionErasure } from "./erasure.ts"
 import { ForkExport } from "./fork/fork-export.ts"
 import { HookPort } from "./hooks/hook-port.ts"
+import { Authorizations } from "./mcp/authorizations.ts"
 import { EphemeralSession } from "./storage/ephemeral.ts"
 import { ledgerOf } from "./storage/tool-ledger.ts"
 import { BackgroundAgents } from "./turns/background-agents.ts"
@@ -29,6 +30,7 @@ export class OpenSession {
   readonly toolCalls: ToolCalls
   readonly runner: TurnRunner
   readonly control: Control
+  readonly authorizations: Authorizations
   readonly forkExport: ForkExport
   readonly ephemeral: EphemeralSession
 
@@ -49,6 +51,9 @@ export class OpenSession {
     this.runner = new TurnRunner({ turns, toolCalls: this.toolCalls, runtime, erasure })
     core.runTurnsWith(this.runner)
     core.background.runAgentsWith(new BackgroundAgents({ turns, runtime }))
+    const authorizations = new Authorizations(core)
+    this.authorizations = authorizations
+    core.remoteMcp.tokens.authorizeWith((server, of, wanted) => authorizations.ask(server, of, wanted))
     core.remoteMcp.answerWith({
       answer: (server, message, about) => answerServer({ core, hooks }, server, message, about),
       pageDone: (server, id) => announcePageDone(core, server, id),

@@ -169,11 +169,12 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       const made = await this.#creation.create(args.create)
       if (isRefusal(made)) return { ok: false, error: made.refused }
     }
-    return this.#with(async ({ core, runner }) => {
+    return this.#with(async ({ authorizations, core, runner }) => {
       if (args.onBusy === "interrupt" && core.inbox.find(args.turn) === undefined) await runner.stop()
       const asked = core.admit()
       const refused = asked instanceof Promise ? await asked : asked
       if (refused !== null) return refused
+      authorizations.origin = args.origin ?? authorizations.origin
       const submitted = core.prompts.submit(args)
       core.releaseUnused()
       return submitted
@@ -208,6 +209,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
       if (core.inbox.head()?.turn === turn) return { stopped: await runner.stop() }
       return { stopped: core.prompts.cancelQueued(turn, actor).length > 0 }
     })
+  }
+
+  async oauthCallback(callback: Parameters<SessionRpc["oauthCallback"]>[0]): ReturnType<SessionRpc["oauthCallback"]> {
+    return this.#with(async ({ authorizations }) => ({ outcome: await authorizations.callback(callback) }))
   }
 
   // ---- asks and control frames

@@ -36,3 +36,29 @@ const sealingKey = async (rootKey: string): Promise<CryptoKey> => {
 const encode = (text: string) => new TextEncoder().encode(text)
 
 const toBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
+
+/** What the `state` of an authorization says to Perch alone. */
+export interface AuthorizationState {
+  readonly tenant: string
+  readonly session: string
+  readonly nonce: string
+  readonly expires_at: number
+}
+
+const STATE = "mcp-authorization-state"
+
+/** The state as a browser carries it. */
+export const sealState = async (rootKey: string, state: AuthorizationState): Promise<string> =>
+  (await seal(rootKey, STATE, JSON.stringify(state))).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+
+/** Null for what was not sealed here. */
+export const unsealState = async (rootKey: string, text: string): Promise<AuthorizationState | null> => {
+  try {
+    // What was sealed under this name is such a state.
+    return JSON.parse(
+      await unseal(rootKey, STATE, text.replaceAll("-", "+").replaceAll("_", "/")),
+    ) as AuthorizationState
+  } catch {
+    return null
+  }
+}

@@ -258,6 +258,7 @@ export class FakeSession {
         existing("turns", () =>
           ok({ data: this.submitted.slice(0, limit).map((one) => this.turn(one.turn)), next_cursor: null }),
         ),
+      oauthCallback: () => existing("oauthCallback", () => ok({ outcome: "unknown" as const })),
       stopTurn: () => existing("stopTurn", () => ok({ stopped: this.busy })),
       interrupt: () => existing("interrupt", () => ok({ interrupted: this.busy, still_queued: [] })),
       asks: () => existing("asks", () => ok([])),

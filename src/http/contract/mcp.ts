@@ -7,6 +7,22 @@ import { route } from "../route.ts"
 const MCP_SESSION = Schema.Struct({ session: Schema.optionalKey(Uuid) })
 const MCP_HEADERS = { "perch-session-id": "The session whose tools are listed too; or `?session=`." }
 
+export const oauthCallback = route({
+  id: "oauthCallback",
+  method: "get",
+  path: "/v1/mcp/callback",
+  summary: "Where browsers come back to",
+  description:
+    "The redirect URI of authorizations that sessions ask users for. It needs no key: `state` is sealed, names one question of one session, and is good once, for an hour. The answer is a page of fixed text.",
+  tag: "mcp",
+  auth: "none",
+  answers: {
+    200: { description: "A page for the user.", contentType: "text/html" },
+    400: { description: "The state is not known, or not any more.", contentType: "text/html" },
+    502: { description: "The authorization server gave no token.", contentType: "text/html" },
+  },
+})
+
 export const mcp = route({
   id: "mcp",
   method: "post",

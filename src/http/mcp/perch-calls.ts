@@ -69,7 +69,8 @@ const run = Effect.fnUntraced(function* (input: PerchInput<"perch_run">, call: P
   const fingerprint = yield* hashOf("query", input)
   const query = { prompt, options, ...(title === undefined ? {} : { title }) }
   const create = { session: newSession(query), fingerprint, ...acting(caller) }
-  const args = { turn, prompt, onBusy: "queue" as const, options, fingerprint, ...acting(caller) }
+  const { origin } = new URL(caller.request.url)
+  const args = { turn, prompt, onBusy: "queue" as const, options, fingerprint, origin, ...acting(caller) }
   const submit = callSession(caller.session, session, (stub) =>
     stub.submit(known === null ? { ...args, create } : args),
   )

@@ -73,6 +73,7 @@ const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: 
   onBusy: body.on_busy ?? "queue",
   options: body.options ?? {},
   fingerprint: hash,
+  origin: new URL(caller.request.url).origin,
   ...acting(caller),
 })
 

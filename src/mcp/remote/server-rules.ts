@@ -31,7 +31,6 @@ const oauthIssues = (oauth: OAuthConfig, headers: Readonly<Record<string, string
   const page = oauth.grant === "authorization_code" ? oauth.authorizationUrl : undefined
   const given = Object.keys(headers).find((name) => name.toLowerCase() === "authorization")
   return [
-    ...(oauth.grant === "authorization_code" ? [{ field: "oauth.grant", message: "must be client_credentials" }] : []),
     ...(oauth.tokenUrl === undefined ? [] : addressIssues("oauth.tokenUrl", oauth.tokenUrl, settings)),
     ...(page === undefined ? [] : addressIssues("oauth.authorizationUrl", page, settings)),
     ...(oauth.clientSecret === MASK

@@ -164,6 +164,8 @@ export interface AskOpened {
   readonly agent_id?: string
   /** It is asked beside the turns, in the background. */
   readonly detached?: true
+  /** The user signs in to an MCP server in a browser, whose return settles it. */
+  readonly authorization?: true
   readonly expires_at: number
 }
 

@@ -7,6 +7,7 @@ import type { SessionOptions } from "../sdk/options/options.ts"
 import type { RebuiltRows } from "../api/rebuild.ts"
 import type { SessionInfo, CreateArgs, ReopenArgs, Reopened, EraseReceipt } from "./session.ts"
 import type { ForkArgs, ExportCut, ExportStart, ExportedEvents, ExportedFiles, ExportedChunk } from "./fork.ts"
+import type { CallbackOutcome, OAuthCallback } from "./oauth-callback.ts"
 import type { SubmitArgs, Submitted, PendingAsk, TurnStatus, TurnInfo, TurnsPage, WaitUntil } from "./turns.ts"
 import type { TodoEntry, CostReport } from "./reports.ts"
 import type { FilesPage, RewindArgs, RewindReport, DiffQuery, Diff } from "./files.ts"
@@ -85,6 +86,8 @@ export interface SessionRpc {
   interrupt(): Promise<RpcResult<{ readonly interrupted: boolean; readonly still_queued: ReadonlyArray<string> }>>
   /** Stops one turn: the one that runs, or one that waits behind it and then never runs. */
   stopTurn(turn: string, actor?: Actor): Promise<RpcResult<{ readonly stopped: boolean }>>
+  /** Takes what a user's browser brings back from the authorization server of an MCP server. */
+  oauthCallback(callback: OAuthCallback): Promise<RpcResult<{ readonly outcome: CallbackOutcome }>>
   asks(): Promise<RpcResult<ReadonlyArray<PendingAsk>>>
   answer(
     requestId: string,

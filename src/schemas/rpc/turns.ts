@@ -21,6 +21,8 @@ export interface SubmitArgs {
   /** Hash of the request: the same `turn` with another fingerprint is an `unprocessable_error`. */
   readonly fingerprint: string
   readonly actor?: Actor
+  /** Where the API was reached. */
+  readonly origin?: string
   /** Present on `POST /v1/query`: creates the session first, in the same step. */
   readonly create?: CreateArgs
   /** How it came, when a client of the control protocol sent it; see `TurnQueued`. */

@@ -20,6 +20,8 @@ const UNANSWERED_TEXT = "Nobody answered the permission request in time, so it w
 const NO_OUTCOME_TEXT = "Nobody said in time what came of this call. Its outcome is not known."
 const NO_RESULT_TEXT = "No client gave the result of this call in time. Whether it took effect is not known."
 
+const VISIT = "the user answers by visiting input.url. Decline or cancel it to go on without the server."
+
 export class Asks {
   readonly #core: SessionCore
   /** The turn that waits for an answer with no fiber running. */
@@ -31,14 +33,15 @@ export class Asks {
   }
 
   /** Opens an ask together with the events that announce it. */
-  open(turn: string, question: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>): void {
-    const timeout = this.#core.runningOptions.ask_timeout_ms ?? ASK_TIMEOUT_MS
+  open(turn: string, question: Omit<AskOpened, "expires_at">, events: ReadonlyArray<NewEvent>, limit = Infinity): void {
+    const timeout = Math.min(this.#core.runningOptions.ask_timeout_ms ?? ASK_TIMEOUT_MS, limit)
     const ask: AskOpened = { ...question, expires_at: this.#core.context.now() + timeout }
     const of = ask.detached === true ? null : turn
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn: of }
     // As the official SDK: clients learn that the session waits before they are asked.
-    this.#core.append([...events, ...this.#core.stateEvents(of, "requires_action"), opened], () =>
-      this.#core.askStore.add(ask, turn, this.#core.context.now()),
+    this.#core.append(
+      [...events, ...(ask.authorization === true ? [] : this.#core.stateEvents(of, "requires_action")), opened],
+      () => this.#core.askStore.add(ask, turn, this.#core.context.now()),
     )
     this.#core.context.alarm.arm(ask.expires_at)
   }
@@ -52,6 +55,10 @@ export class Asks {
     const { answer } = read
     const refused = inputRefusal(ask.ask, answer, by) ?? this.#core.permissions.refusal(ask.ask, updatesOf(answer), by)
     if (refused !== undefined) return refused
+    if (ask.ask.authorization === true && answer["action"] === "accept" && ask.settled === null) {
+      // A client that sends its user there accepts; that the user has signed in is another matter.
+      return client === undefined ? refuse("invalid_request_error", VISIT, "action") : undefined
+    }
     if (ask.settled !== null) {
       return JSON.stringify(ask.settled.answer) === JSON.stringify(answer)
         ? undefined
@@ -79,7 +86,10 @@ export class Asks {
       [
         ...asks.map((ask) => settledEvent(ask, settled, client, actor)),
         ...events,
-        ...(left === 0 ? this.#core.stateEvents(turn, this.#core.inbox.head() === undefined ? "idle" : "running") : []),
+        // The first messages of a turn announce its state themselves.
+        ...(left > 0 || asks.every(({ ask }) => ask.authorization === true)
+          ? []
+          : this.#core.stateEvents(turn, this.#core.inbox.head() === undefined ? "idle" : "running")),
       ],
       () => {
         for (const ask of asks) this.#core.askStore.settle(ask.requestId, settled)
@@ -108,7 +118,7 @@ export class Asks {
 
   /** The connections on which MCP servers asked are gone: nothing waits for these answers any more. */
   cancelElicitations(): void {
-    const open = this.#core.askStore.open.filter(isOfKind("elicitation"))
+    const open = this.#core.askStore.open.filter(({ ask }) => ask.kind === "elicitation" && ask.authorization !== true)
     this.settle(open, "interrupt", noAnswer("elicitation", ""))
   }
 
@@ -128,6 +138,17 @@ export class Asks {
         for (const ask of open) this.#core.askStore.wake(ask.requestId, interruption(ask))
       },
     }
+  }
+
+  /** True while a user must sign in to a server before the turn begins. */
+  holdsUp(turn: string): boolean {
+    return this.#core.askStore.open.some((row) => row.turn === turn && row.ask.authorization === true)
+  }
+
+  /** True when the log holds the turn's first events. */
+  hasBegun(turn: string): boolean {
+    const { tally } = this.#core.memory.accounting
+    return tally?.turn === turn && tally.started
   }
 
   // ---- the turn that waits

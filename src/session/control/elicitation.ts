@@ -3,7 +3,7 @@
 // may answer it; what can't be asked is declined, never made up.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { toolName } from "../../mcp/names.ts"
+import { serverName, toolName } from "../../mcp/names.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
 import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
 import { systemMessage } from "../../agent/messages/sdk-messages.ts"
@@ -108,7 +108,7 @@ const askClients = async (
   const ask = {
     request_id: requestId,
     kind: "elicitation" as const,
-    tool_name: toolName(server, call?.tool ?? ""),
+    tool_name: call === undefined ? serverName(server) : toolName(server, call.tool),
     tool_use_id: call?.toolUseId ?? "",
     input: facts,
     mcp_server: { name: server, source: mcp.sourceOf(server) },

@@ -7,7 +7,7 @@ import { remoteServersOf, type RemoteConfig, type RemoteServersOf } from "../../
 import { RemoteServer } from "../../mcp/remote/remote-server.ts"
 import type { ServerRequest } from "../../mcp/remote/remote-pipe.ts"
 import type { RequestFacts } from "../../mcp/remote/server-requests.ts"
-import { authorizedOpen } from "../../mcp/oauth/server-auth.ts"
+import { authorizedOpen, type KeptTokens } from "../../mcp/oauth/server-auth.ts"
 import { policyRules } from "../../mcp/mcp-tool.ts"
 import type { ServerInUse } from "../../mcp/resources.ts"
 import { serverIssues } from "../../mcp/remote/server-rules.ts"
@@ -219,6 +219,21 @@ export class RemoteServers {
     const server = this.#serverOf(name, config)
     await server.connect()
     return server.failure?.message
+  }
+
+  /** A user has signed in to a server: the next turn uses it. */
+  async authorized(name: string, of: string, kept: KeptTokens): Promise<void> {
+    await this.tokens.give(name, of, kept)
+    this.forgive(name)
+  }
+
+  /** Why a server failed may not hold any more. */
+  forgive(name: string): void {
+    this.#servers.get(name)?.forgive()
+  }
+
+  get settings(): FetchSettings {
+    return this.#deps.settings
   }
 
   #serverOf(name: string, config: RemoteConfig): RemoteServer {

@@ -21,14 +21,14 @@ const decodeKept = Schema.decodeUnknownResult(Schema.fromJsonString(KeptTokens))
 export class ServerTokens {
   readonly #deps: ServerTokensDeps
   readonly #auths = new Map<string, { readonly config: RemoteConfig; readonly auth: ServerAuth }>()
-  #authorize: (server: string, wanted: Wanted) => Promise<void> = () => Promise.resolve()
+  #authorize: (server: string, of: string, wanted: Wanted) => Promise<void> = () => Promise.resolve()
 
   constructor(deps: ServerTokensDeps) {
     this.#deps = deps
   }
 
   /** Call it once, when the session is opened. */
-  authorizeWith(authorize: (server: string, wanted: Wanted) => Promise<void>): void {
+  authorizeWith(authorize: (server: string, of: string, wanted: Wanted) => Promise<void>): void {
     this.#authorize = authorize
   }
 
@@ -44,21 +44,18 @@ export class ServerTokens {
       config: oauth,
       fetch: guardedFetch(settings),
       read: () => this.#read(server, config),
-      write: (kept) => this.#write(server, config, kept),
-      authorize: (wanted) => this.#authorize(server, wanted),
+      write: async (kept) => this.#write(server, await hashOf(config), kept),
+      authorize: async (wanted) => this.#authorize(server, await hashOf(config), wanted),
       now: context.now,
     })
     this.#auths.set(server, { config, auth })
     return auth
   }
 
-  /** Keeps tokens that a user gave; false when the server is configured otherwise by now. */
-  async give(server: string, kept: KeptTokens): Promise<boolean> {
-    const known = this.#auths.get(server)
-    if (known === undefined) return false
-    await this.#write(server, known.config, kept)
-    known.auth.forget()
-    return true
+  /** Keeps tokens that a user gave for the configuration whose hash is `of`. */
+  async give(server: string, of: string, kept: KeptTokens): Promise<void> {
+    await this.#write(server, of, kept)
+    this.#auths.get(server)?.auth.forget()
   }
 
   get rootKey(): string {
@@ -80,12 +77,10 @@ export class ServerTokens {
     return decoded._tag === "Success" ? decoded.success : null
   }
 
-  async #write(server: string, config: RemoteConfig, kept: KeptTokens | null): Promise<void> {
+  async #write(server: string, of: string, kept: KeptTokens | null): Promise<void> {
     const { meta } = this.#deps
     const row =
-      kept === null
-        ? null
-        : { of: await hashOf(config), sealed: await seal(this.rootKey, this.owner("mcp-tokens"), JSON.stringify(kept)) }
+      kept === null ? null : { of, sealed: await seal(this.rootKey, this.owner("mcp-tokens"), JSON.stringify(kept)) }
     const { [server]: _, ...others } = meta.get("mcp_tokens") ?? {}
     meta.set("mcp_tokens", row === null ? others : { ...others, [server]: row })
   }

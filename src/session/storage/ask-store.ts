@@ -92,6 +92,11 @@ export class AskStore {
     return rows.map(toAsk).find(isIt)
   }
 
+  /** Every ask of a turn, settled or not. */
+  inTurn(turn: string): ReadonlyArray<AskRow> {
+    return this.#sql.exec<Row>("SELECT * FROM asks WHERE turn = ?", turn).toArray().map(toAsk)
+  }
+
   /** Call inside the transaction that writes `ask:opened`. */
   add(ask: AskOpened, turn: string, now: number): void {
     this.#sql.exec(

@@ -118,7 +118,20 @@ const SHAPES = {
   mcp_servers: Schema.Record(Schema.String, McpServerEntry),
   /** What the tenant had stored when the session loaded it last; without any there is no row. */
   definitions: StoredDefinitions,
-  /** OAuth tokens of MCP servers, sealed; `of` is a hash of the configuration that they are for. */
+  /**
+   * Authorizations that users were asked for, by the hash of their state; OAuth tokens of MCP servers, by name. Both are sealed; `of`
+   * is a hash of the server's configuration.
+   */
+  mcp_authorizations: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      server: Schema.String,
+      of: Schema.String,
+      request_id: Schema.String,
+      expires_at: Schema.Finite,
+      sealed: Schema.String,
+    }),
+  ),
   mcp_tokens: Schema.Record(Schema.String, Schema.Struct({ of: Schema.String, sealed: Schema.String })),
   /** The settings of the project as the session took them, by sources; without any there is no row. */
   project_settings: Schema.Record(Schema.String, ProjectSettings),

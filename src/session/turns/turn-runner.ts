@@ -235,7 +235,10 @@ export class TurnRunner {
     const waiting = { stop: stopped.resolve, begun }
     this.#waiting = waiting
     try {
-      await Promise.race([this.#ready(entry), stopped.promise])
+      const ready = this.#ready(entry).then(() => true)
+      const isReady = await Promise.race([ready, stopped.promise.then(() => false)])
+      // A user signs in to a server first.
+      if (isReady && this.#core.asks.holdsUp(entry.turn)) this.#core.asks.park(entry.turn)
     } finally {
       if (this.#waiting === waiting) this.#waiting = null
     }

@@ -34,7 +34,10 @@ export const SESSION_ID = "0199a000-0000-7000-8000-00000000abcd"
 
 /** The parts of an open session by name; its core is `session`. */
 type Parts = Pick<SessionCore, "log" | "workspace" | "outbox" | "clients" | "background" | "share" | "life" | "feed"> &
-  Pick<OpenSession, "core" | "hooks" | "toolCalls" | "runner" | "control" | "forkExport" | "ephemeral">
+  Pick<
+    OpenSession,
+    "core" | "hooks" | "toolCalls" | "runner" | "control" | "forkExport" | "ephemeral" | "authorizations"
+  >
 
 export interface Booted extends Parts {
   readonly session: SessionCore

@@ -1,0 +1,248 @@
+// Remote MCP servers that a user signs in to: the turn waits for it before it begins, the browser comes back once, and
+// nothing secret is seen.
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
+import { unsealState } from "../../../src/store/seal.ts"
+import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
+import { CLIENT, type OAuthServer, startOAuthServer } from "../../support/server/oauth-server.ts"
+import { BYPASS, DONE, loop, namesOf, payloadsOf, resultOf, toolResultsOf, until } from "../../support/session/loop.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { type Booted, eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
+
+const { harnessOf, scripted } = loop()
+
+const ROOT_KEY = "a-root-key-of-more-than-32-characters"
+const HOME = "https://perch.example"
+
+let server: TestMcpServer
+let oauth: OAuthServer
+beforeEach(async () => {
+  server = await startMcpServer()
+  oauth = await startOAuthServer()
+  oauth.protect(server)
+})
+afterEach(async () => {
+  await server.close()
+  await oauth.close()
+})
+
+const far = (more: object = {}, options: SessionOptions = {}): SessionOptions =>
+  ({
+    ...BYPASS,
+    ...options,
+    mcpServers: { far: { type: "http", url: server.http, oauth: { grant: "authorization_code", ...more } } },
+  }) as SessionOptions
+
+const ECHO = () => ({ content: [call("mcp__far__echo_3", { text: "hi" })] })
+
+const boot = (options = far()) => {
+  const harness = harnessOf(options)
+  const booted = harness.boot()
+  booted.authorizations.origin = HOME
+  return { ...booted, harness }
+}
+
+const ask = ({ session }: Booted) => pendingAsk(session.askStore.open[0]!)
+
+/** A session whose turn waits for its user. */
+const asked = async (options = far()) => {
+  const booted = boot(options)
+  const turn = prompt(booted.session, promptFor(scripted([ECHO(), DONE])))
+  await booted.idle()
+  expect(booted.session.askStore.open).toHaveLength(1)
+  return { ...booted, turn }
+}
+
+/** Visits the page as the user's browser does; returns what it brings back to Perch. */
+const visit = async (url: string): Promise<URL> => {
+  const answer = await fetch(url, { redirect: "manual" })
+  expect(answer.status).toBe(302)
+  return new URL(answer.headers.get("location") ?? "")
+}
+
+const comeBack = async ({ authorizations }: Booted, back: URL) => {
+  const state = await unsealState(ROOT_KEY, back.searchParams.get("state") ?? "")
+  const code = back.searchParams.get("code")
+  const issuer = back.searchParams.get("iss")
+  return authorizations.callback({
+    nonce: state?.nonce ?? "",
+    ...(code === null ? {} : { code }),
+    ...(issuer === null ? {} : { issuer }),
+  })
+}
+
+const urlOf = (booted: Booted): string => String(ask(booted).input["url"])
+
+const resultsOf = ({ log }: Pick<Booted, "log">) => JSON.stringify(toolResultsOf(eventsOf(log)))
+
+describe("a server that a user signs in to", () => {
+  it("holds the turn up with a question, and is used by it once the user was there", async () => {
+    const booted = await asked()
+    const { session, idle, log, turn } = booted
+    expect(ask(booted)).toMatchObject({
+      kind: "elicitation",
+      turn_id: turn,
+      tool_name: "mcp__far",
+      input: { mcp_server_name: "far", mode: "url", url: expect.stringContaining(`${oauth.url}/authorize?`) },
+    })
+    expect(session.state).toBe("requires_action")
+    expect(namesOf(eventsOf(log)).filter((name) => name.startsWith("sdk:"))).toEqual([])
+    const page = new URL(urlOf(booted))
+    expect(Object.fromEntries(page.searchParams)).toMatchObject({
+      redirect_uri: `${HOME}/v1/mcp/callback`,
+      resource: server.http,
+      scope: "mcp:tools",
+      code_challenge_method: "S256",
+    })
+    expect(oauth.registrations).toMatchObject([{ redirect_uris: [`${HOME}/v1/mcp/callback`] }])
+    expect(await comeBack(booted, await visit(page.href))).toBe("authorized")
+    await idle()
+    expect(resultsOf(booted)).toContain("echo_3:")
+    const events = eventsOf(log)
+    expect(payloadsOf(events, "ask:settled")).toMatchObject([{ by: "client", answer: { action: "accept" } }])
+    expect(payloadsOf(events, "sdk:system/init")).toMatchObject([{ mcp_servers: [{ status: "connected" }] }])
+    expect(problemsOf(events, [turn])).toEqual([])
+  })
+
+  it("is not asked for again while the token can be renewed, and again when it can't", async () => {
+    const booted = await asked(far({ clientId: CLIENT.id, clientSecret: CLIENT.secret }))
+    const { session, idle } = booted
+    await comeBack(booted, await visit(urlOf(booted)))
+    await idle()
+    expect(oauth.registrations).toEqual([])
+    oauth.revoke()
+    prompt(session, promptFor(scripted([ECHO(), DONE])))
+    await idle()
+    expect(oauth.tokenRequests.map(({ form }) => form["grant_type"])).toEqual(["authorization_code", "refresh_token"])
+    expect(resultsOf(booted).match(/echo_3:/g)).toHaveLength(2)
+    oauth.revoke()
+    oauth.refreshes = false
+    // The turn that finds out goes on without the server; the next one asks.
+    prompt(session, promptFor(scripted([ECHO(), DONE])))
+    await idle()
+    await session.remoteMcp.reconnect("far")
+    session.remoteMcp.forgive("far")
+    prompt(session, promptFor(scripted([ECHO(), DONE])))
+    await idle()
+    expect(session.askStore.open).toHaveLength(1)
+  })
+
+  it("is asked for once per turn: declined, the turn goes on without it", async () => {
+    const booted = await asked()
+    const { session, idle, log } = booted
+    const { request_id } = ask(booted)
+    expect(session.asks.answer(request_id, { action: "accept" })).toMatchObject({ refused: { field: "action" } })
+    expect(session.asks.answer(request_id, { action: "decline" })).toBeUndefined()
+    session.remoteMcp.forgive("far")
+    await idle()
+    expect(payloadsOf(eventsOf(log), "sdk:system/init")).toMatchObject([
+      { mcp_servers: [{ name: "far", status: "needs-auth" }] },
+    ])
+    expect(payloadsOf(eventsOf(log), "ask:opened")).toHaveLength(1)
+  })
+
+  it("waits over a restart", async () => {
+    const first = await asked()
+    const back = await visit(urlOf(first))
+    first.harness.crash()
+    const again = { ...first, ...first.harness.boot() }
+    await again.idle()
+    expect(again.session.askStore.open).toHaveLength(1)
+    expect(await comeBack(again, back)).toBe("authorized")
+    await again.idle()
+    expect(resultsOf(again)).toContain("echo_3:")
+  })
+
+  it("lets its turn be stopped", async () => {
+    const { session, stopTurn, log } = await asked()
+    expect(await stopTurn()).toBe(true)
+    expect(session.askStore.open).toEqual([])
+    expect(resultOf(eventsOf(log))).toMatchObject({ subtype: "error_during_execution" })
+  })
+
+  it("is not asked for where nothing can be asked, or Perch's own address is not known", async () => {
+    for (const [options, origin] of [
+      [far({}, { permission_prompts: "deny" }), HOME],
+      [far(), undefined],
+    ] as const) {
+      const booted = boot(options)
+      booted.authorizations.origin = origin
+      prompt(booted.session, promptFor(scripted([DONE])))
+      await booted.idle()
+      expect(resultOf(eventsOf(booted.log))).toMatchObject({ result: "Done." })
+      expect(payloadsOf(eventsOf(booted.log), "sdk:system/init")).toMatchObject([
+        { mcp_servers: [{ status: "needs-auth" }] },
+      ])
+    }
+  })
+
+  it("is offered to clients as a page to visit; that they accept does not settle it", async () => {
+    const { harness, session, idle, ...rest } = boot()
+    const client = harness.connect()
+    await client.initialize()
+    prompt(session, promptFor(scripted([ECHO(), DONE])))
+    await until(() => client.asked("elicitation").length === 1)
+    const { id, request } = client.asked("elicitation")[0]!
+    expect(request).toMatchObject({ mode: "url", mcp_server_name: "far" })
+    client.answer(id, { action: "accept" })
+    await idle()
+    expect(session.askStore.open).toHaveLength(1)
+    const booted = { ...rest, session, idle } as Booted
+    await comeBack(booted, await visit(String(request["url"])))
+    await idle()
+    expect(resultsOf(booted)).toContain("echo_3:")
+  })
+})
+
+describe("what a browser brings back", () => {
+  it("counts once", async () => {
+    const booted = await asked()
+    const back = await visit(urlOf(booted))
+    const both = await Promise.all([comeBack(booted, back), comeBack(booted, back)])
+    expect(both.toSorted()).toEqual(["authorized", "unknown"])
+    await booted.idle()
+  })
+
+  it("counts for nothing when the question is settled, or the state is another's", async () => {
+    const booted = await asked()
+    const back = await visit(urlOf(booted))
+    expect(await booted.authorizations.callback({ nonce: "made-up", code: "x" })).toBe("unknown")
+    booted.session.asks.answer(ask(booted).request_id, { action: "cancel" })
+    expect(await comeBack(booted, back)).toBe("unknown")
+    await booted.idle()
+    expect(oauth.tokenRequests).toEqual([])
+  })
+
+  it("may be a refusal, a code that is worth nothing, or one of another server", async () => {
+    const without = (change: (back: URL) => void) => async () => {
+      const booted = await asked()
+      const back = await visit(urlOf(booted))
+      change(back)
+      const outcome = await comeBack(booted, back)
+      await booted.idle()
+      expect(resultOf(eventsOf(booted.log))).toMatchObject({ subtype: "success" })
+      return outcome
+    }
+    expect(await without((back) => back.searchParams.delete("code"))()).toBe("declined")
+    expect(await without((back) => back.searchParams.set("code", "other"))()).toBe("failed")
+    expect(await without((back) => back.searchParams.set("iss", "https://else.example"))()).toBe("failed")
+  })
+})
+
+describe("the secrets of an authorization", () => {
+  it("are in no event and no row, but sealed", async () => {
+    const booted = await asked()
+    const back = await visit(urlOf(booted))
+    await comeBack(booted, back)
+    await booted.idle()
+    const { sql } = booted.harness.twin
+    const tables = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").toArray()
+    const stored = tables.map(({ name }) => JSON.stringify(sql.exec(`SELECT * FROM ${name}`).toArray())).join("\n")
+    const { form } = oauth.tokenRequests[0]!
+    for (const secret of [...oauth.given, form["code"]!, form["code_verifier"]!]) {
+      expect(stored).not.toContain(secret)
+      expect(JSON.stringify(eventsOf(booted.log))).not.toContain(secret)
+    }
+  })
+})
