@@ -165,6 +165,7 @@ export const Pending = Schema.Struct({
   turn_id: Schema.String,
   tool_name: Schema.String,
   tool_use_id: Schema.String,
+  agent_id: Schema.optionalKey(Schema.String),
   input: Schema.Record(Schema.String, Schema.Unknown),
   suggestions: Schema.optionalKey(Schema.Array(Schema.Unknown)),
   decision_reason: Schema.optionalKey(Schema.String),

@@ -66,6 +66,7 @@ export interface PendingAsk {
   readonly turn_id: string
   readonly tool_name: string
   readonly tool_use_id: string
+  readonly agent_id?: string
   readonly input: Record<string, unknown>
   readonly suggestions?: ReadonlyArray<unknown>
   readonly decision_reason?: string

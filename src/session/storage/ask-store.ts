@@ -163,6 +163,7 @@ export const pendingAsk = ({ ask, turn, openedAt, expiresAt }: AskRow): PendingA
   turn_id: turn,
   tool_name: ask.tool_name,
   tool_use_id: ask.tool_use_id,
+  ...(ask.agent_id === undefined ? {} : { agent_id: ask.agent_id }),
   input: ask.input,
   ...(ask.suggestions === undefined ? {} : { suggestions: ask.suggestions }),
   ...(ask.decision_reason === undefined ? {} : { decision_reason: ask.decision_reason }),

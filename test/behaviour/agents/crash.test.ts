@@ -1,5 +1,6 @@
 // Subagents whose process dies, whose calls are asked about, and whose turn is interrupted.
 import { describe, expect, it } from "vitest"
+import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import { BYPASS, DONE, loop, payloadsOf, resultOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
@@ -87,6 +88,7 @@ describe("a question of a subagent", () => {
     const [ask] = booted.session.askStore.open
     const [started] = payloadsOf(eventsOf(booted.log), "agent:started")
     expect(ask?.ask).toMatchObject({ tool_name: "Bash", agent_id: started?.["agent_id"] })
+    expect(pendingAsk(ask!)).toMatchObject({ agent_id: started?.["agent_id"], turn_id: turn })
     harness.crash()
     const next = harness.boot()
     expect(next.session.asks.answer(String(ask?.requestId), { behavior: "allow" })).toBeUndefined()
