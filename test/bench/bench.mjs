@@ -10,6 +10,7 @@ import { parseArgs } from "node:util"
 import { startServer } from "../support/server/server.ts"
 import { bareTarget } from "./bare-loop.mjs"
 import { figuresOf } from "./figures.mjs"
+import { idleCosts } from "./idle.mjs"
 import { startLoopApi } from "./loop-api.mjs"
 import { perchTarget } from "./perch-loop.mjs"
 import { rowsWritten } from "./rows.mjs"
@@ -63,12 +64,13 @@ let server
 try {
   const bare = new Map()
   for await (const [label, value] of figuresOf(bareTarget(api.url), api, asked)) bare.set(label, value)
-  server = await startServer({ apiUrl: api.url })
+  server = await startServer({ apiUrl: api.url, env: { PERCH_FETCH_ALLOW: "127.0.0.1" } })
   line("", "bare loop", "perch", "ratio")
   for await (const [label, value] of figuresOf(perchTarget(server), api, asked)) {
     const floor = bare.get(label) ?? null
     line(label, shown(floor), shown(value), floor === null ? "" : (value / floor).toFixed(2))
   }
+  for (const [label, value] of await idleCosts(perchTarget(server))) line(label, "-", shown(value))
   await server.dispose()
   const rows = await rowsWritten(api.url)
   line("rows written, text turn", "-", String(rows.text))

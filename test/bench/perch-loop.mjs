@@ -94,9 +94,9 @@ export const perchTarget = (server) => {
     memoryMb: () => workerdMb(server.pgid),
     cpuMs: () => workerdCpuMs(server.pgid),
     settled: () => settled(server.pgid),
-    /** `cold`: the session is made with its first prompt, as part of it. */
-    session: async ({ cold = false, hooks = false } = {}) => {
-      let id = cold ? undefined : await client.createSession(OPTIONS, { "/workspace/a.txt": FILE })
+    /** `cold`: the session is made with its first prompt, as part of it. `extra`: options beyond those of every session. */
+    session: async ({ cold = false, hooks = false, extra = {} } = {}) => {
+      let id = cold ? undefined : await client.createSession({ ...OPTIONS, ...extra }, { "/workspace/a.txt": FILE })
       const socket = hooks ? await openHooks(server, id) : undefined
       const turn = async (prompt) => {
         const began = performance.now()
