@@ -206,8 +206,10 @@ const tooLong = (turn: Turn): NewEvent =>
   })
 
 /** True when the turn has made as many requests as it may. */
-export const isOverTurns = (turn: Turn): boolean =>
-  turn.options.maxTurns !== undefined && (turn.memory.accounting.tally?.requests ?? 0) >= turn.options.maxTurns
+export const isOverTurns = ({ memory, options }: Turn): boolean => {
+  const { requests = 0, requestsBefore = 0 } = memory.accounting.tally ?? {}
+  return options.maxTurns !== undefined && requests - requestsBefore >= options.maxTurns
+}
 
 /** True when the session has cost what it may. As the official SDK: a client that takes it up begins anew. */
 export const isOverBudget = (turn: Turn): boolean => spentBudget(turn) !== undefined

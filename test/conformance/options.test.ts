@@ -32,6 +32,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   shell_env: [{}, { NODE_ENV: "test", _1: "" }],
   replay_user_messages: [true, false],
   strictMcpConfig: [true, false],
+  claudeCode: [{}, { enabled: false, complexityThreshold: 0.5, permissionMode: "plan", forceMinimalLabels: ["docs"] }],
   clientTools: [[], [{ name: "pick_color", description: "Asks.", inputSchema: { type: "object", properties: {} } }]],
   commands: [[], [{ name: "greet", template: "Say hello to $1", description: "Greets.", model: "haiku" }]],
   allowedTools: [[], ["Read", "Bash(ls *)"]],
@@ -97,6 +98,7 @@ const BAD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
     ["a", "a"].map((name) => ({ name, template: "x" })),
     Array.from({ length: 101 }, (_, index) => ({ name: `c${index}`, template: "x" })),
   ],
+  claudeCode: [{ complexityThreshold: 1.5 }, { maxTurnsPerSubtask: 0 }, { permissionMode: "yolo" }],
   clientTools: [
     [{ name: "Read", description: "x", inputSchema: { type: "object" } }],
     [{ name: "Task", description: "x", inputSchema: { type: "object" } }],
@@ -156,6 +158,7 @@ const OWN = [
   "workspace_limits",
   "shell_network",
   "shell_env",
+  "claudeCode",
   "clientTools",
   "commands",
   "max_retries",

@@ -17,6 +17,7 @@ export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
   clientTools: "up to 50 tools, each `{name, description, inputSchema}`, whose calls a client carries out",
   commands:
     "up to 100 slash commands, each `{name, template, description?, model?, agent?}`; see [commands.md](commands.md)",
+  claudeCode: "how prompts with a `route` or `subtask` are routed, see [router.md](router.md)",
   max_retries: "how often a failed model request is sent again: 0 to 10, default 10",
   unknown_outcomes:
     "what happens to a call with outside effects whose result a crash took: `tell_model` (the default), `ask_human` or `retry`, or `{default?, tools?: {NAME: POLICY}}`; see [durability.md](durability.md)",

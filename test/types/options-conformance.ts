@@ -33,6 +33,7 @@ type Accepted = Exclude<
   | "model_idle_timeout_ms"
   | "model_timeout_ms"
   | "clientTools"
+  | "claudeCode"
   | "commands"
 >
 /** Compared by what they share, below. */

@@ -1,5 +1,6 @@
 // Receives the tally of a turn and how it ended; returns its `result` message.
 import { emptyUsage } from "../../model/catalogue/prices.ts"
+import type { SubagentResult } from "../../schemas/interop/subtask.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import { reportedToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { stamp } from "../calls/hook-events.ts"
@@ -35,8 +36,12 @@ export type TurnEnd =
       readonly numTurns?: number
     }
 
-/** To be made when everything else of the turn has been counted. */
-export const resultMessage = (turn: Turn, end: TurnEnd): NewEvent => {
+/** To be made when everything else of the turn has been counted. `more` is what came of a routed turn's subtask. */
+export const resultMessage = (
+  turn: Turn,
+  end: TurnEnd,
+  more: { readonly subagent_result?: SubagentResult } = {},
+): NewEvent => {
   const { sessionId, uuid, at } = stamp(turn)
   const { accounting } = turn.memory
   const { tally } = accounting
@@ -61,6 +66,7 @@ export const resultMessage = (turn: Turn, end: TurnEnd): NewEvent => {
     result_index: accounting.results,
     ...(turn.origin === undefined ? {} : { origin: turn.origin }),
     ...repliesTo(turn.named),
+    ...more,
     session_id: sessionId,
     uuid,
   })

@@ -38,6 +38,8 @@ export class TurnTally {
   started = false
   /** Model requests that were answered. */
   requests = 0
+  /** How many of them another agent made, which failed: they do not count for `maxTurns`. */
+  requestsBefore = 0
   /** `user` messages emitted: `num_turns` is one more. */
   userMessages = 0
   apiMs = 0
@@ -216,6 +218,13 @@ export class Accounting {
         break
       case "sdk:system/model_fallback":
         tally.fallbackModel = event.payload.fallback_model
+        break
+      case EventNames.routeFellBack:
+        tally.requestsBefore = tally.requests
+        tally.apiError = null
+        tally.stopReason = null
+        tally.halted = false
+        tally.batch = []
         break
       case EventNames.callFinished:
         tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)

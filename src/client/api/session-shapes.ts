@@ -69,6 +69,10 @@ export interface Query {
   readonly uuid?: string
   /** Options of this turn alone. */
   readonly options?: SessionOptions
+  /** Which agent carries the prompt out: `auto` lets the router decide. */
+  readonly route?: "auto" | "claude-code" | "minimal"
+  /** The prompt as a subtask, whose labels may force a route. */
+  readonly subtask?: { readonly id: string; readonly description: string; readonly labels?: ReadonlyArray<string> }
   /** What to do while another turn runs: wait (the default), end it, or refuse with a ConflictError. */
   readonly on_busy?: "queue" | "interrupt" | "reject"
 }

@@ -72,6 +72,14 @@ const prompt = (turn: string, body: Query | QuerySession, hash: string, caller: 
   prompt: body.prompt,
   onBusy: body.on_busy ?? "queue",
   options: body.options ?? {},
+  ...(body.route === undefined && body.subtask === undefined
+    ? {}
+    : {
+        routing: {
+          route: body.route ?? "auto",
+          ...(body.subtask === undefined ? {} : { subtask: body.subtask }),
+        },
+      }),
   fingerprint: hash,
   origin: new URL(caller.request.url).origin,
   ...acting(caller),

@@ -2,6 +2,8 @@
 // file in schemas/ defines.
 // Invariant: every text, list and number that a client sends has a bound, and unknown fields are refused by name.
 import * as Schema from "effect/Schema"
+import { Route } from "../interop/claude-code-config.ts"
+import { Subtask } from "../interop/subtask.ts"
 import { Uuid } from "../ids.ts"
 import { DocumentBlock, ImageBlock } from "../sdk/messages/content-blocks.ts"
 import { ElicitAnswer, PlanAnswer, QuestionAnswer } from "../sdk/control/ask-answers.ts"
@@ -123,6 +125,10 @@ const queryFields = {
   /** Names the turn; sending the same uuid again gives the same turn. */
   uuid: Schema.optionalKey(Uuid),
   options: Schema.optionalKey(Options),
+  /** Which agent carries the prompt out; without it, and without a subtask, nothing is routed. */
+  route: Schema.optionalKey(Route),
+  /** The prompt as a subtask; its description is the prompt where it is not given. */
+  subtask: Schema.optionalKey(Subtask),
 }
 
 /** `POST /v1/sessions/{id}/query` */

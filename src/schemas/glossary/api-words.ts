@@ -4,6 +4,7 @@ import { AGENT_WORDS } from "./agent-words.ts"
 import { MOMENT, TURN } from "./examples.ts"
 import type { Glossary } from "./glossary.ts"
 import { OPTION_WORDS } from "./option-words.ts"
+import { ROUTER_WORDS } from "./router-words.ts"
 import { SESSION_WORDS, TURN_WORDS } from "./session-words.ts"
 
 const FILES: Glossary = {
@@ -132,6 +133,7 @@ const ERRORS: Glossary = {
 
 export const API_WORDS: Glossary = {
   ...AGENT_WORDS,
+  ...ROUTER_WORDS,
   ...OPTION_WORDS,
   ...SESSION_WORDS,
   ...TURN_WORDS,

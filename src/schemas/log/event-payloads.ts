@@ -3,6 +3,9 @@
 // fields are stored: they are added to, and never renamed. Nothing here decodes: what the log holds, Perch wrote.
 import type { Who } from "../access.ts"
 import type { CommandExpanded, CommandInvoked, CommandRan } from "./command-events.ts"
+import type { Route } from "../interop/claude-code-config.ts"
+import type { Subtask } from "../interop/subtask.ts"
+import type { RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
 import type { AgentEnded, AgentStarted, MessageWithheld } from "./agent-events.ts"
 import type { InstructionsLoaded, ProjectNoticed, SettingsTaken, SkillsListed } from "./project-events.ts"
@@ -32,6 +35,8 @@ export interface TurnQueued {
   readonly actor?: Who
   /** The version of the tenant's definitions that its turn has to load before it begins. */
   readonly definitions?: number
+  /** Which agent carries it out, and the subtask that it is. */
+  readonly routing?: { readonly route: Route; readonly subtask?: Subtask }
   /** No person typed it: what it is about, as the turn's `result` has it. */
   readonly origin?: TurnOrigin
 }
@@ -295,6 +300,8 @@ export interface EventPayloads extends SdkPayloads {
   "session:forked": SessionForked
   "head:moved": HeadMoved
   "definitions:loaded": DefinitionsLoaded
+  "route:decided": RouteDecided
+  "route:fell_back": RouteFellBack
 }
 
 declare const unlisted: unique symbol

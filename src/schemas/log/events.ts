@@ -93,4 +93,6 @@ export const EventNames = {
   sessionForked: "session:forked",
   headMoved: "head:moved",
   definitionsLoaded: "definitions:loaded",
+  routeDecided: "route:decided",
+  routeFellBack: "route:fell_back",
 } as const satisfies Readonly<Record<string, EventName>>

@@ -25,6 +25,8 @@ export interface SubmitArgs {
   readonly origin?: string
   /** Present on `POST /v1/query`: creates the session first, in the same step. */
   readonly create?: CreateArgs
+  /** Which agent carries it out, and the subtask that it is. */
+  readonly routing?: NonNullable<TurnQueued["routing"]>
   /** How it came, when a client of the control protocol sent it; see `TurnQueued`. */
   readonly manner?: Pick<TurnQueued, "mayJoin" | "acknowledge" | "silent" | "later" | "synthetic">
 }

@@ -56,11 +56,13 @@ export class Prompts {
       )
     }
     const before = busy ? [] : this.#continuation()
-    const refused = this.#core.changes.turnRefusal(args.options, args.actor)
+    const { routing } = this.#core.runningTurn
+    const refused = this.#core.changes.turnRefusal(routing.mostAllowed(args), args.actor)
     if (refused !== undefined) return refused
     const payload: TurnQueued = {
       prompt: args.prompt as TurnQueued["prompt"],
       options: maskOptions(args.options),
+      ...(args.routing === undefined ? {} : { routing: args.routing }),
       ...args.manner,
       ...actorField(args.actor),
       ...this.#core.definitions.wantedBy(args.actor),

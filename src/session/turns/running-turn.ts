@@ -7,14 +7,18 @@ import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { SessionCore } from "../core.ts"
 import { isAcknowledged } from "../prompts/prompts.ts"
+import { Routing } from "./routing.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 
 export class RunningTurn {
   readonly #core: SessionCore
+  /** Turns that the router gives to one of two agents. */
+  readonly routing: Routing
   #options: SessionOptions | null = null
 
   constructor(core: SessionCore) {
     this.#core = core
+    this.routing = new Routing(core)
   }
 
   /** The turn's own options; null when none runs. */
@@ -40,7 +44,8 @@ export class RunningTurn {
     const { prompts, turnSecrets } = this.#core
     prompts.gather(entry)
     const queued = prompts.queued(entry)
-    this.#options = this.#commanded(entry, turnSecrets.unmasked(entry.turn, queued.options as SessionOptions))
+    const own = this.#commanded(entry, turnSecrets.unmasked(entry.turn, queued.options as SessionOptions))
+    this.#options = this.routing.begin(entry, queued, own)
     const others = this.#gathered(entry)
     return others.length === 0
       ? queued

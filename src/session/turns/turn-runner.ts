@@ -312,7 +312,8 @@ export class TurnRunner {
       if (!pass.isCurrent()) return "replaced" as const
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
       const outcome = exit.value
-      if (outcome !== "finished") this.#left = entry.turn
+      // A routed turn that falls back has its prompt in the inbox still.
+      if (outcome !== "finished" || this.#core.inbox.head()?.turn === entry.turn) this.#left = entry.turn
       if (outcome === "parked") this.#core.asks.park(entry.turn)
       if (this.#core.context.env.PERCH_LOG === "debug")
         logLine("debug", `turn ${outcome}`, {

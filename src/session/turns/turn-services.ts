@@ -140,7 +140,14 @@ const turnOf = (
     now: context.now,
     newUuid: context.newUuid,
     begin: (events) => Effect.sync(() => runningTurn.writeStart(entry, events)),
-    finish: (events, end) => Effect.sync(() => runningTurn.writeEnd(entry, events, () => resultMessage(self, end))),
+    finish: (events, end) =>
+      Effect.sync(() => {
+        const goingOn = runningTurn.routing.fallBack(self, end)
+        // The runner begins the turn again, with the options of the other agent.
+        if (goingOn !== null) return core.append([...events, ...goingOn])
+        const result = () => resultMessage(self, end, runningTurn.routing.resultField(self, end))
+        return runningTurn.writeEnd(entry, events, result)
+      }),
   }
   return self
 }

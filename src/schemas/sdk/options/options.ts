@@ -2,6 +2,7 @@
 // Invariant: an option is either honoured or refused by name, as in option-status.ts; none is ignored silently.
 import * as Schema from "effect/Schema"
 import { AgentDefinition } from "./agents.ts"
+import { ClaudeCodeConfig } from "../../interop/claude-code-config.ts"
 import { ClientTools } from "../tools/client-tools.ts"
 import { AnyRecord } from "../open.ts"
 import { CommandDefinitions } from "./commands.ts"
@@ -145,6 +146,8 @@ export const SessionOptions = Schema.Struct({
   mcpServers: opt(Schema.Record(Name, McpServerEntry).check(Schema.isMaxProperties(50))),
   /** Subagents by name, for the Agent tool; which fields of a definition count, agent-status.ts says. */
   agents: opt(Schema.Record(Schema.String, AgentDefinition)),
+  /** Perch's own: how the router chooses between the full agent and the minimal one. */
+  claudeCode: opt(ClaudeCodeConfig),
   /** Perch's own: tools whose calls a client carries out and answers with their results. */
   clientTools: opt(ClientTools),
   /** Perch's own: slash commands that a prompt may call (at most 100). */

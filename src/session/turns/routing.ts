@@ -1,0 +1,166 @@
+// The routed turns of a session: receives a prompt that asks for a route; decides once which agent carries it out, gives
+// that agent's options, and what came of its subtask.
+// Invariants: the decision and a fallback are events of the log, so that a restart keeps them; a turn without a route does
+// nothing here.
+import type { TurnEnd } from "../../agent/messages/result.ts"
+import { userTextMessage } from "../../agent/messages/sdk-messages.ts"
+import type { Turn } from "../../agent/ports.ts"
+import { modelOf } from "../../agent/step-request.ts"
+import { promptText } from "../../agent/messages/prompt-text.ts"
+import { detectClaudeCode } from "../../interop/detect.ts"
+import { decideRoute, wholeConfig } from "../../interop/router.ts"
+import { MINIMAL } from "../../interop/run-subagent.ts"
+import { resolveModel } from "../../model/catalogue/models.ts"
+import type { ClaudeCodeConfig } from "../../schemas/interop/claude-code-config.ts"
+import type { SubagentResult, Subtask } from "../../schemas/interop/subtask.ts"
+import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { RouteDecided } from "../../schemas/log/route-events.ts"
+import type { SubmitArgs } from "../../schemas/rpc/turns.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { SessionCore } from "../core.ts"
+import type { InboxEntry } from "../storage/inbox.ts"
+import { isOffline } from "./model-runtime.ts"
+
+/** API errors that the minimal agent would meet as well. */
+const FINAL_ERRORS: ReadonlySet<string> = new Set(["authentication_failed", "billing_error", "oauth_org_not_allowed"])
+/** Ends that are no failure of the agent: a client stopped it, or the money is spent. */
+const FINAL_REASONS: ReadonlySet<string> = new Set(["aborted_streaming", "aborted_tools", "budget_exhausted"])
+
+interface Routed {
+  readonly turn: string
+  readonly subtask: Subtask
+  readonly decision: RouteDecided
+  readonly fellBack: boolean
+  readonly config: ReturnType<typeof wholeConfig>
+}
+
+type Core = Pick<SessionCore, "append" | "context" | "definitions" | "id" | "log" | "memory" | "record" | "workspace">
+
+export class Routing {
+  readonly #core: Core
+  #routed: Routed | null = null
+
+  constructor(core: Core) {
+    this.#core = core
+  }
+
+  /** The options of a turn, those of its agent under its own. */
+  begin({ turn }: InboxEntry, { routing, prompt }: TurnQueued, own: SessionOptions): SessionOptions {
+    this.#routed = null
+    if (routing === undefined) return own
+    const config = wholeConfig(this.configOf(own))
+    const subtask = routing.subtask ?? { id: turn, description: promptText(prompt) }
+    const decision = this.#decided(turn) ?? this.#decide(turn, routing.route, subtask, own)
+    const fellBack = this.#core.log.lastNamed(EventNames.routeFellBack)?.event.turn === turn
+    this.#routed = { turn, subtask, decision, fellBack, config }
+    const minimal = fellBack || decision.mode === "minimal"
+    return { ...own, ...agentOptions(minimal, config, this.#core.record.options, own) }
+  }
+
+  /** The options by which a prompt's sender is judged: the permission mode that the router may give its turn among them. */
+  mostAllowed({ routing, options }: Pick<SubmitArgs, "routing" | "options">): SessionOptions {
+    if (routing === undefined) return options
+    const config = wholeConfig(this.configOf(options))
+    return { ...options, ...permissionOf(config, this.#core.record.options, options) }
+  }
+
+  /** What holds for a turn's router: the options, then the session's, then the tenant's. */
+  configOf({ claudeCode }: SessionOptions): ClaudeCodeConfig {
+    // The route that stored it checked it.
+    const stored = this.#core.definitions.stored("router")["default"] as ClaudeCodeConfig | undefined
+    return { ...stored, ...this.#core.record.options.claudeCode, ...claudeCode }
+  }
+
+  #decide(turn: string, route: "auto" | "claude-code" | "minimal", subtask: Subtask, own: SessionOptions) {
+    const { context, record } = this.#core
+    const availability = detectClaudeCode({
+      configured: !isOffline(context.env),
+      model: modelOf({ ...record.options, ...own }),
+      resolve: (model) => resolveModel(model).id,
+    })
+    const decision: RouteDecided = decideRoute(route, subtask, this.configOf(own), availability)
+    this.#core.append([{ name: EventNames.routeDecided, payload: decision, turn }])
+    return decision
+  }
+
+  #decided(turn: string): RouteDecided | undefined {
+    const found = this.#core.log.lastNamed(EventNames.routeDecided)
+    return found?.event.turn === turn ? found.event.payload : undefined
+  }
+
+  /** The events that a failed run of the full agent ends with when the minimal one follows it; null when the turn ends. */
+  fallBack(turn: Turn, end: TurnEnd): ReadonlyArray<NewEvent> | null {
+    const routed = this.#routed
+    if (routed === null || routed.turn !== turn.id || routed.fellBack || routed.decision.mode === "minimal") return null
+    const error = failureOf(end)
+    if (error === undefined || !routed.config.fallbackToMinimal) return null
+    if (end.terminalReason !== null && FINAL_REASONS.has(end.terminalReason)) return null
+    if (end.subtype === "success" && end.failure !== undefined && FINAL_ERRORS.has(end.failure)) return null
+    const stamp = { sessionId: this.#core.id, turn: turn.id, uuid: turn.newUuid(), at: turn.now() }
+    const text = `The work on this task so far ended with an error: ${error}\nCarry the task out now, in small steps, with the tools that you have. What was changed already is in the files.\n\nThe task: ${routed.subtask.description}`
+    return [{ name: EventNames.routeFellBack, payload: { error }, turn: turn.id }, userTextMessage(stamp, text, true)]
+  }
+
+  /** The field of a routed turn's result. */
+  resultField(turn: Turn, end: TurnEnd): { readonly subagent_result?: SubagentResult } {
+    const routed = this.#routed
+    if (routed === null || routed.turn !== turn.id) return {}
+    const { tally } = turn.memory.accounting
+    const error = failureOf(end)
+    const minimal = routed.fellBack || routed.decision.mode === "minimal"
+    const usage = tally?.usage
+    return {
+      subagent_result: {
+        success: error === undefined,
+        subtaskId: routed.subtask.id,
+        filesModified: this.#filesModified(turn.id),
+        turns: tally?.requests ?? 0,
+        ...(error === undefined ? {} : { error }),
+        ...(usage === undefined
+          ? {}
+          : {
+              tokenUsage: {
+                input_tokens: usage.input_tokens,
+                output_tokens: usage.output_tokens,
+                cache_read_input_tokens: usage.cache_read_input_tokens,
+                cache_creation_input_tokens: usage.cache_creation_input_tokens,
+              },
+            }),
+        total_cost_usd: tally?.usd ?? 0,
+        mode: minimal ? "minimal" : "claude-code",
+        ...(routed.decision.mode === "minimal" ? {} : { claudeCodeSessionId: this.#core.id }),
+      },
+    }
+  }
+
+  /** What the turn changed, whichever tool did it. */
+  #filesModified(turn: string): ReadonlyArray<string> {
+    const diff = this.#core.workspace.diff(turn, null)
+    return "missing" in diff ? [] : diff.files.map(({ file }) => file)
+  }
+}
+
+/** What the chosen agent has. A permission mode that the session was given is not widened by a default. */
+const agentOptions = (
+  minimal: boolean,
+  config: Routed["config"],
+  session: SessionOptions,
+  own: SessionOptions,
+): SessionOptions => {
+  const most = minimal ? MINIMAL.maxTurns : config.maxTurnsPerSubtask
+  const maxTurns = Math.min(own.maxTurns ?? session.maxTurns ?? most, most)
+  const tools = minimal ? { tools: MINIMAL.tools, model: MINIMAL.model } : {}
+  return { ...tools, maxTurns, ...permissionOf(config, session, own) }
+}
+
+const permissionOf = (config: Routed["config"], session: SessionOptions, own: SessionOptions) => {
+  const given = own.permissionMode ?? session.permissionMode ?? session.settings?.permissions?.defaultMode
+  const asked = own.claudeCode?.permissionMode ?? session.claudeCode?.permissionMode
+  return { permissionMode: own.permissionMode ?? asked ?? given ?? config.permissionMode }
+}
+
+const failureOf = (end: TurnEnd): string | undefined => {
+  if (end.subtype !== "success") return end.errors.join("; ") || end.subtype
+  return end.isError === true ? end.result || "The run failed." : undefined
+}

@@ -1,0 +1,127 @@
+// Routed turns: the decision is made once and kept, the chosen agent has its options, and the minimal one follows a
+// failure of the full one.
+import { describe, expect, it } from "vitest"
+import type { TurnQueued } from "../../../src/schemas/log/event-payloads.ts"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import type { SessionCore } from "../../../src/session/core.ts"
+import { DONE, loop, payloadsOf, resultOf, type Turns } from "../../support/session/loop.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { eventsOf, problemsOf } from "../../support/session/session-harness.ts"
+
+const { harnessOf, scripted } = loop()
+
+type Routing = NonNullable<TurnQueued["routing"]>
+
+const REFACTOR = { id: "t1", description: "Refactor the parser" }
+const TYPO = { id: "t2", description: "Fix the typo" }
+
+const submit = (session: SessionCore, turns: Turns, routing: Routing, options: SessionOptions = {}) => {
+  const prompt = promptFor(scripted(turns))
+  const turn = crypto.randomUUID()
+  const args = { turn, prompt, onBusy: "queue" as const, options, fingerprint: prompt, routing }
+  expect(session.prompts.submit(args)).not.toHaveProperty("refused")
+  return turn
+}
+
+const routed = async (turns: Turns, routing: Routing, options: SessionOptions = {}) => {
+  const booted = harnessOf({}).boot()
+  const turn = submit(booted.session, turns, routing, options)
+  await booted.idle()
+  const events = eventsOf(booted.log)
+  expect(problemsOf(events, [turn])).toEqual([])
+  const init = payloadsOf(events, "sdk:system/init")[0]
+  return { events, init, result: resultOf(events), turn }
+}
+
+const WRITE = { content: [call("Write", { file_path: "/workspace/a.txt", content: "a" })] }
+
+describe("a routed turn", () => {
+  it("is the full agent's where the subtask is complex", async () => {
+    const { events, init, result } = await routed([WRITE, DONE], { route: "auto", subtask: REFACTOR })
+    expect(payloadsOf(events, "route:decided")).toEqual([
+      { mode: "claude-code", reason: "complex", score: 0.688, threshold: 0.6 },
+    ])
+    expect(init).toMatchObject({ permissionMode: "acceptEdits", tools: expect.arrayContaining(["Glob"]) as unknown })
+    expect(result["subagent_result"]).toMatchObject({
+      success: true,
+      subtaskId: "t1",
+      filesModified: ["/workspace/a.txt"],
+      turns: 2,
+      mode: "claude-code",
+      claudeCodeSessionId: expect.any(String),
+    })
+  })
+
+  it("is the minimal agent's where it is simple", async () => {
+    const { init, result } = await routed([DONE], { route: "auto", subtask: TYPO })
+    expect(init).toMatchObject({ tools: ["Read", "Write", "Edit", "Bash"], model: expect.stringContaining("haiku") })
+    expect(result["subagent_result"]).toMatchObject({ success: true, subtaskId: "t2", mode: "minimal", turns: 1 })
+    expect(result["subagent_result"]).not.toHaveProperty("claudeCodeSessionId")
+  })
+
+  it("is the prompt itself where no subtask is given", async () => {
+    const { result, turn } = await routed([DONE], { route: "minimal" })
+    expect(result["subagent_result"]).toMatchObject({ subtaskId: turn, mode: "minimal" })
+  })
+
+  it("ends after ten requests of the minimal agent", async () => {
+    const { result } = await routed(
+      Array.from({ length: 12 }, () => WRITE),
+      { route: "minimal" },
+    )
+    expect(result).toMatchObject({ subtype: "error_max_turns" })
+    expect(result["subagent_result"]).toMatchObject({ success: false, turns: 10, filesModified: ["/workspace/a.txt"] })
+  })
+
+  it("has the configuration of its options", async () => {
+    const claudeCode = { forceClaudeCodeLabels: ["big"], maxTurnsPerSubtask: 1, fallbackToMinimal: false }
+    const subtask = { ...TYPO, labels: ["big"] }
+    const { events, result } = await routed([WRITE, DONE], { route: "auto", subtask }, { claudeCode })
+    expect(payloadsOf(events, "route:decided")).toMatchObject([{ reason: "claude_code_label", label: "big" }])
+    expect(result).toMatchObject({ subtype: "error_max_turns" })
+    expect(payloadsOf(events, "route:fell_back")).toEqual([])
+  })
+
+  it("goes on with the minimal agent when the full one fails, and its result is of both", async () => {
+    const claudeCode = { maxTurnsPerSubtask: 1 }
+    const edit = { content: [call("Write", { file_path: "/workspace/b.txt", content: "b" })] }
+    const { events, result } = await routed([WRITE, edit, DONE], { route: "auto", subtask: REFACTOR }, { claudeCode })
+    expect(payloadsOf(events, "route:fell_back")).toEqual([{ error: "Reached maximum number of turns (1)" }])
+    expect(result).toMatchObject({ subtype: "success", result: "Done." })
+    expect(result["subagent_result"]).toMatchObject({
+      success: true,
+      mode: "minimal",
+      turns: 3,
+      filesModified: ["/workspace/a.txt", "/workspace/b.txt"],
+      total_cost_usd: result["total_cost_usd"],
+      claudeCodeSessionId: expect.any(String),
+    })
+  })
+
+  it("keeps its decision over a restart between the decision and the run", async () => {
+    const harness = harnessOf({})
+    const first = harness.boot()
+    harness.onCommit = () => {
+      if (eventsOf(first.log).some(({ name }) => name === "route:decided")) harness.crash()
+    }
+    submit(first.session, [DONE], { route: "auto", subtask: REFACTOR })
+    await first.idle()
+    harness.onCommit = () => undefined
+    const { session, idle, log } = harness.boot()
+    // What would decide otherwise now.
+    session.changes.patch({ options: { claudeCode: { enabled: false } } })
+    await idle()
+    const events = eventsOf(log)
+    expect(payloadsOf(events, "route:decided")).toHaveLength(1)
+    expect(resultOf(events)["subagent_result"]).toMatchObject({ mode: "claude-code" })
+  })
+
+  it("leaves a turn without a route as it is", async () => {
+    const { session, idle, log } = harnessOf({ claudeCode: { enabled: false } }).boot()
+    const prompt = promptFor(scripted([DONE]))
+    session.prompts.submit({ turn: crypto.randomUUID(), prompt, onBusy: "queue", options: {}, fingerprint: prompt })
+    await idle()
+    expect(payloadsOf(eventsOf(log), "route:decided")).toEqual([])
+    expect(resultOf(eventsOf(log))).not.toHaveProperty("subagent_result")
+  })
+})
