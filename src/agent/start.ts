@@ -20,6 +20,7 @@ import { promptText } from "./messages/prompt-text.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
 import { beginProject } from "./project/begin-project.ts"
+import { agentNamed } from "./subagents/definition.ts"
 import { modelOf } from "./step-request.ts"
 
 /** `finished`: the prompt went no further, and the turn has its result. */
@@ -96,11 +97,28 @@ export const endAtStart = Effect.fnUntraced(function* (
     const local = command.local === true ? { localCommand: command.name } : {}
     return yield* finish({ subtype: "success", terminalReason: null, result: command.answer, numTurns: 0, ...local })
   }
+  const fault = agentFault(turn)
+  if (fault !== null)
+    return yield* finish({ subtype: "error_during_execution", terminalReason: "turn_setup_failed", errors: [fault] })
   const asked = tally?.requests ?? 0
   if (asked === 0 && isOverBudget(turn)) return yield* finish(overBudget(turn))
   if (turn.silent) return yield* finish({ subtype: "success", terminalReason: null, result: "", numTurns: 0 })
   return "begun"
 })
+
+/** Why the main thread can't run as the agent that the options name. */
+const agentFault = ({ agent: subagent, agents, options: { agent: name } }: Turn): string | null => {
+  // A subagent has the options of its parent's turn.
+  if (name === undefined || subagent !== undefined) return null
+  const agent = agentNamed(agents, name)
+  if (agent === undefined) {
+    const known = agents.map((one) => one.name).join(", ")
+    return `options.agent: there is no agent ${JSON.stringify(name)}. The agents are: ${known}.`
+  }
+  return agent.initialPrompt === undefined
+    ? null
+    : `agents.${agent.name}.initialPrompt is not supported where the main thread runs as the agent. Put it into the prompt.`
+}
 
 const refusalOf = (turn: Turn, outcome: HookOutcome | null) => {
   if (outcome === null) return null

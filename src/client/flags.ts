@@ -71,6 +71,8 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
     options.replay_user_messages = true
   }),
 
+  "--agent": text("agent"),
+
   // The model.
   "--model": text("model"),
   "--fallback-model": text("fallbackModel"),
@@ -133,7 +135,6 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   }),
 
   // What Perch does not do.
-  "--agent": refused("agent"),
   "--betas": refused("betas"),
   "--task-budget": refused("taskBudget"),
   "--managed-settings": refused("managedSettings"),

@@ -48,6 +48,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   toolAliases: [{}, { Read: "mcp__files__read" }],
   settingSources: [[], ["user", "project", "local"]],
   skills: ["all", [], ["pdf"]],
+  agent: ["reviewer"],
   agents: [{}, { helper: { description: "Helps.", prompt: "Help.", tools: ["Read"], model: "inherit" } }],
   mcpServers: [
     {},
@@ -177,7 +178,7 @@ describe("the status of options", () => {
 
   it("is one of three, and no option is in two", () => {
     const counts = ["honoured", "harmless", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([42, 10, 18])
+    expect(counts).toEqual([43, 10, 17])
   })
 
   it("is never refused for what a session accepts", () => {

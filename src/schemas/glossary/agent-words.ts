@@ -5,7 +5,8 @@ const REFUSED = "Refused: a session can't do it."
 
 export const AGENT_WORDS: Glossary = {
   agents: ["Subagents that the session can start, by name."],
-  initialPrompt: ["Begins the first prompt where the main thread runs as the agent.", "Read README.md first."],
+  initialPrompt: ["Belongs to a main thread: changes nothing for a subagent.", "Read README.md first."],
+  agent: ["The agent that the main thread runs as.", "reviewer"],
   background: ["Whether it runs in the background unless its call says otherwise.", false],
   omitClaudeMd: ["Taken, and always so: a subagent works without the project's instruction files.", true],
   criticalSystemReminder_EXPERIMENTAL: [REFUSED],

@@ -1,12 +1,14 @@
 // The turn that runs: the options that hold for it, its first and its last events, and the prompts that are part of it.
 // Invariant: a turn's result, its prompt's row and its open asks change in one transaction.
 import { joinedPrompt } from "../../agent/messages/prompt-text.ts"
+import { agentNamed } from "../../agent/subagents/definition.ts"
 import { promptEcho } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { SessionCore } from "../core.ts"
 import { isAcknowledged } from "../prompts/prompts.ts"
+import { asAgent } from "../definitions/main-agent.ts"
 import { Routing } from "./routing.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 
@@ -44,12 +46,23 @@ export class RunningTurn {
     const { prompts, turnSecrets } = this.#core
     prompts.gather(entry)
     const queued = prompts.queued(entry)
-    const own = this.#commanded(entry, turnSecrets.unmasked(entry.turn, queued.options as SessionOptions))
+    const asked = this.#commanded(entry, turnSecrets.unmasked(entry.turn, queued.options as SessionOptions))
+    // The agents of the turn are those of its own options, too.
+    this.#options = asked
+    const own = this.#asAgent(asked)
     this.#options = this.routing.begin(entry, queued, own)
     const others = this.#gathered(entry)
     return others.length === 0
       ? queued
       : { ...queued, prompt: others.reduce((prompt, other) => joinedPrompt(prompt, other.prompt), queued.prompt) }
+  }
+
+  /** The turn's options, with those of the agent that the main thread runs as. One that is not there ends the turn. */
+  #asAgent(own: SessionOptions): SessionOptions {
+    const { definitions, record } = this.#core
+    const name = own.agent ?? record.options.agent
+    const agent = name === undefined ? undefined : agentNamed(definitions.agents, name)
+    return agent === undefined ? own : asAgent(agent, record.options, own)
   }
 
   /** Writes the turn's first events, and that the session runs. */

@@ -144,6 +144,7 @@ const CARRIED: ReadonlyArray<readonly [string, Options, Readonly<Record<string, 
     { settingSources: ["user", "project"] },
   ],
   ["no settings files", { settingSources: [] }, {}],
+  ["the agent of the main thread", { agent: "reviewer" }, { agent: "reviewer" }],
   [
     "what travels with initialize",
     {
@@ -196,7 +197,6 @@ describe("a session is opened with", () => {
 })
 
 const REFUSED: ReadonlyArray<readonly [string, Options]> = [
-  ["options.agent ", { agent: "reviewer" }],
   ["options.betas ", { betas: ["context-1m-2025-08-07"] }],
   ["options.debugFile ", { debugFile: "/tmp/log" }],
   ["options.managedSettings ", { managedSettings: { permissions: { deny: ["Bash"] } } }],

@@ -144,6 +144,8 @@ export const SessionOptions = Schema.Struct({
   toolAliases: opt(Schema.Record(Name, Name).check(Schema.isMaxProperties(200))),
   /** Servers over HTTP, and those that live in the client; local processes are refused. */
   mcpServers: opt(Schema.Record(Name, McpServerEntry).check(Schema.isMaxProperties(50))),
+  /** The main thread runs as this agent: one of `agents`, of the project, of the tenant, or Perch's own. */
+  agent: opt(Name),
   /** Subagents by name, for the Agent tool; which fields of a definition count, agent-status.ts says. */
   agents: opt(Schema.Record(Schema.String, AgentDefinition)),
   /** Perch's own: how the router chooses between the full agent and the minimal one. */

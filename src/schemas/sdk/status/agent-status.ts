@@ -16,7 +16,7 @@ export const AGENT_STATUS: FieldRules = {
   maxTurns: honoured(),
   mcpServers: honoured("names servers of the session; put a server's configuration in options.mcpServers"),
   background: honoured(),
-  initialPrompt: honoured("begins the first prompt where the main thread runs as the agent"),
+  initialPrompt: harmless("belongs to a main thread; a turn whose main thread runs as such an agent is refused"),
   omitClaudeMd: harmless("asks for what always holds: a subagent works without the project's instruction files"),
   skills: refused("needs skills, which this version of Perch does not have. Remove it."),
   memory: refused("needs a folder that outlives the session, and there is none. Remove it."),

@@ -25,7 +25,9 @@ const refused = (note: string) => ({ status: "refused", note }) as const
 export const OPTION_STATUS = {
   abortController: honoured(`${CLIENT}; use POST /v1/sessions/{id}/interrupt`),
   additionalDirectories: supported,
-  agent: refused(LATER),
+  agent: honoured(
+    "names the agent that the main thread runs as: its prompt, tools, model, effort and `maxTurns` hold; its permission mode does not, and an explicit `model` wins",
+  ),
   agentProgressSummaries: refused(LATER),
   agents: honoured(
     "names at most 50 subagents, with the definition of each; a field of one that can't be honoured is refused by its name",

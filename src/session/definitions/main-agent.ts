@@ -1,0 +1,33 @@
+// Receives the options of a turn whose main thread runs as an agent (`options.agent`), and that agent; returns the options
+// with the agent's prompt, tools and limits among them.
+// Invariant: an agent restricts: it takes tools away and lowers limits, and its permission mode is not the session's.
+import type { ResolvedAgent } from "../../agent/subagents/definition.ts"
+import type { SessionOptions, SystemPrompt } from "../../schemas/sdk/options/options.ts"
+
+/** `session` are the options of the session, `own` those of the turn: what either names itself wins over the agent. */
+export const asAgent = (agent: ResolvedAgent, session: SessionOptions, own: SessionOptions): SessionOptions => {
+  const given = { ...session, ...own }
+  const most = Math.min(given.maxTurns ?? Number.POSITIVE_INFINITY, agent.maxTurns ?? Number.POSITIVE_INFINITY)
+  return {
+    ...own,
+    ...(agent.prompt === "" ? {} : { systemPrompt: promptOf(agent.prompt, given.systemPrompt) }),
+    ...toolsOf(agent.tools, given.tools),
+    ...(agent.disallowedTools === undefined
+      ? {}
+      : { disallowedTools: [...(given.disallowedTools ?? []), ...agent.disallowedTools] }),
+    ...(agent.model === undefined || given.model !== undefined ? {} : { model: agent.model }),
+    ...(agent.effort === undefined || given.effort !== undefined ? {} : { effort: agent.effort }),
+    ...(Number.isFinite(most) ? { maxTurns: most } : {}),
+  }
+}
+
+/** As the SDK: the agent's prompt takes the place of any other; what is appended to the preset stays. */
+const promptOf = (prompt: string, given: typeof SystemPrompt.Type | undefined): typeof SystemPrompt.Type => {
+  const isPreset = typeof given === "object" && "type" in given && given.type === "preset"
+  return isPreset && given.append !== undefined ? [prompt, given.append] : prompt
+}
+
+const toolsOf = (tools: ResolvedAgent["tools"], given: SessionOptions["tools"]): Pick<SessionOptions, "tools"> => {
+  if (tools === undefined) return {}
+  return { tools: Array.isArray(given) ? tools.filter((name) => given.includes(name)) : tools }
+}
