@@ -2,107 +2,13 @@
 // Invariant: everything in a `result` message can be read from the log, so a turn that a crash cut in two counts as one.
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { addBreakdowns, breakdownOf, emptyBreakdown } from "../../model/catalogue/cost-breakdown.ts"
-import {
-  addModelUsage,
-  addUsage,
-  addUsd,
-  emptyUsage,
-  type ModelUsage,
-  type NonNullableUsage,
-} from "../../model/catalogue/prices.ts"
-import type { HookOutcome } from "../../hooks/outcome.ts"
-import type {
-  CallFinished,
-  HookFired,
-  NudgeCause,
-  PayloadOf,
-  ToolRan,
-  TurnJoined,
-} from "../../schemas/log/event-payloads.ts"
+import { addModelUsage, addUsage, addUsd, type ModelUsage } from "../../model/catalogue/prices.ts"
+import type { CallFinished, HookFired, NudgeCause, PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
-import type { CommandInvoked, CommandRan } from "../../schemas/log/command-events.ts"
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import type { ToolUse } from "./transcript.ts"
-
-export interface PermissionDenial {
-  readonly tool_name: string
-  readonly tool_use_id: string
-  readonly tool_input: unknown
-}
-
-/** What one turn has done so far. */
-export class TurnTally {
-  readonly turn: string
-  readonly startedAt: number
-  started = false
-  /** Model requests that were answered. */
-  requests = 0
-  /** How many of them another agent made, which failed: they do not count for `maxTurns`. */
-  requestsBefore = 0
-  /** `user` messages emitted: `num_turns` is one more. */
-  userMessages = 0
-  apiMs = 0
-  usage: NonNullableUsage = emptyUsage()
-  /** What its requests have cost, those inside its calls included. */
-  usd = 0
-  stopReason: string | null = null
-  /** Answers that the API paused. */
-  pauses = 0
-  /** Why the last answer was refused, as the API gave it. */
-  stopDetails: unknown = null
-  /** The text of the last assistant message, if it was one. */
-  lastText: string | undefined
-  firstMessageAt: number | null = null
-  apiError: {
-    readonly kind: string
-    readonly status: number | null
-    readonly text: string
-    readonly terminalReason: string
-    /** The turn ends with it; otherwise calls of the answer that broke are kept, and it goes on. */
-    readonly final: boolean
-    readonly details?: string
-  } | null = null
-  /** The model and request of the last answer. */
-  model: string | null = null
-  requestId: string | null = null
-  messageId: string | null = null
-  /** How often the loop asked the model to go on, by cause. */
-  readonly nudges = new Map<NudgeCause, number>()
-  /** The model that answers instead of the session's own, since that one is overloaded. */
-  fallbackModel: string | null = null
-  /** The value that the StructuredOutput tool took, and how often it refused one. */
-  structured: { readonly value: unknown } | null = null
-  structuredFailures = 0
-  readonly denials: Array<PermissionDenial> = []
-  /** The calls that questions are about, by the question, and those that were refused. */
-  readonly asked = new Map<string, string>()
-  readonly refused: Set<string>
-  /** The outcome of UserPromptSubmit hooks for the prompt; that of UserPromptExpansion hooks where they stop it. */
-  submitted: HookOutcome | null = null
-  /** The slash command that the prompt calls. */
-  command: CommandInvoked | null = null
-  /** Outcomes of the command's scripts, by their calls; once all have one the prompt is there. */
-  readonly scripts = new Map<string, CommandRan>()
-  expanded = false
-  /** The outcome of PreToolUse hooks for each call. */
-  readonly preToolUse = new Map<string, HookOutcome>()
-  /** Calls that took effect and whose hooks have not been called. */
-  readonly ran = new Map<string, ToolRan>()
-  /** A hook of a tool asked for the turn to end. */
-  halted = false
-  readonly hookCounts = new Map<string, number>()
-  /** Prompts that waited when the turn began, and are part of it. */
-  readonly gathered: Array<TurnJoined> = []
-  /** Results since the last PostToolBatch, in completion order. */
-  batch: Array<{ readonly id: string; readonly content: unknown }> = []
-
-  constructor(turn: string, startedAt: number, refused = new Set<string>()) {
-    this.turn = turn
-    this.startedAt = startedAt
-    this.refused = refused
-  }
-}
+import { type PermissionDenial, TurnTally } from "./turn-tally.ts"
 
 /** Totals of the session, and the tally of the turn that runs. */
 export class Accounting {

@@ -6,7 +6,7 @@ import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import type { EventName } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
-import type { PermissionDenial } from "./accounting.ts"
+import type { PermissionDenial } from "./turn-tally.ts"
 import { Conversation, type TurnMemory } from "./conversation.ts"
 
 /** What an agent shares with its session. */
