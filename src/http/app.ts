@@ -8,7 +8,7 @@ import { rebuildRoutes } from "./routes/rebuild-routes.ts"
 import { observeRoutes } from "./routes/observe-routes.ts"
 import { adminRoutes } from "./routes/admin-routes.ts"
 import { contract } from "./contract/contract.ts"
-import { agentRoutes } from "./routes/agent-routes.ts"
+import { agentRoutes, routerRoutes } from "./routes/agent-routes.ts"
 import { commandRoutes } from "./routes/command-routes.ts"
 import { mcpServerRoutes } from "./routes/mcp-server-routes.ts"
 import { backupRoutes } from "./routes/backup-routes.ts"
@@ -83,6 +83,7 @@ export const makeApp = (): App => {
   reportRoutes(app)
   agentRoutes(app)
   commandRoutes(app)
+  routerRoutes(app)
   mcpServerRoutes(app)
   hookRoutes(app)
   webhookRoutes(app)

@@ -7,6 +7,7 @@ import * as files from "./files.ts"
 import * as catalogue from "./catalogue.ts"
 import { agentRows } from "./agents.ts"
 import { commandRows } from "./commands.ts"
+import { routerRows } from "./routers.ts"
 import { mcpServerRows } from "./mcp-servers.ts"
 import * as hooks from "./hooks.ts"
 import * as mcp from "./mcp.ts"
@@ -31,6 +32,11 @@ export const contract = {
   getCommand: commandRows.read,
   putCommand: commandRows.put,
   deleteCommand: commandRows.remove,
+  listRouters: routerRows.list,
+  createRouter: routerRows.create,
+  getRouter: routerRows.read,
+  putRouter: routerRows.put,
+  deleteRouter: routerRows.remove,
   listMcpServers: mcpServerRows.list,
   createMcpServer: mcpServerRows.create,
   getMcpServer: mcpServerRows.read,

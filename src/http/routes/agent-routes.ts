@@ -1,7 +1,10 @@
-// The routes of the agents that a tenant keeps; Perch's own are listed with them.
+// The routes of what a tenant keeps for its agents: their definitions, listed with Perch's own, and the router's configuration.
 import { resolveAgents } from "../../agent/subagents/definition.ts"
 import { agentDefinitionIssues } from "../../schemas/sdk/options/agent-issues.ts"
+import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
+import type { ClaudeCodeConfig } from "../../schemas/interop/claude-code-config.ts"
 import { agentRows } from "../contract/agents.ts"
+import { routerRows } from "../contract/routers.ts"
 import type { App } from "../handle.ts"
 import { definitionRoutes } from "./definition-routes.ts"
 
@@ -12,3 +15,18 @@ export const agentRoutes = (app: App): void =>
     issues: (name, value) => agentDefinitionIssues(value, ["agents", name]),
     builtIn: resolveAgents({}).map((agent) => ({ ...agent })),
   })
+
+export const routerRoutes = (app: App): void =>
+  definitionRoutes(app, routerRows, { kind: "router", noun: "router", issues: routerIssues })
+
+/** A mode that needs a right of its own is not given to every session of the tenant. */
+const routerIssues = (_name: string, { permissionMode }: ClaudeCodeConfig): ReadonlyArray<RefusedField> =>
+  permissionMode === "bypassPermissions"
+    ? [
+        {
+          field: "permissionMode",
+          message:
+            "permissionMode can't be bypassPermissions for a whole tenant. Set it in options.claudeCode of a session.",
+        },
+      ]
+    : []

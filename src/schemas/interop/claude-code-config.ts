@@ -7,8 +7,8 @@ const Labels = Schema.Array(Schema.String.check(Schema.isMinLength(1), Schema.is
   Schema.isMaxLength(100),
 )
 
-/** What is not given has the value of `CLAUDE_CODE_DEFAULTS`. */
-export const ClaudeCodeConfig = Schema.Struct({
+/** The fields of a configuration. */
+export const CLAUDE_CODE_FIELDS = {
   enabled: opt(Schema.Boolean),
   preferForComplexTasks: opt(Schema.Boolean),
   maxTurnsPerSubtask: opt(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))),
@@ -17,7 +17,10 @@ export const ClaudeCodeConfig = Schema.Struct({
   complexityThreshold: opt(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))),
   forceMinimalLabels: opt(Labels),
   forceClaudeCodeLabels: opt(Labels),
-}).annotate({ identifier: "ClaudeCodeConfig" })
+}
+
+/** What is not given has the value of `CLAUDE_CODE_DEFAULTS`. */
+export const ClaudeCodeConfig = Schema.Struct(CLAUDE_CODE_FIELDS).annotate({ identifier: "ClaudeCodeConfig" })
 export type ClaudeCodeConfig = typeof ClaudeCodeConfig.Type
 
 export const CLAUDE_CODE_DEFAULTS = {

@@ -85,6 +85,20 @@ describe("agents of a tenant", () => {
   })
 })
 
+describe("the router of a tenant", () => {
+  it("is one configuration, and gives no session more than it may have", async () => {
+    const { call, refused } = makeApi()
+    expect((await call("PUT", "/v1/routers/default", { json: { complexityThreshold: 0.7 } })).status).toBe(201)
+    expect(await body(await call("GET", "/v1/routers/default"))).toMatchObject({ complexityThreshold: 0.7 })
+    await refused(400, "PUT", "/v1/routers/other", { json: {} })
+    const wrong = await refused(400, "PUT", "/v1/routers/default", { json: { complexityThreshold: 2 } })
+    expect(wrong.error.field).toBe("complexityThreshold")
+    const wide = await refused(400, "PUT", "/v1/routers/default", { json: { permissionMode: "bypassPermissions" } })
+    expect(wide.error.field).toBe("permissionMode")
+    expect((await call("DELETE", "/v1/routers/default")).status).toBe(204)
+  })
+})
+
 describe("a session", () => {
   it("gets the version of what its tenant has stored, and no version where that is nothing", async () => {
     const { call, sessions } = makeApi()
