@@ -125,14 +125,14 @@ const fireStop = (turn: Turn) => fire(stopEvent(turn), stopFacts(turn))
 export const endWithoutHooks = (end: TurnEnd): Effect.Effect<void, never, CallServices> =>
   Effect.flatMap(TurnContext, (turn) => turn.finish([hook(turn, stopEvent(turn), stopFacts(turn))], end))
 
-/** Commands that go on, as the input of hooks has them. */
+/** Commands and agents that go on, as the input of hooks has them. */
 const backgroundTasks = ({ background }: Turn) =>
-  (background?.running() ?? []).map(({ task_id, description, command }) => ({
+  (background?.running() ?? []).map(({ task_id, description, command, agent }) => ({
     id: task_id,
-    type: "shell",
+    type: agent === undefined ? "shell" : "subagent",
     status: "running",
     description,
-    command,
+    ...(agent === undefined ? { command } : { agent_type: agent }),
   }))
 
 /** A block reaches the model as a message; mere context is in the reminder that the event itself makes. */

@@ -69,7 +69,10 @@ const answer = (turn: Turn, agent: AgentIdentity, event: NewEvent<"sdk:assistant
   const { content, model } = event.payload.message
   const use = content.find(isToolUseBlock)
   if (use === undefined) {
-    const speaks = model !== "<synthetic>" && content.some(({ type }) => type === "text" || type === "thinking")
+    // As the official SDK: only in the background it is sent that its request has failed.
+    const speaks =
+      (agent.background || model !== "<synthetic>") &&
+      content.some(({ type }) => type === "text" || type === "thinking")
     return [isSentOn(agent) && speaks && forwardsText(agent) ? sent(event, fieldsOf(agent)) : withheld(event)]
   }
   const message = isSentOn(agent) ? sent(event, fieldsOf(agent)) : withheld(event)

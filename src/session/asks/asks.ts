@@ -80,6 +80,7 @@ export class Asks {
     const settled: AskAnswer = { by, answer }
     const turn = asks[0] === undefined ? null : turnOf(asks[0])
     const left = this.#core.askStore.open.length - asks.length
+    const runs = this.#core.inbox.head() !== undefined || this.#core.background.hasAgents
     const { record, events } = this.#core.permissions.updated(turn, updatesOf(answer))
     this.#core.changeRecord(
       record,
@@ -89,7 +90,7 @@ export class Asks {
         // The first messages of a turn announce its state themselves.
         ...(left > 0 || asks.every(({ ask }) => ask.authorization === true)
           ? []
-          : this.#core.stateEvents(turn, this.#core.inbox.head() === undefined ? "idle" : "running")),
+          : this.#core.stateEvents(turn, runs ? "running" : "idle")),
       ],
       () => {
         for (const ask of asks) this.#core.askStore.settle(ask.requestId, settled)

@@ -62,6 +62,11 @@ export class BackgroundTasks implements BackgroundPort {
 
   readonly running = (): ReadonlyArray<BackgroundTask> => this.#running
 
+  /** True while subagents go on: as the official SDK, the session is not idle then. Commands leave it idle. */
+  get hasAgents(): boolean {
+    return this.#running.some(({ agent }) => agent !== undefined)
+  }
+
   readonly ended = (id: string): EndedTask | undefined => this.#core.memory.endedTask(id)
 
   readonly begin: BackgroundPort["begin"] = (given, work) => {
@@ -157,7 +162,11 @@ export class BackgroundTasks implements BackgroundPort {
     if (task.agent !== undefined) {
       const stopped = this.#agents?.stopped(task)
       return {
-        facts: [...(stopped?.facts ?? []), changed(this.#stamps(null)(), this.#without(id))],
+        facts: [
+          ...(stopped?.facts ?? []),
+          changed(this.#stamps(null)(), this.#without(id)),
+          ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : []),
+        ],
         commit: () => {
           stopped?.commit()
           this.#store(this.#without(id))
@@ -168,6 +177,11 @@ export class BackgroundTasks implements BackgroundPort {
       facts: endedFacts(this.#stamps(null), task, { kind: "stopped" }, this.#without(id)),
       commit: () => this.#store(this.#without(id)),
     }
+  }
+
+  /** True when nothing of the session runs but this agent. */
+  #isLast(id: string): boolean {
+    return this.#core.inbox.head() === undefined && !this.#without(id).some(({ agent }) => agent !== undefined)
   }
 
   readonly wait: BackgroundPort["wait"] = async (id, ms, signal) => {

@@ -96,10 +96,10 @@ export class RunningTurn {
   /** Writes the turn's last events, then its result, and takes its prompt out of the inbox. */
   writeEnd(entry: InboxEntry, events: ReadonlyArray<NewEvent>, result: () => NewEvent): void {
     const { turn } = entry
-    const { asks, inbox, prompts, turnSecrets } = this.#core
+    const { asks, background, inbox, prompts, turnSecrets } = this.#core
     const completed = this.#lifecycle(entry, "completed")
     const interrupted = asks.interrupted(turn)
-    const more = inbox.open.length > 1
+    const more = inbox.open.length > 1 || background.hasAgents
     this.#core.append(
       [...interrupted.events, ...events],
       (written) => {

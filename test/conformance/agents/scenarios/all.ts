@@ -1,5 +1,5 @@
 // Every scenario of agents and tasks.
-import { BACKGROUND } from "./background.ts"
+import { BACKGROUND, STEERED } from "./background.ts"
 import { FAILURES } from "./failures.ts"
 import { FOREGROUND } from "./foreground.ts"
 import { HOOKS } from "./hooks.ts"
@@ -8,6 +8,15 @@ import { OF_AGENTS, SESSIONS } from "./sessions.ts"
 import { TASKS, TASKS_OF_AGENTS } from "./tasks.ts"
 
 /** Those of which Perch has all that they need. */
-export const PLAYED = [...FOREGROUND, ...FAILURES, ...PERMISSIONS, ...HOOKS, ...SESSIONS, ...TASKS, ...TASKS_OF_AGENTS]
+export const PLAYED = [
+  ...FOREGROUND,
+  ...FAILURES,
+  ...PERMISSIONS,
+  ...HOOKS,
+  ...SESSIONS,
+  ...BACKGROUND,
+  ...TASKS,
+  ...TASKS_OF_AGENTS,
+]
 
-export const SCENARIOS = [...PLAYED, ...OF_AGENTS, ...BACKGROUND]
+export const SCENARIOS = [...PLAYED, ...OF_AGENTS, ...STEERED]

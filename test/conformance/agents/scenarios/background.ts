@@ -126,6 +126,48 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
     lanes: true,
   },
   {
+    name: "agent-continued-by-its-id",
+    script: continued("nope"),
+    scripts: { "continued-sub": [says("First result."), says("Second result.", { hold: {} })] },
+    options: { agents },
+    during: async (query, message, context) => {
+      if (isSystem(message, "task_started") && "task_id" in message) {
+        await context.set("agent-continued-by-its-id", continued(String(message.task_id)))
+      }
+      await afterResult(["continued-sub#1"])(query, message, context)
+    },
+    lanes: true,
+  },
+  {
+    name: "agent-message-to-an-unknown-one",
+    script: [calls(call("t1", "SendMessage", { to: "nope", summary: "go on", message: "go on" })), done],
+  },
+  {
+    name: "background-stop-of-an-unknown-task",
+    script: [calls(call("t1", "TaskStop", { task_id: "nope" })), done],
+  },
+  {
+    name: "background-output-of-an-unknown-task",
+    script: [calls(call("t1", "TaskOutput", { task_id: "nope", block: false, timeout: 1000 })), done],
+  },
+]
+
+/** Agents that a client stops at a moment that is open, or steers as Perch does not: they are recorded, and not played. */
+export const STEERED: ReadonlyArray<Scenario> = [
+  {
+    name: "background-interrupted",
+    script: [calls(behind("t1", "interrupted-sub")), says("Never.", { hold: {} })],
+    scripts: { "interrupted-sub": [says("Sub result text.", { hold: {} })] },
+    options: { agents },
+    input: promptsInTurn("[[script:background-interrupted]] go"),
+    during: async (query, message, context) => {
+      if (!isResultOf(message, "t1")) return
+      await context.requested("interrupted-sub")
+      await query.interrupt()
+    },
+    lanes: true,
+  },
+  {
     name: "background-stopped-by-the-client",
     script: [calls(behind("t1", "stopped-sub")), says("Begun."), says("Seen.")],
     scripts: { "stopped-sub": [says("Never.", { hold: {} })] },
@@ -153,43 +195,5 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
       await afterResult(["moved-sub#0"])(query, message, context)
     },
     lanes: true,
-  },
-  {
-    name: "background-interrupted",
-    script: [calls(behind("t1", "interrupted-sub")), says("Never.", { hold: {} })],
-    scripts: { "interrupted-sub": [says("Sub result text.", { hold: {} })] },
-    options: { agents },
-    input: promptsInTurn("[[script:background-interrupted]] go"),
-    during: async (query, message, context) => {
-      if (!isResultOf(message, "t1")) return
-      await context.requested("interrupted-sub")
-      await query.interrupt()
-    },
-    lanes: true,
-  },
-  {
-    name: "agent-continued-by-its-id",
-    script: continued("nope"),
-    scripts: { "continued-sub": [says("First result."), says("Second result.", { hold: {} })] },
-    options: { agents },
-    during: async (query, message, context) => {
-      if (isSystem(message, "task_started") && "task_id" in message) {
-        await context.set("agent-continued-by-its-id", continued(String(message.task_id)))
-      }
-      await afterResult(["continued-sub#1"])(query, message, context)
-    },
-    lanes: true,
-  },
-  {
-    name: "agent-message-to-an-unknown-one",
-    script: [calls(call("t1", "SendMessage", { to: "nope", summary: "go on", message: "go on" })), done],
-  },
-  {
-    name: "background-stop-of-an-unknown-task",
-    script: [calls(call("t1", "TaskStop", { task_id: "nope" })), done],
-  },
-  {
-    name: "background-output-of-an-unknown-task",
-    script: [calls(call("t1", "TaskOutput", { task_id: "nope", block: false, timeout: 1000 })), done],
   },
 ]

@@ -27,20 +27,6 @@ export const FOREGROUND: ReadonlyArray<Scenario> = [
     options: { agents },
   },
   {
-    name: "agent-two-calls-in-one-answer",
-    files,
-    script: [calls(delegate("t1", "two-calls-sub")), done],
-    scripts: ({ cwd }) => ({
-      "two-calls-sub": [
-        calls(text("Both."), reads("s1", cwd)),
-        calls(reads("s2", cwd), call("s3", "Read", { file_path: `${cwd}/missing.txt` })),
-        says("Sub result text."),
-      ],
-    }),
-    options: { agents },
-    lanes: true,
-  },
-  {
     name: "agent-forwarded-text",
     files,
     script: [calls(text("Delegating."), delegate("t1", "forwarded-sub")), done],
