@@ -18,7 +18,7 @@ interface DefinitionTable<Name extends string, Created, Value> {
   readonly shown: Schema.Top
   /** What a session does with them. */
   readonly about: string
-  readonly example: unknown
+  readonly example: { readonly name: string; readonly [field: string]: unknown }
 }
 
 export interface DefinitionRows<Name extends string, Created, Value> {
@@ -44,6 +44,7 @@ export const definitionRows = <Name extends string, Created, Value>({
   const all = `/v1/${path}`
   const one = `${all}/{name}`
   const params = Schema.Struct({ name })
+  const { name: _, ...value } = example
   const article = /^[aeiou]/i.test(noun) || noun.startsWith("MCP") ? "an" : "a"
   return {
     list: route({
@@ -90,6 +91,7 @@ export const definitionRows = <Name extends string, Created, Value>({
       auth: "sessions:write",
       params,
       body: put,
+      example: value,
       answers: { 200: answer("It was replaced.", shown), 201: answer("It is new.", shown) },
       errors: ["conflict_error"],
     }),

@@ -137,6 +137,9 @@ export class Components {
       const values = tags.flatMap((tag) => tag ?? [])
       const others = objects.filter((object, index) => tags[index] === undefined && !isCatchAll(object, propertyName))
       if (described.length < 2 || others.length > 0 || new Set(values).size < values.length) continue
+      // A member that may lack the field is not told apart by it.
+      if (!objects.every((object, index) => tags[index] === undefined || this.#requires(object, propertyName)))
+        return node
       const { anyOf: _, ...rest } = node
       const mapping = Object.fromEntries(
         members.flatMap((member, index) => (tags[index] ?? []).map((value) => [value, member["$ref"]])),
@@ -159,6 +162,12 @@ export class Components {
     if (typeof field["const"] === "string") return [field["const"]]
     const values: unknown = field["enum"]
     return Array.isArray(values) && values.every((value) => typeof value === "string") ? values : undefined
+  }
+
+  #requires(object: Json, property: string): boolean {
+    const members = membersOf(object, "oneOf") ?? membersOf(object, "anyOf")
+    if (members !== undefined) return members.every((member) => this.#requires(this.resolve(member), property))
+    return Array.isArray(object["required"]) && object["required"].includes(property)
   }
 
   #register(name: string, node: Json): string {

@@ -41,13 +41,16 @@ export const describeField = (field: Json, entry: Glossary[string] | undefined):
   if (entry === undefined) return field
   const [description, example] = entry
   const known = "examples" in field || "const" in field || "enum" in field
-  const examples = known || !fits(example, field["type"]) ? {} : { examples: [example] }
+  const examples = known || !fits(example, field) ? {} : { examples: [example] }
   return { ...field, description: field["description"] ?? description, ...examples }
 }
 
 /** Whether a glossary's example is of the field's type: the same name may be another kind of value elsewhere. */
-const fits = (example: unknown, type: unknown): boolean => {
+const fits = (example: unknown, { type, items }: Json): boolean => {
   if (example === undefined) return false
+  if (Array.isArray(example) && isPlainObject(items) && !("type" in items)) return false
+  if (Array.isArray(example) && isPlainObject(items))
+    return type === "array" && example.every((each) => fits(each, items))
   const kind = example === null ? "null" : Array.isArray(example) ? "array" : typeof example
   const types: ReadonlyArray<unknown> = Array.isArray(type) ? type : [type]
   return types.some((each) => each === kind || (kind === "number" && (each === "integer" || each === "number")))

@@ -6,6 +6,15 @@ import { SCOPES } from "../../../src/schemas/access.ts"
 import { FakeQueue } from "../../support/session/fake-queue.ts"
 import { type Call, type Envelope, makeApi, ROOT_KEY } from "../../http/api.ts"
 
+/** What a tenant stores for its sessions. */
+const DEFINED = ["Agent", "Command", "McpServer", "Router"].flatMap((kind) => [
+  `list${kind}s`,
+  `create${kind}`,
+  `get${kind}`,
+  `put${kind}`,
+  `delete${kind}`,
+])
+
 /** The routes that can't answer without D1: lists over sessions, the accounts of keys, and what the audit must note. */
 const NEED_D1: ReadonlySet<string> = new Set([
   "listSessions",
@@ -23,6 +32,7 @@ const NEED_D1: ReadonlySet<string> = new Set([
   "listAudit",
   "exportSessions",
   "readyz",
+  ...DEFINED,
 ])
 
 const setUp = async () => {
@@ -32,7 +42,7 @@ const setUp = async () => {
       .replace("{id}", id)
       .replace("{key_id}", "0123456789abcdef")
       .replace("{path}", "workspace/a.txt")
-      .replace(/\{\w+\}/g, "x1")
+      .replace(/\{\w+\}/g, row.path.startsWith("/v1/routers") ? "default" : "x1")
     const sent = row.bytes === true ? { body: "x" } : row.example === undefined ? {} : { json: row.example }
     return [row.method.toUpperCase(), path, sent]
   }

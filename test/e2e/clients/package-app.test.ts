@@ -44,7 +44,7 @@ describe("the packed package", () => {
   it("holds what its exports, types and programs name, and none of the project's sources", () => {
     const { exports, bin } = manifestOf(installed)
     const named = [...Object.values(exports).flatMap((entry) => Object.values(entry as object)), ...Object.values(bin)]
-    expect(Object.keys(exports)).toEqual(["./client", "./client/api", "./client/browser", "./schemas/sdk"])
+    expect(Object.keys(exports)).toEqual(["./client", "./client/api", "./client/browser", "./interop", "./schemas/sdk"])
     expect(named.filter((file) => !fs.existsSync(path.join(installed, String(file))))).toEqual([])
     expect(fs.readdirSync(installed).toSorted()).toEqual([
       "CHANGELOG.md",
@@ -53,7 +53,7 @@ describe("the packed package", () => {
       "dist",
       "package.json",
     ])
-    expect(fs.readdirSync(path.join(installed, "dist")).toSorted()).toEqual(["client", "schemas"])
+    expect(fs.readdirSync(path.join(installed, "dist")).toSorted()).toEqual(["client", "interop", "schemas"])
     expect(fs.readdirSync(path.join(app, "node_modules/.bin")).toSorted()).toEqual(["perch", "perch-claude"])
   })
 
