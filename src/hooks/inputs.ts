@@ -13,8 +13,8 @@ export interface HookBase {
   readonly cwd: string
   readonly turn: string | null
   readonly permissionMode?: string
-  /** The subagent in whose run it happens. */
-  readonly agent?: { readonly id: string; readonly type: string }
+  /** The subagent in whose run it happens, or without an id the agent that the main thread runs as. */
+  readonly agent?: { readonly id?: string; readonly type: string }
 }
 
 /** `transcript_path` is the URL path of the session's events. */
@@ -36,7 +36,8 @@ export const hookFired = (
       cwd: base.cwd,
       ...(base.turn === null ? {} : { prompt_id: base.turn }),
       ...(base.permissionMode === undefined ? {} : { permission_mode: base.permissionMode }),
-      ...(base.agent === undefined ? {} : { agent_id: base.agent.id, agent_type: base.agent.type }),
+      ...(base.agent?.id === undefined ? {} : { agent_id: base.agent.id }),
+      ...(base.agent === undefined ? {} : { agent_type: base.agent.type }),
       hook_event_name: name,
       ...extra,
     },

@@ -199,8 +199,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
   async interrupt(): ReturnType<SessionRpc["interrupt"]> {
     return this.#with(async ({ core, runner }) => {
       const queued = core.inbox.open.slice(1).map((entry) => entry.turn)
+      const { hasAgents } = core.background
+      core.background.stopRunning("agents")
       const interrupted = await runner.stop()
-      return { interrupted, still_queued: queued }
+      return { interrupted: interrupted || hasAgents, still_queued: queued }
     })
   }
 

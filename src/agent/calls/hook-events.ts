@@ -1,7 +1,7 @@
 // Receives what happened in a turn; calls the hooks of the event and returns their outcome, with the events to log.
 // Invariant: every hook event is in the log once, as `hook:fired`, with the outcome that the turn acts on.
 import * as Effect from "effect/Effect"
-import { hookFired, type HookEventName } from "../../hooks/inputs.ts"
+import { type HookBase, hookFired, type HookEventName } from "../../hooks/inputs.ts"
 import { encodeOutcome, type HookOutcome, NO_HOOKS } from "../../hooks/outcome.ts"
 import type { HookFired } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
@@ -40,6 +40,11 @@ const MODELESS: ReadonlySet<HookEventName> = new Set([
   "InstructionsLoaded",
 ])
 
+const agentOf = ({ agent, options }: Turn): Pick<HookBase, "agent"> => {
+  if (agent !== undefined) return { agent: { id: agent.id, type: agent.type } }
+  return options.agent === undefined ? {} : { agent: { type: options.agent } }
+}
+
 /** A hook event of the running turn, without its outcome. */
 export const hook = (
   turn: Turn,
@@ -52,7 +57,7 @@ export const hook = (
       cwd: turn.cwd,
       turn: turn.id,
       ...(MODELESS.has(name) ? {} : { permissionMode: turn.policy().mode }),
-      ...(turn.agent === undefined ? {} : { agent: turn.agent }),
+      ...agentOf(turn),
     },
     turn.newUuid(),
     name,

@@ -20,7 +20,7 @@ export const outputFileOf = ({ root }: Pick<Turn, "root">, id: string): string =
 export const endOf = (turn: Turn, agent: Subagent, end: TurnEnd): AgentEnded => {
   const report = end.subtype === "success" ? end.result : lastText(agent)
   const { started } = agent
-  const numbers = runNumbers(turn, agent.toolUses, agent.startedAt)
+  const numbers = runNumbers(turn, agent)
   return {
     agent_id: agent.id,
     run_id: agent.key,
@@ -99,7 +99,7 @@ const PATCHED = { completed: "completed", limited: "completed", failed: "failed"
 const NOTIFIED = { completed: "completed", limited: "completed", failed: "failed", stopped: "stopped" } as const
 
 const usageOf = (turn: Turn, agent: Subagent) => {
-  const { totalTokens, totalToolUseCount, totalDurationMs } = runNumbers(turn, agent.toolUses, agent.startedAt)
+  const { totalTokens, totalToolUseCount, totalDurationMs } = runNumbers(turn, agent)
   return { total_tokens: totalTokens, tool_uses: totalToolUseCount, duration_ms: totalDurationMs }
 }
 

@@ -3,6 +3,8 @@ import { emptyUsage } from "../../model/catalogue/prices.ts"
 import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import type { AgentOutput } from "../../schemas/sdk/tools/tool-outputs-agents.ts"
 import type { Turn } from "../ports.ts"
+import type { ChangedLines } from "../transcript/changed-lines.ts"
+import type { Subagent } from "../transcript/subagents.ts"
 
 type Usage = Readonly<Record<string, unknown>>
 
@@ -32,7 +34,7 @@ type Completed = Extract<AgentOutput, { readonly status: "completed" }>
  * The numbers of a run, as AgentOutput has them. As the official SDK: only tools that the agent has are listed, and calls
  * are counted by kind when one of them was no Agent.
  */
-export const runNumbers = (turn: Turn, uses: ReadonlyMap<string, number>, startedAt: number) => {
+export const runNumbers = (turn: Turn, { toolUses: uses, startedAt, lines }: Subagent) => {
   const last = turn.memory.accounting.lastUsage
   const used = [...uses.keys()].filter((name) => turn.toolByName(name) !== undefined)
   const numbers: Pick<
@@ -44,20 +46,19 @@ export const runNumbers = (turn: Turn, uses: ReadonlyMap<string, number>, starte
     totalToolUseCount: counted(uses, () => true),
     usage: { ...emptyUsage(), ...last } as Completed["usage"],
     ...(used.length === 0 ? {} : { toolsUsed: used }),
-    ...([...uses.keys()].every(isAgent) ? {} : { toolStats: toolStats(uses) }),
+    ...([...uses.keys()].every(isAgent) ? {} : { toolStats: toolStats(uses, lines) }),
   }
   return numbers
 }
 
 const isAgent = (name: string): boolean => canonicalToolName(name) === "Agent"
 
-const toolStats = (uses: ReadonlyMap<string, number>) => ({
+const toolStats = (uses: ReadonlyMap<string, number>, lines: Readonly<ChangedLines>) => ({
   readCount: counted(uses, (name) => name === "Read"),
   searchCount: counted(uses, (name) => SEARCHES.has(name)),
   bashCount: counted(uses, (name) => name === "Bash"),
   editFileCount: counted(uses, (name) => EDITS.has(name)),
-  linesAdded: 0,
-  linesRemoved: 0,
+  ...lines,
   otherToolCount: counted(
     uses,
     (name) => name !== "Read" && name !== "Bash" && !SEARCHES.has(name) && !EDITS.has(name),

@@ -7,6 +7,7 @@ import type { EventName } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { isToolUseBlock } from "../../schemas/sdk/messages/type-guards.ts"
 import type { PermissionDenial } from "./turn-tally.ts"
+import { addLines, type ChangedLines } from "./changed-lines.ts"
 import { Conversation, type TurnMemory } from "./conversation.ts"
 
 /** What an agent shares with its session. */
@@ -26,6 +27,7 @@ export class Subagent implements TurnMemory {
   prompted = false
   /** Names of the tools that it called, and how often it called any. */
   readonly #tools = new Map<string, number>()
+  readonly #lines = { linesAdded: 0, linesRemoved: 0 }
 
   constructor(event: LogEvent<"agent:started">, shared: Shared, own: Conversation) {
     this.started = event.payload
@@ -94,13 +96,21 @@ export class Subagent implements TurnMemory {
     return this.#tools
   }
 
+  /** Lines that its calls of Write and Edit have added and removed. */
+  get lines(): Readonly<ChangedLines> {
+    return this.#lines
+  }
+
   /** Returns the denials that the event adds. */
   apply(event: LogEvent, bytes: number): ReadonlyArray<PermissionDenial> {
     const own = ofConversation(event, this.key)
     const { tally } = this.accounting
     const known = tally?.denials.length ?? 0
     this.#own.apply(own, bytes)
-    if (own.name === "sdk:user") this.prompted = true
+    if (own.name === "sdk:user") {
+      this.prompted = true
+      addLines(this.#lines, own.payload.tool_use_result)
+    }
     if (own.name === "sdk:assistant") {
       for (const block of own.payload.message.content)
         if (isToolUseBlock(block)) this.#tools.set(block.name, (this.#tools.get(block.name) ?? 0) + 1)

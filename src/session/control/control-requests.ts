@@ -53,12 +53,19 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
   const { background, clients, context, mcp, permissions, prompts, workspace } = core
   const handlers: Handlers = {
     initialize: (request, client, by) => initialize(parts, request, client, by),
-    // As the official SDK: what was asked of the client is withdrawn, the request is answered, the turn ends.
+    // As the official SDK: what was asked of the client is withdrawn, the request is answered, agents and the turn end.
     interrupt: ({ cancel_queued: cancel }, _, by) => {
       const cancelled = cancel === true ? prompts.cancelQueued(undefined, by) : []
       const queued = core.inbox.open.slice(1).map((entry) => entry.turn)
       withdrawAsks(core)
-      return { still_queued: queued, ...(cancel === true ? { cancelled } : {}), after: () => runner.stop() }
+      return {
+        still_queued: queued,
+        ...(cancel === true ? { cancelled } : {}),
+        after: async () => {
+          background.stopRunning("agents")
+          await runner.stop()
+        },
+      }
     },
     // What a local process would end with itself: the turn, the prompts behind it, commands in the background.
     end_session: (_request, _client, by) => {
@@ -66,10 +73,10 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       withdrawAsks(core)
       return {
         after: async () => {
-          stopAll(core)
+          background.stopRunning("all")
           await runner.stop()
           // One that the turn began meanwhile.
-          stopAll(core)
+          background.stopRunning("all")
         },
       }
     },
@@ -207,14 +214,6 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
 /** As the official SDK: what was asked of clients is withdrawn before the turn ends. */
 const withdrawAsks = ({ askStore, feed }: SessionCore): void => {
   for (const { requestId, ask } of askStore.open) if (ask.kind !== "client_tool") feed.withdraw(requestId)
-}
-
-const stopAll = (core: SessionCore): void => {
-  const { background } = core
-  for (const { task_id: id } of background.running()) {
-    const stopped = background.stop(id)
-    if (stopped !== undefined) core.append(stopped.facts, stopped.commit)
-  }
 }
 
 const BYPASS: SessionOptions = { permissionMode: "bypassPermissions" }

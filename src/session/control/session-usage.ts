@@ -1,5 +1,6 @@
 // Receives a session's log; returns the time its requests and turns took and the lines its tools wrote.
 // Invariant: read from the log alone, so it is the same before and after a restart.
+import { addLines } from "../../agent/transcript/changed-lines.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 
 export interface SessionUsage {
@@ -11,7 +12,7 @@ export interface SessionUsage {
   readonly linesRemoved: number
 }
 
-/** One pass over the log; lines are those that Write and Edit report, as the official SDK counts them. */
+/** One pass over the log; lines are those of subagents too. */
 export const sessionUsage = (events: Iterable<LogEvent>): SessionUsage => {
   const usage = { apiMs: 0, turnMs: 0, linesAdded: 0, linesRemoved: 0 }
   let imported: string | null = null
@@ -20,26 +21,11 @@ export const sessionUsage = (events: Iterable<LogEvent>): SessionUsage => {
     if (isTurnResult(event)) usage.turnMs += event.payload.duration_ms
     else if (name === EventNames.callFinished) usage.apiMs += payload.duration_ms
     else if (name === EventNames.turnQueued && payload.imported === true) imported = turn
-    else if (name === "sdk:user" && turn !== imported) addLines(usage, payload.tool_use_result)
-    else if (name === EventNames.toolCalled) addLines(usage, payload.output)
+    else if (name === "sdk:user" && turn !== imported) {
+      addLines(usage, payload.tool_use_result ?? payload.subagent_tool_result)
+    } else if (name === EventNames.messageWithheld && payload.event === "sdk:user") {
+      addLines(usage, payload.message["tool_use_result"])
+    } else if (name === EventNames.toolCalled) addLines(usage, payload.output)
   }
   return usage
-}
-
-const addLines = (usage: { linesAdded: number; linesRemoved: number }, output: unknown): void => {
-  if (typeof output !== "object" || output === null || !("structuredPatch" in output)) return
-  // Only Write's and Edit's results have hunks.
-  const { type, content, structuredPatch } = output as {
-    readonly type?: string
-    readonly content?: string
-    readonly structuredPatch: ReadonlyArray<{ readonly lines: ReadonlyArray<string> }>
-  }
-  if (type === "create" && content !== undefined && content !== "")
-    usage.linesAdded += content.split("\n").length - (content.endsWith("\n") ? 1 : 0)
-  for (const { lines } of structuredPatch) {
-    for (const line of lines) {
-      if (line.startsWith("+")) usage.linesAdded += 1
-      if (line.startsWith("-")) usage.linesRemoved += 1
-    }
-  }
 }

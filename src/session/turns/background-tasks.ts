@@ -179,6 +179,14 @@ export class BackgroundTasks implements BackgroundPort {
     }
   }
 
+  /** Stops subagents, or commands too, and writes their ends. */
+  stopRunning(kinds: "agents" | "all"): void {
+    for (const { task_id: id, agent } of this.#running) {
+      const stopped = kinds === "all" || agent !== undefined ? this.stop(id) : undefined
+      if (stopped !== undefined) this.#core.append(stopped.facts, stopped.commit)
+    }
+  }
+
   /** True when nothing of the session runs but this agent. */
   #isLast(id: string): boolean {
     return this.#core.inbox.head() === undefined && !this.#without(id).some(({ agent }) => agent !== undefined)

@@ -233,11 +233,16 @@ describe("a question of an MCP server", () => {
   it("is declined when a hook that decides about it fails", async () => {
     hooks.answer = () => ({ status: 500 })
     for (const event of ["Elicitation", "ElicitationResult"] as const) {
-      const harness = harnessOf(hooksAt(event))
-      harness.boot()
+      const harness = harnessOf({ ...hooksAt(event), permissionMode: "default" })
+      const { session } = harness.boot()
+      // It is asked in a turn, which waits here.
+      prompt(session, promptFor(scripted([WRITE, DONE])))
+      await until(() => session.askStore.open.length > 0)
       const client = harness.connect()
       await client.initialize({ sdkMcpServers: ["tools"] })
-      const question = { jsonrpc: "2.0", id: 1, method: "elicitation/create", params: { message: "Which?" } }
+      const requestedSchema = { type: "object", properties: { which: { type: "string" } } }
+      const params = { message: "Which?", requestedSchema }
+      const question = { jsonrpc: "2.0", id: 1, method: "elicitation/create", params }
       const asked = client.request("mcp_message", { server_name: "tools", message: question })
       if (event === "ElicitationResult") {
         await until(() => client.asked("elicitation").length > 0)

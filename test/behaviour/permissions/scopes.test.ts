@@ -110,7 +110,13 @@ describe("the contract", () => {
     // @ts-expect-error: `auth` is missing.
     expect(route(row)).toBe(row)
     expect(routes.every(({ auth }) => auth === "none" || SCOPES.includes(auth))).toBe(true)
-    expect(routes.filter(({ auth }) => auth === "none").map(({ id }) => id)).toEqual(["healthz", "openapi", "readyz"])
+    expect(routes.filter(({ auth }) => auth === "none").map(({ id }) => id)).toEqual([
+      "healthz",
+      "openapi",
+      "readyz",
+      // The state that it is called with is its credential.
+      "oauthCallback",
+    ])
   })
 
   it("shows each route's scope and roles", () => {

@@ -28,10 +28,6 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "agent-fails-after-a-tool": RESENT,
   "agent-one-of-two-fails": RESENT,
   "background-fails": RESENT,
-  "background-interrupted": {
-    differs: ["messages"],
-    reason: "An interrupt ends the turn; an agent in the background goes on until it ends or is stopped by stop_task.",
-  },
   "agent-continued-by-its-id": CONTINUED,
   "agent-message-to-an-unknown-one": { ...CONTINUED, differs: ["messages", "hooks", "requests"] },
   "agent-extra-field-in-the-call": {

@@ -14,9 +14,10 @@ export const PLAYED = [
   ...PERMISSIONS,
   ...HOOKS,
   ...SESSIONS,
+  ...OF_AGENTS,
   ...BACKGROUND,
   ...TASKS,
   ...TASKS_OF_AGENTS,
 ]
 
-export const SCENARIOS = [...PLAYED, ...OF_AGENTS, ...STEERED]
+export const SCENARIOS = [...PLAYED, ...STEERED]
