@@ -41,7 +41,7 @@ export class RecordChanges {
     const next = core.permissions.withModeBeforePlan(record)
     const shown = change.options === undefined ? change : { ...change, options: maskOptions(change.options) }
     const changed = { name: EventNames.sessionChanged, payload: { ...shown, ...actorField(by) } }
-    // Whoever names the sources has seen their files.
+    // The client that names the sources has seen their files.
     core.changeRecord(next, [changed], () => {
       if (change.options?.settingSources !== undefined) core.project.forget()
     })

@@ -62,7 +62,7 @@ export const execute = Effect.fnUntraced(function* ({
   return halts ? "halted" : end
 })
 
-/** What the tool has to tell the model beside its result. */
+/** What the model reads beside the tool's result. */
 const followUp = (turn: Turn, { followUp: text }: ToolOutcome): ReadonlyArray<NewEvent> =>
   text === undefined ? [] : [userTextMessage(stamp(turn), text, true)]
 

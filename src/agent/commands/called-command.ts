@@ -46,7 +46,7 @@ export const expansionHooks = ({ command, invocation }: CalledCommand) => {
   })
 }
 
-/** What hooks said of a prompt: nothing of it is expanded once one of them has stopped it. */
+/** What hooks decided about a prompt: nothing of it is expanded once one of them has stopped it. */
 export const isStopped = ({ block, stop }: HookOutcome): boolean => (block ?? stop) !== null
 
 /** What the command becomes. */

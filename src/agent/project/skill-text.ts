@@ -1,4 +1,4 @@
-// Receives a skill and what is said to it; returns the text with which the model carries it out.
+// Receives a skill and its arguments; returns the text with which the model carries it out.
 // Invariant: a skill's text runs nothing: commands in it are for the model to run, under the session's permissions.
 import type { Skill } from "./skills.ts"
 

@@ -48,7 +48,7 @@ export const beginAuthorization = Effect.fnUntraced(function* (
   return { pending: { source: { ...wanted, client }, redirectUri, verifier }, url: url.href }
 })
 
-/** The tokens for a code. `issuer` is who the page said it is (RFC 9207). */
+/** The tokens for a code. `issuer` is the one that the page named (RFC 9207). */
 export const finishAuthorization = Effect.fnUntraced(function* (
   fetch: GuardedFetch,
   { source, redirectUri, verifier }: Pending,

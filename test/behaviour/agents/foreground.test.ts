@@ -1,9 +1,10 @@
 // Subagents that their call waits for: their own conversation, what clients are sent of it, what it costs and how it ends.
 import { describe, expect, it } from "vitest"
-import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
+import { BYPASS, DONE, hooksOf, loop, namesOf, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
-const { finish, messagesSent, scripted } = loop()
+const { finish, harnessOf, messagesSent, scripted } = loop()
 
 const says = (words: string) => ({ content: [text(words)] })
 const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
@@ -106,6 +107,22 @@ describe("a subagent that its call waits for", () => {
       event.name === "message:withheld" ? [JSON.stringify(event.payload.message)] : [],
     )
     expect(refused.some((message) => message.includes("3 levels deep"))).toBe(true)
+  })
+
+  it("is one of eight at most: the call of a ninth is an error", async () => {
+    const booted = harnessOf({ agents: { helper: HELPER } }).boot()
+    const uses = Array.from({ length: 9 }, () => delegate(scripted([calls(bash("touch zz")), says("Done.")])))
+    prompt(booted.session, promptFor(scripted([calls(...uses), DONE])))
+    // Each of the eight waits for a permission.
+    await until(() => booted.session.askStore.open.length === 8)
+    for (const { requestId } of booted.session.askStore.open)
+      booted.session.asks.answer(requestId, { behavior: "allow" })
+    await booted.idle()
+    const results = JSON.stringify(payloadsOf(eventsOf(booted.log), "sdk:user"))
+    expect(results.match(/8 agents run in this session already/g)).not.toBeNull()
+    expect(payloadsOf(eventsOf(booted.log), "agent:ended").map(({ status }) => status)).toEqual(
+      Array.from({ length: 8 }, () => "completed"),
+    )
   })
 
   it("of a type that there is not is refused with those that there are", async () => {

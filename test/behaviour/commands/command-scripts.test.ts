@@ -42,7 +42,7 @@ it.each<[name: string, template: string, options: SessionOptions, expected: stri
   ["whose output looks like a script", "!`echo '!\\x60echo no\\x60 $1'`", BYPASS, /\$1|x60/],
   ["that a deny rule refuses", "!`rm x`", { ...BYPASS, disallowedTools: ["Bash(rm *)"] }, /^Error: .*rm x.*/],
   ["without the tool", "!`echo hi`", { disallowedTools: ["Bash"] }, "Error: No such tool available: Bash"],
-  ["that nobody may be asked about", "!`touch x`", { permission_prompts: "deny" }, /^Error: .*approval/],
+  ["that no one may be asked about", "!`touch x`", { permission_prompts: "deny" }, /^Error: .*approval/],
   ["with effects in plan mode", "!`touch x`", { permissionMode: "plan", permission_prompts: "deny" }, /Error: /],
   [
     "with an edit in acceptEdits",

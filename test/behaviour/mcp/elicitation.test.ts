@@ -124,7 +124,7 @@ describe("a question", () => {
     expect(payloadsOf(eventsOf(log), "ask:opened")).toEqual([])
   })
 
-  it("that nobody answers in time is cancelled", async () => {
+  it("without an answer in time is cancelled", async () => {
     const { ask, idle, log, session } = await asked({}, remote("http", { ask_timeout_ms: 1000 }))
     await until(() => Date.now() > Date.parse(ask.expires_at))
     session.asks.expire()

@@ -32,7 +32,7 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "agent-message-to-an-unknown-one": { ...CONTINUED, differs: ["messages", "hooks", "requests"] },
   "agent-extra-field-in-the-call": {
     differs: ["messages", "hooks", "requests", "result"],
-    reason: "Schemas of tools are closed: the model is told of a field that there is not, instead of losing it.",
+    reason: "Schemas of tools are closed: the model reads that there is no such field, instead of losing it.",
   },
   "agent-call-denied-by-rule": {
     differs: ["messages", "hooks", "result"],

@@ -162,5 +162,5 @@ const startsWith = (block: Fields, pattern: RegExp): boolean =>
 
 export const isReminder = (block: Fields): boolean => startsWith(block, /^<system-reminder>/)
 
-/** What the process tells the model about its own local commands. */
+/** What the model reads about the process's own local commands. */
 export const isCommandEcho = (block: Fields): boolean => startsWith(block, /^<(local-command-|command-name>)/)
