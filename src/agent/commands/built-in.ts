@@ -1,7 +1,7 @@
 // The commands that every session has and whose prompts are Perch's own: `/init` and `/review`.
 import type { Command } from "./command.ts"
 
-const INIT = `Look through the files of this workspace and write CLAUDE.md in its root: what somebody who works here for the first time must know.
+const INIT = `Look through the files of this workspace and write CLAUDE.md in its root: what a newcomer to it must know.
 
 Cover, as far as the files show it:
 1. The commands that are needed every day: install, build, check, run all tests, run one test.

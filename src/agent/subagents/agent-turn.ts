@@ -13,7 +13,7 @@ import type { ResolvedAgent } from "./definition.ts"
 import type { AgentIdentity } from "./identity.ts"
 
 /** The definition that a run was begun with. */
-export const definitionOf = ({ started }: Subagent): ResolvedAgent =>
+export const definitionOf = ({ started }: Pick<Subagent, "started">): ResolvedAgent =>
   // `runAgent` wrote it.
   started.definition as unknown as ResolvedAgent
 

@@ -5,6 +5,7 @@ import type { AgentCall } from "../../tools/agents/agent.ts"
 import { ToolError } from "../../tools/tool.ts"
 import type { Turn } from "../ports.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
+import { definitionOf } from "./agent-turn.ts"
 import { agentNamed, type ResolvedAgent } from "./definition.ts"
 
 /** Agents begin agents to this depth. */
@@ -87,7 +88,6 @@ const continued = (
     description: input.description,
     prompt: input.prompt,
     ...placeOf(turn, input.run_in_background),
-    // The definition was a ResolvedAgent when the agent began.
-    definition: { ...withChanges(started.definition as unknown as ResolvedAgent, input) },
+    definition: { ...withChanges(definitionOf({ started }), input) },
   }
 }

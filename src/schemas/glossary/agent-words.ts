@@ -8,7 +8,7 @@ export const AGENT_WORDS: Glossary = {
   initialPrompt: ["Belongs to a main thread: changes nothing for a subagent.", "Read README.md first."],
   agent: ["The agent that the main thread runs as.", "reviewer"],
   background: ["Whether it runs in the background unless its call says otherwise.", false],
-  omitClaudeMd: ["Taken, and always so: a subagent works without the project's instruction files.", true],
+  omitClaudeMd: ["Whether the project's instruction files are left out of the agent's requests.", true],
   criticalSystemReminder_EXPERIMENTAL: [REFUSED],
   autoCompactWindow: [REFUSED],
   memory: [REFUSED],

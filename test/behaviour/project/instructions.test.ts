@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
 import { DONE, loop, payloadsOf, textOf } from "../../support/session/loop.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
 
 const session = loop()
 
@@ -193,5 +194,20 @@ describe("a folder's own instructions", () => {
     expect(textOf((await read("sub/none.txt")).at(-1))).not.toContain("SUB")
     const other = await withFiles({ "sub/CLAUDE.md": "SUB", "sub/x.txt": "x" }, { ...PROJECT, settingSources: [] })
     expect(textOf((await other.read("sub/x.txt")).at(-1))).not.toContain("SUB")
+  })
+})
+
+describe("a subagent", () => {
+  it.each([
+    [undefined, true],
+    [false, true],
+    [true, false],
+  ] as const)("with omitClaudeMd %s is sent the files: %s", async (omitClaudeMd, expected) => {
+    const helper = { description: "Helps.", prompt: "Help.", ...(omitClaudeMd === undefined ? {} : { omitClaudeMd }) }
+    const { ask } = await withFiles({ "CLAUDE.md": "ROOT" }, { ...PROJECT, agents: { helper } })
+    const sub = session.scripted([DONE])
+    const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+    await ask([{ content: [call("Agent", input)] }, DONE])
+    expect(session.messagesSent(sub).map((messages) => JSON.stringify(messages).includes("ROOT"))).toEqual([expected])
   })
 })

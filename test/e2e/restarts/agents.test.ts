@@ -34,7 +34,7 @@ const says = (words: string) => ({ content: [text(words)] })
 const agent = (script: string, more: object = {}) =>
   call("Agent", { description: "a part", prompt: promptFor(script), ...more })
 
-/** An answer whose stream stands still until the server dies, and comes whole when it is asked for again. */
+/** An answer whose stream pauses until the server dies, and comes whole when it is asked for again. */
 const paused = (words: string) => {
   const whole = { content: [text(words.repeat(20))], chunk: 10 }
   return [{ ...whole, pause: { after: 5 } }, whole]

@@ -22,7 +22,7 @@ export interface OAuthServer {
   refreshes: boolean
   /** Access tokens that are valid now are so no longer. */
   revoke(): void
-  /** Stands in front of a server: it is reached with a token alone. */
+  /** Protects a server: it answers requests with a token alone. */
   protect(server: TestMcpServer): void
   close(): Promise<void>
 }

@@ -17,8 +17,10 @@ export const AGENT_STATUS: FieldRules = {
   mcpServers: honoured("names servers of the session; put a server's configuration in options.mcpServers"),
   background: honoured(),
   initialPrompt: harmless("belongs to a main thread; a turn whose main thread runs as such an agent is refused"),
-  omitClaudeMd: harmless("asks for what always holds: a subagent works without the project's instruction files"),
-  skills: refused("needs skills, which this version of Perch does not have. Remove it."),
+  omitClaudeMd: honoured("leaves the project's instruction files out of the agent's requests"),
+  skills: refused(
+    "is not preloaded into subagents by this version of Perch: an agent loads skills with the tool Skill. Remove it.",
+  ),
   memory: refused("needs a folder that outlives the session, and there is none. Remove it."),
   autoCompactWindow: refused(COMPACTION),
   criticalSystemReminder_EXPERIMENTAL: refused("is an experiment that Perch does not take part in. Remove it."),
