@@ -81,11 +81,16 @@ const systems = new WeakMap<ReadonlyArray<Tool>, MadeSystem>()
 
 /** The system prompt: the same for every step of a turn, unless its options change. */
 const systemOf = (turn: Turn, model: string, tools: ReadonlyArray<string>) => {
-  const { systemPrompt } = turn.options
-  const from = [systemPrompt, turn.root, model]
+  const { systemPrompt, appendSubagentSystemPrompt } = turn.options
+  const from = [systemPrompt, turn.root, model, appendSubagentSystemPrompt]
   const known = systems.get(turn.tools)
   if (known?.from.every((value, index) => value === from[index]) === true) return known.system
-  const system = systemPromptOf(systemPrompt, { cwd: turn.root, model, tools })
+  const appended = turn.agent === undefined ? [] : [appendSubagentSystemPrompt, turn.agent.definition.reminder]
+  const system = systemPromptOf(
+    systemPrompt,
+    { cwd: turn.root, model, tools },
+    appended.filter((text) => text !== undefined),
+  )
   systems.set(turn.tools, { from, system })
   return system
 }

@@ -69,6 +69,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "initialize.jsonSchema": differs("jsonSchema", undefined, { type: "object" }),
   "initialize.systemPrompt": differs("systemPrompt", [""], ["Be brief."]),
   "initialize.appendSystemPrompt": differs("appendSystemPrompt", undefined, "Be brief."),
+  "initialize.appendSubagentSystemPrompt": differs("appendSubagentSystemPrompt", undefined, "Be brief."),
   "initialize.planModeInstructions": differs("planModeInstructions", undefined, "Plan."),
   "initialize.toolAliases": differs("toolAliases", undefined, { Look: "Read" }),
   "initialize.skills": differs("skills", undefined, ["pdf"]),

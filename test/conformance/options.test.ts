@@ -167,6 +167,7 @@ const OWN = [
   "model_first_byte_timeout_ms",
   "model_idle_timeout_ms",
   "model_timeout_ms",
+  "appendSubagentSystemPrompt",
 ]
 
 describe("the status of options", () => {

@@ -14,6 +14,8 @@ export const OWN_OPTIONS: Readonly<Record<OwnOption, string>> = {
     "`files`, `bytes` and `file_bytes` that the workspace may hold, up to 10,000, 256 MiB and 32 MiB; a session that is taken up (`resume`, `on_exists`) keeps its own, and only PATCH changes them",
   shell_network: "`true` lets shell scripts fetch public addresses with `curl`",
   shell_env: "variables of shell scripts, by name",
+  appendSubagentSystemPrompt:
+    "a text at the end of every subagent's system prompt; the SDK's clients send it and its types do not name it",
   clientTools: "up to 50 tools, each `{name, description, inputSchema}`, whose calls a client carries out",
   commands:
     "up to 100 slash commands, each `{name, template, description?, model?, agent?}`; see [commands.md](commands.md)",

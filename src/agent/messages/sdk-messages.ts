@@ -199,9 +199,17 @@ export const userTextMessage = (
   text: string,
   synthetic: boolean,
   more: Readonly<Record<string, unknown>> = {},
+): NewEvent => userMessage(stamp, [{ type: "text", text }], synthetic, more)
+
+/** The same with several blocks. */
+export const userMessage = (
+  stamp: Stamp,
+  content: ReadonlyArray<{ readonly type: string; readonly text: string }>,
+  synthetic: boolean,
+  more: Readonly<Record<string, unknown>> = {},
 ): NewEvent =>
   sdkEvent(stamp.turn, "sdk:user", {
-    message: { role: "user", content: [{ type: "text", text }] },
+    message: { role: "user", content },
     parent_tool_use_id: null,
     session_id: stamp.sessionId,
     uuid: stamp.uuid,

@@ -19,7 +19,7 @@ const isEffort = Schema.is(Effort)
 /** Modes that ask no less than the session's own. */
 const MODES: ReadonlySet<string> = new Set(["default", "plan", "dontAsk"])
 
-const NOT_HONOURED = ["skills", "mcpServers", "memory", "hooks", "isolation", "initialPrompt"] as const
+const NOT_HONOURED = ["mcpServers", "memory", "hooks", "isolation", "initialPrompt"] as const
 
 /** Of a name that two files have, the first one counts. */
 export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
@@ -54,6 +54,7 @@ export const readProjectAgents = (reader: ProjectReader): ProjectAgents => {
 const definitionOf = ({ fields, body }: Frontmatter): AgentDefinition => {
   const tools = namesIn(fields["tools"])
   const disallowedTools = namesIn(fields["disallowedTools"])
+  const skills = namesIn(fields["skills"])
   const model = textIn(fields["model"])
   const effort = textIn(fields["effort"])
   const mode = textIn(fields["permissionMode"])
@@ -68,6 +69,7 @@ const definitionOf = ({ fields, body }: Frontmatter): AgentDefinition => {
     // The set holds modes alone.
     ...(mode !== undefined && MODES.has(mode) ? { permissionMode: mode as "default" | "plan" | "dontAsk" } : {}),
     ...(Number.isInteger(maxTurns) && maxTurns > 0 ? { maxTurns } : {}),
+    ...(skills === undefined || skills.length === 0 ? {} : { skills }),
     ...(fields["background"] === true ? { background: true } : {}),
   }
 }

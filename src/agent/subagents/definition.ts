@@ -34,6 +34,8 @@ export interface ResolvedAgent {
   readonly background?: boolean
   /** True: it works without the project's instruction files. */
   readonly omitClaudeMd?: boolean
+  /** A text at the end of its system prompt. */
+  readonly reminder?: string
   /** The turn's first prompt begins with it where the main thread runs as this agent. */
   readonly initialPrompt?: string
 }
@@ -68,7 +70,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentSource): ResolvedAgent => {
   const { model, effort, mcpServers, ...fields } = definition
   const { description, prompt, tools, disallowedTools, permissionMode, maxTurns, skills, background } = fields
-  const { omitClaudeMd, initialPrompt } = fields
+  const { omitClaudeMd, initialPrompt, criticalSystemReminder_EXPERIMENTAL: reminder } = fields
   const all = tools === undefined || tools.includes("*")
   return {
     name,
@@ -85,6 +87,7 @@ const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentS
     ...(skills === undefined ? {} : { skills }),
     ...(background === undefined ? {} : { background }),
     ...(omitClaudeMd === undefined ? {} : { omitClaudeMd }),
+    ...(reminder === undefined ? {} : { reminder }),
     ...(initialPrompt === undefined ? {} : { initialPrompt }),
   }
 }

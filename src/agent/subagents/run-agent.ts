@@ -20,6 +20,7 @@ import { agentEvents, agentLog } from "./agent-log.ts"
 import { agentAsks, agentHooks } from "./agent-ports.ts"
 import { agentTurn } from "./agent-turn.ts"
 import { isRefusal, newRun } from "./new-run.ts"
+import { preloadedSkills } from "./preloaded-skills.ts"
 
 /** The tool with its outcome; `parked` and `handed_over`: the call goes on when its turn is run again. */
 export const runAgent = Effect.fnUntraced(function* (
@@ -166,5 +167,6 @@ const begin = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, n
   const instructions = yield* loadInstructions(turn)
   const { events } = yield* fire("SubagentStart", {})
   const prompt = typeof turn.prompt === "string" ? turn.prompt : ""
-  yield* log.append([...instructions, ...events, userTextMessage(stamp(turn), prompt, false)])
+  const asked = userTextMessage(stamp(turn), prompt, false)
+  yield* log.append([...instructions, ...events, asked, ...preloadedSkills(turn)])
 })

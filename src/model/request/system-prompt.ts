@@ -22,15 +22,19 @@ const BOUNDARY = /^__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__$/m
 /**
  * The blocks for a session: the user's own texts, Perch's own prompt (the preset) with what is appended, or two sentences
  * when nothing is asked. Blank texts ask for nothing: the SDK's client sends them when the option is not set. The
- * breakpoint is on the last block, or on the last one before the SDK's boundary, which itself is left out.
+ * breakpoint is on the last block, or on the last one before the SDK's boundary, which itself is left out. `appended` are
+ * texts behind those that stay the same.
  */
 export const systemPromptOf = (
   option: typeof SystemPrompt.Type | undefined,
   context: SystemPromptContext,
+  appended: ReadonlyArray<string> = [],
 ): ReadonlyArray<SystemBlock> => {
-  const { fixed, changing } = splitAtBoundary(textsOf(option, context))
+  const split = splitAtBoundary(textsOf(option, context))
+  if (split.fixed.length + split.changing.length === 0) return systemPromptOf(minimal(context), context, appended)
+  const { changing } = split
+  const fixed = [...split.fixed, ...appended.filter((text) => text.trim() !== "")]
   const texts = [...fixed, ...changing]
-  if (texts.length === 0) return systemPromptOf(minimal(context), context)
   const marked = fixed.length === 0 ? texts.length - 1 : fixed.length - 1
   return texts.map((text, at) =>
     at === marked ? { type: "text", text, cache_control: { type: "ephemeral" } } : { type: "text", text },

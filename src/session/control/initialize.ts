@@ -130,7 +130,9 @@ const optionsOf = (request: Initialize): Record<string, unknown> => {
   } = request
   const wrong = agents === undefined ? [] : agentIssues(agents, ["initialize", "agents"])
   if (wrong.length > 0) throw new ControlError(wrong.map(({ message }) => message).join("; "))
-  const long = [...(systemPrompt ?? []), appendSystemPrompt ?? "", planModeInstructions ?? ""].join("").length
+  const appendSubagentSystemPrompt = untypedText(request, "appendSubagentSystemPrompt")
+  const texts = [...(systemPrompt ?? []), appendSystemPrompt, appendSubagentSystemPrompt, planModeInstructions]
+  const long = texts.join("").length
   if ((skills ?? []).length > MAX_SKILLS) throw new ControlError(`a client names at most ${MAX_SKILLS} skills`)
   if (long > MAX_PROMPT) throw new ControlError(`the system prompt has more than ${MAX_PROMPT} characters`)
   if (jsonSchema !== undefined) {
@@ -145,7 +147,15 @@ const optionsOf = (request: Initialize): Record<string, unknown> => {
     ...(toolAliases === undefined ? {} : { toolAliases }),
     ...(Object.keys(agents ?? {}).length === 0 ? {} : { agents }),
     ...(forwardSubagentText === undefined ? {} : { forwardSubagentText }),
+    ...(appendSubagentSystemPrompt === undefined ? {} : { appendSubagentSystemPrompt }),
   }
+}
+
+/** A field that the SDK's clients send and its types do not name. */
+const untypedText = (request: Initialize, name: string): string | undefined => {
+  const value: unknown = Reflect.get(request, name)
+  if (value === undefined || value === null || typeof value === "string") return value ?? undefined
+  throw new ControlError(`initialize.${name} must be a text`)
 }
 
 /** Empty texts mean that nothing was asked: the session then has Perch's two sentences. */

@@ -37,9 +37,10 @@ export const agentDefinitionIssues = (definition: AgentDefinition, at: Path): Re
 
 const valueIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<RefusedField> => {
   const { description, prompt, initialPrompt = "", tools = [], disallowedTools = [], ...rest } = definition
-  const { model, effort, maxTurns, mcpServers = [] } = rest
-  const texts = { description, prompt, initialPrompt }
-  const lists = { tools, disallowedTools, mcpServers }
+  const { model, effort, maxTurns, mcpServers = [], skills = [] } = rest
+  const { criticalSystemReminder_EXPERIMENTAL = "" } = rest
+  const texts = { description, prompt, initialPrompt, criticalSystemReminder_EXPERIMENTAL }
+  const lists = { tools, disallowedTools, mcpServers, skills }
   return [
     ...Object.entries(texts)
       .filter(([, text]) => text.length > MAX_TEXT)

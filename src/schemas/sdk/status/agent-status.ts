@@ -18,12 +18,10 @@ export const AGENT_STATUS: FieldRules = {
   background: honoured(),
   initialPrompt: harmless("belongs to a main thread; a turn whose main thread runs as such an agent is refused"),
   omitClaudeMd: honoured("leaves the project's instruction files out of the agent's requests"),
-  skills: refused(
-    "is not preloaded into subagents by this version of Perch: an agent loads skills with the tool Skill. Remove it.",
-  ),
+  skills: honoured("names skills of the project, where the session uses any: the agent begins with their texts"),
   memory: refused("needs a folder that outlives the session, and there is none. Remove it."),
   autoCompactWindow: refused(COMPACTION),
-  criticalSystemReminder_EXPERIMENTAL: refused("is an experiment that Perch does not take part in. Remove it."),
+  criticalSystemReminder_EXPERIMENTAL: honoured("is the end of the agent's system prompt"),
   observer: refused(OBSERVERS),
   observerMessage: refused(OBSERVERS),
 }

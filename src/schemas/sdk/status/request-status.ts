@@ -75,7 +75,7 @@ const INITIALIZE: FieldRules = {
   excludeDynamicSections: harmless("changes nothing: the system prompt has no sections that differ from user to user"),
   title: honoured(),
   agents: honoured("sets options.agents; a field of a definition that can't be honoured is refused by its name"),
-  appendSubagentSystemPrompt: refused(LATER),
+  appendSubagentSystemPrompt: honoured("sets options.appendSubagentSystemPrompt"),
   agentProgressSummaries: harmless(NO_SUMMARIES),
   forwardSubagentText: honoured(),
   forwardNestedSubagentToolCalls: harmless(

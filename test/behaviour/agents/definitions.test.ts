@@ -1,0 +1,100 @@
+// What a definition gives its agent besides prompt and tools: skills that it begins with, and texts at the end of its prompt.
+import { describe, expect, it } from "vitest"
+import type { AgentDefinition } from "../../../src/schemas/sdk/options/agents.ts"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
+import { DONE, loop, payloadsOf } from "../../support/session/loop.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+
+const session = loop()
+const { messagesSent, scripted } = session
+
+const FILES: Files = {
+  ".claude/skills/alpha/SKILL.md": "---\ndescription: First\n---\nALPHA BODY $ARGUMENTS",
+  ".claude/skills/beta/SKILL.md": "---\ndescription: Second\nallowed-tools: Bash\n---\nBETA BODY",
+}
+
+/** The texts of the system prompts of requests under such scripts. */
+const systemsOf = (of: (script: unknown) => boolean): ReadonlyArray<ReadonlyArray<string>> =>
+  session.api.log
+    .filter(({ kind, script }) => kind === "main" && of(script))
+    .map(({ body }) =>
+      (body as unknown as { system: ReadonlyArray<{ text: string }> }).system.map((block) => block.text),
+    )
+
+/** The conversation and the system prompt that the helper began with, and what else the session did. */
+const begun = async (definition: Partial<AgentDefinition>, options: SessionOptions = PROJECT, files: Files = FILES) => {
+  const helper = { description: "Helps.", prompt: "You are a helper.", tools: ["Read"], ...definition }
+  const opened = await projectSession(session, files, { ...options, agents: { helper } })
+  const sub = scripted([{ content: [text("Sub result.")] }])
+  const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+  await opened.ask([{ content: [call("Agent", input)] }, DONE])
+  const [first] = messagesSent(sub)
+  return {
+    ...opened,
+    texts: (first ?? []).flatMap(({ content }) => content.map((block) => block.text ?? "")),
+    system: systemsOf((script) => script === sub)[0] ?? [],
+    mainSystem: systemsOf((script) => script !== sub)[0] ?? [],
+    messages: first ?? [],
+  }
+}
+
+describe("skills of a definition", () => {
+  it("are read by the agent behind its prompt, in their order, and sent to no client", async () => {
+    const { events, messages, texts } = await begun({ skills: ["beta", "alpha"] })
+    expect(messages).toHaveLength(1)
+    expect(texts.slice(-5)).toEqual([
+      expect.stringContaining("[[script:"),
+      expect.stringContaining("<command-name>beta</command-name>"),
+      "Base directory for this skill: /workspace/.claude/skills/beta\n\nBETA BODY",
+      expect.stringContaining("<command-name>alpha</command-name>"),
+      "Base directory for this skill: /workspace/.claude/skills/alpha\n\nALPHA BODY",
+    ])
+    expect(JSON.stringify(payloadsOf(events(), "sdk:user"))).not.toContain("BETA BODY")
+  })
+
+  it("need not be among options.skills, which are the main thread's", async () => {
+    const { texts } = await begun({ skills: ["alpha"] }, { ...PROJECT, skills: ["beta"] })
+    expect(texts.at(-1)).toContain("ALPHA BODY")
+  })
+
+  it("that there are not are named to clients, and the agent goes on without them", async () => {
+    const { events, texts } = await begun({ skills: ["nope", "alpha"] })
+    expect(texts.at(-1)).toContain("ALPHA BODY")
+    expect(payloadsOf(events(), "sdk:system/informational")).toMatchObject([
+      { level: "warning", content: expect.stringContaining("the skill nope") },
+    ])
+  })
+
+  it("are not read where the session reads nothing of the project", async () => {
+    const { texts } = await begun({ skills: ["alpha"] }, { ...PROJECT, settingSources: [] })
+    expect(texts.at(-1)).toContain("[[script:")
+  })
+
+  it("come from the frontmatter of a project's agent as well", async () => {
+    const agent = "---\nname: filed\ndescription: Filed.\nskills: alpha, beta\n---\nFrom a file."
+    const opened = await projectSession(session, { ...FILES, ".claude/agents/filed.md": agent })
+    const sub = scripted([{ content: [text("Sub result.")] }])
+    const input = { description: "d", subagent_type: "filed", prompt: promptFor(sub), run_in_background: false }
+    await opened.ask([{ content: [call("Agent", input)] }, DONE])
+    expect(JSON.stringify(messagesSent(sub)[0])).toMatch(/ALPHA BODY.*BETA BODY/)
+  })
+})
+
+describe("the end of an agent's system prompt", () => {
+  it("is options.appendSubagentSystemPrompt, then the definition's reminder", async () => {
+    const { system, mainSystem } = await begun(
+      { criticalSystemReminder_EXPERIMENTAL: "NEVER PUSH." },
+      { ...PROJECT, appendSubagentSystemPrompt: "ANSWER IN FRENCH." },
+    )
+    expect(system[0]).toBe("You are a helper.")
+    expect(system.slice(-2)).toEqual(["ANSWER IN FRENCH.", "NEVER PUSH."])
+    expect(mainSystem.join()).not.toMatch(/FRENCH|PUSH/)
+  })
+
+  it("is there for an agent without a prompt of its own, behind the session's", async () => {
+    const { system } = await begun({ prompt: "" }, { ...PROJECT, appendSubagentSystemPrompt: "ANSWER IN FRENCH." })
+    expect(system.length).toBeGreaterThan(1)
+    expect(system.at(-1)).toBe("ANSWER IN FRENCH.")
+  })
+})
