@@ -81,8 +81,8 @@ export const conclude = Effect.fnUntraced(function* (
   if (end.subtype !== "success" || end.isError === true) return yield* fail(turn, end)
   const blocks = nudgesOf(turn, "stop_hook")
   const { outcome, events } = yield* fireStop(turn)
-  // As the official SDK: nothing holds back an answer that was given in its form.
-  if (end.structured !== undefined) return yield* finish(turn, events, end)
+  // As the official SDK: nothing holds back an answer that was given in its form; nor a subtask that is complete.
+  if (end.structured !== undefined || end.decided === true) return yield* finish(turn, events, end)
   const [fired, ...notices] = events
   const fedBack = [...(fired === undefined ? [] : [fired]), ...feedback(turn, outcome.block), ...notices]
   const warned = warning(turn, outcome.block)

@@ -135,6 +135,8 @@ export class TurnContext extends Context.Service<
     readonly origin: TurnQueued["origin"] | { readonly kind: "unclassified" }
     /** The resources of the session's MCP servers; absent where calls have none. */
     readonly resources?: McpResources
+    /** What the session's app has written as its progress; absent where the turn is no routed run. */
+    readonly progress?: () => string
     /** Commands that go on after their call; absent where none may. */
     readonly background?: BackgroundPort
     /** Goes on with a call that a hook deferred, before its own prompt begins. */

@@ -254,6 +254,11 @@ const afterCalls = Effect.fnUntraced(function* (
   if (tally?.halted === true) {
     return yield* fail(turn, { subtype: "success", terminalReason: "hook_stopped", result: tally.lastText ?? "" })
   }
+  const completed = completionOf(turn)
+  if (completed !== null) {
+    const done = { subtype: "success", terminalReason: "completed", result: completed.summary, decided: true } as const
+    return (yield* ending(live, done)) === "finished" ? "finished" : null
+  }
   if (tally?.structured == null) return null
   const result = JSON.stringify(tally.structured.value)
   const done = { subtype: "success", terminalReason: "completed", result, structured: tally.structured } as const
@@ -299,9 +304,15 @@ const resumeCalls = Effect.fnUntraced(function* (
 
 const needsBatchHook = (turn: Turn): boolean => (turn.memory.accounting.tally?.batch.length ?? 0) > 0
 
-/** A hook has ended the turn, or its value was taken. */
-const isDecided = ({ memory: { accounting } }: Turn): boolean =>
-  accounting.tally?.halted === true || (accounting.tally?.structured ?? null) !== null
+/** A hook has ended the turn, its value was taken, or its subtask is complete. */
+const isDecided = (turn: Turn): boolean => {
+  const { tally } = turn.memory.accounting
+  return tally?.halted === true || (tally?.structured ?? null) !== null || completionOf(turn) !== null
+}
+
+/** What a routed run reported at its end; one that owes a value of its output format goes on until that is given. */
+const completionOf = ({ memory: { accounting }, options }: Turn) =>
+  options.outputFormat === undefined ? (accounting.tally?.completed ?? null) : null
 
 /** After the calls of an answer: their common hook, and prompts that came meanwhile. */
 const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
@@ -310,7 +321,8 @@ const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<v
   const log = yield* Log
   const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
   if (fired !== null) yield* log.append(fired.events)
-  yield* joinPrompts(turn)
+  // A prompt behind a run that is complete is another turn.
+  if (completionOf(turn) === null) yield* joinPrompts(turn)
 })
 
 /** Prompts that came while calls ran become part of the turn, as far as hooks let them. */

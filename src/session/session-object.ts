@@ -19,6 +19,7 @@ import { Maintenance } from "./maintenance.ts"
 import { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { answerFetch } from "./pages/fetch.ts"
+import { readProgress, writeProgress } from "./progress.ts"
 import { isRefusal, noSession, type Refusal, refuse } from "./refusal.ts"
 import { logLine } from "./server-log.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
@@ -253,6 +254,18 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async cost(): ReturnType<SessionRpc["cost"]> {
     return this.#with(({ core }) => core.cost())
+  }
+
+  async progress(): ReturnType<SessionRpc["progress"]> {
+    return this.#with(({ core }) => readProgress(core))
+  }
+
+  async putProgress(...[text, actor]: Parameters<SessionRpc["putProgress"]>): ReturnType<SessionRpc["putProgress"]> {
+    return this.#with(({ core }) => {
+      const written = writeProgress(core, text, actor)
+      this.#written()
+      return written
+    })
   }
 
   async toolCatalogue(): ReturnType<SessionRpc["toolCatalogue"]> {

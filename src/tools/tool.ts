@@ -149,6 +149,8 @@ export interface ToolContext {
   readonly pages: PageCache
   /** Asks a model for the tool's own work; what it costs is the session's. */
   readonly ask: (question: ModelQuestion) => Effect.Effect<ModelReply, ToolError>
+  /** The progress that the session's app has written; absent where a turn is no routed run. */
+  readonly progress?: () => string
   /** True when shell scripts may fetch. */
   readonly shellNetwork: boolean
   /** The resources of the session's MCP servers; absent where a call has none. */
@@ -204,6 +206,8 @@ export interface Tool<Input = unknown> {
     /** What a person reads over REST, where the input as the model sent it holds more than `shown`. */
     readonly read?: (input: Input, sent: Readonly<Record<string, unknown>>) => Input
   }
+  /** The event of the log that a call is: written when the call may run, or together with the question that it is. */
+  readonly announces?: (input: Input, toolUseId: string) => NewEvent
   /** Fields of the input that are read from the workspace: added for hooks and users, stripped again before the run. */
   readonly enrich?: {
     readonly add: (input: Input, context: ToolContext) => Input

@@ -7,9 +7,11 @@ import { orReference } from "../store/delivery/hook-message.ts"
 
 const MAX_DATA_BYTES = 64_000
 
-/** The name that patterns match: the event's own, and for a hook event `hook:fired/NAME`. */
-export const typeOf = ({ name, payload }: LogEvent): string =>
-  name === EventNames.hookFired ? `${name}/${payload.hook_event_name}` : name
+/** The name that patterns match: the event's own, for a hook event `hook:fired/NAME`, and `bridge:called/TOOL`. */
+export const typeOf = ({ name, payload }: LogEvent): string => {
+  if (name === EventNames.bridgeCalled) return `${name}/${payload.tool}`
+  return name === EventNames.hookFired ? `${name}/${payload.hook_event_name}` : name
+}
 
 export const offeredEvent = (session: string, event: LogEvent): OfferedEvent => {
   const { seq, at, turn, payload } = event

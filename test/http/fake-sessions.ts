@@ -269,6 +269,8 @@ export class FakeSession {
           return ok({ request_id, status: "settled", turn_id: "0192f0c1-2345-7abc-8def-0123456789ab" } as const)
         }),
       todos: () => existing("todos", () => ok({ todos: [] })),
+      progress: () => existing("progress", () => ok({ text: "", updated_at: null })),
+      putProgress: (text) => existing("putProgress", () => ok({ text, updated_at: "2026-01-01T00:00:00.000Z" })),
       cost: () =>
         existing("cost", () =>
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, costs: {}, cache_hit_rate: null, requests: 0 }),

@@ -6,7 +6,7 @@ import * as Scope from "effect/Scope"
 import { type Decision, questionFields } from "../../permissions/decide.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 import { type AskAnswer, Asks, type CallServices, Hooks, Log, type Turn, TurnContext } from "../ports.ts"
-import type { Call } from "./call.ts"
+import { announced, type Call } from "./call.ts"
 import { fire, hook, hookFacts } from "./hook-events.ts"
 import { movedTo } from "./judged-call.ts"
 
@@ -26,7 +26,8 @@ export const askClients = Effect.fnUntraced(function* (
   const requestId = turn.newUuid()
   const facts = requestFacts(call, decision)
   const hooked = hooks.listens("PermissionRequest")
-  const announcement = hooked ? [] : [hook(turn, "PermissionRequest", facts)]
+  const opening = call.tool.question === undefined ? [] : announced(call, turn)
+  const announcement = hooked ? opening : [...opening, hook(turn, "PermissionRequest", facts)]
   yield* asks.open(askOf(turn, call, requestId, decision), announcement)
   const scope = yield* Scope.make()
   if (hooked) yield* Effect.forkIn(answerByHooks(call, requestId, facts), scope, { startImmediately: true })

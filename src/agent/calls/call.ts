@@ -2,6 +2,8 @@
 import * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type { Tool, ToolError } from "../../tools/tool.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
+import type { Turn } from "../ports.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 
@@ -12,6 +14,10 @@ export interface Call {
   /** The decoded input of this stage: hooks and people may have changed what the model wrote. */
   readonly input: unknown
 }
+
+/** The event of the log that the call is, where its tool has one. */
+export const announced = ({ use, tool, input }: Call, { id }: Pick<Turn, "id">): ReadonlyArray<NewEvent> =>
+  tool.announces === undefined ? [] : [{ ...tool.announces(input, use.id), turn: id }]
 
 /** Decodes an input that a person or a hook gives. As the official SDK: it may hold more than the tool has parameters. */
 export const decodeGiven = (tool: Tool, given: unknown): Effect.Effect<Result.Result<unknown, ToolError>> =>

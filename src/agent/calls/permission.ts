@@ -9,7 +9,7 @@ import { REJECTED_OUTPUT, REJECTED_TEXT } from "../messages/rejections.ts"
 import { type PermissionNote, systemMessage } from "../messages/sdk-messages.ts"
 import { type AskAnswer, Asks, type CallServices, Log, type Turn, TurnContext } from "../ports.ts"
 import { askClients, askHooks, readable } from "./ask.ts"
-import { type Call, decodeGiven } from "./call.ts"
+import { announced, type Call, decodeGiven } from "./call.ts"
 import type { CallEnd } from "./call-batch.ts"
 import { fire, stamp } from "./hook-events.ts"
 import { movedTo, pathOf } from "./judged-call.ts"
@@ -53,7 +53,14 @@ export const permission = Effect.fnUntraced(function* (
   if (decision.behavior === "allow") {
     const { reason, bounded = false } = decision
     const note = { permission: accepted(reason) }
-    return { kind: "go", input: call.input, note, approved: false, bounded, unwritten }
+    return {
+      kind: "go",
+      input: call.input,
+      note,
+      approved: false,
+      bounded,
+      unwritten: [...unwritten, ...announced(call, turn)],
+    }
   }
   if (unwritten.length > 0) yield* (yield* Log).append(unwritten)
   if (decision.behavior === "deny") return yield* denied(call, decision, hooked)
@@ -169,7 +176,9 @@ const allowed = Effect.fnUntraced(function* (
     const text = `${path} is another file now than when permission was asked for: a link has changed. Call the tool again.`
     return { kind: "end", end: yield* refuse(use, text, { permission: { decision: "reject", source: "config" } }) }
   }
-  return { kind: "go", note: { permission }, approved: true, bounded: false, unwritten: [], input }
+  // A question was announced when it was asked.
+  const unwritten = tool.question === undefined ? announced({ ...call, input }, turn) : []
+  return { kind: "go", note: { permission }, approved: true, bounded: false, unwritten, input }
 })
 
 /** Who refused a call that was asked about. */

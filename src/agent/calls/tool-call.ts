@@ -148,6 +148,7 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
   ...(turn.resources === undefined ? {} : { resources: turn.resources }),
+  ...(turn.progress === undefined ? {} : { progress: turn.progress }),
   ...skillsFor(turn),
   toolUseId: use.id,
   idempotencyKey: `${turn.sessionId}:${use.id}`,

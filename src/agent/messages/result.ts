@@ -21,6 +21,8 @@ export type TurnEnd =
       readonly stopReason?: string
       readonly numTurns?: number
       readonly structured?: { readonly value: unknown }
+      /** No hook holds it back. */
+      readonly decided?: true
       /** The slash command that answered in the model's place. */
       readonly localCommand?: string
       readonly deferred?: { readonly id: string; readonly name: string; readonly input: unknown }

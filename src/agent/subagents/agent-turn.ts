@@ -5,6 +5,7 @@ import type { Policy } from "../../permissions/policy.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
+import { isBridgeTool } from "../../tools/bridge/bridge-tools.ts"
 import { toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
 import type { Turn } from "../ports.ts"
@@ -121,6 +122,7 @@ const toolsOf = (tools: ReadonlyArray<Tool>, definition: ResolvedAgent): Readonl
   return tools.filter(
     (tool) =>
       !NOT_FOR_AGENTS.has(tool.name) &&
+      !isBridgeTool(tool) &&
       (named === undefined || isOfServer(tool) || named.some((name) => names(name, tool))) &&
       !disallowedTools.some((name) => names(name, tool)),
   )

@@ -3,6 +3,7 @@
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { addBreakdowns, breakdownOf, emptyBreakdown } from "../../model/catalogue/cost-breakdown.ts"
 import { addModelUsage, addUsage, addUsd, type ModelUsage } from "../../model/catalogue/prices.ts"
+import type { BridgeCalled, SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
 import type { CallFinished, HookFired, NudgeCause, PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
@@ -130,7 +131,11 @@ export class Accounting {
         tally.apiError = null
         tally.stopReason = null
         tally.halted = false
+        tally.completed = null
         tally.batch = []
+        break
+      case EventNames.bridgeCalled:
+        if (event.payload.tool === "subtask_complete") tally.completed = completionOf(event.payload)
         break
       case EventNames.callFinished:
         tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)
@@ -248,6 +253,9 @@ const OF_WAITING: ReadonlySet<string> = new Set([
 const HALTING: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "PostToolBatch"])
 
 const STRUCTURED_OUTPUT = "StructuredOutput"
+
+/** The tool's own decoder took its input in. */
+const completionOf = ({ input }: BridgeCalled) => input as unknown as SubtaskCompleteInput
 
 const lastTextOf = (content: ReadonlyArray<{ readonly type: string; readonly text?: string }>): string | undefined =>
   content.findLast((block) => block.type === "text")?.text

@@ -1,6 +1,7 @@
 // What one turn has done so far, as the accounting counts it.
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import { emptyUsage, type NonNullableUsage } from "../../model/catalogue/prices.ts"
+import type { SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
 import type { CommandInvoked, CommandRan } from "../../schemas/log/command-events.ts"
 import type { NudgeCause, ToolRan, TurnJoined } from "../../schemas/log/event-payloads.ts"
 
@@ -53,6 +54,8 @@ export class TurnTally {
   /** The value that the StructuredOutput tool took, and how often it refused one. */
   structured: { readonly value: unknown } | null = null
   structuredFailures = 0
+  /** What a routed run reported when it called its subtask complete. */
+  completed: SubtaskCompleteInput | null = null
   readonly denials: Array<PermissionDenial> = []
   /** The calls that questions are about, by the question, and those that were refused. */
   readonly asked = new Map<string, string>()

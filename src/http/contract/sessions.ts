@@ -1,7 +1,8 @@
-// Rows of the route table: sessions themselves, and tickets for them.
+// Rows of the route table: sessions themselves, their progress, and tickets for them.
 import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { CreateTicket, Ticket } from "../../schemas/api/credentials.ts"
+import { MAX_PROGRESS, Progress, PutProgress } from "../../schemas/api/progress.ts"
 import { PROMPT_BODY } from "../bodies/prompt-size.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute, Order, SessionId } from "./parts.ts"
@@ -107,6 +108,37 @@ export const deleteSession = route({
   auth: "sessions:write",
   params: SessionId,
   answers: { 200: answer("What was erased.", Api.EraseReceipt) },
+})
+
+/** A character may take six times its bytes as an escape. */
+const PROGRESS_BODY = 6 * MAX_PROGRESS + 1024
+
+export const getProgress = route({
+  id: "getProgress",
+  method: "get",
+  path: "/v1/sessions/{id}/progress",
+  summary: "Read the progress that routed runs read",
+  description: "Empty as long as none was written.",
+  tag: "sessions",
+  auth: "sessions:read",
+  params: SessionId,
+  answers: { 200: answer("The progress.", Progress) },
+})
+
+export const putProgress = route({
+  id: "putProgress",
+  method: "put",
+  path: "/v1/sessions/{id}/progress",
+  summary: "Write the progress that routed runs read",
+  description:
+    "At most 64 KiB of UTF-8. A run that goes on reads it at its next call of `mcp__mechacoder__read_progress`. A copy (fork) begins with its parent's.",
+  tag: "sessions",
+  auth: "sessions:write",
+  params: SessionId,
+  body: PutProgress,
+  bodyLimit: PROGRESS_BODY,
+  answers: { 200: answer("The progress.", Progress) },
+  example: { text: "The parser is done. Next: the printer." },
 })
 
 export const createTicket = onceRoute({

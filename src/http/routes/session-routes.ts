@@ -71,6 +71,22 @@ export const sessionRoutes = (app: App): void => {
 
   handle(
     app,
+    contract.getProgress,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(200, yield* callSession(session, params.id, (stub) => stub.progress()))
+    }),
+  )
+
+  handle(
+    app,
+    contract.putProgress,
+    Effect.fnUntraced(function* ({ params, body }, { actor, session }) {
+      return json(200, yield* callSession(session, params.id, (stub) => stub.putProgress(body.text, actor)))
+    }),
+  )
+
+  handle(
+    app,
     contract.deleteSession,
     Effect.fnUntraced(function* ({ params }, { actor, session }) {
       return json(200, yield* callOnce(session, params.id, (stub) => stub.erase(actor)))

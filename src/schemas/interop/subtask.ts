@@ -40,13 +40,14 @@ export const SubagentTokens = Schema.Struct({
 }).annotate({ identifier: "SubagentTokens" })
 export type SubagentTokens = typeof SubagentTokens.Type
 
-/** What came of a subtask. After a fallback it is of both runs: their files, turns, tokens and costs together. */
+/** What came of a subtask. After a fallback it is of both runs: their files, turns, tokens and costs together. `summary` is what the run itself reported. */
 export const SubagentResult = Schema.Struct({
   success: Schema.Boolean,
   subtaskId: Schema.String,
   filesModified: Schema.Array(Schema.String),
   turns: Count,
   error: opt(Schema.String),
+  summary: opt(Schema.String),
   tokenUsage: opt(SubagentTokens),
   total_cost_usd: opt(Schema.Finite),
   mode: opt(SubagentMode),

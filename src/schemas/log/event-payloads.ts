@@ -5,7 +5,8 @@ import type { Who } from "../access.ts"
 import type { CommandExpanded, CommandInvoked, CommandRan } from "./command-events.ts"
 import type { Route } from "../interop/claude-code-config.ts"
 import type { Subtask } from "../interop/subtask.ts"
-import type { RouteDecided, RouteFellBack } from "./route-events.ts"
+import type { BridgeCalled } from "../interop/bridge.ts"
+import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
 import type { AgentEnded, AgentStarted, MessageWithheld } from "./agent-events.ts"
 import type { InstructionsLoaded, ProjectNoticed, SettingsTaken, SkillsListed } from "./project-events.ts"
@@ -302,6 +303,8 @@ export interface EventPayloads extends SdkPayloads {
   "definitions:loaded": DefinitionsLoaded
   "route:decided": RouteDecided
   "route:fell_back": RouteFellBack
+  "bridge:called": BridgeCalled
+  "progress:changed": ProgressChanged
 }
 
 declare const unlisted: unique symbol

@@ -95,4 +95,6 @@ export const EventNames = {
   definitionsLoaded: "definitions:loaded",
   routeDecided: "route:decided",
   routeFellBack: "route:fell_back",
+  bridgeCalled: "bridge:called",
+  progressChanged: "progress:changed",
 } as const satisfies Readonly<Record<string, EventName>>

@@ -1,6 +1,7 @@
 // The contract between the Worker and a session's Durable Object.
 // Invariant: expected failures are values; an exception is a defect.
 import type { BackupPage, RestoreReport } from "../api/backup.ts"
+import type { Progress } from "../api/progress.ts"
 import type { Actor } from "../access.ts"
 import type { RpcResult } from "../errors/rpc-error.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
@@ -96,6 +97,8 @@ export interface SessionRpc {
   ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled"; readonly turn_id: string }>>
   todos(): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
   cost(): Promise<RpcResult<CostReport>>
+  progress(): Promise<RpcResult<Progress>>
+  putProgress(text: string, actor?: Actor): Promise<RpcResult<Progress>>
   tools(): Promise<RpcResult<CallableTools>>
   toolCatalogue(): Promise<RpcResult<ToolCatalogue>>
   /**

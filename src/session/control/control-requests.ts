@@ -140,7 +140,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       if (isRefusal(result)) throw new ControlError(result.refused.message)
       return dryRun === true ? { ...result } : { canRewind: true, skippedLinks: 0 }
     },
-    mcp_status: () => ({ ...mcpStatusAnswer(mcp.report()) }),
+    mcp_status: () => ({ ...mcpStatusAnswer([...mcp.report(), ...core.runningTurn.bridgeFacts]) }),
     mcp_set_servers: async ({ servers }, client) => {
       if (clients.owner !== null && clients.owner !== client) {
         throw new ControlError("another client owns the session's MCP servers")

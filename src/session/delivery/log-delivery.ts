@@ -4,6 +4,7 @@ import type { SessionCore } from "../core.ts"
 import { headMovesOf } from "../storage/head.ts"
 import type { OutboxCursors } from "../storage/meta.ts"
 import type { OutboxDeps } from "../storage/outbox.ts"
+import { QUEUED } from "../../store/delivery/hook-message.ts"
 
 const NOTHING_SENT: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stored_seq: 0 }
 
@@ -22,7 +23,7 @@ export const logDelivery = (core: SessionCore): OutboxDeps => {
     headMoves: () => headMovesOf(log),
     foldFrom: (seq) => inbox.firstOpenAt(seq) ?? seq + 1,
     info: () => core.info(),
-    hookSeqs: (after, through, limit) => log.seqsNamed(EventNames.hookFired, { after, through, limit }),
+    hookSeqs: (after, through, limit) => log.seqsNamed(QUEUED, { after, through, limit }),
     eventAt: (seq) => log.at(seq)?.event,
     copiedThrough: () => log.lastNamed(EventNames.sessionForked)?.event.payload.through ?? 0,
     load: cursors,

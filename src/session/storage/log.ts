@@ -266,13 +266,14 @@ export class SessionLog {
     return rows.toArray().map((row) => this.#toEvent<Beginning<P>>(row))[0]
   }
 
-  /** Places of the events with this name and `after < seq <= through`, the first `limit` of them. */
+  /** Places of the events with one of these names and `after < seq <= through`, the first `limit` of them. */
   seqsNamed(
-    name: EventName,
+    names: ReadonlyArray<EventName>,
     { after, through, limit }: { readonly after: number; readonly through: number; readonly limit: number },
   ): ReadonlyArray<number> {
-    const sql = "SELECT seq FROM events WHERE seq > ? AND seq <= ? AND name = ? ORDER BY seq LIMIT ?"
-    const rows = this.#deps.sql.exec<{ seq: number }>(sql, after, through, name, limit)
+    const any = names.map(() => "?").join(", ")
+    const sql = `SELECT seq FROM events WHERE seq > ? AND seq <= ? AND name IN (${any}) ORDER BY seq LIMIT ?`
+    const rows = this.#deps.sql.exec<{ seq: number }>(sql, after, through, ...names, limit)
     return rows.toArray().map(({ seq }) => seq)
   }
 

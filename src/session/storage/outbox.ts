@@ -192,7 +192,7 @@ export class Outbox {
     const events = this.#deps.read(from, PAGE)
     const last = events.at(-1)?.seq ?? from
     const forD1 = events.filter((event) => event.seq > cursors.d1_seq)
-    const forQueue = events.filter((event) => event.seq > cursors.queue_seq && event.name === EventNames.hookFired)
+    const forQueue = events.filter((event) => event.seq > cursors.queue_seq)
     const moved = forD1.findLast((event) => event.name === EventNames.headMoved)
     const head_seq = moved?.seq ?? cursors.head_seq
     const fold = moved === undefined ? this.#foldAt(cursors.d1_seq) : this.#foldPath(last)

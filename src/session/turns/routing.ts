@@ -11,6 +11,7 @@ import { detectClaudeCode } from "../../interop/detect.ts"
 import { decideRoute, wholeConfig } from "../../interop/router.ts"
 import { MINIMAL } from "../../interop/run-subagent.ts"
 import { resolveModel } from "../../model/catalogue/models.ts"
+import { BRIDGE } from "../../schemas/interop/bridge.ts"
 import type { ClaudeCodeConfig } from "../../schemas/interop/claude-code-config.ts"
 import type { SubagentResult, Subtask } from "../../schemas/interop/subtask.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
@@ -18,6 +19,10 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { RouteDecided } from "../../schemas/log/route-events.ts"
 import type { SubmitArgs } from "../../schemas/rpc/turns.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import { bridgeToolsFor } from "../../tools/bridge/bridge-tools.ts"
+import type { Tool } from "../../tools/tool.ts"
+import { normalizePath } from "../../workspace/paths.ts"
+import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { SessionCore } from "../core.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { isOffline } from "./model-runtime.ts"
@@ -35,7 +40,10 @@ interface Routed {
   readonly config: ReturnType<typeof wholeConfig>
 }
 
-type Core = Pick<SessionCore, "append" | "context" | "definitions" | "id" | "log" | "memory" | "record" | "workspace">
+type Core = Pick<
+  SessionCore,
+  "append" | "context" | "definitions" | "id" | "log" | "mcp" | "memory" | "record" | "runningOptions" | "workspace"
+>
 
 export class Routing {
   readonly #core: Core
@@ -54,8 +62,7 @@ export class Routing {
     const decision = this.#decided(turn) ?? this.#decide(turn, routing.route, subtask, own)
     const fellBack = this.#core.log.lastNamed(EventNames.routeFellBack)?.event.turn === turn
     this.#routed = { turn, subtask, decision, fellBack, config }
-    const minimal = fellBack || decision.mode === "minimal"
-    return { ...own, ...agentOptions(minimal, config, this.#core.record.options, own) }
+    return { ...own, ...agentOptions(this.#isMinimal(this.#routed), config, this.#core.record.options, own) }
   }
 
   /** The options by which a prompt's sender is judged: the permission mode that the router may give its turn among them. */
@@ -89,6 +96,14 @@ export class Routing {
     return found?.event.turn === turn ? found.event.payload : undefined
   }
 
+  /** The tools by which the run that goes on speaks to its app: those of the full agent alone. Empty for every other turn. */
+  get bridge(): ReadonlyArray<Tool> {
+    const { mcp, runningOptions } = this.#core
+    // A client's own server of that name is the one that it means.
+    if (this.#routed === null || this.#isMinimal(this.#routed) || mcp.has(BRIDGE.name)) return []
+    return bridgeToolsFor(runningOptions.permission_prompts !== "deny")
+  }
+
   /** The events that a failed run of the full agent ends with when the minimal one follows it; null when the turn ends. */
   fallBack(turn: Turn, end: TurnEnd): ReadonlyArray<NewEvent> | null {
     const routed = this.#routed
@@ -108,14 +123,15 @@ export class Routing {
     if (routed === null || routed.turn !== turn.id) return {}
     const { tally } = turn.memory.accounting
     const error = failureOf(end)
-    const minimal = routed.fellBack || routed.decision.mode === "minimal"
+    const minimal = this.#isMinimal(routed)
     const usage = tally?.usage
     return {
       subagent_result: {
         success: error === undefined,
         subtaskId: routed.subtask.id,
-        filesModified: this.#filesModified(turn.id),
+        filesModified: this.#filesModified(turn.id, tally?.completed?.filesModified),
         turns: tally?.requests ?? 0,
+        ...(tally?.completed == null ? {} : { summary: tally.completed.summary }),
         ...(error === undefined ? {} : { error }),
         ...(usage === undefined
           ? {}
@@ -134,10 +150,26 @@ export class Routing {
     }
   }
 
-  /** What the turn changed, whichever tool did it. */
-  #filesModified(turn: string): ReadonlyArray<string> {
+  #isMinimal({ fellBack, decision }: Routed): boolean {
+    return fellBack || decision.mode === "minimal"
+  }
+
+  /** What the turn changed, whichever tool did it, and what the run itself reports. */
+  #filesModified(turn: string, reported: ReadonlyArray<string> = []): ReadonlyArray<string> {
     const diff = this.#core.workspace.diff(turn, null)
-    return "missing" in diff ? [] : diff.files.map(({ file }) => file)
+    const changed = "missing" in diff ? [] : diff.files.map(({ file }) => file)
+    const named = reported.map((path) => absolutePath(path, this.#core.record.cwd))
+    return [...new Set([...changed, ...named])]
+  }
+}
+
+/** As `filesModified` has paths; what is no path stays as it is. */
+const absolutePath = (path: string, cwd: string): string => {
+  try {
+    return normalizePath(path, cwd)
+  } catch (error) {
+    if (error instanceof WorkspaceError) return path
+    throw error
   }
 }
 

@@ -6,6 +6,7 @@ import { promptEcho } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import { bridgeFacts } from "../../tools/bridge/bridge-tools.ts"
 import type { SessionCore } from "../core.ts"
 import { isAcknowledged } from "../prompts/prompts.ts"
 import { asAgent } from "../definitions/main-agent.ts"
@@ -26,6 +27,12 @@ export class RunningTurn {
   /** The turn's own options; null when none runs. */
   get options(): SessionOptions | null {
     return this.#options
+  }
+
+  /** The MCP server of a routed run that goes on now. */
+  get bridgeFacts(): ReadonlyArray<ReturnType<typeof bridgeFacts>> {
+    const tools = this.#options === null ? [] : this.routing.bridge
+    return tools.length === 0 ? [] : [bridgeFacts(tools)]
   }
 
   /** The options that will hold when the turn of `entry` runs. */

@@ -6,7 +6,9 @@ import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { resultMessage } from "../../agent/messages/result.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
+import { bridgeFacts } from "../../tools/bridge/bridge-tools.ts"
 import type { SessionCore } from "../core.ts"
+import { readProgress } from "../progress.ts"
 
 /** How long a turn waits in memory for an answer before it parks. */
 const WAIT_IN_MEMORY_MS = 60_000
@@ -88,7 +90,9 @@ const turnOf = (
   const { turn } = entry
   const { prompt, continues, silent, synthetic, origin } = queued
   const { background, context, mcp, permissions, prompts, resumption, runningTurn, workspace } = core
-  const tools = toolsFor(core.runningOptions, mcp.tools, core.definitions.agents)
+  const { bridge } = runningTurn.routing
+  const routed = bridge.length > 0
+  const tools = toolsFor(core.runningOptions, routed ? [...mcp.tools, ...bridge] : mcp.tools, core.definitions.agents)
   const self: Turn = {
     sessionId: core.id,
     id: turn,
@@ -121,13 +125,14 @@ const turnOf = (
     web,
     tools,
     resources: mcp.resources,
+    ...(routed ? { progress: () => readProgress(core).text } : {}),
     toolByName: toolAmong(tools, core.runningOptions.toolAliases),
     get agents() {
       return core.definitions.agents
     },
     commands: core.commands.book,
     projectNotices: () => core.project.notices(core.runningOptions),
-    mcpServers: mcp.status(),
+    mcpServers: routed ? [...mcp.status(), bridgeFacts(bridge)] : mcp.status(),
     joining: () => prompts.joining(turn),
     waiting: () => prompts.waitingBehind(turn),
     first: resumption.starting,

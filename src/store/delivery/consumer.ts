@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { EventNames } from "../../schemas/log/events.ts"
 import { decodeHookInput } from "../../schemas/sdk/hooks/hooks.ts"
 import { HookMessage } from "./hook-message.ts"
 import { storeHookEvents } from "./stored-hooks.ts"
@@ -47,7 +48,7 @@ export const consumeHookBatch = Effect.fn("store.consumeHookBatch")(function* (
 
 /** Logs where an input differs from the SDK's type for its event; one that travels as a reference can't be checked here. */
 const checkInput = ({ hook_event_name: event, input, session_id, seq }: HookMessage): Effect.Effect<void> => {
-  if (input["truncated"] === true) return Effect.void
+  if (input["truncated"] === true || event === EventNames.bridgeCalled) return Effect.void
   const decoded = decodeHookInput(input)
   const named = Result.isSuccess(decoded) && input["hook_event_name"] === event
   if (named) return Effect.void

@@ -1,7 +1,8 @@
-// Receives the log's `hook:fired` events; returns their messages for the Queue, in batches that it takes.
+// Receives the log's `hook:fired` and `bridge:called` events; returns their messages for the Queue, in batches that it takes.
 // Invariant: messages are a pure function of the events; one that is sent twice is recognised by its seq.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { HookFired } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { hasMarks, wholeBytes } from "../../schemas/log/media-mark.ts"
 import { attempt, type StoreError } from "../store-error.ts"
@@ -35,27 +36,39 @@ const MAX_BATCH_BYTES = 256_000
 /** What the Queue counts for a message beside its body. */
 const MESSAGE_OVERHEAD_BYTES = 100
 
-/** One message per hook event among `events`. */
+/** The events that the Queue carries: hook events, and calls of the tools by which a routed run speaks to its app. */
+export const QUEUED = [EventNames.hookFired, EventNames.bridgeCalled] as const
+
+/** One message per event of these among `events`. */
 export const queueMessagesOf = (
   tenant: string,
   sessionId: string,
   events: ReadonlyArray<LogEvent>,
 ): ReadonlyArray<HookMessage> =>
-  events
-    .filter((event) => event.name === EventNames.hookFired)
-    .map((event) => {
-      const fired = event.payload
-      return {
-        id: fired.id,
-        tenant,
-        session_id: sessionId,
-        seq: event.seq,
-        hook_event_name: fired.hook_event_name,
-        at: event.at,
-        input: orReference(fired.input, MAX_INPUT_BYTES, event.seq),
-        outcome: orReference(fired.outcome, MAX_OUTCOME_BYTES, event.seq),
-      }
-    })
+  events.flatMap((event) => {
+    const fired = firedIn(event, sessionId)
+    if (fired === null) return []
+    const message = {
+      id: fired.id,
+      tenant,
+      session_id: sessionId,
+      seq: event.seq,
+      hook_event_name: fired.hook_event_name,
+      at: event.at,
+      input: orReference(fired.input, MAX_INPUT_BYTES, event.seq),
+      outcome: orReference(fired.outcome, MAX_OUTCOME_BYTES, event.seq),
+    }
+    return [message]
+  })
+
+/** A call of a coordination tool goes by the name of its event; like a hook's, its input names session and event. */
+const firedIn = (event: LogEvent, sessionId: string): Omit<HookFired, "schema_fingerprint"> | null => {
+  if (event.name === EventNames.hookFired) return event.payload
+  if (event.name !== EventNames.bridgeCalled) return null
+  const { name, uuid, turn, payload } = event
+  const input = { session_id: sessionId, hook_event_name: name, turn_id: turn, ...payload }
+  return { id: uuid, hook_event_name: name, input, outcome: {} }
+}
 
 /** The body, or for a longer one a reference: the session's event of that seq has the whole. */
 export const orReference = (
