@@ -19,9 +19,11 @@ import {
 } from "./conclude.ts"
 import { logDefect } from "./defect.ts"
 import { awaitsScripts, runScripts } from "./commands/command-shell.ts"
+import { isForked, runForkedCommand } from "./commands/forked-command.ts"
 import { batchFacts, fire } from "./calls/hook-events.ts"
 import { EventNames } from "../schemas/log/events.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
+import { nudgesOf } from "./messages/nudge.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { Loop, type LoopService, type TurnOutcome } from "./loop.ts"
 import { Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
@@ -153,14 +155,19 @@ const takeUp = Effect.fnUntraced(function* (
   return (yield* start(turn)) === "finished" ? "finished" : yield* expandCommand(turn, live)
 })
 
-/** Runs the scripts that the prompt's command waits for. */
+/** Runs the scripts that the prompt's command waits for, and the subagent that it runs as. */
 const expandCommand = Effect.fnUntraced(function* (
   turn: Turn,
   live: LiveAnswer,
 ): Effect.fn.Return<TurnOutcome | null, never, CallServices | MessagesApi> {
-  if (!awaitsScripts(turn)) return null
-  const end = yield* withBatch(runScripts)
-  return end === "done" ? null : yield* afterCalls(end, live)
+  const end = awaitsScripts(turn) ? yield* withBatch(runScripts) : "done"
+  if (end !== "done") return yield* afterCalls(end, live)
+  // A Stop hook has held the answer back: the model goes on.
+  if (!isForked(turn) || nudgesOf(turn, "stop_hook") > 0) return null
+  const answered = yield* runForkedCommand(turn)
+  if (typeof answered === "string") return answered
+  if (isOverBudget(turn)) return yield* fail(turn, overBudget(turn))
+  return (yield* ending(live, answered)) === "finished" ? "finished" : null
 })
 
 const stateOf = (turn: Turn, phase: TurnState["phase"], blank: boolean): TurnState => {

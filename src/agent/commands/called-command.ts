@@ -6,7 +6,8 @@ import type { CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import { fire, stamp } from "../calls/hook-events.ts"
 import { localAnswerMessage } from "../messages/sdk-messages.ts"
-import type { CallServices, Turn } from "../ports.ts"
+import { type CallServices, TurnContext, type Turn } from "../ports.ts"
+import { agentNamed } from "../subagents/definition.ts"
 import type { Block } from "../transcript/transcript.ts"
 import type { Command, CommandFault, CommandSource } from "./command.ts"
 import { type Invocation, invocationOf } from "./invocation.ts"
@@ -58,29 +59,55 @@ export const invoke = Effect.fnUntraced(function* ({
   const { body } = command
   const called = { name: command.name, arguments: args, source: command.source }
   if (body.kind === "local") return { ...called, answer: body.answer(args), local: true }
-  if (command.agent !== undefined) {
-    return {
-      ...called,
-      answer: `/${command.name} runs as the agent ${command.agent}, and commands can't run as agents yet. Ask for the agent in a prompt instead.`,
-    }
-  }
-  const held = {
-    ...called,
+  const own = {
     ...(command.model === undefined || command.model === "inherit" ? {} : { model: command.model }),
+    ...(command.effort === undefined ? {} : { effort: command.effort }),
+  }
+  const { agent } = command
+  const fault = agent === undefined ? null : forkFault(yield* TurnContext, command.name, agent, lead)
+  if (fault !== null) return { ...called, answer: fault }
+  const held: CommandInvoked = {
+    ...called,
+    ...(agent === undefined ? own : { fork: { agent, ...own } }),
     ...(command.allowedTools === undefined ? {} : { allowed_tools: command.allowedTools }),
   }
   const made = body.kind === "prompt" ? yield* body.expand(args) : filled(body, args)
   if ("fault" in made) return { ...called, answer: made.fault }
-  if (!("scripts" in made)) return { ...held, prompt: [...named(held), ...lead, ...made] }
+  if (!("scripts" in made)) return { ...held, prompt: promptOf(held, lead, made) }
   if (made.scripts.length > 0) return { ...held, template: made }
-  return { ...held, prompt: [...named(held), ...lead, { type: "text", text: joinOutputs(made, []) }] }
+  return { ...held, prompt: promptOf(held, lead, [{ type: "text", text: joinOutputs(made, []) }]) }
 })
 
+/** Why a command can't run as a subagent. */
+const forkFault = (
+  { agents }: Turn,
+  command: string,
+  agent: string,
+  lead: ReadonlyArray<Readonly<Record<string, unknown>>>,
+): string | null => {
+  if (agentNamed(agents, agent) === undefined) {
+    const known = agents.map(({ name }) => name).join(", ")
+    return `/${command} runs as the agent ${agent}, and there is no such agent. The agents are: ${known}.`
+  }
+  return lead.every(({ type }) => type === "text")
+    ? null
+    : `/${command} runs as the agent ${agent}, which takes text alone. Leave the other content out.`
+}
+
+type PromptBlocks = ReadonlyArray<Readonly<Record<string, unknown>>>
+
+/** A subagent gets the text alone. */
+const promptOf = (held: CommandInvoked, lead: PromptBlocks, made: PromptBlocks): string | PromptBlocks =>
+  held.fork === undefined
+    ? [...named(held), ...lead, ...made]
+    : [...lead, ...made].map(({ text }) => (typeof text === "string" ? text : "")).join("\n\n")
+
 /** The prompt of the turn's command, once its scripts have run. */
-export const commandPrompt = (turn: Turn, text: string): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+export const commandPrompt = (turn: Turn, text: string): string | PromptBlocks => {
   const { command } = turn.memory.accounting.tally ?? {}
   const lead = invocationOf(turn.prompt)?.lead ?? []
-  return [...(command == null ? [] : named(command)), ...lead, { type: "text", text }]
+  const made = [{ type: "text", text }]
+  return command == null ? [...lead, ...made] : promptOf(command, lead, made)
 }
 
 const filled = (

@@ -1,8 +1,17 @@
 // Receives a Markdown file of `.claude/commands`; returns the command that it is, or what is wrong with it.
 // Invariant: as the official SDK: folders are the beginning of the name (`sub/deep.md` is `/sub:deep`), and fields that mean
 // nothing here change nothing.
+import * as Schema from "effect/Schema"
+import { Effort } from "../../schemas/sdk/options/options.ts"
 import { namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
 import type { Command } from "./command.ts"
+
+/** The agent of `context: fork` where the file names none. */
+export const FORK_AGENT = "general-purpose"
+
+const isEffort = Schema.is(Effort)
+
+export const effortIn = (value: unknown): Effort | undefined => (isEffort(value) ? value : undefined)
 
 const SEGMENT = /^[^\s/:]{1,64}$/
 
@@ -17,13 +26,15 @@ export const commandOfFile = (path: string, text: string): Command | { readonly 
   const description = textIn(fields["description"]) ?? firstLineOf(body)
   const hint = textIn(fields["argument-hint"]) ?? hintOf(fields["argument-hint"])
   const model = textIn(fields["model"])
-  const agent = textIn(fields["agent"])
+  const effort = effortIn(fields["effort"])
+  const agent = textIn(fields["agent"]) ?? (fields["context"] === "fork" ? FORK_AGENT : undefined)
   const allowedTools = namesIn(fields["allowed-tools"])
   return {
     name: segments.join(":"),
     description: `${description} (project)`,
     ...(hint === undefined ? {} : { argumentHint: hint }),
     ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
     ...(agent === undefined ? {} : { agent }),
     ...(allowedTools === undefined || allowedTools.length === 0 ? {} : { allowedTools }),
     source: "workspace",

@@ -1,6 +1,7 @@
 // What a slash command is, wherever it comes from, and the book of those that a session has.
 // Invariant: a name is one command; where several sources have it, the first source that the session lists wins.
 import type * as Effect from "effect/Effect"
+import type { Effort } from "../../schemas/sdk/options/options.ts"
 import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
 import type { Block } from "../transcript/transcript.ts"
 
@@ -39,7 +40,9 @@ export interface Command {
   readonly source: CommandSource
   /** The model of the command's turn. */
   readonly model?: string
-  /** The subagent that carries the prompt out. */
+  /** The effort of the command's turn. */
+  readonly effort?: Effort
+  /** The subagent that carries the prompt out, with the command's model and effort. */
   readonly agent?: string
   /** Rules that allow calls while the command's turn runs. */
   readonly allowedTools?: ReadonlyArray<string>

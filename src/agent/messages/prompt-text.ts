@@ -1,5 +1,6 @@
 // What users say. Receives prompts; returns what hooks read of one, and the one that several are.
 // Invariant: as the official SDK joins them, so that the same prompts make the same request.
+import type { CommandAnswered } from "../../schemas/log/command-events.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 
 /** What the user says of a turn that they stop. */
@@ -26,3 +27,12 @@ export const joinedPrompt = (first: Prompt, second: Prompt): Prompt => {
 
 const blocksOf = (prompt: Prompt): ReadonlyArray<Block> =>
   typeof prompt === "string" ? [{ type: "text", text: prompt }] : prompt
+
+/** As the official SDK: what an agent made of a command is context for what comes later. */
+export const answeredCommand = ({ call, answer }: CommandAnswered) => [
+  {
+    type: "text",
+    text: `<local-command-caveat>The user ran the command below, and its output was shown to the user. It is here as context: you are asked nothing.</local-command-caveat>\n${call}`,
+  },
+  { type: "text", text: `<local-command-stdout>${answer}</local-command-stdout>` },
+]

@@ -81,16 +81,22 @@ export const endMessages = (turn: Turn, agent: Subagent, ended: AgentEnded): Rea
   const updated = stamp(turn)
   const { status, report } = ended
   const error = status === "failed" ? { error: report } : {}
-  const patched = PATCHED[status]
+  const patch = { status: PATCHED[status], end_time: updated.at, ...error }
+  const { fork } = started
+  const forked: Readonly<Record<string, unknown>> = fork === undefined ? {} : { skip_transcript: true, ambient: true }
   return [
-    systemMessage(updated, "task_updated", { ...named, patch: { status: patched, end_time: updated.at, ...error } }),
+    // As the official SDK: of a command or a skill the end alone is sent.
+    ...(fork === undefined ? [systemMessage(updated, "task_updated", { ...named, patch })] : []),
     systemMessage(stamp(turn), "task_notification", {
       ...named,
-      tool_use_id: started.tool_use_id,
+      ...(fork === "prompt" ? {} : { tool_use_id: started.tool_use_id }),
+      ...forked,
       status: NOTIFIED[status],
       output_file: outputFileOf(turn, started.agent_id),
       summary: summaryOf(agent, ended),
-      ...(status === "completed" || status === "limited" ? { usage: usageOf(turn, agent) } : {}),
+      ...(fork === undefined && (status === "completed" || status === "limited")
+        ? { usage: usageOf(turn, agent) }
+        : {}),
     }),
   ].map((event) => ({ ...event, turn: started.detached === true ? null : turn.id }))
 }
@@ -104,7 +110,7 @@ const usageOf = (turn: Turn, agent: Subagent) => {
 }
 
 export const summaryOf = ({ started }: Pick<Subagent, "started">, { status, report }: AgentEnded): string => {
-  if (status === "stopped") return started.description
+  if (status === "stopped" || started.fork !== undefined) return started.description
   return status === "limited" ? `${LIMITED}\n\n${report}` : report
 }
 

@@ -132,7 +132,7 @@ const progressEvent = (
   return systemMessage(stamp(turn), "task_progress", {
     task_id: agent.id,
     run_id: agent.runId,
-    tool_use_id: agent.call,
+    ...(agent.fork === "prompt" ? {} : { tool_use_id: agent.call }),
     description: activity(use),
     subagent_type: agent.type,
     usage: {

@@ -27,6 +27,7 @@ export const identityOf = (agent: Subagent, root: Turn): AgentIdentity => {
     runId: started.run_id,
     call: started.tool_use_id,
     description: started.description,
+    ...(started.fork === undefined ? {} : { fork: started.fork }),
     background: started.background,
     detached: started.detached === true,
     depth: started.depth,

@@ -1,4 +1,5 @@
 // Which subagent a turn is the run of.
+import type { AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { Turn } from "../ports.ts"
 import type { ResolvedAgent } from "./definition.ts"
 
@@ -12,6 +13,8 @@ export interface AgentIdentity {
   /** The call that began this run. */
   readonly call: string
   readonly description: string
+  /** A command or a skill runs as it. */
+  readonly fork?: AgentStarted["fork"]
   readonly background: boolean
   /** Its events belong to no turn. */
   readonly detached: boolean

@@ -19,7 +19,7 @@ export const isRefusal = (run: AgentStarted | ToolError): run is ToolError => ru
 
 const refused = (message: string): ToolError => new ToolError({ reason: "command_failed", message })
 
-export const newRun = (caller: Turn, use: ToolUse, input: AgentCall): AgentStarted | ToolError => {
+export const newRun = (caller: Turn, use: Pick<ToolUse, "id">, input: AgentCall): AgentStarted | ToolError => {
   const { subagents } = caller
   const depth = (caller.agent?.depth ?? 0) + 1
   if (depth > MAX_DEPTH)
@@ -69,7 +69,7 @@ const withChanges = (definition: ResolvedAgent, { model, effort }: AgentCall): R
 /** An agent that has ended goes on with another prompt, as what it was. */
 const continued = (
   turn: Turn,
-  use: ToolUse,
+  use: Pick<ToolUse, "id">,
   input: AgentCall & { readonly resume: string },
 ): AgentStarted | ToolError => {
   const { agent: caller, subagents, newUuid } = turn

@@ -85,7 +85,7 @@ const done = (tool: Tool, outcome: ToolOutcome, durationMs: number | undefined):
 const failing = (tool: Tool, error: ToolError): Tool => ({ ...tool, run: () => Effect.fail(error) })
 
 /** The run as the log and the clients learn of it. */
-const startEvents = (caller: Turn, run: AgentStarted): ReadonlyArray<NewEvent> => [
+export const startEvents = (caller: Turn, run: AgentStarted): ReadonlyArray<NewEvent> => [
   {
     name: EventNames.agentStarted,
     payload: run,
@@ -100,7 +100,7 @@ const taskStarted = (caller: Turn, run: AgentStarted): NewEvent<"sdk:system/task
   systemMessage(stamp(caller), "task_started", {
     task_id: run.agent_id,
     run_id: run.run_id,
-    tool_use_id: run.tool_use_id,
+    ...(run.fork === "prompt" ? {} : { tool_use_id: run.tool_use_id }),
     description: run.description,
     subagent_type: run.agent_type,
     is_backgrounded: run.background,
@@ -108,6 +108,7 @@ const taskStarted = (caller: Turn, run: AgentStarted): NewEvent<"sdk:system/task
     ...(run.parent_agent_id === undefined ? {} : { parent_task_id: run.parent_agent_id }),
     task_type: "local_agent",
     prompt: run.prompt,
+    ...(run.fork === undefined ? {} : { skip_transcript: true, ambient: true }),
   })
 
 /** Carries the agent's turn, from wherever the log says it is. */

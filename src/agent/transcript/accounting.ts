@@ -102,6 +102,11 @@ export class Accounting {
       }
       case EventNames.commandExpanded:
         tally.expanded = true
+        if (tally.command?.fork !== undefined) tally.expansion = event.payload.prompt
+        break
+      case EventNames.commandAnswered:
+        tally.commandAnswer = event.payload.answer
+        tally.lastText = event.payload.answer
         break
       case EventNames.turnNudged:
         this.#nudged(tally, event.payload.cause)

@@ -6,7 +6,7 @@ import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
-import { INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
+import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
 import { callsAfterText, resultsFirst } from "./block-order.ts"
 
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
@@ -109,6 +109,8 @@ export class Transcript {
   /** What requests send of the first `entries`, which change no more. */
   #settled: { readonly entries: number; readonly messages: ReadonlyArray<ApiMessage> } = { entries: 0, messages: [] }
   readonly #project = new ProjectTexts()
+  /** The turn whose command runs as a subagent: its prompt is the agent's. */
+  #forked: string | null = null
   /** Characters of JSON held, for the memory limit. */
   size = 0
 
@@ -137,6 +139,9 @@ export class Transcript {
         break
       case EventNames.commandExpanded:
         this.#expand(event.turn, event.payload)
+        break
+      case EventNames.commandAnswered:
+        this.#add("user", answeredCommand(event.payload))
         break
       case EventNames.turnJoined:
         this.#join(event.turn, event.payload)
@@ -183,15 +188,16 @@ export class Transcript {
   }
 
   /** What a command becomes takes the place of the prompt that calls it; one that is answered at once leaves nothing. */
-  #invoke(turn: string | null, { prompt }: CommandInvoked): void {
+  #invoke(turn: string | null, { prompt, fork }: CommandInvoked): void {
     if (turn === null) return
-    if (prompt === undefined) this.#prompts.delete(turn)
+    if (fork !== undefined) this.#forked = turn
+    if (prompt === undefined || fork !== undefined) this.#prompts.delete(turn)
     else this.#prompts.set(turn, { prompt })
   }
 
   /** The prompt of a command whose scripts had to run first. */
   #expand(turn: string | null, { prompt }: CommandExpanded): void {
-    if (turn === null) return
+    if (turn === null || turn === this.#forked) return
     this.#prompts.set(turn, { prompt })
     this.#begin(turn)
   }

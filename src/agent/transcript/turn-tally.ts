@@ -2,7 +2,7 @@
 import type { HookOutcome } from "../../hooks/outcome.ts"
 import { emptyUsage, type NonNullableUsage } from "../../model/catalogue/prices.ts"
 import type { SubtaskCompleteInput } from "../../schemas/interop/bridge.ts"
-import type { CommandInvoked, CommandRan } from "../../schemas/log/command-events.ts"
+import type { CommandExpanded, CommandInvoked, CommandRan } from "../../schemas/log/command-events.ts"
 import type { NudgeCause, ToolRan, TurnJoined } from "../../schemas/log/event-payloads.ts"
 
 export interface PermissionDenial {
@@ -67,6 +67,9 @@ export class TurnTally {
   /** Outcomes of the command's scripts, by their calls; once all have one the prompt is there. */
   readonly scripts = new Map<string, CommandRan>()
   expanded = false
+  /** What the command became once its scripts had run, and what its subagent has reported. */
+  expansion: CommandExpanded["prompt"] | null = null
+  commandAnswer: string | null = null
   /** The outcome of PreToolUse hooks for each call. */
   readonly preToolUse = new Map<string, HookOutcome>()
   /** Calls that took effect and whose hooks have not been called. */

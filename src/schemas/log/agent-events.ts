@@ -20,6 +20,8 @@ export interface AgentStarted {
   /** 1 for an agent of the conversation itself. */
   readonly depth: number
   readonly parent_agent_id?: string
+  /** A command or a skill runs as it: `call` where the model called it, `prompt` where the turn's prompt did. */
+  readonly fork?: "call" | "prompt"
   /** The definition that it runs by, and what its call changes of it. */
   readonly definition: Readonly<Record<string, unknown>>
 }

@@ -16,7 +16,23 @@ export interface CommandInvoked {
   readonly local?: true
   /** What holds for this turn alone. */
   readonly model?: string
+  readonly effort?: string
   readonly allowed_tools?: ReadonlyArray<string>
+  /** The command runs as a subagent: `prompt` is the agent's, and what the agent reports is the answer. */
+  readonly fork?: CommandFork
+}
+
+/** The subagent that carries a command out, and what the command changes of its definition. */
+export interface CommandFork {
+  readonly agent: string
+  readonly model?: string
+  readonly effort?: string
+}
+
+/** `command:answered`: what the subagent of the turn's command has reported; `call` is the command as it was typed. */
+export interface CommandAnswered {
+  readonly call: string
+  readonly answer: string
 }
 
 /** `command:ran`: a script of the turn's command has run, or was refused; `text` is what its place in the prompt gets. */

@@ -2,7 +2,7 @@
 // Invariant: an event named `sdk:…` carries an SDK message exactly as it is sent; all others are Perch's own facts. Names and
 // fields are stored: they are added to, and never renamed. Nothing here decodes: what the log holds, Perch wrote.
 import type { Who } from "../access.ts"
-import type { CommandExpanded, CommandInvoked, CommandRan } from "./command-events.ts"
+import type { CommandAnswered, CommandExpanded, CommandInvoked, CommandRan } from "./command-events.ts"
 import type { Route } from "../interop/claude-code-config.ts"
 import type { Subtask } from "../interop/subtask.ts"
 import type { BridgeCalled } from "../interop/bridge.ts"
@@ -284,6 +284,7 @@ export interface EventPayloads extends SdkPayloads {
   "command:invoked": CommandInvoked
   "command:ran": CommandRan
   "command:expanded": CommandExpanded
+  "command:answered": CommandAnswered
   "tool:called": ToolCalled
   "tool:ran": ToolRan
   "tool:skipped": ToolSkipped

@@ -73,6 +73,7 @@ export const EventNames = {
   commandInvoked: "command:invoked",
   commandRan: "command:ran",
   commandExpanded: "command:expanded",
+  commandAnswered: "command:answered",
   hookFired: "hook:fired",
   askOpened: "ask:opened",
   askSettled: "ask:settled",

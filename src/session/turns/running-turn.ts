@@ -1,17 +1,20 @@
 // The turn that runs: the options that hold for it, its first and its last events, and the prompts that are part of it.
 // Invariant: a turn's result, its prompt's row and its open asks change in one transaction.
+import * as Schema from "effect/Schema"
 import { joinedPrompt } from "../../agent/messages/prompt-text.ts"
 import { agentNamed } from "../../agent/subagents/definition.ts"
 import { promptEcho } from "../../agent/messages/sdk-messages.ts"
 import type { TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { isTurnResult, type NewEvent } from "../../schemas/log/events.ts"
-import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import { Effort, type SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { bridgeFacts } from "../../tools/bridge/bridge-tools.ts"
 import type { SessionCore } from "../core.ts"
 import { isAcknowledged } from "../prompts/prompts.ts"
 import { asAgent } from "../definitions/main-agent.ts"
 import { Routing } from "./routing.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
+
+const isEffort = Schema.is(Effort)
 
 export class RunningTurn {
   readonly #core: SessionCore
@@ -90,12 +93,13 @@ export class RunningTurn {
   #commanded({ turn }: InboxEntry, options: SessionOptions): SessionOptions {
     const { memory, record } = this.#core
     const { tally } = memory.accounting
-    const { model, allowed_tools: allowed } = (tally?.turn === turn ? tally.command : null) ?? {}
-    if (model === undefined && allowed === undefined) return options
+    const { model, effort, allowed_tools: allowed } = (tally?.turn === turn ? tally.command : null) ?? {}
+    if (model === undefined && effort === undefined && allowed === undefined) return options
     const allowedTools = options.allowedTools ?? record.options.allowedTools ?? []
     return {
       ...options,
       ...(model === undefined ? {} : { model }),
+      ...(isEffort(effort) ? { effort } : {}),
       ...(allowed === undefined ? {} : { allowedTools: [...allowedTools, ...allowed] }),
     }
   }

@@ -1,0 +1,54 @@
+// Receives a turn whose command runs as a subagent; carries the agent to its end and ends the turn with what it reports.
+// Invariant: as the official SDK: the model of the conversation is not asked; it reads the command and its answer with the
+// next prompt.
+import * as Effect from "effect/Effect"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { stamp } from "../calls/hook-events.ts"
+import { type CallServices, Log, type Turn } from "../ports.ts"
+import type { TurnEnd } from "../messages/result.ts"
+import { localAnswerMessage } from "../messages/sdk-messages.ts"
+import { isFault, runFork } from "../subagents/fork.ts"
+
+/** True for a turn whose command runs as a subagent. */
+export const isForked = ({ memory }: Turn): boolean => memory.accounting.tally?.command?.fork !== undefined
+
+/** The end that the agent's report is, or how the turn waits for it. */
+export const runForkedCommand = Effect.fnUntraced(function* (
+  turn: Turn,
+): Effect.fn.Return<TurnEnd | "parked" | "handed_over", never, CallServices> {
+  const { tally } = turn.memory.accounting
+  const command = tally?.command
+  if (tally == null || command?.fork === undefined) return yield* Effect.die(new Error("the turn has no such command"))
+  if (tally.commandAnswer !== null) return endOf(tally.commandAnswer)
+  const { name, arguments: args, fork, prompt = "" } = command
+  const ended = yield* runFork({
+    ...fork,
+    call: `forked-command-${turn.id}`,
+    thread: `forked-command-${name}`,
+    by: "prompt",
+    description: `/${name}`,
+    prompt: () => textOf(tally.expansion ?? prompt),
+  })
+  if (typeof ended === "string") return ended
+  const answer = isFault(ended) ? ended.message : ended.report
+  const answered: NewEvent = {
+    name: EventNames.commandAnswered,
+    payload: { call: args === "" ? `/${name}` : `/${name} ${args}`, answer },
+    turn: turn.id,
+  }
+  const log = yield* Log
+  yield* log.append([answered, localAnswerMessage(stamp(turn), answer, { command: name, args })])
+  return endOf(answer)
+})
+
+/** As the official SDK: also the report of an agent that failed is the command's answer. */
+const endOf = (result: string): TurnEnd => ({
+  subtype: "success",
+  terminalReason: null,
+  result,
+  numTurns: 0,
+  localCommand: "custom",
+})
+
+const textOf = (prompt: string | ReadonlyArray<Readonly<Record<string, unknown>>>): string =>
+  typeof prompt === "string" ? prompt : prompt.map(({ text }) => String(text ?? "")).join("\n\n")

@@ -1,0 +1,66 @@
+// Receives a command or a skill that runs as a subagent; carries that agent to its end and returns it.
+// Invariant: as for a call of the Agent tool: the run is in the log before it begins, and has one end, which is read from
+// the log; a turn that a crash, a question or another runner brings back goes on with it.
+import * as Effect from "effect/Effect"
+import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts"
+import { ToolError } from "../../tools/tool.ts"
+import { Loop } from "../loop.ts"
+import { type CallServices, TurnContext } from "../ports.ts"
+import { isRefusal, newRun } from "./new-run.ts"
+import { carry, startEvents } from "./run-agent.ts"
+
+export interface Fork {
+  /** What the run is known by: the call of the model's, or a name that the turn gives to its command. */
+  readonly call: string
+  /** The parent of the agent's messages. */
+  readonly thread: string
+  readonly by: NonNullable<AgentStarted["fork"]>
+  /** The command or skill, as it is called: `/name`. */
+  readonly description: string
+  readonly agent: string
+  readonly model?: string
+  readonly effort?: string
+  /** Asked for once, when the run begins. */
+  readonly prompt: () => string
+}
+
+const NO_TURN = new ToolError({ reason: "command_failed", message: "Agents are begun inside a turn only." })
+
+export const runFork = Effect.fnUntraced(function* (
+  fork: Fork,
+): Effect.fn.Return<AgentEnded | ToolError | "parked" | "handed_over", never, CallServices> {
+  const caller = yield* TurnContext
+  const loop = yield* Loop
+  if (loop === null) return NO_TURN
+  const root = caller.agent?.root ?? caller
+  const { call } = fork
+  if (root.subagents.runOf(call) === undefined) {
+    const { agent, description, model, effort } = fork
+    const run = newRun(
+      caller,
+      { id: call },
+      {
+        description,
+        prompt: fork.prompt(),
+        subagent_type: agent,
+        run_in_background: false,
+      },
+    )
+    if (isRefusal(run)) return run
+    const definition = {
+      ...run.definition,
+      ...(model === undefined || model === "inherit" ? {} : { model }),
+      ...(effort === undefined ? {} : { effort }),
+    }
+    yield* loop.log.append(startEvents(caller, { ...run, thread: fork.thread, fork: fork.by, definition }))
+  }
+  const running = root.subagents.running.find(({ started }) => started.tool_use_id === call)
+  if (running !== undefined) {
+    const outcome = yield* carry(root, running, loop)
+    if (outcome !== "finished") return outcome
+  }
+  const ended = root.subagents.endOf(call)
+  return ended ?? (yield* Effect.die(new Error("a subagent ended without its end in the log")))
+})
+
+export const isFault = (end: AgentEnded | ToolError): end is ToolError => end instanceof ToolError
