@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { GuardedFetch } from "../../net/guarded-fetch.ts"
+import { base64Url } from "./base64-url.ts"
 import { cannot, type OAuthError } from "./oauth-error.ts"
 import { register, requestTokens, type Tokens, TokenSource } from "./tokens.ts"
 
@@ -62,9 +63,3 @@ export const finishAuthorization = Effect.fnUntraced(function* (
   const grant = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier }
   return yield* requestTokens(fetch, source, grant, now)
 })
-
-export const base64Url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "")

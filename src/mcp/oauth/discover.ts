@@ -25,6 +25,7 @@ export const AuthorizationServer = Schema.Struct({
   registration_endpoint: opt(Address),
   token_endpoint_auth_methods_supported: opt(Schema.Array(Schema.String)),
   code_challenge_methods_supported: opt(Schema.Array(Schema.String)),
+  scopes_supported: opt(Schema.Array(Schema.String)),
 })
 export type AuthorizationServer = typeof AuthorizationServer.Type
 const isServer = Schema.is(AuthorizationServer)
@@ -36,16 +37,22 @@ export interface Discovered {
   readonly scope?: string
 }
 
-/** What a 401 says in `WWW-Authenticate`. */
+/** What an answer that refuses a request says in `WWW-Authenticate`. */
 export interface Challenge {
   readonly metadata?: string
   readonly scope?: string
+  /** The token is good, and is for less than the request needs. */
+  readonly insufficient?: true
 }
 
 export const challengeIn = (header: string | null): Challenge => {
   const metadata = valueOf(header, "resource_metadata")
   const scope = valueOf(header, "scope")
-  return { ...(metadata === undefined ? {} : { metadata }), ...(scope === undefined ? {} : { scope }) }
+  return {
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(valueOf(header, "error") === "insufficient_scope" ? { insufficient: true } : {}),
+  }
 }
 
 const valueOf = (header: string | null, name: string): string | undefined => {
@@ -93,6 +100,12 @@ const covers = (resource: string, url: string): boolean => {
   return a.origin === b.origin && slashed(b.pathname).startsWith(slashed(a.pathname))
 }
 
+/** A server that names no issuer (MCP of March 2025) may be one at any of its own paths. */
+const isOf = (found: string | undefined, issuer: string, named: boolean): boolean =>
+  found === undefined ||
+  found.replace(/\/$/, "") === issuer.replace(/\/$/, "") ||
+  (!named && URL.canParse(found) && new URL(found).origin === new URL(issuer).origin)
+
 const serverOf = Effect.fnUntraced(function* (
   fetch: GuardedFetch,
   issuer: string,
@@ -109,8 +122,9 @@ const serverOf = Effect.fnUntraced(function* (
   for (const place of places) {
     const json = yield* getJson(fetch, place)
     if (!isServer(json)) continue
-    const same = json.issuer === undefined || json.issuer.replace(/\/$/, "") === issuer.replace(/\/$/, "")
-    return same ? json : yield* cannot("The authorization server's metadata is that of another one.")
+    return isOf(json.issuer, issuer, named)
+      ? json
+      : yield* cannot("The authorization server's metadata is that of another one.")
   }
   if (named) return yield* cannot(`${new URL(issuer).host} has no OAuth metadata.`)
   // As MCP of March 2025 has it, for servers without any metadata.

@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { FetchError, GuardedFetch } from "../../net/guarded-fetch.ts"
 import type { GuardedOpen, OpenOrder } from "../../net/guarded-open.ts"
 import type { Wanted } from "./authorization.ts"
+import { orAborted } from "../or-aborted.ts"
 import { bare, type Challenge, challengeIn, discover } from "./discover.ts"
 import type { OAuthConfig } from "../../schemas/sdk/options/mcp-oauth.ts"
 import { cannot, OAuthError } from "./oauth-error.ts"
@@ -21,21 +22,28 @@ export interface ServerAuthDeps {
   readonly fetch: GuardedFetch
   readonly read: () => Promise<KeptTokens | null>
   readonly write: (kept: KeptTokens | null) => Promise<void>
-  /** Asks the user to authorize the session; resolves when the question is open, or can't be asked. */
-  readonly authorize: (wanted: Wanted) => Promise<void>
+  /** Asks the user to authorize the session. Resolves with true when they have, and with false when nothing waits for that. */
+  readonly authorize: (wanted: Wanted) => Promise<boolean>
   readonly now: () => number
 }
 
 /** A token is renewed so long before it ends. */
 const MARGIN_MS = 30_000
 
+/** The scope of tokens that can be renewed. */
+const LASTING = "offline_access"
+
 const NEEDS_USER = cannot("The server needs the user's authorization.")
+const GIVEN_UP = cannot("The request was given up.")
+const BEYOND_CONFIG = cannot("The server wants a larger scope than oauth.scope names.")
+const BEYOND_GRANT = cannot("The server wants a larger scope than the session was given.")
 
 export class ServerAuth {
   readonly #deps: ServerAuthDeps
   #kept: KeptTokens | null = null
   #read = false
   #working: Promise<string> | null = null
+  #widening: Promise<string> | null = null
 
   constructor(deps: ServerAuthDeps) {
     this.#deps = deps
@@ -77,6 +85,22 @@ export class ServerAuth {
     )
   }
 
+  /** A token with the scope that the server names, after it refused one as too small. Rejects with OAuthError. */
+  async widened(token: string | null, challenge: Challenge): Promise<string> {
+    if (this.#widening !== null) return this.#widening
+    const kept = await this.#load()
+    if (kept !== null && kept.tokens.access !== token) return kept.tokens.access
+    const had = wordsOf(kept?.source.scope)
+    const more = wordsOf(challenge.scope).filter((word) => !had.includes(word))
+    if (more.length === 0) throw BEYOND_GRANT
+    if (this.#deps.config.scope !== undefined) throw BEYOND_CONFIG
+    // Requests for which the token is good go on with it meanwhile.
+    this.#widening ??= this.#begin({ ...challenge, scope: [...had, ...more].join(" ") }).finally(() => {
+      this.#widening = null
+    })
+    return this.#widening
+  }
+
   #renews({ tokens }: KeptTokens): boolean {
     return this.#deps.config.grant === "client_credentials" || tokens.refresh !== undefined
   }
@@ -111,22 +135,25 @@ export class ServerAuth {
   }
 
   async #ofClient(challenge: Challenge): Promise<string> {
-    const { clientId = "", clientSecret } = this.#deps.config
-    const client = { id: clientId, ...(clientSecret === undefined ? {} : { secret: clientSecret }) }
-    return this.#request({ ...(await this.#wanted(challenge)), client }, { grant_type: "client_credentials" })
+    const { client = { id: "" }, ...wanted } = await this.#wanted(challenge)
+    return this.#request({ ...wanted, client }, { grant_type: "client_credentials" })
   }
 
   async #ofUser(challenge: Challenge): Promise<string> {
-    await this.#deps.authorize(await this.#wanted(challenge))
-    throw NEEDS_USER
+    if (!(await this.#deps.authorize(await this.#wanted(challenge)))) throw NEEDS_USER
+    // The browser brought them back.
+    const kept = await this.#load()
+    if (kept === null) throw NEEDS_USER
+    return kept.tokens.access
   }
 
   /** The authorization server: as configured, or as it is found. */
   async #wanted(challenge: Challenge): Promise<Wanted> {
     const { url, config, fetch } = this.#deps
-    const { clientId: id, clientSecret: secret, scope: chosen, tokenUrl } = config
+    const { scope: chosen, tokenUrl } = config
     const page = config.grant === "authorization_code" ? config.authorizationUrl : undefined
-    const client = id === undefined ? {} : { client: { id, ...(secret === undefined ? {} : { secret }) } }
+    const known = clientOf(config)
+    const client = known === undefined ? {} : { client: known }
     if (tokenUrl !== undefined && (page !== undefined || config.grant === "client_credentials")) {
       const scope = chosen ?? challenge.scope
       const server = { token_endpoint: tokenUrl, ...(page === undefined ? {} : { authorization_endpoint: page }) }
@@ -134,7 +161,9 @@ export class ServerAuth {
     }
     const found = await run(discover(fetch, url, challenge))
     const server = { ...found.server, ...(tokenUrl === undefined ? {} : { token_endpoint: tokenUrl }) }
-    const scope = chosen ?? found.scope
+    // A token that can be renewed spares the user the next sign-in.
+    const lasts = config.grant === "authorization_code" && server.scopes_supported?.includes(LASTING) === true
+    const scope = chosen ?? (lasts ? [...new Set([...wordsOf(found.scope), LASTING])].join(" ") : found.scope)
     return { server, resource: found.resource, ...client, ...(scope === undefined ? {} : { scope }) }
   }
 
@@ -151,6 +180,20 @@ export class ServerAuth {
   }
 }
 
+/** The client that is configured. */
+const clientOf = ({ clientId, clientSecret, privateKey, keyId, signingAlgorithm }: OAuthConfig) => {
+  if (clientId === undefined) return undefined
+  if (privateKey === undefined) return { id: clientId, ...(clientSecret === undefined ? {} : { secret: clientSecret }) }
+  const key = {
+    privateKey,
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(signingAlgorithm === undefined ? {} : { signingAlgorithm }),
+  }
+  return { id: clientId, key }
+}
+
+const wordsOf = (scope = ""): ReadonlyArray<string> => scope.split(/\s+/).filter((word) => word !== "")
+
 /** The value, or a rejection with the error itself. */
 const run = async <A>(effect: Effect.Effect<A, OAuthError>): Promise<A> => {
   const result = await Effect.runPromise(Effect.result(effect))
@@ -160,23 +203,37 @@ const run = async <A>(effect: Effect.Effect<A, OAuthError>): Promise<A> => {
 
 export type AuthorizedOpen = (url: string, order: OpenOrder) => Effect.Effect<Response, FetchError | OAuthError>
 
-/** Sends requests with the server's token; one that is refused with 401, which was not carried out, once more. */
+/**
+ * Sends requests with the server's token; one that is refused with 401, or with 403 because the token's scope is too small, was not
+ * carried out, and is sent once more with another token.
+ */
 export const authorizedOpen =
   (open: GuardedOpen, auth: ServerAuth): AuthorizedOpen =>
   (url, order) =>
     Effect.gen(function* () {
-      const token = yield* attempt(() => auth.token())
-      const response = yield* open(url, withToken(order, token))
-      if (response.status !== 401) return response
-      void response.body?.cancel().catch(() => undefined)
-      const challenge = challengeIn(response.headers.get("www-authenticate"))
-      const other = yield* attempt(() => auth.refused(token, challenge))
-      return yield* open(url, withToken(order, other))
+      const { signal } = order
+      let token = yield* attempt(() => auth.token(), signal)
+      const refusals = new Set<number>()
+      for (;;) {
+        const response = yield* open(url, withToken(order, token))
+        const { status, headers } = response
+        const challenge = challengeIn(headers.get("www-authenticate"))
+        const widens = status === 403 && challenge.insufficient === true
+        if ((status !== 401 && !widens) || refusals.has(status)) return response
+        refusals.add(status)
+        void response.body?.cancel().catch(() => undefined)
+        const refused = token
+        token = yield* attempt(
+          () => (widens ? auth.widened(refused, challenge) : auth.refused(refused, challenge)),
+          signal,
+        )
+      }
     })
 
-const attempt = <A>(ask: () => Promise<A>): Effect.Effect<A, OAuthError> =>
+/** What is asked for goes on where the request is given up: others may wait for it. */
+const attempt = <A>(ask: () => Promise<A>, signal: AbortSignal): Effect.Effect<A, OAuthError> =>
   Effect.tryPromise({
-    try: ask,
+    try: () => orAborted(ask(), signal, GIVEN_UP),
     catch: (error) => (error instanceof OAuthError ? error : cannot("The token of the server could not be had.")),
   })
 

@@ -3,14 +3,26 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { GuardedFetch } from "../../net/guarded-fetch.ts"
+import { SigningAlgorithm } from "../../schemas/sdk/options/mcp-oauth.ts"
+import { assertion, ASSERTION_TYPE } from "./assertion.ts"
 import { AuthorizationServer } from "./discover.ts"
 import { cannot, type OAuthError } from "./oauth-error.ts"
 import { postForm, postJson } from "./oauth-http.ts"
 
 const opt = Schema.optionalKey
 
-/** Who the session is to an authorization server. */
-export const OAuthClient = Schema.Struct({ id: Schema.String, secret: opt(Schema.String) })
+/** Who the session is to an authorization server, and what proves it: a secret, a key or nothing. */
+export const OAuthClient = Schema.Struct({
+  id: Schema.String,
+  secret: opt(Schema.String),
+  key: opt(
+    Schema.Struct({
+      privateKey: Schema.String,
+      keyId: opt(Schema.String),
+      signingAlgorithm: opt(SigningAlgorithm),
+    }),
+  ),
+})
 export type OAuthClient = typeof OAuthClient.Type
 
 /** Where tokens come from, and what they are for. */
@@ -44,7 +56,7 @@ export const requestTokens = Effect.fnUntraced(function* (
   grant: Readonly<Record<string, string>>,
   now: number,
 ): Effect.fn.Return<Tokens, OAuthError> {
-  const { form, headers } = credentials(server, client)
+  const { form, headers } = yield* credentials(server, client, now)
   const scoped = scope === undefined || grant["grant_type"] === "authorization_code" ? {} : { scope }
   const answer = yield* postForm(fetch, server.token_endpoint, { ...grant, ...scoped, resource, ...form }, headers)
   const { token_type: type = "bearer" } = answer
@@ -65,11 +77,31 @@ export const requestTokens = Effect.fnUntraced(function* (
   }
 })
 
-/** `client_secret_basic`, unless the server takes only another way. */
-const credentials = (
+interface Credentials {
+  readonly form: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** An assertion where the client has a key. With a secret `client_secret_basic`, unless the server takes only another way. */
+const credentials = Effect.fnUntraced(function* (
+  server: AuthorizationServer,
+  client: OAuthClient,
+  now: number,
+): Effect.fn.Return<Credentials, OAuthError> {
+  const { id, key } = client
+  if (key === undefined) return secretOf(server, client)
+  const form = {
+    client_id: id,
+    client_assertion_type: ASSERTION_TYPE,
+    client_assertion: yield* assertion(key, id, server.issuer ?? server.token_endpoint, now),
+  }
+  return { form, headers: {} }
+})
+
+const secretOf = (
   { token_endpoint_auth_methods_supported: ways }: AuthorizationServer,
   { id, secret }: OAuthClient,
-): { readonly form: Readonly<Record<string, string>>; readonly headers: Readonly<Record<string, string>> } => {
+): Credentials => {
   if (secret === undefined) return { form: { client_id: id }, headers: {} }
   const posts = ways?.includes("client_secret_post") === true && !ways.includes("client_secret_basic")
   if (posts) return { form: { client_id: id, client_secret: secret }, headers: {} }

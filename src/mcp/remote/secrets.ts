@@ -16,7 +16,10 @@ const secretsOf = ({ url, headers, oauth }: RemoteConfig): ReadonlyArray<string>
   // Of `Bearer TOKEN` the token.
   const words = values.flatMap((value) => value.split(/\s+/))
   const query = URL.canParse(url) ? [...new URL(url).searchParams.values(), new URL(url).hash.slice(1)] : []
-  return [...new Set([...values, ...words, ...query, oauth?.clientSecret ?? ""].flatMap(written))].toSorted(byLength)
+  const { clientSecret = "", privateKey = "" } = oauth ?? {}
+  // Of a key in PEM each line.
+  const key = privateKey.split(/\s+/).filter((line) => line.length > MIN_SECRET)
+  return [...new Set([...values, ...words, ...query, clientSecret, ...key].flatMap(written))].toSorted(byLength)
 }
 
 const byLength = (a: string, b: string): number => b.length - a.length

@@ -7,6 +7,7 @@ import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import { MASK } from "../../schemas/sdk/options/masked-options.ts"
 import type { OAuthConfig } from "../../schemas/sdk/options/mcp-oauth.ts"
+import { algorithmOf } from "../oauth/assertion.ts"
 import { remoteServersOf } from "./remote-config.ts"
 
 /** `at` is where the servers are in what was sent: `options.mcpServers`. */
@@ -33,15 +34,37 @@ const oauthIssues = (oauth: OAuthConfig, headers: Readonly<Record<string, string
   return [
     ...(oauth.tokenUrl === undefined ? [] : addressIssues("oauth.tokenUrl", oauth.tokenUrl, settings)),
     ...(page === undefined ? [] : addressIssues("oauth.authorizationUrl", page, settings)),
-    ...(oauth.clientSecret === MASK
-      ? [{ field: "oauth.clientSecret", message: "is masked: it is never shown. Send the real value." }]
-      : []),
-    ...(oauth.clientSecret !== undefined && oauth.clientId === undefined
-      ? [{ field: "oauth.clientId", message: "is missing: a secret belongs to a client" }]
-      : []),
+    ...(["clientSecret", "privateKey"] as const)
+      .filter((name) => oauth[name] === MASK)
+      .map((name) => ({ field: `oauth.${name}`, message: "is masked: it is never shown. Send the real value." })),
+    ...credentialIssues(oauth),
     ...(given === undefined ? [] : [{ field: `headers.${given}`, message: "can't be chosen beside oauth" }]),
   ]
 }
+
+const credentialIssues = ({ grant, clientId, clientSecret, privateKey, keyId, signingAlgorithm }: OAuthConfig) => {
+  if (privateKey === undefined) {
+    const unused = keyId !== undefined ? "keyId" : signingAlgorithm !== undefined ? "signingAlgorithm" : undefined
+    if (unused !== undefined)
+      return [{ field: `oauth.${unused}`, message: "belongs to oauth.privateKey, which is missing" }]
+    if (clientSecret === undefined && grant === "client_credentials") {
+      return [
+        { field: "oauth.clientSecret", message: "is missing: a client signs in with it, or with oauth.privateKey" },
+      ]
+    }
+  } else if (clientSecret !== undefined) {
+    return [{ field: "oauth.privateKey", message: "can't be chosen beside oauth.clientSecret" }]
+  } else if (privateKey !== MASK && algorithmOf(privateKey, signingAlgorithm) === null) {
+    return [{ field: "oauth.privateKey", message: KEY_RULE }]
+  }
+  const secret = clientSecret ?? privateKey
+  return secret !== undefined && clientId === undefined
+    ? [{ field: "oauth.clientId", message: "is missing: a secret belongs to a client" }]
+    : []
+}
+
+const KEY_RULE =
+  "must be a private key in PKCS #8 (-----BEGIN PRIVATE KEY-----) that is of the kind its signing algorithm needs: RSA, EC (P-256, P-384) or Ed25519"
 
 const MAX_NAME = 200
 

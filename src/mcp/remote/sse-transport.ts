@@ -2,11 +2,14 @@
 // Invariant: messages are posted to the server of the stream alone, and when the stream ends nothing waits for an answer
 // any more.
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
+import { orAborted } from "../or-aborted.ts"
 import { eventsOf, messagesIn } from "./messages.ts"
 import { failed, RemoteError, statusError } from "./remote-error.ts"
 import { either, isServerMessage, openRequest, type Transport, type TransportDeps } from "./transport.ts"
 
 const ENDED = failed("The connection to the server broke off before its answer was there.")
+
+const GIVEN_UP = failed("The message was given up.")
 
 const SESSION_LOST = new RemoteError({ kind: "session_lost", message: ENDED.message })
 
@@ -22,7 +25,7 @@ export class SseTransport implements Transport {
 
   async send(message: JsonRpcMessage, signal: AbortSignal): Promise<JsonRpcMessage | null> {
     if (this.#closed.signal.aborted) throw SESSION_LOST
-    const url = await orAborted(this.#connected(), signal)
+    const url = await orAborted(this.#connected(), signal, GIVEN_UP)
     const id = isServerMessage(message) ? message.id : undefined
     const answer = Promise.withResolvers<JsonRpcMessage>()
     // The rejection is awaited below; until then the message is being posted, and the stream may end meanwhile.
@@ -30,7 +33,7 @@ export class SseTransport implements Transport {
     if (id !== undefined) this.#waiting.set(id, answer)
     try {
       await this.#post(url, message, signal)
-      return id === undefined ? null : await orAborted(answer.promise, signal)
+      return id === undefined ? null : await orAborted(answer.promise, signal, GIVEN_UP)
     } finally {
       if (id !== undefined) this.#waiting.delete(id)
     }
@@ -105,13 +108,4 @@ export class SseTransport implements Transport {
       else if (message.id !== undefined) this.#waiting.get(message.id)?.resolve(message)
     }
   }
-}
-
-/** Rejects when the signal aborts first; the outcome of the promise is then dropped. */
-const orAborted = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> => {
-  const aborted = Promise.withResolvers<never>()
-  const abort = () => aborted.reject(failed("The message was given up."))
-  if (signal.aborted) abort()
-  signal.addEventListener("abort", abort, { once: true })
-  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener("abort", abort))
 }

@@ -91,6 +91,12 @@ export const OPTION_WORDS: Glossary = {
   grant: ["As itself (`client_credentials`), or in the name of a user (`authorization_code`)."],
   clientId: ["The client's id; without one the session registers itself.", "perch"],
   clientSecret: ["The client's secret; never shown again.", "…"],
+  privateKey: [
+    "The key in PKCS #8 with which the client signs, in the place of a secret; never shown again.",
+    "-----BEGIN PRIVATE KEY-----…",
+  ],
+  keyId: ["The key's id, where the server knows several."],
+  signingAlgorithm: ["How the key signs; without it as keys of its kind do.", "ES256"],
   tokenUrl: [
     "Where tokens are requested; without it the server's metadata is read.",
     "https://login.example.com/token",

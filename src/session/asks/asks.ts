@@ -40,7 +40,7 @@ export class Asks {
     const opened: NewEvent = { name: EventNames.askOpened, payload: ask, uuid: ask.request_id, turn: of }
     // As the official SDK: clients learn that the session waits before they are asked.
     this.#core.append(
-      [...events, ...(ask.authorization === true ? [] : this.#core.stateEvents(of, "requires_action")), opened],
+      [...events, ...(this.#precedes(turn, ask) ? [] : this.#core.stateEvents(of, "requires_action")), opened],
       () => this.#core.askStore.add(ask, turn, this.#core.context.now()),
     )
     this.#core.context.alarm.arm(ask.expires_at)
@@ -88,7 +88,7 @@ export class Asks {
         ...asks.map((ask) => settledEvent(ask, settled, client, actor)),
         ...events,
         // The first messages of a turn announce its state themselves.
-        ...(left > 0 || asks.every(({ ask }) => ask.authorization === true)
+        ...(left > 0 || asks.every((row) => this.#precedes(row.turn, row.ask))
           ? []
           : this.#core.stateEvents(turn, runs ? "running" : "idle")),
       ],
@@ -117,9 +117,14 @@ export class Asks {
     this.settle(elicitations, "expiry", noAnswer("elicitation", ""))
   }
 
-  /** The connections on which MCP servers asked are gone: nothing waits for these answers any more. */
+  /**
+   * The connections on which MCP servers asked are gone, and calls that waited until their user has signed in: nothing waits for
+   * these answers any more.
+   */
   cancelElicitations(): void {
-    const open = this.#core.askStore.open.filter(({ ask }) => ask.kind === "elicitation" && ask.authorization !== true)
+    const open = this.#core.askStore.open.filter(
+      ({ ask, turn }) => ask.kind === "elicitation" && !this.#precedes(turn, ask),
+    )
     this.settle(open, "interrupt", noAnswer("elicitation", ""))
   }
 
@@ -143,7 +148,12 @@ export class Asks {
 
   /** True while a user must sign in to a server before the turn begins. */
   holdsUp(turn: string): boolean {
-    return this.#core.askStore.open.some((row) => row.turn === turn && row.ask.authorization === true)
+    return this.#core.askStore.open.some((row) => row.turn === turn && this.#precedes(turn, row.ask))
+  }
+
+  /** The turn begins after the answer. */
+  #precedes(turn: string, ask: Pick<AskOpened, "authorization">): boolean {
+    return ask.authorization === true && !this.hasBegun(turn)
   }
 
   /** True when the log holds the turn's first events. */

@@ -1,16 +1,11 @@
-// Receives that an MCP server wants a user's authorization; asks for it before the turn begins, and takes what the user's
-// browser brings back.
+// Receives that an MCP server wants a user's authorization, or one for a larger scope; asks for it before the turn begins, or while
+// it runs, and takes what the user's browser brings back.
 // Invariant: a state is good once, for one session and one server, and for an hour; what belongs to it is kept sealed. Nothing of
 // a code, a verifier or a token is in an event.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import {
-  base64Url,
-  beginAuthorization,
-  finishAuthorization,
-  Pending,
-  type Wanted,
-} from "../../mcp/oauth/authorization.ts"
+import { beginAuthorization, finishAuthorization, Pending, type Wanted } from "../../mcp/oauth/authorization.ts"
+import { base64Url } from "../../mcp/oauth/base64-url.ts"
 import { cannot } from "../../mcp/oauth/oauth-error.ts"
 import { serverName } from "../../mcp/names.ts"
 import { guardedFetch } from "../../net/guarded-fetch.ts"
@@ -18,10 +13,13 @@ import type { CallbackOutcome, OAuthCallback } from "../../schemas/rpc/oauth-cal
 import { seal, sealState, unseal } from "../../store/seal.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
+import type { AskRow } from "../storage/ask-store.ts"
 import { mayAnswer } from "../feed/wanted.ts"
 
 /** How long a user has. */
 const LIMIT_MS = 3_600_000
+/** About one server in one turn. */
+const MAX_ASKS = 3
 /** Where browsers come back to. */
 const CALLBACK = "/v1/mcp/callback"
 
@@ -40,11 +38,16 @@ export class Authorizations {
     this.#core = core
   }
 
-  /** Opens the question for the turn that is about to begin; without one, or where nothing can be asked, nothing happens. */
-  async ask(server: string, of: string, wanted: Wanted): Promise<void> {
-    const { asks, context, id, mcp, meta, record } = this.#core
-    const turn = this.#turnToAsk(server)
-    if (turn === null) return
+  /**
+   * Opens the question. In a turn that runs it resolves with true once the user has signed in. Before a turn, which begins after
+   * the answer, it resolves with false at once, and so it does where nothing can be asked.
+   */
+  async ask(server: string, of: string, wanted: Wanted): Promise<boolean> {
+    const { asks, askStore, context, id, mcp, meta, record } = this.#core
+    const open = askStore.open.find(isAbout(server))
+    if (open !== undefined) return this.#answered(open.turn, open.requestId)
+    const turn = this.#turnToAsk(server, wanted.scope)
+    if (turn === null) return false
     const origin = context.env.PERCH_PUBLIC_URL ?? this.origin
     if (origin === undefined || !URL.canParse(origin)) throw NO_ADDRESS
     const now = context.now()
@@ -57,18 +60,26 @@ export class Authorizations {
     const { pending, url } = begun.success
     const [hash, sealed] = await Promise.all([hashOf(nonce), seal(this.#rootKey, this.#owner, JSON.stringify(pending))])
     // The turn may have begun or ended meanwhile, and another question for the server may be open.
-    if (this.#turnToAsk(server) !== turn) return
+    if (this.#turnToAsk(server, wanted.scope) !== turn) return false
     const request_id = context.newUuid()
     const message = `Sign in to ${server} in a browser, so that the session can use it.`
     const input = { mcp_server_name: server, message, mode: "url", url, elicitation_id: request_id }
     const mcp_server = { name: server, source: mcp.sourceOf(server) }
     const what = { tool_name: serverName(server), tool_use_id: "", input, mcp_server, authorization: true as const }
-    const open = Object.entries(meta.get("mcp_authorizations") ?? {}).filter(([, entry]) => entry.expires_at > now)
+    const others = Object.entries(meta.get("mcp_authorizations") ?? {}).filter(([, entry]) => entry.expires_at > now)
     meta.set("mcp_authorizations", {
-      ...Object.fromEntries(open),
+      ...Object.fromEntries(others),
       [hash]: { server, of, request_id, expires_at, sealed },
     })
     asks.open(turn, { request_id, kind: "elicitation", ...what }, [], LIMIT_MS)
+    return this.#answered(turn, request_id)
+  }
+
+  async #answered(turn: string, requestId: string): Promise<boolean> {
+    const { asks, askStore } = this.#core
+    if (!asks.hasBegun(turn)) return false
+    const { answer } = await Effect.runPromise(askStore.answerTo(requestId))
+    return answer["action"] === "accept"
   }
 
   /** Takes what the authorization server's page brought back. */
@@ -101,13 +112,17 @@ export class Authorizations {
     return "authorized"
   }
 
-  /** The turn that waits for its servers, unless it was asked about this one before, or nothing can be asked. */
-  #turnToAsk(server: string): string | null {
+  /**
+   * The turn that needs the server, unless nothing can be asked, its user has refused, or was asked for the same scope or too often
+   * before.
+   */
+  #turnToAsk(server: string, scope: string | undefined): string | null {
     const { asks, askStore, feed, inbox, runningOptions } = this.#core
     const turn = inbox.head()?.turn
-    if (turn === undefined || asks.hasBegun(turn) || asks.parkedEntry() !== undefined) return null
-    const asked = askStore.inTurn(turn).some(({ ask }) => ask.authorization === true && ask.mcp_server?.name === server)
-    if (asked) return null
+    if (turn === undefined || asks.parkedEntry() !== undefined) return null
+    const asked = askStore.inTurn(turn).filter(isAbout(server))
+    const inVain = asked.some(({ ask, settled }) => settled?.answer["action"] !== "accept" || scopeOf(ask) === scope)
+    if (inVain || asked.length >= MAX_ASKS) return null
     if (runningOptions.permission_prompts !== "deny") return turn
     return feed.listeners.current().some((socket) => mayAnswer(feed.listeners.of(socket))) ? turn : null
   }
@@ -125,6 +140,15 @@ export class Authorizations {
     return `${record.tenant}/${id}/mcp-authorization`
   }
 }
+
+const isAbout =
+  (server: string) =>
+  ({ ask }: AskRow): boolean =>
+    ask.authorization === true && ask.mcp_server?.name === server
+
+/** What the page of a question asks the user for. */
+const scopeOf = ({ input }: AskRow["ask"]): string | undefined =>
+  new URL(String(input["url"])).searchParams.get("scope") ?? undefined
 
 const hashOf = async (nonce: string): Promise<string> =>
   Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(nonce))).toString("hex")

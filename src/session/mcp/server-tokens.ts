@@ -21,14 +21,14 @@ const decodeKept = Schema.decodeUnknownResult(Schema.fromJsonString(KeptTokens))
 export class ServerTokens {
   readonly #deps: ServerTokensDeps
   readonly #auths = new Map<string, { readonly config: RemoteConfig; readonly auth: ServerAuth }>()
-  #authorize: (server: string, of: string, wanted: Wanted) => Promise<void> = () => Promise.resolve()
+  #authorize: (server: string, of: string, wanted: Wanted) => Promise<boolean> = () => Promise.resolve(false)
 
   constructor(deps: ServerTokensDeps) {
     this.#deps = deps
   }
 
   /** Call it once, when the session is opened. */
-  authorizeWith(authorize: (server: string, of: string, wanted: Wanted) => Promise<void>): void {
+  authorizeWith(authorize: (server: string, of: string, wanted: Wanted) => Promise<boolean>): void {
     this.#authorize = authorize
   }
 

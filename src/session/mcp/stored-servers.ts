@@ -2,7 +2,7 @@
 // Invariant: where a secret could not be read, the server is asked without it, never with its mask. The same values give the
 // same entries.
 import type { DefinitionsByName } from "../../schemas/definitions.ts"
-import { MASK } from "../../schemas/sdk/options/masked-options.ts"
+import { isMaskedOAuth, MASK } from "../../schemas/sdk/options/masked-options.ts"
 import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 
 type Entries = Readonly<Record<string, McpServerEntry>>
@@ -20,7 +20,7 @@ export const storedServers = (values: DefinitionsByName): Entries => {
 
 const unmasked = ({ url, headers = {}, oauth, ...value }: Readonly<Record<string, unknown>>) => ({
   ...value,
-  ...(oauth === undefined || Object(oauth).clientSecret === MASK ? {} : { oauth }),
+  ...(oauth === undefined || isMaskedOAuth(oauth) ? {} : { oauth }),
   url: String(url).replace(`?${MASK}`, "").replace(`#${MASK}`, ""),
   headers: Object.fromEntries(Object.entries(Object(headers)).filter(([, given]) => given !== MASK)),
 })

@@ -30,6 +30,15 @@ const CONFIGS: ReadonlyArray<readonly [config: unknown, message: string]> = [
     { type: "http", url: "https://a.com", headers: { a: "b\r\n" } },
     "options.mcpServers.files.headers.a has a line break",
   ],
+  [signingIn({ privateKey: "***", clientSecret: undefined }), "options.mcpServers.files.oauth.privateKey is masked"],
+  [signingIn({ clientSecret: undefined }), "options.mcpServers.files.oauth.clientSecret is missing"],
+  [signingIn({ privateKey: "a" }), "options.mcpServers.files.oauth.privateKey can't be chosen beside"],
+  [
+    signingIn({ privateKey: "canary-4711", clientSecret: undefined }),
+    "options.mcpServers.files.oauth.privateKey must be a private key in PKCS #8",
+  ],
+  [signingIn({ keyId: "k" }), "options.mcpServers.files.oauth.keyId belongs to oauth.privateKey"],
+  [signingIn({ signingAlgorithm: "none" }), "options.mcpServers.files.oauth"],
   [signingIn({ clientSecret: "***" }), "options.mcpServers.files.oauth.clientSecret is masked"],
   [
     signingIn({ tokenUrl: "https://10.0.0.1/token" }),

@@ -1,38 +1,21 @@
 // Remote MCP servers that a user signs in to: the turn waits for it before it begins, the browser comes back once, and
 // nothing secret is seen.
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { pendingAsk } from "../../../src/session/storage/ask-store.ts"
-import { unsealState } from "../../../src/store/seal.ts"
-import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
-import { CLIENT, type OAuthServer, startOAuthServer } from "../../support/server/oauth-server.ts"
-import { BYPASS, DONE, loop, namesOf, payloadsOf, resultOf, toolResultsOf, until } from "../../support/session/loop.ts"
+import { CLIENT } from "../../support/server/oauth-server.ts"
+import { behindOAuth } from "../../support/mcp/behind-oauth.ts"
+import { askedPage as urlOf, comeBack, HOME, visit } from "../../support/mcp/browser.ts"
+import { DONE, loop, namesOf, payloadsOf, resultOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { type Booted, eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
 
 const { harnessOf, scripted } = loop()
 
-const ROOT_KEY = "a-root-key-of-more-than-32-characters"
-const HOME = "https://perch.example"
-
-let server: TestMcpServer
-let oauth: OAuthServer
-beforeEach(async () => {
-  server = await startMcpServer()
-  oauth = await startOAuthServer()
-  oauth.protect(server)
-})
-afterEach(async () => {
-  await server.close()
-  await oauth.close()
-})
+const behind = behindOAuth()
 
 const far = (more: object = {}, options: SessionOptions = {}): SessionOptions =>
-  ({
-    ...BYPASS,
-    ...options,
-    mcpServers: { far: { type: "http", url: server.http, oauth: { grant: "authorization_code", ...more } } },
-  }) as SessionOptions
+  behind.far({ grant: "authorization_code", ...more }, options)
 
 const ECHO = () => ({ content: [call("mcp__far__echo_3", { text: "hi" })] })
 
@@ -54,26 +37,6 @@ const asked = async (options = far()) => {
   return { ...booted, turn }
 }
 
-/** Visits the page as the user's browser does; returns what it brings back to Perch. */
-const visit = async (url: string): Promise<URL> => {
-  const answer = await fetch(url, { redirect: "manual" })
-  expect(answer.status).toBe(302)
-  return new URL(answer.headers.get("location") ?? "")
-}
-
-const comeBack = async ({ authorizations }: Booted, back: URL) => {
-  const state = await unsealState(ROOT_KEY, back.searchParams.get("state") ?? "")
-  const code = back.searchParams.get("code")
-  const issuer = back.searchParams.get("iss")
-  return authorizations.callback({
-    nonce: state?.nonce ?? "",
-    ...(code === null ? {} : { code }),
-    ...(issuer === null ? {} : { issuer }),
-  })
-}
-
-const urlOf = (booted: Booted): string => String(ask(booted).input["url"])
-
 const resultsOf = ({ log }: Pick<Booted, "log">) => JSON.stringify(toolResultsOf(eventsOf(log)))
 
 describe("a server that a user signs in to", () => {
@@ -84,18 +47,18 @@ describe("a server that a user signs in to", () => {
       kind: "elicitation",
       turn_id: turn,
       tool_name: "mcp__far",
-      input: { mcp_server_name: "far", mode: "url", url: expect.stringContaining(`${oauth.url}/authorize?`) },
+      input: { mcp_server_name: "far", mode: "url", url: expect.stringContaining(`${behind.oauth.url}/authorize?`) },
     })
     expect(session.state).toBe("requires_action")
     expect(namesOf(eventsOf(log)).filter((name) => name.startsWith("sdk:"))).toEqual([])
     const page = new URL(urlOf(booted))
     expect(Object.fromEntries(page.searchParams)).toMatchObject({
       redirect_uri: `${HOME}/v1/mcp/callback`,
-      resource: server.http,
+      resource: behind.server.http,
       scope: "mcp:tools",
       code_challenge_method: "S256",
     })
-    expect(oauth.registrations).toMatchObject([{ redirect_uris: [`${HOME}/v1/mcp/callback`] }])
+    expect(behind.oauth.registrations).toMatchObject([{ redirect_uris: [`${HOME}/v1/mcp/callback`] }])
     expect(await comeBack(booted, await visit(page.href))).toBe("authorized")
     await idle()
     expect(resultsOf(booted)).toContain("echo_3:")
@@ -110,22 +73,23 @@ describe("a server that a user signs in to", () => {
     const { session, idle } = booted
     await comeBack(booted, await visit(urlOf(booted)))
     await idle()
-    expect(oauth.registrations).toEqual([])
-    oauth.revoke()
+    expect(behind.oauth.registrations).toEqual([])
+    behind.oauth.revoke()
     prompt(session, promptFor(scripted([ECHO(), DONE])))
     await idle()
-    expect(oauth.tokenRequests.map(({ form }) => form["grant_type"])).toEqual(["authorization_code", "refresh_token"])
+    expect(behind.oauth.tokenRequests.map(({ form }) => form["grant_type"])).toEqual([
+      "authorization_code",
+      "refresh_token",
+    ])
     expect(resultsOf(booted).match(/echo_3:/g)).toHaveLength(2)
-    oauth.revoke()
-    oauth.refreshes = false
-    // The turn that finds out goes on without the server; the next one asks.
+    behind.oauth.revoke()
+    behind.oauth.refreshes = false
+    // The call that finds out waits for the user.
     prompt(session, promptFor(scripted([ECHO(), DONE])))
+    await until(() => session.askStore.open.length === 1)
+    await comeBack(booted, await visit(urlOf(booted)))
     await idle()
-    await session.remoteMcp.reconnect("far")
-    session.remoteMcp.forgive("far")
-    prompt(session, promptFor(scripted([ECHO(), DONE])))
-    await idle()
-    expect(session.askStore.open).toHaveLength(1)
+    expect(resultsOf(booted).match(/echo_3:/g)).toHaveLength(3)
   })
 
   it("is asked for once per turn: declined, the turn goes on without it", async () => {
@@ -211,7 +175,7 @@ describe("what a browser brings back", () => {
     booted.session.asks.answer(ask(booted).request_id, { action: "cancel" })
     expect(await comeBack(booted, back)).toBe("unknown")
     await booted.idle()
-    expect(oauth.tokenRequests).toEqual([])
+    expect(behind.oauth.tokenRequests).toEqual([])
   })
 
   it("may be a refusal, a code that is worth nothing, or one of another server", async () => {
@@ -239,8 +203,8 @@ describe("the secrets of an authorization", () => {
     const { sql } = booted.harness.twin
     const tables = sql.exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'").toArray()
     const stored = tables.map(({ name }) => JSON.stringify(sql.exec(`SELECT * FROM ${name}`).toArray())).join("\n")
-    const { form } = oauth.tokenRequests[0]!
-    for (const secret of [...oauth.given, form["code"]!, form["code_verifier"]!]) {
+    const { form } = behind.oauth.tokenRequests[0]!
+    for (const secret of [...behind.oauth.given, form["code"]!, form["code_verifier"]!]) {
       expect(stored).not.toContain(secret)
       expect(JSON.stringify(eventsOf(booted.log))).not.toContain(secret)
     }

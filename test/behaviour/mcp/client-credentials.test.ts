@@ -1,37 +1,18 @@
 // Remote MCP servers behind OAuth whose client signs in as itself: tokens are found, kept sealed, renewed, and never shown.
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { generateKeyPairSync } from "node:crypto"
+import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { startMcpServer, type TestMcpServer } from "../../support/server/mcp-server.ts"
-import { CLIENT, type OAuthServer, startOAuthServer } from "../../support/server/oauth-server.ts"
-import { BYPASS, DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
+import { CLIENT } from "../../support/server/oauth-server.ts"
+import { behindOAuth } from "../../support/mcp/behind-oauth.ts"
+import { DONE, loop, payloadsOf, toolResultsOf } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, prompt } from "../../support/session/session-harness.ts"
 
 const { connected, scripted } = loop()
-
-let server: TestMcpServer
-let oauth: OAuthServer
-beforeEach(async () => {
-  server = await startMcpServer()
-  oauth = await startOAuthServer()
-  oauth.protect(server)
-})
-afterEach(async () => {
-  await server.close()
-  await oauth.close()
-})
+const behind = behindOAuth()
 
 const far = (more: object = {}, type: "http" | "sse" = "http"): SessionOptions =>
-  ({
-    ...BYPASS,
-    mcpServers: {
-      far: {
-        type,
-        url: server[type],
-        oauth: { grant: "client_credentials", clientId: CLIENT.id, clientSecret: CLIENT.secret, ...more },
-      },
-    },
-  }) as SessionOptions
+  behind.far({ grant: "client_credentials", clientId: CLIENT.id, clientSecret: CLIENT.secret, ...more }, {}, type)
 
 const ECHO = () => ({ content: [call("mcp__far__echo_3", { text: "hi" })] })
 
@@ -50,9 +31,9 @@ describe.each(["http", "sse"] as const)("a server of type %s behind OAuth", (typ
     const { result, servers } = await runOf(session)
     expect(result).toContain("echo_3:")
     expect(servers).toMatchObject([{ name: "far", status: "connected" }])
-    expect(oauth.tokenRequests).toEqual([
+    expect(behind.oauth.tokenRequests).toEqual([
       {
-        form: { grant_type: "client_credentials", scope: "mcp:tools", resource: server[type] },
+        form: { grant_type: "client_credentials", scope: "mcp:tools", resource: behind.server[type] },
         basic: `${CLIENT.id}:${CLIENT.secret}`,
       },
     ])
@@ -61,10 +42,10 @@ describe.each(["http", "sse"] as const)("a server of type %s behind OAuth", (typ
 
 describe("a token", () => {
   it("is requested at the configured address, for the configured scope", async () => {
-    const session = await connected({}, far({ tokenUrl: `${oauth.url}/token`, scope: "mine" }))
+    const session = await connected({}, far({ tokenUrl: `${behind.oauth.url}/token`, scope: "mine" }))
     expect((await runOf(session)).result).toContain("echo_3:")
-    expect(oauth.tokenRequests).toMatchObject([{ form: { scope: "mine" } }])
-    expect(server.asked.filter(({ path }) => path.startsWith("/.well-known"))).toEqual([])
+    expect(behind.oauth.tokenRequests).toMatchObject([{ form: { scope: "mine" } }])
+    expect(behind.server.asked.filter(({ path }) => path.startsWith("/.well-known"))).toEqual([])
   })
 
   it("is used until it ends, also after a restart, and renewed before", async () => {
@@ -73,24 +54,24 @@ describe("a token", () => {
     session.harness.crash()
     const again = { ...session, ...session.harness.boot() }
     expect((await runOf(again)).result).toContain("echo_3:")
-    expect(oauth.tokenRequests).toHaveLength(1)
+    expect(behind.oauth.tokenRequests).toHaveLength(1)
     // A token that lasts no longer than it takes to renew it is renewed for each request.
-    oauth.lifetime = 1
-    oauth.revoke()
+    behind.oauth.lifetime = 1
+    behind.oauth.revoke()
     await runOf(again)
-    const requests = oauth.tokenRequests.length
+    const requests = behind.oauth.tokenRequests.length
     expect(requests).toBeGreaterThan(1)
     expect((await runOf(again)).result).toContain("echo_3:")
-    expect(oauth.tokenRequests.length).toBeGreaterThan(requests)
+    expect(behind.oauth.tokenRequests.length).toBeGreaterThan(requests)
   })
 
   it("that the server refuses is replaced, and the call is made once", async () => {
     const session = await connected({}, far())
     await runOf(session)
-    oauth.revoke()
+    behind.oauth.revoke()
     expect((await runOf(session)).result).toContain("echo_3:")
-    expect(oauth.tokenRequests).toHaveLength(2)
-    const calls = server.asked.filter(({ rpc }) => rpc === "tools/call")
+    expect(behind.oauth.tokenRequests).toHaveLength(2)
+    const calls = behind.server.asked.filter(({ rpc }) => rpc === "tools/call")
     expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
   })
 
@@ -103,18 +84,33 @@ describe("a token", () => {
     expect(status).not.toContain("wrong-secret")
   })
 
+  it("is had with a signed assertion where the client has a key", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
+    behind.oauth.trust(String(publicKey.export({ type: "spki", format: "pem" })))
+    const key = String(privateKey.export({ type: "pkcs8", format: "pem" }))
+    const signIn = { grant: "client_credentials", clientId: CLIENT.id, privateKey: key }
+    const session = await connected({}, behind.far(signIn))
+    expect((await runOf(session)).result).toContain("echo_3:")
+    behind.oauth.revoke()
+    expect((await runOf(session)).result).toMatch(/echo_3:/)
+    expect(behind.oauth.assertions).toMatchObject([{ iss: CLIENT.id }, { iss: CLIENT.id }])
+    const line = key.split("\n")[1] ?? ""
+    expect(JSON.stringify([eventsOf(session.log), session.session.info()])).not.toContain(line)
+  })
+
   it("is not asked for in the name of another server", async () => {
+    const { server } = behind
     const { intercept } = server
     server.intercept = (asked, response) => {
       if (!asked.path.startsWith("/.well-known")) return intercept(asked, response)
       response
         .writeHead(200)
-        .end(JSON.stringify({ resource: "https://bank.example/mcp", authorization_servers: [oauth.url] }))
+        .end(JSON.stringify({ resource: "https://bank.example/mcp", authorization_servers: [behind.oauth.url] }))
       return true
     }
     const { servers } = await runOf(await connected({}, far()), DONE)
     expect(servers).toMatchObject([{ status: "needs-auth" }])
-    expect(oauth.tokenRequests).toEqual([])
+    expect(behind.oauth.tokenRequests).toEqual([])
   })
 })
 
@@ -127,7 +123,7 @@ describe("the secrets of OAuth", () => {
     await runOf(session)
     const status = await session.client.request("mcp_status")
     const shown = JSON.stringify([eventsOf(session.log), status, session.session.info(), session.client.frames])
-    expect(oauth.given.length).toBeGreaterThan(1)
+    expect(behind.oauth.given.length).toBeGreaterThan(1)
     const tables = session.harness.twin.sql
       .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
       .toArray()
@@ -135,7 +131,7 @@ describe("the secrets of OAuth", () => {
       name,
       rows: JSON.stringify(session.harness.twin.sql.exec(`SELECT * FROM ${name}`).toArray()),
     }))
-    for (const secret of oauth.given) {
+    for (const secret of behind.oauth.given) {
       expect(shown).not.toContain(secret)
       expect(rows.filter((table) => table.rows.includes(secret))).toEqual([])
     }

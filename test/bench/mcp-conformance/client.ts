@@ -1,6 +1,9 @@
 // A session as an MCP client under the official conformance suite: connects to the server whose address is the last argument,
-// calls each of its tools in a turn, and accepts whatever it asks of the user.
+// calls each of its tools in a turn, accepts whatever it asks of the user, and visits the pages at which a user signs in.
 // The suite runs it: see run.mjs.
+import { setTimeout } from "node:timers/promises"
+import type { OAuthConfig } from "../../../src/schemas/sdk/options/mcp-oauth.ts"
+import { comeBack, HOME, visit } from "../../support/mcp/browser.ts"
 import { createFakeApi } from "../../support/session/scripted-api.mjs"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { prompt, SessionHarness } from "../../support/session/session-harness.ts"
@@ -20,22 +23,29 @@ interface Status {
   }
 }
 
-/** What the suite gives a client that signs in as itself. */
+/** What the suite gives a client that it knows already. */
 interface Context {
   readonly client_id?: string
   readonly client_secret?: string
+  readonly private_key_pem?: string
+  readonly signing_algorithm?: "ES256"
 }
 const context = JSON.parse(process.env["MCP_CONFORMANCE_CONTEXT"] ?? "{}") as Context // the suite writes it
-const oauth =
-  context.client_secret === undefined || context.client_id === undefined
-    ? {}
-    : {
-        oauth: {
-          grant: "client_credentials" as const,
-          clientId: context.client_id,
-          clientSecret: context.client_secret,
-        },
-      }
+const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? ""
+/** A client whose id is the address of its metadata: the suite has one address for all clients. */
+const DOCUMENT = "https://conformance-test.local/client-metadata.json"
+
+const known = {
+  ...(context.client_id === undefined ? {} : { clientId: context.client_id }),
+  ...(context.client_secret === undefined ? {} : { clientSecret: context.client_secret }),
+  ...(context.private_key_pem === undefined ? {} : { privateKey: context.private_key_pem }),
+  ...(context.signing_algorithm === undefined ? {} : { signingAlgorithm: context.signing_algorithm }),
+  ...(scenario === "auth/basic-cimd" ? { clientId: DOCUMENT } : {}),
+}
+const asItself = scenario.startsWith("auth/client-credentials-") || scenario.startsWith("auth/cross-app-")
+const signIn = { grant: asItself ? "client_credentials" : "authorization_code", ...known }
+// The suite's context is as a configuration of this grant.
+const oauth = scenario.startsWith("auth/") ? { oauth: signIn as OAuthConfig } : {}
 
 const api = await createFakeApi()
 const harness = new SessionHarness(
@@ -43,12 +53,24 @@ const harness = new SessionHarness(
   { permissionMode: "bypassPermissions", mcpServers: { suite: { type: "http", url, ...oauth } } },
   { PERCH_FETCH_ALLOW: "127.0.0.1,localhost" },
 )
-const { session, idle } = harness.boot()
+const booted = harness.boot()
+const { authorizations, session, idle } = booted
+authorizations.origin = HOME
 const client = harness.connect({ Stop: {} })
 await client.initialize()
 
 const answered = new Set<string>()
+const signInAt = async (requestId: string, page: string) => {
+  const back = await visit(page).catch(() => undefined)
+  if (back === undefined) session.asks.answer(requestId, { action: "decline" })
+  else await comeBack(booted, back)
+}
 const answering = setInterval(() => {
+  for (const { requestId, ask } of session.askStore.open) {
+    if (ask.authorization !== true || answered.has(requestId)) continue
+    answered.add(requestId)
+    void signInAt(requestId, String(ask.input["url"]))
+  }
   for (const { id } of client.asked("elicitation")) {
     if (answered.has(id)) continue
     answered.add(id)
@@ -59,7 +81,11 @@ const answering = setInterval(() => {
 const turn = async (name: string, ...turns: ReadonlyArray<object>) => {
   api.set(name, [...turns, DONE] as Parameters<typeof api.set>[1]) // turns of the script
   prompt(session, promptFor(name))
-  await idle()
+  // A turn that waits for its user is parked.
+  for (let ended = false; !ended; ended = session.inbox.head() === undefined) {
+    await idle()
+    await setTimeout(20)
+  }
 }
 
 await turn("connect")

@@ -1,9 +1,9 @@
 // An OAuth authorization server on loopback, and its place in front of a test MCP server: discovery, registration, client
 // credentials, and the authorization code with PKCE.
-import { createHash, randomUUID } from "node:crypto"
+import { constants, createHash, createPublicKey, randomUUID, verify } from "node:crypto"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { TestMcpServer } from "./mcp-server.ts"
+import type { Asked, TestMcpServer } from "./mcp-server.ts"
 
 export const CLIENT = { id: "perch-client", secret: "secret-of-the-client-4711" }
 
@@ -20,6 +20,12 @@ export interface OAuthServer {
   registers: boolean
   /** Refresh tokens are taken. */
   refreshes: boolean
+  /** What a token must be for, besides `mcp:tools`. */
+  needs: (asked: Asked) => ReadonlyArray<string>
+  /** Gives the client a public key in PEM, in the place of its secret. */
+  trust(publicKey: string): void
+  /** The claims of each assertion that was taken. */
+  readonly assertions: Array<Readonly<Record<string, unknown>>>
   /** Access tokens that are valid now are so no longer. */
   revoke(): void
   /** Protects a server: it answers requests with a token alone. */
@@ -31,11 +37,31 @@ interface Code {
   readonly client: string
   readonly redirect: string
   readonly challenge: string
+  readonly scope: string
 }
 
+const ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+/** The claims of a signed assertion, or null. */
+export const claimsOf = (assertion: string, publicKey: string): Readonly<Record<string, unknown>> | null => {
+  const [header = "", claims = "", signature = ""] = assertion.split(".")
+  const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown> // the client made it
+  const key = createPublicKey(publicKey)
+  const digest = key.asymmetricKeyType === "ed25519" ? null : `sha${String(read(header)["alg"]).slice(2)}`
+  const verifier =
+    key.asymmetricKeyType === "ec" ? ({ key, dsaEncoding: "ieee-p1363" } as const) : { key, ...paddingOf(read(header)) }
+  const good = verify(digest, Buffer.from(`${header}.${claims}`), verifier, Buffer.from(signature, "base64url"))
+  return good ? read(claims) : null
+}
+
+const paddingOf = ({ alg }: Readonly<Record<string, unknown>>) =>
+  alg === "PS256" ? { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } : {}
+
 export const startOAuthServer = async (): Promise<OAuthServer> => {
-  const valid = new Set<string>()
-  const refresh = new Set<string>()
+  /** Access tokens, each with what it is for. */
+  const valid = new Map<string, string>()
+  let publicKey: string | undefined
+  const refresh = new Map<string, string>()
   const codes = new Map<string, Code>()
   const clients = new Map<string, string | undefined>([[CLIENT.id, CLIENT.secret]])
 
@@ -46,14 +72,14 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
     ...(made.registers ? { registration_endpoint: `${made.url}/register` } : {}),
     response_types_supported: ["code"],
     code_challenge_methods_supported: ["S256"],
-    token_endpoint_auth_methods_supported: ["client_secret_basic", "none"],
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "private_key_jwt", "none"],
   })
 
-  const tokens = () => {
+  const tokens = (scope = "") => {
     const access = `access-${randomUUID()}`
     const again = `refresh-${randomUUID()}`
-    valid.add(access)
-    refresh.add(again)
+    valid.set(access, scope)
+    refresh.set(again, scope)
     made.given.push(access, again)
     const { lifetime } = made
     return {
@@ -64,16 +90,27 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
     }
   }
 
+  const isClient = (form: Readonly<Record<string, string>>, client: string, secret: string | undefined): boolean => {
+    if (publicKey === undefined || client !== CLIENT.id) return clients.has(client) && clients.get(client) === secret
+    const claims = claimsOf(form["client_assertion"] ?? "", publicKey)
+    if (claims === null || form["client_assertion_type"] !== ASSERTION) return false
+    const used = made.assertions.some(({ jti }) => jti === claims["jti"])
+    made.assertions.push(claims)
+    const { iss, sub, aud, exp } = claims
+    return !used && iss === client && sub === client && aud === made.url && Number(exp) * 1000 > Date.now()
+  }
+
   const grant = (form: Readonly<Record<string, string>>, client: string, secret: string | undefined): object => {
-    if (!clients.has(client) || clients.get(client) !== secret) return { error: "invalid_client" }
+    if (!isClient(form, client, secret)) return { error: "invalid_client" }
     switch (form["grant_type"]) {
       case "client_credentials": {
-        const { refresh_token: _, ...answer } = tokens()
+        const { refresh_token: _, ...answer } = tokens(form["scope"])
         return answer
       }
       case "refresh_token": {
-        const known = refresh.delete(form["refresh_token"] ?? "")
-        return known && made.refreshes ? tokens() : { error: "invalid_grant" }
+        const scope = refresh.get(form["refresh_token"] ?? "")
+        refresh.delete(form["refresh_token"] ?? "")
+        return scope !== undefined && made.refreshes ? tokens(scope) : { error: "invalid_grant" }
       }
       case "authorization_code": {
         const code = codes.get(form["code"] ?? "")
@@ -82,7 +119,7 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
           .update(form["code_verifier"] ?? "")
           .digest("base64url")
         const good = code?.client === client && code.redirect === form["redirect_uri"] && code.challenge === challenge
-        return good ? tokens() : { error: "invalid_grant" }
+        return good ? tokens(code.scope) : { error: "invalid_grant" }
       }
       default:
         return { error: "unsupported_grant_type" }
@@ -99,7 +136,7 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
       return json(response, 400, { error: "invalid_request" })
     }
     const code = `code-${randomUUID()}`
-    codes.set(code, { client, redirect, challenge })
+    codes.set(code, { client, redirect, challenge, scope: asked["scope"] ?? "" })
     const back = new URL(redirect)
     back.searchParams.set("code", code)
     back.searchParams.set("state", asked["state"] ?? "")
@@ -156,18 +193,28 @@ export const startOAuthServer = async (): Promise<OAuthServer> => {
     lifetime: 3600,
     registers: true,
     refreshes: true,
+    needs: () => [],
+    trust: (key) => {
+      publicKey = key
+    },
+    assertions: [],
     revoke: () => valid.clear(),
     protect: (server) => {
       const known = "/.well-known/oauth-protected-resource"
-      server.intercept = ({ path, headers }, response) => {
+      server.intercept = (asked, response) => {
+        const { path, headers } = asked
         if (path.startsWith(known)) {
           const resource = `${server.url}${path.slice(known.length)}`
           json(response, 200, { resource, authorization_servers: [made.url], scopes_supported: ["mcp:tools"] })
           return true
         }
-        if (valid.has(headers.authorization?.replace(/^Bearer /, "") ?? "")) return false
-        const challenge = `Bearer error="invalid_token", resource_metadata="${server.url}${known}${path}"`
-        json(response, 401, { error: "invalid_token" }, { "www-authenticate": challenge })
+        const granted = valid.get(headers.authorization?.replace(/^Bearer /, "") ?? "")?.split(" ")
+        const missing = granted === undefined ? [] : made.needs(asked).filter((scope) => !granted.includes(scope))
+        if (granted !== undefined && missing.length === 0) return false
+        const error = granted === undefined ? "invalid_token" : "insufficient_scope"
+        const scope = missing.length === 0 ? "" : `, scope="${missing.join(" ")}"`
+        const challenge = `Bearer error="${error}"${scope}, resource_metadata="${server.url}${known}${path}"`
+        json(response, granted === undefined ? 401 : 403, { error }, { "www-authenticate": challenge })
         return true
       }
     },

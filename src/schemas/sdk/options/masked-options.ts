@@ -46,14 +46,24 @@ export const maskServer = (server: object): Readonly<Record<string, unknown>> =>
   const shown = Object.entries(server).filter(([name]) => !unused || OF_UNUSED.has(name))
   const fields = shown.map(([name, value]) => {
     if (name === "url" && typeof value === "string") return [name, maskUrl(value)]
-    if (name === "oauth" && typeof value === "object" && value !== null && "clientSecret" in value) {
-      return [name, { ...value, clientSecret: MASK }]
-    }
+    if (name === "oauth" && isObject(value)) return [name, maskOAuth(value)]
     const secret = (name === "headers" || name === "env") && typeof value === "object" && value !== null
     return [name, secret ? maskValues(value as Record<string, unknown>) : value]
   })
   return Object.fromEntries(fields)
 }
+
+/** Fields of `oauth` that are secrets. */
+const OAUTH_SECRETS = ["clientSecret", "privateKey"] as const
+
+const maskOAuth = (oauth: object): object => ({
+  ...oauth,
+  ...Object.fromEntries(OAUTH_SECRETS.filter((name) => name in oauth).map((name) => [name, MASK])),
+})
+
+/** True when a secret of `oauth` is only its mask. */
+export const isMaskedOAuth = (oauth: unknown): boolean =>
+  isObject(oauth) && OAUTH_SECRETS.some((name) => Reflect.get(oauth, name) === MASK)
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 

@@ -9,11 +9,26 @@ const Address = Schema.String.check(
   Schema.isMaxLength(2000, { message: "Expected an address of at most 2000 characters" }),
 )
 
-/** As itself: a client id and its secret. */
+/** How assertions are signed (RFC 7518). */
+export const SigningAlgorithm = Schema.Literals(["RS256", "PS256", "ES256", "ES384", "EdDSA"])
+export type SigningAlgorithm = typeof SigningAlgorithm.Type
+
+/** What a client signs its assertions with (`private_key_jwt`, RFC 7523), where it has no secret. */
+const KEY = {
+  /** PKCS #8 in PEM. */
+  privateKey: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(10_000))),
+  /** The key's id, for a server that knows several of the client's. */
+  keyId: opt(Text),
+  /** Without it, the one that goes with the key: RS256, ES256, ES384 or EdDSA. */
+  signingAlgorithm: opt(SigningAlgorithm),
+}
+
+/** As itself: a client id, with a secret or a private key. */
 export const ClientCredentials = Schema.Struct({
   grant: Schema.Literal("client_credentials"),
   clientId: Text,
-  clientSecret: Text,
+  clientSecret: opt(Text),
+  ...KEY,
   /** Where tokens are requested; without it, the address that the server's metadata names. */
   tokenUrl: opt(Address),
   scope: opt(Text),
@@ -24,6 +39,7 @@ export const AuthorizationCode = Schema.Struct({
   grant: Schema.Literal("authorization_code"),
   clientId: opt(Text),
   clientSecret: opt(Text),
+  ...KEY,
   /** Where users sign in; given together with `tokenUrl`, nothing is discovered. */
   authorizationUrl: opt(Address),
   tokenUrl: opt(Address),

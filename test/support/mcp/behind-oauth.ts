@@ -1,0 +1,36 @@
+// The MCP server and the authorization server in front of it, for the tests of one file: both begin with a test and end with it.
+import { afterEach, beforeEach } from "vitest"
+import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
+import { startMcpServer, type TestMcpServer } from "../server/mcp-server.ts"
+import { type OAuthServer, startOAuthServer } from "../server/oauth-server.ts"
+import { BYPASS } from "../session/loop.ts"
+
+/** Call it once, at the top of the file. */
+export const behindOAuth = () => {
+  let server: TestMcpServer
+  let oauth: OAuthServer
+  beforeEach(async () => {
+    server = await startMcpServer()
+    oauth = await startOAuthServer()
+    oauth.protect(server)
+  })
+  afterEach(async () => {
+    await server.close()
+    await oauth.close()
+  })
+  return {
+    get server() {
+      return server
+    },
+    get oauth() {
+      return oauth
+    },
+    /** The options of a session that uses the server as `far`, and signs in to it so. */
+    far: (signIn: object, options: SessionOptions = {}, type: "http" | "sse" = "http"): SessionOptions =>
+      ({
+        ...BYPASS,
+        ...options,
+        mcpServers: { far: { type, url: server[type], oauth: signIn } },
+      }) as SessionOptions, // the sign-in is what a test tries
+  }
+}
