@@ -233,6 +233,7 @@ const onEvents = Effect.fnUntraced(function* (
     live.open ||= event.type === "message_start"
     const thought = thinkingDelta(event)
     const known = live.decoder.push(event)
+    if (known?.kind === "block_started") preload(turn, known.block)
     if (known?.kind === "block_finished") yield* onBlock(known.block, live)
     if (known?.kind === "message_finished") yield* onEnd(known, batch, live)
     if (log.wantsPartials() && event.type !== "ping") log.emit(partialEvent(turn, event, live))
@@ -240,6 +241,14 @@ const onEvents = Effect.fnUntraced(function* (
   }
   if (stops) live.held = []
 })
+
+/** While the input of a call streams, what its tool needs is loaded. That it fails shows when the call begins. */
+const preload = ({ toolByName }: Turn, { type, name }: AssistantBlock): void => {
+  if (type === "tool_use")
+    toolByName(String(name))
+      ?.load?.()
+      ?.catch(() => undefined)
+}
 
 /** The end of an answer that the model's safety checks stopped. */
 const refuses = ({ type, delta }: RawStreamEvent): boolean =>

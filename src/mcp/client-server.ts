@@ -1,7 +1,6 @@
 // Receives a pipe to an MCP server that lives elsewhere, such as inside a client; connects to the server and returns its
 // description and the tools that can be used.
 // Invariant: whatever a server sends is bounded, and a tool that can't be used costs that tool alone.
-import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
@@ -10,6 +9,7 @@ import type { McpPromptInfo } from "../schemas/sdk/options/mcp-prompts.ts"
 import { McpInitializeResult, type McpToolInfo, McpToolsPage } from "../schemas/sdk/options/mcp-tools.ts"
 import { PERCH_VERSION } from "../schemas/version.ts"
 import { chooseTools, type RefusedTool } from "./choose-tools.ts"
+import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "./protocol-versions.ts"
 import { shortened } from "../schemas/shortened.ts"
 
 /** The server gave no answer that can be used: the client is gone, it took too long, or it answered with an error. */

@@ -2,9 +2,7 @@
 // session; returns the answer.
 // Invariant: nothing is kept between requests, so any Worker can answer any of them. A call whose client wants progress is
 // answered by a stream, everything else as JSON.
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
-import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/cfworker"
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
 import type * as z from "zod"
 import type { ToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
@@ -39,21 +37,32 @@ export interface PerchEndpoint {
   readonly call: (name: string, input: Readonly<Record<string, unknown>>) => Promise<ToolResult>
 }
 
+/** The MCP SDK, evaluated at the first message: few Workers get one. */
+const loadSdk = async () => {
+  const [server, transport, validator] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/mcp.js"),
+    import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
+    import("@modelcontextprotocol/sdk/validation/cfworker"),
+  ])
+  return { ...server, ...transport, ...validator }
+}
+
 /** Answers a POST; `body` is its JSON. */
 export const answerMcp = async (request: Request, body: unknown, endpoint: PerchEndpoint): Promise<Response> => {
-  const server = new McpServer(
+  const sdk = await loadSdk()
+  const server = new sdk.McpServer(
     { name: "perch", version: endpoint.version },
     {
       capabilities: { tools: {} },
       // The SDK's own validator writes code at run time, which Workers refuse.
-      jsonSchemaValidator: new CfWorkerJsonSchemaValidator(),
+      jsonSchemaValidator: new sdk.CfWorkerJsonSchemaValidator(),
       maxToolInputElements: MAX_INPUT_ELEMENTS,
     },
   )
   for (const tool of endpoint.tools) registerTool(server, tool, (input) => endpoint.call(tool.name, input))
   for (const tool of endpoint.own) registerOwn(server, tool)
   const streams = wantsProgress(body)
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
+  const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
   await server.connect(transport)
   // A stream ends with its answer, and nothing of the server is left then.
   if (streams) return await transport.handleRequest(request, { parsedBody: body })

@@ -2,9 +2,10 @@
 // functions and scripts, at the top, in substitutions, in traps, and in whatever `sh`, `eval`, `xargs` or `find` start.
 // Receives the words; what the guard refuses ends as a program that may not be executed does, with exit code 126.
 // Invariant: a shell without this interception is never handed out.
-import { Bash, type BashOptions, InMemoryFs } from "just-bash/browser"
+import type { Bash, BashOptions } from "just-bash/browser"
 import { touchedPath } from "../workspace/touched-path.ts"
 import type { PrintOrder } from "./compat/print-order.ts"
+import { interpreter } from "./interpreter.ts"
 import { type SimpleCommand, wordText } from "./syntax/words.ts"
 
 /** Returns why a command may not run; null when it may. */
@@ -87,6 +88,7 @@ const refused = (name: string, why: string) => ({ stdout: "", stderr: `bash: ${n
  * instance: that call is watched for one script, which runs nothing and gets that far before anything is awaited.
  */
 const findInterpreter = (): Interpreter | null => {
+  const { Bash: Shell, InMemoryFs } = interpreter()
   // Put back below, before any other code runs.
   const { prototype } = Function
   const { bind } = prototype
@@ -98,7 +100,7 @@ const findInterpreter = (): Interpreter | null => {
     return bind.call(this, self, ...args) as unknown
   } as typeof bind
   try {
-    void new Bash({ fs: new InMemoryFs(), commands: [], defenseInDepth: false }).exec(":")
+    void new Shell({ fs: new InMemoryFs(), commands: [], defenseInDepth: false }).exec(":")
   } finally {
     prototype.bind = bind
   }
@@ -157,5 +159,6 @@ export const guardedBash = (
     intercept(interpreter)
     ready = true
   }
-  return new Bash({ ...options, coverage: new Guard(refuse, root, order) })
+  const { Bash: Shell } = interpreter()
+  return new Shell({ ...options, coverage: new Guard(refuse, root, order) })
 }

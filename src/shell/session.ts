@@ -1,7 +1,7 @@
 // What one run of the shell keeps beside the interpreter: its functions, those of them that children have, and what is to
 // run when it ends (`export -f`, `trap … EXIT`).
 // Invariant: what a script hands to `trap` runs once, after everything else, with the script's variables and functions.
-import { type BashExecResult, type Command } from "just-bash/browser"
+import type { BashExecResult, Command } from "just-bash/browser"
 import { type Node, statement } from "./syntax/nodes.ts"
 import { bytes, program } from "./programs/program.ts"
 

@@ -225,6 +225,8 @@ export interface Tool<Input = unknown> {
   readonly subject?: (input: Input) => string
   /** The tool's own checks, before any hook: a failure here fires none. */
   readonly validate?: (input: Input, context: ToolContext) => Effect.Effect<void, ToolError>
+  /** Loads what all of the tool but its schema and `decode` needs; null when it is there. Without it nothing is missing. */
+  readonly load?: () => Promise<void> | null
   readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolOutcome, ToolError>
   /** What the model is shown of an output that replaces the tool's own; null when the tool can't show it. */
   readonly contentOf?: (output: unknown) => ToolOutcome["content"] | null

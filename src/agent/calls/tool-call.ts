@@ -49,6 +49,8 @@ export const batchedCall = Effect.fnUntraced(function* (
     const message = error._tag === "Some" ? error.value.message : "the input could not be read"
     return { safe: true, run: refuse(use, message) }
   }
+  const loading = tool.load?.() ?? null
+  if (loading !== null) yield* Effect.promise(() => loading)
   const run = runCall({ use, tool, input: decoded.value }).pipe(
     Effect.catchCause((cause) => Effect.flatMap(brokenTool(cause), (broken) => append(use, broken))),
   )

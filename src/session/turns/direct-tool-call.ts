@@ -91,6 +91,8 @@ export class ToolCalls {
     if (this.#calls >= MAX_CALLS) return TOO_MANY
     this.#calls += 1
     try {
+      const loading = toolAmong(this.#tools())(name)?.load?.() ?? null
+      if (loading !== null) await loading
       if (this.#leavesFiles(name, input)) return await this.#run(name, input, false, by)
       const mine = this.#tail.then(() => this.#change(name, input, by))
       // The next call waits for this one, however it ends; its outcome is its own caller's.

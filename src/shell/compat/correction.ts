@@ -1,13 +1,13 @@
 // The type of a correction of one of the shell's programs, and the parsing of its arguments.
 // Invariant: a program that the shell lacks is reported as bash reports it.
-import { type Command, defineCommand, type ExecResult } from "just-bash/browser"
-import { bytes, type Context } from "../programs/program.ts"
+import type { Command, ExecResult } from "just-bash/browser"
+import { bytes, command, type Context } from "../programs/program.ts"
 
 export type Original = (args: Array<string>) => Promise<ExecResult>
 export type Correct = (args: ReadonlyArray<string>, original: Original, context: Context) => Promise<ExecResult>
 
 export const corrected = (name: string, correct: Correct): Command =>
-  defineCommand(name, async (args, context) => {
+  command(name, async (args, context) => {
     const original = context.origCommand
     if (original === undefined) return bytes("", `${name}: command not found\n`, 127)
     return correct(args, original, context)

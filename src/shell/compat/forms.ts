@@ -1,7 +1,7 @@
 // Receives a node of a parsed script, its children already rewritten; returns an equal one that the interpreter reads
 // rightly: names of directories (`*/`), quoting (`${x@Q}`), constants of 64 bits, `{ …; } 2>&1` in the order written.
 // Invariant: the node means the same in bash.
-import { type Command } from "just-bash/browser"
+import type { Command } from "just-bash/browser"
 import { commandOf, expansionOf, type ReadStatements } from "./arithmetic.ts"
 import { constantOf } from "./constants.ts"
 import { group, type Node, quoted, simple, statement, substitution, text, variable, wordOf } from "../syntax/nodes.ts"

@@ -1,6 +1,6 @@
 // bc: sums, powers, roots and comparisons of decimal numbers of any length, with variables, `scale`, `ibase` and `obase`.
 // Invariant: numbers are exact up to `scale`, as POSIX requires; no number has more than MAX_DIGITS digits.
-import { type ExecResult } from "just-bash/browser"
+import type { ExecResult } from "just-bash/browser"
 import {
   add,
   type Decimal,

@@ -1,6 +1,6 @@
 // Programs that look at the shell's surroundings or run others: xargs, expr, stat and which, in Debian's form.
 // Invariant: a command that they run goes through the shell, with its limits and its interrupt.
-import { type Command } from "just-bash/browser"
+import type { Command } from "just-bash/browser"
 import { compile, extendedOf } from "../syntax/patterns.ts"
 import { bytes, type Context, linesOf, program, readOptions, stdinOf, UsageError, why } from "./program.ts"
 

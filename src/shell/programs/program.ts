@@ -1,7 +1,7 @@
 // What every program that Perch adds to its shell is made of: GNU options, inputs as bytes, and a result.
 // Receives the words after the program's name; text is held one character per byte, as the shell's pipes are.
 // Invariant: an option that a program does not know is an error, never ignored.
-import { type Command, defineCommand, type ExecResult, type ResolvedCommandContext } from "just-bash/browser"
+import type { Command, ExecResult, ResolvedCommandContext } from "just-bash/browser"
 
 export type Context = ResolvedCommandContext
 
@@ -120,7 +120,7 @@ export const program = (
   run: (args: ReadonlyArray<string>, context: Context) => Promise<ExecResult>,
   code = 1,
 ): Command =>
-  defineCommand(name, async (args, context) => {
+  command(name, async (args, context) => {
     try {
       context.executionScope?.consumeWork(1, name)
       return await run(args, context)
@@ -129,3 +129,6 @@ export const program = (
       return bytes("", `${name}: ${error.message}\n`, code)
     }
   })
+
+/** As `defineCommand` of just-bash, which is loaded later than the programs. */
+export const command = (name: string, execute: Command["execute"]): Command => ({ name, trusted: true, execute })

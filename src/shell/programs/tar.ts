@@ -2,7 +2,7 @@
 // Invariant: what is unpacked stays below the directory where it is unpacked; an archive is held in memory, up to a limit.
 import { gunzipSync, gzipSync } from "node:zlib"
 import { packTar, type ParsedTarEntryWithData, type TarEntry, unpackTar } from "modern-tar"
-import { type ExecResult } from "just-bash/browser"
+import type { ExecResult } from "just-bash/browser"
 import { bytes, type Context, type Options, program, readOptions, stdinOf, UsageError, why } from "./program.ts"
 
 const TAR = {

@@ -1,6 +1,6 @@
 // Small text programs in the form of Debian's: uniq, wc, cmp, yes, truncate and realpath.
 // Invariant: what they print is what GNU's print, widths and exit codes included.
-import { type Command } from "just-bash/browser"
+import type { Command } from "just-bash/browser"
 import { bytes, linesOf, program, readInput, readOptions, UsageError, why } from "./program.ts"
 
 const UNIQ = {

@@ -1,8 +1,9 @@
 // Receives a shell script; returns what can be known of it without running it: its simple commands, in order, at any depth,
 // with the directories that each may run in.
 // Invariant: whatever is not plainly understood (assignments, loops, functions, expansions that compute) makes it `plain: false`.
-import { Bash, InMemoryFs } from "just-bash/browser"
+import type { Bash } from "just-bash/browser"
 import type { ShellShape } from "../../permissions/shell-analysis.ts"
+import { interpreter } from "../interpreter.ts"
 import { mayEvaluate } from "./evaluation.ts"
 import {
   type Command,
@@ -264,7 +265,8 @@ const parser = (() => {
   let bash: Bash | undefined
   return () => {
     if (bash === undefined) {
-      bash = new Bash({ fs: new InMemoryFs(), commands: [], defenseInDepth: false })
+      const { Bash: Shell, InMemoryFs } = interpreter()
+      bash = new Shell({ fs: new InMemoryFs(), commands: [], defenseInDepth: false })
       bash.registerTransformPlugin({
         name: "perch-reading",
         transform: ({ ast, metadata }) => {

@@ -12,6 +12,7 @@ import { ShellBudget } from "../../shell/budget.ts"
 import { onlyEdits, onlyReads, saysNothing } from "../../shell/syntax/commands.ts"
 import { changesDirectory, nextDirectory } from "./directory.ts"
 import { guardedBash } from "../../shell/dispatch.ts"
+import { loadInterpreter } from "../../shell/interpreter.ts"
 import { pathsOf } from "../../shell/syntax/paths.ts"
 import { bcProgram } from "../../shell/programs/bc.ts"
 import { CORRECTIONS } from "../../shell/compat/corrections.ts"
@@ -271,6 +272,7 @@ export const bashTool = makeTool(BashInput, {
     "commands (ls, cat, grep, rg, sed, awk, jq, find, sort, diff, tr, xargs …); there are no other programs (no git, " +
     "python, node or package managers) and no network. The first call starts in the working directory, each other one where the last one that succeeded ended, " +
     "unless that is outside the working directory.",
+  load: loadInterpreter,
   readOnly: (input) => onlyReads(readScript(input.command)),
   // A call that begins a background command counts those that run, and one that changes the directory affects the next
   // calls: both run alone.

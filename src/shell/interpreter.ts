@@ -1,0 +1,21 @@
+// The emulated bash, just-bash: two fifths of the Worker's code, evaluated when the first script comes and not when the Worker
+// starts.
+// Invariant: whoever reads or runs a script has loaded it before.
+type JustBash = typeof import("just-bash/browser")
+
+let loaded: JustBash | null = null
+let loading: Promise<void> | null = null
+
+/** Loads the interpreter once. Null when it is there already, so that nothing needs to wait. */
+export const loadInterpreter = (): Promise<void> | null => {
+  if (loaded !== null) return null
+  loading ??= import("just-bash/browser").then((module) => {
+    loaded = module
+  })
+  return loading
+}
+
+export const interpreter = (): JustBash => {
+  if (loaded === null) throw new Error("a script was read before `loadInterpreter` had resolved")
+  return loaded
+}
