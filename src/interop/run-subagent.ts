@@ -32,7 +32,10 @@ export interface RoutedTask {
   readonly route?: Route
 }
 
-/** Runs a subtask on the best agent that is available. Rejects only with what an agent's own function rejects with. */
+/**
+ * Runs a subtask on the best agent that is available. A full agent's function that rejects has failed: the minimal one
+ * follows, unless the error is an abort or has a field `final`, with which it is rejected on.
+ */
 export const runBestAvailableSubagent = async (
   { config, claudeCode = {}, route = "auto" }: RoutedTask,
   { detect, full, minimal, onEvent }: SubagentRuns,
@@ -44,11 +47,23 @@ export const runBestAvailableSubagent = async (
   const small = { ...config, ...MINIMAL, maxTurns: Math.min(config.maxTurns ?? MINIMAL.maxTurns, MINIMAL.maxTurns) }
   if (decision.mode === "minimal") return withMode(await minimal(small), "minimal")
   const { maxTurnsPerSubtask: maxTurns, permissionMode } = whole
-  const first = await full({ maxTurns, permissionMode, ...config })
+  const run = async (): Promise<RunResult> => full({ maxTurns, permissionMode, ...config })
+  const first = await run().catch((error: unknown): RunResult => {
+    if (isFinal(error) || !whole.fallbackToMinimal) throw error
+    return { success: false, subtaskId: config.subtask.id, filesModified: [], turns: 0, error: messageOf(error) }
+  })
   if (first.success || first.final !== undefined || !whole.fallbackToMinimal) return withMode(first, "claude-code")
   onEvent?.({ type: "route:fell_back", error: first.error ?? "The run failed." })
   return mergedResults(first, withMode(await minimal(small), "minimal"))
 }
+
+const isFinal = (error: unknown): boolean => {
+  if (typeof error !== "object" || error === null) return false
+  // The official SDK's AbortError has its name in its class alone.
+  return "final" in error || (error instanceof Error && [error.name, error.constructor.name].includes("AbortError"))
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error && error.message) || "The run failed."
 
 const withMode = ({ final: _, ...result }: RunResult, mode: "claude-code" | "minimal"): SubagentResult => ({
   ...result,

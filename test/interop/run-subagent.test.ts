@@ -80,6 +80,23 @@ describe("the best agent", () => {
     ])
   })
 
+  it("is followed by the minimal one when the full one's function rejects, unless it was aborted", async () => {
+    const rejecting = (error: unknown, claudeCode: ClaudeCodeConfig = {}) =>
+      runBestAvailableSubagent(
+        { config, claudeCode },
+        {
+          detect: () => ({ available: true, reason: "" }),
+          full: () => Promise.reject(error),
+          minimal: async () => SMALL,
+        },
+      )
+    class AbortError extends Error {}
+    expect(await rejecting(new Error("no process"))).toEqual({ ...SMALL, mode: "minimal" })
+    await expect(rejecting(new AbortError("stopped"))).rejects.toThrow("stopped")
+    await expect(rejecting(Object.assign(new Error("no credit"), { final: "billing" }))).rejects.toThrow("no credit")
+    await expect(rejecting(new Error("off"), { fallbackToMinimal: false })).rejects.toThrow("off")
+  })
+
   it("is not followed after an interrupt, an authentication or billing error, or where the fallback is off", async () => {
     for (const final of ["interrupt", "authentication", "billing"] as const) {
       expect((await run({ ...FAILED, final })).result).toEqual({ ...FAILED, mode: "claude-code" })

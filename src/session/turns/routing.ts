@@ -31,6 +31,8 @@ import { isOffline } from "./model-runtime.ts"
 const FINAL_ERRORS: ReadonlySet<string> = new Set(["authentication_failed", "billing_error", "oauth_org_not_allowed"])
 /** Ends that are no failure of the agent: a client stopped it, or the money is spent. */
 const FINAL_REASONS: ReadonlySet<string> = new Set(["aborted_streaming", "aborted_tools", "budget_exhausted"])
+const PAYMENT_REQUIRED = 402
+const INTERRUPTED = "The run was interrupted."
 
 interface Routed {
   readonly turn: string
@@ -84,7 +86,7 @@ export class Routing {
     const availability = detectClaudeCode({
       configured: !isOffline(context.env),
       model: modelOf({ ...record.options, ...own }),
-      resolve: (model) => resolveModel(model).id,
+      resolve: (model) => resolvedModel(model, context.env.ANTHROPIC_BASE_URL),
     })
     const decision: RouteDecided = decideRoute(route, subtask, this.configOf(own), availability)
     this.#core.append([{ name: EventNames.routeDecided, payload: decision, turn }])
@@ -110,8 +112,7 @@ export class Routing {
     if (routed === null || routed.turn !== turn.id || routed.fellBack || routed.decision.mode === "minimal") return null
     const error = failureOf(end)
     if (error === undefined || !routed.config.fallbackToMinimal) return null
-    if (end.terminalReason !== null && FINAL_REASONS.has(end.terminalReason)) return null
-    if (end.subtype === "success" && end.failure !== undefined && FINAL_ERRORS.has(end.failure)) return null
+    if (isFinal(end)) return null
     const stamp = { sessionId: this.#core.id, turn: turn.id, uuid: turn.newUuid(), at: turn.now() }
     const text = `The work on this task so far ended with an error: ${error}\nCarry the task out now, in small steps, with the tools that you have. What was changed already is in the files.\n\nThe task: ${routed.subtask.description}`
     return [{ name: EventNames.routeFellBack, payload: { error }, turn: turn.id }, userTextMessage(stamp, text, true)]
@@ -192,7 +193,21 @@ const permissionOf = (config: Routed["config"], session: SessionOptions, own: Se
   return { permissionMode: own.permissionMode ?? asked ?? given ?? config.permissionMode }
 }
 
+/** A failure that the minimal agent is not to follow. */
+const isFinal = (end: TurnEnd): boolean => {
+  if (end.terminalReason !== null && FINAL_REASONS.has(end.terminalReason)) return true
+  if (end.subtype !== "success") return false
+  return end.apiErrorStatus === PAYMENT_REQUIRED || (end.failure !== undefined && FINAL_ERRORS.has(end.failure))
+}
+
+/** The id that a name means. The Claude API has Claude models alone; another address has models that only it knows. */
+const resolvedModel = (name: string, address: string | undefined): string | undefined => {
+  const { id, listed } = resolveModel(name)
+  return listed !== null || id.includes("claude") || Boolean(address) ? id : undefined
+}
+
 const failureOf = (end: TurnEnd): string | undefined => {
+  if (end.terminalReason === "aborted_streaming" || end.terminalReason === "aborted_tools") return INTERRUPTED
   if (end.subtype !== "success") return end.errors.join("; ") || end.subtype
   return end.isError === true ? end.result || "The run failed." : undefined
 }

@@ -4,19 +4,19 @@ import { describe, expect, it } from "vitest"
 import type { TurnQueued } from "../../../src/schemas/log/event-payloads.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import type { SessionCore } from "../../../src/session/core.ts"
-import { DONE, loop, payloadsOf, resultOf, type Turns } from "../../support/session/loop.ts"
+import { DONE, loop, payloadsOf, resultOf, type Turns, until } from "../../support/session/loop.ts"
 import { call, promptFor } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf } from "../../support/session/session-harness.ts"
 
-const { harnessOf, scripted } = loop()
+const { harnessOf, messagesSent, scripted } = loop()
 
 type Routing = NonNullable<TurnQueued["routing"]>
 
 const REFACTOR = { id: "t1", description: "Refactor the parser" }
 const TYPO = { id: "t2", description: "Fix the typo" }
 
-const submit = (session: SessionCore, turns: Turns, routing: Routing, options: SessionOptions = {}) => {
-  const prompt = promptFor(scripted(turns))
+const submit = (session: SessionCore, turns: Turns | string, routing: Routing, options: SessionOptions = {}) => {
+  const prompt = promptFor(typeof turns === "string" ? turns : scripted(turns))
   const turn = crypto.randomUUID()
   const args = { turn, prompt, onBusy: "queue" as const, options, fingerprint: prompt, routing }
   expect(session.prompts.submit(args)).not.toHaveProperty("refused")
@@ -95,6 +95,36 @@ describe("a routed turn", () => {
       filesModified: ["/workspace/a.txt", "/workspace/b.txt"],
       total_cost_usd: result["total_cost_usd"],
       claudeCodeSessionId: expect.any(String),
+    })
+  })
+
+  it("is the minimal agent's where the model's name means none", async () => {
+    const { events } = await routed([DONE], { route: "claude-code", subtask: REFACTOR }, { model: "nonsense-9" })
+    expect(payloadsOf(events, "route:decided")).toMatchObject([{ mode: "minimal", reason: "unavailable" }])
+  })
+
+  it.each([
+    [401, "authentication_error"],
+    [402, "billing_error"],
+    [403, "permission_error"],
+  ])("ends where the minimal agent could do no better: %i %s", async (status, type) => {
+    const { events, result } = await routed([{ error: { status, type, message: "no" } }], { route: "claude-code" })
+    expect(payloadsOf(events, "route:fell_back")).toEqual([])
+    expect(result).toMatchObject({ is_error: true, subagent_result: { success: false, mode: "claude-code" } })
+  })
+
+  it("ends with an interrupt", async () => {
+    const booted = harnessOf({}).boot()
+    const script = scripted([{ ...DONE, hold: {} }])
+    submit(booted.session, script, { route: "claude-code", subtask: REFACTOR })
+    await until(() => messagesSent(script).length === 1)
+    await booted.stopTurn()
+    const events = eventsOf(booted.log)
+    expect(payloadsOf(events, "route:fell_back")).toEqual([])
+    expect(resultOf(events)["subagent_result"]).toMatchObject({
+      success: false,
+      error: "The run was interrupted.",
+      mode: "claude-code",
     })
   })
 
