@@ -109,6 +109,23 @@ export class ToolLedger extends Context.Service<
 /** What a tool call needs. */
 export type CallServices = Log | Asks | Hooks | ToolLedger | TurnContext | MessagesApi
 
+/** The MCP servers of one run of a subagent, connected. */
+export interface OwnServers {
+  readonly names: ReadonlyArray<string>
+  readonly tools: ReadonlyArray<Tool>
+  /** What their configurations say of their tools, as permission rules. */
+  readonly allow: ReadonlyArray<string>
+  readonly ask: ReadonlyArray<string>
+  readonly failed: ReadonlyArray<{ readonly name: string; readonly error: string }>
+  close(): void
+}
+
+/** Connects the MCP servers that an agent's definition has of its own. */
+export interface AgentServers {
+  /** `names` are those that the definition had when the run began. */
+  connect(agent: string, names: ReadonlyArray<string>): Effect.Effect<OwnServers>
+}
+
 /** A prompt that came while calls ran: its events, of which `turn:joined` adds it to the conversation. */
 export interface JoiningPrompt {
   readonly prompt: TurnQueued["prompt"]
@@ -162,6 +179,8 @@ export class TurnContext extends Context.Service<
     readonly toolByName: (name: string) => Tool | undefined
     /** The subagents that a call can start, sorted by name. */
     readonly agents: ReadonlyArray<ResolvedAgent>
+    /** Their own MCP servers; absent where no agent can begin. */
+    readonly agentServers?: AgentServers
     /** The slash commands that a prompt may call. */
     readonly commands: CommandBook
     /** Set when this turn begins the session in this life: why it does. */

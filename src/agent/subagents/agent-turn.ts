@@ -2,13 +2,14 @@
 // Invariant: what the definition does not say is the session's. An agent has no tool, mode or rule that its session has not.
 import { resolveModel } from "../../model/catalogue/models.ts"
 import type { Policy } from "../../permissions/policy.ts"
+import { compileRule, parseRule } from "../../permissions/rules.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
 import { isBridgeTool } from "../../tools/bridge/bridge-tools.ts"
 import { toolAmong } from "../../tools/registry.ts"
 import type { Tool } from "../../tools/tool.ts"
-import type { Turn } from "../ports.ts"
+import type { OwnServers, Turn } from "../ports.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import type { ResolvedAgent } from "./definition.ts"
 import type { AgentIdentity } from "./identity.ts"
@@ -37,13 +38,18 @@ export const identityOf = (agent: Subagent, root: Turn): AgentIdentity => {
   }
 }
 
-/** `finish` writes the end of the run. */
-export const agentTurn = (root: Turn, agent: Subagent, finish: Turn["finish"]): Turn => {
+/** `finish` writes the end of the run; `servers` are the agent's own, where they are connected. */
+export const agentTurn = (
+  root: Turn,
+  agent: Subagent,
+  finish: Turn["finish"],
+  servers: OwnServers | null = null,
+): Turn => {
   const identity = identityOf(agent, root)
   const { definition } = identity
-  const tools = toolsOf(root.tools, definition)
+  const tools = toolsOf(root.tools, definition, servers)
   const options = onceFor((given: SessionOptions) => optionsOf(given, definition))
-  const policy = onceFor((given: Policy) => policyOf(given, definition, root.options))
+  const policy = onceFor((given: Policy) => withRules(policyOf(given, definition, root.options), servers))
   const memory = () => root.subagents.runningOf(identity.id) ?? agent
   const own: Partial<Turn> = {
     agent: identity,
@@ -117,16 +123,34 @@ const NOT_FOR_AGENTS: ReadonlySet<string> = new Set([
   "StructuredOutput",
 ])
 
-const toolsOf = (tools: ReadonlyArray<Tool>, definition: ResolvedAgent): ReadonlyArray<Tool> => {
-  const { tools: named, disallowedTools = [], mcpServers = [] } = definition
+/** A server of the agent's own takes the place of one of the session with its name. */
+const toolsOf = (
+  tools: ReadonlyArray<Tool>,
+  definition: ResolvedAgent,
+  servers: OwnServers | null,
+): ReadonlyArray<Tool> => {
+  const { tools: named, disallowedTools = [], mcpServers = [], ownServers = [] } = definition
   const isOfServer = (tool: Tool) => tool.mcpServer !== undefined && mcpServers.includes(tool.mcpServer.name)
-  return tools.filter(
+  const given = tools.filter(
     (tool) =>
       !NOT_FOR_AGENTS.has(tool.name) &&
       !isBridgeTool(tool) &&
-      (named === undefined || isOfServer(tool) || named.some((name) => names(name, tool))) &&
-      !disallowedTools.some((name) => names(name, tool)),
+      !ownServers.includes(tool.mcpServer?.name ?? "") &&
+      (named === undefined || isOfServer(tool) || named.some((name) => names(name, tool))),
   )
+  const all = servers === null ? given : [...given, ...servers.tools]
+  return all.filter((tool) => !disallowedTools.some((name) => names(name, tool)))
+}
+
+/** What the configurations of the agent's own servers say of their tools. */
+const withRules = (policy: Policy, servers: OwnServers | null): Policy => {
+  if (servers === null || servers.allow.length + servers.ask.length === 0) return policy
+  const compiled = (texts: ReadonlyArray<string>) => texts.map((text) => compileRule(parseRule(text), "cliArg"))
+  const { allow, ask, deny } = policy.rules
+  return {
+    ...policy,
+    rules: { deny, allow: [...allow, ...compiled(servers.allow)], ask: [...ask, ...compiled(servers.ask)] },
+  }
 }
 
 /** `mcp__server` and `mcp__server__*` name every tool of a server; what is in brackets is a rule's. */

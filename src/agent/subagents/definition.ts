@@ -2,6 +2,7 @@
 // Invariant: of two definitions with one name the more specific source wins: options, then the project's files, then what
 // the tenant has stored, then Perch's own.
 import type { AgentDefinition, AgentInfo } from "../../schemas/sdk/options/agents.ts"
+import { ownServersOf } from "../../schemas/sdk/options/agent-servers.ts"
 import type { Effort } from "../../schemas/sdk/options/options.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { BUILT_IN_AGENTS } from "./built-in-agents.ts"
@@ -28,6 +29,8 @@ export interface ResolvedAgent {
   readonly maxTurns?: number
   /** Servers of the session, by name, whose tools it keeps whatever `tools` holds. */
   readonly mcpServers?: ReadonlyArray<string>
+  /** Servers of its own, by name: their configurations stay in the options that define it. */
+  readonly ownServers?: ReadonlyArray<string>
   /** Skills whose text it begins with. */
   readonly skills?: ReadonlyArray<string>
   /** True: it runs in the background unless its call says otherwise. */
@@ -71,6 +74,7 @@ const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentS
   const { model, effort, mcpServers, ...fields } = definition
   const { description, prompt, tools, disallowedTools, permissionMode, maxTurns, skills, background } = fields
   const { omitClaudeMd, initialPrompt, criticalSystemReminder_EXPERIMENTAL: reminder } = fields
+  const own = Object.keys(ownServersOf(definition))
   const all = tools === undefined || tools.includes("*")
   return {
     name,
@@ -84,6 +88,7 @@ const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentS
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(mcpServers === undefined ? {} : { mcpServers: mcpServers.filter((one) => typeof one === "string") }),
+    ...(own.length === 0 ? {} : { ownServers: own }),
     ...(skills === undefined ? {} : { skills }),
     ...(background === undefined ? {} : { background }),
     ...(omitClaudeMd === undefined ? {} : { omitClaudeMd }),

@@ -2,13 +2,13 @@
 // Invariant: a session that reads no project reads none for its agents either; `options.skills` chooses for the main
 // thread alone, as with the official SDK. A skill that an agent begins with allows no call.
 import type { NewEvent } from "../../schemas/log/events.ts"
-import { informational, stamp } from "../calls/hook-events.ts"
+import { stamp } from "../calls/hook-events.ts"
 import { userMessage } from "../messages/sdk-messages.ts"
 import { ProjectReader } from "../project/project-reader.ts"
 import { skillText } from "../project/skill-text.ts"
 import { readSkills, type Skill, usesSkills } from "../project/skills.ts"
 import type { Turn } from "../ports.ts"
-import type { AgentIdentity } from "./identity.ts"
+import { agentNotice } from "./agent-notice.ts"
 
 /** The messages, and a notice for clients for each skill that there is not. */
 export const preloadedSkills = (turn: Turn): ReadonlyArray<NewEvent> => {
@@ -21,17 +21,17 @@ export const preloadedSkills = (turn: Turn): ReadonlyArray<NewEvent> => {
     : []
   return names.flatMap((name) => {
     const skill = known.find((one) => one.name === name)
-    return skill === undefined ? [missing(turn, agent, name)] : [userMessage(stamp(turn), blocksOf(skill), false)]
+    return skill === undefined
+      ? [
+          agentNotice(
+            turn,
+            agent,
+            `The agent ${agent.type} names the skill ${name}, and the project has no such skill.`,
+          ),
+        ]
+      : [userMessage(stamp(turn), blocksOf(skill), false)]
   })
 }
-
-/** Under the agent's thread already, so that it is sent as it is. */
-const missing = (turn: Turn, { type, thread }: AgentIdentity, name: string): NewEvent => ({
-  ...informational(turn, `The agent ${type} names the skill ${name}, and the project has no such skill.`, {
-    level: "warning",
-  }),
-  parent_tool_use_id: thread,
-})
 
 /** As the official SDK: the skill's name, then its text, as if the skill had been called. */
 const blocksOf = (skill: Skill) => [

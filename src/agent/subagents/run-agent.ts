@@ -12,13 +12,14 @@ import { loadInstructions } from "../project/load-instructions.ts"
 import { Loop, type LoopService } from "../loop.ts"
 import { LiveAnswer } from "../messages/live-answer.ts"
 import { systemMessage, userTextMessage } from "../messages/sdk-messages.ts"
-import { Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "../ports.ts"
+import { Asks, type CallServices, Hooks, Log, type OwnServers, TurnContext, type Turn } from "../ports.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 import type { Subagent } from "../transcript/subagents.ts"
 import { endEvent, endMessages, endOf, launchedOutcome, outcomeOf } from "./agent-end.ts"
 import { agentEvents, agentLog } from "./agent-log.ts"
 import { agentAsks, agentHooks } from "./agent-ports.ts"
-import { agentTurn } from "./agent-turn.ts"
+import { agentNotice } from "./agent-notice.ts"
+import { agentTurn, definitionOf } from "./agent-turn.ts"
 import { isRefusal, newRun } from "./new-run.ts"
 import { preloadedSkills } from "./preloaded-skills.ts"
 
@@ -117,8 +118,32 @@ export const carry = Effect.fnUntraced(function* (
   agent: Subagent,
   loop: LoopService,
 ): Effect.fn.Return<"finished" | "parked" | "handed_over", never, CallServices> {
+  const names = definitionOf(agent).ownServers ?? []
+  if (names.length === 0 || root.agentServers === undefined) return yield* carryWith(root, agent, loop, null)
+  const servers = yield* root.agentServers.connect(agent.started.agent_type, names)
+  return yield* Effect.ensuring(
+    carryWith(root, agent, loop, servers),
+    Effect.sync(() => servers.close()),
+  )
+})
+
+/** For clients, before the first request of the run: which of the agent's own servers it does not have. */
+const notices = (turn: Turn, servers: OwnServers | null): ReadonlyArray<NewEvent> => {
+  const { agent, memory } = turn
+  if (servers === null || agent === undefined || (memory.accounting.tally?.requests ?? 0) > 0) return []
+  return servers.failed.map(({ name, error }) =>
+    agentNotice(turn, agent, `The agent ${agent.type} works without its MCP server ${name}: ${error}`),
+  )
+}
+
+const carryWith = Effect.fnUntraced(function* (
+  root: Turn,
+  agent: Subagent,
+  loop: LoopService,
+  servers: OwnServers | null,
+): Effect.fn.Return<"finished" | "parked" | "handed_over", never, CallServices> {
   const live = new LiveAnswer()
-  const turn: Turn = agentTurn(root, agent, (events, end) =>
+  const finish: Turn["finish"] = (events, end) =>
     Effect.suspend(() => {
       const ended = endOf(turn, root.subagents.runningOf(agent.id) ?? agent, end)
       const own = events.flatMap((event) => agentEvents(turn, event))
@@ -127,10 +152,12 @@ export const carry = Effect.fnUntraced(function* (
         [...own, endEvent(turn, agent, ended), ...endMessages(turn, agent, ended), ...(after?.facts ?? [])],
         after?.commit,
       )
-    }),
-  )
+    })
+  const turn: Turn = agentTurn(root, agent, finish, servers)
   const work = Effect.gen(function* () {
     if (!agent.prompted) yield* begin(turn)
+    const missing = notices(turn, servers)
+    if (missing.length > 0) yield* loop.log.append(missing)
     return yield* loop.carry(live)
   })
   loop.agents.set(agent.key, { turn, live })

@@ -4,7 +4,7 @@
 // unchecked; the answer lists every issue, and no model was asked.
 import * as Effect from "effect/Effect"
 import { optionIssues } from "../../schemas/sdk/options/option-issues.ts"
-import { serverIssues } from "../../mcp/remote/server-rules.ts"
+import { agentServerIssues, serverIssues } from "../../mcp/remote/server-rules.ts"
 import { fetchSettings, type FetchSettings } from "../../net/guarded-fetch.ts"
 import type { Env } from "../../schemas/env.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
@@ -35,11 +35,12 @@ export const checkOptions = Effect.fnUntraced(function* (
   { env }: Caller,
 ): Effect.fn.Return<void, ApiError> {
   if (options === undefined) return
-  const { hooks, mcpServers } = options
+  const { agents, hooks, mcpServers } = options
   const issues = [
     ...optionIssues(options),
     ...(hooks === undefined ? [] : writtenHookIssues(hooks, env)),
     ...(mcpServers === undefined ? [] : serverIssues("options.mcpServers", mcpServers, remoteSettings(env))),
+    ...(agents === undefined ? [] : agentServerIssues("options.agents", agents, remoteSettings(env))),
   ]
   if (issues.length > 0) return yield* invalidFields(issues)
   // Host names are resolved only when nothing else is wrong with the options.

@@ -1,6 +1,7 @@
 // The routes of what a tenant keeps for its agents: their definitions, listed with Perch's own, and the router's configuration.
 import { resolveAgents } from "../../agent/subagents/definition.ts"
 import { agentDefinitionIssues } from "../../schemas/sdk/options/agent-issues.ts"
+import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import type { ClaudeCodeConfig } from "../../schemas/interop/claude-code-config.ts"
 import { agentRows } from "../contract/agents.ts"
@@ -12,8 +13,22 @@ export const agentRoutes = (app: App): void =>
   definitionRoutes(app, agentRows, {
     kind: "agent",
     noun: "agent",
-    issues: (name, value) => agentDefinitionIssues(value, ["agents", name]),
+    issues: (name, value) => [...agentDefinitionIssues(value, ["agents", name]), ...configuredServers(name, value)],
     builtIn: resolveAgents({}).map((agent) => ({ ...agent })),
+  })
+
+/** What is stored of a tenant's servers has its secrets sealed; definitions of agents have none. */
+const configuredServers = (name: string, { mcpServers = [] }: AgentDefinition): ReadonlyArray<RefusedField> =>
+  mcpServers.flatMap((server, index) => {
+    const field = `agents.${name}.mcpServers[${index}]`
+    return typeof server === "string"
+      ? []
+      : [
+          {
+            field,
+            message: `${field} is a server's configuration. Store it at /v1/mcp-servers, and put its name here.`,
+          },
+        ]
   })
 
 export const routerRoutes = (app: App): void =>

@@ -19,8 +19,8 @@ export interface RemoteConfig {
   readonly oauth?: OAuthConfig
 }
 
-/** `dynamic`: by the session or its client. `user`: by the tenant, for all of its sessions. */
-export type ServerSource = "dynamic" | "user"
+/** `dynamic`: by the session or its client. `user`: by the tenant, for all of its sessions. `agent`: by a subagent's definition. */
+export type ServerSource = "dynamic" | "user" | "agent"
 
 export interface RemoteServersOf {
   readonly servers: ReadonlyMap<string, RemoteConfig>

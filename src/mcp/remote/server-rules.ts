@@ -4,6 +4,8 @@
 import { addressIssues, headerIssues } from "../../hooks/http-hook-rules.ts"
 import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
+import { entriesIn } from "../../schemas/sdk/options/agent-servers.ts"
+import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
 import type { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import { MASK } from "../../schemas/sdk/options/masked-options.ts"
 import type { OAuthConfig } from "../../schemas/sdk/options/mcp-oauth.ts"
@@ -26,6 +28,20 @@ export const serverIssues = (
       const place = `${at}.${name.slice(0, MAX_NAME)}.${field}`
       return { field: place, message: `${place} ${message}` }
     }),
+  )
+
+/** The same of the servers that agents have of their own; `at` is where the definitions are: `options.agents`. */
+export const agentServerIssues = (
+  at: string,
+  agents: Readonly<Record<string, AgentDefinition>>,
+  settings: FetchSettings,
+): ReadonlyArray<RefusedField> =>
+  Object.entries(agents).flatMap(([name, { mcpServers = [] }]) =>
+    mcpServers.flatMap((servers, index) =>
+      typeof servers === "string"
+        ? []
+        : serverIssues(`${at}.${name.slice(0, MAX_NAME)}.mcpServers[${index}]`, entriesIn(servers), settings),
+    ),
   )
 
 const oauthIssues = (oauth: OAuthConfig, headers: Readonly<Record<string, string>>, settings: FetchSettings) => {

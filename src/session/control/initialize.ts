@@ -5,6 +5,8 @@ import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
 import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
 import { HOOK_EVENTS } from "../../schemas/sdk/hooks/hooks.ts"
 import { agentInfos } from "../../agent/subagents/definition.ts"
+import { agentServerIssues } from "../../mcp/remote/server-rules.ts"
+import type { FetchSettings } from "../../net/guarded-fetch.ts"
 import { agentIssues } from "../../schemas/sdk/options/agent-issues.ts"
 import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
 import { schemaIssues } from "../../schemas/sdk/options/option-issues.ts"
@@ -32,7 +34,10 @@ export const initialize = (
 ) => {
   const { askStore, changes, clients, mcp, permissions } = core
   const far = farServers(core, request)
-  const change = { ...optionsOf(request), ...(far === undefined ? {} : { mcpServers: far.taken }) }
+  const change = {
+    ...optionsOf(request, core.remoteMcp.settings),
+    ...(far === undefined ? {} : { mcpServers: far.taken }),
+  }
   const { hooks = {}, sdkMcpServers: names = [], sdkMcpServerConfigs: configs = {} } = request
   if (clientHookCount(hooks) > MAX_CLIENT_HOOKS) {
     throw new ControlError(`a client registers at most ${MAX_CLIENT_HOOKS} hooks`)
@@ -117,7 +122,7 @@ const ownPromptKept = (change: Record<string, unknown>, core: SessionCore, by: A
 }
 
 /** The options that travel in `initialize`. Whatever it does not name stays as it is. */
-const optionsOf = (request: Initialize): Record<string, unknown> => {
+const optionsOf = (request: Initialize, settings: FetchSettings): Record<string, unknown> => {
   const {
     agents,
     forwardSubagentText,
@@ -128,7 +133,10 @@ const optionsOf = (request: Initialize): Record<string, unknown> => {
     skills,
     toolAliases,
   } = request
-  const wrong = agents === undefined ? [] : agentIssues(agents, ["initialize", "agents"])
+  const wrong =
+    agents === undefined
+      ? []
+      : [...agentIssues(agents, ["initialize", "agents"]), ...agentServerIssues("initialize.agents", agents, settings)]
   if (wrong.length > 0) throw new ControlError(wrong.map(({ message }) => message).join("; "))
   const appendSubagentSystemPrompt = untypedText(request, "appendSubagentSystemPrompt")
   const texts = [...(systemPrompt ?? []), appendSystemPrompt, appendSubagentSystemPrompt, planModeInstructions]

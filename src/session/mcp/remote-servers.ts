@@ -240,10 +240,17 @@ export class RemoteServers {
     const before = this.#servers.get(name)
     if (before !== undefined && isSame(before.config, config)) return before
     before?.close()
+    const server = this.serverOfItsOwn(name, config)
+    this.#servers.set(name, server)
+    return server
+  }
+
+  /** A server that is not the session's: whoever wants it connects and closes it. */
+  serverOfItsOwn(name: string, config: RemoteConfig): RemoteServer {
     const { settings, context } = this.#deps
     const auth = this.tokens.authOf(name, config)
     const open = guardedOpen(settings)
-    const server = new RemoteServer({
+    return new RemoteServer({
       name,
       config,
       open: auth === null ? open : authorizedOpen(open, auth),
@@ -252,8 +259,6 @@ export class RemoteServers {
       pageDone: (id) => this.#callbacks.pageDone(name, id),
       now: context.now,
     })
-    this.#servers.set(name, server)
-    return server
   }
 
   get #current(): RemoteServersOf {

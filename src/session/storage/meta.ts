@@ -7,6 +7,7 @@ import { type CreateArgs, NewSession } from "../../schemas/rpc/session.ts"
 import { HookMatchers } from "../../schemas/sdk/hooks/hooks.ts"
 import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { McpServerToolPolicy } from "../../schemas/sdk/options/mcp-config.ts"
+import { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
 import { McpServerEntry } from "../../schemas/sdk/options/mcp-entries.ts"
 import { PermissionMode, PermissionUpdate } from "../../schemas/sdk/options/permissions.ts"
 import type { Sql } from "./tables.ts"
@@ -114,6 +115,8 @@ const SHAPES = {
   turn_hooks: Schema.Record(Schema.String, HttpHookMatchers),
   /** The same of their MCP servers. */
   turn_servers: Schema.Record(Schema.String, Schema.Record(Schema.String, McpServerEntry)),
+  /** The same of their agents, where those have MCP servers of their own. */
+  turn_agents: Schema.Record(Schema.String, Schema.Record(Schema.String, AgentDefinition)),
   /** The remote MCP servers that a client set; without any there is no row. */
   mcp_servers: Schema.Record(Schema.String, McpServerEntry),
   /** What the tenant had stored when the session loaded it last; without any there is no row. */

@@ -18,6 +18,7 @@ import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { BackgroundChange, BackgroundTask } from "../../tools/bash/background-port.ts"
 import type { SessionCore } from "../core.ts"
 import { logLine } from "../server-log.ts"
+import { agentServers } from "../mcp/agent-servers.ts"
 import type { AgentRuns } from "./background-tasks.ts"
 import { fenced } from "./fence.ts"
 import { InvocationClock, invocationOf } from "./invocation.ts"
@@ -133,7 +134,7 @@ export class BackgroundAgents implements AgentRuns {
     const queued =
       entry === undefined ? {} : this.#core.log.atNamed(entry.seq, EventNames.turnQueued)?.event.payload.options
     // Secrets of a turn's own hooks and servers are kept no longer than the turn.
-    const { hooks: _, mcpServers: _servers, ...own } = (queued ?? {}) as SessionOptions
+    const { hooks: _, mcpServers: _servers, ...own } = this.#core.turnSecrets.unmasked(began ?? "", queued ?? {})
     let last: { readonly of: SessionOptions; readonly made: SessionOptions } | null = null
     return () => {
       const { options } = this.#core.record
@@ -194,6 +195,7 @@ export class BackgroundAgents implements AgentRuns {
       get agents() {
         return core.definitions.agents
       },
+      agentServers: agentServers(core, options),
       commands: core.commands.book,
       resources: mcp.resources,
       mcpServers: mcp.status(),

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
+import { agentServers } from "../mcp/agent-servers.ts"
 import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { resultMessage } from "../../agent/messages/result.ts"
@@ -130,6 +131,7 @@ const turnOf = (
     get agents() {
       return core.definitions.agents
     },
+    agentServers: agentServers(core, () => core.runningOptions),
     commands: core.commands.book,
     projectNotices: () => core.project.notices(core.runningOptions),
     mcpServers: routed ? [...mcp.status(), bridgeFacts(bridge)] : mcp.status(),

@@ -1,10 +1,14 @@
 // Receives the agents that a client or a tenant defines, decoded; returns everything in them that can't be carried out.
 // Invariant: every way in, be it an option, `initialize` or what a tenant stores, takes exactly the same definitions.
+import * as Schema from "effect/Schema"
 import { fieldPath } from "../../errors/field-path.ts"
 import type { RefusedField } from "../../errors/rpc-error.ts"
 import { AGENT_STATUS } from "../status/agent-status.ts"
 import { rulesCheck } from "../status/field-rules.ts"
 import type { AgentDefinition } from "./agents.ts"
+import type { McpServerConfig } from "./mcp-config.ts"
+import { McpServerEntry } from "./mcp-entries.ts"
+import { mcpServerRefusal } from "./mcp-server-refusal.ts"
 
 export const MAX_AGENTS = 50
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
@@ -58,17 +62,28 @@ const valueIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<Refus
       ? [issue([...at, "maxTurns"], `must be an integer from 1 to ${MAX_TURNS}. Got ${maxTurns}.`)]
       : []),
     ...mcpServers.flatMap((server, index) =>
-      typeof server === "string"
-        ? []
-        : [
-            issue(
-              [...at, "mcpServers", index],
-              "is a server's configuration. Put it in options.mcpServers, and its name here.",
-            ),
-          ],
+      typeof server === "string" ? [] : ownServerIssues(server, [...at, "mcpServers", index]),
     ),
   ]
 }
+
+/** What is wrong with servers of an agent's own; which addresses are accepted is decided with those of the session. */
+const ownServerIssues = (servers: Readonly<Record<string, McpServerConfig>>, at: Path): ReadonlyArray<RefusedField> =>
+  Object.entries(servers).flatMap(([name, config]) => {
+    const place = [...at, name.slice(0, 200)]
+    const why = mcpServerRefusal(config)
+    if (why !== undefined) return [issue(place, why)]
+    if (config.type === "sdk")
+      return [issue(place, "is a server inside the client. Put it in options.mcpServers, and its name here.")]
+    if ("oauth" in config)
+      return [
+        issue([...place, "oauth"], "is for servers of the session. Put it in options.mcpServers, and its name here."),
+      ]
+    return isEntry(config) ? [] : [issue(place, "is not configured as a server of its type is")]
+  })
+
+const isEntry = (config: unknown): boolean => decodeEntry(config)._tag === "Success"
+const decodeEntry = Schema.decodeUnknownResult(McpServerEntry, { onExcessProperty: "error" })
 
 const issue = (path: Path, text: string): RefusedField => {
   const field = fieldPath(path)

@@ -72,9 +72,21 @@ const maskServers = (servers: object): Record<string, unknown> =>
     Object.entries(servers).map(([name, server]) => [name, isObject(server) ? maskServer(server) : server]),
   )
 
+/** Definitions of subagents: those without servers of their own are returned as they are. */
+const maskAgents = (agents: object): object => {
+  const masked = Object.entries(agents).flatMap(([name, definition]) => {
+    const servers: unknown = isObject(definition) ? Reflect.get(definition, "mcpServers") : undefined
+    if (!Array.isArray(servers) || !servers.some(isObject)) return []
+    const shown = servers.map((server: unknown) => (isObject(server) ? maskServers(server) : server))
+    return [[name, { ...definition, mcpServers: shown }] as const]
+  })
+  return masked.length === 0 ? agents : { ...agents, ...Object.fromEntries(masked) }
+}
+
 /** Options that take secrets, by name. Each mask gets what the option's schema accepted. */
 const MASKS: Readonly<Record<string, ((value: object) => object) | undefined>> = {
   hooks: (value) => maskHooks(value as HttpHookMatchers),
   mcpServers: maskServers,
+  agents: maskAgents,
   shell_env: (value) => maskValues(value as Record<string, unknown>),
 }

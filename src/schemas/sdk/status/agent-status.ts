@@ -14,7 +14,9 @@ export const AGENT_STATUS: FieldRules = {
   effort: honoured("is one of the named levels"),
   permissionMode: honoured("`auto` runs as `default`"),
   maxTurns: honoured(),
-  mcpServers: honoured("names servers of the session; put a server's configuration in options.mcpServers"),
+  mcpServers: honoured(
+    "names servers of the session, or configures servers of type http and sse that the agent alone has",
+  ),
   background: honoured(),
   initialPrompt: harmless("belongs to a main thread; a turn whose main thread runs as such an agent is refused"),
   omitClaudeMd: honoured("leaves the project's instruction files out of the agent's requests"),

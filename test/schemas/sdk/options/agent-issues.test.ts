@@ -1,5 +1,7 @@
 // What a definition of an agent may not ask for, each by the name of its field.
 import { describe, expect, it } from "vitest"
+import { agentServerIssues } from "../../../../src/mcp/remote/server-rules.ts"
+import { fetchSettings } from "../../../../src/net/guarded-fetch.ts"
 import { agentIssues } from "../../../../src/schemas/sdk/options/agent-issues.ts"
 import type { AgentDefinition } from "../../../../src/schemas/sdk/options/agents.ts"
 
@@ -14,7 +16,8 @@ describe("agents are refused", () => {
     ["observer", "watcher"],
     ["observerMessage", "Watch."],
     ["autoCompactWindow", 1000],
-    ["criticalSystemReminder_EXPERIMENTAL", "Never."],
+    ["criticalSystemReminder_EXPERIMENTAL", "x".repeat(100_001)],
+    ["skills", Array.from({ length: 501 }, () => "pdf")],
     ["colour", "red"],
     ["effort", 3],
     ["maxTurns", 0],
@@ -27,10 +30,29 @@ describe("agents are refused", () => {
     expect(fields({ [field]: value })).toEqual([`options.agents.reviewer.${field}`])
   })
 
-  it("for a server's configuration in the place of its name", () => {
-    expect(fields({ mcpServers: ["docs", { own: { type: "http", url: "https://mcp.example.com" } }] })).toEqual([
-      "options.agents.reviewer.mcpServers[1]",
+  const SERVERS: ReadonlyArray<readonly [what: string, config: object, field: string]> = [
+    ["is a local process", { command: "run" }, "inner"],
+    ["is inside the client", { type: "sdk", name: "inner" }, "inner"],
+    ["signs in", { type: "http", url: "https://mcp.example.com", oauth: {} }, "inner.oauth"],
+    ["has a field that there is not", { type: "sse", url: "https://mcp.example.com", colour: "red" }, "inner"],
+  ]
+  it.each(SERVERS)("for a server of their own that %s", (_, config, field) => {
+    expect(fields({ mcpServers: ["docs", { inner: config }] })).toEqual([
+      `options.agents.reviewer.mcpServers[1].${field}`,
     ])
+  })
+
+  it("for the address or a header of a server of their own, as servers of the session are", () => {
+    const headers = { host: "a" }
+    const definition = { ...good, mcpServers: [{ inner: { type: "http", url: "http://10.0.0.1/mcp?key=k", headers } }] }
+    const issues = agentServerIssues(
+      "options.agents",
+      { reviewer: definition as AgentDefinition },
+      fetchSettings("", ""),
+    )
+    const at = "options.agents.reviewer.mcpServers[0].inner"
+    expect(issues.map(({ field }) => field)).toEqual([`${at}.url`, `${at}.headers.host`])
+    expect(JSON.stringify(issues)).not.toContain("key=k")
   })
 
   it("for a name that is none", () => {

@@ -1,0 +1,48 @@
+// The MCP servers of a subagent's own. Receives a run and the names that its definition gave them; returns their tools, once
+// they are connected.
+// Invariant: they are connected for one run alone, and nobody else has their tools. Their configurations are read from the
+// options that the run has, never from the log. A server that can't be connected is named, and the agent goes on without it.
+import * as Effect from "effect/Effect"
+import type { AgentServers, OwnServers } from "../../agent/ports.ts"
+import { policyRules } from "../../mcp/mcp-tool.ts"
+import { type RemoteConfig, remoteServersOf } from "../../mcp/remote/remote-config.ts"
+import { entriesIn, ownServersOf } from "../../schemas/sdk/options/agent-servers.ts"
+import { MASK } from "../../schemas/sdk/options/masked-options.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { SessionCore } from "../core.ts"
+
+/** `options` are those that the run has. */
+export const agentServers = (
+  { remoteMcp }: Pick<SessionCore, "remoteMcp">,
+  options: () => SessionOptions,
+): AgentServers => ({
+  connect: (agent, names) =>
+    Effect.promise(async (signal): Promise<OwnServers> => {
+      const definition = options().agents?.[agent]
+      const { servers } = remoteServersOf(definition === undefined ? {} : entriesIn(ownServersOf(definition)), "agent")
+      const known = [...servers].filter(([, config]) => !isMasked(config))
+      const connecting = known.map(([name, config]) => remoteMcp.serverOfItsOwn(name, config))
+      const close = () => connecting.forEach((server) => server.close())
+      signal.addEventListener("abort", close)
+      await Promise.all(connecting.map((server) => server.prepare()))
+      const rules = known.map(([name, { tools }]) => policyRules(name, tools))
+      const failed = connecting.flatMap(({ name, failure }) =>
+        failure === null ? [] : [{ name, error: failure.message }],
+      )
+      const gone = names.filter((name) => !known.some(([other]) => other === name))
+      return {
+        names,
+        tools: connecting.flatMap(({ tools }) => tools),
+        allow: rules.flatMap(({ allow }) => allow),
+        ask: rules.flatMap(({ ask }) => ask),
+        failed: [...failed, ...gone.map((name) => ({ name, error: GONE }))],
+        close,
+      }
+    }),
+})
+
+const GONE = "Its configuration was an option of a turn that has ended. Make it an option of the session."
+
+/** What the log has of a turn's own options. */
+const isMasked = ({ url, headers }: RemoteConfig): boolean =>
+  url.endsWith(`?${MASK}`) || url.endsWith(`#${MASK}`) || Object.values(headers).includes(MASK)
