@@ -4,7 +4,9 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
-import type { Asks, CallServices, Hooks, Log, Turn } from "./ports.ts"
+import type { BatchedCall } from "./calls/call-batch.ts"
+import type { Asks, CallServices, Hooks, Log, Turn, TurnContext } from "./ports.ts"
+import type { ToolUse } from "./transcript/transcript.ts"
 
 /**
  * `parked`: the turn waits for an answer and holds nothing; it goes on when it is run again. `handed_over`: the same,
@@ -20,6 +22,8 @@ export interface RunningAgent {
 export interface LoopService {
   /** Carries the turn of the context to its end. */
   readonly carry: (live: LiveAnswer) => Effect.Effect<TurnOutcome, never, CallServices | MessagesApi>
+  /** Makes a call ready for a batch: of a script that a call of the turn runs. */
+  readonly call: (use: ToolUse) => Effect.Effect<BatchedCall<CallServices>, never, TurnContext>
   /** Runs of subagents that this process carries inside the turn, by the run's id. */
   readonly agents: Map<string, RunningAgent>
   /** The ports of the outermost turn: those of the agents inside it are made of them. */

@@ -48,7 +48,7 @@ export const stepRequest = (
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
     plain,
-    ...thinkingOptionsOf(options),
+    ...thinkingOptionsOf(options, turn.memory.project.effort),
   })
   return { request, context: { sessionId: turn.sessionId, betas: plain ? [] : betasOf(request) } }
 }
@@ -106,10 +106,10 @@ const messagesOf = (turn: Turn, tools: ReadonlyArray<string>): ReadonlyArray<Imm
   })
 }
 
-/** The options win over `settings`. */
-const thinkingOptionsOf = (options: SessionOptions): ThinkingOptions => {
+/** A skill of the turn wins over the options, and those over `settings`. */
+const thinkingOptionsOf = (options: SessionOptions, ofSkill: SessionOptions["effort"] | null): ThinkingOptions => {
   const { thinking, maxThinkingTokens, settings } = options
-  const effort = options.effort ?? settings?.effortLevel ?? undefined
+  const effort = ofSkill ?? options.effort ?? settings?.effortLevel ?? undefined
   const off = thinking === undefined && maxThinkingTokens === undefined && settings?.alwaysThinkingEnabled === false
   return {
     ...(off ? { thinking: { type: "disabled" } } : {}),

@@ -3,10 +3,8 @@
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Scope from "effect/Scope"
 import type { MessagesApi } from "../model/messages-api.ts"
-import { CallBatch, type CallEnd } from "./calls/call-batch.ts"
+import { type CallBatch, type CallEnd, withBatch } from "./calls/call-batch.ts"
 import {
   conclude,
   conclusion,
@@ -57,7 +55,7 @@ export const runTurn = Effect.fnUntraced(function* (
 /** The loop as the calls of a turn need it, with the ports of the turn. */
 export const loopOf: Effect.Effect<LoopService, never, CallServices> = Effect.gen(function* () {
   const [log, hooks, asks] = [yield* Log, yield* Hooks, yield* Asks]
-  return { carry, agents: new Map(), log, hooks, asks }
+  return { carry, call: batchedCall, agents: new Map(), log, hooks, asks }
 })
 
 /** Whatever breaks, the turn has its end. */
@@ -199,7 +197,7 @@ const makeStep = Effect.fnUntraced(function* (
   live: LiveAnswer,
 ): Effect.fn.Return<MadeStep, never, CallServices | MessagesApi> {
   const before = turn.memory.transcript.last()
-  const { stepEnd, callEnd } = yield* withBatch((batch) =>
+  const { stepEnd, callEnd } = yield* withBatch((batch: CallBatch<CallServices>) =>
     Effect.gen(function* () {
       const stepEnd = yield* runStep(batch, live)
       // Calls of an answer that is over the budget do not go on.
@@ -293,12 +291,6 @@ const deferral = (turn: Turn) => {
     ...(use === undefined ? {} : { deferred: { id: use.id, name: use.name, input: use.input } }),
   } as const
 }
-
-/** Runs `use` with a batch whose calls end with it. */
-const withBatch = <A>(use: (batch: CallBatch<CallServices>) => Effect.Effect<A, never, CallServices | MessagesApi>) =>
-  Effect.flatMap(Scope.make(), (scope) =>
-    use(new CallBatch<CallServices>(scope)).pipe(Effect.onExit((exit) => Scope.close(scope, Exit.asVoid(exit)))),
-  )
 
 /** Calls that a crash, a question or a hook left without a result. */
 const resumeCalls = Effect.fnUntraced(function* (

@@ -109,6 +109,12 @@ export const applyUpdate = (policy: Policy, update: PermissionUpdate): Policy =>
   }
 }
 
+/** The policy with more rules that allow; the same list is parsed once. */
+export const withAllowed = (policy: Policy, rules: ReadonlyArray<string> = []): Policy =>
+  rules.length === 0
+    ? policy
+    : withRules(policy, { behavior: "allow" }, (known) => [...known, ...rulesOf(rules, "session")])
+
 const withRules = (
   policy: Policy,
   { behavior }: { readonly behavior: PermissionBehavior },

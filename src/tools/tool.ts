@@ -1,6 +1,7 @@
 // What every tool is: a name, a schema, a description, how it behaves, and a run that returns an outcome.
 // Invariant: `run` changes nothing itself. What it wants changed is in `commit`, which the loop calls inside the
 // transaction that appends the result, so that a tool call is done or not done, never half.
+import type { Effort } from "../schemas/sdk/options/options.ts"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { AgentSchema } from "../schemas/agent-schema/agent-schema.ts"
@@ -96,6 +97,12 @@ export interface UsableSkill {
   readonly forModel: boolean
   /** Rules that it allows for the rest of the turn. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** As its file has it: clients read it, and the turn goes on with its own. */
+  readonly model?: string
+  /** That of the rest of the turn. */
+  readonly effort?: Effort
+  /** The subagent that it runs as. */
+  readonly agent?: string
   readonly text: (args: string) => string
 }
 
@@ -217,6 +224,8 @@ export interface Tool<Input = unknown> {
   readonly byClient?: true
   /** A subagent carries the call out; `run` is never called. */
   readonly byAgent?: true
+  /** Its scripts and its subagent are carried out by the loop. */
+  readonly bySkill?: true
   readonly destructive: boolean
   readonly idempotent: boolean
   /** Absolute paths the call touches, for permission rules and the working directory check. `root`, without it `cwd`, is the home. */

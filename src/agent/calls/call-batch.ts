@@ -4,7 +4,7 @@ import type * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 
 /**
  * How a call ended: with a result; with a result, and the turn is to end (`halted`); without one, for a later turn
@@ -14,6 +14,12 @@ export type CallEnd = "done" | "halted" | "deferred" | "parked" | "handed_over" 
 
 /** When calls end differently, the later of these counts for all. */
 const WEIGHT: ReadonlyArray<CallEnd> = ["done", "halted", "deferred", "parked", "handed_over", "stopped"]
+
+/** Runs `use` with a batch whose calls end with it. */
+export const withBatch = <R, A>(use: (batch: CallBatch<R>) => Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
+  Effect.flatMap(Scope.make(), (scope) =>
+    use(new CallBatch<R>(scope)).pipe(Effect.onExit((exit) => Scope.close(scope, Exit.asVoid(exit)))),
+  )
 
 export interface BatchedCall<R> {
   /** May run beside other safe calls. */

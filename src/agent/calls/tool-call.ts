@@ -27,6 +27,7 @@ import { permission } from "./permission.ts"
 import { Asks, type CallServices, Hooks, Log, ToolLedger, TurnContext, type Turn } from "../ports.ts"
 import { append, brokenTool, execute, refuse } from "./run-tool.ts"
 import { runAgent } from "../subagents/run-agent.ts"
+import { runSkill } from "../project/run-skill.ts"
 import { skillsFor } from "../project/skill-access.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 
@@ -107,12 +108,9 @@ const runCall = Effect.fnUntraced(function* ({
   return yield* execute({ call: { use, tool: runnable, input }, context: permitted, note, unwritten: late })
 })
 
-/** The tool, with its outcome as its run where a client or a subagent carries the call out; or how the call waits for that. */
-const runnableOf = (
-  use: ToolUse,
-  tool: Tool,
-  input: unknown,
-): Effect.Effect<Tool | "parked" | "handed_over", never, CallServices> => {
+/** The tool, with its outcome as its run where a client, a subagent or a skill carries the call out; or how the call waits. */
+const runnableOf = (use: ToolUse, tool: Tool, input: unknown): Effect.Effect<Tool | CallEnd, never, CallServices> => {
+  if (tool.bySkill === true) return runSkill(use, tool, input)
   if (tool.byAgent === true) return runAgent(use, tool, input)
   if (tool.byClient !== true) return Effect.succeed(tool)
   return Effect.map(clientRun(use, tool, input), (run) => run ?? "parked")

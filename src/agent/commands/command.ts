@@ -5,6 +5,8 @@ import type { Effort } from "../../schemas/sdk/options/options.ts"
 import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
 import type { Block } from "../transcript/transcript.ts"
 
+import type { FilledTemplate } from "./template.ts"
+
 /** Where a command comes from: `workspace` is a file of `.claude/commands`, `stored` what the tenant keeps. */
 export type CommandSource = "builtin" | "options" | "stored" | "workspace" | "skill" | "mcp"
 
@@ -27,7 +29,7 @@ export type CommandBody =
     }
   | {
       readonly kind: "prompt"
-      readonly expand: (args: string) => Effect.Effect<ReadonlyArray<Block> | CommandFault>
+      readonly expand: (args: string) => Effect.Effect<ReadonlyArray<Block> | FilledTemplate | CommandFault>
     }
   | { readonly kind: "local"; readonly answer: (args: string) => string }
 

@@ -1,29 +1,106 @@
-// Receives a skill and its arguments; returns the text with which the model carries it out.
-// Invariant: a skill's text runs nothing: commands in it are for the model to run, under the session's permissions.
+// Receives a skill and its arguments; returns the text with which the model carries it out, and the scripts in it.
+// Invariant: as the official SDK: scripts are those of the file alone. Arguments are inserted as they are, and nothing in
+// them is a placeholder or a script again.
+import { type FilledTemplate, joinOutputs } from "../commands/template.ts"
 import type { Skill } from "./skills.ts"
 
+type Text = Pick<Skill, "folder" | "body" | "argumentNames">
+
+/** What the variables of a text stand for. */
+export interface SkillVariables {
+  readonly sessionId: string
+  readonly effort?: string
+}
+
 const WORD = /"([^"]*)"|'([^']*)'|[^\s"']+/g
-const PLACEHOLDER = /\$ARGUMENTS\[(\d{1,3})\]|\$ARGUMENTS|\$(\d{1,3})(?!\d)/g
-const COMMAND = /(?:^|\s)!`[^`]+`|^```!/m
+const INLINE = /(?<=^|\s)!`([^`]+)`/
+const BLOCK = /^```![ \t]*$/
 
-const COMMANDS_LEFT = "Commands written as !`command` were not run. Where you need what one prints, run it with Bash."
-
-/** `$ARGUMENTS` is all of the arguments, `$0` and `$ARGUMENTS[0]` the first one. */
-export const skillText = ({ folder, body }: Pick<Skill, "folder" | "body">, args: string): string => {
+/** `$ARGUMENTS` is all of the arguments, `$0` and `$ARGUMENTS[0]` the first one, `$name` the one of that name. */
+export const fillSkill = (
+  { folder, body, argumentNames = [] }: Text,
+  args: string,
+  { sessionId, effort = "" }: SkillVariables,
+): FilledTemplate => {
   const words = [...args.matchAll(WORD)].map(([word, double, single]) => double ?? single ?? word)
+  const variables: Readonly<Record<string, string>> = {
+    CLAUDE_SKILL_DIR: folder,
+    CLAUDE_SESSION_ID: sessionId,
+    CLAUDE_EFFORT: effort,
+  }
+  const placeholder = placeholderOf(argumentNames)
   let placed = false
-  const filled = body.replaceAll("${CLAUDE_SKILL_DIR}", folder).replace(PLACEHOLDER, (_, index, short) => {
-    placed = true
-    const at: string | undefined = index ?? short
-    return at === undefined ? args : (words[Number(at)] ?? "")
-  })
-  const parts = [
-    `Base directory for this skill: ${folder}`,
-    filled.trim(),
-    ...(args.trim() === "" || placed ? [] : [`ARGUMENTS: ${args}`]),
-    ...(COMMAND.test(body) ? [COMMANDS_LEFT] : []),
-  ]
-  return parts.join("\n\n")
+  const fill = (text: string) =>
+    text.replace(placeholder, (whole, variable?: string, index?: string, short?: string, name?: string) => {
+      // An escaped dollar is one of the text's own.
+      if (whole.startsWith("\\")) return whole.slice(1)
+      if (variable !== undefined) return variables[variable] ?? whole
+      placed = true
+      if (name !== undefined) return words[argumentNames.indexOf(name)] ?? ""
+      const at = index ?? short
+      return at === undefined ? args : (words[Number(at)] ?? whole)
+    })
+  const { texts, scripts } = splitScripts(body)
+  const filled = { texts: texts.map(fill), scripts: scripts.map(fill) }
+  const left = args.trim() === "" || placed ? "" : `\n\nARGUMENTS: ${args}`
+  const [first = "", ...others] = filled.texts
+  const begun = [`Base directory for this skill: ${folder}\n\n${first.trimStart()}`, ...others]
+  return { scripts: filled.scripts, texts: begun.with(-1, `${begun.at(-1)?.trimEnd() ?? ""}${left}`) }
+}
+
+const NAMED = /^\w{1,100}$/
+
+const placeholderOf = (names: ReadonlyArray<string>): RegExp => {
+  const named = names.filter((name) => NAMED.test(name))
+  const own = named.length === 0 ? "(?!)" : named.join("|")
+  return new RegExp(
+    String.raw`\\\$(?=\d|ARGUMENTS)|\$\{(CLAUDE_[A-Z_]{1,30})\}|\$ARGUMENTS\[(\d{1,3})\]|\$ARGUMENTS|\$(\d{1,3})(?!\d)|\$(${own})(?!\w)`,
+    "g",
+  )
+}
+
+/** Texts, and between them the scripts: !`script`, and blocks of lines that begin with three backticks and a mark. */
+const splitScripts = (body: string): FilledTemplate => {
+  const texts: Array<string> = []
+  const scripts: Array<string> = []
+  const lines = body.split("\n")
+  let text: Array<string> = []
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? ""
+    const end = BLOCK.test(line) ? lines.indexOf("```", at + 1) : -1
+    if (end > at + 1) {
+      texts.push([...text, ""].join("\n"))
+      scripts.push(lines.slice(at + 1, end).join("\n"))
+      text = [""]
+      at = end
+      if (at === lines.length - 1) break
+      continue
+    }
+    // Texts and scripts alternate, since the pattern captures the script.
+    const parts = line.split(INLINE)
+    for (const [index, part] of parts.entries()) {
+      if (index % 2 === 0) {
+        if (index === 0) text.push(part)
+        else text = [part]
+      } else {
+        texts.push(text.join("\n"))
+        scripts.push(part)
+      }
+    }
+  }
+  return { texts: [...texts, text.join("\n")], scripts }
+}
+
+const SCRIPTS_LEFT = "Commands written as !`command` were not run. Where you need what one prints, run it with Bash."
+
+/** The text where nothing runs its scripts: they are for the model to run, under the session's permissions. */
+export const skillText = (skill: Text, args: string, variables: SkillVariables = { sessionId: "" }): string => {
+  const filled = fillSkill(skill, args, variables)
+  const text = joinOutputs(
+    filled,
+    filled.scripts.map((script) => `!\`${script}\``),
+  )
+  return filled.scripts.length === 0 ? text : `${text}\n\n${SCRIPTS_LEFT}`
 }
 
 /** How skills are listed for the model: names and what they are for, and nothing of their text. */

@@ -1,8 +1,9 @@
 // Receives a project's files; returns its skills: `.claude/skills/NAME/SKILL.md`, as the model, people and rules see them.
 // Invariant: a skill is known by its folder's name alone, so that no other name leads past a rule; a file that can't be
 // used is named in `notices` and costs the others nothing.
-import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { Effort, SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { type Frontmatter, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
+import { effortIn, FORK_AGENT } from "../commands/command-file.ts"
 import type { ProjectReader } from "./project-reader.ts"
 
 export interface Skill {
@@ -15,6 +16,13 @@ export interface Skill {
   readonly argumentHint?: string
   /** Rules that allow calls in the turn that uses the skill. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** What its arguments are called in the text. */
+  readonly argumentNames?: ReadonlyArray<string>
+  /** The model of a turn whose prompt calls it, and of the subagent that it runs as. */
+  readonly model?: string
+  readonly effort?: Effort
+  /** The subagent that it runs as. */
+  readonly agent?: string
   /** False: only people use it, as `/NAME`. */
   readonly forModel: boolean
   /** False: only the model uses it. */
@@ -33,10 +41,6 @@ const MAX_DESCRIPTION = 1536
 
 /** Fields that change how a skill works and that have no effect here, with what happens in their place. */
 const NOT_HONOURED: Readonly<Record<string, string>> = {
-  model: "the session's own model goes on",
-  effort: "the session's own effort goes on",
-  context: "it runs in the conversation itself",
-  agent: "it runs in the conversation itself",
   hooks: "they are not registered",
   paths: "it is listed from the beginning",
 }
@@ -91,6 +95,9 @@ const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): S
   const when = textIn(fields["when_to_use"])
   const hint = textIn(fields["argument-hint"])
   const allowedTools = namesIn(fields["allowed-tools"])
+  const names = namesIn(fields["arguments"])?.flatMap((name) => name.split(/\s+/))
+  const model = textIn(fields["model"])
+  const effort = effortIn(fields["effort"])
   return {
     name,
     description: (when === undefined ? described : `${described} - ${when}`)
@@ -100,6 +107,10 @@ const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): S
     body,
     ...(hint === undefined ? {} : { argumentHint: hint }),
     ...(allowedTools === undefined || allowedTools.length === 0 ? {} : { allowedTools }),
+    ...(names === undefined || names.length === 0 ? {} : { argumentNames: names }),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(fields["context"] === "fork" ? { agent: textIn(fields["agent"]) ?? FORK_AGENT } : {}),
     forModel: fields["disable-model-invocation"] !== true,
     forPeople: fields["user-invocable"] !== false,
   }
@@ -117,5 +128,14 @@ const noticesOf = (name: string, { fields, issues }: Frontmatter, cut: boolean):
       ? []
       : [`The skill ${name} has the field \`${field}\`, which is not honoured: ${instead}.`],
   ),
+  ...(fields["effort"] === undefined || effortIn(fields["effort"]) !== undefined
+    ? []
+    : [`The skill ${name} has an \`effort\` that there is not: the session's own goes on.`]),
+  ...(fields["context"] === undefined || fields["context"] === "fork"
+    ? []
+    : [`The skill ${name} has a \`context\` that there is not: it runs in the conversation itself.`]),
+  ...(fields["agent"] === undefined || fields["context"] === "fork"
+    ? []
+    : [`The skill ${name} names an \`agent\` without \`context: fork\`: it runs in the conversation itself.`]),
   ...(cut ? [`The skill ${name} is too long: what is behind its first 64 KiB is left out.`] : []),
 ]

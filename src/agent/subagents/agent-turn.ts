@@ -1,7 +1,7 @@
 // Receives a turn and a subagent that runs in it; returns the agent's own turn, which the same loop carries.
 // Invariant: what the definition does not say is the session's. An agent has no tool, mode or rule that its session has not.
 import { resolveModel } from "../../model/catalogue/models.ts"
-import type { Policy } from "../../permissions/policy.ts"
+import { type Policy, withAllowed } from "../../permissions/policy.ts"
 import { compileRule, parseRule } from "../../permissions/rules.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
@@ -61,7 +61,7 @@ export const agentTurn = (
     toolByName: toolAmong(tools, root.options.toolAliases),
     first: null,
     run: { mustHandOver: () => root.run.mustHandOver(), stuck: false },
-    policy: () => policy(root.policy()),
+    policy: () => withAllowed(withAllowed(policy(root.policy()), definition.allowedTools), memory().project.granted),
     joining: () => [],
     waiting: () => 0,
     finish,

@@ -31,6 +31,8 @@ export interface ResolvedAgent {
   readonly mcpServers?: ReadonlyArray<string>
   /** Servers of its own, by name: their configurations stay in the options that define it. */
   readonly ownServers?: ReadonlyArray<string>
+  /** Rules that allow calls, where a skill runs as the agent. */
+  readonly allowedTools?: ReadonlyArray<string>
   /** Skills whose text it begins with. */
   readonly skills?: ReadonlyArray<string>
   /** True: it runs in the background unless its call says otherwise. */

@@ -20,6 +20,8 @@ export interface Fork {
   readonly agent: string
   readonly model?: string
   readonly effort?: string
+  /** Rules that allow calls inside the agent. */
+  readonly allowedTools?: ReadonlyArray<string>
   /** Asked for once, when the run begins. */
   readonly prompt: () => string
 }
@@ -35,7 +37,7 @@ export const runFork = Effect.fnUntraced(function* (
   const root = caller.agent?.root ?? caller
   const { call } = fork
   if (root.subagents.runOf(call) === undefined) {
-    const { agent, description, model, effort } = fork
+    const { agent, description, model, effort, allowedTools } = fork
     const run = newRun(
       caller,
       { id: call },
@@ -51,6 +53,7 @@ export const runFork = Effect.fnUntraced(function* (
       ...run.definition,
       ...(model === undefined || model === "inherit" ? {} : { model }),
       ...(effort === undefined ? {} : { effort }),
+      ...(allowedTools === undefined ? {} : { allowedTools }),
     }
     yield* loop.log.append(startEvents(caller, { ...run, thread: fork.thread, fork: fork.by, definition }))
   }

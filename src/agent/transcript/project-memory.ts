@@ -1,5 +1,7 @@
 // Receives the log's events of a project's files; keeps which of them the model has read, as they were then.
 // Invariant: a session that reads none of its project's files has nothing here.
+import * as Schema from "effect/Schema"
+import { Effort } from "../../schemas/sdk/options/options.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import type { InstructionsLoaded, ProjectNoticed, SkillsListed } from "../../schemas/log/project-events.ts"
 
@@ -8,6 +10,8 @@ export interface KnownInstructions {
   readonly hash: string
   readonly nested: boolean
 }
+
+const isEffort = Schema.is(Effort)
 
 const NONE: ReadonlyArray<string> = []
 
@@ -26,15 +30,23 @@ export class ProjectMemory {
   /** Rules that skills of this turn allow. */
   granted: ReadonlyArray<string> = NONE
 
+  /** The effort that a skill of this turn asked for. */
+  effort: Effort | null = null
+
   apply(event: LogEvent): void {
     if (event.name === EventNames.instructionsLoaded) this.#load(event.payload)
     if (event.name === EventNames.skillsListed) this.skills = event.payload.skills
     if (event.name === EventNames.projectNoticed) this.notices = event.payload.notices
-    if (event.name === "sdk:system/init") this.granted = NONE
+    if (event.name === "sdk:system/init") {
+      this.granted = NONE
+      this.effort = null
+    }
   }
 
   /** A call of the tool Skill has ended with this structured result. */
   usedSkill(result: object): void {
+    const effort: unknown = Reflect.get(result, "effort")
+    if (isEffort(effort)) this.effort = effort
     const rules: unknown = Reflect.get(result, "allowedTools")
     if (!Array.isArray(rules)) return
     this.granted = [...this.granted, ...rules.filter((rule) => typeof rule === "string")]

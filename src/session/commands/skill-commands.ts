@@ -3,7 +3,8 @@
 import * as Effect from "effect/Effect"
 import type { Command } from "../../agent/commands/command.ts"
 import { ProjectReader } from "../../agent/project/project-reader.ts"
-import { skillText } from "../../agent/project/skill-text.ts"
+import { skillVariables } from "../../agent/project/skill-access.ts"
+import { fillSkill } from "../../agent/project/skill-text.ts"
 import { readSkills, type Skill, usesSkills } from "../../agent/project/skills.ts"
 import type { SessionCore } from "../core.ts"
 
@@ -20,19 +21,23 @@ export const skillCommands = (core: SessionCore): ReadonlyArray<Command> => {
   const of = JSON.stringify(skills)
   const known = lists.get(core)
   if (known?.of === of) return known.commands
-  const commands = skills.map(commandOf)
+  const commands = skills.map((skill) => commandOf(core, skill))
   lists.set(core, { of, commands })
   return commands
 }
 
-const commandOf = (skill: Skill): Command => {
-  const { name, description, argumentHint, allowedTools } = skill
+const commandOf = (core: SessionCore, skill: Skill): Command => {
+  const { name, description, argumentHint, allowedTools, model, effort, agent } = skill
+  const variables = () => skillVariables({ options: core.runningOptions, sessionId: core.id }, skill)
   return {
     name,
     description,
     source: "skill",
     ...(argumentHint === undefined ? {} : { argumentHint }),
     ...(allowedTools === undefined ? {} : { allowedTools }),
-    body: { kind: "prompt", expand: (args) => Effect.succeed([{ type: "text", text: skillText(skill, args) }]) },
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(agent === undefined ? {} : { agent }),
+    body: { kind: "prompt", expand: (args) => Effect.sync(() => fillSkill(skill, args, variables())) },
   }
 }

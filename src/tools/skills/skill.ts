@@ -1,9 +1,10 @@
 // Skill: the name of a skill in, its text out, as a message that follows the result.
 // Invariant: a skill that grants nothing is used unasked; one that allows tools is asked about, like what it allows.
 import * as Effect from "effect/Effect"
+import { resolveModel } from "../../model/catalogue/models.ts"
 import { SkillInput, type SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
 import { makeTool } from "../make-tool.ts"
-import { type SkillAccess, ToolError } from "../tool.ts"
+import { type SkillAccess, ToolError, type ToolOutcome, type UsableSkill } from "../tool.ts"
 
 const unknown = (skills: SkillAccess | undefined, name: string): string => {
   const known = skills?.names() ?? []
@@ -22,6 +23,7 @@ export const skillTool = makeTool(SkillInput, {
   outside: () => false,
   destructive: false,
   idempotent: true,
+  bySkill: true,
   paths: () => [],
   subject: ({ skill }) => skill,
   unasked: ({ skill }, { skills }) => skills?.find(skill)?.allowedTools === undefined,
@@ -39,13 +41,22 @@ export const skillTool = makeTool(SkillInput, {
     if (skill === undefined) {
       return Effect.fail(new ToolError({ reason: "not_found", message: unknown(skills, name) }))
     }
-    const { allowedTools } = skill
-    const rules = allowedTools === undefined ? {} : { allowedTools }
-    const output: SkillOutput = { success: true, commandName: name, ...rules }
-    return Effect.succeed({
-      content: `Launching skill: ${name}`,
-      output,
-      followUp: skill.text(args),
-    })
+    return Effect.succeed(launchedSkill(name, skill, skill.text(args)))
   },
 })
+
+/** The outcome of a skill that the conversation itself carries out. */
+export const launchedSkill = (
+  name: string,
+  { allowedTools, model, effort }: Pick<UsableSkill, "allowedTools" | "effort" | "model">,
+  text: string,
+): ToolOutcome => {
+  const output: SkillOutput = {
+    success: true,
+    commandName: name,
+    ...(allowedTools === undefined ? {} : { allowedTools }),
+    ...(model === undefined || model === "inherit" ? {} : { model: resolveModel(model).id }),
+    ...(effort === undefined ? {} : { effort }),
+  }
+  return { content: `Launching skill: ${name}`, output, followUp: text }
+}

@@ -69,7 +69,7 @@ describe("a session's skills", () => {
   it("that can't be used are named once, and cost the others nothing", async () => {
     const { ask, events } = await withFiles(
       {
-        ".claude/skills/greet/SKILL.md": "---\ndescription: Fine\nmodel: opus\n{odd}\n---\nBody",
+        ".claude/skills/greet/SKILL.md": "---\ndescription: Fine\neffort: huge\nagent: helper\n{odd}\n---\nBody",
         ".claude/skills/-bad name/SKILL.md": "Body",
         ".claude/skills/blank/SKILL.md": "---\ndescription: x\n---\n",
       },
@@ -82,7 +82,8 @@ describe("a session's skills", () => {
       'The skill folder "-bad name" is left out: its name can\'t be used, or there are too many.',
       "The skill blank has no text.",
       "The skill greet has a line that is no field: {odd}.",
-      "The skill greet has the field `model`, which is not honoured: the session's own model goes on.",
+      "The skill greet has an `effort` that there is not: the session's own goes on.",
+      "The skill greet names an `agent` without `context: fork`: it runs in the conversation itself.",
       'options.skills names "none", and the project has no such skill.',
     ])
     expect(init(events())["skills"]).toEqual(["greet"])
@@ -113,16 +114,11 @@ describe("a call of a skill", () => {
   it.each([
     ["what it does not place", "Text.", "a b", "Text.\n\nARGUMENTS: a b"],
     ["nothing", "Text of $ARGUMENTS.", "", "Text of ."],
-    ["by number", "$1 then $ARGUMENTS[0] and $7|", 'x "y z"', "y z then x and |"],
+    ["by number", "$1 then $ARGUMENTS[0] and $7|$ARGUMENTS[9]|\\$0", 'x "y z"', "y z then x and $7|$ARGUMENTS[9]|$0"],
+    ["by name", "---\narguments: name city\n---\n$name of $city; $cityx", "Ann", "Ann of ; $cityx"],
   ])("gets arguments: %s", async (_name, body, args, expected) => {
     const { uses } = await withFiles({ ".claude/skills/one/SKILL.md": body })
     expect(textOf((await uses(skill("one", args))).at(-1))).toContain(`/skills/one\n\n${expected}`)
-  })
-
-  it("runs no command that is in its text", async () => {
-    const { uses, workspace } = await withFiles({ ".claude/skills/one/SKILL.md": "Now: !`touch /workspace/made`" })
-    expect(textOf((await uses(skill("one"))).at(-1))).toContain("were not run")
-    expect(workspace.exists("/workspace/made")).toBe(false)
   })
 
   it("of one that is not there lists those that are; of one for people it says so", async () => {

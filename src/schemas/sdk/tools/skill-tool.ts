@@ -12,10 +12,18 @@ export const SkillInput = Schema.Struct({
 })
 export type SkillInput = typeof SkillInput.Type
 
-/** `allowedTools` are the rules that the skill allows for the rest of the turn. */
+/**
+ * `allowedTools` are the rules that the skill allows for the rest of the turn, `effort` is its effort from here on. `model`
+ * is what the skill names; the turn goes on with its own. A skill that ran as a subagent has `status`, `agentId`, `result`.
+ */
 export const SkillOutput = Schema.Struct({
   success: Schema.Boolean,
   commandName: Schema.String,
   allowedTools: Schema.optionalKey(Schema.Array(Schema.String)),
+  model: Schema.optionalKey(Schema.String),
+  effort: Schema.optionalKey(Schema.String),
+  status: Schema.optionalKey(Schema.Literal("forked")),
+  agentId: Schema.optionalKey(Schema.String),
+  result: Schema.optionalKey(Schema.String),
 })
 export type SkillOutput = typeof SkillOutput.Type

@@ -1,0 +1,89 @@
+// Receives the scripts of a command or a skill; runs them as Bash calls and returns what each has left in its place.
+// Invariant: each script is a Bash call to rules, hooks, asks and the ledger, and its outcome is written once, as
+// `command:ran` and together with what it changed, so a crash runs no effect twice. None of it is in the conversation.
+import * as Effect from "effect/Effect"
+import type { CommandRan } from "../../schemas/log/command-events.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { BatchedCall, CallBatch, CallEnd } from "../calls/call-batch.ts"
+import { type CallServices, Log, TurnContext } from "../ports.ts"
+import { blocksOf, type ToolUse } from "../transcript/transcript.ts"
+
+export interface ScriptCall {
+  /** A name that the same script has after a crash. */
+  readonly id: string
+  readonly script: string
+}
+
+/** How a call is made ready for its batch. */
+export type MakeCall = (use: ToolUse) => Effect.Effect<BatchedCall<CallServices>, never, TurnContext>
+
+const DEFERRED = "Error: A hook put this script off, and such a script can't wait."
+
+/** The outputs, or how the calls ended without them. Scripts that have run before keep what they printed then. */
+export const runScriptCalls = Effect.fnUntraced(function* (
+  calls: ReadonlyArray<ScriptCall>,
+  batch: CallBatch<CallServices>,
+  makeCall: MakeCall,
+): Effect.fn.Return<ReadonlyArray<string> | Exclude<CallEnd, "done" | "deferred">, never, CallServices> {
+  const turn = yield* TurnContext
+  const ran = () => turn.memory.accounting.tally?.scripts
+  const run = Effect.gen(function* () {
+    for (const { id, script } of calls) {
+      if (ran()?.has(id) === true) continue
+      yield* batch.add(yield* makeCall({ id, name: "Bash", input: { command: script }, messageId: "" }))
+    }
+    return yield* batch.join
+  })
+  const end = yield* Effect.updateService(run, Log, recording(calls))
+  if (end !== "done" && end !== "deferred") return end
+  // What was written is in another memory when a transaction was rolled back meanwhile.
+  return calls.map(({ id }) => ran()?.get(id)?.text ?? DEFERRED)
+})
+
+/** The log, where the result of a script is no message. */
+const recording =
+  (calls: ReadonlyArray<ScriptCall>) =>
+  (log: Log["Service"]): Log["Service"] => ({
+    ...log,
+    append: (events, change) =>
+      log.append(
+        events.map((event) => recorded(calls, event)),
+        change,
+      ),
+  })
+
+const recorded = (calls: ReadonlyArray<ScriptCall>, event: NewEvent): NewEvent => {
+  if (event.name !== "sdk:user" || event.parent_tool_use_id !== null) return event
+  const { message, tool_use_result: output, tool_result_meta: meta = [] } = event.payload
+  const [block] = Array.isArray(message.content) ? message.content : []
+  const call = block?.type === "tool_result" ? calls.find(({ id }) => id === block.tool_use_id) : undefined
+  if (block === undefined || call === undefined) return event
+  const failed = block.is_error === true
+  const payload: CommandRan = {
+    tool_use_id: call.id,
+    command: call.script,
+    text: failed ? failureOf(textOf(block.content)) : outputOf(output, textOf(block.content)),
+    ...(failed ? { is_error: true } : {}),
+    ...(meta.some((one) => one.permission_decision?.decision === "reject") ? { denied: true } : {}),
+  }
+  return { name: EventNames.commandRan, payload, turn: event.turn ?? null }
+}
+
+const textOf = (content: unknown): string =>
+  typeof content === "string"
+    ? content
+    : blocksOf(Array.isArray(content) ? content : [])
+        .map((block) => String(block["text"] ?? ""))
+        .join("\n")
+
+const failureOf = (text: string): string =>
+  `Error: ${text.replace(/^<tool_use_error>(?:Error: )?([\s\S]*)<\/tool_use_error>$/, "$1")}`
+
+/** What a script printed: nothing where it printed nothing, and not the sentence that models get instead. */
+const outputOf = (output: unknown, shown: string): string => {
+  const { stdout, stderr } = (typeof output === "object" && output !== null ? output : {}) as {
+    readonly stdout?: unknown
+    readonly stderr?: unknown
+  }
+  return stdout === "" && stderr === "" ? "" : shown
+}

@@ -1,0 +1,78 @@
+// Receives a call of the tool Skill that may run; runs the scripts in the skill's text, and the subagent that a skill with
+// `context: fork` is. Returns the tool with its outcome as its run, or how the call ends without a result.
+// Invariant: a call that a crash or a question brings back runs no script again, and goes on with the agent that it began.
+import * as Effect from "effect/Effect"
+import type { AgentEnded } from "../../schemas/log/agent-events.ts"
+import { withAllowed } from "../../permissions/policy.ts"
+import type { SkillInput, SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
+import { launchedSkill } from "../../tools/skills/skill.ts"
+import { type Tool, ToolError, type ToolOutcome } from "../../tools/tool.ts"
+import { type CallEnd, withBatch } from "../calls/call-batch.ts"
+import { runScriptCalls } from "../commands/script-calls.ts"
+import { joinOutputs } from "../commands/template.ts"
+import { Loop } from "../loop.ts"
+import { type CallServices, type Turn, TurnContext } from "../ports.ts"
+import { isFault, runFork } from "../subagents/fork.ts"
+import type { ToolUse } from "../transcript/transcript.ts"
+import { skillVariables, usableSkill } from "./skill-access.ts"
+import { fillSkill } from "./skill-text.ts"
+
+export const runSkill = Effect.fnUntraced(function* (
+  use: ToolUse,
+  tool: Tool,
+  input: unknown,
+): Effect.fn.Return<Tool | CallEnd, never, CallServices> {
+  const turn = yield* TurnContext
+  // The tool decoded its input.
+  const { skill: name, args = "" } = input as SkillInput
+  const skill = usableSkill(turn, name)
+  // The tool itself says why, or has all that it needs.
+  if (skill === undefined || !skill.forModel) return tool
+  const filled = fillSkill(skill, args, skillVariables(turn, skill))
+  const { agent } = skill
+  if (filled.scripts.length === 0 && agent === undefined) return tool
+  const loop = yield* Loop
+  if (loop === null) return { ...tool, run: () => Effect.fail(NO_TURN) }
+  const calls = filled.scripts.map((script, index) => ({ id: `toolu_skill_${index}_${use.id}`, script }))
+  const outputs = yield* withBatch<CallServices, ReadonlyArray<string> | CallEnd>((batch) =>
+    runScriptCalls(calls, batch, loop.call),
+  ).pipe(Effect.provideService(TurnContext, allowing(turn, skill.allowedTools)))
+  if (typeof outputs === "string") return outputs
+  const text = joinOutputs(filled, outputs)
+  if (agent === undefined) return { ...tool, run: () => Effect.succeed(launchedSkill(name, skill, text)) }
+  const { model, effort, allowedTools } = skill
+  const ended = yield* runFork({
+    call: use.id,
+    thread: use.id,
+    by: "call",
+    description: `/${name}`,
+    agent,
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(allowedTools === undefined ? {} : { allowedTools }),
+    prompt: () => text,
+  })
+  if (typeof ended === "string") return ended
+  return {
+    ...tool,
+    run: () => (isFault(ended) ? Effect.fail(ended) : Effect.succeed(forkedOutcome(name, ended))),
+  }
+})
+
+/** The turn while the skill's scripts run: what the skill allows holds for them too. */
+const allowing = (turn: Turn, rules: ReadonlyArray<string> | undefined): Turn => {
+  const own: Pick<Turn, "policy"> = { policy: () => withAllowed(turn.policy(), rules) }
+  // Everything else is the turn's, read from it each time.
+  return Object.create(turn, Object.getOwnPropertyDescriptors(own)) as Turn
+}
+
+const NO_TURN = new ToolError({
+  reason: "command_failed",
+  message: "This skill runs scripts or an agent, and those run inside a turn only.",
+})
+
+/** As the official SDK: also what an agent that failed has left is the result. */
+const forkedOutcome = (name: string, { agent_id: agentId, report: result }: AgentEnded): ToolOutcome => {
+  const output: SkillOutput = { success: true, commandName: name, status: "forked", agentId, result }
+  return { content: `Skill "${name}" completed (forked execution).\n\nResult:\n${result}`, output }
+}
