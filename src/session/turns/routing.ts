@@ -19,7 +19,8 @@ import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
 import type { RouteDecided } from "../../schemas/log/route-events.ts"
 import type { SubmitArgs } from "../../schemas/rpc/turns.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import { bridgeToolsFor } from "../../tools/bridge/bridge-tools.ts"
+import { canonicalToolName } from "../../schemas/sdk/tools/tool-names.ts"
+import { bridgeFacts, bridgeToolsFor } from "../../tools/bridge/bridge-tools.ts"
 import type { Tool } from "../../tools/tool.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
@@ -106,6 +107,20 @@ export class Routing {
     return bridgeToolsFor(runningOptions.permission_prompts !== "deny")
   }
 
+  /** The MCP servers of the turn that goes on, and their tools: the minimal agent has none. */
+  get servers(): {
+    readonly tools: ReadonlyArray<Tool>
+    readonly facts: ReturnType<SessionCore["mcp"]["status"]>
+    /** The session's own server is among them. */
+    readonly bridged: boolean
+  } {
+    const { mcp } = this.#core
+    if (this.#routed !== null && this.#isMinimal(this.#routed)) return { tools: [], facts: [], bridged: false }
+    const { bridge } = this
+    if (bridge.length === 0) return { tools: mcp.tools, facts: mcp.status(), bridged: false }
+    return { tools: [...mcp.tools, ...bridge], facts: [...mcp.status(), bridgeFacts(bridge)], bridged: true }
+  }
+
   /** The events that a failed run of the full agent ends with when the minimal one follows it; null when the turn ends. */
   fallBack(turn: Turn, end: TurnEnd): ReadonlyArray<NewEvent> | null {
     const routed = this.#routed
@@ -183,9 +198,15 @@ const agentOptions = (
 ): SessionOptions => {
   const most = minimal ? MINIMAL.maxTurns : config.maxTurnsPerSubtask
   const maxTurns = Math.min(own.maxTurns ?? session.maxTurns ?? most, most)
-  const tools = minimal ? { tools: MINIMAL.tools, model: MINIMAL.model } : {}
-  return { ...tools, maxTurns, ...permissionOf(config, session, own) }
+  const only = minimal ? { tools: minimalTools(own.tools ?? session.tools), clientTools: [], model: MINIMAL.model } : {}
+  return { ...only, maxTurns, ...permissionOf(config, session, own) }
 }
+
+/** A list that is given is not widened. */
+const minimalTools = (given: SessionOptions["tools"]): ReadonlyArray<string> =>
+  Array.isArray(given)
+    ? MINIMAL.tools.filter((name) => given.some((one) => canonicalToolName(one) === name))
+    : MINIMAL.tools
 
 const permissionOf = (config: Routed["config"], session: SessionOptions, own: SessionOptions) => {
   const given = own.permissionMode ?? session.permissionMode ?? session.settings?.permissions?.defaultMode

@@ -7,7 +7,6 @@ import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { resultMessage } from "../../agent/messages/result.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
-import { bridgeFacts } from "../../tools/bridge/bridge-tools.ts"
 import type { SessionCore } from "../core.ts"
 import { readProgress } from "../progress.ts"
 
@@ -91,9 +90,8 @@ const turnOf = (
   const { turn } = entry
   const { prompt, continues, silent, synthetic, origin } = queued
   const { background, context, mcp, permissions, prompts, resumption, runningTurn, workspace } = core
-  const { bridge } = runningTurn.routing
-  const routed = bridge.length > 0
-  const tools = toolsFor(core.runningOptions, routed ? [...mcp.tools, ...bridge] : mcp.tools, core.definitions.agents)
+  const { servers } = runningTurn.routing
+  const tools = toolsFor(core.runningOptions, servers.tools, core.definitions.agents)
   const self: Turn = {
     sessionId: core.id,
     id: turn,
@@ -126,7 +124,7 @@ const turnOf = (
     web,
     tools,
     resources: mcp.resources,
-    ...(routed ? { progress: () => readProgress(core).text } : {}),
+    ...(servers.bridged ? { progress: () => readProgress(core).text } : {}),
     toolByName: toolAmong(tools, core.runningOptions.toolAliases),
     get agents() {
       return core.definitions.agents
@@ -134,7 +132,7 @@ const turnOf = (
     agentServers: agentServers(core, () => core.runningOptions),
     commands: core.commands.book,
     projectNotices: () => core.project.notices(core.runningOptions),
-    mcpServers: routed ? [...mcp.status(), bridgeFacts(bridge)] : mcp.status(),
+    mcpServers: servers.facts,
     joining: () => prompts.joining(turn),
     waiting: () => prompts.waitingBehind(turn),
     first: resumption.starting,

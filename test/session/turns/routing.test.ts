@@ -59,6 +59,14 @@ describe("a routed turn", () => {
     expect(result["subagent_result"]).not.toHaveProperty("claudeCodeSessionId")
   })
 
+  it("has none of the session's other tools where it is the minimal agent's, and not more than its list names", async () => {
+    const clientTools = [{ name: "set_light", description: "Lights.", inputSchema: { type: "object" } }]
+    const mcpServers = { far: { type: "http", url: "http://127.0.0.1:1/" } } as const
+    const minimal: Routing = { route: "minimal" }
+    const { init } = await routed([DONE], minimal, { clientTools, mcpServers, tools: ["Read", "Glob", "Bash"] })
+    expect(init).toMatchObject({ tools: ["Read", "Bash"], mcp_servers: [] })
+  })
+
   it("is the prompt itself where no subtask is given", async () => {
     const { result, turn } = await routed([DONE], { route: "minimal" })
     expect(result["subagent_result"]).toMatchObject({ subtaskId: turn, mode: "minimal" })
