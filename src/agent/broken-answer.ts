@@ -41,7 +41,7 @@ export const abandon = Effect.fnUntraced(function* (
       stopReason: null,
       usage: live.decoder.usage,
       wasted: kept === "nothing",
-      ...broken(live, error, kept),
+      ...costOfBroken(live, error, kept),
     }),
   ]
   // A step whose time is up is not continued by another one.
@@ -55,11 +55,11 @@ export const abandon = Effect.fnUntraced(function* (
 })
 
 /**
- * What a broken answer costs: what it is thought to have used when the connection was lost; when the API itself ended
- * it, the usage of its beginning if something of it is kept, else nothing.
+ * What a broken answer costs: what it is thought to have used when the connection was lost or (`error` null) closed by
+ * Perch; when the API itself ended it, the usage of its beginning if something of it is kept, else nothing.
  */
-const broken = (live: LiveAnswer, error: ModelError, kept: "calls" | "text" | "nothing") => {
-  if (error.type !== "connection_error" && error.timedOut === undefined)
+export const costOfBroken = (live: LiveAnswer, error: ModelError | null, kept: "calls" | "text" | "nothing") => {
+  if (error !== null && error.type !== "connection_error" && error.timedOut === undefined)
     return kept === "nothing" ? ({ unbilled: true } as const) : {}
   const output = Math.max(Number(live.decoder.usage["output_tokens"] ?? 0), live.decoder.estimatedOutputTokens)
   return { billedUsage: { ...live.decoder.usage, output_tokens: output } }

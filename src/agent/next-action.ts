@@ -16,13 +16,23 @@ export interface TurnState {
   readonly answered: boolean
   /** The turn has made as many requests as it may. */
   readonly overTurns: boolean
+  /** The conversation is to be summed up before the next request. */
+  readonly full: boolean
 }
 
 /**
  * `fail`, `end_over_budget`, `end_over_turns`: the turn ends. `drop_calls`: of a refused answer. `judge`: the answer may end
- * the turn. `step`: the model is asked.
+ * the turn. `compact`: the conversation is summed up. `step`: the model is asked.
  */
-export type TurnAction = "fail" | "end_over_budget" | "drop_calls" | "run_calls" | "judge" | "end_over_turns" | "step"
+export type TurnAction =
+  | "fail"
+  | "end_over_budget"
+  | "drop_calls"
+  | "run_calls"
+  | "judge"
+  | "end_over_turns"
+  | "compact"
+  | "step"
 
 export const nextAction = (state: TurnState): TurnAction => {
   if (state.phase === "entered") {
@@ -32,5 +42,6 @@ export const nextAction = (state: TurnState): TurnAction => {
     if (state.openCalls) return "run_calls"
   }
   if (state.phase !== "judged" && state.answered) return "judge"
-  return state.overTurns ? "end_over_turns" : "step"
+  if (state.overTurns) return "end_over_turns"
+  return state.full ? "compact" : "step"
 }

@@ -2,6 +2,7 @@
 // Invariant: `system/init` is in the log before anything else that clients see of the turn.
 import * as Effect from "effect/Effect"
 import type { HookOutcome } from "../hooks/outcome.ts"
+import type { MessagesApi } from "../model/messages-api.ts"
 import type { CommandInvoked } from "../schemas/log/command-events.ts"
 import { reportedToolName } from "../schemas/sdk/tools/tool-names.ts"
 import type { NewEvent } from "../schemas/log/events.ts"
@@ -13,6 +14,8 @@ import {
   invokedEvents,
   isStopped,
 } from "./commands/called-command.ts"
+import { runClearCommand } from "./compaction/clear-command.ts"
+import { runCompactCommand } from "./compaction/compact-command.ts"
 import { isOverBudget, overBudget } from "./conclude.ts"
 import { fire, informational, stamp } from "./calls/hook-events.ts"
 import type { CallServices, Turn } from "./ports.ts"
@@ -26,7 +29,7 @@ import { modelOf } from "./step-request.ts"
 /** `finished`: the prompt went no further, and the turn has its result. */
 export const start = Effect.fnUntraced(function* (
   turn: Turn,
-): Effect.fn.Return<"begun" | "finished", never, CallServices> {
+): Effect.fn.Return<"begun" | "finished", never, CallServices | MessagesApi> {
   const events: Array<NewEvent> = []
   if (turn.first) {
     events.push(...(yield* fire("SessionStart", { source: turn.first, model: modelOf(turn.options) })).events)
@@ -34,6 +37,13 @@ export const start = Effect.fnUntraced(function* (
   const project = yield* beginProject(turn)
   events.push(...project.before)
   const called = calledCommand(turn)
+  const restarts = called?.command.body.kind === "local" ? called.command.body.restarts : undefined
+  if (called !== null && restarts !== undefined) {
+    const begin = { before: events, init: () => init(turn, project.skills), after: project.after }
+    const run = restarts === "compact" ? runCompactCommand : runClearCommand
+    yield* run(turn, called.invocation.args, begin)
+    return yield* endAtStart(turn)
+  }
   const { record, messages, refused, invoked } = yield* submit(turn, called)
   const command = invoked === null ? { events: [], answers: [] } : invokedEvents(turn, invoked)
   events.push(...record, ...command.events)

@@ -31,6 +31,8 @@ export interface StepRequestChange {
   readonly model?: string
   /** Without what only some models and servers know: betas, effort, how thinking is shown. */
   readonly plain?: boolean
+  /** Other messages than the conversation's: with a request to sum it up at their end, which no later request repeats. */
+  readonly messages?: ReadonlyArray<ImmutableMessage>
 }
 
 export const stepRequest = (
@@ -44,7 +46,8 @@ export const stepRequest = (
   const request = buildRequest({
     model,
     system: systemOf(turn, model, names),
-    messages: messagesOf(turn, names),
+    messages: change.messages ?? messagesOf(turn, names),
+    ...(change.messages === undefined ? {} : { repeated: change.messages.length - 1 }),
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
     plain,

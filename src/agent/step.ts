@@ -1,18 +1,15 @@
 // Receives the conversation so far; makes one model request and starts the tool calls of its answer while it streams.
 // Invariant: every block is in the log before anyone sees it whole, and every answered request leaves one `call:finished`.
 import * as Effect from "effect/Effect"
-import * as Random from "effect/Random"
 import { MessagesApi, ModelError, type OpenedStream, type RawStreamEvent } from "../model/messages-api.ts"
 import {
   apiErrorText,
   blamesConversation,
-  errorKind,
   finalErrorKind,
+  isPromptTooLong,
   MAX_RETRIES,
   plan,
-  retryDelayMs,
   terminalReasonOf,
-  timeoutRetries,
 } from "../model/retry.ts"
 import { type AssistantBlock, type Decoded, StreamDecoder } from "../model/answer/stream-decoder.ts"
 import { thinkingDelta } from "../model/answer/thinking-delta.ts"
@@ -25,11 +22,15 @@ import { batchFacts, fire, hook, stamp } from "./calls/hook-events.ts"
 import { callFinished, headOf, type LiveAnswer, partialEvent, thinkingEvent } from "./messages/live-answer.ts"
 import { type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
 import { apiErrorMessage, assistantMessage, answers, systemMessage } from "./messages/sdk-messages.ts"
+import { waitToRetry } from "./retry-wait.ts"
 import { stepRequest } from "./step-request.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 
-/** How a step's answer ended: to its end, broken off after something that is kept, or not at all. */
-export type StepEnd = "answered" | "broken" | "failed"
+/**
+ * How a step's answer ended: to its end, broken off after something that is kept, or not at all; `too_long`: the API can't
+ * take the conversation as it is, which the caller is to report, or to change.
+ */
+export type StepEnd = "answered" | "broken" | "failed" | "too_long"
 
 /** Makes the request, again and again while that may help. */
 export const runStep = Effect.fnUntraced(function* (
@@ -87,10 +88,20 @@ export const runStep = Effect.fnUntraced(function* (
         state.attempt += 1
         continue
       case "fail":
+        live.tooLong = isPromptTooLong(error) ? error : null
+        if (live.tooLong !== null) return "too_long"
         yield* log.append([apiFailure(turn, error)])
         return "failed"
     }
   }
+})
+
+/** Writes that the conversation was too long. */
+export const reportTooLong = Effect.fnUntraced(function* (
+  live: LiveAnswer,
+): Effect.fn.Return<void, never, Log | TurnContext> {
+  const log = yield* Log
+  if (live.tooLong !== null) yield* log.append([apiFailure(yield* TurnContext, live.tooLong)])
 })
 
 /** True when the answer broke off behind its own end: it is ended as it would have been. */
@@ -103,41 +114,6 @@ const endedAnyway = Effect.fnUntraced(function* (
   yield* onEnd(end, batch, live)
   const log = yield* Log
   if (log.wantsPartials()) log.emit(partialEvent(yield* TurnContext, { type: "message_stop" }, live))
-  return true
-})
-
-interface Tries {
-  readonly attempt: number
-  readonly maxRetries: number
-  readonly nonStreamingTried: boolean
-  readonly timeouts: number
-}
-
-/** Waits before the next try, and says so; false when the step has no time left for one. */
-const waitToRetry = Effect.fnUntraced(function* (
-  turn: Turn,
-  error: ModelError,
-  { attempt, maxRetries, nonStreamingTried, timeouts: timedOut }: Tries,
-  { firstByteMs, until }: ModelTimeouts,
-): Effect.fn.Return<boolean, never, Log> {
-  const log = yield* Log
-  const delay = retryDelayMs(attempt, error, yield* Random.next)
-  if (turn.now() + delay >= until) return false
-  const quiet = error.timedOut !== undefined
-  yield* log.append([
-    systemMessage(stamp(turn), "api_retry", {
-      // As the official SDK: a server that keeps quiet has retries of its own.
-      attempt: quiet ? timedOut : attempt,
-      max_retries: quiet ? timeoutRetries(maxRetries) : maxRetries - (nonStreamingTried ? 1 : 0),
-      retry_delay_ms: delay,
-      error_status: error.status,
-      error: errorKind(error),
-      ...(error.timedOut === "first_byte"
-        ? { no_response: { waited_ms: firstByteMs, retry_wait_ms: Math.min(firstByteMs, until - turn.now() - delay) } }
-        : {}),
-    }),
-  ])
-  yield* Effect.sleep(delay)
   return true
 })
 

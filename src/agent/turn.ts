@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { MessagesApi } from "../model/messages-api.ts"
 import { type CallBatch, type CallEnd, withBatch } from "./calls/call-batch.ts"
+import { autoCompact, isNearlyFull } from "./compaction/auto-compact.ts"
 import {
   conclude,
   conclusion,
@@ -32,7 +33,7 @@ import { endAtStart, start } from "./start.ts"
 import { recoverAnswer } from "./broken-answer.ts"
 import type { LiveAnswer } from "./messages/live-answer.ts"
 import { dropCalls, isRefused } from "./refused-answer.ts"
-import { runStep } from "./step.ts"
+import { reportTooLong, runStep } from "./step.ts"
 import { stoppedAgents } from "./subagents/stopped-agents.ts"
 import { batchedCall } from "./calls/tool-call.ts"
 
@@ -95,8 +96,10 @@ const steps = Effect.fnUntraced(function* (
   let phase: TurnState["phase"] = "entered"
   /** An answer that leaves nothing in the conversation, and is one all the same. */
   let blank = false
+  /** Summed up, or tried in vain, since the model answered last. */
+  let compacted = false
   for (let made = 0; ;) {
-    switch (nextAction(stateOf(turn, phase, blank))) {
+    switch (nextAction(stateOf(turn, phase, { blank, compacted }))) {
       case "fail":
         return yield* fail(turn, null)
       case "end_over_budget":
@@ -121,11 +124,16 @@ const steps = Effect.fnUntraced(function* (
       }
       case "end_over_turns":
         return yield* fail(turn, overTurns(turn))
+      case "compact":
+        compacted = true
+        yield* autoCompact("full")
+        break
       case "step": {
-        // Nothing is in flight here, and every runner makes a step of its own.
+        // Every runner makes a step of its own.
         if (made > 0 && turn.run.mustHandOver()) return "handed_over"
-        const step = yield* makeStep(turn, live)
+        const step: MadeStep = yield* makeStep(turn, live, compacted)
         if (step.ended !== null) return step.ended
+        compacted = step.compacted === true
         made += 1
         phase = "entered"
         blank = step.blank
@@ -134,7 +142,7 @@ const steps = Effect.fnUntraced(function* (
   }
 })
 
-/** Begins the turn, or goes on where a crash, a question or another runner left it; null when it goes on. */
+/** Begins the turn, or goes on where a crash, a question or another runner left it. */
 const takeUp = Effect.fnUntraced(function* (
   turn: Turn,
   live: LiveAnswer,
@@ -168,7 +176,11 @@ const expandCommand = Effect.fnUntraced(function* (
   return (yield* ending(live, answered)) === "finished" ? "finished" : null
 })
 
-const stateOf = (turn: Turn, phase: TurnState["phase"], blank: boolean): TurnState => {
+const stateOf = (
+  turn: Turn,
+  phase: TurnState["phase"],
+  { blank, compacted }: { readonly blank: boolean; readonly compacted: boolean },
+): TurnState => {
   const { transcript, accounting } = turn.memory
   return {
     phase,
@@ -178,6 +190,10 @@ const stateOf = (turn: Turn, phase: TurnState["phase"], blank: boolean): TurnSta
     openCalls: transcript.openCalls().length > 0 || needsBatchHook(turn) || isDecided(turn),
     answered: blank || transcript.last()?.role === "assistant",
     overTurns: isOverTurns(turn),
+    // Counted only where the model would be asked.
+    get full() {
+      return !compacted && isNearlyFull(turn)
+    },
   }
 }
 
@@ -189,23 +205,32 @@ const overTurns = (turn: Turn): TurnEnd => ({
   numTurns: (turn.memory.accounting.tally?.requests ?? 0) + 1,
 })
 
-type MadeStep = { readonly ended: TurnOutcome } | { readonly ended: null; readonly blank: boolean }
+type MadeStep =
+  | { readonly ended: TurnOutcome }
+  /** `compacted`: the request was refused as too long, and the conversation is shorter now. */
+  | { readonly ended: null; readonly blank: boolean; readonly compacted?: true }
 
-/** One model request and the calls of its answer. */
+/** One model request and the calls of its answer. `compacted`: a shorter conversation has been tried already. */
 const makeStep = Effect.fnUntraced(function* (
   turn: Turn,
   live: LiveAnswer,
+  compacted: boolean,
 ): Effect.fn.Return<MadeStep, never, CallServices | MessagesApi> {
   const before = turn.memory.transcript.last()
   const { stepEnd, callEnd } = yield* withBatch((batch: CallBatch<CallServices>) =>
     Effect.gen(function* () {
       const stepEnd = yield* runStep(batch, live)
       // Calls of an answer that is over the budget do not go on.
-      if (isOverBudget(turn) || stepEnd === "failed") return { stepEnd, callEnd: null }
+      if (isOverBudget(turn) || stepEnd === "failed" || stepEnd === "too_long") return { stepEnd, callEnd: null }
       // Nor do those of one that was refused.
       return { stepEnd, callEnd: isRefused(turn) ? ("done" as const) : yield* batch.join }
     }),
   )
+  if (stepEnd === "too_long") {
+    if (!compacted && (yield* autoCompact("refused"))) return { ended: null, blank: false, compacted: true }
+    yield* reportTooLong(live)
+    return { ended: yield* fail(turn, null) }
+  }
   if (stepEnd === "failed") return { ended: yield* fail(turn, null) }
   if (callEnd === null) return { ended: yield* fail(turn, overBudget(turn)) }
   if (isRefused(turn)) return { ended: null, blank: false }
@@ -283,13 +308,9 @@ const ending = Effect.fnUntraced(function* (
 
 const deferral = (turn: Turn) => {
   const [use] = turn.memory.transcript.openCalls()
-  return {
-    subtype: "success",
-    terminalReason: "tool_deferred",
-    stopReason: "tool_deferred",
-    result: "",
-    ...(use === undefined ? {} : { deferred: { id: use.id, name: use.name, input: use.input } }),
-  } as const
+  const deferred = use === undefined ? {} : { deferred: { id: use.id, name: use.name, input: use.input } }
+  const reason = "tool_deferred"
+  return { subtype: "success", terminalReason: reason, stopReason: reason, result: "", ...deferred } as const
 }
 
 /** Calls that a crash, a question or a hook left without a result. */

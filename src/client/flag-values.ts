@@ -54,6 +54,8 @@ const SETTINGS = {
   model: true,
   effortLevel: true,
   alwaysThinkingEnabled: true,
+  autoCompactEnabled: true,
+  autoCompactWindow: true,
 } satisfies Record<keyof SessionSettings, true>
 
 export const settingsOf = (text: string): JsonObject => {

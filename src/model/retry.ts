@@ -160,7 +160,7 @@ const saysNoCredit = (error: ModelError): boolean =>
 export const blamesConversation = (error: ModelError): boolean => isPromptTooLong(error) || isImageError(error)
 
 /** True when a shorter conversation may be accepted. */
-const isPromptTooLong = (error: ModelError): boolean => error.status === 413 || saysTooLong(error)
+export const isPromptTooLong = (error: ModelError): boolean => error.status === 413 || saysTooLong(error)
 
 /** The SDK's name for an error; a plain 400 is `unknown` there, as is a lost connection. */
 export const errorKind = (error: ModelError): ErrorKind => {

@@ -54,6 +54,11 @@ const pictureHash = (data: unknown): unknown =>
 export class KnownFiles implements Iterable<string> {
   readonly #files = new Map<string, KnownFile>()
 
+  /** The model knows of no file any more. */
+  clear(): void {
+    this.#files.clear()
+  }
+
   /** Takes a file as known, with the content of that hash, or else with whatever is in it when it is asked for. */
   add(path: string, hash?: string): void {
     this.#files.set(path, hash === undefined ? UNCHECKED : { seen: { kind: "content", hash }, whole: true })

@@ -10,6 +10,7 @@ const FRESH: TurnState = {
   openCalls: false,
   answered: false,
   overTurns: false,
+  full: false,
 }
 
 const TABLE: ReadonlyArray<readonly [what: string, state: Partial<TurnState>, action: TurnAction]> = [
@@ -35,6 +36,8 @@ const TABLE: ReadonlyArray<readonly [what: string, state: Partial<TurnState>, ac
   ],
   ["an answer that does not end the turn is judged once", { phase: "judged", answered: true }, "step"],
   ["the limit of requests ends the turn where it would ask", { phase: "judged", overTurns: true }, "end_over_turns"],
+  ["a conversation that fills the window is summed up before the model is asked", { full: true }, "compact"],
+  ["no summary is made where the model is not asked", { full: true, overTurns: true }, "end_over_turns"],
   ["the limit of requests holds after calls", { phase: "calls_done", overTurns: true }, "end_over_turns"],
 ]
 
@@ -52,6 +55,7 @@ describe("the next action of a turn", () => {
       openCalls: fc.boolean(),
       answered: fc.boolean(),
       overTurns: fc.boolean(),
+      full: fc.boolean(),
     })
     const AFTER = { run_calls: "calls_done", drop_calls: "calls_done", judge: "judged" } as const
     fc.assert(
@@ -65,7 +69,7 @@ describe("the next action of a turn", () => {
           state = { ...state, phase: AFTER[action] }
         }
         expect(new Set(actions).size).toBe(actions.length)
-        expect(["fail", "end_over_budget", "end_over_turns", "step"]).toContain(actions.at(-1))
+        expect(["fail", "end_over_budget", "end_over_turns", "compact", "step"]).toContain(actions.at(-1))
       }),
     )
   })

@@ -101,6 +101,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "apply_flag_settings.settings.model": differs("settings", {}, { model: "claude-haiku-4-5" }),
   "apply_flag_settings.settings.effortLevel": differs("settings", {}, { effortLevel: "low" }),
   "apply_flag_settings.settings.alwaysThinkingEnabled": differs("settings", {}, { alwaysThinkingEnabled: false }),
+  "apply_flag_settings.settings.autoCompactEnabled": differs("settings", {}, { autoCompactEnabled: false }),
+  "apply_flag_settings.settings.autoCompactWindow": differs("settings", {}, { autoCompactWindow: 100_000 }),
   "rename_session.title": differs("title", "One", "Other"),
   "rename_session.session_id": differs("session_id", undefined, "another", { title: "One" }),
   "cancel_async_message.message_uuid": {

@@ -38,6 +38,8 @@ const MODELESS: ReadonlySet<HookEventName> = new Set([
   "TaskCreated",
   "TaskCompleted",
   "InstructionsLoaded",
+  "PreCompact",
+  "PostCompact",
 ])
 
 const agentOf = ({ agent, options }: Turn): Pick<HookBase, "agent"> => {

@@ -42,8 +42,12 @@ export const BUILT_IN_COMMANDS: ReadonlyArray<Command> = [
 /** The commands that a session answers itself: no other source may have a command of such a name. */
 export const LOCAL_COMMANDS = [
   { name: "clear", description: "Begin a new conversation in this session", aliases: ["reset", "new"] },
-  { name: "compact", description: "Sum the conversation up to make room" },
+  {
+    name: "compact",
+    description: "Sum the conversation up to make room",
+    argumentHint: "[what the summary must have]",
+  },
   { name: "context", description: "Show how full the model's context is" },
   { name: "cost", description: "Show what this session has cost", aliases: ["usage"] },
   { name: "help", description: "List the commands of this session" },
-] as const satisfies ReadonlyArray<Pick<Command, "name" | "description" | "aliases">>
+] as const satisfies ReadonlyArray<Pick<Command, "name" | "description" | "argumentHint" | "aliases">>

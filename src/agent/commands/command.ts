@@ -17,7 +17,8 @@ export interface CommandFault {
 
 /**
  * What a command does. `template`: its text, with arguments and shell filled in, is the prompt. `prompt`: `expand` makes the
- * prompt of what follows the name. `local`: `answer` is the whole turn, and the model is not asked.
+ * prompt of what follows the name. `local`: `answer` is the whole turn, and the model is not asked; with `restarts`
+ * the conversation begins anew, from a summary or from nothing.
  */
 export type CommandBody =
   | {
@@ -31,7 +32,7 @@ export type CommandBody =
       readonly kind: "prompt"
       readonly expand: (args: string) => Effect.Effect<ReadonlyArray<Block> | FilledTemplate | CommandFault>
     }
-  | { readonly kind: "local"; readonly answer: (args: string) => string }
+  | { readonly kind: "local"; readonly answer: (args: string) => string; readonly restarts?: "compact" | "clear" }
 
 export interface Command {
   /** Without its slash. */

@@ -1,7 +1,7 @@
 // The answer that streams now, and the events that are made of it.
 // Invariant: clients get each stream event as it came, and each request has one `call:finished`.
 import { billedModel, PRICE_VERSION } from "../../model/catalogue/models.ts"
-import type { RawStreamEvent } from "../../model/messages-api.ts"
+import type { ModelError, RawStreamEvent } from "../../model/messages-api.ts"
 import { costOf } from "../../model/catalogue/prices.ts"
 import { type AssistantBlock, StreamDecoder } from "../../model/answer/stream-decoder.ts"
 import type { CallFinished } from "../../schemas/log/event-payloads.ts"
@@ -25,6 +25,8 @@ export class LiveAnswer {
   held: Array<AssistantBlock> = []
   /** How the turn ends if it is stopped now: nothing but its Stop hooks is left of it. */
   end: TurnEnd | null = null
+  /** Why the API took no conversation as long as this. */
+  tooLong: ModelError | null = null
 }
 
 /** The API's message as each of its blocks carries it. */
@@ -42,7 +44,7 @@ export const callFinished = (
     readonly billedUsage?: Record<string, unknown>
     readonly unbilled?: true
   },
-): NewEvent => {
+): NewEvent<"call:finished"> => {
   const message = end.head ?? live.decoder.message ?? {}
   const model = billedModel(answering(turn), message["model"])
   const payload: CallFinished = {

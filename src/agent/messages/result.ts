@@ -55,10 +55,10 @@ export const resultMessage = (
     num_turns: end.numTurns ?? 1 + (tally?.userMessages ?? 0),
     ...(end.subtype === "success" ? successFields(end, tally) : { errors: end.errors }),
     stop_reason: (end.subtype === "success" ? end.stopReason : undefined) ?? tally?.stopReason ?? null,
-    total_cost_usd: accounting.totalUsd,
+    total_cost_usd: accounting.ofConversation.usd,
     // As the official SDK: a turn that ran out of its budget does not say what it used.
     usage: end.subtype === "error_max_budget_usd" ? emptyUsage() : (tally?.usage ?? emptyUsage()),
-    modelUsage: accounting.modelUsage,
+    modelUsage: accounting.ofConversation.models,
     permission_denials: (tally?.denials ?? []).map((denial) => ({
       ...denial,
       tool_name: reportedToolName(denial.tool_name),

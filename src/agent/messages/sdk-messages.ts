@@ -3,6 +3,7 @@ import type { EventPayloads } from "../../schemas/log/event-payloads.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import type { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
+import type { BackgroundTask } from "../../tools/bash/background-port.ts"
 import { PERCH_VERSION } from "../../schemas/version.ts"
 import type { Block, ToolUse } from "../transcript/transcript.ts"
 
@@ -104,11 +105,12 @@ export const apiErrorMessage = (
     ...(error.status === null ? {} : { api_error_status: error.status, api_error_type: error.type }),
   })
 
-/** What a slash command answers in the model's place; `run` names the command that did so. */
+/** What a slash command answers in the model's place; `run` names the command that did so, or tried. */
 export const localAnswerMessage = (
   stamp: Stamp,
   text: string,
   run: { readonly command: string; readonly args: string } | null,
+  failed = run === null,
 ): NewEvent<"sdk:assistant"> =>
   sdkEvent(stamp.turn, "sdk:assistant", {
     message: {
@@ -125,12 +127,36 @@ export const localAnswerMessage = (
     session_id: stamp.sessionId,
     uuid: stamp.uuid,
     timestamp: timestamp(stamp.at),
-    local_command_source:
-      run === null
-        ? `<local-command-stderr>${text}</local-command-stderr>`
-        : `<local-command-stdout>${text}</local-command-stdout>`,
+    local_command_source: failed
+      ? `<local-command-stderr>${text}</local-command-stderr>`
+      : `<local-command-stdout>${text}</local-command-stdout>`,
     ...(run === null ? {} : { local_command_run: run }),
+    ...(run !== null && failed ? { local_command_outcome: { kind: "failed" } } : {}),
     ...repliesTo(stamp.named),
+  })
+
+/** What a background task is, as messages name it. */
+export const taskKind = ({ agent }: Pick<BackgroundTask, "agent">) =>
+  agent === undefined ? { task_type: "local_bash" } : { task_type: "local_agent", subagent_type: agent }
+
+/** What runs in the background from now on. */
+export const runningTasksMessage = (stamp: Stamp, running: ReadonlyArray<BackgroundTask>): NewEvent =>
+  systemMessage(stamp, "background_tasks_changed", {
+    tasks: running.map((task) => {
+      const { task_id, run_id, description } = task
+      return { task_id, run_id, ...taskKind(task), description }
+    }),
+  })
+
+/** What a slash command has done, for clients: the model does not read it. */
+export const localOutputMessage = (stamp: Stamp, text: string): NewEvent =>
+  sdkEvent(stamp.turn, "sdk:user", {
+    message: { role: "user", content: `<local-command-stdout>${text}</local-command-stdout>` },
+    session_id: stamp.sessionId,
+    parent_tool_use_id: null,
+    uuid: stamp.uuid,
+    timestamp: timestamp(stamp.at),
+    isReplay: true,
   })
 
 /** How a permission came about, as `tool_result_meta` has it. */

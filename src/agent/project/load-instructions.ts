@@ -29,6 +29,14 @@ export const loadInstructions = (turn: Turn): Loading => {
   return loaded(turn, { files: changed, ...(gone.length === 0 ? {} : { gone }) })
 }
 
+/** When the conversation begins anew: all of what the model had read, but for what came with files of folders. */
+export const instructionsAgain = (turn: Turn): Loading => {
+  const sources = sourcesOf(turn)
+  if (sources.length === 0 || turn.memory.project.instructions.size === 0) return NOTHING
+  const files = readInstructions(readerOf(turn), sources)
+  return loaded(turn, { files: files.map((file) => ({ ...file, load_reason: "compact" })) })
+}
+
 /** After a call that worked on a file. */
 export const loadNested = (turn: Turn, call: Call): Loading => {
   const sources = sourcesOf(turn)

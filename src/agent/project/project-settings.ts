@@ -3,7 +3,7 @@
 // written by the model.
 import * as Schema from "effect/Schema"
 import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
-import { Effort, SessionSettings } from "../../schemas/sdk/options/options.ts"
+import { AutoCompactWindow, Effort, SessionSettings } from "../../schemas/sdk/options/options.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 
 const opt = Schema.optionalKey
@@ -27,6 +27,8 @@ export const ProjectSettings = Schema.Struct({
   model: opt(Schema.String),
   effortLevel: opt(Effort),
   alwaysThinkingEnabled: opt(Schema.Boolean),
+  autoCompactEnabled: opt(Schema.Boolean),
+  autoCompactWindow: opt(AutoCompactWindow),
   env: Schema.Record(Schema.String, Schema.String),
   hooks: HttpHookMatchers,
   /** Files whose rules are not known. */
@@ -88,6 +90,7 @@ export const rulesIn = ({ rules, broken }: ProjectSettings): ReadonlyArray<FileR
 /** Defaults that `settings` of the options replace. */
 export const defaultsIn = (settings: ProjectSettings): SessionSettings => {
   const { model, effortLevel, alwaysThinkingEnabled, defaultMode, noBypass } = settings
+  const { autoCompactEnabled, autoCompactWindow } = settings
   const permissions = {
     ...(defaultMode === undefined ? {} : { defaultMode }),
     ...(noBypass === undefined ? {} : { disableBypassPermissionsMode: "disable" as const }),
@@ -96,6 +99,8 @@ export const defaultsIn = (settings: ProjectSettings): SessionSettings => {
     ...(model === undefined ? {} : { model }),
     ...(effortLevel === undefined ? {} : { effortLevel }),
     ...(alwaysThinkingEnabled === undefined ? {} : { alwaysThinkingEnabled }),
+    ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
+    ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
     permissions,
   }
 }

@@ -11,6 +11,11 @@ export class ProjectTexts {
   /** What the model has read before of each kind. */
   readonly #read = new Set<string>()
 
+  /** The model reads everything as if for the first time. */
+  restart(): void {
+    this.#read.clear()
+  }
+
   next(event: ProjectEvent): string {
     const again = this.#read.has(event.name)
     this.#read.add(event.name)

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
 import { HOOK_EVENTS, type HookEvent } from "../../schemas/sdk/hooks/hooks.ts"
 import { HttpHook, HttpHookMatcher, type HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
-import { Effort, ShellEnv } from "../../schemas/sdk/options/options.ts"
+import { AutoCompactWindow, Effort, ShellEnv } from "../../schemas/sdk/options/options.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { normalizePath } from "../../workspace/paths.ts"
@@ -39,7 +39,9 @@ const WITHOUT_MEANING: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 const TAKEN: ReadonlySet<string> = new Set(
-  "permissions env hooks disableAllHooks model effortLevel alwaysThinkingEnabled".split(" "),
+  "permissions env hooks disableAllHooks model effortLevel alwaysThinkingEnabled autoCompactEnabled autoCompactWindow".split(
+    " ",
+  ),
 )
 
 /** `at` is what notices call the file; relative directories begin at `root`. */
@@ -128,10 +130,14 @@ const scalarsOf = (read: Fields, note: Note) => {
   const model = taken("model", Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200)))
   const effortLevel = taken("effortLevel", Effort)
   const alwaysThinkingEnabled = taken("alwaysThinkingEnabled", Schema.Boolean)
+  const autoCompactEnabled = taken("autoCompactEnabled", Schema.Boolean)
+  const autoCompactWindow = taken("autoCompactWindow", AutoCompactWindow)
   return {
     ...(model === undefined ? {} : { model }),
     ...(effortLevel === undefined ? {} : { effortLevel }),
     ...(alwaysThinkingEnabled === undefined ? {} : { alwaysThinkingEnabled }),
+    ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
+    ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
   }
 }
 

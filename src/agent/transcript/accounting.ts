@@ -7,6 +7,7 @@ import type { BridgeCalled, SubtaskCompleteInput } from "../../schemas/interop/b
 import type { CallFinished, HookFired, NudgeCause, PayloadOf } from "../../schemas/log/event-payloads.ts"
 import { EventNames, isTurnResult, type LogEvent } from "../../schemas/log/events.ts"
 import type { CostBreakdown } from "../../schemas/sdk/messages/usage.ts"
+import { TOO_FEW_GROUPS } from "../compaction/compaction-plan.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import type { ToolUse } from "./transcript.ts"
 import { type PermissionDenial, TurnTally } from "./turn-tally.ts"
@@ -26,6 +27,10 @@ export class Accounting {
   cacheWrite = 0
   /** The usage that the API gave with the last answer. */
   lastUsage: Readonly<Record<string, unknown>> | null = null
+  /** Compactions in a row that failed, those of conversations that are too short for one left out. */
+  failedCompactions = 0
+  /** What was used since the conversation was cleared; null where it never was. */
+  #sinceClear: { usd: number; models: Record<string, ModelUsage> } | null = null
   tally: TurnTally | null = null
   readonly #toolUse: (id: string) => ToolUse | undefined
 
@@ -38,7 +43,14 @@ export class Accounting {
       this.usdBefore = this.totalUsd
     }
     if (event.parent_tool_use_id !== null) return this.#applyInner(event)
-    if (event.name === EventNames.callFinished) this.#call(event.payload, false)
+    if (event.name === EventNames.callFinished) this.#call(event.payload, event.payload.purpose !== undefined)
+    // What was counted is of another conversation.
+    if (event.name === EventNames.conversationRestarted) {
+      this.failedCompactions = 0
+      if (event.payload.cause === "clear") this.#sinceClear = { usd: 0, models: {} }
+    }
+    if (event.name === "sdk:system/status") this.#status(event.payload)
+    if (event.name === EventNames.conversationRestarted || event.name === EventNames.headMoved) this.lastUsage = null
     if (event.turn !== null && this.tally?.turn !== event.turn && !OF_WAITING.has(event.name)) {
       this.tally = new TurnTally(event.turn, event.at)
     }
@@ -47,6 +59,10 @@ export class Accounting {
     this.#count(tally, event)
     if (isTurnResult(event)) this.results += 1
     if (isTurnResult(event) || event.name === EventNames.turnImported) this.tally = null
+  }
+
+  #status({ compact_result: result, compact_error: error }: PayloadOf<"sdk:system/status">): void {
+    if (result === "failed" && error !== TOO_FEW_GROUPS) this.failedCompactions += 1
   }
 
   /** An event inside a call: a request of the call's own counts and is paid, and is no part of the conversation. */
@@ -62,6 +78,11 @@ export class Accounting {
   /** Calls of the turn's subagents that were refused: the turn's result lists them too. */
   addDenials(turn: string | null, denials: ReadonlyArray<PermissionDenial>): void {
     if (turn !== null && this.tally?.turn === turn) this.tally.denials.push(...denials)
+  }
+
+  /** What results report, as the official SDK: of the conversation, which `/clear` begins anew. */
+  get ofConversation(): { readonly usd: number; readonly models: Readonly<Record<string, ModelUsage>> } {
+    return this.#sinceClear ?? { usd: this.totalUsd, models: this.modelUsage }
   }
 
   /** In USD: by the session since a client took it up last, and by the turn that runs. */
@@ -144,7 +165,8 @@ export class Accounting {
         break
       case EventNames.callFinished:
         tally.usd = addUsd(tally.usd, event.payload.usd ?? 0)
-        this.#turnCall(tally, event.payload)
+        if (event.payload.purpose === undefined) this.#turnCall(tally, event.payload)
+        else tally.apiMs += event.payload.duration_ms
     }
   }
 
@@ -155,13 +177,16 @@ export class Accounting {
     if (call.usd === null || resolveModel(call.model).listed === null) this.hasUnpriced = true
     if (call.usd !== null) this.#pay(call, call.usd)
     if (call.unbilled === true) return
-    this.modelUsage = addModelUsage(this.modelUsage, call.model, call.billed_usage ?? call.usage, call.usd)
+    const used = [call.model, call.billed_usage ?? call.usage, call.usd] as const
+    this.modelUsage = addModelUsage(this.modelUsage, ...used)
+    if (this.#sinceClear !== null) this.#sinceClear.models = addModelUsage(this.#sinceClear.models, ...used)
     this.cacheRead += numberAt(call.usage, "cache_read_input_tokens")
     this.cacheWrite += numberAt(call.usage, "cache_creation_input_tokens")
   }
 
   #pay({ model, usage, billed_usage: billed }: CallFinished, usd: number): void {
     this.totalUsd = addUsd(this.totalUsd, usd)
+    if (this.#sinceClear !== null) this.#sinceClear.usd = addUsd(this.#sinceClear.usd, usd)
     const before = this.costs.get(model) ?? emptyBreakdown()
     this.costs.set(model, addBreakdowns(before, breakdownOf(model, billed ?? usage, usd)))
   }

@@ -49,6 +49,10 @@ export class Conversation {
     if (!onPath) return
     if (event.name === EventNames.cwdChanged) this.cwd = event.payload.cwd
     this.project.apply(event)
+    if (event.name === EventNames.conversationRestarted && event.payload.cause === "clear") {
+      this.knownFiles.clear()
+      this.todos = []
+    }
     if (event.name === EventNames.toolCalled && event.payload.tool_name === "TodoWrite")
       this.#listed(event.payload.output)
     if (event.name === "sdk:user") this.#result(event.payload, foreign)

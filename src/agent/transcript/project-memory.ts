@@ -41,6 +41,13 @@ export class ProjectMemory {
       this.granted = NONE
       this.effort = null
     }
+    if (event.name === EventNames.conversationRestarted) this.#forget()
+  }
+
+  /** The model has none of it any more. */
+  #forget(): void {
+    this.#instructions.clear()
+    this.skills = null
   }
 
   /** A call of the tool Skill has ended with this structured result. */

@@ -1,21 +1,20 @@
 // Receives the log's events in order; keeps the conversation as the Messages API wants it.
 // Invariant: assistant blocks are kept byte for byte, in the order of their message; results follow in completion order.
-import type { HookFired, ToolSkipped, TurnJoined, TurnQueued } from "../../schemas/log/event-payloads.ts"
+import type {
+  ConversationRestarted,
+  HookFired,
+  ToolSkipped,
+  TurnJoined,
+  TurnQueued,
+} from "../../schemas/log/event-payloads.ts"
 import type { CommandExpanded, CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
-import { type Immutable, immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
 import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
-import { callsAfterText, resultsFirst } from "./block-order.ts"
+import { type ApiMessage, type Block, type Entry, joined } from "./sent-messages.ts"
 
-export type Block = Readonly<Record<string, unknown>> & { readonly type: string }
-
-/** A message as requests send it: a message that changes is another object. */
-export type ApiMessage = Immutable<{
-  readonly role: "user" | "assistant"
-  readonly content: ReadonlyArray<Block>
-}>
+export type { ApiMessage, Block }
 
 export interface ToolUse {
   readonly id: string
@@ -32,22 +31,8 @@ export interface Fragment {
   readonly content: ReadonlyArray<Block>
 }
 
-interface Entry {
-  readonly role: "user" | "assistant"
-  readonly content: Array<Block>
-  /** The API's message id and the message itself (assistant entries). */
-  readonly id?: string
-  readonly head?: Readonly<Record<string, unknown>>
-  /** True once the message has its stop reason; until then it may be a fragment. */
-  complete: boolean
-  /** What requests send of it, while it has `length` blocks. */
-  sent?: { readonly length: number; readonly message: ApiMessage | null }
-}
-
 /** The model's answer in the conversation where it was asked nothing. */
 const NOTHING_ASKED = "No answer was asked for."
-
-const THINKING = new Set(["thinking", "redacted_thinking"])
 
 /** Events whose block is a reminder that follows the tool result; the blocks of others reach the model in another way. */
 const BLOCKING_REMINDERS: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
@@ -63,31 +48,6 @@ const notice = (text: TurnQueued["prompt"]): Block =>
     `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
   )
 
-/** An entry as the API takes it. One of nothing but thinking is left out: it can't be sent back. Blocks are only ever added. */
-const sentOf = (entry: Entry): ApiMessage | null => {
-  const { role, content } = entry
-  if (entry.sent?.length === content.length) return entry.sent.message
-  const shown = content.filter((block) => block.type !== "text" || block["text"] !== "")
-  const ordered = role === "user" ? resultsFirst(shown) : callsAfterText(shown)
-  const nothing = shown.length === 0 || (role === "assistant" && ordered.every((block) => THINKING.has(block.type)))
-  const message = nothing ? null : immutableMessage({ role, content: [...ordered] })
-  entry.sent = { length: content.length, message }
-  return message
-}
-
-/** The messages with those of the entries behind them: one message where the role stays the same. */
-const joined = (before: ReadonlyArray<ApiMessage>, entries: ReadonlyArray<Entry>): ReadonlyArray<ApiMessage> => {
-  const messages = [...before]
-  for (const entry of entries) {
-    const message = sentOf(entry)
-    if (message === null) continue
-    const last = messages.at(-1)
-    if (last?.role !== entry.role) messages.push(message)
-    else messages[messages.length - 1] = { ...last, content: [...last.content, ...message.content] }
-  }
-  return messages
-}
-
 /** The parts of SDK messages that the conversation is made of. */
 interface MessagePayload {
   readonly isReplay?: boolean
@@ -98,6 +58,12 @@ interface MessagePayload {
 
 export const blocksOf = (content: string | ReadonlyArray<Block>): ReadonlyArray<Block> =>
   typeof content === "string" ? [{ type: "text", text: content }] : content
+
+/** The call of a block; null for every other block. */
+const useOf = (block: Block, messageId: string | undefined): ToolUse | null =>
+  block.type === "tool_use" && typeof block["id"] === "string"
+    ? { id: block["id"], name: String(block["name"]), input: block["input"], messageId: messageId ?? "" }
+    : null
 
 export class Transcript {
   readonly #entries: Array<Entry> = []
@@ -111,6 +77,8 @@ export class Transcript {
   readonly #project = new ProjectTexts()
   /** The turn whose command runs as a subagent: its prompt is the agent's. */
   #forked: string | null = null
+  /** uuids of the messages from the last answer on. */
+  #tail: Array<string> = []
   /** Characters of JSON held, for the memory limit. */
   size = 0
 
@@ -123,10 +91,10 @@ export class Transcript {
         this.#begin(event.turn)
         break
       case "sdk:assistant":
-        this.#assistant(event.payload)
+        this.#assistant(event.payload, event.uuid)
         break
       case "sdk:user":
-        this.#user(event.payload)
+        this.#user(event.payload, event.uuid)
         break
       case EventNames.callFinished:
         this.#finish(event.payload)
@@ -156,6 +124,10 @@ export class Transcript {
       case EventNames.skillsListed:
         this.#add("user", [reminder(this.#project.next(event))])
         break
+      case EventNames.conversationRestarted:
+        this.#restart(event.payload)
+        this.size = 0
+        break
       case EventNames.headMoved:
         // What follows an answer that was cut here is another one.
         for (const entry of this.#growing.values()) entry.complete = true
@@ -179,6 +151,7 @@ export class Transcript {
     const queued = turn === null ? undefined : this.#prompts.get(turn)
     if (turn === null || queued === undefined) return
     this.#prompts.delete(turn)
+    this.#tail.push(turn)
     const { prompt, origin } = queued
     if (origin !== undefined) return this.#add("user", [notice(prompt)])
     // The route checked that the prompt's blocks are content blocks.
@@ -202,18 +175,38 @@ export class Transcript {
     this.#begin(turn)
   }
 
-  #assistant(payload: MessagePayload): void {
+  #assistant(payload: MessagePayload, uuid: string): void {
     const { id, model, content } = payload.message
     if (model === "<synthetic>") return
+    if (!this.#growing.has(id)) this.#tail = []
+    this.#tail.push(uuid)
     // An answer that ended is never added to, whatever ids the API gives.
     const entry = this.#growing.get(id) ?? this.#answer(payload)
     for (const block of blocksOf(content)) {
       // As the official SDK: the model reads its call under the name that the tool has now.
       entry.content.push(block.type === "tool_use" && block["name"] === "Task" ? { ...block, name: "Agent" } : block)
-      if (block.type !== "tool_use" || typeof block["id"] !== "string") continue
-      const use = { id: block["id"], name: String(block["name"]), input: block["input"], messageId: id ?? "" }
+      const use = useOf(block, id)
+      if (use === null) continue
       this.#uses.set(use.id, use)
       this.#open.set(use.id, use)
+    }
+  }
+
+  /** The conversation begins anew with these messages. Prompts that wait keep waiting. */
+  #restart({ messages }: ConversationRestarted): void {
+    this.#entries.length = 0
+    this.#uses.clear()
+    this.#open.clear()
+    this.#growing.clear()
+    this.#settled = { entries: 0, messages: [] }
+    this.#project.restart()
+    this.#tail = []
+    for (const { role, content } of messages) {
+      this.#entries.push({ role, content: [...content], complete: true })
+      for (const block of content) {
+        const use = useOf(block, undefined)
+        if (use !== null) this.#uses.set(use.id, use)
+      }
     }
   }
 
@@ -226,8 +219,9 @@ export class Transcript {
     return entry
   }
 
-  #user(payload: MessagePayload): void {
+  #user(payload: MessagePayload, uuid: string): void {
     if (payload.isReplay === true) return
+    this.#tail.push(uuid)
     const blocks = blocksOf(payload.message.content)
     for (const block of blocks) {
       if (block.type === "tool_result") this.#open.delete(String(block["tool_use_id"]))
@@ -314,6 +308,11 @@ export class Transcript {
       this.#settled = { entries: settled, messages: joined(this.#settled.messages, added) }
     }
     return joined(this.#settled.messages, this.#entries.slice(settled))
+  }
+
+  /** uuids of the messages from the last answer on: what a compaction keeps as it is. */
+  get tail(): ReadonlyArray<string> {
+    return this.#tail
   }
 
   /** Ids of all calls, in the order in which the model made them. */

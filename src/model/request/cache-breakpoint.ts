@@ -7,12 +7,18 @@ import { anyMessage } from "../conversation-cache/any-message.ts"
 
 const CACHED = { type: "ephemeral" } as const
 
-/** Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. */
-export const withBreakpoint = (messages: ReadonlyArray<ImmutableMessage>): ReadonlyArray<ImmutableMessage> => {
+/**
+ * Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. Only the first
+ * `repeated` messages are looked at: what no later request begins with is not worth a place in the cache.
+ */
+export const withBreakpoint = (
+  messages: ReadonlyArray<ImmutableMessage>,
+  repeated = messages.length,
+): ReadonlyArray<ImmutableMessage> => {
   const bare = hasBreakpoints(messages)
     ? messages.map((message) => (hasBreakpoint(message) ? withoutBreakpoints(message, "") : message))
     : messages
-  for (let at = bare.length - 1; at >= 0; at -= 1) {
+  for (let at = Math.min(repeated, bare.length) - 1; at >= 0; at -= 1) {
     const message = bare[at]
     if (message === undefined) continue
     const blocks = blocksOf(message)

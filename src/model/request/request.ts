@@ -13,6 +13,8 @@ export interface RequestParts extends ThinkingOptions {
   readonly model: string
   readonly system: ReadonlyArray<SystemBlock>
   readonly messages: ReadonlyArray<ImmutableMessage>
+  /** How many of the messages later requests begin with as well; all of them when it is missing. */
+  readonly repeated?: number
   readonly tools: ReadonlyArray<Record<string, unknown>>
   readonly maxTokens?: number
   readonly sessionId: string
@@ -29,7 +31,7 @@ export const buildRequest = (parts: RequestParts): MessagesRequest => {
     model: id,
     max_tokens: maxTokens,
     ...(parts.system.length === 0 ? {} : { system: parts.system }),
-    messages: withBreakpoint(withImageNumbers(parts.messages)),
+    messages: withBreakpoint(withImageNumbers(parts.messages), parts.repeated),
     ...(parts.tools.length === 0 ? {} : { tools: parts.tools }),
     ...(thinking === null ? {} : { thinking }),
     ...(effort === null ? {} : { output_config: { effort } }),

@@ -12,6 +12,11 @@ export const OPTION_WORDS: Glossary = {
   additionalDirectories: ["Directories besides `cwd` that the session may work in.", ["/data"]],
   allowDangerouslySkipPermissions: ["Must be true where the mode `bypassPermissions` is to be entered later.", false],
   alwaysThinkingEnabled: ["Whether the model thinks before every answer.", true],
+  autoCompactEnabled: [
+    "Whether the conversation is summed up by itself when it nearly fills the model's window.",
+    true,
+  ],
+  autoCompactWindow: ["Tokens of the model's window that count for that, if the window has more.", 150_000],
   ask_timeout_ms: [
     "Milliseconds that a question waits before it is denied; 24 hours when it is not given.",
     86_400_000,

@@ -128,6 +128,8 @@ export interface CallFinished {
   readonly unbilled?: true
   /** The request was another session's: this one counts and pays nothing. */
   readonly imported?: true
+  /** The request sums the conversation up: it is paid, and it is none of the turn's own. */
+  readonly purpose?: "compaction"
 }
 
 /** `hook:fired`: one hook event, as it goes to the Queue. `outcome` says what the hooks answered. */
@@ -219,6 +221,18 @@ export interface HeadMoved {
   readonly to_seq: number
 }
 
+/**
+ * `conversation:restarted`: from here on the model's conversation is `messages`, as requests send them, and what follows.
+ * What was before stays in the log and in the history of clients.
+ */
+export interface ConversationRestarted {
+  readonly cause: "compact" | "clear"
+  readonly messages: ReadonlyArray<{
+    readonly role: "user" | "assistant"
+    readonly content: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>
+  }>
+}
+
 /** Fields of the loop's messages that the SDK's schemas do not declare. */
 interface LoopFields {
   readonly assistant: {
@@ -301,6 +315,7 @@ export interface EventPayloads extends SdkPayloads {
   "session:changed": SessionChanged
   "session:forked": SessionForked
   "head:moved": HeadMoved
+  "conversation:restarted": ConversationRestarted
   "definitions:loaded": DefinitionsLoaded
   "route:decided": RouteDecided
   "route:fell_back": RouteFellBack

@@ -93,6 +93,7 @@ export const EventNames = {
   sessionChanged: "session:changed",
   sessionForked: "session:forked",
   headMoved: "head:moved",
+  conversationRestarted: "conversation:restarted",
   definitionsLoaded: "definitions:loaded",
   routeDecided: "route:decided",
   routeFellBack: "route:fell_back",

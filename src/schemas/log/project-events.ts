@@ -6,7 +6,7 @@ export interface LoadedInstructions {
   readonly hash: string
   readonly text: string
   readonly memory_type: "Project" | "Local"
-  readonly load_reason: "session_start" | "include" | "nested_traversal" | "path_glob_match"
+  readonly load_reason: "session_start" | "include" | "nested_traversal" | "path_glob_match" | "compact"
   readonly parent_file_path?: string
   readonly trigger_file_path?: string
   readonly globs?: ReadonlyArray<string>

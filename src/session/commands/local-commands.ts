@@ -1,5 +1,5 @@
 // The commands that the session itself answers: `/context`, `/cost`, `/help`, `/compact` and `/clear`.
-// Invariant: answering one changes nothing and asks no model.
+// Invariant: answering one changes nothing and asks no model, but for the two with which the conversation begins anew.
 import { LOCAL_COMMANDS } from "../../agent/commands/built-in.ts"
 import type { Command } from "../../agent/commands/command.ts"
 import { costAnswer } from "../control/control-reports.ts"
@@ -8,9 +8,7 @@ import type { SessionCore } from "../core.ts"
 
 /** The commands with their answers. */
 export const localCommands = (core: SessionCore): ReadonlyArray<Command> => {
-  const answers: Readonly<Record<LocalName, () => string>> = {
-    clear: () => NO_CLEAR,
-    compact: () => NO_COMPACT,
+  const answers: Readonly<Record<Exclude<LocalName, Restart>, () => string>> = {
     context: () => contextText(core),
     cost: () => costAnswer(core.memory.accounting, usageOf(core)).text,
     help: () => helpText(core),
@@ -18,16 +16,15 @@ export const localCommands = (core: SessionCore): ReadonlyArray<Command> => {
   return LOCAL_COMMANDS.map((command) => ({
     ...command,
     source: "builtin",
-    body: { kind: "local", answer: answers[command.name] },
+    body:
+      command.name === "compact" || command.name === "clear"
+        ? { kind: "local", answer: () => "", restarts: command.name }
+        : { kind: "local", answer: answers[command.name] },
   }))
 }
 
 type LocalName = (typeof LOCAL_COMMANDS)[number]["name"]
-
-const NO_COMPACT =
-  "This version of Perch can't compact a conversation, so nothing was changed. Open a new session, or fork this one at an earlier message."
-const NO_CLEAR =
-  "This version of Perch can't clear a conversation, so nothing was changed. Open a new session to begin a new one."
+type Restart = "compact" | "clear"
 
 const contextText = (core: SessionCore): string => {
   const { categories, maxTokens, model, percentage, totalTokens } = contextUsageFacts(core)

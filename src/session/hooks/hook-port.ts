@@ -14,6 +14,9 @@ import { isPlainObject } from "../../schemas/plain-object.ts"
 /** Events that no client's callback gets, as with the official SDK; HTTP hooks get them. */
 const NOT_FOR_CLIENTS: ReadonlySet<HookEventName> = new Set(["SessionStart", "SessionEnd", "PermissionDenied"])
 
+/** But for these, of a conversation that begins anew. */
+const OF_RESTARTS: ReadonlySet<unknown> = new Set(["compact", "clear"])
+
 /** Events that control requests fire, whether or not a turn runs. */
 const OF_NO_TURN: ReadonlySet<string> = new Set(["PreModelSwitch", "PostModelSwitch"])
 
@@ -36,18 +39,19 @@ export class HookPort {
   /** The port that a turn runs with. */
   get service(): Hooks["Service"] {
     return {
-      listens: (event) => this.#entries(event).length > 0,
+      listens: (event) => this.#entries(event, true).length > 0,
       run: (event, input, toolUseId, place) => {
-        const entries = this.#entries(event)
+        const restarts = OF_RESTARTS.has(input["source"] ?? input["reason"])
+        const entries = this.#entries(event, restarts)
         const whole = entries.length === 0 ? input : this.#core.log.media.wholeValue(input)
         return runHooks(entries, event, whole, toolUseId, this.#call(event, toolUseId, place))
       },
     }
   }
 
-  #entries(event: HookEventName): ReadonlyArray<HookEntry> {
+  #entries(event: HookEventName, restarts = false): ReadonlyArray<HookEntry> {
     const entries = this.#registry.get(event) ?? []
-    return NOT_FOR_CLIENTS.has(event) ? entries.filter((entry) => entry.kind === "http") : entries
+    return NOT_FOR_CLIENTS.has(event) && !restarts ? entries.filter((entry) => entry.kind === "http") : entries
   }
 
   get #registry(): HookRegistry {

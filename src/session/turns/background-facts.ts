@@ -1,5 +1,5 @@
 // Receives a background task and what became of it; returns the messages for clients, and the text for the model.
-import { type Stamp, systemMessage } from "../../agent/messages/sdk-messages.ts"
+import { runningTasksMessage, type Stamp, systemMessage, taskKind } from "../../agent/messages/sdk-messages.ts"
 import type { NewEvent } from "../../schemas/log/events.ts"
 import type { BackgroundReport, BackgroundTask } from "../../tools/bash/background-port.ts"
 
@@ -8,20 +8,8 @@ export type TaskEnd =
   | { readonly kind: "exited"; readonly exitCode: number }
   | { readonly kind: "timed_out" | "stopped" | "lost" | "unsaved" }
 
-const typeOf = ({ agent }: BackgroundTask) =>
-  agent === undefined ? { task_type: "local_bash" } : { task_type: "local_agent", subagent_type: agent }
-
 /** A new stamp for each message. */
 type Stamps = () => Stamp
-
-/** What runs from now on. */
-export const changed = (stamp: Stamp, running: ReadonlyArray<BackgroundTask>): NewEvent =>
-  systemMessage(stamp, "background_tasks_changed", {
-    tasks: running.map((task) => {
-      const { task_id, run_id, description } = task
-      return { task_id, run_id, ...typeOf(task), description }
-    }),
-  })
 
 /** A task began; `running` has it already. */
 export const startedFacts = (
@@ -29,14 +17,14 @@ export const startedFacts = (
   task: BackgroundTask,
   running: ReadonlyArray<BackgroundTask>,
 ): ReadonlyArray<NewEvent> => [
-  changed(stamps(), running),
+  runningTasksMessage(stamps(), running),
   systemMessage(stamps(), "task_started", {
     task_id: task.task_id,
     run_id: task.run_id,
     tool_use_id: task.tool_use_id,
     description: task.description,
     is_backgrounded: true,
-    ...typeOf(task),
+    ...taskKind(task),
   }),
 ]
 
@@ -61,7 +49,7 @@ export const endedFacts = (
       output_file,
       summary: summaryOf(task, end),
     }),
-    changed(stamps(), running),
+    runningTasksMessage(stamps(), running),
   ]
 }
 

@@ -13,7 +13,8 @@ import {
 } from "../../tools/bash/background-port.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
-import { changed, endedFacts, notificationText, reportText, startedFacts, type TaskEnd } from "./background-facts.ts"
+import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
+import { endedFacts, notificationText, reportText, startedFacts, type TaskEnd } from "./background-facts.ts"
 import { logLine } from "../server-log.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 import type { SessionCore } from "../core.ts"
@@ -104,7 +105,7 @@ export class BackgroundTasks implements BackgroundPort {
     }
     const running = [...this.#without(agentId), task]
     return {
-      facts: [changed(this.#stamps(null)(), running)],
+      facts: [runningTasksMessage(this.#stamps(null)(), running)],
       commit: () => this.#store([...this.#without(agentId), task]),
     }
   }
@@ -115,7 +116,7 @@ export class BackgroundTasks implements BackgroundPort {
     const origin: TurnOrigin = { kind: "task-notification", producer: "session-task", runId: task.run_id }
     const { events, queue } = this.#core.prompts.notice(reportText(task, end), origin)
     return {
-      facts: [changed(this.#stamps(null)(), this.#without(id)), ...events],
+      facts: [runningTasksMessage(this.#stamps(null)(), this.#without(id)), ...events],
       commit: (written) => {
         this.#saveReport(task, end.report)
         queue(written)
@@ -164,7 +165,7 @@ export class BackgroundTasks implements BackgroundPort {
       return {
         facts: [
           ...(stopped?.facts ?? []),
-          changed(this.#stamps(null)(), this.#without(id)),
+          runningTasksMessage(this.#stamps(null)(), this.#without(id)),
           ...(this.#isLast(id) ? this.#core.stateEvents(null, "idle") : []),
         ],
         commit: () => {

@@ -26,7 +26,6 @@ it.each([
   ["/cost", "cost", "Cost: $"],
   ["/usage", "cost", "Cost: $"],
   ["/help", "help", "/greet: Greets."],
-  ["/compact now", "compact", "can't compact"],
 ])("%s is answered without the model, and leaves nothing in the conversation", async (command, name, text) => {
   const { own, result, sent } = await answered(command)
   expect(result).toMatchObject({

@@ -61,6 +61,9 @@ export type Effort = typeof Effort.Type
 export const OutputFormat = Schema.Struct({ type: Schema.Literal("json_schema"), schema: AnyRecord })
 export type OutputFormat = typeof OutputFormat.Type
 
+/** What stays free of a window for the answer that sums up needs most of a smaller one. */
+export const AutoCompactWindow = Schema.Int.check(Schema.isBetween({ minimum: 40_000, maximum: 10_000_000 }))
+
 /** `settings`, as far as a session without a disk has any: permission rules, a default mode, more directories, effort. */
 export const SessionSettings = Schema.Struct({
   permissions: opt(
@@ -76,6 +79,10 @@ export const SessionSettings = Schema.Struct({
   model: opt(Name),
   effortLevel: opt(Schema.NullOr(Effort)),
   alwaysThinkingEnabled: opt(Schema.Boolean),
+  /** False: the conversation is never compacted by itself. */
+  autoCompactEnabled: opt(Schema.Boolean),
+  /** Tokens of the model's window that count for it, if the window has more. */
+  autoCompactWindow: opt(AutoCompactWindow),
 })
 export type SessionSettings = typeof SessionSettings.Type
 

@@ -12,7 +12,6 @@ export interface HookStatus {
 const fires = { status: "fires", note: "fires" } as const
 const never = (note: string) => ({ status: "never", note }) as const
 
-const COMPACTION = "does not fire: this version does not compact conversations"
 const FILES = "does not fire: settings files are read when a session begins"
 const WORKTREES = "does not fire: a session has no worktrees"
 
@@ -27,14 +26,20 @@ export const HOOK_STATUS = {
   Notification: fires,
   UserPromptSubmit: fires,
   UserPromptExpansion: fires,
-  SessionStart: { status: "http", note: "fires for HTTP hooks; the SDK's callbacks get it after compaction only" },
-  SessionEnd: { status: "http", note: "fires for HTTP hooks; the SDK's callbacks do not get it" },
+  SessionStart: {
+    status: "http",
+    note: "fires for HTTP hooks; the SDK's callbacks get it with the sources `compact` and `clear` only",
+  },
+  SessionEnd: {
+    status: "http",
+    note: "fires for HTTP hooks; the SDK's callbacks get it with the reason `clear` only",
+  },
   Stop: fires,
   StopFailure: fires,
   SubagentStart: fires,
   SubagentStop: fires,
-  PreCompact: never(COMPACTION),
-  PostCompact: never(COMPACTION),
+  PreCompact: fires,
+  PostCompact: fires,
   PreModelSwitch: fires,
   PostModelSwitch: fires,
   Setup: never("does not fire: a session has no set-up commands"),

@@ -104,7 +104,7 @@ export const OPTION_STATUS = {
     "takes `project` and `local`, the files of the session's working directory; `user` names none on a server. Without it none is read, see [project-files.md](project-files.md)",
   ),
   settings: honoured(
-    "is an object with `permissions`, `model`, `effortLevel` and `alwaysThinkingEnabled`; files of the workspace are read where `settingSources` asks for them",
+    "is an object with `permissions`, `model`, `effortLevel`, `alwaysThinkingEnabled`, `autoCompactEnabled` and `autoCompactWindow`; files of the workspace are read where `settingSources` asks for them",
   ),
   skills: honoured(
     "is `all` or names of skills of the project (`.claude/skills`); without it a session whose `settingSources` has `project` uses all, see [project-files.md](project-files.md)",

@@ -109,7 +109,8 @@ const PERMISSION_SETTINGS = [
   "disableBypassPermissionsMode",
 ]
 
-const NO_SETTINGS = "is not a setting of a session: it has permissions, model, effortLevel and alwaysThinkingEnabled"
+const NO_SETTINGS =
+  "is not a setting of a session: it has permissions, model, effortLevel, alwaysThinkingEnabled, autoCompactEnabled and autoCompactWindow"
 
 const SETTINGS: FieldRules = {
   settings: honoured(),
@@ -119,6 +120,8 @@ const SETTINGS: FieldRules = {
   "settings.model": honoured(),
   "settings.effortLevel": honoured(),
   "settings.alwaysThinkingEnabled": honoured(),
+  "settings.autoCompactEnabled": honoured(),
+  "settings.autoCompactWindow": honoured(),
   "settings.*": refused(NO_SETTINGS, (value) => value === null),
 }
 

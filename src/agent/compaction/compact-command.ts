@@ -1,0 +1,52 @@
+// Receives a turn whose prompt is `/compact`; sums the conversation up and writes the turn's first events.
+// Invariant: as the official SDK, `system/init` comes behind the compaction. A turn that a crash cut off before that begins
+// anew, and its conversation is still whole.
+import * as Effect from "effect/Effect"
+import type { MessagesApi } from "../../model/messages-api.ts"
+import type { CommandInvoked } from "../../schemas/log/command-events.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { isOverBudget } from "../conclude.ts"
+import { stamp } from "../calls/hook-events.ts"
+import { localAnswerMessage, localOutputMessage } from "../messages/sdk-messages.ts"
+import type { CallServices, Turn } from "../ports.ts"
+import { compact, NOTHING } from "./compact.ts"
+
+/** The events of a turn's beginning, on either side of `system/init`. */
+export interface Beginning {
+  readonly before: ReadonlyArray<NewEvent>
+  readonly init: () => NewEvent
+  readonly after: ReadonlyArray<NewEvent>
+}
+
+export const runCompactCommand = Effect.fnUntraced(function* (
+  turn: Turn,
+  args: string,
+  begin: Beginning,
+): Effect.fn.Return<void, never, CallServices | MessagesApi> {
+  const invoked = (answer: string): NewEvent => ({
+    name: EventNames.commandInvoked,
+    payload: { name: "compact", arguments: args, source: "builtin", answer, local: true } satisfies CommandInvoked,
+    turn: turn.id,
+  })
+  const failed = (text: string): ReadonlyArray<NewEvent> => [
+    localAnswerMessage(stamp(turn), text, { command: "compact", args }, true),
+  ]
+  if (turn.memory.transcript.last() === undefined) {
+    const text = `Error: ${NOTHING}`
+    return yield* turn.begin([...begin.before, invoked(text), begin.init(), ...begin.after, ...failed(text)])
+  }
+  if (isOverBudget(turn)) {
+    const text = "The budget of the session is used up, so no summary was asked for."
+    return yield* turn.begin([...begin.before, invoked(text), begin.init(), ...begin.after, ...failed(text)])
+  }
+  const instructions = args.trim()
+  const made = yield* compact("manual", instructions === "" ? null : instructions)
+  const { closing } = made
+  if (made.failed !== undefined) {
+    const events = [invoked(made.failed), begin.init(), ...begin.after, ...failed(made.failed)]
+    return yield* turn.begin([...begin.before, ...closing, ...events])
+  }
+  const done = localOutputMessage(stamp(turn), "Compacted")
+  const events = [...closing, invoked(""), begin.init(), ...begin.after, ...made.restart, done]
+  return yield* turn.begin([...begin.before, ...events])
+})

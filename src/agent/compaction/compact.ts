@@ -1,0 +1,138 @@
+// Receives a turn whose conversation is to be summed up; calls the hooks, asks for the summary, and returns the events with
+// which the conversation goes on from it, or those that say why it does not.
+// Invariant: nothing of the conversation changes before `restart` is written, which is one append: a crash before it leaves
+// the conversation as it was, one after it leaves one summary.
+import * as Effect from "effect/Effect"
+import type { MessagesApi } from "../../model/messages-api.ts"
+import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
+import { estimateTokens } from "../../model/catalogue/estimate.ts"
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import { fire, type Fired, stamp } from "../calls/hook-events.ts"
+import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
+import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
+import { readAgain } from "../project/read-again.ts"
+import { modelOf } from "../step-request.ts"
+import { type CompactionCause, compactionPlan, TOO_FEW_GROUPS } from "./compaction-plan.ts"
+import { summarize } from "./summarize.ts"
+import { continuationText, summaryOf } from "./summary-text.ts"
+import { tokensInUse } from "./window.ts"
+
+/** `closing`: the hooks that were called, and the state for clients. */
+export type Compaction =
+  | {
+      readonly closing: ReadonlyArray<NewEvent>
+      /** The place in the history, the summary, and the conversation that begins with it. */
+      readonly restart: ReadonlyArray<NewEvent>
+      readonly failed?: never
+    }
+  | { readonly closing: ReadonlyArray<NewEvent>; readonly failed: string }
+
+export const compact = Effect.fnUntraced(function* (
+  cause: CompactionCause,
+  instructions: string | null = null,
+): Effect.fn.Return<Compaction, never, CallServices | MessagesApi> {
+  const turn = yield* TurnContext
+  const log = yield* Log
+  const trigger = cause === "manual" ? "manual" : "auto"
+  const startedAt = turn.now()
+  yield* log.append([status(turn, { status: "compacting" })])
+  const before = yield* fire("PreCompact", { trigger, custom_instructions: instructions })
+  const { block, stop } = before.outcome
+  if (block !== null || stop !== null) {
+    const reason = block?.reason ?? stop?.reason ?? "no reason was given"
+    return failure(turn, [before], BLOCKED, `${BLOCKED} ${reason}`)
+  }
+  const plan = compactionPlan(turn.memory.transcript.messages(), cause)
+  if (plan === null) return failure(turn, [before], cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
+  const asked = [instructions, ...before.outcome.contexts].filter((text) => text !== null).join("\n")
+  const { answers, failed } = yield* summarize(plan.summarised, asked === "" ? null : asked)
+  const told = yield* Effect.forEach(answers, (answer) => fire("SubagentStop", summaryFacts(turn, answer)))
+  if (failed !== undefined) return failure(turn, [before, ...told], `Error during compaction: ${failed}`)
+  const answer = answers.at(-1) ?? ""
+  const began = yield* fire("SessionStart", { source: "compact", model: modelOf(turn.options) })
+  const after = yield* fire("PostCompact", { trigger, compact_summary: answer })
+  const goesOn = { goesOn: cause !== "manual", preserves: plan.preserved.length > 0 }
+  const text = continuationText(summaryOf(answer), goesOn)
+  const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...plan.preserved]
+  const project = yield* readAgain(turn)
+  const summary = summaryMessage(turn, text, trigger)
+  return {
+    closing: [
+      ...before.events,
+      ...told.flatMap(({ events }) => events),
+      status(turn, { status: null, compact_result: "success" }),
+    ],
+    restart: [
+      systemMessage(stamp(turn), "compact_boundary", {
+        compact_metadata: {
+          trigger,
+          pre_tokens: tokensInUse(turn.memory),
+          post_tokens: messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+          duration_ms: turn.now() - startedAt,
+          ...(plan.preserved.length === 0 ? {} : keptOf(turn.memory.transcript.tail, summary.uuid)),
+        },
+      }),
+      summary,
+      { name: EventNames.conversationRestarted, payload: { cause: "compact", messages }, turn: turn.id },
+      ...project,
+      // Contexts of its hooks belong to the conversation that begins.
+      ...began.events,
+      ...after.events,
+    ],
+  }
+})
+
+/** As the official SDK answers, where nothing has been said yet. */
+export const NOTHING = "No messages to compact"
+
+/** As the official SDK: the answer does not repeat the hook's reason, which is in the state for clients. */
+const BLOCKED = "A PreCompact hook has stopped the compaction."
+
+const failure = (turn: Turn, fired: ReadonlyArray<Fired>, failed: string, error = failed): Compaction => ({
+  closing: [
+    ...fired.flatMap(({ events }) => events),
+    status(turn, { status: null, compact_result: "failed", compact_error: error }),
+  ],
+  failed,
+})
+
+const status = (turn: Turn, fields: SystemFields<"status">): NewEvent => systemMessage(stamp(turn), "status", fields)
+
+/** As the official SDK: the request for a summary is an agent of its own. */
+const summaryFacts = (turn: Turn, answer: string) => {
+  const id = turn.newUuid()
+  return {
+    agent_id: id,
+    agent_type: "",
+    agent_transcript_path: `/v1/sessions/${turn.sessionId}/events#${id}`,
+    stop_hook_active: false,
+    last_assistant_message: answer,
+    background_tasks: [],
+    session_crons: [],
+  }
+}
+
+/** The summary as clients get it. As the official SDK: a text where it was asked for, else a block. */
+const summaryMessage = (turn: Turn, text: string, trigger: "manual" | "auto"): NewEvent & { readonly uuid: string } => {
+  const { sessionId, at, uuid } = stamp(turn)
+  const event = sdkEvent(turn.id, "sdk:user", {
+    message: { role: "user", content: trigger === "manual" ? text : [{ type: "text", text }] },
+    session_id: sessionId,
+    parent_tool_use_id: null,
+    uuid,
+    timestamp: new Date(at).toISOString(),
+    ...(trigger === "manual" ? { isReplay: false } : {}),
+    isSynthetic: true,
+  })
+  return { ...event, uuid }
+}
+
+/** Which messages of before the summary stay as they are. */
+const keptOf = (uuids: ReadonlyArray<string>, anchor: string) => {
+  const [head, tail] = [uuids[0], uuids.at(-1)]
+  if (head === undefined || tail === undefined) return {}
+  return {
+    preserved_segment: { head_uuid: head, anchor_uuid: anchor, tail_uuid: tail },
+    preserved_messages: { anchor_uuid: anchor, uuids },
+  }
+}

@@ -1,0 +1,31 @@
+// Receives the conversation as requests send it; returns which of its messages are summed up, and which stay as they are.
+// Invariant: what stays begins with an answer, so that it can follow the message with the summary, and no call loses its result.
+import type { ApiMessage } from "../transcript/transcript.ts"
+
+/** `manual`: somebody asked for it. `full`: the window is nearly used up. `refused`: the API refused a request as too long. */
+export type CompactionCause = "manual" | "full" | "refused"
+
+export interface CompactionPlan {
+  /** What the summary is made of. If its answer is empty, the next is tried. */
+  readonly summarised: ReadonlyArray<ReadonlyArray<ApiMessage>>
+  /** The last answer, and what came after it. */
+  readonly preserved: ReadonlyArray<ApiMessage>
+}
+
+/** As the official SDK names it: there is nothing to sum up before the answer that would stay. */
+export const TOO_FEW_GROUPS = "too_few_groups"
+
+/** The plan; null when the conversation is too short for it. Asked by hand, also a single exchange is summed up. */
+export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: CompactionCause): CompactionPlan | null => {
+  const last = messages.findLastIndex(({ role }) => role === "assistant")
+  const answers = messages.filter(({ role }) => role === "assistant").length
+  if (answers < 2) return cause === "manual" && answers > 0 ? { summarised: [messages], preserved: [] } : null
+  const before = messages.slice(0, last)
+  const preserved = messages.slice(last)
+  // As the official SDK: an answer to a prompt is summed up with it, although it stays.
+  const whole = cause !== "refused" && !hasBlock(before.at(-1), "tool_result") && !hasBlock(preserved[0], "tool_use")
+  return { summarised: [...(whole ? [messages.slice(0, last + 1)] : []), before], preserved }
+}
+
+const hasBlock = (message: ApiMessage | undefined, type: string): boolean =>
+  message?.content.some((block) => block.type === type) === true

@@ -1,0 +1,43 @@
+// The texts of a compaction: what the model is asked for, what is taken of its answer, and how the conversation goes on.
+// Invariant: the request's text contains "detailed summary", which tests and scripted servers know it by; the text with
+// which the conversation goes on does not.
+
+const PARTS = `1. What the user asked for, in their own words where these matter, and what they corrected or ruled out on the way.
+2. What was found out: facts, names, numbers, paths, identifiers, causes.
+3. Files that were read, written or changed, each with what is important in it; exact code where the work goes on from it.
+4. Errors that came up and what was done about them.
+5. Every message of the user that was not the result of a call, in order and shortened.
+6. What is done, what is being done at this moment, and what is left, with the next step.`
+
+const REQUEST = `Stop working on the task for one answer, and call no tool: a call would be refused and the answer lost.
+
+Write a detailed summary of this conversation for yourself. It takes the place of the messages above: from the next message on, what is not in it is forgotten. Cover:
+
+${PARTS}
+
+First think it through between <analysis> and </analysis>, which is thrown away. Then write the summary itself between <summary> and </summary>.`
+
+/** The last message of the request for a summary. */
+export const summaryRequestText = (instructions: string | null): string =>
+  instructions === null ? REQUEST : `${REQUEST}\n\nThe user asks for this in particular: ${instructions}`
+
+/** The summary of an answer: without the analysis, and without its tags. */
+export const summaryOf = (answer: string): string => {
+  const rest = answer.replace(/<analysis>[\s\S]*?<\/analysis>/, "")
+  const inTags = /<summary>([\s\S]*?)(<\/summary>|$)/.exec(rest)?.[1]
+  return (inTags ?? rest).trim()
+}
+
+/** The message that takes the place of what was summed up. `goesOn`: nobody waits to say what comes next. */
+export const continuationText = (
+  summary: string,
+  { goesOn, preserves }: { readonly goesOn: boolean; readonly preserves: boolean },
+): string =>
+  [
+    "The earlier part of this conversation was taken out to make room. This is what you noted of it:",
+    summary,
+    ...(goesOn
+      ? ["Go on with the work where it was, without a word about these notes and without asking what to do."]
+      : []),
+    ...(preserves ? ["The messages that follow are the latest ones, unchanged. They are newer than the notes."] : []),
+  ].join("\n\n")

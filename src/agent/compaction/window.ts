@@ -1,0 +1,36 @@
+// Receives a turn; returns how much of the model's window its conversation takes, and where it is compacted by itself.
+// Invariant: the count is the API's own for everything up to the last answer, and an estimate for what came after it.
+import { estimateTokens } from "../../model/catalogue/estimate.ts"
+import { contextWindowOf, maxOutputOf } from "../../model/catalogue/models.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
+import type { TurnMemory } from "../transcript/conversation.ts"
+
+/** Tokens that stay free for the answer that sums up, as in the official SDK: at most so many. */
+const MOST_OUTPUT = 20_000
+/** What stays free beside them. */
+const SPARE = 13_000
+
+type WindowOptions = Pick<SessionOptions, "settings">
+
+/** Tokens at which the conversation is compacted before the next request; null when it never is. */
+export const compactionThreshold = (options: WindowOptions, model: string): number | null => {
+  const { settings } = options
+  if (settings?.autoCompactEnabled === false) return null
+  const window = Math.min(contextWindowOf(model), settings?.autoCompactWindow ?? Number.POSITIVE_INFINITY)
+  return window - Math.min(maxOutputOf(model), MOST_OUTPUT) - SPARE
+}
+
+/** Tokens that the next request is about to have. */
+export const tokensInUse = ({ transcript, accounting }: Pick<TurnMemory, "transcript" | "accounting">): number => {
+  const counted = countedTokens(accounting.lastUsage)
+  if (counted === null) return transcript.messages().reduce((sum, { content }) => sum + estimateTokens(content), 0)
+  const last = transcript.last()
+  return last?.role === "user" ? counted + estimateTokens(last.content) : counted
+}
+
+/** What the API read and wrote for an answer: the next request begins with all of it. */
+const countedTokens = (usage: Readonly<Record<string, unknown>> | null): number | null => {
+  if (usage === null) return null
+  const keys = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"]
+  return keys.reduce((sum, key) => sum + (typeof usage[key] === "number" ? usage[key] : 0), 0)
+}

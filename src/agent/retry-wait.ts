@@ -1,0 +1,45 @@
+// Receives a request that failed and is to be sent again; waits, and tells clients so.
+// Invariant: a wait that would outlast the time of its step is not begun.
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type { ModelError } from "../model/messages-api.ts"
+import type { ModelTimeouts } from "../model/live/model-timeouts.ts"
+import { errorKind, retryDelayMs, timeoutRetries } from "../model/retry.ts"
+import { stamp } from "./calls/hook-events.ts"
+import { systemMessage } from "./messages/sdk-messages.ts"
+import { Log, type Turn } from "./ports.ts"
+
+interface Tries {
+  readonly attempt: number
+  readonly maxRetries: number
+  readonly nonStreamingTried: boolean
+  readonly timeouts: number
+}
+
+/** Waits before the next try, and says so; false when the step has no time left for one. */
+export const waitToRetry = Effect.fnUntraced(function* (
+  turn: Turn,
+  error: ModelError,
+  { attempt, maxRetries, nonStreamingTried, timeouts: timedOut }: Tries,
+  { firstByteMs, until }: ModelTimeouts,
+): Effect.fn.Return<boolean, never, Log> {
+  const log = yield* Log
+  const delay = retryDelayMs(attempt, error, yield* Random.next)
+  if (turn.now() + delay >= until) return false
+  const quiet = error.timedOut !== undefined
+  yield* log.append([
+    systemMessage(stamp(turn), "api_retry", {
+      // As the official SDK: a server that keeps quiet has retries of its own.
+      attempt: quiet ? timedOut : attempt,
+      max_retries: quiet ? timeoutRetries(maxRetries) : maxRetries - (nonStreamingTried ? 1 : 0),
+      retry_delay_ms: delay,
+      error_status: error.status,
+      error: errorKind(error),
+      ...(error.timedOut === "first_byte"
+        ? { no_response: { waited_ms: firstByteMs, retry_wait_ms: Math.min(firstByteMs, until - turn.now() - delay) } }
+        : {}),
+    }),
+  ])
+  yield* Effect.sleep(delay)
+  return true
+})

@@ -1,0 +1,88 @@
+// Conversations that are summed up without being asked to: before a prompt, between two steps, and when the API refuses one.
+import { expect, it } from "vitest"
+import { BYPASS, loop, payloadsOf, resultOf, textOf } from "../../support/session/loop.ts"
+import { problemsOf } from "../../support/session/session-harness.ts"
+import { call } from "../../support/session/scripts.ts"
+import { conversation, FULL, says, SMALL_WINDOW } from "./compactions.ts"
+
+const setting = loop()
+const TOO_LONG = { error: { status: 400, type: "invalid_request_error", message: "prompt is too long: 210000 tokens" } }
+const LISTS = { content: [call("Glob", { pattern: "*.txt" })] }
+
+it("before a prompt that would not fit", async () => {
+  const turns = [says("first answer"), says("second answer", FULL)]
+  const { say, events, ids, script, behind } = await conversation(setting, turns, { options: SMALL_WINDOW })
+  await say("one")
+  await say("two")
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  expect(payloadsOf(events(), "sdk:system/compact_boundary")).toMatchObject([
+    { compact_metadata: { trigger: "auto", pre_tokens: expect.any(Number) } },
+  ])
+  expect(setting.messagesSent(script)).toHaveLength(3)
+  expect(setting.messagesSent(behind)[0]?.map(textOf).slice(1)).toEqual(["second answer", "three"])
+  expect(resultOf(events())).toMatchObject({ result: "after the summary", num_turns: 2, usage: { input_tokens: 100 } })
+})
+
+it("between two steps of a turn, whose last calls stay", async () => {
+  const turns = [says("first answer"), LISTS, { ...LISTS, ...FULL }]
+  const { say, events, ids, behind } = await conversation(setting, turns, { options: SMALL_WINDOW })
+  await say("one")
+  await say("two")
+  expect(problemsOf(events(), ids)).toEqual([])
+  const next = setting.messagesSent(behind)[0] ?? []
+  expect(next.map(({ content }) => content.map(({ type }) => type))).toEqual([["text"], ["tool_use"], ["tool_result"]])
+  expect(resultOf(events())).toMatchObject({ result: "after the summary", terminal_reason: "completed" })
+})
+
+it("once the API refuses it as too long", async () => {
+  const turns = [says("first answer"), says("second answer"), TOO_LONG]
+  const { say, events, ids, behind } = await conversation(setting, turns)
+  await say("one")
+  await say("two")
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  expect(setting.messagesSent(behind)[0]?.map(textOf).slice(1)).toEqual(["second answer", "three"])
+  expect(resultOf(events())).toMatchObject({ result: "after the summary" })
+})
+
+it("once only: what is too long even then ends the turn", async () => {
+  const turns = [says("first answer"), says("second answer"), TOO_LONG]
+  const { say, events, ids, behind } = await conversation(setting, turns, { after: [TOO_LONG] })
+  await say("one")
+  await say("two")
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  expect(setting.messagesSent(behind)).toHaveLength(1)
+  expect(resultOf(events())).toMatchObject({ is_error: true, terminal_reason: "prompt_too_long" })
+})
+
+it("not where the session's settings say no", async () => {
+  const options = { ...BYPASS, settings: { autoCompactEnabled: false, autoCompactWindow: 100_000 } }
+  const turns = [says("first answer"), says("second answer", FULL), TOO_LONG]
+  const { say, events } = await conversation(setting, turns, { options })
+  await say("one")
+  await say("two")
+  await say("three")
+  expect(payloadsOf(events(), "sdk:system/status")).toEqual([])
+  expect(resultOf(events())).toMatchObject({ terminal_reason: "prompt_too_long" })
+})
+
+it("a conversation of one exchange is too short, and goes on as it is", async () => {
+  const turns = [says("first answer", FULL), says("second answer")]
+  const { say, events } = await conversation(setting, turns, { options: SMALL_WINDOW })
+  await say("one")
+  await say("two")
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ compact_error: "too_few_groups" })
+  expect(resultOf(events())).toMatchObject({ result: "second answer" })
+})
+
+it("after three failures in a row no other one is begun", async () => {
+  const turns = [says("first answer"), ...Array.from({ length: 6 }, (_, n) => says(`answer ${n}`, FULL))]
+  const compact = { error: { status: 400, type: "invalid_request_error", message: "bad" } }
+  const { say, events } = await conversation(setting, turns, { options: SMALL_WINDOW, compact })
+  for (const words of ["one", "two", "three", "four", "five", "six"]) await say(words)
+  const failed = payloadsOf(events(), "sdk:system/status").filter(({ compact_result: result }) => result === "failed")
+  expect(failed).toHaveLength(3)
+  expect(resultOf(events())).toMatchObject({ result: "answer 4", is_error: false })
+})

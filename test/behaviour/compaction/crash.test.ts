@@ -1,0 +1,92 @@
+// A session that is cut off while its conversation is summed up: one summary, nothing lost, one result.
+import { expect, it } from "vitest"
+import { loop, payloadsOf, textOf, until } from "../../support/session/loop.ts"
+import { promptFor, scriptName } from "../../support/session/scripts.ts"
+import { blocksOf, eventsOf, problemsOf, prompt, type SessionHarness } from "../../support/session/session-harness.ts"
+import { FULL, says, SMALL_WINDOW, summaryNaming } from "./compactions.ts"
+
+const setting = loop()
+
+/** The last prompt compacts: by its own name, or because the answer before it filled the window. */
+const played = async (harness: SessionHarness, last: string, dieAfter: number) => {
+  const behind = scriptName("behind")
+  const full = last === "/compact" ? {} : FULL
+  const script = setting.scripted({
+    turns: [says("first answer"), says("second answer", full)],
+    compact: summaryNaming(behind),
+  })
+  setting.scripted([says("after the summary")], behind)
+  const opened = harness.boot()
+  const turns = []
+  for (const words of [promptFor(script), "two"]) {
+    turns.push(prompt(opened.session, words))
+    await opened.idle()
+  }
+  harness.dieAfter = harness.transactions + dieAfter
+  turns.push(prompt(opened.session, last))
+  await opened.idle()
+  const died = harness.transactions >= harness.dieAfter
+  harness.crash()
+  const again = harness.boot()
+  await again.idle()
+  turns.push(prompt(again.session, "three"))
+  await again.idle()
+  return { died, turns, events: eventsOf(again.log), behind }
+}
+
+it.each(["/compact", "go on"])(
+  "%s: killed after any transaction, the conversation is summed up once",
+  async (last) => {
+    // The first transaction queues the prompt.
+    for (let dieAfter = 2; ; dieAfter += 1) {
+      const { died, turns, events, behind } = await played(setting.harnessOf(SMALL_WINDOW), last, dieAfter)
+      expect(problemsOf(events, turns)).toEqual([])
+      expect(payloadsOf(events, "sdk:system/compact_boundary")).toHaveLength(1)
+      expect(payloadsOf(events, "conversation:restarted")).toHaveLength(1)
+      const answers = events.flatMap((event) => (event.name === "sdk:assistant" ? blocksOf(event) : []))
+      expect(answers.slice(0, 2)).toMatchObject([{ text: "first answer" }, { text: "second answer" }])
+      const sent = setting.messagesSent(behind).at(-1) ?? []
+      expect(textOf(sent[0])).toContain("SUMMARY")
+      expect(textOf(sent.at(-1))).toBe("three")
+      const paid = events.reduce(
+        (sum, { name, payload }) => sum + (name === "call:finished" ? (payload as { usd: number }).usd : 0),
+        0,
+      )
+      expect(payloadsOf(events, "sdk:result/success").at(-1)?.["total_cost_usd"]).toBeCloseTo(paid, 12)
+      if (!died) {
+        expect(dieAfter).toBeGreaterThan(3)
+        return
+      }
+    }
+  },
+  60_000,
+)
+
+it("stopped while it is summed up, the conversation stays as it was", async () => {
+  const opened = await setting.connected()
+  const script = setting.scripted({
+    turns: [says("first answer"), says("second answer"), says("third answer")],
+    compact: { ...says("<summary>late</summary>"), hold: { gate: "never" } },
+  })
+  const turns = []
+  for (const words of [promptFor(script), "two"]) {
+    turns.push(prompt(opened.session, words))
+    await opened.idle()
+  }
+  turns.push(prompt(opened.session, "/compact"))
+  await until(() => setting.messagesSent(script).length === 3)
+  await opened.stopTurn()
+  turns.push(prompt(opened.session, "three"))
+  await opened.idle()
+  const events = eventsOf(opened.log)
+  expect(payloadsOf(events, "conversation:restarted")).toEqual([])
+  expect(setting.messagesSent(script).at(-1)?.map(textOf).slice(0, 4)).toEqual([
+    promptFor(script),
+    "first answer",
+    "two",
+    "second answer",
+  ])
+  expect(payloadsOf(events, "sdk:result/error_during_execution")).toMatchObject([
+    { terminal_reason: "aborted_streaming" },
+  ])
+})

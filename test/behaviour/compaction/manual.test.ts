@@ -1,0 +1,120 @@
+// `/compact` and `/clear`: what clients and hooks get, what the next request is made of, and what stays in the history.
+import { expect, it } from "vitest"
+import { hooksOf, loop, namesOf, payloadsOf, textOf } from "../../support/session/loop.ts"
+import { problemsOf } from "../../support/session/session-harness.ts"
+import { conversation, says } from "./compactions.ts"
+
+const setting = loop()
+const TWO = [says("first answer"), says("second answer")]
+
+it("a conversation is summed up, and goes on from the summary and the last answer", async () => {
+  const { say, events, ids, script, behind } = await conversation(setting, TWO)
+  await say("one")
+  await say("two")
+  const turn = await say("/compact mind the names")
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  const own = events().filter((event) => event.turn === turn)
+  const messages = namesOf(own).filter((name) => name.startsWith("sdk:") && !name.endsWith("state_changed"))
+  expect(messages).toEqual([
+    "sdk:system/status",
+    "sdk:system/status",
+    "sdk:system/init",
+    "sdk:system/compact_boundary",
+    "sdk:user",
+    "sdk:user",
+    "sdk:result/success",
+  ])
+  expect(hooksOf(own)).toEqual(["PreCompact", "SubagentStop", "SessionStart", "PostCompact"])
+  const asked = setting.messagesSent(script).at(-1) ?? []
+  expect(asked.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"])
+  expect(textOf(asked.at(-1))).toContain("mind the names")
+  const next = setting.messagesSent(behind)[0] ?? []
+  expect(next.map(({ role }) => role)).toEqual(["user", "assistant", "user"])
+  expect(textOf(next[0])).toContain("SUMMARY")
+  expect(textOf(next[0])).not.toContain("thoughts")
+  expect(next.slice(1).map(textOf)).toEqual(["second answer", "three"])
+  expect(payloadsOf(events(), "sdk:assistant")).toHaveLength(3)
+})
+
+it("a summary is paid, and is none of its turn's own requests", async () => {
+  const { say, events } = await conversation(setting, TWO)
+  await say("one")
+  await say("two")
+  const turn = await say("/compact")
+  const result = payloadsOf(events(), "sdk:result/success").at(-1)
+  expect(result).toMatchObject({ num_turns: 0, result: "", local_command: "compact", usage: { input_tokens: 0 } })
+  const calls = events().filter(({ name }) => name === "call:finished")
+  const own = calls.filter((event) => event.turn === turn)
+  expect(own.map(({ payload }) => payload)).toMatchObject([{ purpose: "compaction", usage: { input_tokens: 100 } }])
+  const usd = calls.reduce((sum, { payload }) => sum + ((payload as { usd: number }).usd ?? 0), 0)
+  expect(result?.["total_cost_usd"]).toBeCloseTo(usd, 12)
+})
+
+it("a session that is started again goes on from the summary", async () => {
+  const { say, harness, behind } = await conversation(setting, TWO)
+  await say("one")
+  await say("two")
+  await say("/compact")
+  harness.crash()
+  const again = harness.boot()
+  expect(again.session.memory.transcript.messages().map(textOf)).toEqual([
+    expect.stringContaining(`SUMMARY [[script:${behind}]]`),
+    "second answer",
+  ])
+})
+
+it("a hook keeps a conversation from being summed up", async () => {
+  const hooks = { PreCompact: () => ({ decision: "block", reason: "not now" }) }
+  const { say, events, script } = await conversation(setting, TWO, { hooks })
+  await say("one")
+  await say("/compact")
+  await say("two")
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({
+    compact_result: "failed",
+    compact_error: expect.stringContaining("not now"),
+  })
+  expect(setting.messagesSent(script)).toHaveLength(2)
+  expect(setting.messagesSent(script)[1]?.map(textOf).at(-1)).toBe("two")
+})
+
+it.each([
+  ["an error", { error: { status: 400, type: "invalid_request_error", message: "bad" } }, 1],
+  ["an empty answer", { content: [] }, 2],
+])("%s in the place of a summary leaves the conversation as it is", async (_, compact, requests) => {
+  const { say, events, ids, script } = await conversation(setting, TWO, { compact })
+  await say("one")
+  await say("two")
+  await say("/compact")
+  expect(payloadsOf(events(), "sdk:system/status").at(-1)).toMatchObject({ status: null, compact_result: "failed" })
+  await say("three")
+  expect(problemsOf(events(), ids)).toEqual([])
+  const sent = setting.messagesSent(script)
+  expect(sent).toHaveLength(3 + requests)
+  expect(sent.at(-1)?.map(textOf)[1]).toBe("first answer")
+})
+
+it("a conversation of nothing is not summed up", async () => {
+  const { say, events, ids } = await conversation(setting, TWO)
+  await say("/compact")
+  expect(ids).toHaveLength(1)
+  expect(payloadsOf(events(), "sdk:result/success")[0]).toMatchObject({ result: "Error: No messages to compact" })
+})
+
+it("a conversation that is cleared begins anew, and its history stays", async () => {
+  const { say, events, ids, script } = await conversation(setting, [says("first answer")])
+  await say("one")
+  const turn = await say("/clear")
+  const fresh = setting.scripted([says("fresh answer")])
+  await say(`[[script:${fresh}]] anew`)
+  expect(problemsOf(events(), ids)).toEqual([])
+  const own = events().filter((event) => event.turn === turn)
+  expect(hooksOf(own)).toEqual(["SessionEnd", "SessionStart"])
+  expect(namesOf(own)).toContain("sdk:conversation_reset")
+  const results = payloadsOf(events(), "sdk:result/success")
+  expect(results[1]).toMatchObject({ local_command: "clear", total_cost_usd: 0, modelUsage: {} })
+  expect(results[2]?.["total_cost_usd"]).toBe(results[0]?.["total_cost_usd"])
+  expect(setting.messagesSent(script)).toHaveLength(1)
+  expect(setting.messagesSent(fresh)[0]?.map(textOf)).toEqual([`[[script:${fresh}]] anew`])
+  expect(payloadsOf(events(), "sdk:assistant")).toHaveLength(2)
+})
