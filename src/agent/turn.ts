@@ -19,14 +19,12 @@ import {
 import { logDefect } from "./defect.ts"
 import { awaitsScripts, runScripts } from "./commands/command-shell.ts"
 import { isForked, runForkedCommand } from "./commands/forked-command.ts"
-import { batchFacts, fire } from "./calls/hook-events.ts"
-import { EventNames } from "../schemas/log/events.ts"
+import { completionOf, finishBatch, isDecided, needsBatchHook } from "./batch-end.ts"
 import { breakTurn, stopTurn } from "./interrupted.ts"
 import { nudgesOf } from "./messages/nudge.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { Loop, type LoopService, type TurnOutcome } from "./loop.ts"
 import { Asks, type CallServices, Hooks, Log, TurnContext, type Turn } from "./ports.ts"
-import { promptText } from "./messages/prompt-text.ts"
 import { append } from "./calls/run-tool.ts"
 import { nextAction, type TurnState } from "./next-action.ts"
 import { endAtStart, start } from "./start.ts"
@@ -320,39 +318,4 @@ const resumeCalls = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   for (const use of turn.memory.transcript.openCalls()) yield* batch.add(yield* batchedCall(use))
   return yield* batch.join
-})
-
-const needsBatchHook = (turn: Turn): boolean => (turn.memory.accounting.tally?.batch.length ?? 0) > 0
-
-/** A hook has ended the turn, its value was taken, or its subtask is complete. */
-const isDecided = (turn: Turn): boolean => {
-  const { tally } = turn.memory.accounting
-  return tally?.halted === true || (tally?.structured ?? null) !== null || completionOf(turn) !== null
-}
-
-/** What a routed run reported at its end; one that owes a value of its output format goes on until that is given. */
-const completionOf = ({ memory: { accounting }, options }: Turn) =>
-  options.outputFormat === undefined ? (accounting.tally?.completed ?? null) : null
-
-/** After the calls of an answer: their common hook, and prompts that came meanwhile. */
-const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
-  // Before its own prompt begins a turn has no batch, and no prompt joins it.
-  if (turn.memory.accounting.tally?.started !== true || turn.memory.transcript.last()?.role !== "user") return
-  const log = yield* Log
-  const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
-  if (fired !== null) yield* log.append(fired.events)
-  // A prompt behind a run that is complete is another turn.
-  if (completionOf(turn) === null) yield* joinPrompts(turn)
-})
-
-/** Prompts that came while calls ran become part of the turn, as far as hooks let them. */
-const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
-  const log = yield* Log
-  for (const { prompt, events, join } of turn.joining()) {
-    const submitted = yield* fire("UserPromptSubmit", { prompt: promptText(prompt) })
-    const { block, stop } = submitted.outcome
-    const refused = block !== null || stop !== null
-    const joining = refused ? events.filter(({ name }) => name !== EventNames.turnJoined) : events
-    yield* log.append([...submitted.events, ...joining], join)
-  }
 })

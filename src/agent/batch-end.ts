@@ -1,0 +1,43 @@
+// Receives a turn whose calls have their results; calls their common hook and takes in the prompts that came meanwhile.
+// Invariant: what decides the turn is read from the log, so that a turn that was cut off here decides the same.
+import * as Effect from "effect/Effect"
+import { EventNames } from "../schemas/log/events.ts"
+import { batchFacts, fire } from "./calls/hook-events.ts"
+import { promptText } from "./messages/prompt-text.ts"
+import { type CallServices, Log, type Turn } from "./ports.ts"
+
+/** Results came since the last common hook. */
+export const needsBatchHook = (turn: Turn): boolean => (turn.memory.accounting.tally?.batch.length ?? 0) > 0
+
+/** A hook has ended the turn, its value was taken, or its subtask is complete. */
+export const isDecided = (turn: Turn): boolean => {
+  const { tally } = turn.memory.accounting
+  return tally?.halted === true || (tally?.structured ?? null) !== null || completionOf(turn) !== null
+}
+
+/** What a routed run reported at its end; one that owes a value of its output format goes on until that is given. */
+export const completionOf = ({ memory: { accounting }, options }: Turn) =>
+  options.outputFormat === undefined ? (accounting.tally?.completed ?? null) : null
+
+/** After the calls of an answer: their common hook, and prompts that came meanwhile. */
+export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
+  // Before its own prompt begins a turn has no batch, and no prompt joins it.
+  if (turn.memory.accounting.tally?.started !== true || turn.memory.transcript.last()?.role !== "user") return
+  const log = yield* Log
+  const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
+  if (fired !== null) yield* log.append(fired.events)
+  // A prompt behind a run that is complete is another turn.
+  if (completionOf(turn) === null) yield* joinPrompts(turn)
+})
+
+/** Prompts that came while calls ran become part of the turn, as far as hooks let them. */
+const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
+  const log = yield* Log
+  for (const { prompt, events, join } of turn.joining()) {
+    const submitted = yield* fire("UserPromptSubmit", { prompt: promptText(prompt) })
+    const { block, stop } = submitted.outcome
+    const refused = block !== null || stop !== null
+    const joining = refused ? events.filter(({ name }) => name !== EventNames.turnJoined) : events
+    yield* log.append([...submitted.events, ...joining], join)
+  }
+})
