@@ -5,6 +5,7 @@ import { EventNames } from "../schemas/log/events.ts"
 import { batchFacts, fire } from "./calls/hook-events.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import { type CallServices, Log, type Turn } from "./ports.ts"
+import { deliveries } from "./subagents/send-message.ts"
 
 /** Results came since the last common hook. */
 export const needsBatchHook = (turn: Turn): boolean => (turn.memory.accounting.tally?.batch.length ?? 0) > 0
@@ -26,6 +27,8 @@ export const finishBatch = Effect.fnUntraced(function* (turn: Turn): Effect.fn.R
   const log = yield* Log
   const fired = needsBatchHook(turn) ? yield* fire("PostToolBatch", batchFacts(turn)) : null
   if (fired !== null) yield* log.append(fired.events)
+  const delivered = deliveries(turn)
+  if (delivered.length > 0) yield* log.append(delivered)
   // A prompt behind a run that is complete is another turn.
   if (completionOf(turn) === null) yield* joinPrompts(turn)
 })

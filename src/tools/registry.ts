@@ -3,6 +3,7 @@ import type { SessionOptions } from "../schemas/sdk/options/options.ts"
 import type { RuledOptions } from "../permissions/policy.ts"
 import { canonicalToolName } from "../schemas/sdk/tools/tool-names.ts"
 import { type AgentList, agentTool, withAgents } from "./agents/agent.ts"
+import { sendMessageTool } from "./agents/send-message.ts"
 import { askUserQuestionTool } from "./planning/ask-user-question.ts"
 import { bashTool } from "./bash/bash.ts"
 import { clientTool } from "./declared/client-tool.ts"
@@ -47,6 +48,7 @@ export const builtInTools: ReadonlyArray<SchemaTool> = requireSound([
   erase(webFetchTool),
   erase(webSearchTool),
   erase(agentTool),
+  erase(sendMessageTool),
   erase(taskOutputTool),
   erase(taskStopTool),
   erase(todoWriteTool),

@@ -7,7 +7,8 @@ import { ToolError } from "../../tools/tool.ts"
 import { Loop } from "../loop.ts"
 import { type CallServices, TurnContext } from "../ports.ts"
 import { isRefusal, newRun } from "./new-run.ts"
-import { carry, startEvents } from "./run-agent.ts"
+import { carry } from "./carry-agent.ts"
+import { startEvents } from "./start-events.ts"
 
 export interface Fork {
   /** What the run is known by: the call of the model's, or a name that the turn gives to its command. */

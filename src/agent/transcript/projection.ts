@@ -9,7 +9,7 @@ import type { Accounting } from "./accounting.ts"
 import { Conversation, type TurnMemory } from "./conversation.ts"
 import { importedTasks } from "./imported-tasks.ts"
 import type { ProjectMemory } from "./project-memory.ts"
-import { type Reread, Subagents } from "./subagents.ts"
+import { isAgentEvent, type Reread, Subagents } from "./subagents.ts"
 import { type Block, blocksOf, type Transcript } from "./transcript.ts"
 
 /** Ends of background tasks that are remembered. */
@@ -69,8 +69,7 @@ export class SessionMemory implements TurnMemory {
   apply(event: LogEvent, bytes: number, onPath = true): void {
     if (event.name === "sdk:system/task_notification") this.#endTask(event.payload)
     if (onPath && event.name === EventNames.taskChanged) this.#changeTasks(event.payload)
-    if (event.name === EventNames.agentStarted || event.name === EventNames.agentEnded)
-      this.subagents.note(event, onPath)
+    if (isAgentEvent(event)) this.subagents.note(event, onPath)
     if (event.parent_tool_use_id !== null) return this.#inner(event, bytes, onPath)
     if (event.name === EventNames.turnQueued && event.payload.imported === true) this.#imported = event.turn
     const foreign = event.name === "sdk:user" && event.turn === this.#imported

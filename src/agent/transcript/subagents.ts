@@ -1,7 +1,7 @@
 // Receives the events of subagents in order; keeps the conversation of each that runs, and how the others ended.
 // Invariant: a pure fold. What an agent's conversation holds is folded as that of a session is, from the events that carry
 // the agent's thread as their parent; when the agent ends, it is dropped, and read from the log again if it goes on.
-import type { AgentEnded, AgentStarted } from "../../schemas/log/agent-events.ts"
+import type { AgentEnded, AgentMessaged, AgentStarted } from "../../schemas/log/agent-events.ts"
 import type { TaskItem } from "../../schemas/log/event-payloads.ts"
 import type { EventName } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
@@ -25,6 +25,8 @@ export class Subagent implements TurnMemory {
   #ended: AgentEnded | null = null
   /** True when the prompt of this run is in its conversation. */
   prompted = false
+  /** What it was sent and has not read. */
+  messages: ReadonlyArray<AgentMessaged> = []
   /** Names of the tools that it called, and how often it called any. */
   readonly #tools = new Map<string, number>()
   readonly #lines = { linesAdded: 0, linesRemoved: 0 }
@@ -138,6 +140,18 @@ const withResult = (event: LogEvent): unknown => {
   return { ...event.payload, tool_use_result: event.payload.subagent_tool_result }
 }
 
+/** What the runs of a session do, beside their conversations. */
+type AgentEvent = LogEvent<"agent:started" | "agent:ended" | "agent:messaged" | "agent:delivered">
+
+const AGENT_EVENTS: ReadonlySet<string> = new Set([
+  EventNames.agentStarted,
+  EventNames.agentEnded,
+  EventNames.agentMessaged,
+  EventNames.agentDelivered,
+])
+
+export const isAgentEvent = (event: LogEvent): event is AgentEvent => AGENT_EVENTS.has(event.name)
+
 /** How an agent is known after its end. */
 export interface EndedAgent {
   readonly started: AgentStarted
@@ -203,11 +217,19 @@ export class Subagents {
     return this.#ends.get(toolUseId)
   }
 
-  note(event: LogEvent<"agent:started"> | LogEvent<"agent:ended">, onPath: boolean): void {
+  note(event: AgentEvent, onPath: boolean): void {
     if (!onPath) return
     if (event.name === EventNames.agentStarted) return this.#start(event)
     const run = this.running.find(({ key }) => key === event.payload.run_id)
     if (run === undefined) return
+    if (event.name === EventNames.agentMessaged) {
+      run.messages = [...run.messages, event.payload]
+      return
+    }
+    if (event.name === EventNames.agentDelivered) {
+      run.messages = run.messages.slice(event.payload.count)
+      return
+    }
     run.end(event.payload)
     this.#running.delete(run.started.thread)
     this.#ended.set(run.id, { started: run.started, ended: event.payload })
@@ -226,7 +248,7 @@ export class Subagents {
 
   /** An event of the conversation of a subagent, if it is one; returns the denials that it adds. */
   apply(event: LogEvent, bytes: number): ReadonlyArray<PermissionDenial> {
-    if (event.name === EventNames.agentStarted || event.name === EventNames.agentEnded) return []
+    if (isAgentEvent(event)) return []
     const agent = event.parent_tool_use_id === null ? undefined : this.#running.get(event.parent_tool_use_id)
     return agent?.apply(event, bytes) ?? []
   }

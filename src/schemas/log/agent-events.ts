@@ -36,6 +36,21 @@ export interface AgentEnded {
   readonly output: Readonly<Record<string, unknown>>
 }
 
+/** `agent:messaged`: a message for a subagent that runs, sent by the call `tool_use_id`. */
+export interface AgentMessaged {
+  readonly agent_id: string
+  readonly run_id: string
+  readonly tool_use_id: string
+  readonly message: string
+}
+
+/** `agent:delivered`: the first `count` messages that a run was sent are in its conversation. */
+export interface AgentDelivered {
+  readonly agent_id: string
+  readonly run_id: string
+  readonly count: number
+}
+
 /** `message:withheld`: a message of a subagent's conversation that clients are not sent; `event` is its event's name. */
 export interface MessageWithheld {
   readonly event: string

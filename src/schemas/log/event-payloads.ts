@@ -8,7 +8,7 @@ import type { Subtask } from "../interop/subtask.ts"
 import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
-import type { AgentEnded, AgentStarted, MessageWithheld } from "./agent-events.ts"
+import type { AgentDelivered, AgentEnded, AgentMessaged, AgentStarted, MessageWithheld } from "./agent-events.ts"
 import type { InstructionsLoaded, ProjectNoticed, SettingsTaken, SkillsListed } from "./project-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
@@ -307,6 +307,8 @@ export interface EventPayloads extends SdkPayloads {
   "instructions:loaded": InstructionsLoaded
   "agent:started": AgentStarted
   "agent:ended": AgentEnded
+  "agent:messaged": AgentMessaged
+  "agent:delivered": AgentDelivered
   "message:withheld": MessageWithheld
   "skills:listed": SkillsListed
   "project:noticed": ProjectNoticed

@@ -85,6 +85,8 @@ export const EventNames = {
   instructionsLoaded: "instructions:loaded",
   agentStarted: "agent:started",
   agentEnded: "agent:ended",
+  agentMessaged: "agent:messaged",
+  agentDelivered: "agent:delivered",
   messageWithheld: "message:withheld",
   skillsListed: "skills:listed",
   projectNoticed: "project:noticed",

@@ -47,7 +47,7 @@ it("lists the tools as the Messages API takes them, with fingerprints", async ()
       annotations: { destructiveHint: tool.destructive, idempotentHint: tool.idempotent },
     })),
   )
-  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(23)
+  expect(new Set(data.map(({ schema_fingerprint }) => schema_fingerprint)).size).toBe(24)
   for (const tool of data) expect(tool.schema_fingerprint).toMatch(/^agent-schema-v2:sha256:[0-9a-f]{64}$/)
 })
 
@@ -111,8 +111,10 @@ it("describes each tool's structured result", async () => {
     ["Skill", { skill: "count" }],
   ] as const
   const { data } = await list("")
-  // The loop carries out the calls of Agent.
-  expect(data.map(({ name }) => name).toSorted()).toEqual(["Agent", ...calls.map(([name]) => name)].toSorted())
+  // The loop carries out the calls of these.
+  expect(data.map(({ name }) => name).toSorted()).toEqual(
+    ["Agent", "SendMessage", ...calls.map(([name]) => name)].toSorted(),
+  )
   for (const [name, input] of calls) {
     const { output } = await runAndCommit(toolByName(name)!, input, context)
     const accepts = ajv.compile(data.find((tool) => tool.name === name)!.output_schema)

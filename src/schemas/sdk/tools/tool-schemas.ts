@@ -2,6 +2,7 @@
 // Invariant: the names are canonical (see tool-names.ts), and the types are the SDK's own (test/types compares them).
 // Left out, because they need Anthropic's own products or a machine: SendFeedback, ClaudeDesign, Projects, RemoteTrigger,
 // ShowOnboardingRolePicker, OfferChromeSetup, Artifact, EnterWorktree, ExitWorktree.
+import { SendMessageInput, SendMessageOutput } from "./send-message-tool.ts"
 import { SkillInput, SkillOutput } from "./skill-tool.ts"
 import * as Schema from "effect/Schema"
 import * as agentIn from "./tool-inputs-agents.ts"
@@ -29,6 +30,7 @@ export const toolSchemas: Readonly<Record<string, ToolSchemas>> = {
   LS: { input: workspaceIn.ListInput, output: workspaceOut.ListOutput },
   Bash: { input: workspaceIn.BashInput, output: workspaceOut.BashOutput },
   TodoWrite: { input: workspaceIn.TodoWriteInput, output: workspaceOut.TodoWriteOutput },
+  SendMessage: { input: SendMessageInput, output: SendMessageOutput },
   Skill: { input: SkillInput, output: SkillOutput },
   Agent: { input: agentIn.AgentInput, output: agentOut.AgentOutput },
   EnterPlanMode: { input: agentIn.EnterPlanModeInput, output: agentOut.EnterPlanModeOutput },

@@ -53,7 +53,7 @@ const LEFT_OUT = [
   "ShowOnboardingRolePicker",
 ]
 /** Perch's own. */
-const OWN = ["LS", "Skill", "TaskOutput"]
+const OWN = ["LS", "SendMessage", "Skill", "TaskOutput"]
 
 describe("the table of tools", () => {
   it.each(["Input", "Output"] as const)("names every official %s, or leaves it out on purpose", (union) => {

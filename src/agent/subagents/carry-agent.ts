@@ -1,0 +1,128 @@
+// Receives a run of a subagent that is in the log; carries the agent's turn to its end, from wherever the log says it is.
+// Invariant: its end is in the log before anything is made of it, with the run that follows where messages wait for one.
+import * as Effect from "effect/Effect"
+import type { AgentEnded } from "../../schemas/log/agent-events.ts"
+import type { NewEvent } from "../../schemas/log/events.ts"
+import type { BackgroundChange } from "../../tools/bash/background-port.ts"
+import { fire, stamp } from "../calls/hook-events.ts"
+import type { LoopService } from "../loop.ts"
+import { LiveAnswer } from "../messages/live-answer.ts"
+import { userTextMessage } from "../messages/sdk-messages.ts"
+import { Asks, type CallServices, Hooks, Log, type OwnServers, TurnContext, type Turn } from "../ports.ts"
+import { loadInstructions } from "../project/load-instructions.ts"
+import type { Subagent } from "../transcript/subagents.ts"
+import { endEvent, endMessages, endOf } from "./agent-end.ts"
+import { agentEvents, agentLog } from "./agent-log.ts"
+import { agentNotice } from "./agent-notice.ts"
+import { agentAsks, agentHooks } from "./agent-ports.ts"
+import { agentTurn, definitionOf } from "./agent-turn.ts"
+import { preloadedSkills } from "./preloaded-skills.ts"
+import { nextRun } from "./send-message.ts"
+import { startEvents, taskOf } from "./start-events.ts"
+
+/** Carries the agent's turn, from wherever the log says it is. */
+export const carry = Effect.fnUntraced(function* (
+  root: Turn,
+  agent: Subagent,
+  loop: LoopService,
+): Effect.fn.Return<"finished" | "parked" | "handed_over", never, CallServices> {
+  const names = definitionOf(agent).ownServers ?? []
+  if (names.length === 0 || root.agentServers === undefined) return yield* carryWith(root, agent, loop, null)
+  const servers = yield* root.agentServers.connect(agent.started.agent_type, names)
+  return yield* Effect.ensuring(
+    carryWith(root, agent, loop, servers),
+    Effect.sync(() => servers.close()),
+  )
+})
+
+/** For clients, before the first request of the run: which of the agent's own servers it does not have. */
+const notices = (turn: Turn, servers: OwnServers | null): ReadonlyArray<NewEvent> => {
+  const { agent, memory } = turn
+  if (servers === null || agent === undefined || (memory.accounting.tally?.requests ?? 0) > 0) return []
+  return servers.failed.map(({ name, error }) =>
+    agentNotice(turn, agent, `The agent ${agent.type} works without its MCP server ${name}: ${error}`),
+  )
+}
+
+const carryWith = Effect.fnUntraced(function* (
+  root: Turn,
+  agent: Subagent,
+  loop: LoopService,
+  servers: OwnServers | null,
+): Effect.fn.Return<"finished" | "parked" | "handed_over", never, CallServices> {
+  const live = new LiveAnswer()
+  const finish: Turn["finish"] = (events, end) =>
+    Effect.suspend(() => {
+      const ended = endOf(turn, root.subagents.runningOf(agent.id) ?? agent, end)
+      const own = events.flatMap((event) => agentEvents(turn, event))
+      const after = agent.started.background ? root.background?.endAgent(agent.id, ended) : undefined
+      const next = goingOn(root, agent, ended)
+      return loop.log.append(
+        [
+          ...own,
+          endEvent(turn, agent, ended),
+          ...endMessages(turn, agent, ended),
+          ...(after?.facts ?? []),
+          ...next.facts,
+        ],
+        (written) => {
+          after?.commit(written)
+          next.commit()
+        },
+      )
+    })
+  const turn: Turn = agentTurn(root, agent, finish, servers)
+  const work = Effect.gen(function* () {
+    if (!agent.prompted) yield* begin(turn)
+    const missing = notices(turn, servers)
+    if (missing.length > 0) yield* loop.log.append(missing)
+    return yield* loop.carry(live)
+  })
+  loop.agents.set(agent.key, { turn, live })
+  return yield* within(turn, loop, work).pipe(
+    Effect.onExit((exit) =>
+      Effect.sync(() => {
+        // What stops the turn closes the answers that streamed when it was stopped.
+        if (exit._tag === "Success") loop.agents.delete(agent.key)
+      }),
+    ),
+  )
+})
+
+/** Messages that came too late for a run begin the next one, in the background. */
+const goingOn = (root: Turn, agent: Subagent, { status }: AgentEnded): BackgroundChange => {
+  const isOver = status === "failed" || status === "stopped"
+  const run = isOver ? undefined : nextRun(root, root.subagents.runningOf(agent.id) ?? agent)
+  if (run === undefined) return { facts: [], commit: () => undefined }
+  const parent = run.parent_agent_id === undefined ? undefined : root.subagents.runningOf(run.parent_agent_id)
+  const caller = parent === undefined ? root : agentTurn(root, parent, () => Effect.void)
+  return { facts: startEvents(caller, run), commit: () => root.background?.beginAgent(taskOf(run)).commit() }
+}
+
+/** What the agent's turn does, with the ports of the session as the agent has them. */
+export const within = <A, R>(turn: Turn, loop: LoopService, work: Effect.Effect<A, never, R>) =>
+  work.pipe(
+    Effect.provideService(
+      Log,
+      agentLog(loop.log, () => turn),
+    ),
+    Effect.provideService(
+      Hooks,
+      agentHooks(loop.hooks, () => turn),
+    ),
+    Effect.provideService(
+      Asks,
+      agentAsks(loop.asks, () => turn),
+    ),
+    Effect.provideService(TurnContext, turn),
+  )
+
+/** Lets hooks see that the agent begins, and gives it its prompt. */
+export const begin = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<void, never, CallServices> {
+  const log = yield* Log
+  const instructions = yield* loadInstructions(turn)
+  const { events } = yield* fire("SubagentStart", {})
+  const prompt = typeof turn.prompt === "string" ? turn.prompt : ""
+  const asked = userTextMessage(stamp(turn), prompt, false)
+  yield* log.append([...instructions, ...events, asked, ...preloadedSkills(turn)])
+})

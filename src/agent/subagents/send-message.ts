@@ -1,0 +1,103 @@
+// Receives a call of SendMessage; returns the events that bring its message to the agent, and the call's outcome.
+// Invariant: a message reaches its agent once: between two steps of the run that goes on, or as the prompt of the next one
+// where that run ends first. As the official SDK: a message for an agent that there is not is no error of the call.
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { AgentStarted } from "../../schemas/log/agent-events.ts"
+import type { SendMessageInput, SendMessageOutput } from "../../schemas/sdk/tools/send-message-tool.ts"
+import type { ToolOutcome } from "../../tools/tool.ts"
+import { stamp } from "../calls/hook-events.ts"
+import { userTextMessage } from "../messages/sdk-messages.ts"
+import type { Turn } from "../ports.ts"
+import type { Subagent } from "../transcript/subagents.ts"
+import type { ToolUse } from "../transcript/transcript.ts"
+import { isRefusal, newRun } from "./new-run.ts"
+
+export interface SentMessage {
+  /** The run that begins with the message. */
+  readonly run?: AgentStarted
+  /** What is written otherwise. */
+  readonly facts?: ReadonlyArray<NewEvent>
+  readonly outcome: ToolOutcome
+}
+
+export const sendMessage = (caller: Turn, use: ToolUse, { to, message }: SendMessageInput): SentMessage => {
+  const { agent, subagents } = caller
+  const begun = subagents.runOf(use.id)
+  if (begun !== undefined) return { run: begun, outcome: resumed(begun) }
+  const running = subagents.running.find(({ id, started }) => id === to || started.name === to)
+  const known = running ?? subagents.endedOf(to)
+  if (known === undefined) return refusal(`No agent named '${to}' is reachable. You can message agents that you began.`)
+  const { started } = known
+  if (started.parent_agent_id !== agent?.id)
+    return refusal(`The agent ${to} was begun by another agent, which alone can message it.`)
+  if (running !== undefined) return { facts: [sentEvent(caller, running, use, message)], outcome: queued(started, to) }
+  const run = newRun(caller, use, {
+    description: started.description,
+    prompt: message,
+    resume: started.agent_id,
+    run_in_background: true,
+  })
+  return isRefusal(run) ? refusal(run.message) : { run, outcome: resumed(run) }
+}
+
+const sentEvent = ({ id: turn }: Turn, { id, key }: Subagent, use: ToolUse, message: string): NewEvent => ({
+  name: EventNames.agentMessaged,
+  payload: { agent_id: id, run_id: key, tool_use_id: use.id, message },
+  turn,
+})
+
+const outcomeOf = (output: SendMessageOutput): ToolOutcome => ({
+  content: [{ type: "text", text: JSON.stringify(output) }],
+  output,
+})
+
+const refusal = (message: string): SentMessage => ({ outcome: outcomeOf({ success: false, message }) })
+
+const pinOf = ({ agent_id: id, name }: AgentStarted) => ({ id, ...(name === undefined ? {} : { name }) })
+
+const resumed = (run: AgentStarted): ToolOutcome =>
+  outcomeOf({
+    success: true,
+    message: `The agent ${run.name ?? run.agent_id} goes on in the background. Its report comes in a later message.`,
+    resumedAgentId: run.agent_id,
+    pin: pinOf(run),
+  })
+
+const queued = (run: AgentStarted, to: string): ToolOutcome =>
+  outcomeOf({
+    success: true,
+    message: `The message reaches ${to} after its next calls. If it ends first, it goes on with the message and reports again.`,
+    pin: pinOf(run),
+  })
+
+/** What the agent is to read between two steps. */
+export const deliveries = (turn: Turn): ReadonlyArray<NewEvent> => {
+  const { agent, subagents } = turn
+  const run = agent === undefined ? undefined : subagents.runningOf(agent.id)
+  if (agent === undefined || run === undefined || run.messages.length === 0) return []
+  return [
+    ...run.messages.map(({ message }) => userTextMessage(stamp(turn), worded(message), true)),
+    {
+      name: EventNames.agentDelivered,
+      payload: { agent_id: agent.id, run_id: agent.runId, count: run.messages.length },
+      turn: turn.id,
+    },
+  ]
+}
+
+const worded = (message: string): string =>
+  `The agent that began you sends you a message while you work:\n${message}\n\nAddress it before you finish your task.`
+
+/** The run that messages begin which came too late for this one; undefined where there are none. */
+export const nextRun = (root: Turn, { started, messages }: Subagent): AgentStarted | undefined => {
+  const last = messages.at(-1)
+  if (last === undefined) return undefined
+  return {
+    ...started,
+    run_id: root.newUuid(),
+    tool_use_id: last.tool_use_id,
+    prompt: messages.map(({ message }) => message).join("\n\n"),
+    background: true,
+    detached: true,
+  }
+}

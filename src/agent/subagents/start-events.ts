@@ -1,0 +1,45 @@
+// Receives a run of a subagent that begins; returns how the log and the clients learn of it.
+import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
+import type { AgentStarted } from "../../schemas/log/agent-events.ts"
+import { stamp } from "../calls/hook-events.ts"
+import { systemMessage } from "../messages/sdk-messages.ts"
+import type { Turn } from "../ports.ts"
+
+export const startEvents = (caller: Turn, run: AgentStarted): ReadonlyArray<NewEvent> => [
+  {
+    name: EventNames.agentStarted,
+    payload: run,
+    turn: caller.agent?.detached === true ? null : caller.id,
+    parent_tool_use_id: caller.agent?.thread ?? null,
+  },
+  ...announced(caller, run),
+  { ...taskStarted(caller, run), turn: caller.agent?.detached === true ? null : caller.id },
+]
+
+const taskStarted = (caller: Turn, run: AgentStarted): NewEvent<"sdk:system/task_started"> =>
+  systemMessage(stamp(caller), "task_started", {
+    task_id: run.agent_id,
+    run_id: run.run_id,
+    ...(run.fork === "prompt" ? {} : { tool_use_id: run.tool_use_id }),
+    description: run.description,
+    subagent_type: run.agent_type,
+    is_backgrounded: run.background,
+    spawn_depth: run.depth,
+    ...(run.parent_agent_id === undefined ? {} : { parent_task_id: run.parent_agent_id }),
+    task_type: "local_agent",
+    prompt: run.prompt,
+    ...(run.fork === undefined ? {} : { skip_transcript: true, ambient: true }),
+  })
+
+/** The run as the session keeps it, where it goes on in the background. */
+export const taskOf = (run: AgentStarted) => ({
+  agentId: run.agent_id,
+  runId: run.run_id,
+  toolUseId: run.tool_use_id,
+  description: run.description,
+  type: run.agent_type,
+})
+
+/** Clients learn what runs in the background before they learn that it has begun. */
+const announced = ({ background }: Turn, run: AgentStarted): ReadonlyArray<NewEvent> =>
+  run.background ? (background?.beginAgent(taskOf(run)).facts ?? []) : []

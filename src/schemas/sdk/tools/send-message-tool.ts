@@ -1,0 +1,20 @@
+// What the model sends to the tool SendMessage, and its structured result; the SDK publishes no schema of them, and these
+// are as its CLI shows them.
+import * as Schema from "effect/Schema"
+import { described, Id, Line, optional, text } from "./tool-fields.ts"
+
+export const SendMessageInput = Schema.Struct({
+  to: described(Id, "The name or id of an agent that you began."),
+  summary: optional(Line, "The message in 5 to 10 words."),
+  message: described(text(100_000).check(Schema.isMinLength(1)), "The message."),
+})
+export type SendMessageInput = typeof SendMessageInput.Type
+
+/** `resumedAgentId`: the agent had ended and goes on. `pin`: which agent the message is for. */
+export const SendMessageOutput = Schema.Struct({
+  success: Schema.Boolean,
+  message: Schema.String,
+  resumedAgentId: Schema.optionalKey(Schema.String),
+  pin: Schema.optionalKey(Schema.Struct({ id: Schema.String, name: Schema.optionalKey(Schema.String) })),
+})
+export type SendMessageOutput = typeof SendMessageOutput.Type

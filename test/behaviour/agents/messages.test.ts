@@ -1,0 +1,115 @@
+// SendMessage: messages for agents that work, for those that have ended, and for those that there are not.
+import { expect, it } from "vitest"
+import { BYPASS, DONE, loop, payloadsOf, toolResultsOf, until } from "../../support/session/loop.ts"
+import { call, promptFor, text } from "../../support/session/scripts.ts"
+import { eventsOf, prompt } from "../../support/session/session-harness.ts"
+
+const loops = loop()
+const { harnessOf, messagesSent, scripted, start } = loops
+
+const says = (words: string) => ({ content: [text(words)] })
+const calls = (...uses: ReadonlyArray<ReturnType<typeof call>>) => ({ content: uses })
+const OPTIONS = { ...BYPASS, agents: { helper: { description: "Helps.", prompt: "You are a helper." } } }
+const launch = (name: string, more: object = {}) =>
+  call("Agent", {
+    description: "help me",
+    subagent_type: "helper",
+    prompt: promptFor(name),
+    run_in_background: true,
+    name: "bob",
+    ...more,
+  })
+const send = (message: string, to = "bob") => call("SendMessage", { to, message, summary: "more" })
+
+type Events = Parameters<typeof payloadsOf>[0]
+
+const results = (events: Events) => payloadsOf(events, "sdk:result/success").map(({ result }) => result)
+const answersTo = (events: Events, id: string) =>
+  toolResultsOf(events)
+    .filter((block) => block.tool_use_id === id)
+    .map((block) => JSON.parse(String((block.content as ReadonlyArray<{ text: string }>)[0]?.text)))
+
+it("a message for an agent that has ended lets it go on in the background with what it knows", async () => {
+  const sub = scripted([says("First."), says("Second.")])
+  const use = send("go on with it")
+  const { events, idle } = await start(
+    [calls(launch(sub, { run_in_background: false })), calls(use), says("Sent."), says("Seen.")],
+    {},
+    OPTIONS,
+  )
+  await until(() => results(events()).length === 2)
+  await idle()
+  const all = events()
+  const [one, two] = payloadsOf(all, "agent:started")
+  expect(two).toMatchObject({
+    agent_id: one?.["agent_id"],
+    tool_use_id: use.id,
+    background: true,
+    prompt: "go on with it",
+  })
+  expect(answersTo(all, use.id)).toMatchObject([{ success: true, resumedAgentId: one?.["agent_id"] }])
+  expect(
+    messagesSent(sub)
+      .at(-1)
+      ?.map(({ content }) => content.at(-1)?.text),
+  ).toEqual([promptFor(sub), "First.", "go on with it"])
+  expect(payloadsOf(all, "sdk:system/task_notification").map(({ tool_use_id: id, summary }) => [id, summary])).toEqual([
+    [one?.["tool_use_id"], "First."],
+    [use.id, "Second."],
+  ])
+  expect(results(all)).toEqual(["Sent.", "Seen."])
+})
+
+it("a message for an agent that works reaches it behind its next calls, once", async () => {
+  const sub = scripted([{ ...calls(call("Bash", { command: "echo a", description: "d" })), hold: {} }, says("Report.")])
+  const use = send("also do this")
+  const { events, idle } = await start([calls(launch(sub)), calls(use), says("Sent."), says("Seen.")], {}, OPTIONS)
+  await until(() => results(events()).length === 1)
+  loops.api.release(`${sub}#0`)
+  await until(() => results(events()).length === 2)
+  await idle()
+  expect(answersTo(events(), use.id)).toMatchObject([{ success: true, pin: { name: "bob" } }])
+  const last = messagesSent(sub).at(-1) ?? []
+  expect(last.at(-1)?.content.map(({ type }) => type)).toEqual(["tool_result", "text"])
+  expect(last.at(-1)?.content.at(-1)?.text).toContain("\nalso do this\n")
+  expect(payloadsOf(events(), "agent:started")).toHaveLength(1)
+  // Clients are sent what the agent does, not what it is asked to do.
+  expect(
+    JSON.stringify(payloadsOf(events(), "sdk:user").filter((one) => one["parent_tool_use_id"] !== null)),
+  ).not.toContain("also do this")
+})
+
+it("a message that comes too late for a run begins the next one, whatever transaction the process dies after", async () => {
+  for (let dieAfter = 1; ; dieAfter += 4) {
+    const harness = harnessOf(OPTIONS)
+    const sub = scripted([{ ...says("First."), hold: {} }, says("Second.")])
+    const script = scripted([calls(launch(sub)), calls(send("one more")), says("Sent."), DONE, DONE])
+    const first = harness.boot()
+    prompt(first.session, promptFor(script))
+    harness.transactions = 0
+    harness.dieAfter = dieAfter
+    const over = (events: Events) => payloadsOf(events, "agent:ended").length === 2
+    const isSent = (events: Events) => payloadsOf(events, "agent:messaged").length === 1
+    await until(() => harness.transactions >= dieAfter || isSent(eventsOf(first.log)))
+    loops.api.release(`${sub}#0`)
+    await until(() => harness.transactions >= dieAfter || over(eventsOf(first.log)))
+    const died = harness.transactions >= dieAfter
+    harness.crash()
+    const next = harness.boot()
+    await until(() => over(eventsOf(next.log)) && next.session.inbox.head() === undefined)
+    const all = eventsOf(next.log)
+    expect(payloadsOf(all, "agent:started")).toHaveLength(2)
+    expect(messagesSent(sub).at(-1)?.at(-1)?.content.at(-1)?.text).toContain("one more")
+    expect(next.background.running()).toEqual([])
+    await harness.dispose()
+    if (!died) break
+  }
+})
+
+it("a message for an agent that there is not says so, and is no error", async () => {
+  const use = send("hello", "nope")
+  const { events, idle } = await start([calls(use), DONE], {}, OPTIONS)
+  await idle()
+  expect(answersTo(events(), use.id)).toEqual([{ success: false, message: expect.stringContaining("'nope'") }])
+  expect(toolResultsOf(events())[0]?.is_error).toBeUndefined()
+})
