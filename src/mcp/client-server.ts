@@ -11,14 +11,22 @@ import { PERCH_VERSION } from "../schemas/version.ts"
 import { chooseTools, type RefusedTool } from "./choose-tools.ts"
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "./protocol-versions.ts"
 import { shortened } from "../schemas/shortened.ts"
+import { NEEDS_PAGES, NeededPage, pagesIn, type Visits } from "./needed-pages.ts"
+import type { CallFacts } from "./remote/server-requests.ts"
 
 /** The server gave no answer that can be used: the client is gone, it took too long, or it answered with an error. */
-export class McpPipeError extends Schema.TaggedError<McpPipeError>()("McpPipeError", { message: Schema.String }) {}
+export class McpPipeError extends Schema.TaggedError<McpPipeError>()("McpPipeError", {
+  message: Schema.String,
+  /** The server carries the request out once its user has visited these. */
+  pages: Schema.optionalKey(Schema.Array(NeededPage)),
+}) {}
 
 /** The way to one server, whatever carries the messages. */
 export interface McpPipe {
   /** Sends one message. A request gives the response with its id, a notification gives null. */
   readonly send: (message: JsonRpcMessage, timeoutMs: number) => Effect.Effect<JsonRpcMessage | null, McpPipeError>
+  /** How the user of a call is sent to pages; absent where nothing asks them. */
+  readonly visits?: (call: CallFacts) => Visits
 }
 
 /** A server after the handshake. Plain data: it can be kept, and its tools called later over another pipe. */
@@ -150,8 +158,12 @@ export const request = Effect.fnUntraced(function* (
 ): Effect.fn.Return<unknown, McpPipeError> {
   const answer = yield* pipe.send({ jsonrpc: "2.0", id, method, params }, timeoutMs)
   if (answer !== null && "result" in answer) return answer.result
-  const problem = answer !== null && "error" in answer ? answer.error.message : `gave no answer to ${method}`
-  return yield* new McpPipeError({ message: cut(problem) })
+  if (answer === null || !("error" in answer)) {
+    return yield* new McpPipeError({ message: cut(`gave no answer to ${method}`) })
+  }
+  const { code, data, message } = answer.error
+  const pages = code === NEEDS_PAGES ? pagesIn(data) : undefined
+  return yield* new McpPipeError({ message: cut(message), ...(pages === undefined ? {} : { pages }) })
 })
 
 const cut = (text: string): string => shortened(text, MAX_MESSAGE)

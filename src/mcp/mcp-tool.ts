@@ -10,6 +10,7 @@ import { type Tool, type ToolContext, ToolError, type ToolOutcome } from "../too
 import { mcpOutcome } from "./call-result.ts"
 import { type ConnectedMcp, giveUp, type McpPipe, newRequestId, request } from "./client-server.ts"
 import { displayName, toolName } from "./names.ts"
+import { visiting } from "./needed-pages.ts"
 import { toolSchema } from "./tool-schema.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 
@@ -58,14 +59,17 @@ const callTool = Effect.fnUntraced(function* (
   input: JsonInput,
   { toolUseId, idempotencyKey }: Pick<ToolContext, "toolUseId" | "idempotencyKey">,
 ): Effect.fn.Return<ToolOutcome, ToolError> {
-  const id = yield* newRequestId
-  const params = {
-    name: tool.name,
-    arguments: input,
-    _meta: { "claudecode/toolUseId": toolUseId, "idempotency-key": idempotencyKey, progressToken: id },
-  }
-  const result = yield* request(pipe, id, "tools/call", params, Math.min(server.timeout ?? CALL_MS, MAX_CALL_MS)).pipe(
-    Effect.onInterrupt(() => giveUp(pipe, id)),
+  const calling = Effect.gen(function* () {
+    const id = yield* newRequestId
+    const params = {
+      name: tool.name,
+      arguments: input,
+      _meta: { "claudecode/toolUseId": toolUseId, "idempotency-key": idempotencyKey, progressToken: id },
+    }
+    const limit = Math.min(server.timeout ?? CALL_MS, MAX_CALL_MS)
+    return yield* Effect.onInterrupt(request(pipe, id, "tools/call", params, limit), () => giveUp(pipe, id))
+  })
+  const result = yield* visiting(calling, pipe.visits?.({ toolUseId, tool: tool.name })).pipe(
     Effect.mapError(({ message }) => new ToolError({ reason: "command_failed", message })),
   )
   return yield* mcpOutcome(server.name, toolName(server.name, tool.name), result)

@@ -4,13 +4,14 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { JsonRpcMessage } from "../../schemas/sdk/options/mcp-config.ts"
-import { type McpPipe, McpPipeError } from "../client-server.ts"
+import { type McpPipe, McpPipeError, newRequestId } from "../client-server.ts"
+import type { Visits } from "../needed-pages.ts"
 import type { AuthorizedOpen } from "../oauth/server-auth.ts"
 import { HttpTransport } from "./http-transport.ts"
 import type { RemoteConfig } from "./remote-config.ts"
 import { failed, RemoteError } from "./remote-error.ts"
 import { cleaningOf } from "./secrets.ts"
-import { type RequestFacts, ServerRequests } from "./server-requests.ts"
+import { type CallFacts, type RequestFacts, ServerRequests } from "./server-requests.ts"
 import { SseTransport } from "./sse-transport.ts"
 import type { ServerMessage, Transport } from "./transport.ts"
 
@@ -50,6 +51,8 @@ export class RemotePipe implements McpPipe {
   #holds = 0
   #sending = 0
   readonly #requests = new ServerRequests()
+  /** Pages that a call needs visited, until the server announces that it is done with them. */
+  readonly #pages = new Map<string, PromiseWithResolvers<void>>()
   /** The last failure was that the server wants other credentials. */
   unauthorized = false
   /** What the server can do, as it answered `initialize`. */
@@ -74,6 +77,22 @@ export class RemotePipe implements McpPipe {
         return new McpPipeError({ message: this.#clean.failure(why) })
       }),
     )
+  }
+
+  /** Pages are asked about as the server's own questions are. */
+  visits(call: CallFacts): Visits {
+    return {
+      ask: (page) =>
+        Effect.gen({ self: this }, function* () {
+          const id = yield* newRequestId
+          this.#pages.set(page.elicitationId, Promise.withResolvers())
+          const params: Readonly<Record<string, unknown>> = { ...page, mode: "url" }
+          const message = { jsonrpc: "2.0", id, method: "elicitation/create", params } as const
+          const answer = yield* Effect.promise((signal) => this.#deps.answer(message, { call, signal }))
+          return Reflect.get(Object(answer["result"]), "action") === "accept"
+        }),
+      done: (ids) => Effect.promise(() => Promise.all(ids.map((id) => this.#pages.get(id)?.promise))),
+    }
   }
 
   /** Keeps the stream of what the server sends by itself open until `release` has been called as often. */
@@ -197,7 +216,9 @@ export class RemotePipe implements McpPipe {
     if (CHANGES.has(method)) this.#deps.listsChanged()
     if (method === "notifications/cancelled") this.#requests.withdraw(Reflect.get(params, "requestId"))
     const done = method === "notifications/elicitation/complete" ? Reflect.get(params, "elicitationId") : undefined
-    if (typeof done === "string") this.#deps.pageDone(done)
+    if (typeof done !== "string") return
+    this.#pages.get(done)?.resolve()
+    this.#deps.pageDone(done)
   }
 }
 

@@ -1,6 +1,6 @@
 // Receives a request that an MCP server makes of us; asks hooks, then the session's clients, and returns the response.
-// Invariant: a server that asks is always answered. The question is an ask of the turn in whose course it came, so that any client
-// may answer it; what can't be asked is declined, never made up.
+// Invariant: a server that asks is always answered. The question is an ask of the turn in whose course it came, or of none outside
+// any turn, so that any client may answer it; what can't be asked is declined, never made up.
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { serverName, toolName } from "../../mcp/names.ts"
@@ -10,6 +10,7 @@ import { systemMessage } from "../../agent/messages/sdk-messages.ts"
 import { isForm } from "../asks/elicited-form.ts"
 import { noAnswer } from "../asks/ask-answers.ts"
 import type { SessionCore } from "../core.ts"
+import type { AskRow } from "../storage/ask-store.ts"
 import { mayAnswer } from "../feed/wanted.ts"
 import { fireOutsideTurn, type FireParts } from "../hooks/hooks-outside-turn.ts"
 
@@ -90,6 +91,9 @@ const elicit = async (
   return after.outcome.block === null ? (after.outcome.elicitation ?? given) : DECLINED
 }
 
+/** How long a question outside turns waits for its answer. */
+const OUTSIDE_MS = 3_600_000
+
 const DECLINED: Answer = { action: "decline" }
 const CANCELLED: Answer = { action: "cancel" }
 
@@ -99,8 +103,7 @@ const askClients = async (
   facts: Readonly<Record<string, unknown>> & { readonly mcp_server_name: string; readonly message: string },
   { call, signal }: RequestFacts,
 ): Promise<Answer> => {
-  const turn = askingTurn(core)
-  if (turn === null) return DECLINED
+  if (!canAsk(core)) return DECLINED
   if (signal.aborted) return CANCELLED
   const { asks, askStore, context, mcp } = core
   const server = facts.mcp_server_name
@@ -113,7 +116,9 @@ const askClients = async (
     input: facts,
     mcp_server: { name: server, source: mcp.sourceOf(server) },
   }
-  asks.open(turn, ask, [])
+  const turn = runningTurn(core)
+  if (turn === null) asks.open(requestId, { ...ask, detached: true }, [], OUTSIDE_MS)
+  else asks.open(turn, ask, [])
   const exit = await Effect.runPromiseExit(askStore.answerTo(requestId), { signal })
   const answer = Schema.decodeUnknownResult(Answer)(exit._tag === "Success" ? exit.value.answer : undefined)
   if (answer._tag === "Success") return answer.success
@@ -122,18 +127,24 @@ const askClients = async (
   return CANCELLED
 }
 
-/** The turn that runs, if its session asks: where prompts are denied at once, a client must be there that answers. */
-const askingTurn = ({ feed, inbox, memory, runningOptions }: SessionCore): string | null => {
+/** Where prompts are denied at once, a client must be there that answers. */
+const canAsk = ({ feed, runningOptions }: SessionCore): boolean =>
+  runningOptions.permission_prompts !== "deny" ||
+  feed.listeners.current().some((socket) => mayAnswer(feed.listeners.of(socket)))
+
+const runningTurn = ({ asks, inbox }: SessionCore): string | null => {
   const head = inbox.head()
-  const { tally } = memory.accounting
-  if (head === undefined || tally?.turn !== head.turn || !tally.started) return null
-  if (runningOptions.permission_prompts !== "deny") return head.turn
-  const answered = feed.listeners.current().some((socket) => mayAnswer(feed.listeners.of(socket)))
-  return answered ? head.turn : null
+  return head !== undefined && asks.hasBegun(head.turn) ? head.turn : null
 }
 
-/** As the official SDK: clients learn that the page of a question is done with. */
+/** As the official SDK: clients learn that the page of a question is done with. An ask that is still open is answered by that. */
 export const announcePageDone = (core: SessionCore, server: string, elicitationId: string): void => {
+  const isOfPage = ({ ask }: AskRow) =>
+    ask.kind === "elicitation" &&
+    ask.authorization !== true &&
+    ask.mcp_server?.name === server &&
+    ask.input["elicitation_id"] === elicitationId
+  core.asks.settle(core.askStore.open.filter(isOfPage), "client", { action: "accept" })
   const head = core.inbox.head()
   if (head === undefined) return
   const { context, id } = core

@@ -153,6 +153,58 @@ describe("a question", () => {
   })
 })
 
+describe("a question outside any turn", () => {
+  /** A session without a turn, a call of whose client asks. */
+  const direct = async (more: SessionOptions = {}) => {
+    const harness = harnessOf(remote("http", more))
+    const booted = harness.boot()
+    await booted.session.remoteMcp.reconnect("far")
+    const answer = booted.toolCalls.call("mcp__far__ask", {})
+    return { ...booted, harness, answer, open: () => booted.session.askStore.open }
+  }
+
+  it("is an ask of no turn, which any client may answer", async () => {
+    const { answer, log, open, session } = await direct()
+    await until(() => open().length === 1)
+    const { requestId } = open()[0]!
+    expect(pendingAsk(open()[0]!)).toMatchObject({
+      kind: "elicitation",
+      turn_id: requestId,
+      tool_name: "mcp__far__ask",
+    })
+    expect(session.state).toBe("requires_action")
+    expect(session.asks.answer(requestId, { action: "accept", content: { colour: "red" } })).toBeUndefined()
+    expect(JSON.stringify(await answer)).toContain("red")
+    expect(session.state).toBe("idle")
+    expect(payloadsOf(eventsOf(log), "ask:opened")).toMatchObject([{ detached: true }])
+    const asks = eventsOf(log).filter(({ name }) => name.startsWith("ask:"))
+    expect(asks.map(({ turn }) => turn)).toEqual([null, null])
+  })
+
+  it("is cancelled when nobody answers it in time, and by a restart", async () => {
+    const late = await direct({ ask_timeout_ms: 1000 })
+    await until(() => late.open().length === 1)
+    const { expiresAt } = late.open()[0]!
+    await until(() => Date.now() > expiresAt)
+    late.session.asks.expire()
+    expect(JSON.stringify(await late.answer)).toContain("cancel")
+    const lost = await direct()
+    // Its process ends before the call does.
+    lost.answer.catch(() => undefined)
+    await until(() => lost.open().length === 1)
+    lost.harness.crash()
+    const { log, session } = lost.harness.boot()
+    expect(session.askStore.open).toEqual([])
+    expect(payloadsOf(eventsOf(log), "ask:settled")).toMatchObject([{ by: "interrupt", answer: { action: "cancel" } }])
+  })
+
+  it("is declined where nothing can be asked", async () => {
+    const { answer, open } = await direct({ permission_prompts: "deny" })
+    expect(JSON.stringify(await answer)).toContain("decline")
+    expect(open()).toEqual([])
+  })
+})
+
 describe("clients of the control protocol", () => {
   it("are all asked, also one that comes late, and the first answer counts", async () => {
     const use = call("mcp__far__ask", {})

@@ -16,6 +16,7 @@ import {
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  UrlElicitationRequiredError,
 } from "@modelcontextprotocol/sdk/types.js"
 import { PNG } from "../../mcp/calculator.ts"
 
@@ -40,6 +41,8 @@ export interface TestMcpServer {
   readonly asked: Array<Asked>
   /** Answers a request before the server does; false lets it pass. */
   intercept: (asked: Asked, response: ServerResponse) => boolean
+  /** The user has been at the page that the tool `paid` needs; `announce`: clients are notified. */
+  pageVisited(announce?: boolean): Promise<void>
   /** Takes back what it has asked users. */
   withdrawQuestions(): void
   /** A tool more from now on; connected clients are notified. */
@@ -71,6 +74,7 @@ const TOOLS = [
   { name: "hang", description: "Never answers", inputSchema: object(), annotations: { readOnlyHint: true } },
   { name: "large", description: "Answers with 5 MB", inputSchema: object() },
   { name: "ask", description: "Asks the user", inputSchema: object() },
+  { name: "paid", description: "Needs a page visited first", inputSchema: object() },
   { name: "sample", description: "Asks for a model", inputSchema: object() },
   { name: "picture", description: "Gives an image", inputSchema: object() },
   { name: "structured", description: "Gives structured content", inputSchema: object() },
@@ -88,6 +92,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
   const asked: Array<Asked> = []
   const questions = new AbortController()
   const added: Array<string> = []
+  let visited = false
   const servers = new Set<Server>()
   const http = new Map<string, StreamableHTTPServerTransport>()
   const sse = new Map<string, SSEServerTransport>()
@@ -157,6 +162,16 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
           if (elicitationId !== undefined)
             await extra.sendNotification({ method: "notifications/elicitation/complete", params: { elicitationId } })
           return says(`${answer.action}: ${JSON.stringify(answer.content ?? null)}`)
+        }
+        case "paid": {
+          if (visited) return says("paid")
+          const page = {
+            mode: "url" as const,
+            message: "Pay first",
+            url: "https://far.example/pay",
+            elicitationId: "pay-1",
+          }
+          throw new UrlElicitationRequiredError([page], "Payment is required.")
         }
         case "sample": {
           const content = { type: "text" as const, text: "hello" }
@@ -235,6 +250,13 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
     sse: `${url}/sse`,
     asked,
     intercept: () => false,
+    pageVisited: async (announce = false) => {
+      visited = true
+      const params = { elicitationId: "pay-1" }
+      if (announce)
+        for (const server of servers)
+          await server.notification({ method: "notifications/elicitation/complete", params })
+    },
     withdrawQuestions: () => questions.abort(),
     addTool: async (name) => {
       added.push(name)
