@@ -3,6 +3,7 @@
 import * as Effect from "effect/Effect"
 import { EventNames } from "../schemas/log/events.ts"
 import { batchFacts, fire } from "./calls/hook-events.ts"
+import { loadMentions } from "./project/load-mentions.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import { type CallServices, Log, type Turn } from "./ports.ts"
 import { deliveries } from "./subagents/send-message.ts"
@@ -41,6 +42,7 @@ const joinPrompts = Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<v
     const { block, stop } = submitted.outcome
     const refused = block !== null || stop !== null
     const joining = refused ? events.filter(({ name }) => name !== EventNames.turnJoined) : events
-    yield* log.append([...submitted.events, ...joining], join)
+    const mentions = refused ? [] : yield* loadMentions(turn, prompt)
+    yield* log.append([...submitted.events, ...mentions, ...joining], join)
   }
 })

@@ -22,6 +22,7 @@ import type { CallServices, Turn } from "./ports.ts"
 import { promptText } from "./messages/prompt-text.ts"
 import type { TurnEnd } from "./messages/result.ts"
 import { initMessage } from "./messages/sdk-messages.ts"
+import { loadMentions } from "./project/load-mentions.ts"
 import { beginProject } from "./project/begin-project.ts"
 import { agentNamed } from "./subagents/definition.ts"
 import { modelOf } from "./step-request.ts"
@@ -46,7 +47,8 @@ export const start = Effect.fnUntraced(function* (
   }
   const { record, messages, refused, invoked } = yield* submit(turn, called)
   const command = invoked === null ? { events: [], answers: [] } : invokedEvents(turn, invoked)
-  events.push(...record, ...command.events)
+  const mentions = refused === null ? yield* loadMentions(turn, mentioningPrompt(turn, invoked)) : []
+  events.push(...record, ...mentions, ...command.events)
   // A prompt that goes no further has its notice alone.
   yield* turn.begin([
     ...events,
@@ -57,6 +59,12 @@ export const start = Effect.fnUntraced(function* (
   ])
   return yield* endAtStart(turn)
 })
+
+/** What of the prompt may mention files: that of a command is looked at once its scripts have run. */
+const mentioningPrompt = (turn: Turn, invoked: CommandInvoked | null): Turn["prompt"] => {
+  if (invoked === null) return turn.prompt
+  return invoked.fork === undefined && invoked.source !== "mcp" ? (invoked.prompt ?? "") : ""
+}
 
 /** What becomes of the prompt before the model gets it. */
 interface Submission {

@@ -53,6 +53,8 @@ const pictureHash = (data: unknown): unknown =>
 
 export class KnownFiles implements Iterable<string> {
   readonly #files = new Map<string, KnownFile>()
+  /** Those whose content is in the conversation since it last began again. */
+  readonly #shown = new Set<string>()
 
   /** The model knows of no file any more. */
   clear(): void {
@@ -73,6 +75,16 @@ export class KnownFiles implements Iterable<string> {
     return this.#files.keys()
   }
 
+  /** The conversation begins again: what the model knows of files holds, and none is in it. */
+  nothingShown(): void {
+    this.#shown.clear()
+  }
+
+  /** True when the whole content of a file, as it is now, is in the conversation. Throws WorkspaceError. */
+  isShown(workspace: Workspace, path: string): boolean {
+    return this.#shown.has(path) && this.knowledge(workspace, path) === "whole"
+  }
+
   /** Learns from a `tool_use_result`. One that a hook has replaced (`altered`) does not show what is in the file. */
   learn(output: unknown, cwd: string, altered = false): void {
     if (!isPlainObject(output)) return
@@ -82,7 +94,9 @@ export class KnownFiles implements Iterable<string> {
     const known = altered ? UNCHECKED : isPlainObject(file) ? ofRead(output["type"], file) : ofChange(output)
     // A path out of bounds was never one of ours: some other tool's output looks like a file's.
     const absolute = touchedPath(path, cwd)
-    if (known !== null && absolute !== "/") this.#files.set(absolute, known)
+    if (known === null || absolute === "/") return
+    this.#files.set(absolute, known)
+    this.#shown.add(absolute)
   }
 
   /** Whether what the model has seen of a file is still what is there. Throws WorkspaceError. */

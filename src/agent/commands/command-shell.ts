@@ -4,6 +4,7 @@ import { EventNames } from "../../schemas/log/events.ts"
 import type { CallBatch, CallEnd } from "../calls/call-batch.ts"
 import { batchedCall } from "../calls/tool-call.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
+import { loadMentions } from "../project/load-mentions.ts"
 import { commandPrompt } from "./called-command.ts"
 import { runScriptCalls } from "./script-calls.ts"
 import { joinOutputs } from "./template.ts"
@@ -23,7 +24,9 @@ export const runScripts = Effect.fnUntraced(function* (
   const outputs = yield* runScriptCalls(calls, batch, batchedCall)
   if (typeof outputs === "string") return outputs
   const prompt = commandPrompt(turn, joinOutputs(template, outputs))
+  // What the scripts have printed mentions nothing.
+  const mentions = tally.command?.fork === undefined ? yield* loadMentions(turn, template.texts.join("\n")) : []
   const log = yield* Log
-  yield* log.append([{ name: EventNames.commandExpanded, payload: { prompt }, turn: turn.id }])
+  yield* log.append([...mentions, { name: EventNames.commandExpanded, payload: { prompt }, turn: turn.id }])
   return "done"
 })

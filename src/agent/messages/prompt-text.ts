@@ -1,6 +1,7 @@
 // What users say. Receives prompts; returns what hooks read of one, and the one that several are.
 // Invariant: as the official SDK joins them, so that the same prompts make the same request.
 import type { CommandAnswered } from "../../schemas/log/command-events.ts"
+import type { MentionedFile } from "../../schemas/log/project-events.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 
 /** What the user says of a turn that they stop. */
@@ -36,3 +37,13 @@ export const answeredCommand = ({ call, answer }: CommandAnswered) => [
   },
   { type: "text", text: `<local-command-stdout>${answer}</local-command-stdout>` },
 ]
+
+/** As the official SDK: a file that a prompt mentions, as a tool that was called and its result. */
+export const mentionBlocks = ({ tool, input, content }: MentionedFile) => {
+  const called = reminder(`Called the ${tool} tool with the following input: ${JSON.stringify(input)}`)
+  if (typeof content === "string") return [called, reminder(`Result of calling the ${tool} tool:\n${content}`)]
+  // Blocks of a tool's result are blocks of a message too.
+  return [called, ...(content as ReadonlyArray<Readonly<Record<string, unknown>> & { readonly type: string }>)]
+}
+
+const reminder = (text: string) => ({ type: "text", text: `<system-reminder>\n${text}\n</system-reminder>` })

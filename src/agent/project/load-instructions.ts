@@ -39,10 +39,15 @@ export const instructionsAgain = (turn: Turn): Loading => {
 
 /** After a call that worked on a file. */
 export const loadNested = (turn: Turn, call: Call): Loading => {
-  const sources = sourcesOf(turn)
-  if (sources.length === 0) return NOTHING
+  if (sourcesOf(turn).length === 0) return NOTHING
   const trigger = pathOf(call, turn)
-  if (trigger === undefined || !turn.workspace.exists(trigger) || turn.workspace.isDirectory(trigger)) return NOTHING
+  return trigger === undefined ? NOTHING : loadNestedOf(turn, trigger)
+}
+
+/** What belongs to the folders of a file that the model has been shown. */
+export const loadNestedOf = (turn: Turn, trigger: string): Loading => {
+  const sources = sourcesOf(turn)
+  if (sources.length === 0 || !turn.workspace.exists(trigger) || turn.workspace.isDirectory(trigger)) return NOTHING
   const reader = readerOf(turn)
   const known = [...turn.memory.project.instructions].filter(([path, { hash }]) => reader.hashOf(path) === hash)
   // A call on such a file has shown it to the model already.

@@ -42,7 +42,7 @@ export class ProjectReader {
   /** Null when there is no such file, or it may not be read. */
   read(path: string): ProjectFile | null {
     const size = this.#sizeOf(path)
-    if (size === null || !this.#mayRead(path)) return null
+    if (size === null || !this.mayRead(path)) return null
     const bytes = this.#tree.readSlice(path, 0, Math.min(size, MAX_FILE_BYTES))
     return { path, hash: this.#tree.hashOf(path), text: decoder.decode(bytes), cut: size > MAX_FILE_BYTES }
   }
@@ -72,7 +72,8 @@ export class ProjectReader {
     }
   }
 
-  #mayRead(path: string): boolean {
+  /** True inside the session's directories, wherever links lead, unless a deny rule keeps it from Read. */
+  mayRead(path: string): boolean {
     const policy = this.#policy()
     const names = this.#namesOf(path)
     if (names.some((name) => !isInside(name, this.root, policy))) return false

@@ -11,7 +11,7 @@ import type { CommandExpanded, CommandInvoked } from "../../schemas/log/command-
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
-import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt } from "../messages/prompt-text.ts"
+import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, mentionBlocks } from "../messages/prompt-text.ts"
 import { type ApiMessage, type Block, type Entry, joined } from "./sent-messages.ts"
 
 export type { ApiMessage, Block }
@@ -119,6 +119,9 @@ export class Transcript {
         break
       case EventNames.sessionChanged:
         if (event.payload.reopened === true) this.#reopen()
+        break
+      case EventNames.filesMentioned:
+        this.#add("user", event.payload.files.flatMap(mentionBlocks))
         break
       case EventNames.instructionsLoaded:
       case EventNames.skillsListed:

@@ -9,7 +9,13 @@ import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
 import type { AgentDelivered, AgentEnded, AgentMessaged, AgentStarted, MessageWithheld } from "./agent-events.ts"
-import type { InstructionsLoaded, ProjectNoticed, SettingsTaken, SkillsListed } from "./project-events.ts"
+import type {
+  FilesMentioned,
+  InstructionsLoaded,
+  ProjectNoticed,
+  SettingsTaken,
+  SkillsListed,
+} from "./project-events.ts"
 import type { SDK_MESSAGES, UnknownMessage } from "../sdk/messages/messages.ts"
 
 /** `turn:queued`: the prompt of a turn and the options that hold for it alone. */
@@ -311,6 +317,7 @@ export interface EventPayloads extends SdkPayloads {
   "agent:delivered": AgentDelivered
   "message:withheld": MessageWithheld
   "skills:listed": SkillsListed
+  "files:mentioned": FilesMentioned
   "project:noticed": ProjectNoticed
   "settings:taken": SettingsTaken
   "session:created": SessionCreated

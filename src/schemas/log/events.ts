@@ -89,6 +89,7 @@ export const EventNames = {
   agentDelivered: "agent:delivered",
   messageWithheld: "message:withheld",
   skillsListed: "skills:listed",
+  filesMentioned: "files:mentioned",
   projectNoticed: "project:noticed",
   settingsTaken: "settings:taken",
   sessionCreated: "session:created",

@@ -17,6 +17,21 @@ export interface SkillsListed {
   readonly skills: ReadonlyArray<{ readonly name: string; readonly description: string }>
 }
 
+/** A file or folder that a prompt mentions, with what the model was sent of it: as the call of a tool, and its result. */
+export interface MentionedFile {
+  readonly path: string
+  readonly tool: "Read" | "Bash"
+  readonly input: Readonly<Record<string, unknown>>
+  readonly content: string | ReadonlyArray<Readonly<Record<string, unknown>>>
+  /** The structured result of Read. */
+  readonly output?: unknown
+}
+
+/** `files:mentioned`: the prompt that follows mentions these. */
+export interface FilesMentioned {
+  readonly files: ReadonlyArray<MentionedFile>
+}
+
 /** `settings:taken`: the settings files of the project as the session takes them; of variables the names alone. */
 export interface SettingsTaken {
   readonly sources: ReadonlyArray<string>

@@ -19,6 +19,7 @@ const HOLDERS: Readonly<Record<string, (payload: Fields, hold: (value: unknown) 
   [EventNames.turnJoined]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
   [EventNames.commandExpanded]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
   [EventNames.commandInvoked]: (payload, hold) => ({ ...payload, prompt: hold(payload["prompt"]) }),
+  [EventNames.filesMentioned]: (payload, hold) => ({ ...payload, files: hold(payload["files"]) }),
   [EventNames.toolRan]: (payload, hold) => ({
     ...payload,
     content: hold(payload["content"]),

@@ -149,33 +149,37 @@ export const readTool = makeTool(FileReadInput, {
     onWorkspace(context, (workspace) => {
       const path = normalizePath(input.file_path, context.cwd)
       mustBeAllowed("read", path, context)
-      const bytes = workspace.readBytes(path)
-      if (isPdf(bytes, path)) {
-        const range = pageRange(input.pages)
-        return readPdf(bytes, path, typeof range === "string" ? null : range)
-      }
-      if (isNotebook(path)) return readNotebook(bytes, path)
-      const image = imageType(bytes)
-      if (image !== null) return readImage(bytes, image, path)
-      if (IMAGE.test(path)) {
-        throw new ToolError({
-          reason: "command_failed",
-          message: `${path} has the name of an image but holds no PNG, JPEG, GIF or WebP. Read it as text with Bash, such as: head -c 500 FILE`,
-        })
-      }
-      if (bytes.length > MAX_WHOLE_BYTES && input.limit === undefined && input.allow_large !== true) {
-        throw new ToolError({
-          reason: "command_failed",
-          message: `${path} has ${bytes.length} bytes; files over ${MAX_WHOLE_BYTES} are read in parts. Give offset and limit, search it with Grep, or set allow_large if all of it is needed.`,
-        })
-      }
-      if (bytes.subarray(0, 8192).includes(0)) {
-        throw new ToolError({
-          reason: "command_failed",
-          message: `${path} is a binary file of ${bytes.length} bytes; Read shows text, images, PDF files and notebooks.`,
-        })
-      }
-      return readText(bytes, input)
+      return readFile(workspace.readBytes(path), input, path)
     }),
   contentOf: readContent,
 })
+
+/** What is shown of a file. Throws ToolError where it can't be shown. */
+export const readFile = (bytes: Uint8Array, input: FileReadInput, path: string): ToolOutcome => {
+  if (isPdf(bytes, path)) {
+    const range = pageRange(input.pages)
+    return readPdf(bytes, path, typeof range === "string" ? null : range)
+  }
+  if (isNotebook(path)) return readNotebook(bytes, path)
+  const image = imageType(bytes)
+  if (image !== null) return readImage(bytes, image, path)
+  if (IMAGE.test(path)) {
+    throw new ToolError({
+      reason: "command_failed",
+      message: `${path} has the name of an image but holds no PNG, JPEG, GIF or WebP. Read it as text with Bash, such as: head -c 500 FILE`,
+    })
+  }
+  if (bytes.length > MAX_WHOLE_BYTES && input.limit === undefined && input.allow_large !== true) {
+    throw new ToolError({
+      reason: "command_failed",
+      message: `${path} has ${bytes.length} bytes; files over ${MAX_WHOLE_BYTES} are read in parts. Give offset and limit, search it with Grep, or set allow_large if all of it is needed.`,
+    })
+  }
+  if (bytes.subarray(0, 8192).includes(0)) {
+    throw new ToolError({
+      reason: "command_failed",
+      message: `${path} is a binary file of ${bytes.length} bytes; Read shows text, images, PDF files and notebooks.`,
+    })
+  }
+  return readText(bytes, input)
+}

@@ -1,0 +1,30 @@
+// Receives the text of a prompt; returns the paths that it mentions: `@path` at the beginning of a word.
+// Invariant: as the official SDK: `@"a path"` may have spaces, `#L5-9` behind a path names lines, and what follows a path as
+// punctuation is not of it.
+
+export interface Mention {
+  readonly path: string
+  /** Lines, counted from 1. */
+  readonly lines?: { readonly first: number; readonly last: number }
+}
+
+const MENTION = /(?<=^|\s)@(?:"([^"\n]{1,1000})"|([^\s"`]{1,1000}))/g
+const LINES = /#L(\d{1,9})(?:-L?(\d{1,9}))?$/
+const MAX_MENTIONS = 50
+
+/** In the order of the text, each once. */
+export const mentionsIn = (text: string): ReadonlyArray<Mention> => {
+  const found = new Map<string, Mention>()
+  for (const [, quoted, plain = ""] of text.matchAll(MENTION)) {
+    const written = quoted ?? plain.replace(/[.,;:!?)\]}'>]{1,20}$/, "")
+    const [range, first, last] = LINES.exec(written) ?? []
+    const path = range === undefined ? written : written.slice(0, -range.length)
+    if (path === "" || path.startsWith("~")) continue
+    found.set(written, {
+      path,
+      ...(first === undefined ? {} : { lines: { first: Number(first), last: Number(last ?? first) } }),
+    })
+    if (found.size >= MAX_MENTIONS) break
+  }
+  return [...found.values()]
+}
