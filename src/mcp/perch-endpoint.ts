@@ -1,11 +1,12 @@
-// Perch as an MCP server: receives one HTTP request of the streamable transport, Perch's own tools, and the tools of a
-// session; returns the answer.
+// Perch as an MCP server: receives one HTTP request of the streamable transport, Perch's own tools and prompts, and the tools and
+// files of a session; returns the answer.
 // Invariant: nothing is kept between requests, so any Worker can answer any of them. A call whose client wants progress is
 // answered by a stream, everything else as JSON.
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
 import type * as z from "zod"
 import type { ToolResult } from "../schemas/sdk/adapters/result-adapter.ts"
+import { offerFiles, type OfferedFiles, offerPrompts, type OfferedPrompts } from "./endpoint-resources.ts"
 import { isPlainObject } from "../schemas/plain-object.ts"
 import { type AdaptableTool, registerTool } from "../schemas/sdk/adapters/tool-adapter.ts"
 
@@ -35,6 +36,9 @@ export interface PerchEndpoint {
   readonly own: ReadonlyArray<OwnTool>
   readonly tools: ReadonlyArray<AdaptableTool>
   readonly call: (name: string, input: Readonly<Record<string, unknown>>) => Promise<ToolResult>
+  /** Null where there are none to read. */
+  readonly files: OfferedFiles | null
+  readonly prompts: OfferedPrompts
 }
 
 /** The MCP SDK, evaluated at the first message: few Workers get one. */
@@ -53,7 +57,7 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
   const server = new sdk.McpServer(
     { name: "perch", version: endpoint.version },
     {
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, prompts: {}, ...(endpoint.files === null ? {} : { resources: {} }) },
       // The SDK's own validator writes code at run time, which Workers refuse.
       jsonSchemaValidator: new sdk.CfWorkerJsonSchemaValidator(),
       maxToolInputElements: MAX_INPUT_ELEMENTS,
@@ -61,6 +65,8 @@ export const answerMcp = async (request: Request, body: unknown, endpoint: Perch
   )
   for (const tool of endpoint.tools) registerTool(server, tool, (input) => endpoint.call(tool.name, input))
   for (const tool of endpoint.own) registerOwn(server, tool)
+  if (endpoint.files !== null) await offerFiles(server, endpoint.files)
+  await offerPrompts(server, endpoint.prompts)
   const streams = wantsProgress(body)
   const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: !streams })
   await server.connect(transport)

@@ -26,14 +26,17 @@ export const fileAnswer = async (
   return seen ? new Response(null, { status: 304, headers }) : new Response(known, { headers })
 }
 
-const headersOf = (files: Map<string, string>, path: string): Record<string, string> => {
-  const info: FileInfo = {
+export const fileInfos = (files: ReadonlyMap<string, string>): ReadonlyArray<FileInfo> =>
+  [...files].map(([path, text]) => ({
     path,
     type: "file",
-    size: files.get(path)?.length ?? 0,
+    size: text.length,
     modified_at: "2026-01-01T00:00:00.000Z",
     mode: 0o644,
-  }
+  }))
+
+const headersOf = (files: Map<string, string>, path: string): Record<string, string> => {
+  const info = fileInfos(files).find((one) => one.path === path)
   return {
     "x-perch-file-info": JSON.stringify(info),
     etag: JSON.stringify(encodeURIComponent(files.get(path) ?? "")),

@@ -10,7 +10,7 @@ import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
 import { shownMessages } from "../../src/views/message-page.ts"
 import { FakeEnd } from "./fake-ends.ts"
-import { fileAnswer } from "./fake-files.ts"
+import { fileAnswer, fileInfos } from "./fake-files.ts"
 import { FakeSocket } from "./fake-socket.ts"
 
 const ok = <A>(value: A): RpcResult<A> => ({ ok: true, value })
@@ -289,7 +289,10 @@ export class FakeSession {
           return ok({ accepted: frames.length })
         }),
       files: () =>
-        existing("files", () => ok({ files: [], next_cursor: null, limits: NO_LIMITS, used: { files: 0, bytes: 0 } })),
+        existing("files", () => {
+          const files = fileInfos(this.files)
+          return ok({ files, next_cursor: null, limits: NO_LIMITS, used: { files: files.length, bytes: 0 } })
+        }),
       rewind: ({ user_message_id }) =>
         existing(`rewind ${user_message_id}`, () => ok({ canRewind: true, filesChanged: [], skippedLinks: 0 })),
       diff: ({ from = null, to = null }) =>

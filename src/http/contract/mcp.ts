@@ -31,7 +31,7 @@ export const mcp = route({
   description:
     "MCP's streamable HTTP transport: one JSON-RPC message in, one JSON answer out, or for a call with a `progressToken` a stream that ends with it; GET and DELETE are a 405. " +
     "The tools `perch_run`, `perch_result`, `perch_asks`, `perch_answer` and `perch_stop` run prompts and answer what they ask, as far as the key's scopes go. With a session named, its workspace tools " +
-    "and those of its MCP servers are listed too. A call of these runs under the " +
+    "and those of its MCP servers are listed too, and its files are resources. Commands of Perch and of the tenant are prompts. A call of these runs under the " +
     "session's permissions and hooks, asks no questions, and is logged as `tool:called`. A failed call has its reason in " +
     '`_meta["perch/error"]`: `Error (<reason>): message`.',
   tag: "mcp",

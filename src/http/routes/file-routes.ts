@@ -1,15 +1,14 @@
 // The routes of a session's workspace: list, read, write and delete files.
 // Invariant: bytes are passed on untouched, and no file is ever run by a browser as part of this origin.
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { FilePath } from "../../schemas/api/files.ts"
 import { checkLength, FILE_LIMIT, passBody, readBytes } from "../bodies/body.ts"
 import { contract } from "../contract/contract.ts"
-import { type ApiError, errorResponse, fromRpcError, invalidRequest } from "../errors/errors.ts"
+import { type ApiError, errorResponse, fromRpcError } from "../errors/errors.ts"
 import { rpcError } from "../socket/feed-socket.ts"
 import { type App, handle, json } from "../handle.ts"
 import { callOnce, callSession } from "../sessions/session-call.ts"
 import { contentTypeOf } from "../content-type.ts"
+import { fileUrl } from "../file-url.ts"
 import { API_POLICY } from "../static-pages.ts"
 
 const FILE_INFO = "x-perch-file-info"
@@ -121,16 +120,6 @@ export const fileRoutes = (app: App): void => {
 
 const wantsUnified = (request: Request, format: "json" | "unified" | undefined): boolean =>
   format === "unified" || (format === undefined && (request.headers.get("accept") ?? "").includes("text/x-diff"))
-
-const isPath = Schema.is(FilePath)
-
-/** The object's URL of a file; the path comes decoded, without its leading slash. */
-const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
-  isPath(`/${path}`)
-    ? Effect.succeed(`http://session/files/${path.split("/").map(encodeURIComponent).join("/")}`)
-    : Effect.fail(
-        invalidRequest("path: must be a file's path without `.`, `..`, empty segments or a NUL character", "path"),
-      )
 
 const refusal = (response: Response): Effect.Effect<never, ApiError> =>
   Effect.flatMap(

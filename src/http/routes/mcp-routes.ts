@@ -1,7 +1,6 @@
-// `/mcp`: Perch's own tools for MCP clients, and those of a session that a header or the query names, those of its MCP servers
-// included. Receives JSON-RPC over POST.
+// `/mcp`: Perch's own tools and prompts for MCP clients, and the tools and files of a session that a header or the query names, those
+// tools of its MCP servers included. Receives JSON-RPC over POST.
 // Invariant: the session is checked to belong to the caller's tenant before any message of the protocol is answered.
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { answerMcp, type OwnTool } from "../../mcp/perch-endpoint.ts"
@@ -14,11 +13,14 @@ import { PERCH_VERSION } from "../../schemas/version.ts"
 import { toolByName } from "../../tools/registry.ts"
 import type { SchemaTool } from "../../tools/make-tool.ts"
 import { contract } from "../contract/contract.ts"
-import { ApiError, invalidRequest, unexpected } from "../errors/errors.ts"
+import { invalidRequest } from "../errors/errors.ts"
 import { type App, type Caller, handle } from "../handle.ts"
+import { commandPrompts } from "../mcp/command-prompts.ts"
 import { callPerch, stopTurn } from "../mcp/perch-calls.ts"
 import { PERCH_TOOLS, type PerchInput, type PerchTool } from "../mcp/perch-tools.ts"
+import { errorOf } from "../mcp/refusal.ts"
 import { MCP_SESSION, RunningCalls } from "../mcp/running-calls.ts"
+import { workspaceResources } from "../mcp/workspace-resources.ts"
 import { callOnce, callSession } from "../sessions/session-call.ts"
 
 const SESSION_HEADER = "perch-session-id"
@@ -37,7 +39,8 @@ export const mcpRoutes = (app: App): void => {
       yield* cancel(body, running, caller)
       const own = perchTools(id, running, caller)
       const call = id === null ? noTool : callTool(id, caller)
-      const endpoint = { version: PERCH_VERSION, own, tools, call }
+      const files = id === null ? null : workspaceResources(id, caller)
+      const endpoint = { version: PERCH_VERSION, own, tools, call, files, prompts: commandPrompts(caller) }
       const response = yield* Effect.promise(() => answerMcp(caller.request, body, endpoint))
       return begins(body) ? withSession(response) : response
     }),
@@ -120,9 +123,3 @@ const callTool =
     const message = errorOf(exit.cause, caller)
     return { content: message, is_error: true, output: `Error: ${message}` }
   }
-
-/** What a refusal says; of the unexpected, which is logged, no more than that it happened. */
-const errorOf = (cause: Cause.Cause<ApiError>, { requestId, route }: Caller): string => {
-  const error = Cause.squash(cause)
-  return (error instanceof ApiError ? error : unexpected(error, { requestId, route })).message
-}

@@ -1,0 +1,15 @@
+// The address under which a session's object serves a file.
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { FilePath } from "../schemas/api/files.ts"
+import { type ApiError, invalidRequest } from "./errors/errors.ts"
+
+const isPath = Schema.is(FilePath)
+
+/** The path comes decoded, without its leading slash. */
+export const fileUrl = (path: string): Effect.Effect<string, ApiError> =>
+  isPath(`/${path}`)
+    ? Effect.succeed(`http://session/files/${path.split("/").map(encodeURIComponent).join("/")}`)
+    : Effect.fail(
+        invalidRequest("path: must be a file's path without `.`, `..`, empty segments or a NUL character", "path"),
+      )

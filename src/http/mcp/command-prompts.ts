@@ -1,0 +1,65 @@
+// Receives requests of `/mcp` for prompts; returns Perch's own commands and those that the tenant stores, as texts for the client's
+// model.
+// Invariant: nothing is run to make a prompt: a command whose text runs shell is none.
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { BUILT_IN_COMMANDS } from "../../agent/commands/built-in.ts"
+import { fillTemplate, hasPlaceholder } from "../../agent/commands/template.ts"
+import { type OfferedPrompts, PROMPT_ARGUMENT } from "../../mcp/endpoint-resources.ts"
+import { listDefinitions } from "../../store/definitions.ts"
+import { ApiError, fromStore } from "../errors/errors.ts"
+import type { Caller } from "../handle.ts"
+import { refusalOf } from "./refusal.ts"
+
+interface Template {
+  readonly name: string
+  readonly description: string
+  readonly text: string
+}
+
+export const commandPrompts = (caller: Caller): OfferedPrompts => {
+  const give = async <A>(effect: Effect.Effect<A, ApiError>) => {
+    const exit = await Effect.runPromiseExit(effect)
+    return Exit.isSuccess(exit) ? exit.value : refusalOf(exit.cause, caller)
+  }
+  return { list: () => give(list(caller)), get: (name, text) => give(get(caller, name, text)) }
+}
+
+const list = Effect.fnUntraced(function* (caller: Caller) {
+  const prompts = (yield* templates(caller)).map(({ name, description, text }) => ({
+    name,
+    description,
+    ...(hasPlaceholder(text) ? { arguments: [ARGUMENT] } : {}),
+  }))
+  return { prompts }
+})
+
+const ARGUMENT = {
+  name: PROMPT_ARGUMENT,
+  description: "What follows the command's name: words, and texts in quotes.",
+  required: false,
+}
+
+const get = Effect.fnUntraced(function* (caller: Caller, name: string, args: string) {
+  const found = (yield* templates(caller)).find((one) => one.name === name)
+  if (found === undefined)
+    return yield* new ApiError({ type: "not_found_error", message: `There is no prompt ${name.slice(0, 200)}` })
+  return { description: found.description, text: fillTemplate(found.text, args).texts.join("").trim() }
+})
+
+const templates = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
+  const stored = yield* fromStore(listDefinitions(env.DB, tenant, "command"))
+  const own = BUILT_IN_COMMANDS.flatMap(({ name, description, body }): ReadonlyArray<Template> => {
+    const text = body.kind === "template" ? body.read() : ""
+    return typeof text === "string" && text !== "" ? [{ name, description, text }] : []
+  })
+  const tenants = stored.map(({ name, value: { description = "", template = "" } }): Template => ({
+    name,
+    description: String(description),
+    text: String(template),
+  }))
+  const taken = new Set(tenants.map(({ name }) => name))
+  return [...tenants, ...own.filter(({ name }) => !taken.has(name))].filter(
+    ({ text }) => fillTemplate(text, "").scripts.length === 0,
+  )
+})

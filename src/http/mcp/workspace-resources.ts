@@ -1,0 +1,69 @@
+// Receives requests of `/mcp` for the resources of a session; returns the files of its workspace.
+// Invariant: a file is named by its `file:` address, read whole or not at all, and only with the scope that the route of files wants.
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { OfferedFiles } from "../../mcp/endpoint-resources.ts"
+import { contentTypeOf } from "../content-type.ts"
+import { type ApiError, fromRpcError, invalidRequest } from "../errors/errors.ts"
+import { fileUrl } from "../file-url.ts"
+import type { Caller } from "../handle.ts"
+import { callSession } from "../sessions/session-call.ts"
+import { rpcError } from "../socket/feed-socket.ts"
+import { refusalOf } from "./refusal.ts"
+
+const PAGE = 200
+/** Of one resource: it is an answer of JSON. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+const TOO_LARGE = `The file has more than ${MAX_BYTES} bytes. Read a part of it with the tool Read, or download it at GET /v1/sessions/{id}/files/{path}`
+
+/** Null where the caller's key may not read files. */
+export const workspaceResources = (session: string, caller: Caller): OfferedFiles | null => {
+  if (caller.principal?.scopes.includes("files") !== true) return null
+  const give = async <A>(effect: Effect.Effect<A, ApiError>) => {
+    const exit = await Effect.runPromiseExit(effect)
+    return Exit.isSuccess(exit) ? exit.value : refusalOf(exit.cause, caller)
+  }
+  return { list: (cursor) => give(list(session, caller, cursor)), read: (uri) => give(read(session, caller, uri)) }
+}
+
+const list = Effect.fnUntraced(function* (session: string, caller: Caller, cursor: string | undefined) {
+  const page = { prefix: "", limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
+  const { files, next_cursor } = yield* callSession(caller.session, session, (stub) => stub.files(page))
+  const resources = files
+    .filter(({ type }) => type === "file")
+    .map(({ path, size, modified_at }) => ({
+      uri: `file://${path.split("/").map(encodeURIComponent).join("/")}`,
+      name: path.slice(path.lastIndexOf("/") + 1),
+      title: path,
+      mimeType: mimeOf(path),
+      size,
+      annotations: { lastModified: modified_at },
+    }))
+  return { resources, ...(next_cursor === null ? {} : { nextCursor: next_cursor }) }
+})
+
+const mimeOf = (path: string): string => contentTypeOf(path).split(";")[0] ?? ""
+
+const read = Effect.fnUntraced(function* (session: string, caller: Caller, uri: string) {
+  const path = pathOf(uri)
+  if (path === null) return yield* invalidRequest("uri must be the file: address of a file of the workspace", "uri")
+  const url = yield* fileUrl(path.slice(1))
+  const response = yield* Effect.promise(() => caller.session(session).fetch(url))
+  if (!response.ok) return yield* fromRpcError(yield* Effect.promise(() => rpcError(response)))
+  if (Number(response.headers.get("content-length")) > MAX_BYTES) {
+    yield* Effect.promise(async () => response.body?.cancel())
+    return yield* invalidRequest(TOO_LARGE, "uri")
+  }
+  return { mimeType: mimeOf(path), bytes: new Uint8Array(yield* Effect.promise(() => response.arrayBuffer())) }
+})
+
+const pathOf = (uri: string): string | null => {
+  const url = URL.canParse(uri) ? new URL(uri) : null
+  if (url?.protocol !== "file:" || url.host !== "") return null
+  try {
+    return decodeURIComponent(url.pathname)
+  } catch {
+    return null
+  }
+}

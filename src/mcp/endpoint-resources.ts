@@ -1,0 +1,74 @@
+// The files of a session's workspace as resources of `/mcp`, and commands as its prompts. Receives how they are read; registers
+// the protocol's requests for them on the server.
+// Invariant: what is not offered is not declared, so that the protocol itself refuses it.
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import type { Prompt, Resource } from "@modelcontextprotocol/sdk/types.js"
+
+/** What a request for a resource or a prompt gives, or why it can't. */
+export type Offered<A> = Promise<A | { readonly error: string; readonly missing: boolean }>
+
+/** A workspace, as it is read here. */
+export interface OfferedFiles {
+  readonly list: (
+    cursor: string | undefined,
+  ) => Offered<{ readonly resources: Array<Resource>; readonly nextCursor?: string }>
+  readonly read: (uri: string) => Offered<{ readonly mimeType: string; readonly bytes: Uint8Array<ArrayBuffer> }>
+}
+
+/** The commands of a tenant, as they are read here. */
+export interface OfferedPrompts {
+  readonly list: () => Offered<{ readonly prompts: Array<Prompt> }>
+  readonly get: (name: string, text: string) => Offered<{ readonly description: string; readonly text: string }>
+}
+
+/** The argument of every prompt: what would follow the command's name. */
+export const PROMPT_ARGUMENT = "arguments"
+
+const TEMPLATE = {
+  uriTemplate: "file:///{+path}",
+  name: "workspace file",
+  description: "A file of the session's workspace, by its absolute path.",
+}
+
+/** MCP's code for a resource that is not there. */
+const NO_RESOURCE = -32002
+const INVALID_PARAMS = -32602
+
+export const offerFiles = async ({ server }: McpServer, files: OfferedFiles): Promise<void> => {
+  const sdk = await import("@modelcontextprotocol/sdk/types.js")
+  const given = giving(sdk.McpError, NO_RESOURCE)
+  server.setRequestHandler(sdk.ListResourcesRequestSchema, async ({ params }) =>
+    given(await files.list(params?.cursor)),
+  )
+  server.setRequestHandler(sdk.ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [TEMPLATE] }))
+  server.setRequestHandler(sdk.ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    const { mimeType, bytes } = given(await files.read(uri))
+    return { contents: [{ uri, mimeType, ...contentOf(bytes) }] }
+  })
+}
+
+const contentOf = (bytes: Uint8Array<ArrayBuffer>): { readonly text: string } | { readonly blob: string } => {
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch {
+    return { blob: Buffer.from(bytes).toString("base64") }
+  }
+}
+
+export const offerPrompts = async ({ server }: McpServer, prompts: OfferedPrompts): Promise<void> => {
+  const sdk = await import("@modelcontextprotocol/sdk/types.js")
+  const given = giving(sdk.McpError, INVALID_PARAMS)
+  server.setRequestHandler(sdk.ListPromptsRequestSchema, async () => given(await prompts.list()))
+  server.setRequestHandler(sdk.GetPromptRequestSchema, async ({ params: { name, arguments: all = {} } }) => {
+    const { description, text } = given(await prompts.get(name, all[PROMPT_ARGUMENT] ?? ""))
+    return { description, messages: [{ role: "user" as const, content: { type: "text" as const, text } }] }
+  })
+}
+
+/** The value, or an error of the protocol. */
+const giving =
+  (McpError: new (code: number, message: string) => Error, missing: number) =>
+  <A extends object>(offered: Awaited<Offered<A>>): A => {
+    if ("error" in offered) throw new McpError(offered.missing ? missing : INVALID_PARAMS, offered.error)
+    return offered
+  }

@@ -1,0 +1,116 @@
+// `/mcp` over the routes: the workspace's files as resources, and commands as prompts, by the protocol's own requests.
+import { describe, expect, it } from "vitest"
+import { makeApi } from "../api.ts"
+
+const HEADERS = { accept: "application/json, text/event-stream", "content-type": "application/json" }
+
+type Api = ReturnType<typeof makeApi>
+
+const rpc = async (api: Api, method: string, params: object = {}, session?: string, key?: string) => {
+  const route = session === undefined ? "/mcp" : `/mcp?session=${session}`
+  const json = { jsonrpc: "2.0", id: 1, method, params }
+  const answer = await api.call("POST", route, { json, headers: HEADERS, ...(key === undefined ? {} : { key }) })
+  return (await answer.json()) as {
+    readonly result?: Record<string, unknown>
+    readonly error?: { readonly code: number }
+  }
+}
+
+const withSession = async () => {
+  const api = makeApi()
+  const created = await api.call("POST", "/v1/sessions", { json: {} })
+  const { id } = (await created.json()) as { readonly id: string }
+  return { api, id }
+}
+
+const INITIALIZE = {
+  protocolVersion: "2025-11-25",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" },
+}
+
+describe("resources of /mcp", () => {
+  it("are the files of the session that is named", async () => {
+    const { api, id } = await withSession()
+    await api.call("PUT", `/v1/sessions/${id}/files/workspace/a%20b.md`, { body: "# Größe" })
+    const hello = await rpc(api, "initialize", INITIALIZE, id)
+    expect(hello.result?.["capabilities"]).toMatchObject({ resources: {}, prompts: {}, tools: {} })
+    expect((await rpc(api, "resources/templates/list", {}, id)).result).toMatchObject({
+      resourceTemplates: [{ uriTemplate: "file:///{+path}" }],
+    })
+    const uri = "file:///workspace/a%20b.md"
+    expect((await rpc(api, "resources/list", {}, id)).result).toMatchObject({
+      resources: [{ uri, name: "a b.md", title: "/workspace/a b.md", mimeType: "text/markdown", size: 7 }],
+    })
+    const read = await rpc(api, "resources/read", { uri }, id)
+    expect(read.result).toEqual({ contents: [{ uri, mimeType: "text/markdown", text: "# Größe" }] })
+  })
+
+  it.each([
+    ["file:///workspace/none.txt", -32002],
+    ["file:///workspace/../etc", -32002],
+    ["file://host/workspace/a.txt", -32602],
+    ["https://example.com/", -32602],
+    ["file:///%E0%A4%A", -32602],
+  ])("that are not there are errors: %s", async (uri, code) => {
+    const { api, id } = await withSession()
+    expect((await rpc(api, "resources/read", { uri }, id)).error).toMatchObject({ code })
+  })
+
+  it("are not offered without a session, or to a key without the scope for files", async () => {
+    const { api, id } = await withSession()
+    const hello = await rpc(api, "initialize", INITIALIZE)
+    expect(Object.keys(Object(hello.result?.["capabilities"]))).not.toContain("resources")
+    expect((await rpc(api, "resources/list")).error).toMatchObject({ code: -32601 })
+    const made = await api.call("POST", "/v1/admin/keys", {
+      json: { tenant: "t1", scopes: ["sessions:read", "sessions:write"] },
+    })
+    const { key } = (await made.json()) as { readonly key: string }
+    const own = await api.call("POST", "/v1/sessions", { json: {}, key })
+    const { id: mine } = (await own.json()) as { readonly id: string }
+    expect((await rpc(api, "resources/list", {}, mine, key)).error).toMatchObject({ code: -32601 })
+    expect((await rpc(api, "resources/list", {}, id)).error).toBeUndefined()
+  })
+})
+
+describe("prompts of /mcp", () => {
+  it("are Perch's own commands, and those that the tenant stores", async () => {
+    const api = makeApi()
+    const put = async (name: string, template: string) =>
+      (await api.call("PUT", `/v1/commands/${name}`, { json: { template, description: name } })).status
+    expect(await put("greet", "Greet $1 and $2.")).toBe(201)
+    expect(await put("plain", "Say hello.")).toBe(201)
+    expect(await put("runs", "Look: !`git status`")).toBe(201)
+    const { result } = await rpc(api, "prompts/list")
+    expect(result).toMatchObject({
+      prompts: [
+        { name: "greet", description: "greet", arguments: [{ name: "arguments", required: false }] },
+        { name: "plain" },
+        { name: "init" },
+        { name: "review" },
+      ],
+    })
+    const got = await rpc(api, "prompts/get", { name: "greet", arguments: { arguments: `Ada "the other"` } })
+    expect(got.result).toEqual({
+      description: "greet",
+      messages: [{ role: "user", content: { type: "text", text: `Greet Ada and "the other".` } }],
+    })
+    expect((await rpc(api, "prompts/get", { name: "runs" })).error).toMatchObject({ code: -32602 })
+  })
+})
+
+describe("what /mcp does not have", () => {
+  it.each(["logging/setLevel", "completion/complete", "resources/subscribe", "sampling/createMessage", "tasks/list"])(
+    "is refused by the protocol: %s",
+    async (method) => {
+      const { api, id } = await withSession()
+      const params = {
+        level: "info",
+        uri: "file:///a",
+        ref: { type: "ref/prompt", name: "init" },
+        argument: { name: "a", value: "" },
+      }
+      expect((await rpc(api, method, params, id)).error).toMatchObject({ code: -32601 })
+    },
+  )
+})
