@@ -2,7 +2,7 @@
 // Each part is handed the core and calls the others through it.
 // Invariant: every change is an event; whatever is held in memory here can be read from the log again.
 import { systemMessage } from "../agent/messages/sdk-messages.ts"
-import { SessionMemory } from "../agent/transcript/projection.ts"
+import type { SessionMemory } from "../agent/transcript/projection.ts"
 import { hookFired } from "../hooks/inputs.ts"
 import type { TurnMeter } from "../observe/turn-meter.ts"
 import type { Actor } from "../schemas/access.ts"
@@ -34,12 +34,11 @@ import { RecordChanges } from "./record-changes.ts"
 import type { Refusal } from "./refusal.ts"
 import { costReport, sessionInfo, todoEntries, totalsOf } from "./session-report.ts"
 import { AskStore } from "./storage/ask-store.ts"
-import { headPathOf } from "./storage/head.ts"
-import { threadOf } from "./storage/thread.ts"
 import { Inbox, type InboxEntry } from "./storage/inbox.ts"
 import { SessionLog, type StoredEvent } from "./storage/log.ts"
 import type { Meta, SessionRecord } from "./storage/meta.ts"
 import { Outbox } from "./storage/outbox.ts"
+import { SessionFold } from "./storage/session-fold.ts"
 import { BackgroundTasks } from "./turns/background-tasks.ts"
 import { RunningTurn } from "./turns/running-turn.ts"
 import type { TenantShare } from "./turns/tenant-share.ts"
@@ -67,6 +66,8 @@ export class SessionCore {
   readonly maintenance: SessionSeed["maintenance"]
   readonly meta: Meta
   readonly log: SessionLog
+  /** What the log says, folded. */
+  readonly fold: SessionFold
   readonly inbox: Inbox
   readonly askStore: AskStore
   readonly workspace: Workspace
@@ -90,7 +91,6 @@ export class SessionCore {
   readonly #meter: TurnMeter
   #runner: TurnRunner | null = null
   #record: SessionRecord
-  #memory: SessionMemory | null = null
   /** The state that clients were sent last. */
   #sentState: SessionState
 
@@ -103,6 +103,7 @@ export class SessionCore {
     this.meta = meta
     this.#record = record
     this.log = new SessionLog(context)
+    this.fold = new SessionFold(this.log, context, () => this.#record.cwd)
     this.inbox = new Inbox(context.sql)
     this.askStore = new AskStore(context.sql)
     const ceiling = ceilingOf(context.env.PERCH_WORKSPACE_LIMITS)
@@ -198,21 +199,7 @@ export class SessionCore {
 
   /** What the log says, folded. Read from the log when it is not held. */
   get memory(): SessionMemory {
-    if (this.#memory === null) {
-      const path = headPathOf(this.log)
-      this.#memory = new SessionMemory(this.#record.cwd, (...of) => threadOf(this.log, ...of))
-      for (const { event, json } of this.log.all()) this.#memory.apply(event, json.length, path.has(event.seq))
-    }
-    return this.#memory
-  }
-
-  /** The memory is read from the log again when it is needed. */
-  forget(): void {
-    this.#memory = null
-  }
-
-  dropMemory(largerThan: number): void {
-    if (this.#memory !== null && this.#memory.size > largerThan) this.forget()
+    return this.fold.memory
   }
 
   /** The directory that the conversation's shell is in, or the session's own when that is gone. */
@@ -249,7 +236,7 @@ export class SessionCore {
     later?: () => ReadonlyArray<NewEvent>,
   ): ReadonlyArray<StoredEvent> {
     try {
-      return this.log.append(events, change, (stored) => this.#memory?.apply(stored.event, stored.json.length), later)
+      return this.log.append(events, change, (stored) => this.fold.apply(stored), later)
     } catch (error) {
       this.#rollBack()
       throw error
@@ -258,7 +245,7 @@ export class SessionCore {
 
   /** After a transaction was rolled back, nothing that was counted in it holds. */
   #rollBack(): void {
-    this.forget()
+    this.fold.drop()
     this.#record = this.meta.get("session") ?? this.#record
     this.#sentState = this.#lastSentState()
     this.inbox.reload()
@@ -327,7 +314,7 @@ export class SessionCore {
       this.#record,
       this.state,
       this.log,
-      totalsOf(this.#memory, this.log),
+      totalsOf(this.fold.held, this.log),
       this.project.over(this.#record.options),
     )
   }

@@ -31,6 +31,12 @@ interface KnownFile {
   readonly whole: boolean
 }
 
+/** What is known as it is stored, by path. */
+export interface SavedFiles {
+  readonly files: ReadonlyArray<readonly [string, KnownFile]>
+  readonly shown: ReadonlyArray<string>
+}
+
 /** What the model knows of a file: nothing, a part, the whole; or a content that has changed since. */
 export type Knowledge = "none" | "part" | "whole" | "stale"
 
@@ -52,9 +58,19 @@ const pictureHash = (data: unknown): unknown =>
   typeof data === "string" ? (markOf(data)?.hash ?? contentHash(Buffer.from(data, "base64"))) : data
 
 export class KnownFiles implements Iterable<string> {
-  readonly #files = new Map<string, KnownFile>()
+  readonly #files: Map<string, KnownFile>
   /** Those whose content is in the conversation since it last began again. */
-  readonly #shown = new Set<string>()
+  readonly #shown: Set<string>
+
+  /** Goes on from what `save` gave. */
+  constructor({ files, shown }: SavedFiles = { files: [], shown: [] }) {
+    this.#files = new Map(files)
+    this.#shown = new Set(shown)
+  }
+
+  save(): SavedFiles {
+    return { files: [...this.#files], shown: [...this.#shown] }
+  }
 
   /** The model knows of no file any more. */
   clear(): void {

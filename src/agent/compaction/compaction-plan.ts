@@ -1,5 +1,6 @@
 // Receives the conversation as requests send it; returns which of its messages are summed up, and which stay as they are.
 // Invariant: what stays begins with an answer, so that it can follow the message with the summary, and no call loses its result.
+import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 
 /** `manual`: somebody asked for it. `full`: the window is nearly used up. `refused`: the API refused a request as too long. */
@@ -21,7 +22,8 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   const answers = messages.filter(({ role }) => role === "assistant").length
   if (answers < 2) return cause === "manual" && answers > 0 ? { summarised: [messages], preserved: [] } : null
   const before = messages.slice(0, last)
-  const preserved = messages.slice(last)
+  // Messages may be held as JSON; these become an event.
+  const preserved = messages.slice(last).map(({ role, content }) => immutableMessage({ role, content }))
   // As the official SDK: an answer to a prompt is summed up with it, although it stays.
   const whole = cause !== "refused" && !hasBlock(before.at(-1), "tool_result") && !hasBlock(preserved[0], "tool_use")
   return { summarised: [...(whole ? [messages.slice(0, last + 1)] : []), before], preserved }

@@ -9,7 +9,16 @@ type ProjectEvent = LogEvent<"instructions:loaded" | "skills:listed">
 
 export class ProjectTexts {
   /** What the model has read before of each kind. */
-  readonly #read = new Set<string>()
+  readonly #read: Set<string>
+
+  constructor(read: Iterable<string> = []) {
+    this.#read = new Set(read)
+  }
+
+  /** The kinds that it has read. */
+  get read(): ReadonlyArray<string> {
+    return [...this.#read]
+  }
 
   /** The model reads everything as if for the first time. */
   restart(): void {

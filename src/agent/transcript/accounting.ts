@@ -12,6 +12,25 @@ import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import type { ToolUse } from "./transcript.ts"
 import { type PermissionDenial, TurnTally } from "./turn-tally.ts"
 
+/** The totals as they are stored. */
+export interface SavedAccounting {
+  readonly modelUsage: Readonly<Record<string, ModelUsage>>
+  readonly costs: ReadonlyArray<readonly [string, CostBreakdown]>
+  readonly numbers: readonly [totalUsd: number, usdBefore: number, cacheRead: number, cacheWrite: number]
+  readonly counts: readonly [requests: number, results: number]
+  readonly hasUnpriced: boolean
+  readonly lastUsage: Readonly<Record<string, unknown>> | null
+  /** The turn whose events came last, after its result. */
+  readonly turn: readonly [id: string, startedAt: number] | null
+  readonly failedCompactions: number
+  readonly sinceClear: UsedSinceClear | null
+}
+
+interface UsedSinceClear {
+  usd: number
+  models: Record<string, ModelUsage>
+}
+
 /** Totals of the session, and the tally of the turn that runs. */
 export class Accounting {
   modelUsage: Record<string, ModelUsage> = {}
@@ -30,12 +49,43 @@ export class Accounting {
   /** Compactions in a row that failed, those of conversations that are too short for one left out. */
   failedCompactions = 0
   /** What was used since the conversation was cleared; null where it never was. */
-  #sinceClear: { usd: number; models: Record<string, ModelUsage> } | null = null
+  #sinceClear: UsedSinceClear | null = null
   tally: TurnTally | null = null
   readonly #toolUse: (id: string) => ToolUse | undefined
 
   constructor(toolUse: (id: string) => ToolUse | undefined) {
     this.#toolUse = toolUse
+  }
+
+  /** Null while a turn runs. */
+  save(): SavedAccounting | null {
+    const { modelUsage, hasUnpriced, lastUsage, tally, failedCompactions } = this
+    if (tally !== null && !tally.isBlank) return null
+    return {
+      modelUsage,
+      costs: [...this.costs],
+      numbers: [this.totalUsd, this.usdBefore, this.cacheRead, this.cacheWrite],
+      counts: [this.requests, this.results],
+      hasUnpriced,
+      lastUsage,
+      turn: tally === null ? null : [tally.turn, tally.startedAt],
+      failedCompactions,
+      sinceClear: this.#sinceClear,
+    }
+  }
+
+  /** Goes on from what was stored. */
+  take(saved: SavedAccounting): void {
+    const { modelUsage, costs, numbers, counts, turn, sinceClear } = saved
+    this.modelUsage = { ...modelUsage }
+    for (const [model, cost] of costs) this.costs.set(model, cost)
+    ;[this.totalUsd, this.usdBefore, this.cacheRead, this.cacheWrite] = numbers
+    ;[this.requests, this.results] = counts
+    this.hasUnpriced = saved.hasUnpriced
+    this.lastUsage = saved.lastUsage
+    this.failedCompactions = saved.failedCompactions
+    this.#sinceClear = sinceClear === null ? null : { ...sinceClear }
+    if (turn !== null) this.tally = new TurnTally(...turn)
   }
 
   apply(event: LogEvent): void {

@@ -2,11 +2,11 @@
 // Invariant: it is a pure fold over those events.
 import type { HookFired, PayloadOf, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
-import { KnownFiles } from "../../tools/known-files.ts"
+import { KnownFiles, type SavedFiles } from "../../tools/known-files.ts"
 import type { Todo } from "../../tools/tool.ts"
-import { Accounting } from "./accounting.ts"
-import { ProjectMemory } from "./project-memory.ts"
-import { Transcript } from "./transcript.ts"
+import { Accounting, type SavedAccounting } from "./accounting.ts"
+import { ProjectMemory, type SavedProject } from "./project-memory.ts"
+import { type SavedTranscript, Transcript } from "./transcript.ts"
 
 /** What a turn remembers of its conversation, and of the session that it is in. */
 export interface TurnMemory {
@@ -24,18 +24,45 @@ export interface TurnMemory {
   readonly project: ProjectMemory
 }
 
+/** The conversation as it is stored between two turns. What the fold keeps is in here, or lost at the next start. */
+export interface SavedConversation {
+  readonly transcript: SavedTranscript
+  readonly accounting: SavedAccounting
+  readonly knownFiles: SavedFiles
+  readonly project: SavedProject
+  readonly todos: ReadonlyArray<Todo>
+  readonly cwd: string
+}
+
 export class Conversation {
-  readonly transcript = new Transcript()
+  readonly transcript: Transcript
   readonly accounting = new Accounting((id) => this.transcript.toolUse(id))
-  readonly knownFiles = new KnownFiles()
+  readonly knownFiles: KnownFiles
   readonly project = new ProjectMemory()
   todos: ReadonlyArray<Todo> = []
   cwd: string
   /** The call whose output a hook has just replaced. */
   #altered: unknown = null
 
-  constructor(cwd: string) {
-    this.cwd = cwd
+  /** `saved` is what `save` gave, with the pages of the transcript's held messages. */
+  constructor(cwd: string, saved?: SavedConversation, pages: ReadonlyArray<Uint8Array> = []) {
+    this.cwd = saved?.cwd ?? cwd
+    this.transcript = saved === undefined ? new Transcript() : Transcript.of(saved.transcript, pages)
+    this.knownFiles = new KnownFiles(saved?.knownFiles)
+    if (saved === undefined) return
+    this.accounting.take(saved.accounting)
+    this.project.take(saved.project)
+    this.todos = saved.todos
+  }
+
+  /** Null while a turn runs. */
+  save(): SavedConversation | null {
+    const transcript = this.transcript.save()
+    const accounting = this.accounting.save()
+    // What a hook has replaced is the output of a call that has no result yet.
+    if (transcript === null || accounting === null) return null
+    const { cwd, todos } = this
+    return { transcript, accounting, knownFiles: this.knownFiles.save(), project: this.project.save(), todos, cwd }
   }
 
   /**

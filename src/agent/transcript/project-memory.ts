@@ -13,10 +13,33 @@ export interface KnownInstructions {
 
 const isEffort = Schema.is(Effort)
 
+/** The memory as it is stored. */
+export interface SavedProject {
+  readonly instructions: ReadonlyArray<readonly [string, KnownInstructions]>
+  readonly skills: SkillsListed["skills"] | null
+  readonly notices: ProjectNoticed["notices"]
+  readonly granted: ReadonlyArray<string>
+  readonly effort: Effort | null
+}
+
 const NONE: ReadonlyArray<string> = []
 
 export class ProjectMemory {
   readonly #instructions = new Map<string, KnownInstructions>()
+
+  save(): SavedProject {
+    const { skills, notices, granted, effort } = this
+    return { instructions: [...this.#instructions], skills, notices, granted, effort }
+  }
+
+  /** Goes on from what was stored. */
+  take({ instructions, skills, notices, granted, effort }: SavedProject): void {
+    for (const [path, known] of instructions) this.#instructions.set(path, known)
+    this.skills = skills
+    this.notices = notices
+    this.granted = granted
+    this.effort = effort
+  }
 
   /** By path. */
   get instructions(): ReadonlyMap<string, KnownInstructions> {

@@ -6,14 +6,23 @@ import type { EndedTask } from "../../tools/bash/background-port.ts"
 import type { KnownFiles } from "../../tools/known-files.ts"
 import type { Todo } from "../../tools/tool.ts"
 import type { Accounting } from "./accounting.ts"
-import { Conversation, type TurnMemory } from "./conversation.ts"
+import { Conversation, type SavedConversation, type TurnMemory } from "./conversation.ts"
 import { importedTasks } from "./imported-tasks.ts"
 import type { ProjectMemory } from "./project-memory.ts"
-import { isAgentEvent, type Reread, Subagents } from "./subagents.ts"
+import { isAgentEvent, type Reread, type SavedSubagents, Subagents } from "./subagents.ts"
 import { type Block, blocksOf, type Transcript } from "./transcript.ts"
 
 /** Ends of background tasks that are remembered. */
 const MAX_ENDED = 100
+
+/** The memory as it is stored between two turns. */
+export interface SavedMemory {
+  readonly own: SavedConversation
+  readonly subagents: SavedSubagents
+  readonly tasks: ReadonlyArray<TaskItem>
+  readonly lastTask: number
+  readonly ended: ReadonlyArray<readonly [string, EndedTask]>
+}
 
 export class SessionMemory implements TurnMemory {
   readonly #own: Conversation
@@ -27,9 +36,27 @@ export class SessionMemory implements TurnMemory {
   #imported: string | null = null
 
   /** `reread` gives the earlier events of a subagent that goes on after its end. */
-  constructor(cwd: string, reread: Reread = () => []) {
-    this.#own = new Conversation(cwd)
+  constructor(
+    cwd: string,
+    reread: Reread = () => [],
+    saved?: { readonly memory: SavedMemory; readonly pages: ReadonlyArray<Uint8Array> },
+  ) {
+    this.#own = new Conversation(cwd, saved?.memory.own, saved?.pages)
     this.subagents = new Subagents(cwd, this, reread)
+    if (saved === undefined) return
+    const { subagents, tasks, lastTask, ended } = saved.memory
+    this.subagents.take(subagents)
+    for (const task of tasks) this.#tasks.set(task.id, task)
+    for (const [id, end] of ended) this.#ended.set(id, end)
+    this.lastTask = lastTask
+  }
+
+  /** What is stored of it, beside the pages of the transcript's held messages; null while a turn or an agent runs. */
+  save(): SavedMemory | null {
+    const own = this.#own.save()
+    const subagents = this.subagents.save()
+    if (own === null || subagents === null) return null
+    return { own, subagents, tasks: this.tasks, lastTask: this.lastTask, ended: [...this.#ended] }
   }
 
   get transcript(): Transcript {
@@ -60,7 +87,7 @@ export class SessionMemory implements TurnMemory {
     return this.#own.cwd
   }
 
-  /** Characters of JSON held of conversations, for the memory limit. */
+  /** Bytes of memory that the conversations take, about. */
   get size(): number {
     return this.transcript.size + this.subagents.size
   }

@@ -161,6 +161,13 @@ export interface EndedAgent {
 /** The events of a thread before a place of the log, read again. */
 export type Reread = (thread: string, before: number) => Iterable<{ readonly event: LogEvent; readonly bytes: number }>
 
+/** What is stored of the agents when none runs. */
+export interface SavedSubagents {
+  readonly ended: ReadonlyArray<EndedAgent>
+  readonly runs: ReadonlyArray<readonly [string, AgentStarted]>
+  readonly ends: ReadonlyArray<readonly [string, AgentEnded]>
+}
+
 /** The turn of what an agent did in its earlier runs. */
 const BEFORE = ""
 
@@ -182,7 +189,20 @@ export class Subagents {
     this.#reread = reread
   }
 
-  /** Characters of JSON held. */
+  /** Null while an agent runs. */
+  save(): SavedSubagents | null {
+    if (this.#running.size > 0) return null
+    return { ended: this.ended, runs: [...this.#runs], ends: [...this.#ends] }
+  }
+
+  /** Goes on from what was stored. */
+  take({ ended, runs, ends }: SavedSubagents): void {
+    for (const one of ended) this.#ended.set(one.started.agent_id, one)
+    for (const [call, started] of runs) this.#runs.set(call, started)
+    for (const [call, end] of ends) this.#ends.set(call, end)
+  }
+
+  /** Bytes of memory that the conversations take, about. */
   get size(): number {
     return this.running.reduce((sum, agent) => sum + agent.transcript.size, 0)
   }

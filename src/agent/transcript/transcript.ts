@@ -9,20 +9,16 @@ import type {
 } from "../../schemas/log/event-payloads.ts"
 import type { CommandExpanded, CommandInvoked } from "../../schemas/log/command-events.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
+import type { HeldMessages } from "../../model/conversation-cache/held-messages.ts"
 import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
 import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, mentionBlocks } from "../messages/prompt-text.ts"
-import { type ApiMessage, type Block, type Entry, joined } from "./sent-messages.ts"
+import { ConversationMessages, type SavedMessages } from "./conversation-messages.ts"
+import { notice, reminder } from "./reminders.ts"
+import type { ApiMessage, Block, Entry } from "./sent-messages.ts"
+import { type ToolUse, ToolUses } from "./tool-uses.ts"
 
-export type { ApiMessage, Block }
-
-export interface ToolUse {
-  readonly id: string
-  readonly name: string
-  readonly input: unknown
-  /** uuid of the assistant event that carried the block. */
-  readonly messageId: string
-}
+export type { ApiMessage, Block, ToolUse }
 
 /** An answer whose end is not in the log. */
 export interface Fragment {
@@ -31,22 +27,23 @@ export interface Fragment {
   readonly content: ReadonlyArray<Block>
 }
 
+/** The transcript as it is stored; the pages of its held messages go beside it. */
+export interface SavedTranscript {
+  readonly messages: SavedMessages
+  readonly prompts: ReadonlyArray<readonly [string, QueuedPrompt]>
+  readonly uses: ReadonlyArray<ToolUse>
+  readonly project: ReadonlyArray<string>
+  readonly forked: string | null
+  readonly tail: ReadonlyArray<string>
+}
+
+type QueuedPrompt = Pick<TurnQueued, "prompt" | "origin">
+
 /** The model's answer in the conversation where it was asked nothing. */
 const NOTHING_ASKED = "No answer was asked for."
 
 /** Events whose block is a reminder that follows the tool result; the blocks of others reach the model in another way. */
 const BLOCKING_REMINDERS: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
-
-const reminder = (text: string): Block => ({
-  type: "text",
-  text: `<system-reminder>\n${text}\n</system-reminder>`,
-})
-
-/** A prompt of Perch's own, which no person typed. */
-const notice = (text: TurnQueued["prompt"]): Block =>
-  reminder(
-    `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
-  )
 
 /** The parts of SDK messages that the conversation is made of. */
 interface MessagePayload {
@@ -59,28 +56,54 @@ interface MessagePayload {
 export const blocksOf = (content: string | ReadonlyArray<Block>): ReadonlyArray<Block> =>
   typeof content === "string" ? [{ type: "text", text: content }] : content
 
-/** The call of a block; null for every other block. */
-const useOf = (block: Block, messageId: string | undefined): ToolUse | null =>
-  block.type === "tool_use" && typeof block["id"] === "string"
-    ? { id: block["id"], name: String(block["name"]), input: block["input"], messageId: messageId ?? "" }
-    : null
-
 export class Transcript {
-  readonly #entries: Array<Entry> = []
-  readonly #prompts = new Map<string, Pick<TurnQueued, "prompt" | "origin">>()
-  readonly #uses = new Map<string, ToolUse>()
-  readonly #open = new Map<string, ToolUse>()
+  #messages = new ConversationMessages()
+  readonly #prompts = new Map<string, QueuedPrompt>()
+  #uses = new ToolUses()
   /** Answers without an end, by their id: blocks may still be added to them. */
   readonly #growing = new Map<string | undefined, Entry>()
-  /** What requests send of the first `entries`, which change no more. */
-  #settled: { readonly entries: number; readonly messages: ReadonlyArray<ApiMessage> } = { entries: 0, messages: [] }
-  readonly #project = new ProjectTexts()
+  #project = new ProjectTexts()
   /** The turn whose command runs as a subagent: its prompt is the agent's. */
   #forked: string | null = null
   /** uuids of the messages from the last answer on. */
   #tail: Array<string> = []
-  /** Characters of JSON held, for the memory limit. */
-  size = 0
+  /** Characters of JSON of the events that may not be held yet. */
+  #loose = 0
+  #heldBefore = 0
+
+  static of(saved: SavedTranscript, pages: ReadonlyArray<Uint8Array>): Transcript {
+    const made = new Transcript()
+    made.#messages = ConversationMessages.of(saved.messages, pages)
+    for (const [turn, prompt] of saved.prompts) made.#prompts.set(turn, prompt)
+    made.#uses = new ToolUses(saved.uses)
+    made.#project = new ProjectTexts(saved.project)
+    made.#forked = saved.forked
+    made.#tail = [...saved.tail]
+    return made
+  }
+
+  /** Null while an answer has no end or a call no result: what comes next may change what was before. */
+  save(): SavedTranscript | null {
+    if (this.#growing.size > 0 || this.#uses.open.length > 0) return null
+    return {
+      messages: this.#messages.save(),
+      prompts: [...this.#prompts],
+      uses: this.#uses.all,
+      project: this.#project.read,
+      forked: this.#forked,
+      tail: this.#tail,
+    }
+  }
+
+  /** The messages that are held as JSON. */
+  get held(): HeldMessages {
+    return this.#messages.held
+  }
+
+  /** Bytes of memory that the conversation takes, about. */
+  get size(): number {
+    return this.held.size + this.#loose
+  }
 
   apply(event: LogEvent, bytes: number): void {
     switch (event.name) {
@@ -129,7 +152,6 @@ export class Transcript {
         break
       case EventNames.conversationRestarted:
         this.#restart(event.payload)
-        this.size = 0
         break
       case EventNames.headMoved:
         // What follows an answer that was cut here is another one.
@@ -139,12 +161,14 @@ export class Transcript {
       default:
         return
     }
-    this.size += bytes
+    const before = this.#heldBefore
+    this.#heldBefore = this.held.length
+    this.#loose = Math.max(0, this.#loose + bytes - (this.held.length - before))
   }
 
   /** An imported turn begins at once; one that began without a prompt has none. */
   #queued(turn: string | null, { prompt, imported, origin }: TurnQueued): void {
-    if (turn === null || (imported === true && prompt.length === 0 && this.#entries.length > 0)) return
+    if (turn === null || (imported === true && prompt.length === 0 && !this.#messages.isEmpty)) return
     this.#prompts.set(turn, { prompt, ...(origin === undefined ? {} : { origin }) })
     if (imported === true) this.#begin(turn)
   }
@@ -188,28 +212,22 @@ export class Transcript {
     for (const block of blocksOf(content)) {
       // As the official SDK: the model reads its call under the name that the tool has now.
       entry.content.push(block.type === "tool_use" && block["name"] === "Task" ? { ...block, name: "Agent" } : block)
-      const use = useOf(block, id)
-      if (use === null) continue
-      this.#uses.set(use.id, use)
-      this.#open.set(use.id, use)
+      this.#uses.take(block, id, true)
     }
   }
 
   /** The conversation begins anew with these messages. Prompts that wait keep waiting. */
   #restart({ messages }: ConversationRestarted): void {
-    this.#entries.length = 0
-    this.#uses.clear()
-    this.#open.clear()
+    this.#messages = new ConversationMessages()
+    this.#uses = new ToolUses()
     this.#growing.clear()
-    this.#settled = { entries: 0, messages: [] }
+    this.#loose = 0
+    this.#heldBefore = 0
     this.#project.restart()
     this.#tail = []
     for (const { role, content } of messages) {
-      this.#entries.push({ role, content: [...content], complete: true })
-      for (const block of content) {
-        const use = useOf(block, undefined)
-        if (use !== null) this.#uses.set(use.id, use)
-      }
+      this.#messages.push({ role, content: [...content], complete: true })
+      for (const block of content) this.#uses.take(block, undefined, false)
     }
   }
 
@@ -218,7 +236,8 @@ export class Transcript {
     const head = id === undefined ? {} : { id, head: message }
     const entry: Entry = { role: "assistant", content: [], ...head, complete: aborted === true }
     if (!entry.complete) this.#growing.set(id, entry)
-    this.#entries.push(entry)
+    this.#messages.push(entry)
+    this.#uses.forgetSettled()
     return entry
   }
 
@@ -227,7 +246,7 @@ export class Transcript {
     this.#tail.push(uuid)
     const blocks = blocksOf(payload.message.content)
     for (const block of blocks) {
-      if (block.type === "tool_result") this.#open.delete(String(block["tool_use_id"]))
+      if (block.type === "tool_result") this.#uses.settle(String(block["tool_use_id"]))
     }
     this.#add("user", blocks)
   }
@@ -271,46 +290,35 @@ export class Transcript {
 
   /** As the official SDK: what was stopped before a session was taken up again has had its answer. */
   #reopen(): void {
-    const last = this.#entries.at(-1)
+    const last = this.#messages.last()
     const text = last?.role === "user" ? last.content.at(-1)?.["text"] : undefined
     if (text !== INTERRUPTED && text !== INTERRUPTED_TOOL) return
-    this.#entries.push({ role: "assistant", content: [{ type: "text", text: NOTHING_ASKED }], complete: true })
+    this.#messages.push({ role: "assistant", content: [{ type: "text", text: NOTHING_ASKED }], complete: true })
   }
 
   #skip({ tool_use_id: id, content }: ToolSkipped): void {
-    this.#open.delete(id)
+    this.#uses.settle(id)
     this.#add("user", [{ type: "tool_result", tool_use_id: id, content, is_error: true }])
   }
 
   #add(role: "user", blocks: ReadonlyArray<Block>): void {
-    const last = this.#entries.at(-1)
+    const last = this.#messages.last()
     if (last?.role === role) last.content.push(...blocks)
-    else this.#entries.push({ role, content: [...blocks], complete: true })
+    else this.#messages.push({ role, content: [...blocks], complete: true })
   }
 
   /** A wasted answer leaves the conversation: it was asked for again. */
   #finish(call: { readonly message_id: string; readonly wasted: boolean }): void {
-    const at = this.#entries.findLastIndex((candidate) => candidate.id === call.message_id)
-    const entry = this.#entries[at]
+    const entry = this.#messages.withId(call.message_id)
     if (entry === undefined) return
-    if (call.wasted) {
-      this.#entries.splice(at, 1)
-      // What was before it may be the last entry now, and blocks may be added to it.
-      if (at <= this.#settled.entries) this.#settled = { entries: 0, messages: [] }
-    } else entry.complete = true
+    if (call.wasted) this.#messages.remove(entry)
+    else entry.complete = true
     if (this.#growing.get(entry.id) === entry) this.#growing.delete(entry.id)
   }
 
   /** What the next request sends. What was sent before, and has not changed, is the same object again. */
   messages(): ReadonlyArray<ApiMessage> {
-    let settled = this.#settled.entries
-    // Blocks are added to the last entry, and to answers without an end.
-    while (settled < this.#entries.length - 1 && this.#entries[settled]?.complete === true) settled += 1
-    if (settled > this.#settled.entries) {
-      const added = this.#entries.slice(this.#settled.entries, settled)
-      this.#settled = { entries: settled, messages: joined(this.#settled.messages, added) }
-    }
-    return joined(this.#settled.messages, this.#entries.slice(settled))
+    return this.#messages.all()
   }
 
   /** uuids of the messages from the last answer on: what a compaction keeps as it is. */
@@ -318,29 +326,29 @@ export class Transcript {
     return this.#tail
   }
 
-  /** Ids of all calls, in the order in which the model made them. */
+  /** Ids of the last answer's calls and the open ones, in the order in which the model made them. */
   callOrder(): ReadonlyArray<string> {
-    return [...this.#uses.keys()]
+    return this.#uses.all.map(({ id }) => id)
   }
 
   /** Calls that have no result yet, in the order in which the model made them. */
   openCalls(): ReadonlyArray<ToolUse> {
-    return [...this.#open.values()]
+    return this.#uses.open
   }
 
   /** The last answer, if a crash cut it off. */
   fragment(): Fragment | undefined {
-    const entry = this.#entries.findLast((candidate) => candidate.role === "assistant")
+    const entry = this.#messages.lastAnswer()
     if (entry?.id === undefined || entry.complete) return undefined
     return { id: entry.id, head: entry.head ?? {}, content: entry.content }
   }
 
   toolUse(id: string): ToolUse | undefined {
-    return this.#uses.get(id)
+    return this.#uses.find(id)
   }
 
   /** The last message, with its role. */
   last(): { readonly role: "user" | "assistant"; readonly content: ReadonlyArray<Block> } | undefined {
-    return this.#entries.at(-1)
+    return this.#messages.last()
   }
 }

@@ -87,4 +87,12 @@ export class TurnTally {
     this.startedAt = startedAt
     this.refused = refused
   }
+
+  /** True when it has counted nothing: after a result, events of its turn begin another one. */
+  get isBlank(): boolean {
+    return counted(this) === counted(new TurnTally(this.turn, this.startedAt))
+  }
 }
+
+const counted = (tally: TurnTally): string =>
+  JSON.stringify(tally, (_, value: unknown) => (value instanceof Map || value instanceof Set ? value.size : value))

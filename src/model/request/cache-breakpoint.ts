@@ -1,7 +1,8 @@
 // Receives the messages of a request; returns them with one cache breakpoint, which moves on with the conversation.
 // Invariant: nothing else of them changes, and a message that needs no change is returned itself.
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
-import { type Block, blocksOf, type Message } from "./message-blocks.ts"
+import { heldOf } from "../conversation-cache/held-message.ts"
+import { type Block, blocksOf } from "./message-blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { anyMessage } from "../conversation-cache/any-message.ts"
 
@@ -16,7 +17,7 @@ export const withBreakpoint = (
   repeated = messages.length,
 ): ReadonlyArray<ImmutableMessage> => {
   const bare = hasBreakpoints(messages)
-    ? messages.map((message) => (hasBreakpoint(message) ? withoutBreakpoints(message, "") : message))
+    ? messages.map((message) => (hasBreakpoint(message) ? bareMessage(message, "") : message))
     : messages
   for (let at = Math.min(repeated, bare.length) - 1; at >= 0; at -= 1) {
     const message = bare[at]
@@ -36,13 +37,20 @@ const canCarry = (block: Block): boolean => {
   return block["type"] !== "text" || block["text"] !== ""
 }
 
-const hasBreakpoint = ({ content }: Message): boolean =>
-  Array.isArray(content) && content.some((block: Block) => "cache_control" in block)
+const hasBreakpoint = (message: ImmutableMessage): boolean => {
+  // What is held has none.
+  if (heldOf(message) !== undefined) return false
+  const { content } = message
+  return Array.isArray(content) && content.some((block: Block) => "cache_control" in block)
+}
 
 const hasBreakpoints = anyMessage(hasBreakpoint)
 
 /** A breakpoint that a client put into its prompt is dropped. */
-const withoutBreakpoints = memoizeMessage((message) => {
+export const withoutBreakpoints = (message: ImmutableMessage): ImmutableMessage =>
+  hasBreakpoint(message) ? bareMessage(message, "") : message
+
+const bareMessage = memoizeMessage((message) => {
   const content = blocksOf(message).map((block) =>
     "cache_control" in block
       ? Object.fromEntries(Object.entries(block).filter(([key]) => key !== "cache_control"))

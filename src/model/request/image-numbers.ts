@@ -2,6 +2,7 @@
 // model can refer to "image 2".
 // Invariant: the same conversation has the same numbers in each of its requests, and the images stay as they are.
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
+import { heldOf } from "../conversation-cache/held-message.ts"
 import { type Block, blocksOf } from "./message-blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { anyMessage } from "../conversation-cache/any-message.ts"
@@ -14,14 +15,28 @@ export const withImageNumbers = (messages: ReadonlyArray<ImmutableMessage>): Rea
   if (!hasSentImage(messages)) return messages
   let count = 0
   return messages.map((message) => {
-    const blocks = blocksOf(message)
-    if (message.role !== "user" || blocks.some((block) => block["type"] === "tool_result")) return message
-    const numbers = blocks.filter(isSentImage).map(() => {
-      count += 1
-      return `[Image ${count}]`
-    })
-    return numbers.length === 0 ? message : numbered(message, numbers.join("\n"))
+    const held = heldOf(message)
+    if (held !== undefined) {
+      // Its images are numbered, and so are those of all that is held.
+      count = held.of.images
+      return message
+    }
+    const next = numberedFrom(message, count)
+    count = next.images
+    return next.message
   })
+}
+
+/** The message with numbers for its images, of which the first is `images + 1`; and how many there are through it. */
+export const numberedFrom = (
+  message: ImmutableMessage,
+  images: number,
+): { readonly message: ImmutableMessage; readonly images: number } => {
+  const blocks = blocksOf(message)
+  if (message.role !== "user" || blocks.some((block) => block["type"] === "tool_result")) return { message, images }
+  const numbers = blocks.filter(isSentImage).map((_, index) => `[Image ${images + index + 1}]`)
+  if (numbers.length === 0) return { message, images }
+  return { message: numbered(message, numbers.join("\n")), images: images + numbers.length }
 }
 
 /** `numbers` are the texts behind the message's blocks, a line each. */
@@ -37,7 +52,8 @@ const isSentImage = (block: Block): boolean => {
   )
 }
 
-const hasSentImage = anyMessage(
-  ({ role, content }) =>
-    role === "user" && Array.isArray(content) && content[0]?.type !== "tool_result" && content.some(isSentImage),
-)
+const hasSentImage = anyMessage((message) => {
+  if (message.role !== "user" || heldOf(message) !== undefined) return false
+  const { content } = message
+  return Array.isArray(content) && content[0]?.type !== "tool_result" && content.some(isSentImage)
+})

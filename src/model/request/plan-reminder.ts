@@ -1,6 +1,7 @@
 // Receives the messages of a request that is made in plan mode; returns them with the rules of that mode.
 // Invariant: the rules are inserted before the user's last text, and only in the request.
 import type { ImmutableMessage } from "../conversation-cache/immutable-message.ts"
+import { heldOf } from "../conversation-cache/held-message.ts"
 import { type Block, blocksOf } from "./message-blocks.ts"
 import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 
@@ -22,11 +23,14 @@ export const withPlanReminder = (
   messages: ReadonlyArray<ImmutableMessage>,
   mode: PlanMode,
 ): ReadonlyArray<ImmutableMessage> => {
-  const at = messages.findLastIndex((message) => message.role === "user" && blocksOf(message).some(isOwnText))
+  const at = messages.findLastIndex(hasOwnText)
   const message = messages[at]
   if (message === undefined) return messages
   return messages.with(at, reminded(message, reminder(mode)))
 }
+
+const hasOwnText = (message: ImmutableMessage): boolean =>
+  heldOf(message)?.hasOwnText ?? (message.role === "user" && blocksOf(message).some(isOwnText))
 
 const reminded = memoizeMessage((message, text) => {
   const blocks = blocksOf(message)
@@ -34,7 +38,7 @@ const reminded = memoizeMessage((message, text) => {
   return { ...message, content }
 })
 
-const isOwnText = (block: Block): boolean =>
+export const isOwnText = (block: Block): boolean =>
   block["type"] === "text" && typeof block["text"] === "string" && !block["text"].startsWith("<system-reminder>")
 
 const reminder = ({ instructions, canExit, file }: PlanMode): string => {

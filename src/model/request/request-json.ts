@@ -2,7 +2,7 @@
 // Invariant: what was written before, and is the same object, is not written again: a step costs what it adds, not what
 // the session holds. Tools must therefore never be changed in place.
 import { immutableMessage } from "../conversation-cache/immutable-message.ts"
-import { MessageWriter } from "../conversation-cache/written-messages.ts"
+import { writeMessages } from "../conversation-cache/written-messages.ts"
 import type { MessagesRequest } from "../messages-api.ts"
 
 const encoder = new TextEncoder()
@@ -14,7 +14,6 @@ export interface WrittenRequest {
 }
 
 export class RequestWriter {
-  readonly #messages = new MessageWriter()
   /** The JSON of each tool, and of each list of tools. */
   readonly #tools = new WeakMap<object, string>()
   readonly #toolLists = new WeakMap<object, Uint8Array>()
@@ -23,19 +22,19 @@ export class RequestWriter {
     const pieces: Array<Uint8Array> = []
     let marked = false
     let text = "{"
-    const add = (bytes: Uint8Array, next: string) => {
-      pieces.push(encoder.encode(text), bytes)
+    const add = (bytes: ReadonlyArray<Uint8Array>, next: string) => {
+      pieces.push(encoder.encode(text), ...bytes)
       text = next
     }
     for (const [name, value] of Object.entries(request)) {
       if (value === undefined) continue
       text += `${JSON.stringify(name)}:`
       if (name === "messages") {
-        const { begun, rest, marked: held } = this.#messages.write(request.messages.map(immutableMessage))
-        marked = held
+        const written = writeMessages(request.messages.map(immutableMessage))
+        marked = written.marked
         text += "["
-        add(begun, `${rest}],`)
-      } else if (name === "tools") add(this.#toolList(request.tools ?? []), ",")
+        add(written.pieces, "],")
+      } else if (name === "tools") add([this.#toolList(request.tools ?? [])], ",")
       else text += `${JSON.stringify(value)},`
     }
     pieces.push(encoder.encode(`${text}"stream":${stream}}`))

@@ -107,7 +107,7 @@ export class Resumption {
     const open = new Set(this.#core.memory.transcript.openCalls().map(({ id }) => id))
     const moved: NewEvent = { name: EventNames.headMoved, payload: { to_seq: head } satisfies HeadMoved }
     const later = () => {
-      this.#core.forget()
+      this.#core.fold.drop()
       const cut = this.#core.memory.transcript.openCalls().filter(({ id }) => !open.has(id))
       return cut.map(({ id }) => ({
         name: EventNames.toolSkipped,

@@ -36,15 +36,15 @@ export class HeadPath {
 
 export const headPathOf = (log: SessionLog): HeadPath => new HeadPath(headMovesOf(log))
 
-/** Every move of the log, in its order. */
-export const headMovesOf = (log: SessionLog): ReadonlyArray<Move> => {
+/** The moves of the log behind a place of it, in their order. */
+export const headMovesOf = (log: SessionLog, after = 0): ReadonlyArray<Move> => {
   const moves: Array<Move> = []
-  for (let after = 0; ;) {
-    const page = log.read({ after, limit: 100, order: "asc", name: EventNames.headMoved })
+  for (let from = after; ;) {
+    const page = log.read({ after: from, limit: 100, order: "asc", name: EventNames.headMoved })
     for (const { event } of page) moves.push({ seq: event.seq, to: event.payload.to_seq })
     const last = page.at(-1)
     if (last === undefined) return moves
-    after = last.event.seq
+    from = last.event.seq
   }
 }
 

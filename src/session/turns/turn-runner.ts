@@ -34,8 +34,6 @@ export interface RunnerParts {
 
 /** From the end of a turn to the flush of what it wrote. */
 const FLUSH_AFTER_MS = 300
-/** An idle session keeps at most this much of its conversation (characters of JSON). */
-const IDLE_MEMORY = 1024 * 1024
 
 /** What a turn knows of the runner that carries it. */
 export interface TurnRun {
@@ -271,7 +269,6 @@ export class TurnRunner {
     remoteMcp.rest()
     share.endTurn()
     this.#core.announceIdle()
-    this.#core.dropMemory(IDLE_MEMORY)
     this.#flushSoon()
     this.#parts.erasure.lookAfter()
   }
@@ -284,7 +281,9 @@ export class TurnRunner {
     if (this.#flushing !== null) return
     this.#flushing = setTimeout(() => {
       this.#flushing = null
-      if (this.#running === null) this.#core.maintenance.flush()
+      if (this.#running !== null) return
+      this.#core.maintenance.flush()
+      this.#core.fold.rest()
     }, FLUSH_AFTER_MS)
   }
 
@@ -324,6 +323,7 @@ export class TurnRunner {
         })
       return outcome
     })
+    this.#core.fold.use()
     this.#running = { turn: entry.turn, pass, live, abort, interrupt, fiber, ended }
     return this.#running
   }

@@ -144,7 +144,7 @@ describe("later turns", () => {
   it("a session that is read from its log again sends the same", async () => {
     const { ask, session } = await withFiles({ "CLAUDE.md": "ROOT" })
     const one = await ask()
-    session.forget()
+    session.fold.drop()
     expect((await ask())[0]?.content[0]).toEqual(one[0]?.content[0])
   })
 })

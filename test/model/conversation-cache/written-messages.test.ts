@@ -1,10 +1,13 @@
-// Whatever happens to a conversation between two requests, what the caches give is what would be made without them.
+// Whatever happens to a conversation between two requests, what the caches give is what would be made without them, and what is
+// held as JSON is sent as it would be written.
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { anyMessage } from "../../../src/model/conversation-cache/any-message.ts"
 import { type ImmutableMessage, immutableMessage } from "../../../src/model/conversation-cache/immutable-message.ts"
 import { memoizeMessage } from "../../../src/model/conversation-cache/memoize-message.ts"
-import { MessageWriter } from "../../../src/model/conversation-cache/written-messages.ts"
+import { HeldMessages } from "../../../src/model/conversation-cache/held-messages.ts"
+import { withImageNumbers } from "../../../src/model/request/image-numbers.ts"
+import { writeMessages } from "../../../src/model/conversation-cache/written-messages.ts"
 
 const message = (content: string): ImmutableMessage => immutableMessage({ role: "user", content })
 const hasCat = ({ content }: ImmutableMessage) => String(content).includes("cat")
@@ -28,12 +31,14 @@ const after = (messages: ReadonlyArray<ImmutableMessage>, step: Change): Readonl
   return messages[step.at] === undefined ? messages : messages.with(step.at, message(step.text))
 }
 
+const written = (messages: ReadonlyArray<ImmutableMessage>): string =>
+  `[${Buffer.concat([...writeMessages(messages).pieces]).toString()}]`
+
 it("gives what would be made without a cache, and the same object for the same message and key", () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 20 }), fc.constantFrom("x", "y"), (steps, key) => {
       const any = anyMessage(hasCat)
       const sign = memoizeMessage(signed)
-      const writer = new MessageWriter()
       let messages: ReadonlyArray<ImmutableMessage> = []
       for (const step of steps) {
         messages = after(messages, step)
@@ -42,9 +47,55 @@ it("gives what would be made without a cache, and the same object for the same m
           expect(sign(one, key)).toEqual(signed(one, key))
           expect(sign(one, key)).toBe(sign(one, key))
         }
-        const { begun, rest } = writer.write(messages)
-        expect(`[${new TextDecoder().decode(begun)}${rest}]`).toBe(JSON.stringify(messages))
+        expect(written(messages)).toBe(JSON.stringify(messages))
       }
     }),
   )
+})
+
+const long = fc.integer({ min: 0, max: 300_000 }).map((length) => "é".repeat(length))
+
+it("writes the bytes of held messages as they are, wherever others stand between them", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ text: fc.oneof(fc.string(), long), isHeld: fc.boolean() }), { maxLength: 12 }),
+      fc.nat(12),
+      fc.nat(12),
+      (given, from, to) => {
+        const held = new HeldMessages()
+        const plain = given.map(({ text }) => ({ role: "user" as const, content: [{ type: "text", text }] }))
+        for (const one of plain) held.add(immutableMessage(one))
+        const again = HeldMessages.of(held.pages(), held.index)
+        for (const { messages } of [held, again]) {
+          expect(messages.map(({ content }) => content)).toEqual(plain.map(({ content }) => content))
+          const mixed = plain.map((one, index) =>
+            given[index]?.isHeld === true ? (messages[index] ?? immutableMessage(one)) : immutableMessage(one),
+          )
+          const some = [...mixed.slice(from), ...mixed.slice(0, to)]
+          expect(written(some)).toBe(JSON.stringify([...plain.slice(from), ...plain.slice(0, to)]))
+        }
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+it("holds messages as requests send them: with numbers for images, and without a client's breakpoints", () => {
+  const held = new HeldMessages()
+  const source = { type: "base64", media_type: "image/png", data: "AAAA" }
+  const cached = { type: "text", text: "look", cache_control: { type: "ephemeral" } }
+  held.add(immutableMessage({ role: "user", content: [{ type: "image", source }, cached] }))
+  const [first] = held.messages
+  expect(first?.content).toEqual([
+    { type: "image", source },
+    { type: "text", text: "look" },
+    { type: "text", text: "[Image 1]" },
+  ])
+  const next = immutableMessage({ role: "user", content: [{ type: "image", source }] })
+  const numbered = withImageNumbers([...held.messages, next])
+  expect(numbered[0]).toBe(first)
+  expect(numbered[1]?.content).toEqual([
+    { type: "image", source },
+    { type: "text", text: "[Image 2]" },
+  ])
 })

@@ -1,0 +1,14 @@
+// Texts that the model reads in the user's messages, and that no user wrote.
+import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
+import type { Block } from "./sent-messages.ts"
+
+export const reminder = (text: string): Block => ({
+  type: "text",
+  text: `<system-reminder>\n${text}\n</system-reminder>`,
+})
+
+/** A prompt of Perch's own, which no person typed. */
+export const notice = (text: TurnQueued["prompt"]): Block =>
+  reminder(
+    `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
+  )

@@ -1,0 +1,49 @@
+// Receives the calls of a conversation and which of them have a result; keeps those that are open and those of the last answer.
+// Invariant: calls are in the order in which the model made them.
+import type { Block } from "./sent-messages.ts"
+
+export interface ToolUse {
+  readonly id: string
+  readonly name: string
+  readonly input: unknown
+  /** uuid of the assistant event that carried the block. */
+  readonly messageId: string
+}
+
+export class ToolUses {
+  readonly #uses = new Map<string, ToolUse>()
+  readonly #open = new Map<string, ToolUse>()
+
+  constructor(settled: ReadonlyArray<ToolUse> = []) {
+    for (const use of settled) this.#uses.set(use.id, use)
+  }
+
+  /** Takes the call of a block, if it is one. `isOpen`: it has no result yet. */
+  take(block: Block, messageId: string | undefined, isOpen: boolean): void {
+    if (block.type !== "tool_use" || typeof block["id"] !== "string") return
+    const use = { id: block["id"], name: String(block["name"]), input: block["input"], messageId: messageId ?? "" }
+    this.#uses.set(use.id, use)
+    if (isOpen) this.#open.set(use.id, use)
+  }
+
+  settle(id: string): void {
+    this.#open.delete(id)
+  }
+
+  /** Another answer begins: calls of those before that have their results are not asked for again. */
+  forgetSettled(): void {
+    for (const id of this.#uses.keys()) if (!this.#open.has(id)) this.#uses.delete(id)
+  }
+
+  find(id: string): ToolUse | undefined {
+    return this.#uses.get(id)
+  }
+
+  get all(): ReadonlyArray<ToolUse> {
+    return [...this.#uses.values()]
+  }
+
+  get open(): ReadonlyArray<ToolUse> {
+    return [...this.#open.values()]
+  }
+}

@@ -1,0 +1,77 @@
+// Bytes that only grow at their end, in pages: what is there is not copied when more comes, and a page can be stored by itself.
+// Invariant: every page but the last is full.
+
+/** Bytes of a full page. */
+export const PAGE_BYTES = 256 * 1024
+const FIRST_BYTES = 2048
+
+export class BytePages {
+  readonly #full: Array<Uint8Array> = []
+  #last: Uint8Array = new Uint8Array(0)
+  #used = 0
+
+  /** Takes pages as `pages` gave them. */
+  static of(pages: ReadonlyArray<Uint8Array>): BytePages {
+    const made = new BytePages()
+    const last = pages.at(-1)
+    if (last === undefined) return made
+    if (last.length < PAGE_BYTES) {
+      made.#full.push(...pages.slice(0, -1))
+      made.#last = last
+      made.#used = last.length
+    } else made.#full.push(...pages)
+    return made
+  }
+
+  get length(): number {
+    return this.#full.length * PAGE_BYTES + this.#used
+  }
+
+  /** Bytes of memory that they take. */
+  get size(): number {
+    return this.#full.length * PAGE_BYTES + this.#last.length
+  }
+
+  /** The pages from this one on. */
+  pages(first = 0): ReadonlyArray<Uint8Array> {
+    const full = this.#full.slice(first)
+    return this.#used > 0 && first <= this.#full.length ? [...full, this.#last.subarray(0, this.#used)] : full
+  }
+
+  add(bytes: Uint8Array): void {
+    for (let from = 0; from < bytes.length;) {
+      const taken = Math.min(bytes.length - from, PAGE_BYTES - this.#used)
+      this.#makeRoom(this.#used + taken)
+      this.#last.set(bytes.subarray(from, from + taken), this.#used)
+      this.#used += taken
+      from += taken
+      if (this.#used === PAGE_BYTES) this.#turnPage()
+    }
+  }
+
+  #makeRoom(needed: number): void {
+    if (needed <= this.#last.length) return
+    const larger = new Uint8Array(Math.min(PAGE_BYTES, Math.max(FIRST_BYTES, Math.ceil(needed * 1.25))))
+    larger.set(this.#last.subarray(0, this.#used))
+    this.#last = larger
+  }
+
+  #turnPage(): void {
+    this.#full.push(this.#last)
+    this.#last = new Uint8Array(0)
+    this.#used = 0
+  }
+
+  /** The bytes between two places, a piece for each page that has some of them. */
+  between(from: number, to: number): ReadonlyArray<Uint8Array> {
+    const pieces: Array<Uint8Array> = []
+    for (let at = from; at < to;) {
+      const page = Math.floor(at / PAGE_BYTES)
+      const start = page * PAGE_BYTES
+      const end = Math.min(to, start + PAGE_BYTES)
+      pieces.push((this.#full[page] ?? this.#last).subarray(at - start, end - start))
+      at = end
+    }
+    return pieces
+  }
+}

@@ -1,0 +1,102 @@
+// Receives the messages of a conversation that change no more, in order; holds them as the JSON that requests send of them.
+// Invariant: a message is written once, and there is no other copy of it. Marks of media are in their stored form, so that
+// the bytes can be stored as they are and read by another process.
+import { fromStoredText, hasMarks, toStoredText } from "../../schemas/log/media-mark.ts"
+import { withoutBreakpoints } from "../request/cache-breakpoint.ts"
+import { numberedFrom } from "../request/image-numbers.ts"
+import { type Block, blocksOf } from "../request/message-blocks.ts"
+import { isOwnText } from "../request/plan-reminder.ts"
+import { BytePages } from "./byte-pages.ts"
+import { HeldMessage, heldMessage, type HeldJson } from "./held-message.ts"
+import type { Immutable, ImmutableMessage } from "./immutable-message.ts"
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** What is known of the messages beside their bytes. A character per message: an answer, the user's text, other input. */
+export interface HeldIndex {
+  readonly kinds: string
+  readonly lengths: ReadonlyArray<number>
+  readonly images: number
+  readonly marked: boolean
+}
+
+const ANSWER = "a"
+const OWN_TEXT = "t"
+const OTHER = "o"
+
+export class HeldMessages implements HeldJson {
+  #bytes = new BytePages()
+  readonly #messages: Array<Immutable<HeldMessage>> = []
+  marked = false
+  images = 0
+
+  /** As it was when `pages` and `index` were taken of it. */
+  static of(pages: ReadonlyArray<Uint8Array>, index: HeldIndex): HeldMessages {
+    const made = new HeldMessages()
+    made.#bytes = BytePages.of(pages)
+    made.marked = index.marked
+    made.images = index.images
+    let from = 0
+    for (const [place, length] of index.lengths.entries()) {
+      made.#place(index.kinds[place] ?? OTHER, from, length)
+      from += length + 1
+    }
+    return made
+  }
+
+  get messages(): ReadonlyArray<Immutable<HeldMessage>> {
+    return this.#messages
+  }
+
+  /** Bytes of memory that the messages take. */
+  get size(): number {
+    return this.#bytes.size
+  }
+
+  get length(): number {
+    return this.#bytes.length
+  }
+
+  pages(first = 0): ReadonlyArray<Uint8Array> {
+    return this.#bytes.pages(first)
+  }
+
+  get index(): HeldIndex {
+    const kinds = this.#messages.map(kindOf).join("")
+    return { kinds, lengths: this.#messages.map(({ from, to }) => to - from), images: this.images, marked: this.marked }
+  }
+
+  /** Takes the next message. */
+  add(message: ImmutableMessage): void {
+    const { message: numbered, images } = numberedFrom(message, this.images)
+    const sent = withoutBreakpoints(numbered)
+    const json = JSON.stringify(sent)
+    const marked = hasMarks(json)
+    const bytes = encoder.encode(`${marked ? toStoredText(json) : json},`)
+    this.marked ||= marked
+    this.images = images
+    const kind = message.role === "assistant" ? ANSWER : blocksOf(message).some(isOwnText) ? OWN_TEXT : OTHER
+    this.#place(kind, this.#bytes.length, bytes.length - 1)
+    this.#bytes.add(bytes)
+  }
+
+  #place(kind: string, from: number, length: number): void {
+    const role = kind === ANSWER ? "assistant" : "user"
+    this.#messages.push(heldMessage(new HeldMessage(this, role, kind === OWN_TEXT, from, from + length)))
+  }
+
+  bytesAt(from: number, to: number): ReadonlyArray<Uint8Array> {
+    return this.#bytes.between(from, to)
+  }
+
+  contentAt(from: number, to: number): ReadonlyArray<Block> {
+    const text = decoder.decode(Buffer.concat(this.bytesAt(from, to)))
+    // The JSON of a message that was written here.
+    const { content } = JSON.parse(this.marked ? fromStoredText(text) : text) as { content: ReadonlyArray<Block> }
+    return content
+  }
+}
+
+const kindOf = ({ role, hasOwnText }: HeldMessage): string =>
+  role === "assistant" ? ANSWER : hasOwnText ? OWN_TEXT : OTHER
