@@ -69,7 +69,6 @@ export class Transcript {
   #tail: Array<string> = []
   /** Characters of JSON of the events that may not be held yet. */
   #loose = 0
-  #heldBefore = 0
 
   static of(saved: SavedTranscript, pages: ReadonlyArray<Uint8Array>): Transcript {
     const made = new Transcript()
@@ -106,6 +105,7 @@ export class Transcript {
   }
 
   apply(event: LogEvent, bytes: number): void {
+    const before = this.held.length
     switch (event.name) {
       case EventNames.turnQueued:
         this.#queued(event.turn, event.payload)
@@ -161,9 +161,7 @@ export class Transcript {
       default:
         return
     }
-    const before = this.#heldBefore
-    this.#heldBefore = this.held.length
-    this.#loose = Math.max(0, this.#loose + bytes - (this.held.length - before))
+    this.#loose = Math.max(0, this.#loose + bytes - Math.max(0, this.held.length - before))
   }
 
   /** An imported turn begins at once; one that began without a prompt has none. */
@@ -222,7 +220,6 @@ export class Transcript {
     this.#uses = new ToolUses()
     this.#growing.clear()
     this.#loose = 0
-    this.#heldBefore = 0
     this.#project.restart()
     this.#tail = []
     for (const { role, content } of messages) {

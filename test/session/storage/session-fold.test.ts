@@ -9,6 +9,7 @@ import { SessionFold } from "../../../src/session/storage/session-fold.ts"
 import { BYPASS, loop } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 import { type Booted, prompt, type SessionHarness } from "../../support/session/session-harness.ts"
+import { summaryNaming } from "../../behaviour/compaction/compactions.ts"
 import { openTwin } from "../../workspace/sql-twin.ts"
 
 const { harnessOf, scripted } = loop()
@@ -45,6 +46,7 @@ const step = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...(Object.keys(TURNS) as ReadonlyArray<Kind>)) },
   { weight: 1, arbitrary: fc.constant("image" as const) },
   { weight: 1, arbitrary: fc.constant("revert" as const) },
+  { weight: 1, arbitrary: fc.constantFrom("/clear" as const, "/compact" as const) },
   { weight: 2, arbitrary: fc.constant("rest" as const) },
   { weight: 1, arbitrary: fc.constant("reboot" as const) },
 )
@@ -83,13 +85,19 @@ const doStep = async (harness: SessionHarness, booted: Booted, wanted: Step): Pr
     fold.rest()
     return booted
   }
+  if (wanted === "/clear" || wanted === "/compact") {
+    prompt(booted.session, wanted)
+    await booted.idle()
+    return booted
+  }
   if (wanted === "revert") {
     const answers = [...booted.log.all()].filter(({ event }) => event.name === "sdk:assistant")
     const at = answers.at(Math.floor(answers.length / 2))?.event.uuid
     if (at !== undefined) booted.session.resumption.takeUp({ options: OPTIONS, at })
     return booted
   }
-  const script = scripted([...(wanted === "image" ? TURNS.text() : TURNS[wanted]())])
+  const turns = [...(wanted === "image" ? TURNS.text() : TURNS[wanted]())]
+  const script = scripted({ turns, compact: summaryNaming(scripted([says("After it.")])) })
   if (wanted === "image") {
     const source = { type: "base64" as const, media_type: "image/png" as const, data: png(200, 200).toString("base64") }
     const blocks = [
