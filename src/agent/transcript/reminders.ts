@@ -12,3 +12,9 @@ export const notice = (text: TurnQueued["prompt"]): Block =>
   reminder(
     `This is an automatic message about a background task. The user said nothing, answered nothing and agreed to nothing.\n\n${String(text)}`,
   )
+
+/** The model's answer in the conversation where it was asked nothing. */
+export const NOTHING_ASKED = "No answer was asked for."
+
+/** Events whose block is a reminder that follows the tool result; the blocks of others reach the model in another way. */
+export const BLOCKING_REMINDERS: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])

@@ -14,7 +14,7 @@ import { loggedHookOutcome } from "../calls/logged-hook-outcome.ts"
 import { ProjectTexts } from "../project/project-texts.ts"
 import { answeredCommand, INTERRUPTED, INTERRUPTED_TOOL, joinedPrompt, mentionBlocks } from "../messages/prompt-text.ts"
 import { ConversationMessages, type SavedMessages } from "./conversation-messages.ts"
-import { notice, reminder } from "./reminders.ts"
+import { BLOCKING_REMINDERS, NOTHING_ASKED, notice, reminder } from "./reminders.ts"
 import type { ApiMessage, Block, Entry } from "./sent-messages.ts"
 import { type ToolUse, ToolUses } from "./tool-uses.ts"
 
@@ -38,12 +38,6 @@ export interface SavedTranscript {
 }
 
 type QueuedPrompt = Pick<TurnQueued, "prompt" | "origin">
-
-/** The model's answer in the conversation where it was asked nothing. */
-const NOTHING_ASKED = "No answer was asked for."
-
-/** Events whose block is a reminder that follows the tool result; the blocks of others reach the model in another way. */
-const BLOCKING_REMINDERS: ReadonlySet<string> = new Set(["PostToolUse", "PostToolUseFailure", "PostToolBatch"])
 
 /** The parts of SDK messages that the conversation is made of. */
 interface MessagePayload {
