@@ -166,6 +166,8 @@ export interface ToolContext {
   readonly shellEnv: Readonly<Record<string, string>>
   /** Commands that go on after their call; absent where none may. */
   readonly background?: BackgroundPort
+  /** Lets clients send this call to the background; absent where it can't go. */
+  readonly enter?: BackgroundPort["enter"]
   /** Absent where the session uses none. */
   readonly skills?: SkillAccess
   /** The id of the `tool_use` block that is being answered. */

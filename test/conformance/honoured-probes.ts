@@ -165,6 +165,9 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "stop_task.task_id": {
     elsewhere: ["test/behaviour/turns/background-commands.test.ts", "stops a command for the model and for a client"],
   },
+  "background_tasks.tool_use_id": {
+    elsewhere: ["test/behaviour/agents/moved.test.ts", "a call that there is not is not moved"],
+  },
   "get_task_output.task_id": {
     elsewhere: ["test/behaviour/turns/background-commands.test.ts", "shows a task's status and output"],
   },

@@ -147,6 +147,8 @@ const toolContext = (turn: Turn, use: ToolUse, tool: Tool, asked: boolean, ask: 
   workspace: turn.workspace,
   ...directories(turn),
   ...(turn.background === undefined ? {} : { background: turn.background }),
+  // What runs inside an agent goes to the background with the agent.
+  ...(turn.background === undefined || turn.agent !== undefined ? {} : { enter: turn.background.enter }),
   ...(turn.resources === undefined ? {} : { resources: turn.resources }),
   ...(turn.progress === undefined ? {} : { progress: turn.progress }),
   ...skillsFor(turn),

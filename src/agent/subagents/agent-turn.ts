@@ -38,12 +38,13 @@ export const identityOf = (agent: Subagent, root: Turn): AgentIdentity => {
   }
 }
 
-/** `finish` writes the end of the run; `servers` are the agent's own, where they are connected. */
+/** `finish` writes the end of the run; `servers` are the agent's own, where they are connected; `isLeaving`: its call goes to the background. */
 export const agentTurn = (
   root: Turn,
   agent: Subagent,
   finish: Turn["finish"],
   servers: OwnServers | null = null,
+  isLeaving: () => boolean = () => false,
 ): Turn => {
   const identity = identityOf(agent, root)
   const { definition } = identity
@@ -60,7 +61,7 @@ export const agentTurn = (
     tools,
     toolByName: toolAmong(tools, root.options.toolAliases),
     first: null,
-    run: { mustHandOver: () => root.run.mustHandOver(), stuck: false },
+    run: { mustHandOver: () => root.run.mustHandOver() || isLeaving(), stuck: false },
     policy: () => withAllowed(withAllowed(policy(root.policy()), definition.allowedTools), memory().project.granted),
     joining: () => [],
     waiting: () => 0,

@@ -25,12 +25,13 @@ export const carry = Effect.fnUntraced(function* (
   root: Turn,
   agent: Subagent,
   loop: LoopService,
+  isLeaving?: () => boolean,
 ): Effect.fn.Return<"finished" | "parked" | "handed_over", never, CallServices> {
   const names = definitionOf(agent).ownServers ?? []
-  if (names.length === 0 || root.agentServers === undefined) return yield* carryWith(root, agent, loop, null)
+  if (names.length === 0 || root.agentServers === undefined) return yield* carryWith(root, agent, loop, null, isLeaving)
   const servers = yield* root.agentServers.connect(agent.started.agent_type, names)
   return yield* Effect.ensuring(
-    carryWith(root, agent, loop, servers),
+    carryWith(root, agent, loop, servers, isLeaving),
     Effect.sync(() => servers.close()),
   )
 })
@@ -49,6 +50,7 @@ const carryWith = Effect.fnUntraced(function* (
   agent: Subagent,
   loop: LoopService,
   servers: OwnServers | null,
+  isLeaving?: () => boolean,
 ): Effect.fn.Return<"finished" | "parked" | "handed_over", never, CallServices> {
   const live = new LiveAnswer()
   const finish: Turn["finish"] = (events, end) =>
@@ -71,7 +73,7 @@ const carryWith = Effect.fnUntraced(function* (
         },
       )
     })
-  const turn: Turn = agentTurn(root, agent, finish, servers)
+  const turn: Turn = agentTurn(root, agent, finish, servers, isLeaving)
   const work = Effect.gen(function* () {
     if (!agent.prompted) yield* begin(turn)
     const missing = notices(turn, servers)

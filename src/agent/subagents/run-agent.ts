@@ -13,7 +13,8 @@ import type { Subagent } from "../transcript/subagents.ts"
 import type { ToolUse } from "../transcript/transcript.ts"
 import { launchedOutcome, outcomeOf } from "./agent-end.ts"
 import { agentTurn } from "./agent-turn.ts"
-import { begin, carry, within } from "./carry-agent.ts"
+import { begin, within } from "./carry-agent.ts"
+import { carryOrLeave, movedEvents } from "./moved-agent.ts"
 import { isRefusal, newRun } from "./new-run.ts"
 import { sendMessage } from "./send-message.ts"
 import { startEvents, taskOf } from "./start-events.ts"
@@ -38,7 +39,12 @@ export const runAgent = Effect.fnUntraced(function* (
   const agent = root.subagents.running.find(({ started }) => started.tool_use_id === use.id)
   if (agent?.started.background === true) return yield* launch(root, agent, tool, loop)
   if (agent !== undefined) {
-    const outcome = yield* carry(root, agent, loop)
+    const outcome = yield* carryOrLeave(root, agent, loop)
+    if (outcome === "left") {
+      loop.agents.delete(agent.key)
+      yield* loop.log.append(movedEvents(root, agent))
+      return yield* launch(root, agent, tool, loop)
+    }
     if (outcome !== "finished") return outcome
   }
   const ended = root.subagents.endOf(use.id)

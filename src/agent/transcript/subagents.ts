@@ -15,7 +15,7 @@ type Shared = Pick<TurnMemory, "tasks" | "lastTask" | "accounting">
 
 /** A run of a subagent: its conversation while it goes on, its end when it is over. */
 export class Subagent implements TurnMemory {
-  readonly started: AgentStarted
+  #started: AgentStarted
   /** The turn in which the run began. */
   readonly turn: string | null
   /** Milliseconds since 1970. */
@@ -32,12 +32,21 @@ export class Subagent implements TurnMemory {
   readonly #lines = { linesAdded: 0, linesRemoved: 0 }
 
   constructor(event: LogEvent<"agent:started">, shared: Shared, own: Conversation) {
-    this.started = event.payload
+    this.#started = event.payload
     this.turn = event.turn
     this.startedAt = event.at
     this.#shared = shared
     this.#own = own
     own.accounting.begin(this.key, event.at, shared.accounting.tally?.refused)
+  }
+
+  get started(): AgentStarted {
+    return this.#started
+  }
+
+  /** It goes on beside the turns: in the background, or inside an agent that does. */
+  move(background: boolean): void {
+    this.#started = { ...this.#started, background, detached: true }
   }
 
   get id(): string {
@@ -141,11 +150,12 @@ const withResult = (event: LogEvent): unknown => {
 }
 
 /** What the runs of a session do, beside their conversations. */
-type AgentEvent = LogEvent<"agent:started" | "agent:ended" | "agent:messaged" | "agent:delivered">
+type AgentEvent = LogEvent<"agent:started" | "agent:ended" | "agent:moved" | "agent:messaged" | "agent:delivered">
 
 const AGENT_EVENTS: ReadonlySet<string> = new Set([
   EventNames.agentStarted,
   EventNames.agentEnded,
+  EventNames.agentMoved,
   EventNames.agentMessaged,
   EventNames.agentDelivered,
 ])
@@ -242,6 +252,7 @@ export class Subagents {
     if (event.name === EventNames.agentStarted) return this.#start(event)
     const run = this.running.find(({ key }) => key === event.payload.run_id)
     if (run === undefined) return
+    if (event.name === EventNames.agentMoved) return this.#move(run)
     if (event.name === EventNames.agentMessaged) {
       run.messages = [...run.messages, event.payload]
       return
@@ -254,6 +265,18 @@ export class Subagents {
     this.#running.delete(run.started.thread)
     this.#ended.set(run.id, { started: run.started, ended: event.payload })
     this.#ends.set(run.started.tool_use_id, event.payload)
+  }
+
+  /** Those that it began go on beside the turns with it. */
+  #move(run: Subagent): void {
+    run.move(true)
+    this.#runs.set(run.started.tool_use_id, run.started)
+    const below = new Set([run.id])
+    for (const other of this.running) {
+      if (!below.has(other.started.parent_agent_id ?? "")) continue
+      below.add(other.id)
+      other.move(other.started.background)
+    }
   }
 
   #start(event: LogEvent<"agent:started">): void {

@@ -36,6 +36,12 @@ export interface AgentEnded {
   readonly output: Readonly<Record<string, unknown>>
 }
 
+/** `agent:moved`: a run whose call waited for it goes on in the background. */
+export interface AgentMoved {
+  readonly agent_id: string
+  readonly run_id: string
+}
+
 /** `agent:messaged`: a message for a subagent that runs, sent by the call `tool_use_id`. */
 export interface AgentMessaged {
   readonly agent_id: string

@@ -8,7 +8,14 @@ import type { Subtask } from "../interop/subtask.ts"
 import type { BridgeCalled } from "../interop/bridge.ts"
 import type { ProgressChanged, RouteDecided, RouteFellBack } from "./route-events.ts"
 import type { DefinitionsLoaded, SessionChanged, SessionCreated } from "./session-events.ts"
-import type { AgentDelivered, AgentEnded, AgentMessaged, AgentStarted, MessageWithheld } from "./agent-events.ts"
+import type {
+  AgentDelivered,
+  AgentEnded,
+  AgentMessaged,
+  AgentMoved,
+  AgentStarted,
+  MessageWithheld,
+} from "./agent-events.ts"
 import type {
   FilesMentioned,
   InstructionsLoaded,
@@ -313,6 +320,7 @@ export interface EventPayloads extends SdkPayloads {
   "instructions:loaded": InstructionsLoaded
   "agent:started": AgentStarted
   "agent:ended": AgentEnded
+  "agent:moved": AgentMoved
   "agent:messaged": AgentMessaged
   "agent:delivered": AgentDelivered
   "message:withheld": MessageWithheld

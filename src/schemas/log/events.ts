@@ -85,6 +85,7 @@ export const EventNames = {
   instructionsLoaded: "instructions:loaded",
   agentStarted: "agent:started",
   agentEnded: "agent:ended",
+  agentMoved: "agent:moved",
   agentMessaged: "agent:messaged",
   agentDelivered: "agent:delivered",
   messageWithheld: "message:withheld",

@@ -206,7 +206,7 @@ export const controlHandlers = (parts: ControlParts): ControlHandlers => {
       if (output === undefined) throw new ControlError(`there is no task "${id.slice(0, 100)}"`)
       return { ...output }
     },
-    background_tasks: () => ({ backgrounded: false }),
+    background_tasks: ({ tool_use_id: id }) => ({ backgrounded: background.foreground.leave(id) }),
   }
   return handlers as ControlHandlers
 }

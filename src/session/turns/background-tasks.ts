@@ -15,6 +15,7 @@ import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { Workspace } from "../../workspace/workspace.ts"
 import { runningTasksMessage } from "../../agent/messages/sdk-messages.ts"
 import { endedFacts, notificationText, reportText, startedFacts, type TaskEnd } from "./background-facts.ts"
+import { ForegroundCalls } from "./foreground-calls.ts"
 import { logLine } from "../server-log.ts"
 import { CHECK_INTERVAL_MS } from "../storage/alarm.ts"
 import type { SessionCore } from "../core.ts"
@@ -55,11 +56,14 @@ export class BackgroundTasks implements BackgroundPort {
   readonly #runs = new Map<string, Run>()
   readonly #waiters = new Set<() => void>()
   #agents: AgentRuns | null = null
+  readonly foreground = new ForegroundCalls()
 
   constructor(core: SessionCore) {
     this.#core = core
     this.#running = core.meta.get("background") ?? []
   }
+
+  readonly enter: BackgroundPort["enter"] = (toolUseId, call) => this.foreground.enter(toolUseId, call)
 
   readonly running = (): ReadonlyArray<BackgroundTask> => this.#running
 

@@ -42,7 +42,23 @@ export interface BackgroundChange {
   readonly commit: () => void
 }
 
+/** A call that its turn waits for. While it is busy, it goes to the background only by itself. */
+export interface ForegroundCall {
+  readonly isBusy: () => boolean
+}
+
+/** The same, once it is known to the session. */
+export interface LeavingCall {
+  /** Resolves when the call is to go on in the background now. */
+  readonly left: Promise<void>
+  /** True from then on, and while it is busy and was asked to. */
+  readonly isAsked: () => boolean
+  readonly ended: () => void
+}
+
 export interface BackgroundPort {
+  /** Lets clients send a call to the background while its turn waits for it. */
+  readonly enter: (toolUseId: string, call: ForegroundCall) => LeavingCall
   /** Those that run, in the order in which they began. */
   readonly running: () => ReadonlyArray<BackgroundTask>
   /** How a task that ended did so; undefined when the session never had it, or had it long ago. */

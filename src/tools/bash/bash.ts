@@ -6,6 +6,7 @@ import { BashInput } from "../../schemas/sdk/tools/tool-inputs.ts"
 import type { BashOutput } from "../../schemas/sdk/tools/tool-outputs.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { beginInBackground } from "./background-command.ts"
+import { inForeground } from "./foreground-command.ts"
 import { makeTool } from "../make-tool.ts"
 import { bashContent } from "../output-content.ts"
 import { ShellBudget } from "../../shell/budget.ts"
@@ -252,17 +253,25 @@ const run = (input: BashInput, context: ToolContext): Effect.Effect<ToolOutcome,
     if (input.run_in_background === true) {
       return beginInBackground(input, context, (signal) => runWithin(input, context, signal))
     }
+    const begun = (signal: AbortSignal) => runWithin(input, context, signal)
     return Effect.tryPromise({
       try: async (signal) => {
-        const { ran, files } = await runWithin(input, context, AbortSignal.any([signal, context.signal]))
-        return toOutcome(ran, input, files, context)
+        const end = await inForeground(context, begun, signal)
+        if (end.kind === "left") return end
+        const { ran, files } = end.ended
+        return { kind: "ended" as const, outcome: await toOutcome(ran, input, files, context) }
       },
       catch: () =>
         new ToolError({
           reason: "command_failed",
           message: "The shell failed on this script and stopped; nothing was kept.",
         }),
-    }).pipe(Effect.flatMap((outcome) => (context.signal.aborted ? Effect.fail(aborted()) : Effect.succeed(outcome))))
+    }).pipe(
+      Effect.flatMap((end) => {
+        if (context.signal.aborted) return Effect.fail(aborted())
+        return end.kind === "left" ? beginInBackground(input, context, end.goesOn) : Effect.succeed(end.outcome)
+      }),
+    )
   })
 
 export const bashTool = makeTool(BashInput, {

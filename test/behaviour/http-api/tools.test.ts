@@ -70,6 +70,7 @@ it("describes each tool's structured result", async () => {
     ask: () => Effect.succeed({ content: [{ type: "text", text: "An answer." }], usage: {} }),
     skills: { names: () => ["count"], find: () => ({ forModel: true, text: () => "Count." }) },
     background: {
+      enter: () => ({ left: new Promise(() => undefined), isAsked: () => false, ended: () => undefined }),
       running: () => [TASK],
       ended: () => undefined,
       begin: () => null,

@@ -17,9 +17,9 @@ const RESENT: Deliberate = {
   reason: "How often a refused request is sent again in other forms is the recorded process's own business.",
 }
 
-const CONTINUED: Deliberate = {
-  differs: ["messages", "hooks", "requests", "result"],
-  reason: "There is no tool SendMessage: a call of Agent with `resume` continues an agent.",
+const MESSAGE: Deliberate = {
+  differs: ["hooks"],
+  reason: "Hooks see what the model wrote to SendMessage, and not what the recorded process adds to it.",
 }
 
 export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
@@ -28,8 +28,12 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "agent-fails-after-a-tool": RESENT,
   "agent-one-of-two-fails": RESENT,
   "background-fails": RESENT,
-  "agent-continued-by-its-id": CONTINUED,
-  "agent-message-to-an-unknown-one": { ...CONTINUED, differs: ["messages", "hooks", "requests"] },
+  "agent-continued-by-its-id": MESSAGE,
+  "agent-message-to-an-unknown-one": MESSAGE,
+  "background-moved-there-by-the-client": {
+    differs: ["requests"],
+    reason: "A request that is out when its agent is sent to the background is given up and made again.",
+  },
   "agent-extra-field-in-the-call": {
     differs: ["messages", "hooks", "requests", "result"],
     reason: "Schemas of tools are closed: the model reads that there is no such field, instead of losing it.",

@@ -173,8 +173,8 @@ export const REQUEST_STATUS = {
   get_hooks_listing: done(),
   stop_task: done({ task_id: honoured() }),
   get_task_output: done({ task_id: honoured() }),
-  background_tasks: empty("moves nothing to the background, which its answer reports", {
-    tool_use_id: harmless("changes nothing: the answer is that no task was moved"),
+  background_tasks: done({
+    tool_use_id: honoured("names one call; without it every call that the turn waits for is sent"),
   }),
   set_has_subscribers: empty("is about joining a local process's output lines, which Perch does by its own count", {
     has_subscribers: harmless("changes nothing"),

@@ -10,11 +10,16 @@ export const SendMessageInput = Schema.Struct({
 })
 export type SendMessageInput = typeof SendMessageInput.Type
 
-/** `resumedAgentId`: the agent had ended and goes on. `pin`: which agent the message is for. */
+/**
+ * `resumedAgentId`: the agent had ended and goes on, and `revivedAgentId` where its id was given. `pin`: which agent the
+ * message is for. `display`: why it reached none, for people.
+ */
 export const SendMessageOutput = Schema.Struct({
   success: Schema.Boolean,
   message: Schema.String,
+  display: Schema.optionalKey(Schema.String),
   resumedAgentId: Schema.optionalKey(Schema.String),
+  revivedAgentId: Schema.optionalKey(Schema.String),
   pin: Schema.optionalKey(Schema.Struct({ id: Schema.String, name: Schema.optionalKey(Schema.String) })),
 })
 export type SendMessageOutput = typeof SendMessageOutput.Type

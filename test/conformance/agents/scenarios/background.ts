@@ -143,6 +143,20 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
     script: [calls(call("t1", "SendMessage", { to: "nope", summary: "go on", message: "go on" })), done],
   },
   {
+    name: "background-moved-there-by-the-client",
+    script: [calls(delegate("t1", "moved-sub")), says("Begun."), says("Seen.")],
+    scripts: { "moved-sub": [says("Sub result text.", { hold: {} })] },
+    options: { agents },
+    during: async (query, message, context) => {
+      if (isSystem(message, "task_started")) {
+        await context.requested("moved-sub")
+        context.note("moved", { answer: await query.backgroundTasks() })
+      }
+      await afterResult(["moved-sub#0"])(query, message, context)
+    },
+    lanes: true,
+  },
+  {
     name: "background-stop-of-an-unknown-task",
     script: [calls(call("t1", "TaskStop", { task_id: "nope" })), done],
   },
@@ -152,7 +166,7 @@ export const BACKGROUND: ReadonlyArray<Scenario> = [
   },
 ]
 
-/** Agents that a client stops at a moment that is open, or steers as Perch does not: they are recorded, and not played. */
+/** Agents that a client stops at a moment that is open: they are recorded, and not played. */
 export const STEERED: ReadonlyArray<Scenario> = [
   {
     name: "background-interrupted",
@@ -179,20 +193,6 @@ export const STEERED: ReadonlyArray<Scenario> = [
       if (!isResultOf(message, "t1")) return
       await context.requested("stopped-sub")
       await query.stopTask(tasks.get(context) ?? "")
-    },
-    lanes: true,
-  },
-  {
-    name: "background-moved-there-by-the-client",
-    script: [calls(delegate("t1", "moved-sub")), says("Begun."), says("Seen.")],
-    scripts: { "moved-sub": [says("Sub result text.", { hold: {} })] },
-    options: { agents },
-    during: async (query, message, context) => {
-      if (isSystem(message, "task_started")) {
-        await context.requested("moved-sub")
-        context.note("moved", { answer: await query.backgroundTasks() })
-      }
-      await afterResult(["moved-sub#0"])(query, message, context)
     },
     lanes: true,
   },
