@@ -4,6 +4,7 @@
 import { NotFoundError } from "./perch-error.ts"
 import { type PerchClient, perchClient } from "./perch-client.ts"
 import type { Session } from "./session-shapes.ts"
+import { subagentMessages, subagentsOf } from "./sdk-subagents.ts"
 import type { TransportOptions } from "./transport.ts"
 
 /** As the official SDK's `SDKSessionInfo`. Times are milliseconds since 1970. */
@@ -53,6 +54,11 @@ export interface GetSessionMessagesOptions extends SessionFunctionOptions {
   includeSystemMessages?: boolean
 }
 
+export interface GetSubagentMessagesOptions extends SessionFunctionOptions {
+  limit?: number
+  offset?: number
+}
+
 export interface ForkSessionOptions extends SessionFunctionOptions {
   /** The fork ends with this message (its uuid). */
   upToMessageId?: string
@@ -67,6 +73,14 @@ export interface PerchSessions {
   getSessionInfo(sessionId: string, options?: SessionFunctionOptions): Promise<SDKSessionInfo | undefined>
   /** Messages of the conversation in order; none when there is no such session. */
   getSessionMessages(sessionId: string, options?: GetSessionMessagesOptions): Promise<Array<SessionMessage>>
+  /** Ids of the session's subagents; none when there is no such session. */
+  listSubagents(sessionId: string, options?: SessionFunctionOptions): Promise<Array<string>>
+  /** Messages of a subagent in order; none when there is no such session or agent. */
+  getSubagentMessages(
+    sessionId: string,
+    agentId: string,
+    options?: GetSubagentMessagesOptions,
+  ): Promise<Array<SessionMessage>>
   renameSession(sessionId: string, title: string, options?: SessionFunctionOptions): Promise<void>
   /** Null takes the tag away. */
   tagSession(sessionId: string, tag: string | null, options?: SessionFunctionOptions): Promise<void>
@@ -143,6 +157,19 @@ export const perchSessions = (options: TransportOptions): PerchSessions => {
         if (message.type !== "system" || includeSystemMessages) messages.push(message)
       }
       return messages.slice(offset)
+    },
+
+    async listSubagents(sessionId, { dir, sessionStore } = {}) {
+      refuseStore(sessionStore)
+      const known = await this.getSessionInfo(sessionId, dir === undefined ? {} : { dir })
+      return known === undefined ? [] : subagentsOf(client, sessionId)
+    },
+
+    async getSubagentMessages(sessionId, agentId, { dir, limit, offset = 0, sessionStore } = {}) {
+      refuseStore(sessionStore)
+      const known = await this.getSessionInfo(sessionId, dir === undefined ? {} : { dir })
+      const messages = known === undefined ? [] : await subagentMessages(client, sessionId, agentId)
+      return messages.slice(offset, limit === undefined ? undefined : offset + limit)
     },
 
     async renameSession(sessionId, title, options = {}) {

@@ -225,6 +225,8 @@ describe("the SDK's session functions", () => {
       | "listSessions"
       | "getSessionInfo"
       | "getSessionMessages"
+      | "listSubagents"
+      | "getSubagentMessages"
       | "renameSession"
       | "tagSession"
       | "archiveSession"

@@ -86,6 +86,9 @@ it("goes on with each agent where it was: one result per call, one per turn, and
       .toSorted(),
   ).toEqual([1, 1, 1, 2, 3])
   expect(named(events, "agent:ended").map(({ payload }) => payload["status"])).toEqual(Array(5).fill("completed"))
+  // Each is notified of once, the one in the background too.
+  const notified = named(events, "sdk:system/task_notification").map(({ payload }) => payload["task_id"])
+  expect(notified).toHaveLength(new Set(notified).size)
   expect(await perch.getFile(id, "/workspace/third.txt")).toBe("third\n")
 
   const ends = events.filter(({ name }) => name.startsWith("sdk:result"))

@@ -1,6 +1,6 @@
 // Calls that their turn waits for and that could go on in the background: commands of the shell, and subagents.
 // Invariant: a call that was asked to leave goes on exactly once: its own process lets it, when nothing is lost by that.
-import type { ForegroundCall, LeavingCall } from "../../tools/bash/background-port.ts"
+import type { ForegroundCall, LeavingCall } from "./background-port.ts"
 
 interface Waiting extends ForegroundCall {
   asked: boolean

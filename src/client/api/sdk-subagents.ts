@@ -1,0 +1,53 @@
+// Subagents of a session as the official SDK's session functions give them: their ids, and the conversation of each.
+// Invariant: an agent's conversation is whole, also what clients were not sent while it ran; the log has it.
+import type { SessionMessage } from "./sdk-sessions.ts"
+import type { PerchClient } from "./perch-client.ts"
+
+interface Started {
+  readonly agent_id: string
+  readonly thread: string
+}
+
+const PAGE = 500
+
+/** Ids of the agents, the first that began first. */
+export const subagentsOf = async (client: PerchClient, session: string): Promise<Array<string>> => {
+  const ids = new Set<string>()
+  for await (const { payload } of eventsOf(client, session, "agent:started")) ids.add((payload as Started).agent_id)
+  return [...ids]
+}
+
+/** The messages of an agent in all of its runs, in order; none for an agent that there is not. */
+export const subagentMessages = async (
+  client: PerchClient,
+  session: string,
+  agent: string,
+): Promise<Array<SessionMessage>> => {
+  const begun = []
+  for await (const event of eventsOf(client, session, "agent:started")) begun.push(event)
+  const run = begun.find(({ payload }) => (payload as Started).agent_id === agent)
+  if (run === undefined) return []
+  const { thread } = run.payload as Started
+  const messages: Array<SessionMessage> = []
+  for await (const event of eventsOf(client, session, undefined, run.seq)) {
+    if (event.parent_tool_use_id !== thread) continue
+    const { name, payload } = event
+    const withheld = name === "message:withheld" ? (payload as { event: string; message: object }) : null
+    const type = (withheld?.event ?? name).replace(/^sdk:/, "")
+    if (type !== "user" && type !== "assistant") continue
+    const { uuid, message } = (withheld?.message ?? payload) as { uuid: string; message: unknown }
+    messages.push({ type, uuid, session_id: session, message, parent_tool_use_id: thread, parent_agent_id: null })
+  }
+  return messages
+}
+
+async function* eventsOf(client: PerchClient, session: string, name: string | undefined, after = 0) {
+  for (let from = after; ;) {
+    const named = name === undefined ? {} : { name }
+    const page = await client.session(session).log({ after: from, limit: PAGE, order: "asc", ...named })
+    yield* page.events
+    const last = page.events.at(-1)
+    if (!page.has_more || last === undefined) return
+    from = last.seq
+  }
+}
