@@ -14,3 +14,13 @@ export const isRefusal = (value: unknown): value is Refusal =>
 export const otherRequest = refuse("unprocessable_error", "this idempotency key was used before with another request")
 
 export const noSession = refuse("not_found_error", "there is no such session")
+
+/** D1 or the Queue did not answer a request that needs them. */
+export const UNAVAILABLE = {
+  ok: false,
+  error: {
+    type: "service_unavailable_error",
+    message: "the database of this server does not answer at the moment. Send the same request again later.",
+    retry_after: 5,
+  },
+} as const

@@ -8,6 +8,7 @@ import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
 import { StoreError } from "../store/store-error.ts"
 import { SocketWatch } from "./access/socket-watch.ts"
 import { exportPage } from "./backup/session-export.ts"
+import { commandsReport } from "./commands/commands-report.ts"
 import { ClientSockets } from "./control/client-sockets.ts"
 import { SessionCreation } from "./creation.ts"
 import { SessionErasure } from "./erasure.ts"
@@ -20,7 +21,7 @@ import { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { answerFetch } from "./pages/fetch.ts"
 import { readProgress, writeProgress } from "./progress.ts"
-import { isRefusal, noSession, type Refusal, refuse } from "./refusal.ts"
+import { isRefusal, noSession, type Refusal, refuse, UNAVAILABLE } from "./refusal.ts"
 import { logLine } from "./server-log.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { pendingAsk } from "./storage/ask-store.ts"
@@ -49,7 +50,7 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     const parts = { context, life, feed, share: this.#share, maintenance: this.#maintenance, erasure: this.#erasure }
     this.#creation = new SessionCreation(parts)
     this.#sockets = new ClientSockets(parts)
-    this.#watch = new SocketWatch({ ...context, db: env.DB })
+    this.#watch = new SocketWatch({ ...context, db: env.DB, listeners: feed.listeners })
     // A client's sign of life is answered without waking the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(KEEP_ALIVE, KEEP_ALIVE))
     if (hasTables(context.sql)) void ctx.blockConcurrencyWhile(() => this.#start())
@@ -252,6 +253,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(({ core }) => ({ todos: core.todos() }))
   }
 
+  async commands(...[actor]: Parameters<SessionRpc["commands"]>): ReturnType<SessionRpc["commands"]> {
+    return this.#with(({ core }) => commandsReport(core, actor))
+  }
+
   async cost(): ReturnType<SessionRpc["cost"]> {
     return this.#with(({ core }) => core.cost())
   }
@@ -330,16 +335,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
 /** The official browser client's line, byte for byte. */
 const KEEP_ALIVE = '{"type":"keep_alive"}\n'
-
-/** D1 or the Queue did not answer a request that needs them. */
-const UNAVAILABLE = {
-  ok: false,
-  error: {
-    type: "service_unavailable_error",
-    message: "the database of this server does not answer at the moment. Send the same request again later.",
-    retry_after: 5,
-  },
-} as const
 
 const noTurn = refuse("not_found_error", "there is no such turn in this session")
 

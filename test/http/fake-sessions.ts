@@ -271,6 +271,7 @@ export class FakeSession {
       todos: () => existing("todos", () => ok({ todos: [] })),
       progress: () => existing("progress", () => ok({ text: "", updated_at: null })),
       putProgress: (text) => existing("putProgress", () => ok({ text, updated_at: "2026-01-01T00:00:00.000Z" })),
+      commands: async () => ({ ok: true, value: { data: [], notices: [] } }),
       cost: () =>
         existing("cost", () =>
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, costs: {}, cache_hit_rate: null, requests: 0 }),

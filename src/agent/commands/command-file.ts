@@ -3,7 +3,7 @@
 // nothing here change nothing.
 import * as Schema from "effect/Schema"
 import { Effort } from "../../schemas/sdk/options/options.ts"
-import { namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
+import { type FrontmatterValue, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
 import type { Command } from "./command.ts"
 
 /** The agent of `context: fork` where the file names none. */
@@ -24,7 +24,7 @@ export const commandOfFile = (path: string, text: string): Command | { readonly 
   if (issues[0] !== undefined) return { issue: issues[0] }
   if (body.trim() === "") return { issue: "has no text" }
   const description = textIn(fields["description"]) ?? firstLineOf(body)
-  const hint = textIn(fields["argument-hint"]) ?? hintOf(fields["argument-hint"])
+  const hint = hintIn(fields["argument-hint"])
   const model = textIn(fields["model"])
   const effort = effortIn(fields["effort"])
   const agent = textIn(fields["agent"]) ?? (fields["context"] === "fork" ? FORK_AGENT : undefined)
@@ -42,8 +42,8 @@ export const commandOfFile = (path: string, text: string): Command | { readonly 
   }
 }
 
-/** `[name] [thing]`, which YAML takes for a list. */
-const hintOf = (value: unknown): string | undefined =>
-  Array.isArray(value) ? value.map((item) => `[${String(item)}]`).join(" ") : undefined
+/** What to type behind a name: a text, or `[name] [thing]`, which YAML takes for a list. */
+export const hintIn = (value: FrontmatterValue | undefined): string | undefined =>
+  Array.isArray(value) ? value.map((item) => `[${String(item)}]`).join(" ") : textIn(value)
 
 const firstLineOf = (body: string): string => (body.trim().split("\n")[0] ?? "").slice(0, 200)

@@ -76,9 +76,13 @@ export class CommandBook {
     return [...this.#byName.keys()]
   }
 
+  get all(): ReadonlyArray<Command> {
+    return [...this.#byName.values()]
+  }
+
   /** As clients list them. */
   get infos(): ReadonlyArray<SlashCommand> {
-    return [...this.#byName.values()].map(commandInfo)
+    return this.all.map(commandInfo)
   }
 }
 

@@ -3,7 +3,7 @@
 // used is named in `notices` and costs the others nothing.
 import type { Effort, SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { type Frontmatter, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
-import { effortIn, FORK_AGENT } from "../commands/command-file.ts"
+import { effortIn, FORK_AGENT, hintIn } from "../commands/command-file.ts"
 import type { ProjectReader } from "./project-reader.ts"
 
 export interface Skill {
@@ -93,7 +93,7 @@ const skillAt = (reader: ProjectReader, name: string) => {
 const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): Skill => {
   const described = textIn(fields["description"]) ?? firstLine(body)
   const when = textIn(fields["when_to_use"])
-  const hint = textIn(fields["argument-hint"])
+  const hint = hintIn(fields["argument-hint"])
   const allowedTools = namesIn(fields["allowed-tools"])
   const names = namesIn(fields["arguments"])?.flatMap((name) => name.split(/\s+/))
   const model = textIn(fields["model"])

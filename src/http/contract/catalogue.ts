@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { Provider } from "../../schemas/agent-schema/projections/projection.ts"
 import * as Api from "../../schemas/api/api.ts"
 import * as Catalogue from "../../schemas/api/catalogue.ts"
+import { SessionCommand } from "../../schemas/api/commands.ts"
 import { SessionCost } from "../../store/costs.ts"
 import { route } from "../route.ts"
 import { Uuid } from "../../schemas/ids.ts"
@@ -18,6 +19,28 @@ export const listTodos = route({
   auth: "sessions:read",
   params: SessionId,
   answers: { 200: answer("The items, in order.", list("todos", Api.TodoEntry)) },
+})
+
+export const listSessionCommands = route({
+  id: "listSessionCommands",
+  method: "get",
+  path: "/v1/sessions/{id}/commands",
+  summary: "List a session's slash commands",
+  description:
+    "What a prompt of the session may call now: of its options, its tenant, its workspace and its skills, prompts of its MCP servers, and Perch's own. Of several with one name the one that a prompt calls. `notices` say what is wrong with files that are left out.",
+  tag: "commands",
+  auth: "sessions:read",
+  params: SessionId,
+  answers: {
+    200: answer(
+      "The commands.",
+      list("data", SessionCommand, {
+        notices: Schema.Array(Schema.String).annotate({
+          description: "What is wrong with files that are left out, a sentence each.",
+        }),
+      }),
+    ),
+  },
 })
 
 export const sessionCost = route({

@@ -27,6 +27,14 @@ export const reportRoutes = (app: App): void => {
 
   handle(
     app,
+    contract.listSessionCommands,
+    Effect.fnUntraced(function* ({ params }, { actor, session }) {
+      return json(200, yield* callSession(session, params.id, (stub) => stub.commands(actor)))
+    }),
+  )
+
+  handle(
+    app,
     contract.sessionCost,
     Effect.fnUntraced(function* ({ params }, { session }) {
       return json(200, yield* callSession(session, params.id, (stub) => stub.cost()))

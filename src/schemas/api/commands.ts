@@ -14,6 +14,19 @@ export const CreateCommand = Schema.Struct({ name: CommandName, ...COMMAND_FIELD
 
 const { template, ...fields } = COMMAND_FIELDS
 
+/** A command that a prompt of one session may call. */
+export const SessionCommand = Schema.Struct({
+  name: Schema.String,
+  description: Schema.String,
+  argument_hint: Schema.String.annotate({
+    description: "What to type behind the name; empty where nothing is expected.",
+  }),
+  source: Schema.Literals(["built-in", "options", "stored", "workspace", "skill", "mcp"]),
+  aliases: Schema.optionalKey(Schema.Array(Schema.String)),
+  agent: Schema.optionalKey(Schema.String),
+  model: Schema.optionalKey(Schema.String),
+}).annotate({ identifier: "SessionCommand" })
+
 /** A command that prompts may call. Perch's own have no dates, and those that a session answers itself no template. */
 export const Command = Schema.Struct({
   name: Schema.String,

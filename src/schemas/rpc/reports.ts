@@ -26,3 +26,20 @@ export interface MessagesPage {
   readonly messages: ReadonlyArray<unknown>
   readonly has_more: boolean
 }
+
+/** A slash command of a session, and where it comes from. */
+export interface SessionCommandEntry {
+  readonly name: string
+  readonly description: string
+  readonly argument_hint: string
+  readonly source: "built-in" | "options" | "stored" | "workspace" | "skill" | "mcp"
+  readonly aliases?: ReadonlyArray<string>
+  readonly agent?: string
+  readonly model?: string
+}
+
+/** The commands that a prompt may call; `notices` say what is wrong with those that are left out. */
+export interface SessionCommandsReport {
+  readonly data: ReadonlyArray<SessionCommandEntry>
+  readonly notices: ReadonlyArray<string>
+}

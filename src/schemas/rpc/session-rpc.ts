@@ -10,7 +10,7 @@ import type { SessionInfo, CreateArgs, ReopenArgs, Reopened, EraseReceipt } from
 import type { ForkArgs, ExportCut, ExportStart, ExportedEvents, ExportedFiles, ExportedChunk } from "./fork.ts"
 import type { CallbackOutcome, OAuthCallback } from "./oauth-callback.ts"
 import type { SubmitArgs, Submitted, PendingAsk, TurnStatus, TurnInfo, TurnsPage, WaitUntil } from "./turns.ts"
-import type { TodoEntry, CostReport } from "./reports.ts"
+import type { TodoEntry, CostReport, SessionCommandsReport } from "./reports.ts"
 import type { FilesPage, RewindArgs, RewindReport, DiffQuery, Diff } from "./files.ts"
 import type { CalledTool, CallableTools, ToolCatalogue } from "./tools.ts"
 
@@ -97,6 +97,8 @@ export interface SessionRpc {
   ): Promise<RpcResult<{ readonly request_id: string; readonly status: "settled"; readonly turn_id: string }>>
   todos(): Promise<RpcResult<{ readonly todos: ReadonlyArray<TodoEntry> }>>
   cost(): Promise<RpcResult<CostReport>>
+  /** The slash commands of the session now, with what its tenant has stored. */
+  commands(actor?: Actor): Promise<RpcResult<SessionCommandsReport>>
   progress(): Promise<RpcResult<Progress>>
   putProgress(text: string, actor?: Actor): Promise<RpcResult<Progress>>
   tools(): Promise<RpcResult<CallableTools>>

@@ -1,4 +1,5 @@
-// Ends the sockets of clients whose credential has ended: receives each socket that opens, and the object's alarms.
+// Ends the sockets of clients whose credential has ended, and lets the others know a newer version of what their tenant
+// stores: receives each socket that opens, and the object's alarms.
 // Invariants: a socket is closed within a minute of its key's or ticket's end, also while the object hibernates; without
 // a socket that can end so, the object is woken for none of it. The root key ends with its server alone.
 import * as Effect from "effect/Effect"
@@ -6,6 +7,7 @@ import { type Actor, ROOT } from "../../schemas/access.ts"
 import { type ApiKeyState, findApiKeys, goodUntil } from "../../store/api-keys.ts"
 import type { Alarm } from "../storage/alarm.ts"
 import { readAttachment } from "../feed/listener.ts"
+import type { Listeners } from "../feed/listeners.ts"
 import { logLine } from "../server-log.ts"
 
 /** From one look at a key in D1 to the next. */
@@ -21,6 +23,8 @@ export interface SocketWatchDeps {
   readonly sockets: () => ReadonlyArray<WebSocket>
   readonly keepAlive: (work: Promise<void>) => void
   readonly now: () => number
+
+  readonly listeners: Pick<Listeners, "renew">
 }
 
 export class SocketWatch {
@@ -71,7 +75,12 @@ export class SocketWatch {
     const at = now()
     for (const id of ids) this.#checked.set(id, at)
     for (const { socket, actor } of this.#watched()) {
-      if (ids.includes(actor.key) && !isGood(keys.get(actor.key), actor, at)) close(socket)
+      if (!ids.includes(actor.key)) continue
+      const key = keys.get(actor.key)
+      if (!isGood(key, actor, at)) close(socket)
+      // Also a socket that makes no other request brings its session what the tenant stores.
+      else if (key?.definitions !== undefined && key.definitions > (actor.definitions ?? 0))
+        this.#deps.listeners.renew(socket, { ...actor, definitions: key.definitions })
     }
     const next = Math.min(...this.#watched().map(({ actor }) => this.#dueAt(actor)))
     if (Number.isFinite(next)) this.#deps.alarm.arm(next)

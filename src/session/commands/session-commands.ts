@@ -25,13 +25,50 @@ const SOURCES: ReadonlyArray<CommandsOf> = [
   () => BUILT_IN_COMMANDS,
 ]
 
+/** What clients know of the commands: the book that they were sent last, and what they read of it. */
+interface Announced {
+  readonly book: CommandBook
+  readonly text: string
+}
+
 export class SessionCommands {
   readonly #core: SessionCore
   #local: ReadonlyArray<Command> | null = null
   #last: { readonly lists: ReadonlyArray<ReadonlyArray<Command>>; readonly book: CommandBook } | null = null
 
+  #announced: Announced | null = null
+
   constructor(core: SessionCore) {
     this.#core = core
+  }
+
+  /** The commands as a client that begins is sent them. */
+  listed(): CommandBook["infos"] {
+    const { book } = this
+    this.#announced = { book, text: JSON.stringify(book.infos) }
+    return book.infos
+  }
+
+  /**
+   * Sends clients the new list where it is another than the one that they know. Call it where commands may have changed:
+   * without a client that has asked for them it looks nothing up.
+   */
+  announce(): void {
+    const { context, feed, id } = this.#core
+    if (this.#announced === null || feed.listeners.size === 0) return
+    const { book } = this
+    if (book === this.#announced.book) return
+    const commands = book.infos
+    const text = JSON.stringify(commands)
+    const isSame = text === this.#announced.text
+    this.#announced = { book, text }
+    if (isSame) return
+    const uuid = context.newUuid()
+    feed.emit({
+      name: "sdk:system/commands_changed",
+      turn: null,
+      payload: { type: "system", subtype: "commands_changed", commands, session_id: id, uuid },
+    })
   }
 
   get book(): CommandBook {

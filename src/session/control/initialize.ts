@@ -63,7 +63,7 @@ export const initialize = (
     ...initializeAnswer({
       models: modelInfos(),
       agents: agentInfos(core.definitions.agents),
-      commands: core.commands.book.infos,
+      commands: core.commands.listed(),
       hooksApplied: applied,
       permissionMode: permissions.policy().mode,
       state: core.state,

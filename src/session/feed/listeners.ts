@@ -28,6 +28,14 @@ export class Listeners {
     return listener
   }
 
+  /** The socket's frames are those of this actor from now on. */
+  renew(socket: WebSocket, actor: Actor): void {
+    const listener: Listener = { ...this.of(socket), actor }
+    const { replayed: _, ...kept } = listener
+    socket.serializeAttachment(kept)
+    this.#bySocket.set(socket, listener)
+  }
+
   /** A socket has closed. */
   left(): void {
     this.#known = null

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import { Actor, ACTOR_HEADER } from "../../schemas/access.ts"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import type { SocketWatch } from "../access/socket-watch.ts"
+import type { SessionCore } from "../core.ts"
 import type { ClientSockets } from "../control/client-sockets.ts"
 import { formOf } from "../feed/listener.ts"
 import { answerArchiveRequest, answerFileRequest } from "../files/files.ts"
@@ -30,12 +31,20 @@ export const answerFetch = async ({ life, sockets, watch }: FetchParts, request:
     if (actor !== undefined) watch.opened(actor)
     return sockets.open(url, formOf(url), actor)
   }
-  if (url.pathname.startsWith("/files/")) return answerFileRequest(core.workspace, request, url)
+  if (url.pathname.startsWith("/files/"))
+    return announcing(core, request, await answerFileRequest(core.workspace, request, url))
   if (url.pathname === "/events") return eventsPage(core.log, url)
   if (url.pathname === "/messages") return answered(messagesResponse(core, core.id, url))
   if (url.pathname.startsWith("/media/")) return mediaResponse(core.log.media, url)
-  if (url.pathname === "/archive") return answerArchiveRequest(core.workspace, request, url)
+  if (url.pathname === "/archive")
+    return announcing(core, request, await answerArchiveRequest(core.workspace, request, url))
   return answered(refuse("not_found_error", "no such path"))
+}
+
+/** Files that have changed may be commands. */
+const announcing = ({ commands }: SessionCore, { method }: Request, response: Response): Response => {
+  if (method !== "GET" && response.ok) commands.announce()
+  return response
 }
 
 /** The actor of a socket, as the Worker, the only sender of requests here, names it. */

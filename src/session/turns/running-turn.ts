@@ -126,6 +126,7 @@ export class RunningTurn {
     interrupted.committed()
     asks.unparked()
     this.#options = null
+    this.#core.commands.announce()
   }
 
   /** The prompts of the turn whose senders get their state. */

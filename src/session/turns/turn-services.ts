@@ -39,6 +39,7 @@ export const turnServices = (
   const { core, hooks, ledger } = parts
   const prompt = core.runningTurn.beginTurn(entry)
   core.project.beginTurn(entry.turn, core.runningOptions)
+  core.commands.announce()
   return {
     log: logOf(core, entry.turn),
     asks: asksOf(core, entry.turn),

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Actor, ROLES } from "../../../src/schemas/access.ts"
+import { readAttachment } from "../../../src/session/feed/listener.ts"
 import { SocketWatch } from "../../../src/session/access/socket-watch.ts"
 import { insertApiKey } from "../../../src/store/api-keys.ts"
 import { FakeSocket } from "../../support/session/session-client.ts"
@@ -26,6 +27,7 @@ const setUp = async () => {
     sockets: () => sockets,
     keepAlive: (next) => void (work = next),
     now: () => clock.now,
+    listeners: { renew: (socket, actor) => socket.serializeAttachment({ ...readAttachment(socket), actor }) },
   })
   const open = (change: Partial<Actor> = {}, form: "plain" | "feed" = "plain") => {
     const actor: Actor = {
@@ -43,7 +45,10 @@ const setUp = async () => {
     // The watch uses these members of a socket and no others.
     sockets.push(socket as unknown as WebSocket)
     if (form === "plain") watch.opened(actor)
-    return { isOpen: () => socket.readyState === WebSocket.OPEN }
+    return {
+      isOpen: () => socket.readyState === WebSocket.OPEN,
+      actor: () => readAttachment(socket as unknown as WebSocket).actor,
+    }
   }
   /** The object's alarms until `at`, each at its time. */
   const passUntil = async (at: number) => {
@@ -59,6 +64,18 @@ const setUp = async () => {
 }
 
 describe("a client's socket", () => {
+  it("brings its session a newer version of what the tenant stores, within a minute and for no other read of D1", async () => {
+    const { database, open, passUntil, sql } = await setUp()
+    const socket = open()
+    await passUntil(MINUTE)
+    expect(socket.actor()).not.toHaveProperty("definitions", 7)
+    sql("INSERT INTO definition_versions (tenant, version) VALUES ('acme', 7)")
+    database.calls = 0
+    await passUntil(2 * MINUTE)
+    expect(socket.actor()).toMatchObject({ definitions: 7, key: KEYS[0] })
+    expect(database.calls).toBeLessThanOrEqual(2)
+  })
+
   it.each([
     ["revoked", "UPDATE api_keys SET revoked_at = 1"],
     ["rolled", "UPDATE api_keys SET generation = 1"],

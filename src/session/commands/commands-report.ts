@@ -1,0 +1,30 @@
+// Receives a session and who asks; returns its commands as the API lists them, with what the tenant has stored by now.
+import type { Command } from "../../agent/commands/command.ts"
+import type { Actor } from "../../schemas/access.ts"
+import type { SessionCore } from "../core.ts"
+import type { SessionCommandEntry, SessionCommandsReport } from "../../schemas/rpc/reports.ts"
+
+export const commandsReport = async (core: SessionCore, by: Actor | undefined): Promise<SessionCommandsReport> => {
+  await core.definitions.refresh(by)
+  core.commands.announce()
+  const { all, notices } = core.commands.book
+  return { data: all.map(entryOf), notices }
+}
+
+const entryOf = ({
+  name,
+  description,
+  argumentHint = "",
+  source,
+  aliases,
+  agent,
+  model,
+}: Command): SessionCommandEntry => ({
+  name,
+  description,
+  argument_hint: argumentHint,
+  source: source === "builtin" ? "built-in" : source,
+  ...(aliases === undefined ? {} : { aliases }),
+  ...(agent === undefined ? {} : { agent }),
+  ...(model === undefined ? {} : { model }),
+})
