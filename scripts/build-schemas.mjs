@@ -12,23 +12,19 @@ const PACKAGES = ["effect", "zod"]
 const SDK = { name: "sdk", project: "src/schemas/sdk", source: "schemas/sdk/entry" }
 const INTEROP = { name: "interop", project: "src/interop", source: "interop/entry" }
 
-/** Writes `sdk.js` and its declarations into a folder; returns the length of `sdk.js` in bytes. */
-export const buildSchemas = (target) => buildModule(SDK, target)
+/** Writes `sdk.js` and, unless `types` is false, its declarations into a folder; returns the length of `sdk.js` in bytes. */
+export const buildSchemas = (target, { types = true } = {}) => buildModule(SDK, target, types)
 
 /** The same of `interop.js`. */
-export const buildInterop = (target) => buildModule(INTEROP, target)
+export const buildInterop = (target) => buildModule(INTEROP, target, true)
 
-const buildModule = async ({ name, project, source }, target) => {
+const buildModule = async ({ name, project, source }, target, types) => {
   fs.rmSync(target, { recursive: true, force: true })
   const file = path.join(target, `${name}.js`)
+  // The MCP SDK's types alone: an app that gives tools to an MCP server has it.
+  const packages = [...PACKAGES, "@modelcontextprotocol/sdk"]
   await Promise.all([
-    writeDeclarations({
-      project,
-      target,
-      entries: { [name]: source },
-      // The MCP SDK's types alone: an app that gives tools to an MCP server has it.
-      packages: [...PACKAGES, "@modelcontextprotocol/sdk"],
-    }),
+    ...(types ? [writeDeclarations({ project, target, entries: { [name]: source }, packages })] : []),
     build({
       absWorkingDir: ROOT,
       entryPoints: [`src/${source}.ts`],

@@ -11,9 +11,18 @@ import { blocksOfPage, missingPiece, runPage } from "../../support/server/doc-pa
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 
 const ROOT = path.resolve(import.meta.dirname, "../../..")
-const GUIDES = ["sessions", "turns", "streams", "permissions", "files", "mcp", "security", "client", "delivery"].map(
-  (name) => `docs/${name}.md`,
-)
+const GUIDES = [
+  "sessions",
+  "turns",
+  "streams",
+  "permissions",
+  "files",
+  "mcp",
+  "router",
+  "security",
+  "client",
+  "delivery",
+].map((name) => `docs/${name}.md`)
 
 let server: PerchServer
 let folder: string
@@ -25,8 +34,8 @@ beforeAll(async () => {
   fs.copyFileSync(path.join(ROOT, "package.json"), path.join(folder, "package.json"))
   ;[server] = await Promise.all([
     startServer(),
-    buildClient(path.join(folder, "dist/client")),
-    buildSchemas(path.join(folder, "dist/schemas")),
+    buildClient(path.join(folder, "dist/client"), { types: false }),
+    buildSchemas(path.join(folder, "dist/schemas"), { types: false }),
   ])
 })
 

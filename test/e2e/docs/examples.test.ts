@@ -23,7 +23,7 @@ beforeAll(async () => {
   fs.symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"))
   // The package's own name leads to its exports, as in a clone.
   fs.copyFileSync(path.join(ROOT, "package.json"), path.join(folder, "package.json"))
-  ;[server] = await Promise.all([startServer(), buildClient(path.join(folder, "dist/client"))])
+  ;[server] = await Promise.all([startServer(), buildClient(path.join(folder, "dist/client"), { types: false })])
   env = { PATH: process.env.PATH, HOME: folder, PERCH_URL: server.url, PERCH_KEY: server.key, PORT: "0" }
 })
 

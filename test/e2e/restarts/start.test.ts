@@ -150,6 +150,8 @@ describe("npm start leaves no process and no port behind", () => {
       if (started.port() > 0) await eventually(async () => ((await isFree(started.port())) ? true : undefined))
     } finally {
       for (const pid of stillRunning(seen)) sendSignal(pid, "SIGKILL")
+      // One that never became ready has not been looked at.
+      sendSignal(-started.child.pid!, "SIGKILL")
       fs.rmSync(state, { recursive: true, force: true, maxRetries: 3 })
     }
   }

@@ -42,6 +42,9 @@ const commandOf = ({ language, name, text }: DocBlock, folder: string): string |
 
 const END = "-- end of block --"
 
+/** npm asks its registry for a newer version of itself otherwise. */
+const ENVIRONMENT = { LANG: "C.UTF-8", npm_config_update_notifier: "false" }
+
 /** Runs a page's blocks in one bash, in `folder`, against the server at `url`. A block that fails ends it. */
 export const runPage = async (
   page: string,
@@ -56,7 +59,7 @@ export const runPage = async (
     return command === undefined ? [] : [{ ...block, command, shown }]
   })
   const script = runnable.map(({ command }) => `${command}\nprintf '\\n${END}\\n'\n`).join("")
-  const options = { cwd: folder, env: { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8", ...env } }
+  const options = { cwd: folder, env: { ...ENVIRONMENT, PATH: process.env.PATH, HOME: folder, ...env } }
   const bash = spawn("bash", ["-e", "-c", `exec 2>&1\n${script}`], { ...options, stdio: ["ignore", "pipe", "inherit"] })
   let printed = ""
   bash.stdout.setEncoding("utf8").on("data", (chunk: string) => (printed += chunk))
