@@ -23,7 +23,7 @@ export interface SentMessage {
 export const sendMessage = (caller: Turn, use: ToolUse, { to, message }: SendMessageInput): SentMessage => {
   const { agent, subagents } = caller
   const begun = subagents.runOf(use.id)
-  if (begun !== undefined) return { run: begun, outcome: resumed(begun, to) }
+  if (begun !== undefined) return { run: begun, outcome: resumed(begun) }
   const running = subagents.running.find(({ id, started }) => id === to || started.name === to)
   const known = running ?? subagents.endedOf(to)
   if (known === undefined) return refusal(`No agent named '${to}' is reachable. You can message agents that you began.`)
@@ -37,7 +37,7 @@ export const sendMessage = (caller: Turn, use: ToolUse, { to, message }: SendMes
     resume: started.agent_id,
     run_in_background: true,
   })
-  return isRefusal(run) ? refusal(run.message) : { run, outcome: resumed(run, to) }
+  return isRefusal(run) ? refusal(run.message) : { run, outcome: resumed(run) }
 }
 
 const sentEvent = ({ id: turn }: Turn, { id, key }: Subagent, use: ToolUse, message: string): NewEvent => ({
@@ -46,10 +46,11 @@ const sentEvent = ({ id: turn }: Turn, { id, key }: Subagent, use: ToolUse, mess
   turn,
 })
 
-const outcomeOf = (output: SendMessageOutput): ToolOutcome => ({
-  content: [{ type: "text", text: JSON.stringify(output) }],
-  output,
-})
+/** As the official SDK: the model reads no `revivedAgentId` and no `display`. */
+const outcomeOf = (output: SendMessageOutput): ToolOutcome => {
+  const { revivedAgentId: _, display: _display, ...shown } = output
+  return { content: [{ type: "text", text: JSON.stringify(shown) }], output }
+}
 
 const refusal = (message: string): SentMessage => ({
   outcome: outcomeOf({ success: false, message, display: message }),
@@ -57,12 +58,12 @@ const refusal = (message: string): SentMessage => ({
 
 const pinOf = ({ agent_id: id, name }: AgentStarted) => ({ id, ...(name === undefined ? {} : { name }) })
 
-const resumed = (run: AgentStarted, to: string): ToolOutcome =>
+const resumed = (run: AgentStarted): ToolOutcome =>
   outcomeOf({
     success: true,
     message: `The agent ${run.name ?? run.agent_id} goes on in the background. Its report comes in a later message.`,
     resumedAgentId: run.agent_id,
-    ...(to === run.agent_id ? { revivedAgentId: run.agent_id } : {}),
+    revivedAgentId: run.agent_id,
     pin: pinOf(run),
   })
 

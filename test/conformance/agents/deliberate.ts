@@ -22,6 +22,16 @@ const MESSAGE: Deliberate = {
   reason: "Hooks see what the model wrote to SendMessage, and not what the recorded process adds to it.",
 }
 
+const NOTICED: Deliberate = {
+  differs: ["messages"],
+  reason: "Clients are sent a notice that names the skill or server which the agent does not have.",
+}
+
+const ASKED_AGAIN: Deliberate = {
+  differs: ["requests"],
+  reason: "A request that is out when its agent is sent to the background is given up and made again.",
+}
+
 export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "agent-interrupted-in-a-tool": EVERY_CALL_HAS_A_RESULT,
   "agent-request-refused": RESENT,
@@ -30,9 +40,21 @@ export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
   "background-fails": RESENT,
   "agent-continued-by-its-id": MESSAGE,
   "agent-message-to-an-unknown-one": MESSAGE,
-  "background-moved-there-by-the-client": {
-    differs: ["requests"],
-    reason: "A request that is out when its agent is sent to the background is given up and made again.",
+  "background-moved-there-by-the-client": ASKED_AGAIN,
+  "moved-by-its-call": ASKED_AGAIN,
+  "moved-and-then-a-tool": ASKED_AGAIN,
+  "agent-skill-unknown": NOTICED,
+  "agent-skill-without-sources": NOTICED,
+  "agent-server-of-its-own-unreachable": NOTICED,
+  "message-by-its-name": MESSAGE,
+  "message-without-a-summary": MESSAGE,
+  "message-to-a-running-agent": {
+    differs: ["hooks", "requests"],
+    reason: `${MESSAGE.reason} The message is a text of its own behind the results, not a part of one of them.`,
+  },
+  "message-that-a-hook-denies": {
+    differs: ["messages", "hooks", "requests"],
+    reason: `${MESSAGE.reason} What a hook denies reads alike for every tool.`,
   },
   "agent-extra-field-in-the-call": {
     differs: ["messages", "hooks", "requests", "result"],

@@ -11,7 +11,7 @@ export const SendMessageInput = Schema.Struct({
 export type SendMessageInput = typeof SendMessageInput.Type
 
 /**
- * `resumedAgentId`: the agent had ended and goes on, and `revivedAgentId` where its id was given. `pin`: which agent the
+ * `resumedAgentId`, and `revivedAgentId` with the same value: the agent had ended and goes on. `pin`: which agent the
  * message is for. `display`: why it reached none, for people.
  */
 export const SendMessageOutput = Schema.Struct({

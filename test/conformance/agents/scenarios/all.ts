@@ -1,5 +1,6 @@
 // Every scenario of agents and tasks.
 import { BACKGROUND, STEERED } from "./background.ts"
+import { DEFINITIONS, MESSAGES, MOVED } from "./definitions.ts"
 import { FAILURES } from "./failures.ts"
 import { FOREGROUND } from "./foreground.ts"
 import { HOOKS } from "./hooks.ts"
@@ -18,6 +19,9 @@ export const PLAYED = [
   ...BACKGROUND,
   ...TASKS,
   ...TASKS_OF_AGENTS,
+  ...DEFINITIONS,
+  ...MESSAGES,
+  ...MOVED,
 ]
 
 export const SCENARIOS = [...PLAYED, ...STEERED]
