@@ -28,7 +28,7 @@ export class ObjectContext {
     this.env = env
     this.tenant = name.slice(0, slash)
     this.id = name.slice(slash + 1)
-    this.sql = new CountedSql(state.storage.sql)
+    this.sql = new CountedSql(state.storage.sql, env.PERCH_LOG === "debug")
     this.alarm = new Alarm(state.storage)
     this.transactionSync = (run) => state.storage.transactionSync(run)
     this.keepAlive = (work) => state.waitUntil(work)

@@ -26,7 +26,29 @@ const hash = (text: string): bigint => {
  * 12 hex digits of the time (ms × 4096 + seq mod 4096, 48 bits as in opencode), 3 characters for the place within the
  * event, 11 of the event's uuid. Where order must be certain, compare `seq`: the 48 bits wrap every 2.2 years.
  */
-export const partViewId = (prefix: "msg" | "prt", event: LogEvent, place: number): string => {
+export const partViewId = (
+  prefix: "msg" | "prt",
+  event: Pick<LogEvent, "seq" | "uuid" | "at">,
+  place: number,
+): string => {
   const moment = BigInt.asUintN(48, BigInt(event.at) * 4096n + BigInt(event.seq % 4096))
   return `${prefix}_${moment.toString(16).padStart(12, "0")}${base62(BigInt(place), 3)}${base62(hash(event.uuid), 11)}`
+}
+
+const ID = /^(?:msg|prt)_([0-9a-f]{12})([0-9A-Za-z]{3})[0-9A-Za-z]{11}$/
+/** Milliseconds after which the times in ids begin again. */
+const ROUND = 2 ** 36
+
+/** What an id says of its event: its time (not after `latest`), what `seq` leaves when it is divided by 4096, and the place in it. */
+export const readPartViewId = (
+  id: string,
+  latest: number,
+): { readonly at: number; readonly seqRest: number; readonly place: number } | undefined => {
+  const [, moment, digits] = ID.exec(id) ?? []
+  if (moment === undefined || digits === undefined) return undefined
+  const value = Number.parseInt(moment, 16)
+  const time = Math.floor(value / 4096)
+  const at = time + ROUND * Math.floor((latest - time) / ROUND)
+  const place = [...digits].reduce((sum, digit) => sum * 62 + DIGITS.indexOf(digit), 0)
+  return { at, seqRest: value % 4096, place }
 }

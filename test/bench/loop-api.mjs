@@ -1,5 +1,5 @@
 // A Messages API that answers at once, for measuring: a prompt with [[loop:ID:N:TOOL]] gets N calls of TOOL, one per
-// request, then a text. It keeps, for each ID, when every request arrived and when its answer was out. Loopback only.
+// request, then a text. It keeps, for each ID, when every request arrived and when its answer was out. `cache` sees every request. Loopback only.
 import http from "node:http"
 
 const MARKER = /\[\[loop:([\w-]+):(\d+):(\w+)\]\]/g
@@ -48,7 +48,7 @@ const answer = (model, block, stopReason, serial) => {
 }
 
 /** Resolves to { url, runs: Map(ID → [{ arrived, answered }]), close() }; times are milliseconds of `performance.now()`. */
-export const startLoopApi = async () => {
+export const startLoopApi = async (cache) => {
   const runs = new Map()
   let serial = 0
   const server = http.createServer(async (request, response) => {
@@ -70,7 +70,8 @@ export const startLoopApi = async () => {
     response.writeHead(200, { "content-type": "text/event-stream" })
     response.end(answer(body.model, block, last ? "end_turn" : "tool_use", serial))
     if (!runs.has(id)) runs.set(id, [])
-    runs.get(id).push({ arrived, answered: performance.now() })
+    const bytes = request.headers["content-length"]
+    runs.get(id).push({ arrived, answered: performance.now(), bytes: Number(bytes), ...cache?.see(body) })
   })
   server.keepAliveTimeout = 60_000
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -1,12 +1,14 @@
 // Receives what a reader asks of a session's conversation; returns that page of it as JSON, as parts or as SDK messages.
 // Invariant: the conversation is as the model knows it: what the head was moved away from is not in it. A turn that is over
-// is forgotten once the page is past it, so a long conversation is never whole in memory.
+// is forgotten once the page is past it, so a long conversation is never whole in memory. A page costs what its turns cost: it
+// begins where the last one ended, or with the turns that were open at its first message.
 import { PartsProjection } from "../../views/parts.ts"
 import { MessagePage, shownMessages } from "../../views/message-page.ts"
 import type { Message } from "../../schemas/parts.ts"
 import { headPathOf } from "../storage/head.ts"
 import type { SessionLog } from "../storage/log.ts"
-import type { Outbox } from "../storage/outbox.ts"
+import type { SessionCore } from "../core.ts"
+import { placeOfMessage } from "./message-place.ts"
 import { type Refusal, refuse } from "../refusal.ts"
 import { jsonResponse } from "./json-response.ts"
 
@@ -18,7 +20,7 @@ const LONG_LOG = 300
  * a long conversation whole, and is to be asked.
  */
 export const messagesResponse = (
-  { log, outbox }: { readonly log: SessionLog; readonly outbox: Outbox },
+  { log, inbox, outbox }: Pick<SessionCore, "log" | "inbox" | "outbox">,
   id: string,
   { searchParams }: URL,
 ): Response | Refusal => {
@@ -27,33 +29,80 @@ export const messagesResponse = (
   }
   const after = searchParams.get("after")
   const limit = Number(searchParams.get("limit"))
-  const page = messagesPage(log, id, after === null ? { limit } : { after, limit })
+  const page = messagesPage({ log, inbox }, id, after === null ? { limit } : { after, limit })
   if ("refused" in page) return page
   return jsonResponse(JSON.stringify(shownMessages(id, page, searchParams.get("format") === "sdk")), log.media)
 }
 
+/** What pages are read from. */
+type Paged = Pick<SessionCore, "log" | "inbox">
+
 /** A page begins behind the message `after`; one that is not there is refused. */
 export const messagesPage = (
-  log: SessionLog,
+  { log, inbox }: Paged,
   id: string,
   { after, limit }: { readonly after?: string; readonly limit: number },
 ): { readonly messages: ReadonlyArray<Message>; readonly has_more: boolean } | Refusal => {
   const page = new MessagePage<Message>(limit)
-  let found = after === undefined
-  for (const message of messagesOf(log, id)) {
-    if (!found) found = message.info.id === after
-    else if (!page.take(message)) return { messages: page.messages, has_more: true }
+  const messages = behind({ log, inbox }, id, after)
+  if (messages === undefined) return noMessage
+  // The next page may go on with them: a `for … of` that is left ends them.
+  for (let one = messages.next(); one.done !== true; one = messages.next()) {
+    if (page.take(one.value)) continue
+    const through = page.messages.at(-1)?.info.id ?? ""
+    readings.set(log, { lastSeq: log.lastSeq, through, next: one.value, rest: messages })
+    return { messages: page.messages, has_more: true }
   }
-  return found ? { messages: page.messages, has_more: false } : noMessage
+  return { messages: page.messages, has_more: false }
 }
 
 const noMessage = refuse("not_found_error", "there is no such message in this session")
 
-/** The messages of the conversation, in their order. */
-function* messagesOf(log: SessionLog, id: string): Generator<Message> {
+/** Where the last page of a log ended: most readers go on there. */
+interface Reading {
+  /** What comes later is not in it. */
+  readonly lastSeq: number
+  readonly through: string
+  readonly next: Message
+  readonly rest: Generator<Message>
+}
+
+const readings = new WeakMap<SessionLog, Reading>()
+
+/** The messages behind one; undefined when it is not there. */
+const behind = (paged: Paged, id: string, after: string | undefined): Generator<Message> | undefined => {
+  const { log } = paged
+  const reading = readings.get(log)
+  readings.delete(log)
+  if (after === undefined) return messagesOf(log, id, 0)
+  if (reading?.lastSeq === log.lastSeq && reading.through === after) return goOn(reading)
+  const from = turnsAround(paged, after)
+  // Of a log whose times go back the place of a message is not known, and it is looked for from the first one on.
+  return (from === 0 ? undefined : pastOf(messagesOf(log, id, from), after)) ?? pastOf(messagesOf(log, id, 0), after)
+}
+
+function* goOn({ next, rest }: Reading): Generator<Message> {
+  yield next
+  yield* rest
+}
+
+const pastOf = (messages: Generator<Message>, after: string): Generator<Message> | undefined => {
+  for (let one = messages.next(); one.done !== true; one = messages.next())
+    if (one.value.info.id === after) return messages
+  return undefined
+}
+
+/** The event before the first turn that was open when the message was opened: a fold that begins there has it. */
+const turnsAround = ({ log, inbox }: Paged, message: string): number => {
+  const place = placeOfMessage(log, message)
+  return place === undefined ? 0 : (inbox.firstOpenAt(place) ?? place) - 1
+}
+
+/** The messages of the conversation from the turns on that begin behind an event, in their order. */
+function* messagesOf(log: SessionLog, id: string, after: number): Generator<Message> {
   const path = headPathOf(log)
   const fold = new PartsProjection(id)
-  for (const { event } of log.all()) {
+  for (const { event } of log.all(after)) {
     if (!path.has(event.seq)) continue
     fold.apply(event)
     // With no turn open, what is held is final, and whatever comes later follows it.

@@ -60,6 +60,9 @@ type Row = {
   json: string
 }
 
+/** An event's place and time. */
+export type Stamp = Pick<Row, "seq" | "uuid" | "at">
+
 /** How a row's `json` is to be read, as flags: it is the hash of a blob; it contains marks. */
 export const IN_BLOB = 1
 export const WITH_MARKS = 2
@@ -279,6 +282,22 @@ export class SessionLog {
 
   at(seq: number): StoredEvent | undefined {
     return this.read({ after: seq - 1, limit: 1, order: "asc" })[0]
+  }
+
+  /** The first event at that time or later; undefined when there is none. Times never go back in a log that was not imported. */
+  firstAt(at: number): Stamp | undefined {
+    let [from, to] = [1, this.#lastSeq + 1]
+    while (from < to) {
+      const middle = Math.floor((from + to) / 2)
+      if ((this.stampOf(middle)?.at ?? 0) < at) from = middle + 1
+      else to = middle
+    }
+    return this.stampOf(from)
+  }
+
+  /** What the ids of an event's messages are made of. */
+  stampOf(seq: number): Stamp | undefined {
+    return this.#deps.sql.exec<Stamp>("SELECT seq, uuid, at FROM events WHERE seq = ?", seq).toArray()[0]
   }
 
   /** The event at `seq`, if it has that name. */

@@ -33,18 +33,33 @@ export const hasTables = (sql: Sql): boolean =>
 
 export type Sql = Pick<SqlStorage, "exec">
 
-/** Counts the rows that every statement wrote: what the object is billed for. */
+/** Counts the rows that every statement wrote, and when asked those that it read: what the object is billed for. */
 export class CountedSql {
   rowsWritten = 0
   readonly #sql: SqlStorage
+  /** Statements whose rows may still be read. */
+  #open: Array<SqlStorageCursor<Record<string, SqlStorageValue>>> | null
+  #read = 0
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, countsReads = false) {
     this.#sql = sql
+    this.#open = countsReads ? [] : null
+  }
+
+  get bytes(): number {
+    return this.#sql.databaseSize
+  }
+
+  /** 0 unless they are counted. */
+  get rowsRead(): number {
+    for (const cursor of this.#open?.splice(0) ?? []) this.#read += cursor.rowsRead
+    return this.#read
   }
 
   exec<T extends Record<string, SqlStorageValue>>(query: string, ...bindings: Array<unknown>): SqlStorageCursor<T> {
     const cursor = this.#sql.exec<T>(query, ...bindings)
     this.rowsWritten += cursor.rowsWritten
+    this.#open?.push(cursor)
     return cursor
   }
 }

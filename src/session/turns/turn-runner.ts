@@ -305,7 +305,7 @@ export class TurnRunner {
       Effect.provideService(TurnContext, services.turn),
     )
     const startedAt = services.turn.now()
-    const rows = this.#core.context.sql.rowsWritten
+    const { rowsWritten, rowsRead } = this.#core.context.sql
     const fiber = this.#parts.runtime.runFork(program)
     const ended = exitOf(fiber).then((exit) => {
       if (!pass.isCurrent()) return "replaced" as const
@@ -319,7 +319,9 @@ export class TurnRunner {
           session: this.#core.id,
           turn: entry.turn,
           ms: services.turn.now() - startedAt,
-          rows_written: this.#core.context.sql.rowsWritten - rows,
+          rows_written: this.#core.context.sql.rowsWritten - rowsWritten,
+          rows_read: this.#core.context.sql.rowsRead - rowsRead,
+          bytes: this.#core.context.sql.bytes,
         })
       return outcome
     })

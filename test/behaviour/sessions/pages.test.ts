@@ -1,5 +1,5 @@
 // Pages of events and messages: bounded in bytes, whole when they are put together, and one larger item comes as it is.
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { eventsPage } from "../../../src/session/pages/events-page.ts"
 import { messagesResponse } from "../../../src/session/pages/messages-page.ts"
 import { isRefusal } from "../../../src/session/refusal.ts"
@@ -46,7 +46,7 @@ const messages = (booted: Booted, format: "parts" | "sdk", limit = 500) =>
   pagesOf(
     (after) => {
       const query = `limit=${limit}&format=${format}&source=log${after === null ? "" : `&after=${after}`}`
-      const page = messagesResponse(booted, SESSION_ID, new URL(`http://s/messages?${query}`))
+      const page = messagesResponse(booted.session, SESSION_ID, new URL(`http://s/messages?${query}`))
       if (isRefusal(page)) throw new Error(page.refused.message)
       return page
     },
@@ -114,6 +114,30 @@ describe("pages of messages", () => {
         JSON.parse(JSON.stringify(all)),
       )
     }
+  })
+
+  it("cost what their turns cost: behind a message of the last turn, no event of an earlier one is read", async () => {
+    const session = await connected()
+    for (let left = 12; left > 0; left -= 1) {
+      prompt(session.session, promptFor(scripted([DONE])))
+      await session.idle()
+    }
+    const { log } = session
+    const queued = eventsOf(log).findLast(({ name }) => name === "turn:queued")
+    const ids = (await messages(session, "parts"))
+      .flatMap(({ items }) => items)
+      .map(({ info }) => info as { id: string })
+    const all = vi.spyOn(log, "all")
+    const after = ids.at(-2)?.id ?? ""
+    const query = `limit=5&format=parts&source=log&after=${after}`
+    const page = messagesResponse(session.session, SESSION_ID, new URL(`http://s/messages?${query}`))
+    if (isRefusal(page)) throw new Error(page.refused.message)
+    expect((await page.json()) as object).toMatchObject({ messages: [{ info: ids.at(-1) }], has_more: false })
+    expect(all.mock.calls).toEqual([[(queued?.seq ?? 0) - 1]])
+    // Page by page the log is read once.
+    all.mockClear()
+    expect((await messages(session, "parts", 3)).flatMap(({ items }) => items)).toHaveLength(ids.length)
+    expect(all.mock.calls).toEqual([[0]])
   })
 
   it("as SDK messages are those of the same conversation", async () => {

@@ -39,7 +39,7 @@ const readable = async (session: Booted, harness: SessionHarness): Promise<void>
       more = page.has_more
     }
     expect(after).toBe(open.log.lastSeq)
-    v8.serialize(messagesPage(open.log, SESSION_ID, { limit: 500 }))
+    v8.serialize(messagesPage(open.session, SESSION_ID, { limit: 500 }))
     v8.serialize(open.session.askStore.open.map(({ ask }) => ask))
     expect(open.session.memory.transcript.messages().length).toBeGreaterThan(0)
   }

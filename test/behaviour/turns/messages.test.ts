@@ -122,7 +122,7 @@ const delivery = ({ log, session }: Booted) => {
 }
 
 const page = (booted: Booted, query: { after?: string; limit: number }): MessagesPage => {
-  const got = messagesPage(booted.log, SESSION_ID, query)
+  const got = messagesPage(booted.session, SESSION_ID, query)
   if ("refused" in got) throw new Error(got.refused.message)
   return got
 }
@@ -155,6 +155,22 @@ describe(`the messages of ${names.length} conversations`, () => {
         if (info.role === "assistant") expect(info.time.completed).toBeDefined()
         for (const part of parts) if (part.type === "tool") expect(part.state.status).toMatch(/^(completed|error)$/)
       }
+    }
+  })
+
+  it.each(names)("%s: a page behind any message, asked for in any order, is what follows it", async (name) => {
+    const booted = boot()
+    for (const step of CONVERSATIONS[name]!) await take(booted, step)
+    const { messages } = page(booted, { limit: 500 })
+    const all = messages as ReadonlyArray<Message>
+    const places = all.map((_, index) => (index * 7 + 3) % all.length)
+    for (const at of [...places, ...all.keys()]) {
+      const query = { after: all[at]?.info.id ?? "", limit: 2 }
+      const rest = all.slice(at + 1)
+      expect(page(booted, query)).toEqual({ messages: rest.slice(0, 2), has_more: rest.length > 2 })
+      const next = rest[1]?.info.id
+      if (rest.length > 2 && next !== undefined)
+        expect(page(booted, { after: next, limit: 1 }).messages).toEqual(rest.slice(2, 3))
     }
   })
 
