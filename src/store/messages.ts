@@ -20,8 +20,13 @@ WHERE done <= ?5 ORDER BY message_position, position`
 
 const PLACE_SQL = "SELECT position FROM messages WHERE tenant = ?1 AND session_id = ?2 AND id = ?3"
 
+/** The same without a look at every message, where its place is known from the log. */
+const KNOWN_PLACE_SQL = `${PLACE_SQL} AND position = ?4`
+
 export interface MessagesQuery {
   readonly after?: string
+  /** The place of the message `after` in the log, if it is known. */
+  readonly place?: number
   readonly limit: number
 }
 
@@ -30,12 +35,16 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
   db: D1Database,
   tenant: string,
   sessionId: string,
-  { after, limit }: MessagesQuery,
+  { after, place: known, limit }: MessagesQuery,
 ): Effect.fn.Return<MessagesPage | null, StoreError> {
   const place =
     after === undefined
       ? 0
-      : yield* attempt("messages", () => db.prepare(PLACE_SQL).bind(tenant, sessionId, after).first<number>("position"))
+      : yield* attempt("messages", () =>
+          known === undefined
+            ? db.prepare(PLACE_SQL).bind(tenant, sessionId, after).first<number>("position")
+            : db.prepare(KNOWN_PLACE_SQL).bind(tenant, sessionId, after, known).first<number>("position"),
+        )
   if (place === null) return null
   // One batch is one transaction: both lists are of the same moment.
   const [infos, parts] = yield* attempt("messages", () =>

@@ -9,6 +9,9 @@ import { partsToSdkMessages } from "../schemas/sdk/adapters/message-adapter.ts"
 /** Bytes of JSON in a page; one message or event may have more. */
 export const PAGE_BYTES = 4 * 1024 * 1024
 
+/** Of an answer that leaves a page to D1: the place in the log of the message before the page. */
+export const PLACE_HEADER = "x-perch-place"
+
 export class MessagePage<A> {
   readonly messages: Array<A> = []
   readonly #limit: number

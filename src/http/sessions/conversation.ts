@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import type { Message } from "../../schemas/parts.ts"
 import { type MessagesQuery, storedMessages } from "../../store/messages.ts"
-import { shownMessages } from "../../views/message-page.ts"
+import { PLACE_HEADER, shownMessages } from "../../views/message-page.ts"
 import type { ApiError } from "../errors/errors.ts"
 import { type Caller, json } from "../handle.ts"
 import { passed, sessionPage } from "./session-page.ts"
@@ -19,7 +19,9 @@ export const readConversation = Effect.fnUntraced(function* (
   const { env, tenant, requestId } = caller
   const first = yield* sessionPage(caller, id, "messages", { ...query })
   if (first.status !== STORED) return passed(first)
-  const stored = yield* Effect.catch(storedMessages(env.DB, tenant, id, query), ({ operation }) => {
+  const known = first.headers.get(PLACE_HEADER)
+  const place = known === null ? {} : { place: Number(known) }
+  const stored = yield* Effect.catch(storedMessages(env.DB, tenant, id, { ...query, ...place }), ({ operation }) => {
     // The log has the same messages.
     console.error(JSON.stringify({ level: "warn", request_id: requestId, message: `D1: ${operation} failed` }))
     return Effect.succeed(null)

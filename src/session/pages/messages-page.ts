@@ -3,7 +3,7 @@
 // is forgotten once the page is past it, so a long conversation is never whole in memory. A page costs what its turns cost: it
 // begins where the last one ended, or with the turns that were open at its first message.
 import { PartsProjection } from "../../views/parts.ts"
-import { MessagePage, shownMessages } from "../../views/message-page.ts"
+import { MessagePage, PLACE_HEADER, shownMessages } from "../../views/message-page.ts"
 import type { Message } from "../../schemas/parts.ts"
 import { headPathOf } from "../storage/head.ts"
 import type { SessionLog } from "../storage/log.ts"
@@ -24,14 +24,20 @@ export const messagesResponse = (
   id: string,
   { searchParams }: URL,
 ): Response | Refusal => {
-  if (searchParams.get("source") === null && log.lastSeq > LONG_LOG && outbox.isStored) {
-    return new Response(null, { status: 204 })
-  }
   const after = searchParams.get("after")
+  if (searchParams.get("source") === null && log.lastSeq > LONG_LOG && outbox.isStored) {
+    return new Response(null, { status: 204, headers: placeHeader(log, after) })
+  }
   const limit = Number(searchParams.get("limit"))
   const page = messagesPage({ log, inbox }, id, after === null ? { limit } : { after, limit })
   if ("refused" in page) return page
   return jsonResponse(JSON.stringify(shownMessages(id, page, searchParams.get("format") === "sdk")), log.media)
+}
+
+/** D1 finds a message by its place at once. */
+const placeHeader = (log: SessionLog, after: string | null): Readonly<Record<string, string>> => {
+  const place = after === null ? undefined : placeOfMessage(log, after)
+  return place === undefined ? {} : { [PLACE_HEADER]: String(place) }
 }
 
 /** What pages are read from. */

@@ -6,6 +6,7 @@ import type { MessagesPage } from "../../../src/schemas/rpc/reports.ts"
 import { headMovesOf } from "../../../src/session/storage/head.ts"
 import type { OutboxCursors } from "../../../src/session/storage/meta.ts"
 import { Outbox } from "../../../src/session/storage/outbox.ts"
+import { placeOfMessage } from "../../../src/session/pages/message-place.ts"
 import { messagesPage } from "../../../src/session/pages/messages-page.ts"
 import { flushToD1, rowsOf } from "../../../src/store/delivery/flush.ts"
 import { storedMessages } from "../../../src/store/messages.ts"
@@ -198,6 +199,12 @@ describe(`the messages of ${names.length} conversations`, () => {
         const log = page(booted, query)
         const stored = await Effect.runPromise(storedMessages(once.db.d1, "test", SESSION_ID, query))
         // A body that D1 has cut is in the log alone.
+        const place = after === undefined ? undefined : placeOfMessage(booted.log, after)
+        if (place !== undefined)
+          expect(await Effect.runPromise(storedMessages(once.db.d1, "test", SESSION_ID, { ...query, place }))).toEqual(
+            stored,
+          )
+        expect(place === undefined).toBe(after === undefined)
         if (stored === null) expect(JSON.stringify(log).length).toBeGreaterThan(16_384)
         else expect(JSON.stringify(stored)).toBe(JSON.stringify(log))
         after = (log.messages.at(-1) as Message | undefined)?.info.id
