@@ -35,15 +35,15 @@ export const storedMessages = Effect.fn("store.storedMessages")(function* (
   db: D1Database,
   tenant: string,
   sessionId: string,
-  { after, place: known, limit }: MessagesQuery,
+  { after, place: logged, limit }: MessagesQuery,
 ): Effect.fn.Return<MessagesPage | null, StoreError> {
   const place =
     after === undefined
       ? 0
       : yield* attempt("messages", () =>
-          known === undefined
+          logged === undefined
             ? db.prepare(PLACE_SQL).bind(tenant, sessionId, after).first<number>("position")
-            : db.prepare(KNOWN_PLACE_SQL).bind(tenant, sessionId, after, known).first<number>("position"),
+            : db.prepare(KNOWN_PLACE_SQL).bind(tenant, sessionId, after, logged).first<number>("position"),
         )
   if (place === null) return null
   // One batch is one transaction: both lists are of the same moment.
