@@ -53,7 +53,7 @@ export interface SessionSeed {
   readonly life: SessionLife
   readonly feed: Feed
   readonly share: TenantShare
-  readonly maintenance: Pick<Maintenance, "flush">
+  readonly maintenance: Pick<Maintenance, "flush" | "flushSoon">
   readonly meta: Meta
   readonly record: SessionRecord
 }

@@ -148,7 +148,8 @@ export class SessionCreation {
     core.append([{ name: EventNames.sessionCreated, payload }], () =>
       writeHistory(core.log, core.inbox, args.history ?? []),
     )
-    this.#written()
+    this.#parts.maintenance.flushSoon()
+    this.#parts.erasure.lookAfter()
     return true
   }
 

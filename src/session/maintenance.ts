@@ -6,9 +6,13 @@ import type { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 
+/** From the end of a turn, or from the session's creation, to the flush of what was written. */
+const FLUSH_AFTER_MS = 300
+
 export class Maintenance {
   readonly #context: ObjectContext
   readonly #life: SessionLife
+  #soon: ReturnType<typeof setTimeout> | null = null
 
   constructor(context: ObjectContext, life: SessionLife) {
     this.#context = context
@@ -27,6 +31,24 @@ export class Maintenance {
         if (outbox.retryAt !== null && this.#life.session !== null) alarm.arm(outbox.retryAt)
       }),
     )
+  }
+
+  /**
+   * Sends it a moment later. Turns that follow one another are sent together, and a flush never competes with the first prompt of a
+   * session: while a turn runs, its end sends everything, or the turn itself when it has run for long. If this process dies
+   * before, the alarm sends it.
+   */
+  flushSoon(): void {
+    if (this.#soon !== null) return
+    const { alarm, now } = this.#context
+    if (this.#life.session?.core.outbox.behind === true) alarm.arm(now() + CHECK_INTERVAL_MS)
+    this.#soon = setTimeout(() => {
+      this.#soon = null
+      const { session } = this.#life
+      if (session === null || session.runner.current !== null) return
+      this.flush()
+      session.core.fold.rest()
+    }, FLUSH_AFTER_MS)
   }
 
   /** At an alarm: arms the next one first, then does what is due. Never waits for a turn, never throws. */

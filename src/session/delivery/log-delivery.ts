@@ -10,7 +10,9 @@ const NOTHING_SENT: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stor
 
 export const logDelivery = (core: SessionCore): OutboxDeps => {
   const { context, inbox, life, log, meta } = core
-  const cursors = (): OutboxCursors => meta.get("outbox") ?? NOTHING_SENT
+  /** Each write of the session asks for them: they are read once. */
+  let known: OutboxCursors | null = null
+  const cursors = (): OutboxCursors => (known ??= meta.get("outbox") ?? NOTHING_SENT)
   return {
     tenant: context.tenant,
     sessionId: context.id,
@@ -28,7 +30,11 @@ export const logDelivery = (core: SessionCore): OutboxDeps => {
     copiedThrough: () => log.lastNamed(EventNames.sessionForked)?.event.payload.through ?? 0,
     load: cursors,
     // JSON has no undefined: a cursor that is removed is not written.
-    save: (change) => meta.set("outbox", { ...cursors(), ...change } as OutboxCursors),
+    save: (change) => {
+      const saved = { ...cursors(), ...change } as OutboxCursors
+      meta.set("outbox", saved)
+      known = saved
+    },
     now: context.now,
   }
 }

@@ -32,9 +32,6 @@ export interface RunnerParts {
   readonly erasure: Pick<SessionErasure, "lookAfter">
 }
 
-/** From the end of a turn to the flush of what it wrote. */
-const FLUSH_AFTER_MS = 300
-
 /** What a turn knows of the runner that carries it. */
 export interface TurnRun {
   /** True when the invocation has lasted as long as it may: the turn goes on in another one. */
@@ -64,7 +61,6 @@ export class TurnRunner {
   readonly #parts: RunnerParts
   readonly #generation: Generation
   readonly #invocation: Invocation
-  #flushing: ReturnType<typeof setTimeout> | null = null
   #running: Running | null = null
   #loop: Loop | null = null
   /** Ends the wait of a turn that has not begun; it is then stopped as soon as it begins. */
@@ -269,22 +265,8 @@ export class TurnRunner {
     remoteMcp.rest()
     share.endTurn()
     this.#core.announceIdle()
-    this.#flushSoon()
+    this.#core.maintenance.flushSoon()
     this.#parts.erasure.lookAfter()
-  }
-
-  /**
-   * Turns that follow one another are sent together: at the end of the next one, if it runs by then, or when it has run
-   * for long. If this process dies before, the heartbeat's alarm sends them.
-   */
-  #flushSoon(): void {
-    if (this.#flushing !== null) return
-    this.#flushing = setTimeout(() => {
-      this.#flushing = null
-      if (this.#running !== null) return
-      this.#core.maintenance.flush()
-      this.#core.fold.rest()
-    }, FLUSH_AFTER_MS)
   }
 
   #begin(entry: InboxEntry, clock: InvocationClock): Running {

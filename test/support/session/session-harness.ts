@@ -188,7 +188,7 @@ export class SessionHarness {
       life,
       feed,
       share: new TenantShare(context),
-      maintenance: { flush: () => undefined },
+      maintenance: { flush: () => undefined, flushSoon: () => undefined },
       erasure: { lookAfter: () => undefined },
       meta,
       record,
