@@ -19,6 +19,7 @@ export default defineConfig(async () => ({
           exclude: ["test/workers/**", "test/e2e/**", "test/faults/**"],
           // Loading the modules anew for each file took as long as the tests. No test replaces a module or keeps state in one.
           isolate: false,
+          setupFiles: ["./test/setup-node.ts"],
           maxWorkers: WORKERS,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -33,6 +33,8 @@ export class Log extends Context.Service<
     emit(event: EphemeralEvent): void
     /** The next model request is about to be sent: what listeners wait for is sent a moment later. */
     beforeModelRequest(): void
+    /** Sends clients now what was emitted: behind an append it would wait until that is committed. */
+    sendEmitted(): void
     /** True when someone wants the stream events of the turn that runs. */
     wantsPartials(): boolean
     /** True when someone listens at all. */

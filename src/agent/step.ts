@@ -248,6 +248,8 @@ const onBlock = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   yield* displayed(block)
+  // A text that came in one piece with its end is seen before it is written.
+  if (block.type === "text" && log.wantsPartials()) log.sendEmitted()
   yield* log.append([assistantMessage(stamp(turn), headOf(live), [block], live.requestId)])
   if (block.type === "tool_use") live.held.push(block)
 })

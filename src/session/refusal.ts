@@ -1,5 +1,5 @@
 // An expected failure of a session, as a value: what its caller gets.
-import type { RpcError } from "../schemas/errors/rpc-error.ts"
+import { ERROR_STATUS, type RpcError, type RpcResult } from "../schemas/errors/rpc-error.ts"
 
 export type Refusal = { readonly refused: RpcError }
 
@@ -11,9 +11,15 @@ export const refuse = (type: RpcError["type"], message: string, field?: string):
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refused" in value
 
+/** The refusal as an object's `fetch` answers it. */
+export const refusalResponse = ({ refused }: Refusal): Response =>
+  Response.json(refused, { status: ERROR_STATUS[refused.type] })
+
 export const otherRequest = refuse("unprocessable_error", "this idempotency key was used before with another request")
 
 export const noSession = refuse("not_found_error", "there is no such session")
+
+export const noTurn = refuse("not_found_error", "there is no such turn in this session")
 
 /** D1 or the Queue did not answer a request that needs them. */
 export const UNAVAILABLE = {
@@ -24,3 +30,7 @@ export const UNAVAILABLE = {
     retry_after: 5,
   },
 } as const
+
+/** What a call of the object returns. */
+export const toResult = <A>(value: A | Refusal): RpcResult<A> =>
+  isRefusal(value) ? { ok: false, error: value.refused } : { ok: true, value }

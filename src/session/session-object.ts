@@ -5,6 +5,7 @@ import type { Actor } from "../schemas/access.ts"
 import type { Env } from "../schemas/env.ts"
 import type { RpcResult } from "../schemas/errors/rpc-error.ts"
 import type { SessionRpc } from "../schemas/rpc/session-rpc.ts"
+import { type SubmitArgs, SUBMISSION_HEADER, type Submitted } from "../schemas/rpc/turns.ts"
 import { StoreError } from "../store/store-error.ts"
 import { SocketWatch } from "./access/socket-watch.ts"
 import { exportPage } from "./backup/session-export.ts"
@@ -21,7 +22,8 @@ import { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { answerFetch } from "./pages/fetch.ts"
 import { readProgress, writeProgress } from "./progress.ts"
-import { isRefusal, noSession, type Refusal, refuse, UNAVAILABLE } from "./refusal.ts"
+import { submitPrompt } from "./prompts/submit-prompt.ts"
+import { isRefusal, noSession, noTurn, type Refusal, refusalResponse, toResult, UNAVAILABLE } from "./refusal.ts"
 import { logLine } from "./server-log.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 import { pendingAsk } from "./storage/ask-store.ts"
@@ -166,21 +168,17 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   // ---- prompts and their turns
 
-  async submit(args: Parameters<SessionRpc["submit"]>[0]): ReturnType<SessionRpc["submit"]> {
+  async submit(args: SubmitArgs): ReturnType<SessionRpc["submit"]> {
+    return this.#submit(args, (submitted) => submitted)
+  }
+
+  /** `use` gets what became of the prompt in the moment in which it was written. */
+  async #submit<A>(args: SubmitArgs, use: (submitted: Submitted) => A): Promise<RpcResult<A>> {
     if (args.create !== undefined) {
       const made = await this.#creation.create(args.create)
       if (isRefusal(made)) return { ok: false, error: made.refused }
     }
-    return this.#with(async ({ authorizations, core, runner }) => {
-      if (args.onBusy === "interrupt" && core.inbox.find(args.turn) === undefined) await runner.stop()
-      const asked = core.admit()
-      const refused = asked instanceof Promise ? await asked : asked
-      if (refused !== null) return refused
-      authorizations.origin = args.origin ?? authorizations.origin
-      const submitted = core.prompts.submit(args)
-      core.releaseUnused()
-      return submitted
-    })
+    return this.#with((open) => submitPrompt(open, args, use))
   }
 
   async wait(turn: string, timeoutMs: number): ReturnType<SessionRpc["wait"]> {
@@ -305,7 +303,17 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   /** The internal paths that `SessionRpc` names. */
   override async fetch(request: Request): Promise<Response> {
+    const submission = request.headers.get(SUBMISSION_HEADER)
+    if (submission !== null) return this.#query(submission, new URL(request.url))
     return answerFetch({ life: this.#life, sockets: this.#sockets, watch: this.#watch }, request)
+  }
+
+  /** A prompt and the feed behind it: in one moment, so that the feed lacks nothing of the turn. */
+  async #query(submission: string, url: URL): Promise<Response> {
+    // Written by the Worker, the only sender of requests here, of arguments that it has decoded.
+    const args = JSON.parse(submission) as SubmitArgs
+    const submitted = await this.#submit(args, (queued) => this.#sockets.openBehind(queued, url))
+    return submitted.ok ? submitted.value : refusalResponse({ refused: submitted.error })
   }
 
   /** Lines of a client of the control protocol. */
@@ -336,10 +344,5 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 /** The official browser client's line, byte for byte. */
 const KEEP_ALIVE = '{"type":"keep_alive"}\n'
 
-const noTurn = refuse("not_found_error", "there is no such turn in this session")
-
 /** Backups are sealed with a key of their own, or with the root key. */
 const sealingKey = ({ PERCH_BACKUP_KEY: own, PERCH_ROOT_KEY: root = "" }: Env): string => own ?? root
-
-const toResult = <A>(value: A | Refusal): RpcResult<A> =>
-  isRefusal(value) ? { ok: false, error: value.refused } : { ok: true, value }

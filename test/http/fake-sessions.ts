@@ -1,10 +1,16 @@
 // The sessions' objects for tests in Node: `SessionRpc` and the feed, in memory, speaking the real feed lines.
 import type { Actor } from "../../src/schemas/access.ts"
 import type { FeedLine } from "../../src/schemas/log/feed-line.ts"
-import type { RpcError, RpcResult } from "../../src/schemas/errors/rpc-error.ts"
+import { ERROR_STATUS, type RpcError, type RpcResult } from "../../src/schemas/errors/rpc-error.ts"
 import type { CreateArgs, ReopenArgs, SessionInfo } from "../../src/schemas/rpc/session.ts"
 import type { ForkArgs } from "../../src/schemas/rpc/fork.ts"
-import type { SubmitArgs, TurnInfo, TurnStatus } from "../../src/schemas/rpc/turns.ts"
+import {
+  SUBMISSION_HEADER,
+  SUBMITTED_HEADER,
+  type SubmitArgs,
+  type TurnInfo,
+  type TurnStatus,
+} from "../../src/schemas/rpc/turns.ts"
 import type { ToolCatalogue } from "../../src/schemas/rpc/tools.ts"
 import type { Message } from "../../src/schemas/parts.ts"
 import type { SessionNamespace, SessionStub } from "../../src/schemas/env.ts"
@@ -154,7 +160,17 @@ export class FakeSession {
     socket.send({ name: "feed:live", json: last })
     this.sockets.push(socket)
     // Node has no upgrade response; the Worker reads nothing of it but the socket.
-    return { status: 101, ok: false, webSocket: socket } as unknown as Response
+    return { status: 101, ok: false, webSocket: socket, headers: new Headers() } as unknown as Response
+  }
+
+  /** A prompt with the feed behind it. */
+  query(url: URL, submission: string): Response {
+    const answer = this.submit(JSON.parse(submission) as SubmitArgs)
+    if (!answer.ok) return Response.json(answer.error, { status: ERROR_STATUS[answer.error.type] })
+    url.searchParams.set("after", String(answer.value.seq - 1))
+    const response = this.feed(url)
+    response.headers.set(SUBMITTED_HEADER, JSON.stringify(answer.value))
+    return response
   }
 
   socket(url: URL): Response {
@@ -304,6 +320,8 @@ export class FakeSession {
       fetch: async (input, init) => {
         const url = new URL(input)
         if (url.pathname === "/feed") return this.feed(url)
+        const submission = new Headers(init?.headers).get(SUBMISSION_HEADER)
+        if (submission !== null) return this.query(url, submission)
         if (url.pathname === "/events" || url.pathname === "/messages") return this.page(url)
         return url.pathname === "/socket" ? this.socket(url) : this.file(url, init)
       },

@@ -3,11 +3,8 @@ import type { JudgedCall } from "../../src/permissions/decide.ts"
 import { type Policy, policyOf } from "../../src/permissions/policy.ts"
 import type { PermissionMode } from "../../src/schemas/sdk/options/permissions.ts"
 import { bashTool } from "../../src/tools/bash/bash.ts"
-import { loadInterpreter } from "../../src/shell/interpreter.ts"
 import { analyzeShell } from "../../src/shell/syntax/analysis.ts"
 import { compileGlob, GlobError } from "../../src/workspace/search/glob-pattern.ts"
-
-await loadInterpreter()
 
 export const CWD = "/workspace"
 

@@ -55,7 +55,6 @@ const failure = <A>(exit: Exit.Exit<A, ToolError>): ToolError => {
 const call = <I>(tool: Tool<I>, input: unknown, context: ToolContext): Effect.Effect<ToolOutcome, ToolError> =>
   Effect.gen(function* () {
     const decoded = yield* tool.decode(input)
-    yield* Effect.promise(async () => tool.load?.())
     if (tool.validate !== undefined) yield* tool.validate(decoded, context)
     return yield* tool.run(decoded, context)
   })

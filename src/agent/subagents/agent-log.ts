@@ -19,6 +19,7 @@ export const agentLog = (log: Log["Service"], turn: () => Turn): Log["Service"] 
     ),
   emit: () => undefined,
   beforeModelRequest: () => log.beforeModelRequest(),
+  sendEmitted: () => log.sendEmitted(),
   wantsPartials: () => false,
   hasListeners: () => false,
 })

@@ -12,7 +12,7 @@ import { isBeside, isCancelled, withAsks } from "../../views/asks.ts"
 import { isResult, sdkView } from "../../views/sdk.ts"
 import { contract } from "../contract/contract.ts"
 import { ApiError, fromRpc, invalidRequest, unexpected } from "../errors/errors.ts"
-import { dropFeed, feedOf } from "../socket/feed-socket.ts"
+import { feedOf, submissionHeader, submitWithFeed } from "../socket/feed-socket.ts"
 import { acting, type App, type Caller, handle, json, stillGood } from "../handle.ts"
 import { callSession } from "../sessions/session-call.ts"
 import { hashOf, idempotencyKey, REPLAYED } from "../idempotency/request-name.ts"
@@ -137,25 +137,23 @@ const awaitTurn = Effect.fnUntraced(function* ({ session }: Caller, id: string, 
 
 const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args: Submission, last: number | null) {
   const { request, requestId, route, session } = caller
-  const open = feedOf(() => session(id), { turn: args.turn, partials: "turn" })
-  // The feed of a session that exists is opened while the prompt is submitted. Why it failed shows when it is opened again.
-  const opening = args.create === undefined ? open("head").catch(() => null) : Promise.resolve(null)
-  const { seq, replayed } = yield* callSession(session, id, (stub) => stub.submit(args)).pipe(
-    Effect.tapError(() => Effect.promise(() => opening.then(dropFeed))),
-  )
-  const early = yield* Effect.promise(() => opening)
+  const feed = { turn: args.turn, partials: "turn" } as const
+  const open = feedOf(() => session(id), feed)
+  const submission = last === null ? submissionHeader(args) : null
+  const made =
+    submission === null ? null : yield* callSession(session, id, (stub) => submitWithFeed(stub, submission, feed))
+  const { seq, replayed } = made?.submitted ?? (yield* callSession(session, id, (stub) => stub.submit(args)))
   const headers = { ...SSE_HEADERS, ...names(id, args.turn, replayed) }
   if (last !== null && (yield* hasEnded(caller, id, args.turn, last))) {
-    dropFeed(early)
     return new Response(encodeComment("the turn has ended, and all of it was read"), { headers })
   }
   const after = Math.max(seq - 1, last ?? 0)
-  const first = early?.ok
-    ? early.value
-    : yield* Effect.flatMap(
-        Effect.promise(() => open(after)),
-        fromRpc,
-      )
+  const first =
+    made?.feed ??
+    (yield* Effect.flatMap(
+      Effect.promise(() => open(after)),
+      fromRpc,
+    ))
   const view = withAsks(sdkView)
   // A turn also waits while an ask of the turn before it is pending.
   const shows = (line: FeedLine): boolean => line.turn === null || line.turn === args.turn || isBeside(line)
@@ -163,7 +161,6 @@ const streamTurn = Effect.fnUntraced(function* (caller: Caller, id: string, args
     first,
     open,
     after,
-    firstAtHead: early?.ok === true,
     view: (line) => (shows(line) ? view(line) : []),
     media: mediaOf(() => session(id)),
     until: (line) => line.turn === args.turn && (isResult(line) || isCancelled(line)),

@@ -5,6 +5,8 @@
 import { type Actor, ACTOR_HEADER } from "../../schemas/access.ts"
 import type { SessionStub } from "../../schemas/env.ts"
 import type { RpcError, RpcResult } from "../../schemas/errors/rpc-error.ts"
+import { type SubmitArgs, SUBMISSION_HEADER, type Submitted, SUBMITTED_HEADER } from "../../schemas/rpc/turns.ts"
+import { isPlainObject } from "../../schemas/plain-object.ts"
 import { isErrorType } from "../errors/errors.ts"
 
 /** Where a feed begins: after a seq, or with what comes next. */
@@ -25,6 +27,35 @@ export const feedOf =
     const response = await stub().fetch(`http://session/feed?${search}`, { headers: { Upgrade: "websocket", ...who } })
     return response.webSocket ? { ok: true, value: response.webSocket } : { ok: false, error: await rpcError(response) }
   }
+
+/** What a handshake can hold: longer prompts are submitted by a call of their own. */
+const MAX_SUBMISSION = 8 * 1024
+
+/** The prompt as a header takes it; null for one that is too long. */
+export const submissionHeader = (args: SubmitArgs): string | null => {
+  const json = JSON.stringify(args)
+  if (json.length > MAX_SUBMISSION) return null
+  return json.replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
+}
+
+export interface SubmittedWithFeed {
+  readonly submitted: Submitted
+  readonly feed: WebSocket
+}
+
+/** Submits a prompt and opens the feed of its turn, which begins right behind it, in one call of the object. */
+export const submitWithFeed = async (
+  stub: Pick<SessionStub, "fetch">,
+  submission: string,
+  query: Readonly<Record<string, string>>,
+): Promise<RpcResult<SubmittedWithFeed>> => {
+  const headers = { Upgrade: "websocket", [SUBMISSION_HEADER]: submission }
+  const response = await stub.fetch(`http://session/query?${new URLSearchParams(query)}`, { headers })
+  const submitted = response.headers.get(SUBMITTED_HEADER)
+  if (!response.webSocket || submitted === null) return { ok: false, error: await rpcError(response) }
+  // The object wrote it.
+  return { ok: true, value: { submitted: JSON.parse(submitted) as Submitted, feed: response.webSocket } }
+}
 
 /** The control protocol's socket of a client: the answer to its handshake, with the socket in it. */
 export const socketOf = async (
@@ -59,17 +90,12 @@ export const closeSocket = (socket: WebSocket): void => {
 /** The error that an object's `fetch` answers, as JSON `RpcError`. */
 export const rpcError = async (response: Response): Promise<RpcError> => {
   const body = await response.json<unknown>().catch(() => null)
-  if (
-    typeof body === "object" &&
-    body !== null &&
-    "type" in body &&
-    typeof body.type === "string" &&
-    isErrorType(body.type) &&
-    "message" in body &&
-    typeof body.message === "string"
-  ) {
-    const retry = "retry_after" in body && typeof body.retry_after === "number" ? body.retry_after : undefined
-    return { type: body.type, message: body.message, ...(retry === undefined ? {} : { retry_after: retry }) }
-  }
+  const isError =
+    isPlainObject(body) &&
+    typeof body["type"] === "string" &&
+    isErrorType(body["type"]) &&
+    typeof body["message"] === "string"
+  // The object writes nothing else under these names.
+  if (isError) return body as unknown as RpcError
   throw new Error(`the session's object answered ${response.status} without an error body`)
 }

@@ -28,8 +28,6 @@ export interface SseSource {
   readonly open: OpenFeed
   /** Durable events up to this seq are not sent. */
   readonly after: FeedStart
-  /** True when `first` was opened at the head although `after` may be before it: then it is opened again at `after`. */
-  readonly firstAtHead?: boolean
   readonly view: View
   /** Reads the media that the feed's lines refer to by marks. */
   readonly media: MediaSource
@@ -92,7 +90,7 @@ class Pump {
       void this.#checkReader()
     }, HEARTBEAT_MS)
     this.#source.signal.addEventListener("abort", this.#gone)
-    this.#attach(this.#source.first, this.#source.firstAtHead === true)
+    this.#attach(this.#source.first)
     if (this.#source.signal.aborted) this.#gone()
   }
 
@@ -127,7 +125,7 @@ class Pump {
     void this.#reopen()
   }
 
-  #attach(socket: WebSocket, mayHaveMissed: boolean): void {
+  #attach(socket: WebSocket): void {
     this.#socket = socket
     this.#openedAt = Date.now()
     this.#live = false
@@ -138,7 +136,7 @@ class Pump {
         // A line may make the stream leave this socket: what follows is then read again from another.
         if (this.#socket !== socket) break
         const line = decodeFeedLine(text)
-        if (line.name === "feed:live") this.#onLive(lastSeq(line), mayHaveMissed)
+        if (line.name === "feed:live") this.#onLive(lastSeq(line))
         else this.#onLine(line)
       }
       this.#flush()
@@ -161,11 +159,7 @@ class Pump {
   }
 
   /** The replay is done: whatever is up to `last` was sent, or is not for this stream. */
-  #onLive(last: number, mayHaveMissed: boolean): void {
-    if (mayHaveMissed && this.#isNew(last)) {
-      this.#leave()
-      return void this.#reopen()
-    }
+  #onLive(last: number): void {
     this.#live = true
     if (this.#isNew(last)) this.#cursor = last
   }
@@ -239,7 +233,7 @@ class Pump {
     try {
       const feed = await this.#source.open(this.#cursor)
       if (this.#ended) return dropFeed(feed)
-      if (feed.ok) return this.#attach(feed.value, false)
+      if (feed.ok) return this.#attach(feed.value)
       if (feed.error.type === "not_found_error") return this.#end("the session is gone")
       this.#again(feed.error)
     } catch (cause) {

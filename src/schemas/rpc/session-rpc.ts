@@ -16,9 +16,11 @@ import type { CalledTool, CallableTools, ToolCatalogue } from "./tools.ts"
 
 /**
  * The RPC methods of a session's Durable Object (stub from `env.SESSIONS.getByName(`${tenant}/${id}`)`).
- * Besides, its `fetch` answers seven internal paths:
+ * Besides, its `fetch` answers eight internal paths:
  *  - `GET http://session/feed?after=N|head&turn=UUID&partials=true|turn&client=ID` with `Upgrade: websocket`: the live feed, see `FeedLine`;
  *    with `client` it is also the read side of that client of the control protocol;
+ *  - `GET http://session/query?turn=UUID&partials=turn` with `Upgrade: websocket` and the `SubmitArgs` in `SUBMISSION_HEADER`: submits
+ *    a short prompt and opens the feed behind it, in one call; `SUBMITTED_HEADER` of the answer is its `Submitted`;
  *  - `GET http://session/socket?client=ID&framing=plain|numbered&after=N|head` with `Upgrade: websocket`: the control protocol;
  *  - `GET|PUT|DELETE http://session/files/ABSOLUTE/PATH`: bytes of the workspace (PUT makes parents, 201 new or 200; DELETE 204;
  *    errors are JSON `RpcError` with the matching status; `x-perch-file-info` holds the `FileInfo` as JSON on GET and PUT).

@@ -61,6 +61,11 @@ export interface Submitted {
   readonly replayed: boolean
 }
 
+/** Holds a prompt, as ASCII JSON. Cloudflare's logs of requests leave out headers with such a name. */
+export const SUBMISSION_HEADER = "x-perch-secret-submission"
+/** Holds what became of it. */
+export const SUBMITTED_HEADER = "x-perch-submitted"
+
 /** An ask as a client sees it. Times are ISO 8601. */
 export interface PendingAsk {
   readonly request_id: string

@@ -1,14 +1,14 @@
 // The sockets of a session: opens them, hands the lines of clients to the control protocol, and notes who has left.
 // Invariant: a line that carries a number is taken once however often it comes, and its number goes back when it is taken.
 import type { Actor } from "../../schemas/access.ts"
-import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
+import { type Submitted, SUBMITTED_HEADER } from "../../schemas/rpc/turns.ts"
 import type { Feed } from "../feed/feed.ts"
 import { LineBuffer, lineUuid, parseFrame, readNumbered } from "../feed/lines.ts"
 import { clientName, givenName, type LineForm } from "../feed/listener.ts"
 import type { SessionErasure } from "../erasure.ts"
 import type { SessionLife } from "../life.ts"
 import type { ObjectContext } from "../object-context.ts"
-import type { Refusal } from "../refusal.ts"
+import { refusalResponse } from "../refusal.ts"
 import { limited, type TenantShare } from "../turns/tenant-share.ts"
 
 export interface ClientSocketsParts {
@@ -19,15 +19,20 @@ export interface ClientSocketsParts {
   readonly erasure: Pick<SessionErasure, "lookAfter">
 }
 
-const refusalResponse = ({ refused }: Refusal): Response =>
-  Response.json(refused, { status: ERROR_STATUS[refused.type] })
-
 export class ClientSockets {
   readonly #parts: ClientSocketsParts
   readonly #lines = new LineBuffer()
 
   constructor(parts: ClientSocketsParts) {
     this.#parts = parts
+  }
+
+  /** The feed of a turn from its prompt on, as the answer to the request that has just submitted it. */
+  openBehind(submitted: Submitted, url: URL): Response {
+    url.searchParams.set("after", String(submitted.seq - 1))
+    const response = this.open(url, "feed", undefined)
+    response.headers.set(SUBMITTED_HEADER, JSON.stringify(submitted))
+    return response
   }
 
   /** The answer to an upgrade: a socket that first gets what it missed, then whatever comes. */

@@ -148,4 +148,9 @@ export class Feed {
   deferFlush(): void {
     this.#outgoing.deferFlush()
   }
+
+  /** Sends what is unsent now, and not at the end of the moment: a message behind a write waits for its commit. */
+  flush(): void {
+    this.#outgoing.flush()
+  }
 }

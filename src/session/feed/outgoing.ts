@@ -27,7 +27,7 @@ export class Outgoing {
     const before = this.#lines.get(socket)
     this.#flushSoon()
     this.#lines.set(socket, before === undefined ? text : `${before}\n${text}`)
-    if ((before?.length ?? 0) + text.length >= LONGEST_MESSAGE) this.#flush()
+    if ((before?.length ?? 0) + text.length >= LONGEST_MESSAGE) this.flush()
     return true
   }
 
@@ -67,19 +67,20 @@ export class Outgoing {
     this.#urgent = true
     if (!this.#deferred) return
     this.#deferred = false
-    queueMicrotask(() => this.#flush())
+    queueMicrotask(() => this.flush())
   }
 
   /** Call it before the first line of a moment is taken. */
   #flushSoon(): void {
     if (this.#lines.size > 0 || this.#requests.size > 0) return
     queueMicrotask(() => {
-      if (this.#deferred) setTimeout(() => this.#flush(), 0)
-      else this.#flush()
+      if (this.#deferred) setTimeout(() => this.flush(), 0)
+      else this.flush()
     })
   }
 
-  #flush(): void {
+  /** Sends every unsent line. */
+  flush(): void {
     this.#deferred = false
     this.#urgent = false
     const unsent = [...this.#lines, ...this.#requests]

@@ -2,14 +2,13 @@
 // Invariant: a session that does not exist answers 404, and a refusal is JSON `RpcError` with its status.
 import * as Schema from "effect/Schema"
 import { Actor, ACTOR_HEADER } from "../../schemas/access.ts"
-import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import type { SocketWatch } from "../access/socket-watch.ts"
 import type { SessionCore } from "../core.ts"
 import type { ClientSockets } from "../control/client-sockets.ts"
 import { formOf } from "../feed/listener.ts"
 import { answerArchiveRequest, answerFileRequest } from "../files/files.ts"
 import type { SessionLife } from "../life.ts"
-import { isRefusal, noSession, type Refusal, refuse } from "../refusal.ts"
+import { isRefusal, noSession, type Refusal, refusalResponse, refuse } from "../refusal.ts"
 import { eventsPage } from "./events-page.ts"
 import { mediaResponse } from "./media-response.ts"
 import { messagesResponse } from "./messages-page.ts"
@@ -56,5 +55,4 @@ const actorOf = ({ headers }: Request): Actor | undefined => {
 const decodeActor = Schema.decodeUnknownSync(Schema.fromJsonString(Actor))
 
 /** An answer, or the refusal as JSON. */
-const answered = (answer: Response | Refusal): Response =>
-  isRefusal(answer) ? Response.json(answer.refused, { status: ERROR_STATUS[answer.refused.type] }) : answer
+const answered = (answer: Response | Refusal): Response => (isRefusal(answer) ? refusalResponse(answer) : answer)

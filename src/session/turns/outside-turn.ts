@@ -17,6 +17,7 @@ export const directCallLog = (
   append: (events, change) => Effect.sync(() => write(events, () => change?.([]))),
   emit: () => undefined,
   beforeModelRequest: () => undefined,
+  sendEmitted: () => undefined,
   wantsPartials: () => false,
   hasListeners: () => false,
 })

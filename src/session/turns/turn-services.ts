@@ -53,6 +53,7 @@ export const logOf = (core: SessionCore, turn: string): Log["Service"] => ({
   append: (events, change) => Effect.sync(() => core.append(events, change)),
   emit: (event) => core.feed.emit(event),
   beforeModelRequest: () => core.feed.deferFlush(),
+  sendEmitted: () => core.feed.flush(),
   wantsPartials: () => core.feed.wantsPartials(turn),
   hasListeners: () => core.feed.listeners.size > 0,
 })

@@ -48,7 +48,7 @@ describe("a prompt", () => {
     }
   })
 
-  it("rejected by a busy session is a 409 before any stream, and its feed is closed", async () => {
+  it("rejected by a busy session is a 409 before any stream, and no feed is opened", async () => {
     const { create, refused, sessions } = makeApi()
     const id = await create()
     const session = sessions.get(`root/${id}`)
@@ -56,11 +56,20 @@ describe("a prompt", () => {
     const json = { prompt: "hi", on_busy: "reject" }
     const body = await refused(409, "POST", `/v1/sessions/${id}/query`, { json, headers: sse })
     expect(body.error.type).toBe("conflict_error")
-    expect(session.sockets.every(({ closedByClient }) => closedByClient)).toBe(true)
+    expect(session.feeds).toEqual([])
   })
 })
 
 describe("a streamed prompt", () => {
+  it("that is long is streamed as a short one is", async () => {
+    const { call, create, sessions } = makeApi()
+    const id = await create()
+    const prompt = "long ".repeat(4000)
+    const response = await call("POST", `/v1/sessions/${id}/query`, { json: { prompt }, headers: sse })
+    expect(dataOf(await response.text())).toMatchObject([{ type: "assistant", text: prompt }, { type: "result" }])
+    expect(sessions.get(`root/${id}`).submitted).toHaveLength(1)
+  })
+
   it("shows the SDK messages of its turn and ends at the result", async () => {
     const { call, create, sessions } = makeApi()
     const id = await create()

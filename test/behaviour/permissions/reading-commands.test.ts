@@ -1,10 +1,7 @@
 // Commands that count as reading ones, with every option that they may take: none of them changes a file or starts another.
 import { expect, it } from "vitest"
-import { loadInterpreter } from "../../../src/shell/interpreter.ts"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
 import { openContext, runAndCommit } from "../../tools/tool-context.ts"
-
-await loadInterpreter()
 
 const READERS = (
   ": [ base64 basename cat cd cmp column comm cut date diff dirname du echo egrep expand expr false fgrep file find fold " +

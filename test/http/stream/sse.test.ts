@@ -141,18 +141,6 @@ describe("the stream", () => {
     expect((await reader.read()).done).toBe(true)
   })
 
-  it("a feed that was opened at a head beyond the turn's start is opened again there", async () => {
-    const { sockets, opened, sent } = setUp({ after: 4, firstAtHead: true })
-    sockets[0]!.send(live(7))
-    await vi.advanceTimersByTimeAsync(0)
-    expect(opened).toEqual([4])
-    expect(sockets[0]!.closedByClient).toBe(true)
-    sockets[1]!.send(line(5))
-    sockets[1]!.send(live(7))
-    expect(await sent()).toContain("id: 5")
-    expect(opened).toEqual([4])
-  })
-
   it("a cursor that is ahead of the log is reported as catch_up_truncated, and what comes is shown", async () => {
     const { sockets, sent } = setUp({ after: 100 })
     sockets[0]!.send({ name: "feed:truncated", json: '{"last_seq":3}' })

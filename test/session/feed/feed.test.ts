@@ -124,6 +124,17 @@ describe("what is published in one moment", () => {
     expect(sent(socket)).toEqual([[1, 2], [3], [4]])
   })
 
+  it("sends at once what must not wait for a write that follows", async () => {
+    const { feed, join } = setUp()
+    const socket = await join()
+    feed.emit(delta(1))
+    feed.flush()
+    expect(sent(socket)).toEqual([[1]])
+    feed.publish([stored(2, "sdk:assistant")])
+    await Promise.resolve()
+    expect(sent(socket)).toEqual([[1], [2]])
+  })
+
   it("waits for no request that came when nothing was unsent", async () => {
     const { feed, join } = setUp()
     const socket = await join()

@@ -1,9 +1,6 @@
 // What permission rules receive of a script, whatever its size or shape.
 import { describe, expect, it } from "vitest"
-import { loadInterpreter } from "../../../src/shell/interpreter.ts"
 import { analyzeShell } from "../../../src/shell/syntax/analysis.ts"
-
-await loadInterpreter()
 
 const steps = (script: string) => analyzeShell(script, "/workspace").steps
 const hidden = (script: string) => steps(script).flatMap((step) => step.hidden)

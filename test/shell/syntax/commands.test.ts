@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { loadInterpreter } from "../../../src/shell/interpreter.ts"
 import { bashTool } from "../../../src/tools/bash/bash.ts"
-
-await loadInterpreter()
 
 const readOnly = (command: string) => bashTool.readOnly({ command })
 const edits = (command: string) => bashTool.edits({ command })

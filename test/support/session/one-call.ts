@@ -110,6 +110,7 @@ export const callOnce = async (setting: CallSetting, name: string, input: Record
         }),
       emit: () => undefined,
       beforeModelRequest: () => undefined,
+      sendEmitted: () => undefined,
       wantsPartials: () => false,
       hasListeners: () => false,
     }),

@@ -77,6 +77,7 @@ export const callTool = async (name: string, input: Readonly<Record<string, unkn
           }),
         emit: () => undefined,
         beforeModelRequest: () => undefined,
+        sendEmitted: () => undefined,
         wantsPartials: () => false,
         hasListeners: () => false,
       }),
