@@ -51,6 +51,12 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   },
   "initialize.mcpServers": { one: {}, other: far() },
   "initialize.mcpServers.*.type": { one: far(), other: far({ type: "sse" }) },
+  "initialize.mcpServers.*.enabled": { one: far(), other: far({ enabled: false }) },
+  "initialize.mcpServers.*.transport": {
+    one: far({ type: "remote" }),
+    other: far({ type: "remote", transport: "http" }),
+  },
+  "initialize.mcpServers.*.oauth": { one: far(), other: far({ oauth: { grant: "authorization_code" } }) },
   "initialize.mcpServers.*.url": { one: far(), other: far({ url: "https://b.com" }) },
   "initialize.mcpServers.*.timeout": { one: far(), other: far({ timeout: 5000 }) },
   "initialize.mcpServers.*.tools": { one: far(), other: far(policies({})) },
@@ -122,6 +128,17 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "mcp_set_servers.servers.*.type": {
     one: setServers({}),
     other: setServers({ type: "http", url: "https://a.example" }),
+  },
+  "mcp_set_servers.servers.*.enabled": {
+    one: { servers: far().mcpServers },
+    other: { servers: far({ enabled: false }).mcpServers },
+  },
+  "mcp_set_servers.servers.*.transport": {
+    one: { servers: far({ type: "remote" }).mcpServers },
+    other: { servers: far({ type: "remote", transport: "http" }).mcpServers },
+  },
+  "mcp_set_servers.servers.*.oauth": {
+    elsewhere: ["test/behaviour/mcp/entries.test.ts", "of a client that names how the session signs in"],
   },
   "mcp_set_servers.servers.*.name": {
     elsewhere: ["test/conformance/honoured-fields.test.ts", "goes by the key of its entry"],

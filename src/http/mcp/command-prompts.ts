@@ -55,7 +55,7 @@ const templates = Effect.fnUntraced(function* ({ env, tenant }: Caller) {
   })
   const tenants = stored.map(({ name, value: { description = "", template = "" } }): Template => ({
     name,
-    description: String(description),
+    description: description === "" ? `The command /${name}` : String(description),
     text: String(template),
   }))
   const taken = new Set(tenants.map(({ name }) => name))

@@ -11,6 +11,10 @@ import { either, isServerMessage, openRequest, type Transport, type TransportDep
 const MAX_RESUMES = 3
 const MIN_WAIT_MS = 100
 const MAX_WAIT_MS = 60_000
+/** A server that has one stream for each session has not yet noticed that the one before has ended. */
+const TAKEN = 409
+const TAKEN_MS = 250
+const MAX_TRIES = 5
 const BROKEN_OFF = "The connection to the server broke off before its answer was there."
 const STREAM = "text/event-stream"
 
@@ -90,10 +94,15 @@ export class HttpTransport implements Transport {
   /** A stream that the server opens on being asked. */
   async #stream(headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response> {
     const order = { method: "GET", headers: { accept: STREAM, ...this.#own, ...headers }, signal } as const
-    const response = await openRequest(this.#deps, order)
-    if (response.ok && isStream(response)) return response
-    discard(response)
-    throw response.ok ? failed(BROKEN_OFF) : statusError(response.status)
+    for (let tries = 1; ; tries += 1) {
+      const response = await openRequest(this.#deps, order)
+      if (response.ok && isStream(response)) return response
+      discard(response)
+      if (response.status !== TAKEN || tries >= MAX_TRIES) {
+        throw response.ok ? failed(BROKEN_OFF) : statusError(response.status)
+      }
+      await pause(TAKEN_MS, signal)
+    }
   }
 
   async #answerIn(first: Response, id: string | number, signal: AbortSignal): Promise<JsonRpcMessage | null> {

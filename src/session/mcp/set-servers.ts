@@ -2,9 +2,12 @@
 // before, and returns the answer.
 // Invariant: a server that can't be used is in `errors` with its reason, and the others are set all the same. No reason
 // repeats a header or more of an address than its host.
+import * as Schema from "effect/Schema"
 import type { ControlRequestOf } from "../../schemas/sdk/control/control.ts"
-import type { McpSetServersResult } from "../../schemas/sdk/options/mcp-config.ts"
+import { McpSdkServerConfig, type McpSetServersResult } from "../../schemas/sdk/options/mcp-config.ts"
 import type { SessionCore } from "../core.ts"
+
+const isClients = Schema.is(McpSdkServerConfig)
 
 export const setServers = (
   { clients, mcp, remoteMcp }: Pick<SessionCore, "clients" | "mcp" | "remoteMcp">,
@@ -15,7 +18,7 @@ export const setServers = (
   const own: Record<string, object> = {}
   const others: Record<string, unknown> = {}
   for (const [name, config] of Object.entries(servers)) {
-    if (config.type === "sdk") {
+    if (isClients(config)) {
       const { timeout, tools } = config
       own[name] = { ...(timeout === undefined ? {} : { timeout }), ...(tools === undefined ? {} : { tools }) }
     } else others[name] = config

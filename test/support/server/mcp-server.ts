@@ -39,6 +39,8 @@ export interface TestMcpServer {
   readonly sse: string
   /** Every HTTP request, in order. */
   readonly asked: Array<Asked>
+  /** How many streams of its own it has opened for clients, over streamable HTTP. */
+  readonly streams: () => number
   /** Answers a request before the server does; false lets it pass. */
   intercept: (asked: Asked, response: ServerResponse) => boolean
   /** The user has been at the page that the tool `paid` needs; `announce`: clients are notified. */
@@ -93,6 +95,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
   const questions = new AbortController()
   const added: Array<string> = []
   let visited = false
+  const streams: Array<ServerResponse> = []
   const servers = new Set<Server>()
   const http = new Map<string, StreamableHTTPServerTransport>()
   const sse = new Map<string, SSEServerTransport>()
@@ -216,6 +219,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       const id: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "id") : undefined
       const one: Asked = { method: request.method ?? "", path: url.pathname, headers: request.headers, rpc, id }
       asked.push(one)
+      if (one.method === "GET" && one.path === "/mcp") streams.push(response)
       if (made.intercept(one, response)) return
       const handle = async () => {
         if (url.pathname === "/sse") {
@@ -249,6 +253,7 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
     http: `${url}/mcp`,
     sse: `${url}/sse`,
     asked,
+    streams: () => streams.filter(({ headersSent, statusCode }) => headersSent && statusCode === 200).length,
     intercept: () => false,
     pageVisited: async (announce = false) => {
       visited = true

@@ -45,6 +45,7 @@ const ASSERTION = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 /** The claims of a signed assertion, or null. */
 export const claimsOf = (assertion: string, publicKey: string): Readonly<Record<string, unknown>> | null => {
   const [header = "", claims = "", signature = ""] = assertion.split(".")
+  if (claims === "") return null
   const read = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown> // the client made it
   const key = createPublicKey(publicKey)
   const digest = key.asymmetricKeyType === "ed25519" ? null : `sha${String(read(header)["alg"]).slice(2)}`

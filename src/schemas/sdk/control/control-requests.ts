@@ -9,6 +9,32 @@ import { PermissionMode } from "../options/permissions.ts"
 
 const opt = Schema.optionalKey
 
+const any = opt(Schema.Unknown)
+
+/** What an entry of the SDK's or of opencode's may have; the session reads each as it reads those of the options. */
+const ServerFields = open({
+  type: any,
+  name: any,
+  url: any,
+  headers: any,
+  oauth: any,
+  timeout: any,
+  alwaysLoad: any,
+  command: any,
+  args: any,
+  env: any,
+  environment: any,
+  enabled: any,
+  transport: any,
+  tools: opt(Schema.Array(McpServerToolPolicy)),
+})
+
+/** Servers are judged one by one, so that one that can't be used costs no other. The type is what clients of the SDK send. */
+const Servers = Schema.Record(Schema.String, ServerFields) as unknown as Schema.$Record<
+  typeof Schema.String,
+  typeof McpServerConfig
+>
+
 const request = <const Subtype extends string, const Fields extends Schema.Struct.Fields>(
   subtype: Subtype,
   fields: Fields,
@@ -58,7 +84,7 @@ export const ClientRequests = {
     supportedDialogKinds: opt(Schema.Array(Schema.String)),
     perTaskStopAffordance: opt(Schema.Boolean),
     plugins: opt(Schema.Array(SdkPluginConfig)),
-    mcpServers: opt(Schema.Record(Schema.String, McpServerConfig)),
+    mcpServers: opt(Servers),
   }),
   set_permission_mode: request("set_permission_mode", { mode: PermissionMode }),
   set_model: request("set_model", { model: opt(Schema.NullOr(Schema.String)) }),
@@ -99,7 +125,7 @@ export const ClientRequests = {
     encoding: opt(Schema.Literals(["utf-8", "base64"])),
   }),
   seed_read_state: request("seed_read_state", { path: Schema.String, mtime: Schema.Finite }),
-  mcp_set_servers: request("mcp_set_servers", { servers: Schema.Record(Schema.String, McpServerConfig) }),
+  mcp_set_servers: request("mcp_set_servers", { servers: Servers }),
   register_repo_root: request("register_repo_root", {
     directory: Schema.String,
     reload_claude_md: opt(Schema.Boolean),
