@@ -99,6 +99,7 @@ export class Resumption {
     const forked: NewEvent = { name: EventNames.sessionForked, payload }
     const { events, later } = this.#move(head)
     this.#core.append([forked, ...this.#core.stateEvents(null, "idle"), ...events], () => undefined, later)
+    this.#core.background.endCopied()
   }
 
   /** What moves the conversation's head; calls whose results are cut off get others. */

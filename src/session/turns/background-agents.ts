@@ -72,6 +72,18 @@ export class BackgroundAgents implements AgentRuns {
     return { facts: [...asked.events, ...stoppedRun(turn, agent, carried?.loop ?? null)], commit: asked.commit }
   }
 
+  /** In a copy of a session no agent goes on: what ran in the other one runs there. */
+  endCopied(): void {
+    const { log, memory } = this.#core
+    if (log.read({ after: 0, limit: 1, order: "asc", name: EventNames.agentStarted }).length === 0) return
+    for (const { started } of memory.subagents.running.filter((agent) => agent.started.background)) {
+      const { agent_id: task_id, run_id, tool_use_id, description, agent_type: agent } = started
+      const task = { task_id, run_id, tool_use_id, description, command: "", output_file: "", started_at: 0, agent }
+      const { facts, commit } = this.stopped(task)
+      this.#core.append(facts, commit)
+    }
+  }
+
   #drop(id: string, carried: Carried): void {
     this.#carried.delete(id)
     carried.isCurrent = false

@@ -35,6 +35,7 @@ export interface AgentRuns {
   look(task: BackgroundTask): boolean
   /** Stops carrying every other run: it is stored as running no more. */
   keepOnly(runIds: ReadonlyArray<string>): void
+  endCopied(): void
   /** The events that end a run which is stopped. */
   stopped(task: BackgroundTask): BackgroundChange
 }
@@ -145,6 +146,11 @@ export class BackgroundTasks implements BackgroundPort {
   /** Runs the subagents that are stored as running. Call it once, when the session is opened. */
   runAgentsWith(agents: AgentRuns): void {
     this.#agents = agents
+  }
+
+  /** Ends the subagents that went on in the session of which this one is a copy. */
+  endCopied(): void {
+    this.#agents?.endCopied()
   }
 
   /** Goes on with the subagents that nothing carries and that wait for nothing. */
