@@ -39,7 +39,8 @@ export class Maintenance {
    * before, the alarm sends it.
    */
   flushSoon(): void {
-    if (this.#soon !== null) return
+    // Anew each time: a flush at the beginning of the next turn would compete with it.
+    if (this.#soon !== null) clearTimeout(this.#soon)
     const { alarm, now } = this.#context
     if (this.#life.session?.core.outbox.behind === true) alarm.arm(now() + CHECK_INTERVAL_MS)
     this.#soon = setTimeout(() => {
