@@ -11,6 +11,8 @@ export class ObjectContext {
   readonly id: string
   readonly sql: CountedSql
   readonly alarm: Alarm
+  /** Calls, requests and alarms that reached the object since it started: what it is billed for. */
+  requests = 0
   /** Milliseconds since 1970. */
   readonly now = (): number => Date.now()
   readonly newUuid = (): string => crypto.randomUUID()

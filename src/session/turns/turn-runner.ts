@@ -304,6 +304,11 @@ export class TurnRunner {
           rows_written: this.#core.context.sql.rowsWritten - rowsWritten,
           rows_read: this.#core.context.sql.rowsRead - rowsRead,
           bytes: this.#core.context.sql.bytes,
+          since_start: {
+            written: this.#core.context.sql.rowsWritten,
+            read: this.#core.context.sql.rowsRead,
+            requests: this.#core.context.requests,
+          },
         })
       return outcome
     })

@@ -1,5 +1,5 @@
 // One session of many turns with a tool each, on a real server: what a turn costs when the session is young, older and old.
-//   npm run bench:long [-- --turns 1000 --sessions 20]
+//   node test/bench/long-session/long-session.mjs [--turns 1000 --sessions 20]
 // Prints for turn 10, 100, 1,000: milliseconds from the prompt to the model's request (the median of ten turns), rows read and
 // written, the request's size, and how much of it a simulated prompt cache has; the same after a pause in which the object was
 // evicted, and after a restart; then what so many sessions hold after a hundred turns, live and at rest.
