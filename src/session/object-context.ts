@@ -11,7 +11,7 @@ export class ObjectContext {
   readonly id: string
   readonly sql: CountedSql
   readonly alarm: Alarm
-  /** Calls, requests and alarms that reached the object since it started: what it is billed for. */
+  /** Calls and requests that reached the object since it started: it is billed for them, and for alarms and lines of sockets. */
   requests = 0
   /** Milliseconds since 1970. */
   readonly now = (): number => Date.now()

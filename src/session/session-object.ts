@@ -304,9 +304,9 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   /** The internal paths that `SessionRpc` names. */
   override async fetch(request: Request): Promise<Response> {
-    this.#context.requests += 1
     const submission = request.headers.get(SUBMISSION_HEADER)
     if (submission !== null) return this.#query(submission, new URL(request.url))
+    this.#context.requests += 1
     return answerFetch({ life: this.#life, sockets: this.#sockets, watch: this.#watch }, request)
   }
 
@@ -333,7 +333,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   /** Arms the next alarm first, then does what is due. Never waits for a turn, never throws. */
   override async alarm(): Promise<void> {
-    this.#context.requests += 1
     this.#context.alarm.wentOff()
     const { session } = this.#life
     if (session === null) return this.#creation.look()
