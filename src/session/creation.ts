@@ -216,7 +216,7 @@ export class SessionCreation {
       throw error
     }
     const session = transactionSync(() => {
-      finishFork(sql, record)
+      finishFork(sql, record, started.value, args)
       const made = this.#opening.build(record)
       made.core.resumption.beginFork(args.parent, started.value.head, args.actor)
       return made

@@ -9,6 +9,7 @@ import { fire } from "../calls/hook-events.ts"
 import { matchesGlob, pathOf } from "../calls/judged-call.ts"
 import type { Hooks, Turn, TurnContext } from "../ports.ts"
 import { instructionsFor, readInstructions } from "./instructions.ts"
+import { analyzeShell } from "../../shell/syntax/analysis.ts"
 import { ProjectReader } from "./project-reader.ts"
 
 type Loading = Effect.Effect<ReadonlyArray<NewEvent>, never, Hooks | TurnContext>
@@ -40,19 +41,39 @@ export const instructionsAgain = (turn: Turn): Loading => {
 /** After a call that worked on a file. */
 export const loadNested = (turn: Turn, call: Call): Loading => {
   if (sourcesOf(turn).length === 0) return NOTHING
-  const trigger = pathOf(call, turn)
-  return trigger === undefined ? NOTHING : loadNestedOf(turn, trigger)
+  return loadNestedOf(turn, filesOf(call, turn))
+}
+
+/** Files of a script that are looked at. */
+const MAX_FILES = 20
+
+/** The files that a call works on; as the official SDK, those that a script names are among them. */
+const filesOf = (call: Call, turn: Turn): ReadonlyArray<string> => {
+  const { cwd, root } = turn
+  const { command } = (call.input ?? {}) as { readonly command?: unknown }
+  if (call.tool.name !== "Bash" || typeof command !== "string") {
+    const path = pathOf(call, turn)
+    return path === undefined ? [] : [path]
+  }
+  const paths = analyzeShell(command, cwd, root).steps.flatMap((step) => [...step.paths, ...step.from])
+  return [...new Set(paths)].slice(0, MAX_FILES)
 }
 
 /** What belongs to the folders of a file that the model has been shown. */
-export const loadNestedOf = (turn: Turn, trigger: string): Loading => {
+export const loadNestedOf = (turn: Turn, paths: ReadonlyArray<string>): Loading => {
   const sources = sourcesOf(turn)
-  if (sources.length === 0 || !turn.workspace.exists(trigger) || turn.workspace.isDirectory(trigger)) return NOTHING
+  const { workspace } = turn
+  const triggers = paths.filter((path) => workspace.exists(path) && !workspace.isDirectory(path))
+  if (sources.length === 0 || triggers.length === 0) return NOTHING
   const reader = readerOf(turn)
   const known = [...turn.memory.project.instructions].filter(([path, { hash }]) => reader.hashOf(path) === hash)
-  // A call on such a file has shown it to the model already.
-  const paths = [trigger, ...known.map(([path]) => path)]
-  return loaded(turn, { files: instructionsFor(reader, sources, trigger, paths, matchesGlob) })
+  const files: Array<LoadedInstructions> = []
+  for (const trigger of triggers) {
+    // A call on such a file has shown it to the model already.
+    const read = [...triggers, ...known.map(([path]) => path), ...files.map(({ path }) => path)]
+    files.push(...instructionsFor(reader, sources, trigger, read, matchesGlob))
+  }
+  return loaded(turn, { files })
 }
 
 const readerOf = ({ workspace, root, policy }: Turn): ProjectReader => new ProjectReader(workspace, root, policy)

@@ -33,10 +33,7 @@ export const loadMentions = (turn: Turn, prompt: Prompt): Loading => {
   if (files.length === 0) return NOTHING
   const event: NewEvent = { name: EventNames.filesMentioned, payload: { files }, turn: turn.id }
   const paths = files.flatMap(({ tool, path }) => (tool === "Read" ? [path] : []))
-  return Effect.map(
-    Effect.forEach(paths, (path) => loadNestedOf(turn, path)),
-    (nested) => [event, ...nested.flat()],
-  )
+  return Effect.map(loadNestedOf(turn, paths), (nested) => [event, ...nested])
 }
 
 const textOf = (prompt: Prompt): string =>

@@ -36,6 +36,8 @@ export interface Skills {
 }
 
 const MAX_SKILLS = 200
+/** Folders of a bad name that are named. */
+const MAX_NAMED = 20
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u
 const MAX_DESCRIPTION = 1536
 
@@ -59,7 +61,8 @@ export const readSkills = (
   if (!usesSkills(options)) return NO_SKILLS
   const folders = reader.list(reader.at(".claude/skills")).filter(({ type }) => type !== "file")
   const named = folders.map(({ name }) => name).toSorted()
-  const chosen = named.filter((name) => NAME.test(name)).slice(0, MAX_SKILLS)
+  const usable = named.filter((name) => NAME.test(name))
+  const chosen = usable.slice(0, MAX_SKILLS)
   const read = chosen.map((name) => skillAt(reader, name))
   const skills = read.flatMap(({ skill }) => (skill === null ? [] : [skill]))
   const { skills: wanted = "all" } = options
@@ -69,11 +72,12 @@ export const readSkills = (
     skills: kept,
     notices: [
       ...named
-        .filter((name) => !chosen.includes(name))
-        .map(
-          (name) =>
-            `The skill folder ${JSON.stringify(name)} is left out: its name can't be used, or there are too many.`,
-        ),
+        .filter((name) => !NAME.test(name))
+        .slice(0, MAX_NAMED)
+        .map((name) => `The skill folder ${JSON.stringify(name.slice(0, 200))} is left out: its name can't be used.`),
+      ...(usable.length > MAX_SKILLS
+        ? [`The folder .claude/skills has more than ${MAX_SKILLS} skills; the others are left out.`]
+        : []),
       ...read.flatMap(({ notices }) => notices),
       ...missing.map((name) => `options.skills names ${JSON.stringify(name)}, and the project has no such skill.`),
     ],

@@ -9,6 +9,8 @@ import type { SessionCore } from "../core.ts"
 const FOLDER = ".claude/commands"
 const MAX_FILES = 200
 const MAX_DEPTH = 5
+/** Files and folders that are looked at; more are as if they were not there. */
+const MAX_LOOKED = 2000
 const NONE: ReadonlyArray<Command> = []
 
 interface Parsed {
@@ -20,6 +22,8 @@ interface Read {
   readonly files: ReadonlyMap<string, Parsed>
   readonly commands: ReadonlyArray<Command>
   readonly notices: ReadonlyArray<string>
+  /** There are files that are left out. */
+  readonly hasMore: boolean
 }
 
 const lastRead = new WeakMap<SessionCore, Read>()
@@ -36,15 +40,17 @@ export const workspaceCommands = (core: SessionCore): ReadonlyArray<Command> => 
   }
   const before = lastRead.get(core)
   const files = new Map<string, Parsed>()
-  for (const path of pathsBelow(reader, folder)) {
+  const paths = pathsBelow(reader, folder)
+  for (const path of paths.slice(0, MAX_FILES)) {
     const hash = reader.hashOf(`${folder}/${path}`)
     if (hash === null) continue
     const known = before?.files.get(path)
     const parsed = known?.hash === hash ? known : parse(reader, folder, path)
     if (parsed !== null) files.set(path, parsed)
   }
-  if (before !== undefined && isSame(before.files, files)) return before.commands
-  const read = readOf(files)
+  const hasMore = paths.length > MAX_FILES
+  if (before?.hasMore === hasMore && isSame(before.files, files)) return before.commands
+  const read = readOf(files, hasMore)
   lastRead.set(core, read)
   return read.commands
 }
@@ -54,15 +60,18 @@ export const workspaceNotices = (core: SessionCore): ReadonlyArray<string> => la
 
 const pathsBelow = (reader: ProjectReader, folder: string): ReadonlyArray<string> => {
   const paths: Array<string> = []
+  let looked = 0
   const visit = (below: string, depth: number) => {
     for (const { name, type } of reader.list(below === "" ? folder : `${folder}/${below}`)) {
+      looked += 1
+      if (looked > MAX_LOOKED) return
       const path = below === "" ? name : `${below}/${name}`
       if (type === "directory" && depth < MAX_DEPTH) visit(path, depth + 1)
       else if (name.endsWith(".md")) paths.push(path)
     }
   }
   visit("", 1)
-  return paths.toSorted().slice(0, MAX_FILES)
+  return paths.toSorted()
 }
 
 /** Null for a file that may not be read. */
@@ -76,12 +85,14 @@ const parse = (reader: ProjectReader, folder: string, path: string): Parsed | nu
 const isSame = (before: Read["files"], now: Read["files"]): boolean =>
   before.size === now.size && [...now].every(([path, parsed]) => before.get(path) === parsed)
 
-const readOf = (files: Read["files"]): Read => {
+const readOf = (files: Read["files"], hasMore: boolean): Read => {
   const commands: Array<Command> = []
-  const notices: Array<string> = []
+  const notices: Array<string> = hasMore
+    ? [`The folder ${FOLDER} has more than ${MAX_FILES} command files; the others are left out.`]
+    : []
   for (const [path, { made }] of files) {
     if ("issue" in made) notices.push(`The command file ${FOLDER}/${path} ${made.issue}, so it is left out.`)
     else commands.push(made)
   }
-  return { files, commands, notices }
+  return { files, commands, notices, hasMore }
 }

@@ -43,14 +43,20 @@ export class ForkExport {
   }
 
   start(at: string | undefined): ExportStart | Refusal {
-    const { context, log, record } = this.#core
+    const { context, log, meta, record } = this.#core
+    const taken = meta.get("project_settings")
     const { cwd, title, metadata, options, permission_updates } = record
     const through = this.#through()
     const head = at === undefined ? null : seqOfMessage(context.sql, log, at)
     if (at !== undefined && (head == null || head > through)) return noMessage(at)
     const place = head == null ? null : this.#places(through)(head)
     const cut = { through, tree: this.#tree() }
-    return { cut, session: { cwd, title, metadata, options, permission_updates }, head: place }
+    return {
+      cut,
+      session: { cwd, title, metadata, options, permission_updates },
+      head: place,
+      ...(taken === undefined ? {} : { project_settings: taken }),
+    }
   }
 
   /** Of a turn that is open nothing is copied. */

@@ -178,11 +178,18 @@ export const forkedRecord = (
  * Makes the session exist, to be called in the step in which its first event is written. D1 and the Queue have what was
  * copied from the parent; they get the child's events from here on.
  */
-export const finishFork = (sql: Sql, record: SessionRecord): void => {
+export const finishFork = (
+  sql: Sql,
+  record: SessionRecord,
+  { project_settings: settings }: Pick<ExportStart, "project_settings">,
+  { options }: Pick<ForkArgs, "options">,
+): void => {
   const meta = new Meta(sql)
   const { seq } = sql.exec<{ seq: number }>("SELECT COALESCE(MAX(seq), 0) AS seq FROM events").one()
   meta.delete("forking")
   meta.set("session", record)
   meta.set("outbox", { d1_seq: seq, queue_seq: seq, stored_seq: seq })
+  // A client that sets the sources takes the files as they are.
+  if (settings !== undefined && options.settingSources === undefined) meta.set("project_settings", settings)
   meta.set("starting", "resume")
 }

@@ -189,6 +189,30 @@ describe("a folder's own instructions", () => {
     expect(textOf((await read("sub/x.txt")).at(-1))).toContain("SUB TWO")
   })
 
+  it("come with a script that names files there, once each, as in the CLI", async () => {
+    const { uses, events } = await withFiles({
+      "sub/CLAUDE.md": "SUB",
+      "sub/x.txt": "x",
+      "sub/y.txt": "y",
+      "other/CLAUDE.md": "OTHER",
+      "other/z.txt": "z",
+      ".claude/rules/r.md": "---\npaths: other/**\n---\nRULE",
+    })
+    const script = "cat sub/x.txt sub/y.txt nowhere.txt; wc -l < other/z.txt"
+    const messages = await uses(call("Bash", { command: script, description: "d" }))
+    expect(shownIn(textOf(messages.at(-1)))).toEqual([
+      "/workspace/sub/CLAUDE.md",
+      "/workspace/other/CLAUDE.md",
+      "/workspace/.claude/rules/r.md",
+    ])
+    const [loaded] = payloadsOf(events(), "instructions:loaded")
+    expect(loaded?.["files"]).toEqual(
+      ["sub/x.txt", "other/z.txt", "other/z.txt"].map((name) =>
+        expect.objectContaining({ trigger_file_path: `/workspace/${name}` }),
+      ),
+    )
+  })
+
   it("do not come with a call that failed, or one of a session that reads no files", async () => {
     const { read } = await withFiles({ "sub/CLAUDE.md": "SUB" })
     expect(textOf((await read("sub/none.txt")).at(-1))).not.toContain("SUB")

@@ -79,7 +79,7 @@ describe("a session's skills", () => {
     await ask()
     const notices = payloadsOf(events(), "sdk:system/informational").map(({ content }) => content)
     expect(notices).toEqual([
-      'The skill folder "-bad name" is left out: its name can\'t be used, or there are too many.',
+      'The skill folder "-bad name" is left out: its name can\'t be used.',
       "The skill blank has no text.",
       "The skill greet has a line that is no field: {odd}.",
       "The skill greet has an `effort` that there is not: the session's own goes on.",

@@ -40,6 +40,23 @@ describe("a copy of a session between turns", () => {
     expect(eventsOf(parent.booted.log)).toEqual(before)
   })
 
+  it("has what its parent has taken of the settings files, unless it sets their sources", async () => {
+    const parent = session()
+    const { session: core } = parent.booted
+    const allowing = (...allow: ReadonlyArray<string>) =>
+      core.workspace.writeBytes("/workspace/.claude/settings.json", JSON.stringify({ permissions: { allow } }))
+    core.changes.setOptions({ settingSources: ["project"] }, [])
+    allowing("Bash(touch:*)")
+    await run(parent.booted, [says("first answer")])
+    allowing("Bash(touch:*)", "Bash(rm:*)")
+    const allowed = ({ session: child }: Booted) =>
+      child.permissions.policy().rules.allow.filter(({ source }) => source === "projectSettings")
+    const child = await forked(parent.booted)
+    expect(allowed(child.booted)).toHaveLength(1)
+    const other = await forked(parent.booted, { options: { settingSources: ["project"] } })
+    expect(allowed(other.booted)).toHaveLength(2)
+  })
+
   it("goes on with the whole conversation and its cost, apart from the parent", async () => {
     const parent = session()
     await run(parent.booted, [says("first answer")])

@@ -90,7 +90,7 @@ export const forks = () => {
     const { sql, transactionSync } = harness.twin
     const deps = { sql, transactionSync, now: () => Date.now(), tenant: "test", id: CHILD, source }
     await importFork(deps, PARENT, started)
-    finishFork(sql, forkedRecord(deps, started, { ...ARGS, ...args }))
+    finishFork(sql, forkedRecord(deps, started, { ...ARGS, ...args }), started, { ...ARGS, ...args })
     const child = harness.boot()
     child.session.resumption.beginFork(PARENT, started.head)
     return { harness, booted: child, sizes: source.sizes, through: started.cut.through }
