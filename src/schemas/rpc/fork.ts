@@ -1,7 +1,6 @@
 // What a fork reads of its parent: one moment of the session, in pages.
 // Invariant: all pages of one `ExportCut` are of the same moment.
 import type { EventHead } from "../log/events.ts"
-import type { ProjectSettings } from "../../agent/project/project-settings.ts"
 import type { Actor } from "../access.ts"
 import type { SessionOptions } from "../sdk/options/options.ts"
 import type { PermissionUpdate } from "../sdk/options/permissions.ts"
@@ -31,7 +30,7 @@ export interface ExportStart {
   readonly session: NewSession & { readonly permission_updates: ReadonlyArray<PermissionUpdate> }
   readonly head: number | null
   /** What the session has taken of its project's settings files, by their sources. */
-  readonly project_settings?: Readonly<Record<string, ProjectSettings>>
+  readonly project_settings?: Readonly<Record<string, object>>
 }
 
 /** An event with its place in the copy. One that is too long for a page is the blob `blob`. */

@@ -6,8 +6,7 @@ import type { SessionCommandEntry, SessionCommandsReport } from "../../schemas/r
 
 export const commandsReport = async (core: SessionCore, by: Actor | undefined): Promise<SessionCommandsReport> => {
   await core.definitions.refresh(by)
-  core.commands.announce()
-  const { all, notices } = core.commands.book
+  const { all, notices } = core.commands.announce()
   return { data: all.map(entryOf), notices }
 }
 

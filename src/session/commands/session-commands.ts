@@ -49,26 +49,31 @@ export class SessionCommands {
     return book.infos
   }
 
+  /** True while a client listens, and one has asked for the commands. */
+  get isAwaited(): boolean {
+    return this.#announced !== null && this.#core.feed.listeners.size > 0
+  }
+
   /**
    * Sends clients the new list where it is another than the one that they know. Call it where commands may have changed:
-   * without a client that has asked for them it looks nothing up.
+   * without a client that has asked for them it sends nothing.
    */
-  announce(): void {
+  announce(): CommandBook {
     const { context, feed, id } = this.#core
-    if (this.#announced === null || feed.listeners.size === 0) return
     const { book } = this
-    if (book === this.#announced.book) return
+    if (this.#announced === null || !this.isAwaited || book === this.#announced.book) return book
     const commands = book.infos
     const text = JSON.stringify(commands)
     const isSame = text === this.#announced.text
     this.#announced = { book, text }
-    if (isSame) return
+    if (isSame) return book
     const uuid = context.newUuid()
     feed.emit({
       name: "sdk:system/commands_changed",
       turn: null,
       payload: { type: "system", subtype: "commands_changed", commands, session_id: id, uuid },
     })
+    return book
   }
 
   get book(): CommandBook {

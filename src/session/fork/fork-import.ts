@@ -1,5 +1,6 @@
 // The child's side of a fork: receives the parent's pages; writes its log, its prompts and its files as the child's own.
 // Invariant: until `finishFork` the session does not exist; the mark in meta says that what there is may be thrown away.
+import type { ProjectSettings } from "../../agent/project/project-settings.ts"
 import { release } from "../../net/release.ts"
 import type { RpcResult } from "../../schemas/errors/rpc-error.ts"
 import type { ExportCut, ExportedChunk, ExportedEvent, ExportStart, ForkArgs } from "../../schemas/rpc/fork.ts"
@@ -190,6 +191,9 @@ export const finishFork = (
   meta.set("session", record)
   meta.set("outbox", { d1_seq: seq, queue_seq: seq, stored_seq: seq })
   // A client that sets the sources takes the files as they are.
-  if (settings !== undefined && options.settingSources === undefined) meta.set("project_settings", settings)
+  if (settings !== undefined && options.settingSources === undefined) {
+    // The parent's object wrote them.
+    meta.set("project_settings", settings as Readonly<Record<string, ProjectSettings>>)
+  }
   meta.set("starting", "resume")
 }

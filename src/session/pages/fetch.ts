@@ -42,7 +42,7 @@ export const answerFetch = async ({ life, sockets, watch }: FetchParts, request:
 
 /** Files that have changed may be commands. */
 const announcing = ({ commands }: SessionCore, { method }: Request, response: Response): Response => {
-  if (method !== "GET" && response.ok) commands.announce()
+  if (method !== "GET" && response.ok && commands.isAwaited) commands.announce()
   return response
 }
 

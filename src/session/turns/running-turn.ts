@@ -126,7 +126,6 @@ export class RunningTurn {
     interrupted.committed()
     asks.unparked()
     this.#options = null
-    this.#core.commands.announce()
   }
 
   /** The prompts of the turn whose senders get their state. */

@@ -39,7 +39,6 @@ export const turnServices = (
   const { core, hooks, ledger } = parts
   const prompt = core.runningTurn.beginTurn(entry)
   core.project.beginTurn(entry.turn, core.runningOptions)
-  core.commands.announce()
   return {
     log: logOf(core, entry.turn),
     asks: asksOf(core, entry.turn),
@@ -132,7 +131,7 @@ const turnOf = (
       return core.definitions.agents
     },
     agentServers: agentServers(core, () => core.runningOptions),
-    commands: core.commands.book,
+    commands: core.commands.announce(),
     projectNotices: () => core.project.notices(core.runningOptions),
     mcpServers: servers.facts,
     joining: () => prompts.joining(turn),
