@@ -165,3 +165,12 @@ const apart = (
   if (more.length === 0) return [input, undefined]
   return [Object.fromEntries(entries.filter((entry) => !isMore(entry))), Object.fromEntries(more)]
 }
+
+/** What holds for every tool that only reads. */
+export const READS = {
+  readOnly: () => true,
+  edits: () => false,
+  outside: () => false,
+  destructive: false,
+  idempotent: true,
+} as const

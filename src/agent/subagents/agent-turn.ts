@@ -95,13 +95,17 @@ const NOTE = `You are a subagent: another agent gave you a task and waits for yo
 
 const optionsOf = (session: SessionOptions, definition: ResolvedAgent): SessionOptions => {
   const { maxTurns: _, outputFormat: _format, ...options } = session
-  const { prompt, model, maxTurns, effort } = definition
+  const { settings = {} } = session
+  const { prompt, model, maxTurns, effort, window } = definition
   return {
     ...options,
     ...(prompt.trim() === "" ? {} : { systemPrompt: [prompt, NOTE] }),
     ...(model === undefined ? {} : { model: resolveModel(model).id }),
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(effort === undefined ? {} : { effort }),
+    ...(window === undefined
+      ? {}
+      : { settings: { ...settings, autoCompactWindow: Math.min(window, settings.autoCompactWindow ?? window) } }),
     ...(definition.omitClaudeMd === true ? { settingSources: [] } : {}),
   }
 }

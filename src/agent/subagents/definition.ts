@@ -39,6 +39,8 @@ export interface ResolvedAgent {
   readonly background?: boolean
   /** True: it works without the project's instruction files. */
   readonly omitClaudeMd?: boolean
+  /** Tokens of its model's window that count, where that has more. */
+  readonly window?: number
   /** A text at the end of its system prompt. */
   readonly reminder?: string
   /** The turn's first prompt begins with it where the main thread runs as this agent. */
@@ -75,7 +77,12 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentSource): ResolvedAgent => {
   const { model, effort, mcpServers, ...fields } = definition
   const { description, prompt, tools, disallowedTools, permissionMode, maxTurns, skills, background } = fields
-  const { omitClaudeMd, initialPrompt, criticalSystemReminder_EXPERIMENTAL: reminder } = fields
+  const {
+    omitClaudeMd,
+    initialPrompt,
+    criticalSystemReminder_EXPERIMENTAL: reminder,
+    autoCompactWindow: window,
+  } = fields
   const own = Object.keys(ownServersOf(definition))
   const all = tools === undefined || tools.includes("*")
   return {
@@ -94,6 +101,7 @@ const resolvedAgent = (name: string, definition: AgentDefinition, source: AgentS
     ...(skills === undefined ? {} : { skills }),
     ...(background === undefined ? {} : { background }),
     ...(omitClaudeMd === undefined ? {} : { omitClaudeMd }),
+    ...(window === undefined ? {} : { window }),
     ...(reminder === undefined ? {} : { reminder }),
     ...(initialPrompt === undefined ? {} : { initialPrompt }),
   }

@@ -9,8 +9,11 @@ export const AGENT_WORDS: Glossary = {
   agent: ["The agent that the main thread runs as.", "reviewer"],
   background: ["Whether it runs in the background unless its call says otherwise.", false],
   omitClaudeMd: ["Whether the project's instruction files are left out of the agent's requests.", true],
-  criticalSystemReminder_EXPERIMENTAL: [REFUSED],
-  autoCompactWindow: [REFUSED],
+  criticalSystemReminder_EXPERIMENTAL: ["A text at the end of the agent's system prompt.", "Never push."],
+  "AgentDefinition.autoCompactWindow": [
+    "Tokens of the model's window that count for the agent's own conversation, if the window has more.",
+    150_000,
+  ],
   memory: [REFUSED],
   observer: [REFUSED],
   observerMessage: [REFUSED],

@@ -7,7 +7,7 @@ import { GlobError } from "../../workspace/search/glob-pattern.ts"
 import { listedName } from "../../workspace/shown-name.ts"
 import { isHidden, onWorkspace, shownPath } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
-import { makeTool } from "../make-tool.ts"
+import { makeTool, READS } from "../make-tool.ts"
 import { globContent } from "../output-content.ts"
 import { searchRoot } from "./search-root.ts"
 import { ToolError } from "../tool.ts"
@@ -20,11 +20,7 @@ export const globTool = makeTool(GlobInput, {
   description:
     `Finds files by name with a glob such as \`**/*.ts\`, oldest first, at most ${MAX_FILES}. A pattern without a slash ` +
     "matches names at any depth.",
-  readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  destructive: false,
-  idempotent: true,
+  ...READS,
   paths: (input, cwd) => [
     touchedPath(input.path ?? (input.pattern.startsWith("/") ? input.pattern.replace(/[*?[{].*$/s, "") : cwd), cwd),
   ],

@@ -7,7 +7,7 @@ import { GrepError, type GrepFile, grepFiles, type GrepQuery } from "../../works
 import { listedName } from "../../workspace/shown-name.ts"
 import { isHidden, onWorkspace, shownPath } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
-import { makeTool } from "../make-tool.ts"
+import { makeTool, READS } from "../make-tool.ts"
 import { grepContent } from "../output-content.ts"
 import { searchRoot } from "./search-root.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
@@ -163,11 +163,7 @@ export const grepTool = makeTool(GrepInput, {
     "Searches file contents with a regular expression (RE2 syntax). Shows the paths of matching files, or lines " +
     "(`output_mode` content) or counts (`output_mode` count). Narrow it with `path`, `glob` or `type`. Binary files " +
     "are left out.",
-  readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  destructive: false,
-  idempotent: true,
+  ...READS,
   paths: (input, cwd) => [touchedPath(input.path ?? cwd, cwd)],
   run: (input, context) =>
     onWorkspace(context, () => {

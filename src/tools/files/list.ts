@@ -6,7 +6,7 @@ import { childOf, normalizePath } from "../../workspace/paths.ts"
 import { listedName } from "../../workspace/shown-name.ts"
 import { onWorkspace } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
-import { makeTool } from "../make-tool.ts"
+import { makeTool, READS } from "../make-tool.ts"
 import { searchRoot } from "./search-root.ts"
 import { ToolError } from "../tool.ts"
 
@@ -26,11 +26,7 @@ export const listTool = makeTool(ListInput, {
   name: "LS",
   description:
     "Lists a directory. Directories end with a slash, symbolic links with @. To find files by name, use Glob.",
-  readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  destructive: false,
-  idempotent: true,
+  ...READS,
   paths: (input, cwd) => [touchedPath(input.path, cwd)],
   run: (input, context) =>
     onWorkspace(context, (workspace) => {

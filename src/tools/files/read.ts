@@ -7,7 +7,7 @@ import { release } from "../../net/release.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import { mustBeAllowed, onWorkspace } from "./file-access.ts"
 import { touchedPath } from "../../workspace/touched-path.ts"
-import { invalidInput, makeTool } from "../make-tool.ts"
+import { invalidInput, makeTool, READS } from "../make-tool.ts"
 import { cellsOf, parseNotebook } from "./notebook.ts"
 import { notebookContent } from "./notebook-content.ts"
 import { readContent } from "../output-content.ts"
@@ -130,11 +130,7 @@ export const readTool = makeTool(FileReadInput, {
     `Reads a file of the workspace. Text comes with line numbers (number, tab, line), up to ${MAX_LINES} lines from ` +
     "`offset`; PNG, JPEG, GIF and WebP come as images, PDF files as documents, notebooks (.ipynb) as cells with their " +
     "outputs. Read a file before you edit or overwrite it.",
-  readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  destructive: false,
-  idempotent: true,
+  ...READS,
   paths: (input, cwd) => [touchedPath(input.file_path, cwd)],
   validate: (input) => {
     const name = input.file_path.toLowerCase()

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import { ListMcpResourcesInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import { ListMcpResourcesOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
-import { makeTool } from "../make-tool.ts"
+import { makeTool, READS } from "../make-tool.ts"
 import { shownAs } from "../output-content.ts"
 
 const MAX_CHARACTERS = 100_000
@@ -12,11 +12,7 @@ export const listMcpResourcesTool = makeTool(ListMcpResourcesInput, {
   name: "ListMcpResourcesTool",
   description:
     "Lists the resources that MCP servers offer: each with its address, its name, and the `server` that has it. Read one with ReadMcpResourceTool.",
-  readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  destructive: false,
-  idempotent: true,
+  ...READS,
   paths: () => [],
   readsServer: ({ server }) => server,
   run: ({ server }, { resources }) =>

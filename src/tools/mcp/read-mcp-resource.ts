@@ -9,7 +9,7 @@ import { CommitRefused } from "../../workspace/tree/guarded-overlay.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import { onWorkspace } from "../files/file-access.ts"
 import { imageBlocks, imageType, isBase64, MAX_IMAGES } from "../image-blocks.ts"
-import { makeTool } from "../make-tool.ts"
+import { makeTool, READS } from "../make-tool.ts"
 import { shownAs } from "../output-content.ts"
 import { type ToolContext, ToolError, type ToolResultBlock } from "../tool.ts"
 
@@ -28,11 +28,7 @@ export const readMcpResourceTool = makeTool(ReadMcpResourceInput, {
   description:
     "Reads one resource of an MCP server, by its `server` and `uri` as ListMcpResourcesTool gives them. Images are shown; " +
     "what is neither text nor image is saved as a file, whose place is in the answer.",
-  readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  destructive: false,
-  idempotent: true,
+  ...READS,
   paths: () => [],
   subject: ({ uri }) => uri,
   readsServer: ({ server }) => server,

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { type Fetched, type FetchError } from "../../net/guarded-fetch.ts"
 import { WebFetchInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import type { WebFetchOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
-import { makeTool } from "../make-tool.ts"
+import { makeTool, READS } from "../make-tool.ts"
 import { webFetchContent } from "../output-content.ts"
 import type { Page } from "./page-cache.ts"
 import { type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
@@ -125,11 +125,7 @@ export const webFetchTool = makeTool(WebFetchInput, {
     "Reads a web page: fetches a public http or https address (http becomes https), turns HTML into Markdown, and has " +
     "a small model answer your prompt about it. A redirect to another host is reported, not followed. Pages are kept " +
     "for 15 minutes. It sends no credentials, so pages behind a login can't be read.",
-  readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  destructive: false,
-  idempotent: true,
+  ...READS,
   paths: () => [],
   subject: (input) => input.url,
   validate: (input) =>

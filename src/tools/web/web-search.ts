@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import { WebSearchInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
 import type { WebSearchOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
-import { makeTool } from "../make-tool.ts"
+import { makeTool, READS } from "../make-tool.ts"
 import { searchText, webSearchContent } from "../output-content.ts"
 import { type ModelReply, type ToolContext, ToolError, type ToolOutcome } from "../tool.ts"
 
@@ -91,11 +91,7 @@ export const webSearchTool = makeTool(WebSearchInput, {
   description:
     "Searches the web and gives titles, addresses and a summary of what was found. `allowed_domains` or " +
     "`blocked_domains` narrow it, not both. Name the pages that you used as Markdown links in your answer.",
-  readOnly: () => true,
-  edits: () => false,
-  outside: () => false,
-  destructive: false,
-  idempotent: true,
+  ...READS,
   paths: () => [],
   subject: (input) => input.query,
   validate: ({ query, allowed_domains: allowed, blocked_domains: blocked }) => {

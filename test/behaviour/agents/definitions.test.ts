@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { AgentDefinition } from "../../../src/schemas/sdk/options/agents.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
 import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
+import { summaryNaming } from "../compaction/compactions.ts"
 import { DONE, loop, payloadsOf } from "../../support/session/loop.ts"
 import { call, promptFor, text } from "../../support/session/scripts.ts"
 
@@ -97,4 +98,18 @@ describe("the end of an agent's system prompt", () => {
     expect(system.length).toBeGreaterThan(1)
     expect(system.at(-1)).toBe("ANSWER IN FRENCH.")
   })
+})
+
+it("an agent's conversation is summed up at the window of its definition, and the session's is not", async () => {
+  const definition = { autoCompactWindow: 100_000 }
+  const helper = { description: "Helps.", prompt: "You are a helper.", tools: ["Glob"], ...definition }
+  const opened = await projectSession(session, {}, { ...PROJECT, agents: { helper } })
+  const behind = scripted([{ content: [text("Sub result.")] }])
+  const lists = { content: [call("Glob", { pattern: "*.txt" })] }
+  const full = { ...lists, usage: { input_tokens: 98_000, output_tokens: 100 } }
+  const sub = scripted({ turns: [lists, full], compact: summaryNaming(behind) })
+  const input = { description: "d", subagent_type: "helper", prompt: promptFor(sub), run_in_background: false }
+  await opened.ask([{ content: [call("Agent", input)] }, DONE])
+  expect(JSON.stringify(messagesSent(behind)[0])).toContain("SUMMARY")
+  expect(JSON.stringify(payloadsOf(opened.events(), "agent:ended"))).toContain("Sub result.")
 })

@@ -8,6 +8,7 @@ import { rulesCheck } from "../status/field-rules.ts"
 import type { AgentDefinition } from "./agents.ts"
 import type { McpServerConfig } from "./mcp-config.ts"
 import { McpServerEntry } from "./mcp-entries.ts"
+import { AutoCompactWindow } from "./options.ts"
 import { mcpServerRefusal } from "./mcp-server-refusal.ts"
 
 export const MAX_AGENTS = 50
@@ -42,7 +43,7 @@ export const agentDefinitionIssues = (definition: AgentDefinition, at: Path): Re
 const valueIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<RefusedField> => {
   const { description, prompt, initialPrompt = "", tools = [], disallowedTools = [], ...rest } = definition
   const { model, effort, maxTurns, mcpServers = [], skills = [] } = rest
-  const { criticalSystemReminder_EXPERIMENTAL = "" } = rest
+  const { criticalSystemReminder_EXPERIMENTAL = "", autoCompactWindow } = rest
   const texts = { description, prompt, initialPrompt, criticalSystemReminder_EXPERIMENTAL }
   const lists = { tools, disallowedTools, mcpServers, skills }
   return [
@@ -57,6 +58,9 @@ const valueIssues = (definition: AgentDefinition, at: Path): ReadonlyArray<Refus
       : []),
     ...(typeof effort === "number"
       ? [issue([...at, "effort"], "must be one of low, medium, high, xhigh, max; numbers are not supported")]
+      : []),
+    ...(autoCompactWindow !== undefined && !isWindow(autoCompactWindow)
+      ? [issue([...at, "autoCompactWindow"], `must be an integer from 40000 to 10000000. Got ${autoCompactWindow}.`)]
       : []),
     ...(maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 1 && maxTurns <= MAX_TURNS)
       ? [issue([...at, "maxTurns"], `must be an integer from 1 to ${MAX_TURNS}. Got ${maxTurns}.`)]
@@ -81,6 +85,8 @@ const ownServerIssues = (servers: Readonly<Record<string, McpServerConfig>>, at:
       ]
     return isEntry(config) ? [] : [issue(place, "is not configured as a server of its type is")]
   })
+
+const isWindow = Schema.is(AutoCompactWindow)
 
 const isEntry = (config: unknown): boolean => decodeEntry(config)._tag === "Success"
 const decodeEntry = Schema.decodeUnknownResult(McpServerEntry, { onExcessProperty: "error" })

@@ -2,7 +2,6 @@
 // Invariant: it holds every field that the SDK types; what it does not hold is refused by name.
 import { type FieldRules, harmless, honoured, refused } from "./field-rules.ts"
 
-const COMPACTION = "needs compaction, which this version of Perch does not have. Remove it."
 const OBSERVERS = "needs observers, which this version of Perch does not have. Remove it."
 
 export const AGENT_STATUS: FieldRules = {
@@ -22,7 +21,7 @@ export const AGENT_STATUS: FieldRules = {
   omitClaudeMd: honoured("leaves the project's instruction files out of the agent's requests"),
   skills: honoured("names skills of the project, where the session uses any: the agent begins with their texts"),
   memory: refused("needs a folder that outlives the session, and there is none. Remove it."),
-  autoCompactWindow: refused(COMPACTION),
+  autoCompactWindow: honoured("lowers the window at which the agent's own conversation is summed up"),
   criticalSystemReminder_EXPERIMENTAL: honoured("is the end of the agent's system prompt"),
   observer: refused(OBSERVERS),
   observerMessage: refused(OBSERVERS),
