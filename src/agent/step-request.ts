@@ -3,6 +3,7 @@
 import type { MessagesRequest, RequestContext } from "../model/messages-api.ts"
 import type { ImmutableMessage } from "../model/conversation-cache/immutable-message.ts"
 import { DEFAULT_MODEL, resolveModel } from "../model/catalogue/models.ts"
+import { windowBetas } from "../model/catalogue/window.ts"
 import { withPlanReminder } from "../model/request/plan-reminder.ts"
 import { betasOf, buildRequest } from "../model/request/request.ts"
 import { systemPromptOf } from "../model/request/system-prompt.ts"
@@ -51,9 +52,17 @@ export const stepRequest = (
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
     plain,
+    ...cacheTtlOf(turn),
     ...thinkingOptionsOf(options, turn.memory.project.effort),
   })
-  return { request, context: { sessionId: turn.sessionId, betas: plain ? [] : betasOf(request) } }
+  const betas = plain ? [] : [...betasOf(request), ...windowBetas(options, model)]
+  return { request, context: { sessionId: turn.sessionId, betas } }
+}
+
+/** As the official SDK: agents have a time of their own. */
+const cacheTtlOf = ({ agent, options: { settings } }: Turn): { readonly cacheTtl?: "5m" | "1h" } => {
+  const cacheTtl = agent === undefined ? settings?.promptCacheTtl : settings?.subagentPromptCacheTtl
+  return cacheTtl === undefined ? {} : { cacheTtl }
 }
 
 /** What was made before, by what it was made of. */

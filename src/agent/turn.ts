@@ -71,6 +71,13 @@ const runUntil = Effect.fnUntraced(function* (
   const stopped = Effect.as(Deferred.await(interrupt), "interrupted" as const)
   const outcome = Deferred.isDoneUnsafe(interrupt) ? yield* stopped : yield* Effect.raceFirst(work, stopped)
   if (outcome !== "interrupted") return outcome
+  const turn = yield* TurnContext
+  // A command that the session answers has its answer, also when it was stopped.
+  const { tally } = turn.memory.accounting
+  if (tally?.started === true && tally.command?.local === true) {
+    yield* endAtStart(turn)
+    return "finished"
+  }
   yield* live.end === null ? stopTurn(live, "aborted_streaming") : endWithoutHooks(live.end)
   return "finished"
 })

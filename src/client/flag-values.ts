@@ -56,6 +56,8 @@ const SETTINGS = {
   alwaysThinkingEnabled: true,
   autoCompactEnabled: true,
   autoCompactWindow: true,
+  promptCacheTtl: true,
+  subagentPromptCacheTtl: true,
 } satisfies Record<keyof SessionSettings, true>
 
 export const settingsOf = (text: string): JsonObject => {

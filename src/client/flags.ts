@@ -97,6 +97,7 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   }),
   "--allowedTools": list("allowedTools", listOf),
   "--disallowedTools": list("disallowedTools", listOf),
+  "--betas": list("betas", listOf),
   "--add-dir": list("additionalDirectories", (value) => [value]),
   "--strict-mcp-config": on("strictMcpConfig"),
   "--mcp-config": carried(({ options }, value) => {
@@ -135,7 +136,6 @@ export const FLAGS: Readonly<Record<string, Flag>> = {
   }),
 
   // What Perch does not do.
-  "--betas": refused("betas"),
   "--task-budget": refused("taskBudget"),
   "--managed-settings": refused("managedSettings"),
   "--managed-settings-in-initialize": refused("managedSettings"),

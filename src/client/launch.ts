@@ -3,6 +3,7 @@
 // machine's paths only `cwd`, which names a directory of the session.
 import path from "node:path"
 import { OPTION_STATUS } from "../schemas/sdk/status/option-status.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 import { readArguments } from "./arguments.ts"
 import { type LaunchOptions, optionsOf } from "./draft.ts"
 import { LaunchError } from "./launch-error.ts"
@@ -36,7 +37,11 @@ export const launchOf = (
   envNames: ReadonlyArray<string> = [],
 ): Launch => {
   const draft = readArguments(spawn.args)
-  const options = { ...optionsOf(draft), ...fromEnvironment(spawn.env), ...shellEnvironment(spawn.env, envNames) }
+  const options = {
+    ...optionsOf(draft),
+    ...fromEnvironment(spawn.env, draft.options.settings),
+    ...shellEnvironment(spawn.env, envNames),
+  }
   const { id: named } = draft
   const id = idOf(options, named, sessionId)
   return {
@@ -63,7 +68,7 @@ const idOf = (options: LaunchOptions, named: string | undefined, sessionId: stri
   return sessionId
 }
 
-const fromEnvironment = (env: SpawnOptions["env"]): LaunchOptions => {
+const fromEnvironment = (env: SpawnOptions["env"], settings: unknown): LaunchOptions => {
   // The SDK puts options.toolConfig here and nowhere else.
   if (env.CLAUDE_CODE_QUESTION_PREVIEW_FORMAT) {
     throw new LaunchError(`options.toolConfig ${OPTION_STATUS.toolConfig.note}`)
@@ -74,6 +79,25 @@ const fromEnvironment = (env: SpawnOptions["env"]): LaunchOptions => {
     ...(retries === undefined || retries === "" ? {} : { max_retries: retriesOf(retries) }),
     ...timeoutsFrom(env),
     ...(checkpoints === "true" || checkpoints === "1" ? { enableFileCheckpointing: true } : {}),
+    ...settingsFrom(env, settings),
+  }
+}
+
+/** Variables of the CLI that win over settings of the app. */
+const settingsFrom = (env: SpawnOptions["env"], settings: unknown): LaunchOptions => {
+  const window = env["CLAUDE_CODE_AUTO_COMPACT_WINDOW"] ?? ""
+  const ttl = env["CLAUDE_CODE_PROMPT_CACHE_TTL"] ?? ""
+  const off = /^(1|true|yes|on)$/i.test(env["DISABLE_AUTO_COMPACT"] ?? "")
+  if (window === "" && ttl === "" && !off) return {}
+  if (!/^\d{0,9}$/.test(window))
+    throw new LaunchError(`CLAUDE_CODE_AUTO_COMPACT_WINDOW must be a number of tokens, not ${window}`)
+  return {
+    settings: {
+      ...(isPlainObject(settings) ? settings : {}),
+      ...(window === "" ? {} : { autoCompactWindow: Number(window) }),
+      ...(ttl === "" ? {} : { promptCacheTtl: ttl }),
+      ...(off ? { autoCompactEnabled: false } : {}),
+    },
   }
 }
 

@@ -11,6 +11,7 @@ import { SocketWatch } from "./access/socket-watch.ts"
 import { exportPage } from "./backup/session-export.ts"
 import { commandsReport } from "./commands/commands-report.ts"
 import { ClientSockets } from "./control/client-sockets.ts"
+import { contextUsageFacts } from "./control/report-facts.ts"
 import { SessionCreation } from "./creation.ts"
 import { SessionErasure } from "./erasure.ts"
 import { Feed } from "./feed/feed.ts"
@@ -218,8 +219,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     return this.#with(async ({ authorizations }) => ({ outcome: await authorizations.callback(callback) }))
   }
 
-  // ---- asks and control frames
-
   async asks(): ReturnType<SessionRpc["asks"]> {
     return this.#with(({ core }) => core.askStore.open.map(pendingAsk))
   }
@@ -246,8 +245,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     })
   }
 
-  // ---- reading
-
   async todos(): ReturnType<SessionRpc["todos"]> {
     return this.#with(({ core }) => ({ todos: core.todos() }))
   }
@@ -258,6 +255,10 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
 
   async cost(): ReturnType<SessionRpc["cost"]> {
     return this.#with(({ core }) => core.cost())
+  }
+
+  async contextUsage(): ReturnType<SessionRpc["contextUsage"]> {
+    return this.#with(({ core }) => contextUsageFacts(core))
   }
 
   async progress(): ReturnType<SessionRpc["progress"]> {

@@ -109,6 +109,8 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "apply_flag_settings.settings.alwaysThinkingEnabled": differs("settings", {}, { alwaysThinkingEnabled: false }),
   "apply_flag_settings.settings.autoCompactEnabled": differs("settings", {}, { autoCompactEnabled: false }),
   "apply_flag_settings.settings.autoCompactWindow": differs("settings", {}, { autoCompactWindow: 100_000 }),
+  "apply_flag_settings.settings.promptCacheTtl": differs("settings", {}, { promptCacheTtl: "1h" }),
+  "apply_flag_settings.settings.subagentPromptCacheTtl": differs("settings", {}, { subagentPromptCacheTtl: "1h" }),
   "rename_session.title": differs("title", "One", "Other"),
   "rename_session.session_id": differs("session_id", undefined, "another", { title: "One" }),
   "cancel_async_message.message_uuid": {

@@ -179,7 +179,7 @@ describe("the status of options", () => {
 
   it("is one of three, and no option is in two", () => {
     const counts = ["honoured", "harmless", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([43, 10, 17])
+    expect(counts).toEqual([44, 10, 16])
   })
 
   it("is never refused for what a session accepts", () => {
@@ -194,7 +194,7 @@ describe("the status of options", () => {
     expect(Object.keys(REFUSED_OPTIONS).sort()).toEqual(names.filter((name) => !accepted.includes(name)).sort())
     for (const [name, note] of Object.entries(REFUSED_OPTIONS)) expect(refusalOf(name)).toBe(`options.${name} ${note}`)
     expect(refusalOf("cwd")).toBe("options.cwd is set with `cwd` beside `options` when the session is created")
-    expect(refusalOf("betas")).toBe("options.betas is not supported by this version of Perch")
+    expect(refusalOf("taskBudget")).toBe("options.taskBudget is not supported by this version of Perch")
     expect(refusalOf("debugFile")).toBe("options.debugFile needs a local process, and Perch starts none")
   })
 

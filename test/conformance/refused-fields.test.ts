@@ -192,7 +192,7 @@ describe("what Perch does not do is refused by name", () => {
     const flags = Object.entries(FLAGS).flatMap(([flag, one]) =>
       one.kind === "refused" ? [[flag, one.option] as const] : [],
     )
-    expect(flags.length).toBeGreaterThan(8)
+    expect(flags.length).toBeGreaterThan(7)
     for (const [flag, option] of flags) {
       expect(() => readArguments([`${flag}=x`])).toThrow(`options.${option} `)
       expect(OPTION_STATUS).toHaveProperty([option, "status"], "refused")

@@ -1,4 +1,5 @@
 // The sessions' objects for tests in Node: `SessionRpc` and the feed, in memory, speaking the real feed lines.
+import { contextUsage } from "../../src/model/catalogue/context-usage.ts"
 import type { Actor } from "../../src/schemas/access.ts"
 import type { FeedLine } from "../../src/schemas/log/feed-line.ts"
 import { ERROR_STATUS, type RpcError, type RpcResult } from "../../src/schemas/errors/rpc-error.ts"
@@ -288,6 +289,10 @@ export class FakeSession {
       progress: () => existing("progress", () => ok({ text: "", updated_at: null })),
       putProgress: (text) => existing("putProgress", () => ok({ text, updated_at: "2026-01-01T00:00:00.000Z" })),
       commands: async () => ({ ok: true, value: { data: [], notices: [] } }),
+      contextUsage: () =>
+        existing("contextUsage", () =>
+          ok(contextUsage({ model: "claude-opus-5-5", system: "", tools: [], messages: [], apiUsage: null })),
+        ),
       cost: () =>
         existing("cost", () =>
           ok({ total_cost_usd: 0, has_unpriced: false, model_usage: {}, costs: {}, cache_hit_rate: null, requests: 0 }),

@@ -6,7 +6,8 @@ import * as Effect from "effect/Effect"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import { answering } from "../fallback.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
-import { compact } from "./compact.ts"
+import { cancelledState, compact } from "./compact.ts"
+import { compactionPlan } from "./compaction-plan.ts"
 import { compactionThreshold, tokensInUse } from "./window.ts"
 
 /** After so many compactions in a row that failed none begins by itself any more. */
@@ -26,7 +27,11 @@ export const autoCompact = Effect.fnUntraced(function* (
   const turn = yield* TurnContext
   const log = yield* Log
   if (turn.options.settings?.autoCompactEnabled === false) return false
-  const made = yield* compact(cause)
+  // As the official SDK: a first request that is too long is so at once.
+  if (cause === "refused" && compactionPlan(turn.memory.transcript.messages(), cause) === null) return false
+  const made = yield* compact(cause).pipe(
+    Effect.onInterrupt(() => Effect.suspend(() => log.append([cancelledState(turn)]))),
+  )
   yield* log.append([...made.closing, ...(made.failed === undefined ? made.restart : [])])
   return made.failed === undefined
 })

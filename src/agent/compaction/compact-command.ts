@@ -9,7 +9,7 @@ import { isOverBudget } from "../conclude.ts"
 import { stamp } from "../calls/hook-events.ts"
 import { localAnswerMessage, localOutputMessage } from "../messages/sdk-messages.ts"
 import type { CallServices, Turn } from "../ports.ts"
-import { compact, NOTHING } from "./compact.ts"
+import { CANCELLED, cancelledState, compact, NOTHING } from "./compact.ts"
 
 /** The events of a turn's beginning, on either side of `system/init`. */
 export interface Beginning {
@@ -33,20 +33,33 @@ export const runCompactCommand = Effect.fnUntraced(function* (
   ]
   if (turn.memory.transcript.last() === undefined) {
     const text = `Error: ${NOTHING}`
-    return yield* turn.begin([...begin.before, invoked(text), begin.init(), ...begin.after, ...failed(text)])
+    // As the official SDK: the text is a message, and no result.
+    return yield* turn.begin([...begin.before, invoked(""), begin.init(), ...begin.after, ...failed(text)])
   }
   if (isOverBudget(turn)) {
     const text = "The budget of the session is used up, so no summary was asked for."
     return yield* turn.begin([...begin.before, invoked(text), begin.init(), ...begin.after, ...failed(text)])
   }
   const instructions = args.trim()
-  const made = yield* compact("manual", instructions === "" ? null : instructions)
+  const cancelled = Effect.suspend(() =>
+    turn.begin([
+      ...begin.before,
+      cancelledState(turn),
+      invoked(""),
+      begin.init(),
+      ...begin.after,
+      ...failed(CANCELLED),
+    ]),
+  )
+  const made = yield* compact("manual", instructions === "" ? null : instructions).pipe(
+    Effect.onInterrupt(() => cancelled),
+  )
   const { closing } = made
   if (made.failed !== undefined) {
     const events = [invoked(made.failed), begin.init(), ...begin.after, ...failed(made.failed)]
     return yield* turn.begin([...begin.before, ...closing, ...events])
   }
-  const done = localOutputMessage(stamp(turn), "Compacted")
+  const done = localOutputMessage(stamp(turn), ["Compacted", ...made.says].join("\n"))
   const events = [...closing, invoked(""), begin.init(), ...begin.after, ...made.restart, done]
   return yield* turn.begin([...begin.before, ...events])
 })

@@ -3,11 +3,12 @@
 // Invariant: nothing of the conversation changes before `restart` is written, which is one append: a crash before it leaves
 // the conversation as it was, one after it leaves one summary.
 import * as Effect from "effect/Effect"
-import type { MessagesApi } from "../../model/messages-api.ts"
+import type { MessagesApi, ModelError } from "../../model/messages-api.ts"
+import { apiErrorText, blamesConversation, finalErrorKind } from "../../model/retry.ts"
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
-import { fire, type Fired, stamp } from "../calls/hook-events.ts"
+import { fire, stamp } from "../calls/hook-events.ts"
 import { sdkEvent, type SystemFields, systemMessage } from "../messages/sdk-messages.ts"
 import { type CallServices, Log, TurnContext, type Turn } from "../ports.ts"
 import { readAgain } from "../project/read-again.ts"
@@ -23,6 +24,8 @@ export type Compaction =
       readonly closing: ReadonlyArray<NewEvent>
       /** The place in the history, the summary, and the conversation that begins with it. */
       readonly restart: ReadonlyArray<NewEvent>
+      /** Messages of its hooks to the person who asked for it. */
+      readonly says: ReadonlyArray<string>
       readonly failed?: never
     }
   | { readonly closing: ReadonlyArray<NewEvent>; readonly failed: string }
@@ -37,31 +40,38 @@ export const compact = Effect.fnUntraced(function* (
   const startedAt = turn.now()
   yield* log.append([status(turn, { status: "compacting" })])
   const before = yield* fire("PreCompact", { trigger, custom_instructions: instructions })
-  const { block, stop } = before.outcome
+  const { block, stop, contexts, systemMessages } = before.outcome
   if (block !== null || stop !== null) {
-    const reason = block?.reason ?? stop?.reason ?? "no reason was given"
-    return failure(turn, [before], BLOCKED, `${BLOCKED} ${reason}`)
+    const error = `${BLOCKED} ${block?.reason ?? stop?.reason ?? "No reason was given."}`
+    // As the official SDK: one that nobody asked for ends without a word.
+    const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
+    return { closing: [...before.record, state], failed: BLOCKED }
   }
   const plan = compactionPlan(turn.memory.transcript.messages(), cause)
-  if (plan === null) return failure(turn, [before], cause === "manual" ? NOTHING : TOO_FEW_GROUPS)
-  const asked = [instructions, ...before.outcome.contexts].filter((text) => text !== null).join("\n")
-  const { answers, failed } = yield* summarize(plan.summarised, asked === "" ? null : asked)
-  const told = yield* Effect.forEach(answers, (answer) => fire("SubagentStop", summaryFacts(turn, answer)))
-  if (failed !== undefined) return failure(turn, [before, ...told], `Error during compaction: ${failed}`)
-  const answer = answers.at(-1) ?? ""
+  if (plan === null) {
+    const failed = cause === "manual" ? NOTHING : TOO_FEW_GROUPS
+    return { closing: [...before.record, failedState(turn, failed)], failed }
+  }
+  // As the official SDK: messages of the hook are for the model that sums up.
+  const asked = [instructions, ...contexts, ...systemMessages].filter((text) => text !== null).join("\n")
+  const summary = yield* summarize(plan.summarised, asked === "" ? null : asked)
+  if (summary.failed !== undefined) {
+    const failed = `Error during compaction: ${summary.failed}`
+    const told =
+      summary.error === undefined ? [] : (yield* fire("StopFailure", failureFacts(turn, summary.error))).record
+    return { closing: [...before.record, ...told, failedState(turn, failed)], failed }
+  }
+  const { answer } = summary
+  const ended = yield* fire("SubagentStop", summaryFacts(turn, answer))
   const began = yield* fire("SessionStart", { source: "compact", model: modelOf(turn.options) })
   const after = yield* fire("PostCompact", { trigger, compact_summary: answer })
   const goesOn = { goesOn: cause !== "manual", preserves: plan.preserved.length > 0 }
   const text = continuationText(summaryOf(answer), goesOn)
   const messages = [immutableMessage({ role: "user", content: [{ type: "text", text }] }), ...plan.preserved]
   const project = yield* readAgain(turn)
-  const summary = summaryMessage(turn, text, trigger)
+  const shown = summaryMessage(turn, text, trigger)
   return {
-    closing: [
-      ...before.events,
-      ...told.flatMap(({ events }) => events),
-      status(turn, { status: null, compact_result: "success" }),
-    ],
+    closing: [...before.record, ...ended.events, status(turn, { status: null, compact_result: "success" })],
     restart: [
       systemMessage(stamp(turn), "compact_boundary", {
         compact_metadata: {
@@ -69,18 +79,25 @@ export const compact = Effect.fnUntraced(function* (
           pre_tokens: tokensInUse(turn.memory),
           post_tokens: messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
           duration_ms: turn.now() - startedAt,
-          ...(plan.preserved.length === 0 ? {} : keptOf(turn.memory.transcript.tail, summary.uuid)),
+          ...(plan.preserved.length === 0 ? {} : keptOf(turn.memory.transcript.tail, shown.uuid)),
         },
       }),
-      summary,
+      shown,
       { name: EventNames.conversationRestarted, payload: { cause: "compact", messages }, turn: turn.id },
       ...project,
       // Contexts of its hooks belong to the conversation that begins.
       ...began.events,
-      ...after.events,
+      ...after.record,
     ],
+    says: [...systemMessages, ...after.outcome.systemMessages],
   }
 })
+
+/** The state for clients when a compaction is stopped while it runs. */
+export const cancelledState = (turn: Turn): NewEvent => failedState(turn, CANCELLED)
+
+/** What a person reads of a compaction that was stopped. */
+export const CANCELLED = "The compaction was cancelled."
 
 /** As the official SDK answers, where nothing has been said yet. */
 export const NOTHING = "No messages to compact"
@@ -88,15 +105,17 @@ export const NOTHING = "No messages to compact"
 /** As the official SDK: the answer does not repeat the hook's reason, which is in the state for clients. */
 const BLOCKED = "A PreCompact hook has stopped the compaction."
 
-const failure = (turn: Turn, fired: ReadonlyArray<Fired>, failed: string, error = failed): Compaction => ({
-  closing: [
-    ...fired.flatMap(({ events }) => events),
-    status(turn, { status: null, compact_result: "failed", compact_error: error }),
-  ],
-  failed,
-})
+const failedState = (turn: Turn, error: string): NewEvent =>
+  status(turn, { status: null, compact_result: "failed", compact_error: error })
 
 const status = (turn: Turn, fields: SystemFields<"status">): NewEvent => systemMessage(stamp(turn), "status", fields)
+
+const failureFacts = (turn: Turn, error: ModelError) => ({
+  agent_id: turn.newUuid(),
+  error: finalErrorKind(error),
+  ...(blamesConversation(error) ? { error_details: error.message } : {}),
+  last_assistant_message: apiErrorText(error),
+})
 
 /** As the official SDK: the request for a summary is an agent of its own. */
 const summaryFacts = (turn: Turn, answer: string) => {

@@ -24,9 +24,10 @@ export const compactionPlan = (messages: ReadonlyArray<ApiMessage>, cause: Compa
   const before = messages.slice(0, last)
   // Messages may be held as JSON; these become an event.
   const preserved = messages.slice(last).map(({ role, content }) => immutableMessage({ role, content }))
-  // As the official SDK: an answer to a prompt is summed up with it, although it stays.
-  const whole = cause !== "refused" && !hasBlock(before.at(-1), "tool_result") && !hasBlock(preserved[0], "tool_use")
-  return { summarised: [...(whole ? [messages.slice(0, last + 1)] : []), before], preserved }
+  // As the official SDK: an answer to a prompt is summed up with it, calls with their results, although it stays.
+  const whole = cause !== "refused" && !hasBlock(before.at(-1), "tool_result")
+  const through = hasBlock(preserved[0], "tool_use") ? messages.length : last + 1
+  return { summarised: [...(whole ? [messages.slice(0, through)] : []), before], preserved }
 }
 
 const hasBlock = (message: ApiMessage | undefined, type: string): boolean =>

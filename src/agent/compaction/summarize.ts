@@ -15,10 +15,10 @@ import { stepRequest } from "../step-request.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 import { summaryRequestText } from "./summary-text.ts"
 
-/** `answers`: the texts that the model gave, the summary last. */
+/** The summary as the model gave it, or why there is none, with the API's error if that is it. */
 export type Summary =
-  | { readonly answers: ReadonlyArray<string>; readonly failed?: never }
-  | { readonly answers: ReadonlyArray<string>; readonly failed: string }
+  | { readonly answer: string; readonly failed?: never }
+  | { readonly failed: string; readonly error?: ModelError }
 
 const EMPTY = "the model's answer had no text"
 /** Of a conversation that is too long even to be summed up, the oldest part is left out this often. */
@@ -30,23 +30,21 @@ export const summarize = Effect.fnUntraced(function* (
   instructions: string | null,
 ): Effect.fn.Return<Summary, never, Log | TurnContext | MessagesApi> {
   const request = summaryRequestText(instructions)
-  let failed = EMPTY
   for (const part of parts) {
     let messages = part
     for (let cuts = 0; ; cuts += 1) {
       const answer = yield* Effect.result(askUntilAnswered(asked(messages, request)))
       if (answer._tag === "Success") {
-        if (answer.success !== "") return { answers: [answer.success] }
-        failed = EMPTY
+        if (answer.success !== "") return { answer: answer.success }
         break
       }
-      failed = apiErrorText(answer.failure)
-      if (!isPromptTooLong(answer.failure) || cuts === MAX_CUTS) return { answers: [], failed }
-      messages = withoutOldest(messages)
-      if (messages.length === 0) return { answers: [], failed }
+      const error = answer.failure
+      const shorter = isPromptTooLong(error) && cuts < MAX_CUTS ? withoutOldest(messages) : []
+      if (shorter.length === 0) return { failed: apiErrorText(error), error }
+      messages = shorter
     }
   }
-  return { answers: [], failed }
+  return { failed: EMPTY }
 })
 
 /** The part with the request at its end, behind the results of the last calls if it ends with them. */

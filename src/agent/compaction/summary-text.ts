@@ -2,20 +2,31 @@
 // Invariant: the request's text contains "detailed summary", which tests and scripted servers know it by; the text with
 // which the conversation goes on does not.
 
-const PARTS = `1. What the user asked for, in their own words where these matter, and what they corrected or ruled out on the way.
-2. What was found out: facts, names, numbers, paths, identifiers, causes.
-3. Files that were read, written or changed, each with what is important in it; exact code where the work goes on from it.
-4. Errors that came up and what was done about them.
-5. Every message of the user that was not the result of a call, in order and shortened.
-6. What is done, what is being done at this moment, and what is left, with the next step.`
-
 const REQUEST = `Stop working on the task for one answer, and call no tool: a call would be refused and the answer lost.
 
-Write a detailed summary of this conversation for yourself. It takes the place of the messages above: from the next message on, what is not in it is forgotten. Cover:
+Write a detailed summary of this conversation for yourself.
+It takes the place of the messages above: from the next message on, what is not in it is forgotten.
 
-${PARTS}
+Cover these, each under its own heading:
 
-First think it through between <analysis> and </analysis>, which is thrown away. Then write the summary itself between <summary> and </summary>.`
+1. The task
+What the user asked for, in their own words where these matter.
+What they corrected, or ruled out on the way.
+2. Findings
+Facts, names, numbers, paths, identifiers and causes that were found out.
+3. Files
+Those that were read, written or changed, each with what is important in it.
+Exact code, where the work goes on from it.
+4. Errors
+What went wrong, and what was done about it.
+5. The user's messages
+Each one that is not the result of a call, in order and shortened.
+6. State
+What is done, and what is being done at this moment.
+What is left, and the next step.
+
+First think it through between <analysis> and </analysis>, which is thrown away.
+Then write the summary itself between <summary> and </summary>.`
 
 /** The last message of the request for a summary. */
 export const summaryRequestText = (instructions: string | null): string =>

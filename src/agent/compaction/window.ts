@@ -1,7 +1,8 @@
 // Receives a turn; returns how much of the model's window its conversation takes, and where it is compacted by itself.
 // Invariant: the count is the API's own for everything up to the last answer, and an estimate for what came after it.
 import { estimateTokens } from "../../model/catalogue/estimate.ts"
-import { contextWindowOf, maxOutputOf } from "../../model/catalogue/models.ts"
+import { maxOutputOf } from "../../model/catalogue/models.ts"
+import { windowOf } from "../../model/catalogue/window.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import type { TurnMemory } from "../transcript/conversation.ts"
 
@@ -10,13 +11,13 @@ const MOST_OUTPUT = 20_000
 /** What stays free beside them. */
 const SPARE = 13_000
 
-type WindowOptions = Pick<SessionOptions, "settings">
+type WindowOptions = Pick<SessionOptions, "settings" | "betas">
 
 /** Tokens at which the conversation is compacted before the next request; null when it never is. */
 export const compactionThreshold = (options: WindowOptions, model: string): number | null => {
   const { settings } = options
   if (settings?.autoCompactEnabled === false) return null
-  const window = Math.min(contextWindowOf(model), settings?.autoCompactWindow ?? Number.POSITIVE_INFINITY)
+  const window = Math.min(windowOf(options, model), settings?.autoCompactWindow ?? Number.POSITIVE_INFINITY)
   return window - Math.min(maxOutputOf(model), MOST_OUTPUT) - SPARE
 }
 

@@ -3,7 +3,7 @@
 // written by the model.
 import * as Schema from "effect/Schema"
 import { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
-import { AutoCompactWindow, Effort, SessionSettings } from "../../schemas/sdk/options/options.ts"
+import { AutoCompactWindow, CacheTtl, Effort, SessionSettings } from "../../schemas/sdk/options/options.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 
 const opt = Schema.optionalKey
@@ -29,6 +29,8 @@ export const ProjectSettings = Schema.Struct({
   alwaysThinkingEnabled: opt(Schema.Boolean),
   autoCompactEnabled: opt(Schema.Boolean),
   autoCompactWindow: opt(AutoCompactWindow),
+  promptCacheTtl: opt(CacheTtl),
+  subagentPromptCacheTtl: opt(CacheTtl),
   env: Schema.Record(Schema.String, Schema.String),
   hooks: HttpHookMatchers,
   /** Files whose rules are not known. */
@@ -90,7 +92,7 @@ export const rulesIn = ({ rules, broken }: ProjectSettings): ReadonlyArray<FileR
 /** Defaults that `settings` of the options replace. */
 export const defaultsIn = (settings: ProjectSettings): SessionSettings => {
   const { model, effortLevel, alwaysThinkingEnabled, defaultMode, noBypass } = settings
-  const { autoCompactEnabled, autoCompactWindow } = settings
+  const { autoCompactEnabled, autoCompactWindow, promptCacheTtl, subagentPromptCacheTtl } = settings
   const permissions = {
     ...(defaultMode === undefined ? {} : { defaultMode }),
     ...(noBypass === undefined ? {} : { disableBypassPermissionsMode: "disable" as const }),
@@ -101,6 +103,8 @@ export const defaultsIn = (settings: ProjectSettings): SessionSettings => {
     ...(alwaysThinkingEnabled === undefined ? {} : { alwaysThinkingEnabled }),
     ...(autoCompactEnabled === undefined ? {} : { autoCompactEnabled }),
     ...(autoCompactWindow === undefined ? {} : { autoCompactWindow }),
+    ...(promptCacheTtl === undefined ? {} : { promptCacheTtl }),
+    ...(subagentPromptCacheTtl === undefined ? {} : { subagentPromptCacheTtl }),
     permissions,
   }
 }

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
 import { HOOK_EVENTS, type HookEvent } from "../../schemas/sdk/hooks/hooks.ts"
 import { HttpHook, HttpHookMatcher, type HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
-import { AutoCompactWindow, Effort, ShellEnv } from "../../schemas/sdk/options/options.ts"
+import { AutoCompactWindow, CacheTtl, Effort, ShellEnv } from "../../schemas/sdk/options/options.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { normalizePath } from "../../workspace/paths.ts"
@@ -39,7 +39,7 @@ const WITHOUT_MEANING: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 const TAKEN: ReadonlySet<string> = new Set(
-  "permissions env hooks disableAllHooks model effortLevel alwaysThinkingEnabled autoCompactEnabled autoCompactWindow".split(
+  "permissions env hooks disableAllHooks model effortLevel alwaysThinkingEnabled autoCompactEnabled autoCompactWindow promptCacheTtl subagentPromptCacheTtl".split(
     " ",
   ),
 )
@@ -132,7 +132,11 @@ const scalarsOf = (read: Fields, note: Note) => {
   const alwaysThinkingEnabled = taken("alwaysThinkingEnabled", Schema.Boolean)
   const autoCompactEnabled = taken("autoCompactEnabled", Schema.Boolean)
   const autoCompactWindow = taken("autoCompactWindow", AutoCompactWindow)
+  const promptCacheTtl = taken("promptCacheTtl", CacheTtl)
+  const subagentPromptCacheTtl = taken("subagentPromptCacheTtl", CacheTtl)
   return {
+    ...(promptCacheTtl === undefined ? {} : { promptCacheTtl }),
+    ...(subagentPromptCacheTtl === undefined ? {} : { subagentPromptCacheTtl }),
     ...(model === undefined ? {} : { model }),
     ...(effortLevel === undefined ? {} : { effortLevel }),
     ...(alwaysThinkingEnabled === undefined ? {} : { alwaysThinkingEnabled }),

@@ -41,6 +41,8 @@ export const agentEvents = (turn: Turn, event: NewEvent): ReadonlyArray<NewEvent
   }
   if (!own.name.startsWith("sdk:")) return [own]
   if (own.name === "sdk:system/permission_denied") return [sent(own, { agent_id: agent.id })]
+  // Of the states of an agent only a changed mode is the session's.
+  if (own.name === "sdk:system/status" && own.payload.permissionMode === undefined) return [withheld(own)]
   return SENT.has(own.name) ? [own] : [withheld(own)]
 }
 

@@ -4,6 +4,7 @@ import { Provider } from "../../schemas/agent-schema/projections/projection.ts"
 import * as Api from "../../schemas/api/api.ts"
 import * as Catalogue from "../../schemas/api/catalogue.ts"
 import { SessionCommand } from "../../schemas/api/commands.ts"
+import { SDKControlGetContextUsageResponse } from "../../schemas/sdk/messages/usage-reports.ts"
 import { SessionCost } from "../../store/costs.ts"
 import { route } from "../route.ts"
 import { Uuid } from "../../schemas/ids.ts"
@@ -54,6 +55,21 @@ export const sessionCost = route({
   auth: "sessions:read",
   params: SessionId,
   answers: { 200: answer("Its cost.", Catalogue.Cost) },
+})
+
+export const sessionContext = route({
+  id: "sessionContext",
+  method: "get",
+  path: "/v1/sessions/{id}/context",
+  summary: "How full the model's window is",
+  description:
+    "As `get_context_usage` of the control protocol. The sum is what the API counted of the last request and its answer; how it divides is an estimate. `autoCompactThreshold` is where the conversation is summed up by itself.",
+  tag: "sessions",
+  auth: "sessions:read",
+  params: SessionId,
+  answers: {
+    200: answer("The use of the window.", SDKControlGetContextUsageResponse.annotate({ identifier: "ContextUsage" })),
+  },
 })
 
 export const listCosts = route({

@@ -43,6 +43,23 @@ export const querySession = route({
   example: { prompt: "List the files" },
 })
 
+export const compactSession = route({
+  id: "compactSession",
+  method: "post",
+  path: "/v1/sessions/{id}/compact",
+  summary: "Sum the conversation up",
+  description:
+    "As the prompt `/compact` with these instructions: a turn of its own, which waits for the one that runs. The model goes on from the summary and the last exchange; the log and the history keep everything.",
+  tag: "query",
+  auth: "sessions:write",
+  params: SessionId,
+  body: Api.CompactSession,
+  headers: QUERY_HEADERS,
+  answers: QUERY_ANSWERS,
+  errors: ["conflict_error", "unprocessable_error"],
+  example: { instructions: "Keep the names of all files" },
+})
+
 export const listTurns = route({
   id: "listTurns",
   method: "get",

@@ -54,7 +54,23 @@ export const queryRoutes = (app: App): void => {
       return yield* run(caller, params.id, args, key !== null || body.uuid !== undefined)
     }),
   )
+
+  handle(
+    app,
+    contract.compactSession,
+    Effect.fnUntraced(function* ({ params, body: { instructions, ...named } }, caller) {
+      const body = { ...named, prompt: compactPrompt(instructions) }
+      const key = yield* idempotencyKey(caller)
+      const turn = yield* turnId(body, caller, params.id, key)
+      const args = prompt(turn, body, yield* hashOf("compact", body), caller)
+      return yield* run(caller, params.id, args, key !== null || body.uuid !== undefined)
+    }),
+  )
 }
+
+/** The prompt that sums a conversation up. */
+const compactPrompt = (instructions: string | undefined): string =>
+  instructions === undefined || instructions.trim() === "" ? "/compact" : `/compact ${instructions.trim()}`
 
 const turnId = Effect.fnUntraced(function* (
   body: Query | QuerySession,

@@ -43,6 +43,14 @@ export const reportRoutes = (app: App): void => {
 
   handle(
     app,
+    contract.sessionContext,
+    Effect.fnUntraced(function* ({ params }, { session }) {
+      return json(200, yield* callSession(session, params.id, (stub) => stub.contextUsage()))
+    }),
+  )
+
+  handle(
+    app,
     contract.listCosts,
     Effect.fnUntraced(function* ({ query }, { env, tenant }) {
       const span = { from: yield* instant("from", query.from), to: yield* instant("to", query.to) }

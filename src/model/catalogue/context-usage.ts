@@ -21,10 +21,12 @@ export interface ContextParts {
   readonly apiUsage: Report["apiUsage"]
   /** Tokens at which the conversation is compacted by itself; missing when it is not. */
   readonly autoCompactThreshold?: number
+  /** Tokens that the model reads at most; what its entry says when it is missing. */
+  readonly window?: number
 }
 
 export const contextUsage = (parts: ContextParts): Report => {
-  const window = contextWindowOf(parts.model)
+  const window = parts.window ?? contextWindowOf(parts.model)
   const tools = parts.tools.map((tool) => ({ ...tool, tokens: estimateTokens(tool.tokensText) }))
   const systemTools = tools.filter(({ mcp }) => mcp === undefined).map(({ name, tokens }) => ({ name, tokens }))
   const mcpTools = tools.flatMap(({ name, mcp, tokens }) =>

@@ -7,14 +7,16 @@ import { memoizeMessage } from "../conversation-cache/memoize-message.ts"
 import { anyMessage } from "../conversation-cache/any-message.ts"
 
 const CACHED = { type: "ephemeral" } as const
+const CACHED_FOR_AN_HOUR = { type: "ephemeral", ttl: "1h" } as const
 
 /**
  * Marks the last block that can carry a breakpoint, and no other: the API takes at most four in a request. Only the first
- * `repeated` messages are looked at: what no later request begins with is not worth a place in the cache.
+ * `repeated` messages are looked at: what no later request begins with is not worth a place in the cache. `hour`: it is kept
+ * for an hour instead of five minutes.
  */
 export const withBreakpoint = (
   messages: ReadonlyArray<ImmutableMessage>,
-  repeated = messages.length,
+  { repeated = messages.length, hour = false }: { readonly repeated?: number; readonly hour?: boolean } = {},
 ): ReadonlyArray<ImmutableMessage> => {
   const bare = hasBreakpoints(messages)
     ? messages.map((message) => (hasBreakpoint(message) ? bareMessage(message, "") : message))
@@ -25,7 +27,8 @@ export const withBreakpoint = (
     const blocks = blocksOf(message)
     const last = blocks.findLastIndex(canCarry)
     if (last < 0) continue
-    const marked = blocks.map((block, index) => (index === last ? { ...block, cache_control: CACHED } : block))
+    const cache_control = hour ? CACHED_FOR_AN_HOUR : CACHED
+    const marked = blocks.map((block, index) => (index === last ? { ...block, cache_control } : block))
     return bare.with(at, { ...message, content: marked })
   }
   return bare

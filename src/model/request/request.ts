@@ -18,6 +18,8 @@ export interface RequestParts extends ThinkingOptions {
   readonly tools: ReadonlyArray<Record<string, unknown>>
   readonly maxTokens?: number
   readonly sessionId: string
+  /** How long the API keeps what the request writes into its cache. */
+  readonly cacheTtl?: "5m" | "1h"
 }
 
 /** Assembles a request. `max_tokens`, thinking and effort follow what the official SDK sends for each model. */
@@ -27,17 +29,27 @@ export const buildRequest = (parts: RequestParts): MessagesRequest => {
   const maxTokens = Math.min(parts.maxTokens ?? ceiling, ceiling)
   const thinking = thinkingOf(parts, listed, maxTokens)
   const effort = effortOf(parts, listed)
+  const hour = parts.cacheTtl === "1h"
   return {
     model: id,
     max_tokens: maxTokens,
-    ...(parts.system.length === 0 ? {} : { system: parts.system }),
-    messages: withBreakpoint(withImageNumbers(parts.messages), parts.repeated),
+    ...(parts.system.length === 0 ? {} : { system: hour ? forAnHour(parts.system) : parts.system }),
+    messages: withBreakpoint(withImageNumbers(parts.messages), {
+      ...(parts.repeated === undefined ? {} : { repeated: parts.repeated }),
+      hour,
+    }),
     ...(parts.tools.length === 0 ? {} : { tools: parts.tools }),
     ...(thinking === null ? {} : { thinking }),
     ...(effort === null ? {} : { output_config: { effort } }),
     metadata: { user_id: `perch_session_${parts.sessionId}` },
   }
 }
+
+/** The API wants breakpoints that last longer before the others: all of a request last as long. */
+const forAnHour = (system: ReadonlyArray<SystemBlock>): ReadonlyArray<SystemBlock> =>
+  system.map((block) =>
+    block.cache_control === undefined ? block : { ...block, cache_control: { type: "ephemeral", ttl: "1h" } },
+  )
 
 /**
  * Beta headers that a request needs: thinking between tool calls where thinking has a budget (adaptive models do it

@@ -13,7 +13,7 @@ export interface SystemPromptContext {
 export interface SystemBlock {
   readonly type: "text"
   readonly text: string
-  readonly cache_control?: { readonly type: "ephemeral" }
+  readonly cache_control?: { readonly type: "ephemeral"; readonly ttl?: "1h" }
 }
 
 /** What the SDK puts, alone or on a line of its own, between texts that stay the same and texts of one session. */

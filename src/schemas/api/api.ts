@@ -137,6 +137,17 @@ export const QuerySession = Schema.Struct({ ...queryFields, on_busy: Schema.opti
 })
 export type QuerySession = typeof QuerySession.Type
 
+/** `POST /v1/sessions/{id}/compact`. */
+export const CompactSession = Schema.Struct({
+  instructions: Schema.optionalKey(
+    Schema.String.check(Schema.isMaxLength(10_000)).annotate({
+      description: "What the summary is to pay attention to.",
+      examples: ["Keep the names of all files"],
+    }),
+  ),
+  uuid: queryFields.uuid,
+}).annotate({ identifier: "CompactSession" })
+
 /** `POST /v1/query`: a new session and its first prompt. */
 export const Query = Schema.Struct({
   ...queryFields,

@@ -12,6 +12,11 @@ export const OPTION_WORDS: Glossary = {
   additionalDirectories: ["Directories besides `cwd` that the session may work in.", ["/data"]],
   allowDangerouslySkipPermissions: ["Must be true where the mode `bypassPermissions` is to be entered later.", false],
   alwaysThinkingEnabled: ["Whether the model thinks before every answer.", true],
+  promptCacheTtl: [
+    "How long the API keeps the prompt cache of the conversation; writing for an hour costs more.",
+    "1h",
+  ],
+  subagentPromptCacheTtl: ["The same for requests of subagents.", "5m"],
   autoCompactEnabled: [
     "Whether the conversation is summed up by itself when it nearly fills the model's window.",
     true,

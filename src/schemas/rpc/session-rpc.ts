@@ -1,5 +1,6 @@
 // The contract between the Worker and a session's Durable Object.
 // Invariant: expected failures are values; an exception is a defect.
+import type { SDKControlGetContextUsageResponse } from "../sdk/messages/usage-reports.ts"
 import type { BackupPage, RestoreReport } from "../api/backup.ts"
 import type { Progress } from "../api/progress.ts"
 import type { Actor } from "../access.ts"
@@ -101,6 +102,8 @@ export interface SessionRpc {
   cost(): Promise<RpcResult<CostReport>>
   /** The slash commands of the session now, with what its tenant has stored. */
   commands(actor?: Actor): Promise<RpcResult<SessionCommandsReport>>
+  /** How the conversation fills the model's window. */
+  contextUsage(): Promise<RpcResult<SDKControlGetContextUsageResponse>>
   progress(): Promise<RpcResult<Progress>>
   putProgress(text: string, actor?: Actor): Promise<RpcResult<Progress>>
   tools(): Promise<RpcResult<CallableTools>>

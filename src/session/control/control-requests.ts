@@ -253,6 +253,6 @@ const mergedSettings = (before: SessionSettings, change: Readonly<Record<string,
   const decoded = decodeSettings(merged)
   if (decoded._tag === "Success") return decoded.success
   throw new ControlError(
-    `these settings can't be applied: ${decoded.failure.message.split("\n").slice(0, 2).join(" ").slice(0, 300)}; supported are permissions, model, effortLevel, alwaysThinkingEnabled, autoCompactEnabled and autoCompactWindow`,
+    `these settings can't be applied: ${decoded.failure.message.split("\n").slice(0, 2).join(" ").slice(0, 300)}; supported are permissions, model, effortLevel, alwaysThinkingEnabled, autoCompactEnabled, autoCompactWindow, promptCacheTtl and subagentPromptCacheTtl`,
   )
 }

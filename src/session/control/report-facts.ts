@@ -1,8 +1,10 @@
 // Reads from a session what the answers to control requests report: its context, costs, permission rules and files.
+import { compactionThreshold } from "../../agent/compaction/window.ts"
 import { ProjectReader } from "../../agent/project/project-reader.ts"
 import { readSkills } from "../../agent/project/skills.ts"
 import { modelOf } from "../../agent/step-request.ts"
 import { contextUsage } from "../../model/catalogue/context-usage.ts"
+import { windowOf } from "../../model/catalogue/window.ts"
 import { systemPromptOf } from "../../model/request/system-prompt.ts"
 import { toolsFor } from "../../tools/registry.ts"
 import { normalizePath } from "../../workspace/paths.ts"
@@ -47,6 +49,7 @@ export const contextUsageFacts = (core: SessionCore) => {
   const options = core.runningOptions
   const model = modelOf(options)
   const tools = toolsFor(options, core.mcp.tools)
+  const threshold = compactionThreshold(options, model)
   const system = systemPromptOf(options.systemPrompt, { cwd, model, tools: tools.map((tool) => tool.name) })
   return {
     ...contextUsage({
@@ -59,6 +62,8 @@ export const contextUsageFacts = (core: SessionCore) => {
       })),
       messages: core.memory.transcript.messages(),
       apiUsage: usageNumbers(core.memory.accounting.lastUsage),
+      window: windowOf(options, model),
+      ...(threshold === null ? {} : { autoCompactThreshold: threshold }),
     }),
   }
 }

@@ -197,7 +197,6 @@ describe("a session is opened with", () => {
 })
 
 const REFUSED: ReadonlyArray<readonly [string, Options]> = [
-  ["options.betas ", { betas: ["context-1m-2025-08-07"] }],
   ["options.debugFile ", { debugFile: "/tmp/log" }],
   ["options.managedSettings ", { managedSettings: { permissions: { deny: ["Bash"] } } }],
   ["options.permissionPromptToolName ", { permissionPromptToolName: "mcp__a__b" }],

@@ -86,7 +86,7 @@ it("stopped while it is summed up, the conversation stays as it was", async () =
     "two",
     "second answer",
   ])
-  expect(payloadsOf(events, "sdk:result/error_during_execution")).toMatchObject([
-    { terminal_reason: "aborted_streaming" },
-  ])
+  expect(payloadsOf(events, "sdk:system/status").at(-1)).toMatchObject({ status: null, compact_result: "failed" })
+  expect(problemsOf(events, turns)).toEqual([])
+  expect(payloadsOf(events, "sdk:result/success")[2]).toMatchObject({ local_command: "compact", num_turns: 0 })
 })

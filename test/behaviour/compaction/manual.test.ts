@@ -98,7 +98,10 @@ it("a conversation of nothing is not summed up", async () => {
   const { say, events, ids } = await conversation(setting, TWO)
   await say("/compact")
   expect(ids).toHaveLength(1)
-  expect(payloadsOf(events(), "sdk:result/success")[0]).toMatchObject({ result: "Error: No messages to compact" })
+  expect(payloadsOf(events(), "sdk:assistant")).toMatchObject([
+    { message: { content: [{ text: "Error: No messages to compact" }] } },
+  ])
+  expect(payloadsOf(events(), "sdk:result/success")[0]).toMatchObject({ result: "" })
 })
 
 it("a conversation that is cleared begins anew, and its history stays", async () => {

@@ -85,6 +85,8 @@ class ScenarioRun {
       set: (script, turns) => this.api.set(script, turns),
       release: (gate) => this.api.release(gate),
       requested: (script, count = 1) => until(async () => (await this.api.requests(script)).length >= count),
+      summaryRequested: () =>
+        until(async () => (await this.api.requestsOf(this.scripts)).some(({ kind }) => kind === "compact")),
       called: (label) =>
         until(async () =>
           timeline.some(

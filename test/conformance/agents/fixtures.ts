@@ -1,9 +1,12 @@
-// The recordings of the scenarios of agents and tasks.
+// The recordings of scenarios: a folder for each family of them.
 import fs from "node:fs"
 import path from "node:path"
 import type { Digest } from "./digest/digest.ts"
 
-export const FIXTURES = path.join(import.meta.dirname, "../fixtures/agents")
+export type Family = "agents" | "compaction"
 
-export const recordedDigest = (name: string): Digest =>
-  JSON.parse(fs.readFileSync(path.join(FIXTURES, `${name}.json`), "utf8")) as Digest // what formatDigest wrote
+export const recordingOf = (name: string, family: Family = "agents"): string =>
+  path.join(import.meta.dirname, "../fixtures", family, `${name}.json`)
+
+export const recordedDigest = (name: string, family: Family = "agents"): Digest =>
+  JSON.parse(fs.readFileSync(recordingOf(name, family), "utf8")) as Digest // what formatDigest wrote

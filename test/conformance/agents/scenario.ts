@@ -21,12 +21,20 @@ export interface ScriptedTurn {
   readonly usage?: Readonly<Record<string, number>>
   readonly hold?: number | { readonly gate?: string; readonly until?: number }
   readonly error?: { readonly status: number; readonly type: string; readonly message: string }
+  readonly drop?: { readonly after: number }
+  readonly mid_error?: { readonly after: number; readonly type: string; readonly message: string }
   readonly pause?: { readonly after: number; readonly gate?: string }
   readonly stop_reason?: string
 }
 
 export type Turns = ReadonlyArray<ScriptedTurn | ReadonlyArray<ScriptedTurn>>
-export type Script = Turns | { readonly turns: Turns; readonly allowNoTools?: boolean }
+/** `compact` answers the request that sums the conversation up. */
+export interface FullScript {
+  readonly turns: Turns
+  readonly allowNoTools?: boolean
+  readonly compact?: ScriptedTurn
+}
+export type Script = Turns | FullScript
 
 export interface Place {
   readonly cwd: string
@@ -44,6 +52,8 @@ export interface RunContext extends Place {
   release(gate: string): Promise<void>
   /** Resolves when the model has been asked for `count` answers of a script. */
   requested(script: string, count?: number): Promise<void>
+  /** Resolves when a summary of the conversation has been asked for. */
+  summaryRequested(): Promise<void>
   /** Resolves when PreToolUse was fired for the call with this label. */
   called(label: string): Promise<void>
   /** Resolves at the next result, or when the run ends. */
@@ -62,7 +72,7 @@ export interface Step {
 
 export interface Scenario extends Step {
   readonly name: string
-  readonly script: Turns | ((place: Place) => Turns)
+  readonly script: Script | ((place: Place) => Script)
   /** Scripts of the agents, by the name that their prompts mark. */
   readonly scripts?: Readonly<Record<string, Script>> | ((place: Place) => Readonly<Record<string, Script>>)
   readonly files?: Readonly<Record<string, string>>

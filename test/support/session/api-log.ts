@@ -37,17 +37,17 @@ export class ApiLog {
     if (!response.ok) throw new Error(`the scripted API answered ${response.status}`)
   }
 
-  /** The model requests of one script, in order; those without tools (titles and the like) are left out. */
-  requests(name: string): Promise<ReadonlyArray<ApiRequest>> {
-    return this.requestsOf([name])
+  /** The model requests of one script, in order; those without tools (titles and the like) and for summaries are left out. */
+  async requests(name: string): Promise<ReadonlyArray<ApiRequest>> {
+    return (await this.requestsOf([name])).filter(({ kind }) => kind === "main")
   }
 
-  /** Those of several scripts, in the order in which they came. */
+  /** Those of several scripts, and those for summaries, in the order in which they came. */
   async requestsOf(names: ReadonlyArray<string>): Promise<ReadonlyArray<ApiRequest>> {
     const scripts = new URLSearchParams({ scripts: names.join(",") })
     const response = await fetch(`${this.url}/__log?${scripts}`, { signal: AbortSignal.timeout(10_000) })
     const log = (await response.json()) as ReadonlyArray<ApiRequest> // the scripted API's own log entries
-    return log.filter((entry) => entry.kind === "main")
+    return log.filter((entry) => entry.kind === "main" || entry.kind === "compact")
   }
 }
 

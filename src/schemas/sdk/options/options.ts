@@ -61,6 +61,11 @@ export type Effort = typeof Effort.Type
 export const OutputFormat = Schema.Struct({ type: Schema.Literal("json_schema"), schema: AnyRecord })
 export type OutputFormat = typeof OutputFormat.Type
 
+/** The API's betas that a session can ask for: the window of a million tokens, for the models that have it as a beta. */
+export const Beta = Schema.Literal("context-1m-2025-08-07")
+
+export const CacheTtl = Schema.Literals(["5m", "1h"])
+
 /** What stays free of a window for the answer that sums up needs most of a smaller one. */
 export const AutoCompactWindow = Schema.Int.check(Schema.isBetween({ minimum: 40_000, maximum: 10_000_000 }))
 
@@ -83,6 +88,10 @@ export const SessionSettings = Schema.Struct({
   autoCompactEnabled: opt(Schema.Boolean),
   /** Tokens of the model's window that count for it, if the window has more. */
   autoCompactWindow: opt(AutoCompactWindow),
+  /** How long the API keeps what requests of the conversation write into its prompt cache. */
+  promptCacheTtl: opt(CacheTtl),
+  /** The same for requests of subagents. */
+  subagentPromptCacheTtl: opt(CacheTtl),
 })
 export type SessionSettings = typeof SessionSettings.Type
 
@@ -115,6 +124,7 @@ export const ShellEnv = Schema.Record(
 /** Options of a session, or of one turn, under the SDK's own names. */
 export const SessionOptions = Schema.Struct({
   model: opt(Name),
+  betas: opt(Schema.Array(Beta).check(Schema.isMaxLength(10))),
   fallbackModel: opt(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(1000))),
   systemPrompt: opt(SystemPrompt),
   planModeInstructions: opt(Schema.String.check(Schema.isMaxLength(100_000))),

@@ -34,7 +34,9 @@ export const OPTION_STATUS = {
   ),
   allowDangerouslySkipPermissions: supported,
   allowedTools: supported,
-  betas: refused(LATER),
+  betas: honoured(
+    "takes `context-1m-2025-08-07`, which is sent where the model has that window as a beta (Sonnet 4 and 4.5); other models have the window that they have",
+  ),
   canUseTool: honoured(`${CLIENT}; answer asks with POST /v1/sessions/{id}/permissions/{request_id}`),
   continue: honoured(
     "is for POST /v1/sessions, together with `cwd`: it opens the newest session of that directory. Then send the prompt to POST /v1/sessions/{id}/query",
@@ -46,7 +48,7 @@ export const OPTION_STATUS = {
   effort: supported,
   enableFileCheckpointing: supported,
   env: harmless(
-    "is not sent; perch({ env: [NAMES] }) sends variables to the shell as `shell_env`, and of `CLAUDE_CODE_MAX_RETRIES` the Node client makes `max_retries`, of `CLAUDE_STREAM_FIRST_BYTE_TIMEOUT_MS` (or `API_TIMEOUT_MS`) and `CLAUDE_STREAM_IDLE_TIMEOUT_MS` the options `model_first_byte_timeout_ms` and `model_idle_timeout_ms`",
+    "is not sent; perch({ env: [NAMES] }) sends variables to the shell as `shell_env`, and of `CLAUDE_CODE_MAX_RETRIES` the Node client makes `max_retries`, of `CLAUDE_STREAM_FIRST_BYTE_TIMEOUT_MS` (or `API_TIMEOUT_MS`) and `CLAUDE_STREAM_IDLE_TIMEOUT_MS` the options `model_first_byte_timeout_ms` and `model_idle_timeout_ms`, and of `CLAUDE_CODE_AUTO_COMPACT_WINDOW`, `DISABLE_AUTO_COMPACT` and `CLAUDE_CODE_PROMPT_CACHE_TTL` settings of the session",
   ),
   executable: harmless("names a program of this machine, and Perch starts none"),
   executableArgs: refused(PROCESS),
@@ -104,7 +106,7 @@ export const OPTION_STATUS = {
     "takes `project` and `local`, the files of the session's working directory; `user` names none on a server. Without it none is read, see [project-files.md](project-files.md)",
   ),
   settings: honoured(
-    "is an object with `permissions`, `model`, `effortLevel`, `alwaysThinkingEnabled`, `autoCompactEnabled` and `autoCompactWindow`; files of the workspace are read where `settingSources` asks for them",
+    "is an object with `permissions`, `model`, `effortLevel`, `alwaysThinkingEnabled`, `autoCompactEnabled`, `autoCompactWindow`, `promptCacheTtl` and `subagentPromptCacheTtl`; files of the workspace are read where `settingSources` asks for them",
   ),
   skills: honoured(
     "is `all` or names of skills of the project (`.claude/skills`); without it a session whose `settingSources` has `project` uses all, see [project-files.md](project-files.md)",

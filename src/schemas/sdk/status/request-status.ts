@@ -114,7 +114,7 @@ const PERMISSION_SETTINGS = [
 ]
 
 const NO_SETTINGS =
-  "is not a setting of a session: it has permissions, model, effortLevel, alwaysThinkingEnabled, autoCompactEnabled and autoCompactWindow"
+  "is not a setting of a session: it has permissions, model, effortLevel, alwaysThinkingEnabled, autoCompactEnabled, autoCompactWindow, promptCacheTtl and subagentPromptCacheTtl"
 
 const SETTINGS: FieldRules = {
   settings: honoured(),
@@ -126,6 +126,8 @@ const SETTINGS: FieldRules = {
   "settings.alwaysThinkingEnabled": honoured(),
   "settings.autoCompactEnabled": honoured(),
   "settings.autoCompactWindow": honoured(),
+  "settings.promptCacheTtl": honoured(),
+  "settings.subagentPromptCacheTtl": honoured(),
   "settings.*": refused(NO_SETTINGS, (value) => value === null),
 }
 

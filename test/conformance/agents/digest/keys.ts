@@ -26,7 +26,9 @@ export const MESSAGE_KEYS: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...words("cwd tools mcp_servers model permissionMode slash_commands apiKeySource output_style"),
     ...words("claude_code_version agents skills plugins"),
   ],
-  "system/status": [...ENVELOPE, "status", "permissionMode"],
+  "system/status": [...ENVELOPE, ...words("status permissionMode compact_result compact_error")],
+  "system/compact_boundary": [...ENVELOPE, "compact_metadata"],
+  conversation_reset: [...ENVELOPE, "new_conversation_id", "trigger"],
   "system/api_retry": [...ENVELOPE, "attempt", "max_retries", "retry_delay_ms", "error_status", "error"],
   "system/permission_denied": [
     ...ENVELOPE,
@@ -48,7 +50,8 @@ export const MESSAGE_VALUES: Readonly<Record<string, ReadonlyArray<string>>> = {
   assistant: ["error", "aborted", "subagent_type"],
   user: ["isSynthetic", "isReplay", "subagent_type"],
   "system/init": ["model", "permissionMode"],
-  "system/status": ["status", "permissionMode"],
+  "system/status": ["status", "permissionMode", "compact_result"],
+  conversation_reset: ["trigger"],
   "system/api_retry": ["attempt", "max_retries", "error_status", "error"],
   "system/permission_denied": ["tool_name", "decision_reason_type"],
   "system/informational": ["level", "prevent_continuation"],
@@ -78,16 +81,22 @@ const HOOK_KEYS: Readonly<Record<string, ReadonlyArray<string>>> = {
   Stop: ["stop_hook_active", "last_assistant_message", "background_tasks"],
   StopFailure: ["error", "error_details", "last_assistant_message"],
   SubagentStop: ["stop_hook_active", "agent_transcript_path", "last_assistant_message", "background_tasks"],
+  PreCompact: ["trigger", "custom_instructions"],
+  PostCompact: ["trigger", "compact_summary"],
+  SessionStart: ["source"],
+  SessionEnd: ["reason"],
   TaskCreated: ["task_id", "task_subject", "task_description"],
   TaskCompleted: ["task_id", "task_subject", "task_description"],
 }
 
 export const HOOK_VALUES = [
   ...words("tool_name permission_mode agent_type stop_hook_active is_interrupt reason"),
-  "notification_type",
+  ...words("notification_type trigger source"),
 ]
 
-export const HOOK_TEXTS = ["prompt", "last_assistant_message", "task_subject", "task_description"]
+export const HOOK_TEXTS = words(
+  "prompt last_assistant_message task_subject task_description custom_instructions compact_summary",
+)
 
 export const hookKeys = (event: string): ReadonlyArray<string> => [...HOOK_BASE, ...(HOOK_KEYS[event] ?? [])]
 

@@ -113,6 +113,10 @@ const ofType = (reader: Reader, message: RawMessage): Fields => {
       return { call: reader.callOf(message["task_id"]), status: fieldsOf(message["patch"])["status"] }
     case "system/background_tasks_changed":
       return { tasks: listOf(message["tasks"]).map((task) => String(task["task_type"])) }
+    case "system/compact_boundary": {
+      const { trigger, preserved_segment: kept } = fieldsOf(message["compact_metadata"])
+      return { trigger, keeps: kept !== undefined }
+    }
     case "system/permission_denied":
       return { call: reader.label(message["tool_use_id"]), agent: reader.callOf(message["agent_id"]) }
     case "system/task_started":

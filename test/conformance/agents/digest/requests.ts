@@ -34,7 +34,7 @@ export const requestsOf = (reader: Reader, step: StepRecording): ReadonlyArray<F
 const factOf = (
   reader: Reader,
   step: StepRecording,
-  { body, script }: ApiRequest,
+  { body, kind, script }: ApiRequest,
   carried: ReadonlyArray<string>,
 ): Fields => {
   const json = JSON.stringify(body.messages)
@@ -51,6 +51,7 @@ const factOf = (
     .filter(({ blocks }) => blocks.length > 0)
   return withoutEmpty({
     script,
+    sums_up: kind === "compact" || undefined,
     model: body.model,
     stream: fields["stream"] === true,
     messages: conversation.map(({ role, blocks }) => [role, ...blocks]),

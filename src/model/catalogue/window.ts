@@ -1,0 +1,21 @@
+// Receives a model and the betas that a session asks for; returns the model's window, and the betas that open it.
+// Invariant: a beta is sent to the models that have it, and to no other.
+import { contextWindowOf, resolveModel } from "./models.ts"
+
+const MILLION_BETA = "context-1m-2025-08-07"
+const MILLION = 1_000_000
+
+/** Models whose window of a million tokens is a beta. */
+const WITH_BETA: ReadonlySet<string> = new Set(["claude-sonnet-4-0", "claude-sonnet-4-5"])
+
+interface Asked {
+  readonly betas?: ReadonlyArray<string>
+}
+
+/** The betas of a request for the window. */
+export const windowBetas = ({ betas = [] }: Asked, model: string): ReadonlyArray<string> =>
+  betas.includes(MILLION_BETA) && WITH_BETA.has(resolveModel(model).listed?.id ?? "") ? [MILLION_BETA] : []
+
+/** How many tokens the model reads at most. */
+export const windowOf = (asked: Asked, model: string): number =>
+  windowBetas(asked, model).length > 0 ? MILLION : contextWindowOf(model)

@@ -1,0 +1,75 @@
+// What the API's prompt cache would read of a long conversation: each request begins with what the one before it wrote.
+import { expect, it } from "vitest"
+import { BYPASS, loop } from "../../support/session/loop.ts"
+import { call } from "../../support/session/scripts.ts"
+import { SimulatedCache } from "../../support/session/simulated-cache.ts"
+import { conversation, FULL, says, SMALL_WINDOW } from "./compactions.ts"
+
+const setting = loop()
+
+/** Turns that call a tool and answer at some length. */
+const turnsOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => [
+    { content: [call("Glob", { pattern: `*.${at}` })] },
+    says(`Answer ${at}: ${"word ".repeat(100)}`),
+  ]).flat()
+
+const bodies = (scripts: ReadonlyArray<string>) =>
+  setting.api.log.filter(({ script }) => scripts.includes(script ?? "")).map(({ body }) => body)
+
+it("from the tenth turn on at least 95 % of the input is read from it", async () => {
+  const { say, script } = await conversation(setting, turnsOf(20))
+  for (let turn = 0; turn < 20; turn += 1) await say(`prompt ${turn}`)
+  const cache = new SimulatedCache()
+  const requests = bodies([script]).map((body) => cache.request(body))
+  expect(requests).toHaveLength(40)
+  const late = requests.slice(20)
+  const share = late.reduce((sum, { read }) => sum + read, 0) / late.reduce((sum, { size }) => sum + size, 0)
+  expect(share).toBeGreaterThan(0.95)
+  for (const [at, { read }] of late.slice(1).entries()) expect(read).toBeGreaterThanOrEqual(late[at]?.read ?? 0)
+})
+
+it("the request for a summary reads what the conversation wrote", async () => {
+  const turns = [...turnsOf(12), says("full", FULL)]
+  const { say, script } = await conversation(setting, turns, { options: SMALL_WINDOW })
+  for (let turn = 0; turn < 14; turn += 1) await say(`prompt ${turn}`)
+  const cache = new SimulatedCache()
+  const all = bodies([script])
+  expect(setting.api.log.findLast(({ script: name }) => name === script)?.kind).toBe("compact")
+  const requests = all.map((body) => cache.request(body))
+  const summary = requests.at(-1)
+  expect((summary?.read ?? 0) / (summary?.size ?? 1)).toBeGreaterThan(0.9)
+})
+
+it.each([
+  ["no setting", {}, undefined],
+  ["an hour", { promptCacheTtl: "1h" }, "1h"],
+  ["five minutes", { promptCacheTtl: "5m" }, undefined],
+] as const)("with %s every breakpoint has that time", async (_, settings, ttl) => {
+  const { say, script } = await conversation(setting, [says("answer")], { options: { ...BYPASS, settings } })
+  await say("one")
+  const [body] = bodies([script])
+  const marks = JSON.stringify(body).match(/"cache_control":\{[^}]*\}/g) ?? []
+  const mark =
+    ttl === undefined ? '"cache_control":{"type":"ephemeral"}' : `"cache_control":{"type":"ephemeral","ttl":"${ttl}"}`
+  expect(marks).toEqual([mark, mark])
+})
+
+it("the beta of the large window is sent where the model has it, and moves the place of the compaction", async () => {
+  const full = { usage: { input_tokens: 190_000, output_tokens: 100 } }
+  const turns = [says("first answer"), says("second answer", full), says("third answer")]
+  const options = { ...BYPASS, model: "claude-sonnet-4-5", betas: ["context-1m-2025-08-07"] as const }
+  const { say, script } = await conversation(setting, turns, { options })
+  for (const words of ["one", "two", "three"]) await say(words)
+  const sent = setting.api.log.filter((entry) => entry.script === script)
+  expect(sent.map(({ kind }) => kind)).toEqual(["main", "main", "main"])
+  for (const { headers } of sent) expect(headers["anthropic-beta"]).toContain("context-1m-2025-08-07")
+})
+
+it("it is not sent to a model that has no such beta", async () => {
+  const options = { ...BYPASS, model: "claude-opus-4-5", betas: ["context-1m-2025-08-07"] as const }
+  const { say, script } = await conversation(setting, [says("first answer")], { options })
+  await say("one")
+  const [sent] = setting.api.log.filter((entry) => entry.script === script)
+  expect(sent?.headers["anthropic-beta"] ?? "").not.toContain("context-1m")
+})

@@ -1,0 +1,6 @@
+// Every scenario of compactions and of cleared conversations.
+import { AUTOMATIC } from "./automatic.ts"
+import { HOOKED } from "./hooked.ts"
+import { CLEARED, MANUAL } from "./manual.ts"
+
+export const COMPACTIONS = [...MANUAL, ...CLEARED, ...HOOKED, ...AUTOMATIC]

@@ -1,0 +1,72 @@
+// Scenarios in which Perch deliberately differs from what was recorded: the aspects that differ, and why.
+// docs/decisions/turns/compacted-conversations.md has the reasons for readers.
+import type { Digest } from "../agents/digest/digest.ts"
+
+interface Deliberate {
+  readonly differs: ReadonlyArray<keyof Digest>
+  readonly reason: string
+}
+
+const EMPTY_ANSWERS: Deliberate = {
+  differs: ["hooks"],
+  reason: "SubagentStop fires for a summary, not for an answer without a text, where it would show an older answer.",
+}
+
+const THREE_FAILURES: Deliberate = {
+  differs: ["messages", "hooks", "requests"],
+  reason: "After three failures in a row none begins by itself: each of them is paid for, and waited for.",
+}
+
+const SHOWN_TO_PEOPLE: Deliberate = {
+  differs: ["requests"],
+  reason: "What a local command shows to people is not sent to the model.",
+}
+
+export const DELIBERATE: Readonly<Record<string, Deliberate>> = {
+  "compact-summary-empty": EMPTY_ANSWERS,
+  "auto-summary-empty": EMPTY_ANSWERS,
+  "compact-summary-calls-a-tool": {
+    differs: ["hooks"],
+    reason: "A call in the place of a summary is dropped before its hooks are called, as it never runs.",
+  },
+  "compact-summary-without-tags": {
+    differs: ["hooks", "requests", "result"],
+    reason: "A summary without its tags is taken as it is, instead of asking for it again.",
+  },
+  "compact-summary-cut-short": {
+    differs: ["hooks", "requests", "result"],
+    reason: "A summary that reaches the longest answer is taken as far as it goes, instead of being continued.",
+  },
+  "compact-summary-fails": {
+    differs: ["requests"],
+    reason: "How often a refused request is sent again in other forms is the recorded process's own business.",
+  },
+  "compact-summary-too-long": {
+    differs: ["messages", "hooks", "requests", "result"],
+    reason:
+      "Of a conversation that is too long even to be summed up the oldest third is left out, not the newest part.",
+  },
+  "refused-and-the-summary-too": {
+    differs: ["hooks", "result"],
+    reason: "As above: which part is left out decides which answers the scripted server has.",
+  },
+  "compact-after-an-api-error": {
+    differs: ["requests"],
+    reason: "A prompt whose request failed stays as it is behind the summary; there it is summed up with the rest.",
+  },
+  "refused-in-the-first-turn": {
+    differs: ["messages", "hooks"],
+    reason: "The report of a failed request is no answer of the model: one exchange is still too short for a summary.",
+  },
+  "compact-hook-stops": {
+    differs: ["messages", "hooks", "requests", "result"],
+    reason: "PreCompact with `continue: false` stops the compaction, as it stops what other hooks come before.",
+  },
+  "compact-hook-speaks": SHOWN_TO_PEOPLE,
+  "compact-hook-after-speaks": SHOWN_TO_PEOPLE,
+  "auto-fails-again-and-again": THREE_FAILURES,
+  "auto-in-the-default-window": {
+    differs: ["messages", "hooks", "requests", "result"],
+    reason: "Every model's window is guarded, not only those of some models and those that were set.",
+  },
+}

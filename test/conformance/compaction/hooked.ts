@@ -1,0 +1,55 @@
+// Compactions with hooks that block them, add to them, or fail.
+import { says, type Scenario } from "../agents/scenario.ts"
+import { conversation, FULL, SMALL_WINDOW } from "./compacting.ts"
+
+const TWO = [says("first answer"), says("second answer")]
+const FILLED = [says("first answer"), says("second answer", FULL), says("third answer")]
+const BY_HAND = ["second prompt", "/compact", "third prompt"]
+
+export const HOOKED: ReadonlyArray<Scenario> = [
+  conversation("compact-hook-blocks", TWO, BY_HAND, {
+    hooks: { PreCompact: () => ({ decision: "block", reason: "not in this house" }) },
+  }),
+  conversation("compact-hook-stops", TWO, BY_HAND, {
+    hooks: { PreCompact: () => ({ continue: false, stopReason: "enough of this" }) },
+  }),
+  conversation("compact-hook-speaks", TWO, BY_HAND, {
+    hooks: { PreCompact: () => ({ systemMessage: "a word before it" }) },
+  }),
+  conversation("compact-hook-after-speaks", TWO, BY_HAND, {
+    hooks: { PostCompact: () => ({ systemMessage: "a word after it" }) },
+  }),
+  conversation("compact-hook-after-blocks", TWO, BY_HAND, {
+    hooks: { PostCompact: () => ({ decision: "block", reason: "too late" }) },
+  }),
+  conversation("compact-hook-throws", TWO, BY_HAND, {
+    hooks: {
+      PreCompact: () => {
+        throw new Error("the hook broke")
+      },
+    },
+  }),
+  conversation("compact-context-of-the-start", TWO, BY_HAND, {
+    hooks: {
+      SessionStart: () => ({
+        hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "the context of the start" },
+      }),
+    },
+  }),
+  conversation("auto-hook-blocks", FILLED, ["second prompt", "third prompt"], {
+    options: SMALL_WINDOW,
+    hooks: { PreCompact: () => ({ decision: "block", reason: "not in this house" }) },
+  }),
+  conversation("auto-hook-speaks", FILLED, ["second prompt", "third prompt"], {
+    options: SMALL_WINDOW,
+    hooks: { PreCompact: () => ({ systemMessage: "a word before it" }) },
+  }),
+  conversation("auto-context-of-the-start", FILLED, ["second prompt", "third prompt"], {
+    options: SMALL_WINDOW,
+    hooks: {
+      SessionStart: () => ({
+        hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "the context of the start" },
+      }),
+    },
+  }),
+]
