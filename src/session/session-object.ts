@@ -168,8 +168,6 @@ export class SessionObject extends DurableObject<Env> implements SessionRpc {
     })
   }
 
-  // ---- prompts and their turns
-
   async submit(args: SubmitArgs): ReturnType<SessionRpc["submit"]> {
     return this.#submit(args, (submitted) => submitted)
   }
