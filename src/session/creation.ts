@@ -148,7 +148,7 @@ export class SessionCreation {
     core.append([{ name: EventNames.sessionCreated, payload }], () =>
       writeHistory(core.log, core.inbox, args.history ?? []),
     )
-    this.#parts.maintenance.flushSoon()
+    this.#parts.maintenance.flushCreated()
     this.#parts.erasure.lookAfter()
     return true
   }

@@ -6,8 +6,10 @@ import type { ObjectContext } from "./object-context.ts"
 import type { OpenSession } from "./open-session.ts"
 import { CHECK_INTERVAL_MS } from "./storage/alarm.ts"
 
-/** From the end of a turn, or from the session's creation, to the flush of what was written. */
+/** From the end of a turn to the flush of what it wrote. */
 const FLUSH_AFTER_MS = 300
+/** From a session's creation to its flush, which would delay the first prompt if it came at once. */
+const FLUSH_CREATED_AFTER_MS = 100
 
 export class Maintenance {
   readonly #context: ObjectContext
@@ -21,11 +23,11 @@ export class Maintenance {
 
   /** Sends what D1 and the Queue lack, beside whatever runs; a failure arms the alarm. */
   flush(): void {
-    const { alarm, keepAlive, now } = this.#context
+    const { alarm, keepAlive } = this.#context
     const outbox = this.#life.session?.core.outbox
     if (outbox === undefined) return
     // If this process dies before the flush is done, the alarm does it.
-    if (outbox.behind) alarm.arm(now() + CHECK_INTERVAL_MS)
+    this.#guard()
     keepAlive(
       outbox.flush().then(() => {
         if (outbox.retryAt !== null && this.#life.session !== null) alarm.arm(outbox.retryAt)
@@ -33,16 +35,23 @@ export class Maintenance {
     )
   }
 
+  /** Sends a session that was just made, also while its first turn runs: lists have it a moment after its creation. */
+  flushCreated(): void {
+    this.#guard()
+    setTimeout(() => {
+      if (this.#life.session?.core.outbox.isListed === false) this.flush()
+    }, FLUSH_CREATED_AFTER_MS)
+  }
+
   /**
-   * Sends it a moment later. Turns that follow one another are sent together, and a flush never competes with the first prompt of a
-   * session: while a turn runs, its end sends everything, or the turn itself when it has run for long. If this process dies
-   * before, the alarm sends it.
+   * At the end of a turn: sends it a moment later, so that turns that follow one another are sent together. A first turn is
+   * sent at once: who has its result finds the session in lists. If this process dies before, the alarm sends it.
    */
   flushSoon(): void {
     // Anew each time: a flush at the beginning of the next turn would compete with it.
     if (this.#soon !== null) clearTimeout(this.#soon)
-    const { alarm, now } = this.#context
-    if (this.#life.session?.core.outbox.behind === true) alarm.arm(now() + CHECK_INTERVAL_MS)
+    this.#guard()
+    if (this.#life.session?.core.outbox.isListed === false) this.flush()
     this.#soon = setTimeout(() => {
       this.#soon = null
       const { session } = this.#life
@@ -50,6 +59,12 @@ export class Maintenance {
       this.flush()
       session.core.fold.rest()
     }, FLUSH_AFTER_MS)
+  }
+
+  /** Arms the alarm for what is not sent yet. */
+  #guard(): void {
+    const { alarm, now } = this.#context
+    if (this.#life.session?.core.outbox.behind === true) alarm.arm(now() + CHECK_INTERVAL_MS)
   }
 
   /** At an alarm: arms the next one first, then does what is due. Never waits for a turn, never throws. */

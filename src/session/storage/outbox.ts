@@ -76,6 +76,11 @@ export class Outbox {
     return head_seq !== undefined && d1_seq >= this.#deps.lastSeq()
   }
 
+  /** True when D1 has the session, so that lists have it. */
+  get isListed(): boolean {
+    return this.#deps.load().d1_seq > 0
+  }
+
   /** True when D1, the Queue or the webhooks lack events. */
   get behind(): boolean {
     return !this.#deps.isErased() && leastOf(this.#deps.load()) < this.#deps.lastSeq()
