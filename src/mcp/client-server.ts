@@ -10,6 +10,7 @@ import { McpInitializeResult, type McpToolInfo, McpToolsPage } from "../schemas/
 import { PERCH_VERSION } from "../schemas/version.ts"
 import { chooseTools, type RefusedTool } from "./choose-tools.ts"
 import { LATEST_PROTOCOL_VERSION, SUPPORTED_PROTOCOL_VERSIONS } from "./protocol-versions.ts"
+import { isPlainObject } from "../schemas/plain-object.ts"
 import { shortened } from "../schemas/shortened.ts"
 import { NEEDS_PAGES, NeededPage, pagesIn, type Visits } from "./needed-pages.ts"
 import type { CallFacts } from "./remote/server-requests.ts"
@@ -38,6 +39,8 @@ export interface ConnectedMcp {
   readonly tools: ReadonlyArray<McpToolInfo>
   /** The server offers resources. */
   readonly resources?: true
+  /** The server lists what a resource that is a directory holds (`directoryRead` of the skills extension). */
+  readonly directories?: true
   /** The prompts that it offers; those of a client's server are not asked for. */
   readonly prompts?: ReadonlyArray<McpPromptInfo>
   /** Tools that the server has and the model does not get, each with the reason. */
@@ -85,6 +88,7 @@ export const connectMcp = Effect.fn("connectMcp")(function* (
     tools,
     refused,
     ...(capabilities?.resources === undefined ? {} : { resources: true }),
+    ...(readsDirectories(capabilities?.extensions) ? { directories: true } : {}),
     ...(capabilities?.prompts === undefined ? {} : { prompts: [] }),
     ...(timeout === undefined || timeout < MIN_TIMEOUT_MS ? {} : { timeout }),
   }
@@ -101,24 +105,29 @@ export const relistTools = Effect.fn("relistTools")(function* (
 
 /** Users fill in forms, in which a field that they leave has its default, and visit pages. */
 const CAPABILITIES = { elicitation: { form: { applyDefaults: true }, url: {} } }
+const readsDirectories = (extensions: Readonly<Record<string, unknown>> = {}): boolean => {
+  const skills = extensions["io.modelcontextprotocol/skills"]
+  return isPlainObject(skills) && skills["directoryRead"] === true
+}
 const CLIENT = { name: "perch", version: PERCH_VERSION }
 const isInitialize = Schema.is(McpInitializeResult)
 const isPage = Schema.is(McpToolsPage)
 
 const listTools = (pipe: McpPipe) => listAll(pipe, "tools/list", isPage, (page) => page.tools, MAX_LISTED)
 
-/** What a server lists, page by page, at most `most` entries. */
+/** What a server lists, page by page, at most `most` entries; `params` are those of each request. */
 export const listAll = Effect.fnUntraced(function* <Page extends { readonly nextCursor?: string }, Entry>(
   pipe: McpPipe,
   method: string,
   is: (value: unknown) => value is Page,
   entriesOf: (page: Page) => ReadonlyArray<Entry>,
   most: number,
+  params: Readonly<Record<string, unknown>> = {},
 ): Effect.fn.Return<ReadonlyArray<Entry>, McpPipeError> {
   const listed: Array<Entry> = []
   const seen = new Set<string>()
   for (let cursor: string | undefined; seen.size < MAX_PAGES;) {
-    const page = yield* ask(pipe, method, cursor === undefined ? {} : { cursor }, is)
+    const page = yield* ask(pipe, method, cursor === undefined ? params : { ...params, cursor }, is)
     listed.push(...entriesOf(page).slice(0, most - listed.length))
     cursor = page.nextCursor
     // A cursor that comes back would go round for ever.

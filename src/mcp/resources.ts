@@ -8,7 +8,7 @@ import {
   McpResourcePart,
   McpResourcesPage,
 } from "../schemas/sdk/options/mcp-resources.ts"
-import type { ListMcpResourcesOutput } from "../schemas/sdk/tools/tool-outputs-remote.ts"
+import type { ListMcpResourcesOutput, ReadMcpResourceDirOutput } from "../schemas/sdk/tools/tool-outputs-remote.ts"
 import { shortened } from "../schemas/shortened.ts"
 import type { McpResources } from "../tools/mcp/resource-port.ts"
 import { ToolError } from "../tools/tool.ts"
@@ -59,13 +59,18 @@ export const mcpResources = (now: () => ServersNow): McpResources => ({
   }),
   read: Effect.fnUntraced(function* (name, uri) {
     const one = yield* found(now(), name)
-    if (one.server.resources !== true) {
-      const message = `Server "${shortened(name, 200)}" does not support resources`
-      return yield* new ToolError({ reason: "not_found", message })
-    }
+    if (one.server.resources !== true) return yield* unsupported(name, "resources")
     return yield* failing(readResource(one, uri))
   }),
+  readDirectory: Effect.fnUntraced(function* (name, uri) {
+    const one = yield* found(now(), name)
+    if (one.server.directories === true) return yield* failing(childrenOf(one, uri))
+    return yield* unsupported(name, "listing a directory. Its resources are listed by ListMcpResourcesTool")
+  }),
 })
+
+const unsupported = (name: string, what: string): ToolError =>
+  new ToolError({ reason: "not_found", message: `Server "${shortened(name, 200)}" does not support ${what}` })
 
 /** The parts of a resource. */
 export const readResource = Effect.fnUntraced(function* (
@@ -98,11 +103,24 @@ const listOf = ({ server, pipe }: ServerInUse): Effect.Effect<ListMcpResourcesOu
         (listed) => listed.filter(isResource).map((one) => entry(server.name, one)),
       )
 
-const entry = (server: string, { uri, name, description, mimeType }: McpResourceInfo) => ({
-  name: shortened(name, MAX_TEXT),
+const childrenOf = (
+  { pipe }: ServerInUse,
+  uri: string,
+): Effect.Effect<ReadMcpResourceDirOutput["resources"], McpPipeError> =>
+  Effect.map(
+    listAll(pipe, "resources/directory/read", isPage, (page) => page.resources, MAX_RESOURCES, { uri }),
+    (listed) => listed.filter(isResource).map(child),
+  )
+
+const child = ({ uri, name, mimeType }: McpResourceInfo) => ({
   uri,
-  ...(description === undefined ? {} : { description: shortened(description, MAX_TEXT) }),
+  name: shortened(name, MAX_TEXT),
   ...(mimeType === undefined ? {} : { mimeType: shortened(mimeType, 200) }),
+})
+
+const entry = (server: string, one: McpResourceInfo) => ({
+  ...child(one),
+  ...(one.description === undefined ? {} : { description: shortened(one.description, MAX_TEXT) }),
   server,
 })
 

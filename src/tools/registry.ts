@@ -12,6 +12,7 @@ import { enterPlanModeTool } from "./planning/enter-plan-mode.ts"
 import { exitPlanModeTool } from "./planning/exit-plan-mode.ts"
 import { listMcpResourcesTool } from "./mcp/list-mcp-resources.ts"
 import { readMcpResourceTool } from "./mcp/read-mcp-resource.ts"
+import { readMcpResourceDirTool } from "./mcp/read-mcp-resource-dir.ts"
 import { globTool } from "./files/glob.ts"
 import { grepTool } from "./files/grep.ts"
 import { listTool } from "./files/list.ts"
@@ -61,10 +62,13 @@ export const builtInTools: ReadonlyArray<SchemaTool> = requireSound([
   erase(exitPlanModeTool),
   erase(listMcpResourcesTool),
   erase(readMcpResourceTool),
+  erase(readMcpResourceDirTool),
   erase(skillTool),
 ])
 
-const RESOURCE_TOOLS: ReadonlySet<string> = new Set(["ListMcpResourcesTool", "ReadMcpResourceTool"])
+const RESOURCE_TOOLS: ReadonlySet<string> = new Set(
+  [listMcpResourcesTool, readMcpResourceTool, readMcpResourceDirTool].map(({ name }) => name),
+)
 
 /** Tools that a session has where one of its MCP servers offers resources; they come with the tools of the servers. */
 export const resourceTools: ReadonlyArray<SchemaTool> = builtInTools.filter(({ name }) => RESOURCE_TOOLS.has(name))

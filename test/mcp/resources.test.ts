@@ -69,8 +69,30 @@ describe("resources", () => {
     expect(await run(resources.list("nope"))).toBe('Server "nope" not found. Available servers: plain, gone')
     expect(await run(resources.read("gone", "a:1"))).toBe('Server "gone" is not connected')
     expect(await run(resources.read("plain", "a:1"))).toBe('Server "plain" does not support resources')
+    expect(await run(resources.readDirectory("plain", "a:1"))).toContain('"plain" does not support listing a directory')
     expect(await run(resources.list("plain"))).toEqual([])
     expect(await run(resources.list(undefined))).toEqual([])
+  })
+
+  it("that a directory holds are listed page by page, with its address in each request", async () => {
+    const extensions = { "io.modelcontextprotocol/skills": { directoryRead: true } }
+    const hello = { result: { ...HELLO.result, capabilities: { resources: {}, extensions } } }
+    const asked: Array<unknown> = []
+    const made = scripted((method, params) => {
+      if (method === "initialize") return hello
+      asked.push([method, params])
+      return params["cursor"] === undefined
+        ? { result: { resources: [{ uri: "a:d/1", name: "1", description: "x" }, { uri: 1 }], nextCursor: "2" } }
+        : { result: { resources: [{ uri: "a:d/2", name: "2", mimeType: "inode/directory" }] } }
+    })
+    expect(await run(resourcesOf([await inUse("tree", made)]).readDirectory("tree", "a:d"))).toEqual([
+      { uri: "a:d/1", name: "1" },
+      { uri: "a:d/2", name: "2", mimeType: "inode/directory" },
+    ])
+    expect(asked).toEqual([
+      ["resources/directory/read", { uri: "a:d" }],
+      ["resources/directory/read", { uri: "a:d", cursor: "2" }],
+    ])
   })
 
   it.each([[{}], [{ contents: 1 }], [null]])("that are answered with %j are an error", async (result) => {

@@ -23,9 +23,9 @@ describe("the tools of a turn", () => {
 
   it("have those for resources only with the servers' own, and as other built-in ones by name and alias", () => {
     const names = (options: SessionOptions) => toolsFor(options, resourceTools).map((tool) => tool.name)
-    const [list, read] = ["ListMcpResourcesTool", "ReadMcpResourceTool"]
+    const [list, read, directory] = ["ListMcpResourcesTool", "ReadMcpResourceTool", "ReadMcpResourceDirTool"]
     expect(toolsFor({}).map((tool) => tool.name)).not.toContain(list)
-    expect(names({}).slice(-2)).toEqual([list, read])
+    expect(names({}).slice(-3)).toEqual([list, read, directory])
     expect(names({ tools: ["Read", "ListMcpResources"] })).toEqual(["Read", list])
     expect(names({ tools: [list!], disallowedTools: ["ListMcpResources"] })).toEqual([])
   })
@@ -58,6 +58,7 @@ describe("the built-in tools", () => {
       "ExitPlanMode",
       "ListMcpResourcesTool",
       "ReadMcpResourceTool",
+      "ReadMcpResourceDirTool",
       "Skill",
     ])
     expect(toolByName("ls")?.name).toBe("LS")
@@ -165,6 +166,7 @@ describe("the built-in tools", () => {
       ["ExitPlanMode", false, false],
       ["ListMcpResourcesTool", true, false],
       ["ReadMcpResourceTool", true, false],
+      ["ReadMcpResourceDirTool", true, false],
       ["Skill", false, false],
     ])
     expect(toolByName("Read")?.paths({ file_path: "../x" }, "/workspace/a")).toEqual(["/workspace/x"])

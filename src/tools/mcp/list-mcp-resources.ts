@@ -5,8 +5,7 @@ import { ListMcpResourcesInput } from "../../schemas/sdk/tools/tool-inputs-remot
 import { ListMcpResourcesOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
 import { makeTool, READS } from "../make-tool.ts"
 import { shownAs } from "../output-content.ts"
-
-const MAX_CHARACTERS = 100_000
+import { entriesThatFit } from "./entries-that-fit.ts"
 
 export const listMcpResourcesTool = makeTool(ListMcpResourcesInput, {
   name: "ListMcpResourcesTool",
@@ -25,15 +24,6 @@ export const listMcpResourcesTool = makeTool(ListMcpResourcesInput, {
 
 const listText = (output: ListMcpResourcesOutput): string => {
   if (output.length === 0) return "There are no resources. The servers may have tools all the same."
-  const entries: Array<string> = []
-  let room = MAX_CHARACTERS
-  for (const entry of output) {
-    const json = JSON.stringify(entry)
-    room -= json.length + 1
-    if (room < 0) break
-    entries.push(json)
-  }
-  const left = output.length - entries.length
-  const text = `[${entries.join(",")}]`
-  return left === 0 ? text : `${text}\n(${left} more resources were left out. Name a server to list its own.)`
+  const { json, left } = entriesThatFit(output)
+  return left === 0 ? json : `${json}\n(${left} more resources were left out. Name a server to list its own.)`
 }

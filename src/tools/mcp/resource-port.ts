@@ -1,7 +1,7 @@
 // What tools need of the session to read the resources of its MCP servers.
 // Invariant: whatever a server sends is bounded before it comes through here.
 import type * as Effect from "effect/Effect"
-import type { ListMcpResourcesOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
+import type { ListMcpResourcesOutput, ReadMcpResourceDirOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
 import type { McpResourcePart } from "../../schemas/sdk/options/mcp-resources.ts"
 import type { ToolError } from "../tool.ts"
 
@@ -10,4 +10,9 @@ export interface McpResources {
   readonly list: (server: string | undefined) => Effect.Effect<ListMcpResourcesOutput, ToolError>
   /** The parts of one resource. */
   readonly read: (server: string, uri: string) => Effect.Effect<ReadonlyArray<McpResourcePart>, ToolError>
+  /** The direct children of a resource that is a directory. */
+  readonly readDirectory: (
+    server: string,
+    uri: string,
+  ) => Effect.Effect<ReadMcpResourceDirOutput["resources"], ToolError>
 }

@@ -82,6 +82,7 @@ it("describes each tool's structured result", async () => {
     resources: {
       list: () => Effect.succeed([{ uri: "a:1", name: "one", server: "notes" }]),
       read: () => Effect.succeed([{ uri: "a:1", blob: "aGVsbG8=" }]),
+      readDirectory: () => Effect.succeed([{ uri: "a:1/b", name: "b" }]),
     },
   } satisfies Partial<ToolContext>)
   workspace.writeBytes("/workspace/a.ipynb", JSON.stringify({ cells: [], nbformat: 4, nbformat_minor: 5 }))
@@ -109,6 +110,7 @@ it("describes each tool's structured result", async () => {
     ["ExitPlanMode", { plan: "1. Count" }],
     ["ListMcpResourcesTool", {}],
     ["ReadMcpResourceTool", { server: "notes", uri: "a:1" }],
+    ["ReadMcpResourceDirTool", { server: "notes", uri: "a:1" }],
     ["Skill", { skill: "count" }],
   ] as const
   const { data } = await list("")

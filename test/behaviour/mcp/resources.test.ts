@@ -35,7 +35,8 @@ describe.each(["http", "sse"] as const)("resources of a server of type %s", (typ
       {},
       withServer({}, type),
     )
-    expect(toolsOf(events())).toEqual(expect.arrayContaining(["ListMcpResourcesTool", "ReadMcpResourceTool"]))
+    const offered = ["ListMcpResourcesTool", "ReadMcpResourceTool", "ReadMcpResourceDirTool"]
+    expect(toolsOf(events())).toEqual(expect.arrayContaining(offered))
     const [all, nope, one, none] = toolResultsOf(events())
     expect(JSON.parse(String(all?.content))).toContainEqual({
       uri: "notes://one",
@@ -52,6 +53,26 @@ describe.each(["http", "sse"] as const)("resources of a server of type %s", (typ
       is_error: true,
       content: expect.stringContaining("there is no resource notes://none"),
     })
+  })
+})
+
+describe.each(["http", "sse"] as const)("a directory of a server of type %s", (type) => {
+  it("is listed without a question, in the SDK's shape", async () => {
+    const directory = (uri: string, name = "far") => call("ReadMcpResourceDirTool", { server: name, uri })
+    const { events } = await finish(
+      oneByOne(directory("skill://tidy"), directory("skill://none"), directory("skill://tidy", "nope")),
+      {},
+      withServer({}, type),
+    )
+    const [tidy, none, nope] = toolResultsOf(events())
+    expect(JSON.parse(String(tidy?.content))).toEqual({
+      resources: [
+        { uri: "skill://tidy/SKILL.md", name: "SKILL.md", mimeType: "text/markdown" },
+        { uri: "skill://tidy/lists", name: "lists", mimeType: "inode/directory" },
+      ],
+    })
+    expect(none).toMatchObject({ is_error: true, content: expect.stringContaining("no directory skill://none") })
+    expect(nope).toMatchObject({ is_error: true, content: 'Server "nope" not found. Available servers: far' })
   })
 })
 

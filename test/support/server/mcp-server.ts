@@ -18,6 +18,7 @@ import {
   ReadResourceRequestSchema,
   UrlElicitationRequiredError,
 } from "@modelcontextprotocol/sdk/types.js"
+import * as z from "zod"
 import { PNG } from "../../mcp/calculator.ts"
 
 export const PLAIN_TOOLS = 30
@@ -61,6 +62,12 @@ export interface TestMcpServer {
 
 const object = (properties: Record<string, object> = {}) => ({ type: "object" as const, properties })
 const says = (text: string): CallToolResult => ({ content: [{ type: "text", text }] })
+
+/** Of the skills extension, which the SDK's own schemas have not. */
+const ReadDirectorySchema = z.object({
+  method: z.literal("resources/directory/read"),
+  params: z.object({ uri: z.string() }),
+})
 
 const QUESTION = { message: "Which colour?", requestedSchema: object({ colour: { type: "string" } }) }
 type Question = ElicitRequest["params"]
@@ -106,7 +113,12 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
     const server = new Server(
       { name: "thirty", version: "3.0.0" },
       {
-        capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
+        capabilities: {
+          tools: { listChanged: true },
+          resources: {},
+          prompts: {},
+          extensions: { "io.modelcontextprotocol/skills": { directoryRead: true } },
+        },
         instructions: "Use the echo tools.",
       },
     )
@@ -129,6 +141,15 @@ export const startMcpServer = async (): Promise<TestMcpServer> => {
       if (uri === "notes://long") return { contents: [{ uri, text: "x".repeat(LARGE) }] }
       if (uri === "ui://panel") return { contents: [{ uri, mimeType: "text/html", text: "<p>hello</p>" }] }
       throw new Error(`there is no resource ${uri}`)
+    })
+    server.setRequestHandler(ReadDirectorySchema, ({ params: { uri } }) => {
+      if (uri !== "skill://tidy") throw new Error(`there is no directory ${uri}`)
+      return {
+        resources: [
+          { uri: "skill://tidy/SKILL.md", name: "SKILL.md", mimeType: "text/markdown" },
+          { uri: "skill://tidy/lists", name: "lists", mimeType: "inode/directory" },
+        ],
+      }
     })
     server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: PROMPTS }))
     server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: given = {} } }) => {

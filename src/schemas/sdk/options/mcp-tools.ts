@@ -28,7 +28,9 @@ export type McpToolInfo = typeof McpToolInfo.Type
 /** The answer to `initialize`. */
 export const McpInitializeResult = open({
   protocolVersion: Schema.String,
-  capabilities: opt(open({ tools: opt(AnyRecord), resources: opt(AnyRecord), prompts: opt(AnyRecord) })),
+  capabilities: opt(
+    open({ tools: opt(AnyRecord), resources: opt(AnyRecord), prompts: opt(AnyRecord), extensions: opt(AnyRecord) }),
+  ),
   serverInfo: opt(open({ name: Schema.String, version: Schema.String })),
   instructions: opt(Schema.String),
 })

@@ -1,0 +1,34 @@
+// ReadMcpResourceDirTool: the direct children of a directory among the resources of an MCP server, as JSON.
+// Invariant: whole entries are shown, as many as fit.
+import * as Effect from "effect/Effect"
+import { ReadMcpResourceDirInput } from "../../schemas/sdk/tools/tool-inputs-remote.ts"
+import { ReadMcpResourceDirOutput } from "../../schemas/sdk/tools/tool-outputs-remote.ts"
+import { makeTool, READS } from "../make-tool.ts"
+import { shownAs } from "../output-content.ts"
+import { ToolError } from "../tool.ts"
+import { entriesThatFit } from "./entries-that-fit.ts"
+
+export const readMcpResourceDirTool = makeTool(ReadMcpResourceDirInput, {
+  name: "ReadMcpResourceDirTool",
+  description:
+    "Lists what a directory among the resources of an MCP server holds, by its `server` and `uri`: direct children alone. " +
+    'A child whose mimeType is "inode/directory" is a directory itself. Only servers that can list directories answer.',
+  ...READS,
+  paths: () => [],
+  subject: ({ uri }) => uri,
+  readsServer: ({ server }) => server,
+  run: ({ server, uri }, { resources }) =>
+    resources === undefined
+      ? Effect.fail(new ToolError({ reason: "not_found", message: "This call can reach no MCP server." }))
+      : Effect.map(resources.readDirectory(server, uri), (children) => {
+          const output: ReadMcpResourceDirOutput = { resources: children }
+          return { content: shown(output), output }
+        }),
+  contentOf: shownAs(ReadMcpResourceDirOutput, (output) => shown(output)),
+})
+
+const shown = ({ resources }: ReadMcpResourceDirOutput): string => {
+  const { json, left } = entriesThatFit(resources)
+  const text = `{"resources":${json}}`
+  return left === 0 ? text : `${text}\n(${left} more entries were left out.)`
+}
