@@ -7,6 +7,7 @@ import { createFakeApi, type ScriptedApi } from "../../support/session/scripted-
 import { call, promptFor, scriptName, text } from "../../support/session/scripts.ts"
 import { type PerchServer, startServer } from "../../support/server/server.ts"
 import { expectAsksToLast } from "../streams/open-asks.ts"
+import { openCompactions } from "../streams/open-compactions.ts"
 import { openRuns } from "../streams/open-runs.ts"
 
 const BYPASS = { permissionMode: "bypassPermissions", allowDangerouslySkipPermissions: true }
@@ -128,9 +129,10 @@ describe("a server that is killed in the middle of a turn", () => {
     expect(await api.requests(name)).toHaveLength(2)
   })
 
-  it("while questions, plans, clients' tools and routed runs wait: each takes its answer over REST, or its time runs out", async () => {
-    const expectRunsToLast = await openRuns(perch, api)
+  it("while questions, clients' tools and routed runs wait, each is answered over REST or ends; conversations are summed up once", async () => {
+    const [expectRunsToLast, expectOneSummary] = [await openRuns(perch, api), await openCompactions(perch, api)]
     await expectAsksToLast({ perch, api, crash })
     await expectRunsToLast()
+    await expectOneSummary()
   })
 })

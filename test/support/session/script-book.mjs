@@ -61,7 +61,9 @@ export class ScriptBook {
   }
 
   choose(kind, script, { name, step }, body) {
-    if (kind === "compact") return script.compact
+    if (kind === "compact") {
+      return Array.isArray(script.compact) ? this.nextAttempt(`${name}#compact`, script.compact) : script.compact
+    }
     if (kind === "side") return script?.side ?? DEFAULT_SIDE_TURN
     if (script?.byModel?.[body.model]) return script.byModel[body.model]
     const turns = script?.turns ?? []

@@ -1,7 +1,7 @@
 // A scripted Messages API on loopback. It answers each request with the next turn of a script, streamed as the real API
 // streams, and can misbehave on purpose: HTTP errors, errors and cuts in the middle, delays, answers held back.
 //
-// Script:  { turns: [Turn | Turn[]], usage?, byModel?: { [model]: Turn }, compact?: Turn, side?: Turn, allowNoTools? }
+// Script:  { turns: [Turn | Turn[]], usage?, byModel?: { [model]: Turn }, compact?: Turn | Turn[], side?: Turn, allowNoTools? }
 //          or just the array of turns. `usage` is laid under the usage of every turn of the script.
 // Turn:    { content: Block[], stop_reason?, stop_sequence?, stop_details?, usage?, start_usage?, model?, chunk?,
 //            delay_ms?, delta_delay_ms?,
