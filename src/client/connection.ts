@@ -137,8 +137,8 @@ export class Connection {
     })
     socket.on("close", (code, reason) => {
       if (this.#why === "") this.#why = reason.toString("utf8") || `closed with ${code}`
-      // An error closes a socket with 4000 plus its HTTP status.
-      if (socket === this.#socket && code >= 4400 && code < 4500) this.#lose()
+      // An error closes a socket with 4000 plus its HTTP status. 1009: a line is too long, and would be so again.
+      if (socket === this.#socket && ((code >= 4400 && code < 4500) || code === 1009)) this.#lose()
       else this.#again(socket)
     })
   }

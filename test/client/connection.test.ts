@@ -191,13 +191,16 @@ describe("a connection", () => {
     expect(run.lines[0]?.errors).toEqual([expect.stringContaining("no such session")])
   })
 
-  it("that is closed with an error of the client's is not tried again", async () => {
+  it.each([
+    ["an error of the client's", 4404, "the session was erased"],
+    ["1009, for a line that would be too long again", 1009, "a line is too long"],
+  ])("that is closed with %s is not tried again", async (_, code, reason) => {
     const { url, socket } = await start()
     const run = rawProcess(url)
-    ;(await socket(0)).raw.close(4404, "the session was erased")
+    ;(await socket(0)).raw.close(code, reason)
     expect(await run.exit()).toEqual({ code: 1, signal: null })
     expect(server?.attempts).toBe(1)
-    expect(run.lines[0]?.errors).toEqual([expect.stringContaining("the session was erased")])
+    expect(run.lines[0]?.errors).toEqual([expect.stringContaining(reason)])
   })
 
   it("that is dead is noticed", async () => {

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { Message } from "../../schemas/parts.ts"
 import { SDKMessage } from "../../schemas/sdk/messages/message-unions.ts"
-import { PROMPT_BODY } from "../bodies/prompt-size.ts"
+import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { route } from "../route.ts"
 import { answer, Client, Cursor, Limit, list, Order, Seq, SessionId, SSE, Ticket } from "./parts.ts"
 

@@ -1,7 +1,7 @@
 // Rows of the route table: Perch as an MCP server.
 import * as Schema from "effect/Schema"
 import { Uuid } from "../../schemas/ids.ts"
-import { PROMPT_BODY } from "../bodies/prompt-size.ts"
+import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { route } from "../route.ts"
 
 const MCP_SESSION = Schema.Struct({ session: Schema.optionalKey(Uuid) })

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Api from "../../schemas/api/api.ts"
 import { CreateTicket, Ticket } from "../../schemas/api/credentials.ts"
 import { MAX_PROGRESS, Progress, PutProgress } from "../../schemas/api/progress.ts"
-import { PROMPT_BODY } from "../bodies/prompt-size.ts"
+import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, IDEMPOTENCY, Limit, list, onceRoute, Order, SessionId } from "./parts.ts"
 

@@ -4,7 +4,7 @@ import * as Api from "../../schemas/api/api.ts"
 import { Turn } from "../../schemas/api/turns.ts"
 import { Uuid } from "../../schemas/ids.ts"
 import { WaitUntil } from "../../schemas/rpc/turns.ts"
-import { PROMPT_BODY } from "../bodies/prompt-size.ts"
+import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { route } from "../route.ts"
 import { answer, Cursor, Limit, list, Order, QUERY_ANSWERS, QUERY_HEADERS, SessionId } from "./parts.ts"
 

@@ -2,6 +2,7 @@
 // returns; `perch-calls.ts` carries the calls out.
 // Invariant: every input is refused that has a field too many, and every list and text has a bound.
 import * as z from "zod"
+import { TEXT_LIMIT } from "../../schemas/api/prompt-size.ts"
 import type { Scope } from "../../schemas/access.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { TurnState } from "../../schemas/rpc/turns.ts"
@@ -52,7 +53,7 @@ export const PERCH_TOOLS = {
     scope: "sessions:write",
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     input: z.strictObject({
-      prompt: z.string().min(1).max(1_000_000).describe("What the agent is to do."),
+      prompt: z.string().min(1).max(TEXT_LIMIT).describe("What the agent is to do."),
       session_id: session.describe(
         "The session to go on with. Without it, the one that the address of this server names with ?session=, or a new one.",
       ),

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { AuthFrame, decodeControlFrame } from "../../schemas/sdk/control/control.ts"
+import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { parseJson } from "../../schemas/bounded-json.ts"
 import { ERROR_STATUS } from "../../schemas/errors/rpc-error.ts"
 import { authenticateToken, type Principal, type SignIn } from "../auth/auth.ts"
@@ -15,7 +16,7 @@ import { ApiError, unexpected } from "../errors/errors.ts"
 export const FIRST_LINE_MS = 10_000
 export const FIRST_LINE_LIMIT = 4 * 1024
 /** The longest message of a client, and all that it may send before the session's socket is open. */
-export const MESSAGE_LIMIT = 8 * 1024 * 1024
+export const MESSAGE_LIMIT = PROMPT_BODY
 
 /** The code with which an error of the API closes a socket: its HTTP status, 4000 higher. */
 export const closeCodeOf = ({ type }: ApiError): number => 4000 + ERROR_STATUS[type]
@@ -62,7 +63,7 @@ export class FirstLine {
   #onMessage(data: unknown): void {
     if (this.#closed) return
     if (typeof data !== "string") return this.#close(CLOSE.unsupported, "Only text is accepted here")
-    if (isLonger(data, MESSAGE_LIMIT)) return this.#close(CLOSE.tooBig, "A message may have at most 8 MiB")
+    if (isLonger(data, MESSAGE_LIMIT)) return this.#close(CLOSE.tooBig, "A message may have at most 20 MiB")
     if (this.#session !== null) return sendIfOpen(this.#session, data)
     if (this.#line === null) return this.#keep(data)
     this.#line += data
@@ -81,7 +82,7 @@ export class FirstLine {
   #keep(data: string): void {
     this.#waitingSize += data.length
     if (this.#waitingSize > MESSAGE_LIMIT) {
-      return this.#close(CLOSE.tooBig, "At most 8 MiB may be sent before the first answer")
+      return this.#close(CLOSE.tooBig, "At most 20 MiB may be sent before the first answer")
     }
     this.#waiting?.push(data)
   }

@@ -1,10 +1,13 @@
 // Receives the text messages of a socket; returns whole lines and the frames in them.
-// Invariant: a line that is cut between two messages is put together again, and no line grows without bound.
+// Invariant: a line that is cut between two messages is put together again, and no line grows without bound. A whole line that is
+// too long is refused as a frame: its client goes on.
 import * as Result from "effect/Result"
+import { PROMPT_BODY } from "../../schemas/api/prompt-size.ts"
 import { cutJson, parseJson } from "../../schemas/bounded-json.ts"
 
-/** Characters of one line: a prompt with several images. */
-const LONGEST_LINE = 8 * 1024 * 1024
+/** Characters of one line: a prompt with several images, as much as over HTTP. */
+const LONGEST_LINE = PROMPT_BODY
+const TOO_LONG = `has more than ${LONGEST_LINE} characters (20 MiB). Write large content into the session's workspace (\`PUT /v1/sessions/{id}/files/{path}\`) and name the path.`
 
 export class LineBuffer {
   readonly #rest = new WeakMap<WebSocket, string>()
@@ -14,8 +17,8 @@ export class LineBuffer {
     const whole = (this.#rest.get(socket) ?? "") + text
     const end = whole.lastIndexOf("\n")
     const rest = whole.slice(end + 1)
-    if (rest.length > LONGEST_LINE || text.length > LONGEST_LINE) {
-      socket.close(1009, "a line of the control protocol has at most 8 MiB")
+    if (rest.length > LONGEST_LINE) {
+      socket.close(1009, "a line of the control protocol has at most 20 MiB")
       return []
     }
     if (rest === "") this.#rest.delete(socket)
@@ -34,7 +37,7 @@ export const readNumbered = (line: string): { readonly n: number; readonly json:
   return Number.isSafeInteger(n) && n > 0 ? { n, json: line.slice(tab + 1) } : { n: 0, json: line }
 }
 
-/** A frame, and the bound of JSON that it breaks: of such a frame only the outer levels are there. */
+/** A frame, and the bound of length or JSON that it breaks: of such a frame only the outer levels are there. */
 export interface ReadFrame {
   readonly frame: unknown
   readonly problem?: string
@@ -45,12 +48,16 @@ const ENVELOPE = 2
 
 /** The frame of a line, or undefined when it is no JSON. */
 export const parseFrame = (json: string): ReadFrame | undefined => {
+  if (json.length > LONGEST_LINE) return envelopeOf(json, TOO_LONG)
   const parsed = parseJson(json)
   if (Result.isSuccess(parsed)) return { frame: parsed.success }
   const { fault, message } = parsed.failure
-  if (fault === "syntax") return undefined
+  return fault === "syntax" ? undefined : envelopeOf(json, message)
+}
+
+const envelopeOf = (json: string, problem: string): ReadFrame | undefined => {
   const envelope = Result.getOrUndefined(Result.try(() => JSON.parse(cutJson(json, ENVELOPE)) as unknown))
-  return envelope === undefined ? undefined : { frame: envelope, problem: message }
+  return envelope === undefined ? undefined : { frame: envelope, problem }
 }
 
 /** The same uuid for the same line of the same client: a line that is sent twice is one prompt. */

@@ -80,7 +80,7 @@ describe("an answer to options that are wrong", () => {
       model: 1,
       tools: 5,
       hooks: [],
-      betas: [],
+      betas: 5,
     }
     for (const { error } of await everywhere(options)) {
       expect(error.issues?.map(({ field }) => field).sort()).toEqual(
@@ -99,13 +99,12 @@ describe("an answer to options that are wrong", () => {
     const options = {
       outputFormat: { type: "json_schema", schema },
       clientTools: [{ name: "t", description: "x", inputSchema: schema }],
-      hooks: { PreCompact: hook, PreToolUse: hook, WorktreeCreate: hook },
+      hooks: { PreToolUse: hook, WorktreeCreate: hook },
     }
     for (const { error } of await everywhere(options)) {
       expect(error.issues?.map(({ field }) => field)).toEqual([
         "options.outputFormat.schema",
         "options.clientTools[0].inputSchema",
-        "options.hooks.PreCompact",
         "options.hooks.WorktreeCreate",
       ])
     }

@@ -153,7 +153,7 @@ describe("a joined socket", () => {
     expect(await closed(object)).toMatchObject({ code: expected })
   })
 
-  it("takes no message above 8 MiB, and no bytes", async () => {
+  it("takes no message above 20 MiB, and no bytes", async () => {
     const fits = await joined()
     fits.client.send("x".repeat(MESSAGE_LIMIT))
     expect(fits.object.received).toHaveLength(2)
@@ -170,7 +170,7 @@ describe("a joined socket", () => {
     const { client, asked } = connect()
     client.send(auth(ROOT_KEY))
     await asked()
-    for (let n = 0; n < 9; n += 1) client.send("x".repeat(1024 * 1024))
+    for (let n = 0; n < 21; n += 1) client.send("x".repeat(1024 * 1024))
     expect(await closed(client)).toMatchObject({ code: 1009 })
   })
 

@@ -1,0 +1,40 @@
+// Receives a prompt; returns why no turn can take it because of its size.
+
+/** Bytes of a body, and of a line of the control protocol, that holds prompts, messages or results of tools. */
+export const PROMPT_BODY = 20 * 1024 * 1024
+/** Characters of a prompt's texts together. */
+export const TEXT_LIMIT = 2_000_000
+/** Bytes of one image. */
+const IMAGE_LIMIT = 5 * 1024 * 1024
+
+/** What to do with a prompt that is too large. */
+export const INTO_WORKSPACE =
+  "Write it into the session's workspace (`PUT /v1/sessions/{id}/files/{path}`) and name the path in the prompt: the Read tool reads texts in pieces, and images."
+
+export interface SizeIssue {
+  readonly field: string
+  readonly what: string
+}
+
+export const promptSizeIssue = (prompt: unknown): SizeIssue | undefined => {
+  if (typeof prompt === "string") return textIssue(prompt.length)
+  if (!Array.isArray(prompt)) return undefined
+  let texts = 0
+  for (const [index, block] of prompt.entries()) {
+    // The door's schema has checked that blocks are objects.
+    const { type, text, source } = block as { type?: unknown; text?: unknown; source?: { data?: unknown } }
+    if (typeof text === "string") texts += text.length
+    if (type !== "image" || typeof source?.data !== "string") continue
+    const bytes = Math.floor((source.data.length * 3) / 4)
+    if (bytes > IMAGE_LIMIT) {
+      const what = `an image has at most ${IMAGE_LIMIT} bytes (5 MiB), and this one has ${bytes}`
+      return { field: `prompt[${index}]`, what }
+    }
+  }
+  return textIssue(texts)
+}
+
+const textIssue = (length: number): SizeIssue | undefined =>
+  length <= TEXT_LIMIT
+    ? undefined
+    : { field: "prompt", what: `a prompt's texts have at most ${TEXT_LIMIT} characters, and these have ${length}` }

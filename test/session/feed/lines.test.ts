@@ -1,0 +1,32 @@
+// Lines of the control protocol that are long: put together up to a bound, refused beyond it.
+import { expect, it } from "vitest"
+import { LineBuffer, parseFrame } from "../../../src/session/feed/lines.ts"
+import { PROMPT_BODY } from "../../../src/schemas/api/prompt-size.ts"
+
+const closable = () => {
+  const closed: Array<number> = []
+  // All that is used of a socket here.
+  const socket = { close: (code: number) => void closed.push(code) } as unknown as WebSocket
+  return { socket, closed }
+}
+
+it("a whole line that is too long is refused as what it is, and its socket stays open", () => {
+  const { socket, closed } = closable()
+  const lines = new LineBuffer()
+  const text = "x".repeat(PROMPT_BODY)
+  const frame = { type: "user", message: { role: "user", content: [{ type: "text", text }] } }
+  const [long, next] = lines.take(socket, `${JSON.stringify(frame)}\n{"type":"keep_alive"}\n`)
+  const problem = expect.stringContaining("has more than 20971520 characters")
+  expect(parseFrame(long!)).toMatchObject({ frame: { type: "user" }, problem })
+  expect(parseFrame(next!)).toEqual({ frame: { type: "keep_alive" } })
+  expect(closed).toEqual([])
+})
+
+it("a line without an end closes its socket when it is too long", () => {
+  const { socket, closed } = closable()
+  const lines = new LineBuffer()
+  expect(lines.take(socket, "x".repeat(PROMPT_BODY))).toEqual([])
+  expect(closed).toEqual([])
+  expect(lines.take(socket, "y")).toEqual([])
+  expect(closed).toEqual([1009])
+})
