@@ -34,6 +34,8 @@ export interface StepRequestChange {
   readonly plain?: boolean
   /** Other messages than the conversation's: with a request to sum it up at their end, which no later request repeats. */
   readonly messages?: ReadonlyArray<ImmutableMessage>
+  /** How many of `messages` a place in the cache is sought in; all but the last unless given. */
+  readonly repeated?: number
 }
 
 export const stepRequest = (
@@ -48,7 +50,7 @@ export const stepRequest = (
     model,
     system: systemOf(turn, model, names),
     messages: change.messages ?? messagesOf(turn, names),
-    ...(change.messages === undefined ? {} : { repeated: change.messages.length - 1 }),
+    ...(change.messages === undefined ? {} : { repeated: change.repeated ?? change.messages.length - 1 }),
     tools: toolsOf(turn.tools),
     sessionId: turn.sessionId,
     plain,

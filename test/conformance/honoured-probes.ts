@@ -81,6 +81,7 @@ export const PROBES: Readonly<Record<string, Probe>> = {
   "initialize.skills": differs("skills", undefined, ["pdf"]),
   "initialize.agents": differs("agents", undefined, { helper: { description: "Helps.", prompt: "Help." } }),
   "initialize.forwardSubagentText": differs("forwardSubagentText", undefined, true),
+  "initialize.agentProgressSummaries": differs("agentProgressSummaries", undefined, true),
   "initialize.title": differs("title", undefined, "Mine"),
   "interrupt.cancel_queued": differs("cancel_queued", false, true),
   "generate_session_title.description": {

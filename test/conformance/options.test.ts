@@ -71,6 +71,7 @@ const GOOD: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   model_timeout_ms: [1000, 7_200_000],
   includePartialMessages: [false],
   forwardSubagentText: [true],
+  agentProgressSummaries: [true],
   thinking: [
     { type: "adaptive", display: "highlights" },
     { type: "enabled", budgetTokens: 1024, display: "omitted" },
@@ -179,7 +180,7 @@ describe("the status of options", () => {
 
   it("is one of three, and no option is in two", () => {
     const counts = ["honoured", "harmless", "refused"].map((status) => withStatus(status).length)
-    expect(counts).toEqual([44, 10, 16])
+    expect(counts).toEqual([45, 10, 15])
   })
 
   it("is never refused for what a session accepts", () => {

@@ -130,22 +130,44 @@ const progressEvent = (
   turn: Turn,
   agent: AgentIdentity,
   use: { readonly name: string; readonly input: unknown },
-): NewEvent<"sdk:system/task_progress"> => {
-  const before = [...(turn.subagents.runningOf(agent.id)?.toolUses.values() ?? [])].reduce((sum, n) => sum + n, 0)
-  return systemMessage(stamp(turn), "task_progress", {
-    task_id: agent.id,
-    run_id: agent.runId,
-    ...(agent.fork === "prompt" ? {} : { tool_use_id: agent.call }),
-    description: activity(use),
-    subagent_type: agent.type,
-    usage: {
-      total_tokens: totalTokens(turn.memory.accounting.lastUsage),
-      tool_uses: before + 1,
-      duration_ms: turn.now() - agent.startedAt,
-    },
+): NewEvent<"sdk:system/task_progress"> =>
+  systemMessage(stamp(turn), "task_progress", {
+    ...progressFields(turn, agent, { description: activity(use), toolUses: usesBefore(turn, agent) + 1 }),
     last_tool_name: use.name,
   })
-}
+
+/** As the official SDK: a summary is the description too. */
+export const summaryEvent = (
+  turn: Turn,
+  agent: AgentIdentity,
+  summary: string,
+): NewEvent<"sdk:system/task_progress"> => ({
+  ...systemMessage(stamp(turn), "task_progress", {
+    ...progressFields(turn, agent, { description: summary, toolUses: usesBefore(turn, agent) }),
+    summary,
+  }),
+  turn: agent.detached ? null : turn.id,
+})
+
+const usesBefore = (turn: Turn, { id }: AgentIdentity): number =>
+  [...(turn.subagents.runningOf(id)?.toolUses.values() ?? [])].reduce((sum, n) => sum + n, 0)
+
+const progressFields = (
+  turn: Turn,
+  agent: AgentIdentity,
+  { description, toolUses }: { readonly description: string; readonly toolUses: number },
+) => ({
+  task_id: agent.id,
+  run_id: agent.runId,
+  ...(agent.fork === "prompt" ? {} : { tool_use_id: agent.call }),
+  description,
+  subagent_type: agent.type,
+  usage: {
+    total_tokens: totalTokens(turn.memory.accounting.lastUsage),
+    tool_uses: toolUses,
+    duration_ms: turn.now() - agent.startedAt,
+  },
+})
 
 /** What a call is about, for people who watch. */
 const activity = ({ name, input }: { readonly name: string; readonly input: unknown }): string => {

@@ -17,6 +17,7 @@ import { agentNotice } from "./agent-notice.ts"
 import { agentAsks, agentHooks } from "./agent-ports.ts"
 import { agentTurn, definitionOf } from "./agent-turn.ts"
 import { preloadedSkills } from "./preloaded-skills.ts"
+import { withSummaries } from "./progress-summaries.ts"
 import { nextRun } from "./send-message.ts"
 import { startEvents, taskOf } from "./start-events.ts"
 
@@ -78,7 +79,7 @@ const carryWith = Effect.fnUntraced(function* (
     if (!agent.prompted) yield* begin(turn)
     const missing = notices(turn, servers)
     if (missing.length > 0) yield* loop.log.append(missing)
-    return yield* loop.carry(live)
+    return yield* withSummaries(turn, loop)(loop.carry(live))
   })
   loop.agents.set(agent.key, { turn, live })
   return yield* within(turn, loop, work).pipe(

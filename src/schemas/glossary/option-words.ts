@@ -42,6 +42,10 @@ export const OPTION_WORDS: Glossary = {
   hooks: ["Addresses that the session posts hook events to, by event."],
   "HttpHookMatcher.hooks": ["The addresses."],
   forwardSubagentText: ["Whether the texts of subagents that their callers wait for are sent too.", false],
+  agentProgressSummaries: [
+    "Whether, every half a minute, a model request describes what each subagent has just done.",
+    false,
+  ],
   appendSubagentSystemPrompt: ["A text at the end of every subagent's system prompt.", "Answer in French."],
   includePartialMessages: ["Whether `stream_event` messages are sent while an answer streams.", false],
   maxBudgetUsd: ["The turn ends with `error_max_budget_usd` when it has cost so much.", 1.5],

@@ -141,8 +141,8 @@ export interface CallFinished {
   readonly unbilled?: true
   /** The request was another session's: this one counts and pays nothing. */
   readonly imported?: true
-  /** The request sums the conversation up: it is paid, and it is none of the turn's own. */
-  readonly purpose?: "compaction"
+  /** The request sums the conversation up, or asks for a summary of progress: it is paid, and it is none of the turn's own. */
+  readonly purpose?: "compaction" | "progress_summary"
 }
 
 /** `hook:fired`: one hook event, as it goes to the Queue. `outcome` says what the hooks answered. */

@@ -121,6 +121,7 @@ const FREE: ReadonlySet<string> = new Set([
   "effort",
   "includePartialMessages",
   "forwardSubagentText",
+  "agentProgressSummaries",
   "replay_user_messages",
   "permissionMode",
   "allowDangerouslySkipPermissions",

@@ -125,6 +125,7 @@ const ownPromptKept = (change: Record<string, unknown>, core: SessionCore, by: A
 const optionsOf = (request: Initialize, settings: FetchSettings): Record<string, unknown> => {
   const {
     agents,
+    agentProgressSummaries,
     forwardSubagentText,
     systemPrompt,
     appendSystemPrompt,
@@ -154,6 +155,7 @@ const optionsOf = (request: Initialize, settings: FetchSettings): Record<string,
     ...(skills === undefined ? {} : { skills }),
     ...(toolAliases === undefined ? {} : { toolAliases }),
     ...(Object.keys(agents ?? {}).length === 0 ? {} : { agents }),
+    ...(agentProgressSummaries === undefined ? {} : { agentProgressSummaries }),
     ...(forwardSubagentText === undefined ? {} : { forwardSubagentText }),
     ...(appendSubagentSystemPrompt === undefined ? {} : { appendSubagentSystemPrompt }),
   }

@@ -1,5 +1,6 @@
 // Sessions for the tests of one file: a scripted Messages API, sessions that end with their test, and short names for
 // what is in a log. After each test every request that the model got is checked: each call has its one result.
+import type { Clock } from "effect"
 import { afterAll, afterEach, beforeAll, expect } from "vitest"
 import type { LogEvent } from "../../../src/schemas/log/events.ts"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
@@ -73,8 +74,8 @@ export const loop = () => {
   })
   afterAll(() => api.close())
 
-  const harnessOf = (options: SessionOptions = BYPASS): SessionHarness => {
-    const harness = new SessionHarness(api.url, options)
+  const harnessOf = (options: SessionOptions = BYPASS, clock?: Clock.Clock): SessionHarness => {
+    const harness = new SessionHarness(api.url, options, {}, clock)
     open.push(harness)
     return harness
   }

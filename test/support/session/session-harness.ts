@@ -1,6 +1,6 @@
 // A session without its Durable Object: the real log, inbox, asks, workspace and loop over SQLite in memory, and the
 // live model over a scripted Messages API. It can be cut off after any transaction and booted again from what was stored.
-import { Effect, Layer, ManagedRuntime, Scheduler } from "effect"
+import { Clock, Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import { liveModel } from "../../../src/model/live/live-model.ts"
 import type { MessagesApi } from "../../../src/model/messages-api.ts"
 import type { Actor } from "../../../src/schemas/access.ts"
@@ -100,12 +100,14 @@ export class SessionHarness {
   /** Called when the object is to wake; nothing wakes it by itself. */
   onAlarm: (at: number) => void = () => undefined
 
-  constructor(apiUrl: string, options: SessionOptions = {}, settings: Partial<Env> = {}) {
+  constructor(apiUrl: string, options: SessionOptions = {}, settings: Partial<Env> = {}, clock?: Clock.Clock) {
     this.#env = { ...envOf(this.database), ...settings }
     const scheduler = Layer.succeed(Scheduler.Scheduler, new Scheduler.MixedScheduler("sync"))
     const media = new Media(new Blobs(this.twin.sql))
     const model = liveModel({ baseUrl: apiUrl, apiKey: "test" }, (text) => media.bytes(text))
-    this.#runtime = ManagedRuntime.make(Layer.mergeAll(model, scheduler))
+    this.#runtime = ManagedRuntime.make(
+      Layer.mergeAll(model, scheduler, clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)),
+    )
     createTables(this.twin.sql)
     new Meta(this.twin.sql).set("session", {
       id: SESSION_ID,

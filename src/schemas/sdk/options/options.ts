@@ -188,6 +188,7 @@ export const SessionOptions = Schema.Struct({
   model_timeout_ms: opt(Schema.Int.check(Schema.isBetween({ minimum: 1000, maximum: 7_200_000 }))),
   includePartialMessages: opt(Schema.Boolean),
   forwardSubagentText: opt(Schema.Boolean),
+  agentProgressSummaries: opt(Schema.Boolean),
   /** The SDK's, though it types it nowhere: the end of every subagent's system prompt. */
   appendSubagentSystemPrompt: opt(Schema.String.check(Schema.isMaxLength(100_000))),
   thinking: opt(ThinkingConfig),

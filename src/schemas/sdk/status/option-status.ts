@@ -28,7 +28,7 @@ export const OPTION_STATUS = {
   agent: honoured(
     "names the agent that the main thread runs as: its prompt, tools, model, effort and `maxTurns` hold; its permission mode does not, and an explicit `model` wins",
   ),
-  agentProgressSummaries: refused(LATER),
+  agentProgressSummaries: supported,
   agents: honoured(
     "names at most 50 subagents, with the definition of each; a field of one that can't be honoured is refused by its name",
   ),

@@ -7,8 +7,6 @@ import { type FieldRule, type FieldRules, harmless, honoured, refused, rulesChec
 import { shortened } from "../../shortened.ts"
 
 const LATER = "is not supported by this version of Perch. Remove it."
-const NO_SUMMARIES =
-  "asks for summaries of progress, which this version does not make; every call of an agent is reported"
 
 export interface RequestStatus extends Pick<FieldRule, "status" | "note"> {
   readonly fields: FieldRules
@@ -80,7 +78,7 @@ const INITIALIZE: FieldRules = {
   title: honoured(),
   agents: honoured("sets options.agents; a field of a definition that can't be honoured is refused by its name"),
   appendSubagentSystemPrompt: honoured("sets options.appendSubagentSystemPrompt"),
-  agentProgressSummaries: harmless(NO_SUMMARIES),
+  agentProgressSummaries: honoured("sets options.agentProgressSummaries"),
   forwardSubagentText: honoured(),
   forwardNestedSubagentToolCalls: harmless(
     "asks for calls of agents that agents began; the log has them, clients are not sent them",

@@ -1,0 +1,94 @@
+// Receives messages that no later request repeats, made of the turn's conversation; asks the model once and returns the
+// text of its answer.
+// Invariant: every answer leaves one `call:finished` with its purpose, so it is paid; the conversation does not change.
+import * as Effect from "effect/Effect"
+import { immutableMessage } from "../model/conversation-cache/immutable-message.ts"
+import type { ModelTimeouts } from "../model/live/model-timeouts.ts"
+import { MessagesApi, type ModelError, type OpenedStream } from "../model/messages-api.ts"
+import type { CallFinished } from "../schemas/log/event-payloads.ts"
+import { costOfBroken } from "./broken-answer.ts"
+import { callFinished, type LiveAnswer } from "./messages/live-answer.ts"
+import { Log, TurnContext, type Turn } from "./ports.ts"
+import { stepRequest } from "./step-request.ts"
+import type { ApiMessage } from "./transcript/transcript.ts"
+
+type Purpose = NonNullable<CallFinished["purpose"]>
+
+export interface SideRequest {
+  readonly messages: ReadonlyArray<ApiMessage>
+  readonly purpose: Purpose
+  readonly timeouts: ModelTimeouts
+  /** Without what only some models and servers know. */
+  readonly plain: boolean
+  /** How many of the messages a place in the cache is sought in; all but the last unless given. */
+  readonly repeated?: number
+}
+
+/** The messages with a text of the user's at their end, behind the results of the last calls if they end with them. */
+export const withQuestion = (messages: ReadonlyArray<ApiMessage>, text: string): ReadonlyArray<ApiMessage> => {
+  const block = { type: "text", text }
+  const last = messages.at(-1)
+  return last?.role === "user"
+    ? [...messages.slice(0, -1), { ...last, content: [...last.content, block] }]
+    : [...messages, immutableMessage({ role: "user", content: [block] })]
+}
+
+/** Makes one request with the system prompt and the tools of the turn. `live` is a new answer, which holds what came of it. */
+export const sideAnswer = Effect.fnUntraced(function* (
+  live: LiveAnswer,
+  { purpose, timeouts, ...asked }: SideRequest,
+): Effect.fn.Return<string, ModelError, Log | TurnContext | MessagesApi> {
+  const turn = yield* TurnContext
+  const fallback = turn.memory.accounting.tally?.fallbackModel ?? null
+  const { request, context } = stepRequest(turn, { ...asked, ...(fallback === null ? {} : { model: fallback }) })
+  const api = yield* MessagesApi
+  live.startedAt = turn.now()
+  return yield* api
+    .stream(request, { ...context, timeouts }, (opened) => readAll(opened, live, purpose))
+    .pipe(
+      Effect.onInterrupt(() => payBroken(turn, live, null, purpose)),
+      Effect.tapError((error) => payBroken(turn, live, error, purpose)),
+    )
+})
+
+/** Reads the answer to its end and returns its text. */
+const readAll = Effect.fnUntraced(function* (
+  { requestId, next }: OpenedStream,
+  live: LiveAnswer,
+  purpose: Purpose,
+): Effect.fn.Return<string, ModelError, Log | TurnContext> {
+  const turn = yield* TurnContext
+  const log = yield* Log
+  let text = ""
+  live.requestId = requestId
+  for (let events = yield* next; events !== null; events = yield* next) {
+    for (const event of events) {
+      live.open ||= event.type === "message_start"
+      const known = live.decoder.push(event)
+      if (known?.kind === "block_finished" && known.block.type === "text") text += String(known.block["text"] ?? "")
+      if (known?.kind !== "message_finished") continue
+      live.open = false
+      const { stop_reason: stopReason, usage } = known
+      yield* log.append([withPurpose(callFinished(turn, live, { stopReason, usage, wasted: false }), purpose)])
+    }
+  }
+  return text.trim()
+})
+
+/** Writes what an answer without an end has cost. */
+const payBroken = (
+  turn: Turn,
+  live: LiveAnswer,
+  error: ModelError | null,
+  purpose: Purpose,
+): Effect.Effect<void, never, Log> => {
+  if (!live.open) return Effect.void
+  live.open = false
+  const end = { stopReason: null, usage: live.decoder.usage, wasted: true, ...costOfBroken(live, error, "nothing") }
+  return Effect.flatMap(Log, (log) => log.append([withPurpose(callFinished(turn, live, end), purpose)]))
+}
+
+const withPurpose = (event: ReturnType<typeof callFinished>, purpose: Purpose): typeof event => ({
+  ...event,
+  payload: { ...event.payload, purpose },
+})

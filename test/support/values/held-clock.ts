@@ -1,0 +1,39 @@
+// A clock whose long sleeps end when a test says so; the short ones of retries take their time.
+import { Clock, Duration, Effect } from "effect"
+
+const REAL: Clock.Clock = Effect.runSync(Clock.clockWith((clock) => Effect.succeed(clock)))
+
+export class HeldClock {
+  #held: Array<() => void> = []
+  readonly #ms: number
+
+  /** Sleeps of `ms` milliseconds are held. */
+  constructor(ms: number) {
+    this.#ms = ms
+  }
+
+  /** How many sleep now. */
+  get sleeping(): number {
+    return this.#held.length
+  }
+
+  /** Ends the sleeps that are held. */
+  pass(): void {
+    for (const wake of this.#held.splice(0)) wake()
+  }
+
+  readonly clock: Clock.Clock = Object.create(REAL, {
+    sleep: {
+      value: (duration: Duration.Duration): Effect.Effect<void> =>
+        Duration.toMillis(duration) === this.#ms ? this.#hold : REAL.sleep(duration),
+    },
+  })
+
+  readonly #hold = Effect.callback<void>((resume) => {
+    const wake = () => resume(Effect.void)
+    this.#held.push(wake)
+    return Effect.sync(() => {
+      this.#held = this.#held.filter((other) => other !== wake)
+    })
+  })
+}
