@@ -22,6 +22,7 @@ const GUIDES = [
   "security",
   "client",
   "delivery",
+  "long-conversations",
 ].map((name) => `docs/${name}.md`)
 
 let server: PerchServer
