@@ -28,6 +28,7 @@ import type { Maintenance } from "./maintenance.ts"
 import type { ObjectContext } from "./object-context.ts"
 import { type RemoteServers, sessionServers } from "./mcp/remote-servers.ts"
 import { SessionProject } from "./project/session-project.ts"
+import { SkillHooks } from "./project/skill-hooks.ts"
 import { Prompts } from "./prompts/prompts.ts"
 import { Resumption } from "./prompts/resumption.ts"
 import { RecordChanges } from "./record-changes.ts"
@@ -77,6 +78,7 @@ export class SessionCore {
   readonly definitions: SessionDefinitions
   readonly commands: SessionCommands
   readonly project: SessionProject
+  readonly skillHooks: SkillHooks
   readonly turnSecrets: TurnSecrets
   readonly turns: TurnReports
   readonly turnWaits: TurnWaits
@@ -116,6 +118,7 @@ export class SessionCore {
     this.remoteMcp = sessionServers(this)
     this.mcp = new McpServers(this.clients, context.newUuid, this.remoteMcp)
     this.project = new SessionProject(this)
+    this.skillHooks = new SkillHooks(this)
     this.definitions = new SessionDefinitions(this)
     this.commands = new SessionCommands(this)
     this.turnSecrets = new TurnSecrets(meta)

@@ -1,6 +1,7 @@
 // What every tool is: a name, a schema, a description, how it behaves, and a run that returns an outcome.
 // Invariant: `run` changes nothing itself. What it wants changed is in `commit`, which the loop calls inside the
 // transaction that appends the result, so that a tool call is done or not done, never half.
+import type { HttpHookMatchers } from "../schemas/sdk/hooks/http-hooks.ts"
 import type { Effort } from "../schemas/sdk/options/options.ts"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -97,6 +98,8 @@ export interface UsableSkill {
   readonly forModel: boolean
   /** Rules that it allows for the rest of the turn. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** Hooks that are called for the rest of the turn. */
+  readonly hooks?: HttpHookMatchers
   /** As its file has it: clients read it, and the turn goes on with its own. */
   readonly model?: string
   /** That of the rest of the turn. */

@@ -15,13 +15,27 @@ const KEY = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/
 
 /** The subset of YAML that such files use: scalars, quoted texts, lists in both forms, and texts of several lines. */
 export const readFrontmatter = (text: string): Frontmatter => {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/)
-  const end = /^---[ \t]*$/.test(lines[0] ?? "")
-    ? lines.findIndex((line, at) => at > 0 && /^---[ \t]*$/.test(line))
-    : -1
+  const { lines, end } = linesOf(text)
   if (end < 0) return { fields: {}, body: text, issues: [] }
   const { fields, issues } = readFields(lines.slice(1, end))
   return { fields, issues, body: lines.slice(end + 1).join("\n") }
+}
+
+const linesOf = (text: string) => {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/)
+  const isEdge = (line: string | undefined) => /^---[ \t]*$/.test(line ?? "")
+  return { lines, end: isEdge(lines[0]) ? lines.findIndex((line, at) => at > 0 && isEdge(line)) : -1 }
+}
+
+/** A field as it is written: what follows its name, and the lines that belong to it. */
+export const writtenField = (text: string, name: string): ReadonlyArray<string> | undefined => {
+  const { lines, end } = linesOf(text)
+  const fields = lines.slice(1, Math.max(end, 1))
+  const at = fields.findIndex((line) => KEY.exec(line)?.[1] === name)
+  if (at < 0) return undefined
+  const below = fields.slice(at + 1)
+  const next = below.findIndex((line) => !isBelow(line))
+  return [KEY.exec(fields[at] ?? "")?.[2] ?? "", ...(next < 0 ? below : below.slice(0, next))]
 }
 
 const readFields = (lines: ReadonlyArray<string>) => {
@@ -78,7 +92,7 @@ const listOf = (text: string): ReadonlyArray<string> =>
     .map(([item]) => scalarOf(item.trim()))
     .filter((item) => item !== "")
 
-const scalarOf = (text: string): string => {
+export const scalarOf = (text: string): string => {
   const last = text.at(-1)
   if (text.length >= 2 && text.startsWith('"') && last === '"')
     return text.slice(1, -1).replace(/\\(.)/g, (_, character: string) => ESCAPES[character] ?? character)

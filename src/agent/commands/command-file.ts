@@ -4,6 +4,7 @@
 import * as Schema from "effect/Schema"
 import { Effort } from "../../schemas/sdk/options/options.ts"
 import { type FrontmatterValue, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
+import { hooksOfMarkdown } from "../project/file-hooks.ts"
 import type { Command } from "./command.ts"
 
 /** The agent of `context: fork` where the file names none. */
@@ -29,6 +30,7 @@ export const commandOfFile = (path: string, text: string): Command | { readonly 
   const effort = effortIn(fields["effort"])
   const agent = textIn(fields["agent"]) ?? (fields["context"] === "fork" ? FORK_AGENT : undefined)
   const allowedTools = namesIn(fields["allowed-tools"])
+  const { hooks, notices } = hooksOfMarkdown(text, agent !== undefined)
   return {
     name: segments.join(":"),
     description: `${description} (project)`,
@@ -37,6 +39,8 @@ export const commandOfFile = (path: string, text: string): Command | { readonly 
     ...(effort === undefined ? {} : { effort }),
     ...(agent === undefined ? {} : { agent }),
     ...(allowedTools === undefined || allowedTools.length === 0 ? {} : { allowedTools }),
+    ...(hooks === undefined ? {} : { hooks }),
+    ...(notices.length === 0 ? {} : { notices }),
     source: "workspace",
     body: { kind: "template", read: () => body, appendsArguments: true },
   }

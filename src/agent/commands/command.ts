@@ -1,5 +1,6 @@
 // What a slash command is, wherever it comes from, and the book of those that a session has.
 // Invariant: a name is one command; where several sources have it, the first source that the session lists wins.
+import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import type * as Effect from "effect/Effect"
 import type { Effort } from "../../schemas/sdk/options/options.ts"
 import type { SlashCommand } from "../../schemas/sdk/messages/message-values.ts"
@@ -49,6 +50,10 @@ export interface Command {
   readonly agent?: string
   /** Rules that allow calls while the command's turn runs. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** Hooks that are called while the command's turn runs. */
+  readonly hooks?: HttpHookMatchers
+  /** What of its file does not hold, a sentence each without the file's name. */
+  readonly notices?: ReadonlyArray<string>
   readonly body: CommandBody
 }
 

@@ -40,11 +40,18 @@ export type ProjectSettings = typeof ProjectSettings.Type
 
 export const NO_SETTINGS: ProjectSettings = { rules: [], directories: [], env: {}, hooks: {}, broken: [] }
 
+/** All of them, in their order. */
+export const mergedHooks = (all: ReadonlyArray<HttpHookMatchers>): HttpHookMatchers => {
+  const merged: Record<string, ReadonlyArray<unknown>> = {}
+  for (const [event, matchers] of all.flatMap((hooks) => Object.entries(hooks)))
+    merged[event] = [...(merged[event] ?? []), ...matchers]
+  // Each list is of matchers of its event.
+  return merged as HttpHookMatchers
+}
+
 /** Both files, the local one over the project's. */
 export const mergedSettings = (files: ReadonlyArray<ProjectSettings>): ProjectSettings =>
   files.reduce((one, other) => {
-    const hooks: Record<string, ReadonlyArray<unknown>> = { ...one.hooks }
-    for (const [event, matchers] of Object.entries(other.hooks)) hooks[event] = [...(hooks[event] ?? []), ...matchers]
     return {
       ...one,
       ...other,
@@ -52,8 +59,7 @@ export const mergedSettings = (files: ReadonlyArray<ProjectSettings>): ProjectSe
       rules: [...one.rules, ...other.rules],
       directories: [...one.directories, ...other.directories],
       env: { ...one.env, ...other.env },
-      // Each list is of matchers of its event.
-      hooks: hooks as ProjectSettings["hooks"],
+      hooks: mergedHooks([one.hooks, other.hooks]),
       broken: [...one.broken, ...other.broken],
     }
   }, NO_SETTINGS)

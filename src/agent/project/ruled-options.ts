@@ -1,9 +1,8 @@
 // Receives a session's options and the settings of its project; returns the options with the settings under them.
 // Invariant: what the options say counts first; rules, directories and hooks of both hold together.
 import type { RuledOptions } from "../../permissions/policy.ts"
-import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import type { SessionOptions, SessionSettings } from "../../schemas/sdk/options/options.ts"
-import { defaultsIn, type ProjectSettings, rulesIn } from "./project-settings.ts"
+import { defaultsIn, mergedHooks, type ProjectSettings, rulesIn } from "./project-settings.ts"
 
 export const withProject = (options: SessionOptions, project: ProjectSettings): RuledOptions => {
   const { additionalDirectories = [], hooks = {}, shell_env: env } = options
@@ -15,7 +14,7 @@ export const withProject = (options: SessionOptions, project: ProjectSettings): 
       ? {}
       : { additionalDirectories: [...additionalDirectories, ...project.directories] }),
     ...(Object.keys(project.env).length === 0 ? {} : { shell_env: { ...project.env, ...env } }),
-    ...(Object.keys(project.hooks).length === 0 ? {} : { hooks: joined(hooks, project.hooks) }),
+    ...(Object.keys(project.hooks).length === 0 ? {} : { hooks: mergedHooks([hooks, project.hooks]) }),
     ...(rules.length === 0 ? {} : { project_rules: rules }),
   }
 }
@@ -25,10 +24,3 @@ const settingsOver = (defaults: SessionSettings, own: SessionSettings): SessionS
   ...own,
   permissions: { ...defaults.permissions, ...own.permissions },
 })
-
-const joined = (own: HttpHookMatchers, more: HttpHookMatchers): HttpHookMatchers => {
-  const all: Record<string, ReadonlyArray<unknown>> = { ...own }
-  for (const [event, matchers] of Object.entries(more)) all[event] = [...(all[event] ?? []), ...matchers]
-  // Each list is of matchers of its event.
-  return all as HttpHookMatchers
-}

@@ -3,13 +3,11 @@
 // deny is not known.
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { HOOK_STATUS } from "../../schemas/sdk/status/hook-status.ts"
-import { HOOK_EVENTS, type HookEvent } from "../../schemas/sdk/hooks/hooks.ts"
-import { HttpHook, HttpHookMatcher, type HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { AutoCompactWindow, CacheTtl, Effort, ShellEnv } from "../../schemas/sdk/options/options.ts"
 import { PermissionMode } from "../../schemas/sdk/options/permissions.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { normalizePath } from "../../workspace/paths.ts"
+import { hooksOf } from "./file-hooks.ts"
 import { type FileRules, NO_SETTINGS, type ProjectSettings } from "./project-settings.ts"
 
 export interface SettingsFile {
@@ -160,41 +158,4 @@ const envOf = (value: unknown, note: Note): Readonly<Record<string, string>> => 
   })
   if (good.length > 100) note("`env` has more than 100 variables; the others are left out.")
   return Object.fromEntries(good.slice(0, 100))
-}
-
-const EVENTS: ReadonlySet<string> = new Set(HOOK_EVENTS)
-
-/** Hooks of the type `http`; every other one is named, for nothing runs it. */
-const hooksOf = (value: unknown, note: Note): HttpHookMatchers => {
-  if (value === undefined) return {}
-  const kept: Record<string, ReadonlyArray<HttpHookMatcher>> = {}
-  for (const [event, groups] of Object.entries(isPlainObject(value) ? value : {})) {
-    const never = EVENTS.has(event) ? HOOK_STATUS[event as HookEvent] : undefined
-    if (never === undefined || !Array.isArray(groups)) note(`\`hooks.${event}\` can't be used.`)
-    else if (never.status === "never") note(`\`hooks.${event}\` ${never.note}.`)
-    else kept[event] = groups.flatMap((group) => matcherOf(event, group, note)).slice(0, 50)
-  }
-  if (!isPlainObject(value)) note("`hooks` is no object, and none of it counts.")
-  return Object.fromEntries(Object.entries(kept).filter(([, groups]) => groups.length > 0))
-}
-
-const matcherOf = (event: string, group: unknown, note: Note): ReadonlyArray<HttpHookMatcher> => {
-  const { hooks: written, ...rest } = isPlainObject(group) ? group : {}
-  const hooks = (Array.isArray(written) ? written : []).flatMap((hook: unknown) => {
-    const { type, command } = isPlainObject(hook) ? hook : {}
-    const named = typeof command === "string" ? ` ${JSON.stringify(command.slice(0, 200))}` : ""
-    if (type !== "http") {
-      note(
-        `the ${event} hook of type ${String(type)}${named} is not run: Perch starts no processes. Use the type http.`,
-      )
-      return []
-    }
-    const one = decoded(HttpHook, hook)
-    if (one === undefined) note(`a ${event} hook of type http has fields that can't be used.`)
-    return one === undefined ? [] : [one]
-  })
-  if (hooks.length === 0) return []
-  const matcher = decoded(HttpHookMatcher, { ...rest, hooks: hooks.slice(0, 20) })
-  if (matcher === undefined) note(`a matcher of ${event} can't be used, and its hooks are left out.`)
-  return matcher === undefined ? [] : [matcher]
 }

@@ -3,7 +3,9 @@
 // used is named in `notices` and costs the others nothing.
 import type { Effort, SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { type Frontmatter, namesIn, readFrontmatter, textIn } from "../../workspace/frontmatter.ts"
+import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
 import { effortIn, FORK_AGENT, hintIn } from "../commands/command-file.ts"
+import { hooksOfMarkdown } from "./file-hooks.ts"
 import type { ProjectReader } from "./project-reader.ts"
 
 export interface Skill {
@@ -16,6 +18,8 @@ export interface Skill {
   readonly argumentHint?: string
   /** Rules that allow calls in the turn that uses the skill. */
   readonly allowedTools?: ReadonlyArray<string>
+  /** Hooks that are called in the turn that uses the skill. */
+  readonly hooks?: HttpHookMatchers
   /** What its arguments are called in the text. */
   readonly argumentNames?: ReadonlyArray<string>
   /** The model of a turn whose prompt calls it, and of the subagent that it runs as. */
@@ -43,7 +47,6 @@ const MAX_DESCRIPTION = 1536
 
 /** Fields that change how a skill works and that have no effect here, with what happens in their place. */
 const NOT_HONOURED: Readonly<Record<string, string>> = {
-  hooks: "they are not registered",
   paths: "it is listed from the beginning",
 }
 
@@ -89,9 +92,10 @@ const skillAt = (reader: ProjectReader, name: string) => {
   const file = reader.read(`${folder}/SKILL.md`)
   if (file === null) return { skill: null, notices: [] }
   const front = readFrontmatter(file.text)
-  const notices = noticesOf(name, front, file.cut)
+  const { hooks, notices: ofHooks } = hooksOfMarkdown(file.text, front.fields["context"] === "fork")
+  const notices = [...noticesOf(name, front, file.cut), ...ofHooks.map((what) => `The skill ${name}: ${what}`)]
   if (front.body.trim() === "") return { skill: null, notices: [...notices, `The skill ${name} has no text.`] }
-  return { skill: skillOf(name, folder, front), notices }
+  return { skill: { ...skillOf(name, folder, front), ...(hooks === undefined ? {} : { hooks }) }, notices }
 }
 
 const skillOf = (name: string, folder: string, { fields, body }: Frontmatter): Skill => {

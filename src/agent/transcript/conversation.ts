@@ -1,6 +1,6 @@
 // Receives the events of one conversation in order, the session's own or a subagent's; keeps what its turn needs to know.
 // Invariant: it is a pure fold over those events.
-import type { HookFired, PayloadOf, TaskItem } from "../../schemas/log/event-payloads.ts"
+import type { HookFired, TaskItem } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type LogEvent } from "../../schemas/log/events.ts"
 import { KnownFiles, type SavedFiles } from "../../tools/known-files.ts"
 import type { Todo } from "../../tools/tool.ts"
@@ -85,7 +85,7 @@ export class Conversation {
       for (const { output } of event.payload.files) this.knownFiles.learn(output, this.cwd)
     if (event.name === EventNames.toolCalled && event.payload.tool_name === "TodoWrite")
       this.#listed(event.payload.output)
-    if (event.name === "sdk:user") this.#result(event.payload, foreign)
+    if (event.name === "sdk:user") this.#result(event, foreign)
   }
 
   #noteReplacedOutput({ hook_event_name: name, input, outcome }: HookFired): void {
@@ -93,13 +93,14 @@ export class Conversation {
     if (name === "PostToolUse" && (outcome["updatedOutput"] ?? null) !== null) this.#altered = input["tool_use_id"]
   }
 
-  #result({ tool_use_result: result, message }: PayloadOf<"sdk:user">, foreign: boolean): void {
+  #result({ payload, turn }: LogEvent<"sdk:user">, foreign: boolean): void {
+    const { tool_use_result: result, message } = payload
     if (typeof result !== "object" || result === null) return
     const [block] = Array.isArray(message?.content) ? message.content : []
     if (!foreign) this.knownFiles.learn(result, this.cwd, block?.tool_use_id === this.#altered)
     this.#listed(result)
     if (!foreign && "commandName" in result && this.transcript.toolUse(String(block?.tool_use_id))?.name === "Skill")
-      this.project.usedSkill(result)
+      this.project.usedSkill(result, turn)
   }
 
   /** A client of `/mcp` writes the same list as a call of the model. */

@@ -20,25 +20,34 @@ export interface SavedProject {
   readonly notices: ProjectNoticed["notices"]
   readonly granted: ReadonlyArray<string>
   readonly effort: Effort | null
+  readonly used?: ReadonlyArray<UsedSkill>
+}
+
+/** A skill that the model has called, and the turn in which it did. */
+export interface UsedSkill {
+  readonly name: string
+  readonly turn: string | null
 }
 
 const NONE: ReadonlyArray<string> = []
+const NOT_USED: ReadonlyArray<UsedSkill> = []
 
 export class ProjectMemory {
   readonly #instructions = new Map<string, KnownInstructions>()
 
   save(): SavedProject {
-    const { skills, notices, granted, effort } = this
-    return { instructions: [...this.#instructions], skills, notices, granted, effort }
+    const { skills, notices, granted, effort, used } = this
+    return { instructions: [...this.#instructions], skills, notices, granted, effort, used }
   }
 
   /** Goes on from what was stored. */
-  take({ instructions, skills, notices, granted, effort }: SavedProject): void {
+  take({ instructions, skills, notices, granted, effort, used = NOT_USED }: SavedProject): void {
     for (const [path, known] of instructions) this.#instructions.set(path, known)
     this.skills = skills
     this.notices = notices
     this.granted = granted
     this.effort = effort
+    this.used = used
   }
 
   /** By path. */
@@ -55,6 +64,8 @@ export class ProjectMemory {
 
   /** The effort that a skill of this turn asked for. */
   effort: Effort | null = null
+  /** Skills that the conversation itself carries out since the turn began. */
+  used: ReadonlyArray<UsedSkill> = NOT_USED
 
   apply(event: LogEvent): void {
     if (event.name === EventNames.instructionsLoaded) this.#load(event.payload)
@@ -62,6 +73,7 @@ export class ProjectMemory {
     if (event.name === EventNames.projectNoticed) this.notices = event.payload.notices
     if (event.name === "sdk:system/init") {
       this.granted = NONE
+      this.used = NOT_USED
       this.effort = null
     }
     if (event.name === EventNames.conversationRestarted) this.#forget()
@@ -74,7 +86,9 @@ export class ProjectMemory {
   }
 
   /** A call of the tool Skill has ended with this structured result. */
-  usedSkill(result: object): void {
+  usedSkill(result: object, turn: string | null): void {
+    const name: unknown = Reflect.get(result, "commandName")
+    if (typeof name === "string" && !("status" in result)) this.used = [...this.used, { name, turn }]
     const effort: unknown = Reflect.get(result, "effort")
     if (isEffort(effort)) this.effort = effort
     const rules: unknown = Reflect.get(result, "allowedTools")

@@ -27,7 +27,7 @@ export const skillCommands = (core: SessionCore): ReadonlyArray<Command> => {
 }
 
 const commandOf = (core: SessionCore, skill: Skill): Command => {
-  const { name, description, argumentHint, allowedTools, model, effort, agent } = skill
+  const { name, description, argumentHint, allowedTools, model, effort, agent, hooks } = skill
   const variables = () => skillVariables({ options: core.runningOptions, sessionId: core.id }, skill)
   return {
     name,
@@ -38,6 +38,7 @@ const commandOf = (core: SessionCore, skill: Skill): Command => {
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(agent === undefined ? {} : { agent }),
+    ...(hooks === undefined ? {} : { hooks }),
     body: { kind: "prompt", expand: (args) => Effect.sync(() => fillSkill(skill, args, variables())) },
   }
 }

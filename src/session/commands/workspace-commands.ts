@@ -55,7 +55,7 @@ export const workspaceCommands = (core: SessionCore): ReadonlyArray<Command> => 
   return read.commands
 }
 
-/** What is wrong with files that are left out. */
+/** What is wrong with files, and with those that are left out. */
 export const workspaceNotices = (core: SessionCore): ReadonlyArray<string> => lastRead.get(core)?.notices ?? []
 
 const pathsBelow = (reader: ProjectReader, folder: string): ReadonlyArray<string> => {
@@ -92,7 +92,10 @@ const readOf = (files: Read["files"], hasMore: boolean): Read => {
     : []
   for (const [path, { made }] of files) {
     if ("issue" in made) notices.push(`The command file ${FOLDER}/${path} ${made.issue}, so it is left out.`)
-    else commands.push(made)
+    else {
+      commands.push(made)
+      notices.push(...(made.notices ?? []).map((what) => `The command file ${FOLDER}/${path}: ${what}`))
+    }
   }
   return { files, commands, notices, hasMore }
 }

@@ -1,4 +1,5 @@
-// The hooks of a running turn: callbacks of the session's client and the addresses of its options, behind the loop's port.
+// The hooks of a running turn: callbacks of the session's client, and the addresses of its options, and of the skills and
+// commands that the turn uses, behind the loop's port.
 // Invariant: a callback that is asked for again after a restart has the id that it had, so that it is answered once.
 import * as Effect from "effect/Effect"
 import type { Hooks } from "../../agent/ports.ts"
@@ -23,7 +24,12 @@ const OF_NO_TURN: ReadonlySet<string> = new Set(["PreModelSwitch", "PostModelSwi
 export class HookPort {
   readonly #core: SessionCore
   readonly #callHttp: CallHttpHook
-  #known: { readonly client: unknown; readonly http: unknown; readonly registry: HookRegistry } | null = null
+  #known: {
+    readonly client: unknown
+    readonly http: unknown
+    readonly used: unknown
+    readonly registry: HookRegistry
+  } | null = null
 
   constructor(core: SessionCore) {
     const { context } = core
@@ -57,9 +63,11 @@ export class HookPort {
   get #registry(): HookRegistry {
     const client = this.#core.clients.registration.hooks
     const http = this.#core.runningOptions.hooks
-    if (this.#known?.client === client && this.#known.http === http) return this.#known.registry
-    const registry = mergeRegistries(clientHooks(client), httpHooks(http ?? {}))
-    this.#known = { client, http, registry }
+    const used = this.#core.skillHooks.now
+    if (this.#known?.client === client && this.#known.http === http && this.#known.used === used)
+      return this.#known.registry
+    const registry = mergeRegistries(clientHooks(client), httpHooks(http ?? {}), httpHooks(used))
+    this.#known = { client, http, used, registry }
     return registry
   }
 

@@ -133,7 +133,10 @@ export class SessionProject {
       settings: wrong.length === 0 ? settings : { ...settings, hooks: {} },
       notices: [
         ...files.flatMap(({ notices }) => notices),
-        ...wrong.map(({ field, message }) => `The hooks of the settings files are left out: ${field} ${message}.`),
+        ...wrong.map(
+          ({ field, message }) =>
+            `The hooks of the settings files are left out: ${field} ${message.replace(/\.$/, "")}.`,
+        ),
       ],
     }
   }

@@ -132,7 +132,7 @@ const turnOf = (
     },
     agentServers: agentServers(core, () => core.runningOptions),
     commands: core.commands.announce(),
-    projectNotices: () => core.project.notices(core.runningOptions),
+    projectNotices: () => [...core.project.notices(core.runningOptions), ...core.skillHooks.notices()],
     mcpServers: servers.facts,
     joining: () => prompts.joining(turn),
     waiting: () => prompts.waitingBehind(turn),

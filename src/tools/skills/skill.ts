@@ -1,5 +1,5 @@
 // Skill: the name of a skill in, its text out, as a message that follows the result.
-// Invariant: a skill that grants nothing is used unasked; one that allows tools is asked about, like what it allows.
+// Invariant: a skill that grants nothing is used unasked; one that allows tools or has hooks is asked about.
 import * as Effect from "effect/Effect"
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { SkillInput, type SkillOutput } from "../../schemas/sdk/tools/skill-tool.ts"
@@ -26,7 +26,10 @@ export const skillTool = makeTool(SkillInput, {
   bySkill: true,
   paths: () => [],
   subject: ({ skill }) => skill,
-  unasked: ({ skill }, { skills }) => skills?.find(skill)?.allowedTools === undefined,
+  unasked: ({ skill: name }, { skills }) => {
+    const skill = skills?.find(name)
+    return skill?.allowedTools === undefined && skill?.hooks === undefined
+  },
   validate: ({ skill: name }, { skills }) => {
     const skill = skills?.find(name)
     if (skill === undefined) {

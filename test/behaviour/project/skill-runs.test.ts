@@ -1,7 +1,7 @@
 // Skills that do more than give a text: scripts in it, an effort or a model of their own, and a subagent that carries it out.
 import { describe, expect, it } from "vitest"
 import type { SessionOptions } from "../../../src/schemas/sdk/options/options.ts"
-import { DONE, loop, payloadsOf, resultOf, textOf, toolResultsOf } from "../../support/session/loop.ts"
+import { DONE, loop, payloadsOf, resultOf, textOf, toolResultsOf, until } from "../../support/session/loop.ts"
 import { type Files, PROJECT, projectSession } from "../../support/session/project-session.ts"
 import { call, text } from "../../support/session/scripts.ts"
 import { eventsOf, problemsOf, prompt } from "../../support/session/session-harness.ts"
@@ -38,7 +38,7 @@ describe("scripts in a skill's text", () => {
   it("are asked about like Bash, and a refusal leaves its error in the text", async () => {
     const { uses, session: core, events } = await withFiles(one("Now: !`touch made`"), ASKING)
     const ended = uses(skill())
-    await expect.poll(() => core.askStore.open.length).toBe(1)
+    await until(() => core.askStore.open.length === 1)
     const [ask] = core.askStore.open
     expect(ask?.ask).toMatchObject({ tool_name: "Bash", input: { command: "touch made" } })
     core.asks.answer(String(ask?.requestId), { behavior: "deny", message: "not now" })

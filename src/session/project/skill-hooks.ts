@@ -1,0 +1,89 @@
+// The hooks of the skills and commands that the running turn uses: those that its prompt calls, and those that the model does.
+// Invariant: a file is read at the first event after it was used, and what it had then holds until the turn ends. A session
+// that uses no skill and no command with hooks reads nothing.
+import { ProjectReader } from "../../agent/project/project-reader.ts"
+import { mergedHooks } from "../../agent/project/project-settings.ts"
+import { readSkills } from "../../agent/project/skills.ts"
+import { hookIssues } from "../../hooks/http-hook-rules.ts"
+import { hookFetchSettings } from "../../net/guarded-fetch.ts"
+import type { HttpHookMatchers } from "../../schemas/sdk/hooks/http-hooks.ts"
+import type { SessionCore } from "../core.ts"
+
+interface WithHooks {
+  readonly name: string
+  readonly hooks?: HttpHookMatchers
+}
+
+const NO_HOOKS: HttpHookMatchers = {}
+
+export class SkillHooks {
+  readonly #core: SessionCore
+  #turn: string | undefined
+  readonly #read = new Map<string, HttpHookMatchers>()
+  #last = { key: "", hooks: NO_HOOKS }
+
+  constructor(core: SessionCore) {
+    this.#core = core
+  }
+
+  /** Those that hold now: the same object while they are the same. */
+  get now(): HttpHookMatchers {
+    const { inbox, memory } = this.#core
+    const turn = inbox.head()?.turn
+    const { tally } = memory.accounting
+    // What runs as a subagent has none.
+    const called =
+      turn !== undefined && tally?.turn === turn && tally.command?.fork === undefined ? tally.command : null
+    const own = memory.project.used.filter((one) => one.turn === turn)
+    const used = [...own, ...memory.subagents.running.flatMap(({ project }) => project.used)]
+    if (used.length === 0 && called === null) return NO_HOOKS
+    if (turn !== this.#turn) this.#read.clear()
+    this.#turn = turn
+    const ofPrompt = called?.source === "skill" ? [called.name] : []
+    const command = called?.source === "workspace" ? called.name : undefined
+    const skills = Array.from(new Set([...ofPrompt, ...used.map(({ name }) => name)]))
+    const key = JSON.stringify([turn, command, skills])
+    if (key === this.#last.key) return this.#last.hooks
+    const commands = command === undefined ? [] : [this.#once(`/${command}`, () => this.#command(command))]
+    const hooks = mergedHooks([...commands, ...skills.map((name) => this.#once(name, () => this.#skill(name)))])
+    this.#last = { key, hooks }
+    return hooks
+  }
+
+  /** What is wrong with addresses and headers of hooks that the session's files have. */
+  notices(): ReadonlyArray<string> {
+    const commands = this.#core.commands.book.all.filter(({ source }) => source === "workspace")
+    return [...this.#skills.map((one) => ["skill", one] as const), ...commands.map((one) => ["command", one] as const)]
+      .flatMap(([kind, one]) => this.#issues(one).map((issue) => ({ kind, name: one.name, ...issue })))
+      .map(
+        ({ kind, name, field, message }) =>
+          `The hooks of the ${kind} ${name} are left out: ${field} ${message.replace(/\.$/, "")}.`,
+      )
+  }
+
+  #once(key: string, read: () => WithHooks | undefined): HttpHookMatchers {
+    const known = this.#read.get(key)
+    if (known !== undefined) return known
+    const found = read()
+    const hooks = found === undefined || this.#issues(found).length > 0 ? NO_HOOKS : (found.hooks ?? NO_HOOKS)
+    this.#read.set(key, hooks)
+    return hooks
+  }
+
+  #command(name: string): WithHooks | undefined {
+    return this.#core.commands.book.find(name)
+  }
+
+  #skill(name: string): WithHooks | undefined {
+    return this.#skills.find((one) => one.name === name)
+  }
+
+  get #skills(): ReadonlyArray<WithHooks> {
+    const { permissions, record, runningOptions, workspace } = this.#core
+    return readSkills(new ProjectReader(workspace, record.cwd, () => permissions.policy()), runningOptions).skills
+  }
+
+  #issues({ hooks }: WithHooks): ReturnType<typeof hookIssues> {
+    return hooks === undefined ? [] : hookIssues(hooks, hookFetchSettings(this.#core.context.env))
+  }
+}
