@@ -59,7 +59,9 @@ describe("a session with a budget", () => {
   })
 
   it("of a turn's own options is spent by that turn alone", async () => {
-    const { session, idle, events } = await start([{ ...DONE, ...dear }])
+    // An answer that is so dear also fills the window: a compaction would be paid for by the next turn.
+    const options = { ...BYPASS, settings: { autoCompactEnabled: false } }
+    const { session, idle, events } = await start([{ ...DONE, ...dear }], {}, options)
     await idle()
     const own = prompt(session, promptFor(scripted([{ ...DONE, ...dear }])), { maxBudgetUsd: 0.01 })
     await idle()

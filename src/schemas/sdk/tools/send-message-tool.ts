@@ -5,7 +5,7 @@ import { described, Id, Line, optional, text } from "./tool-fields.ts"
 
 export const SendMessageInput = Schema.Struct({
   to: described(Id, "The name or id of an agent that you began."),
-  summary: optional(Line, "The message in 5 to 10 words."),
+  summary: optional(Line, "What the message is about, in a few words."),
   message: described(text(100_000).check(Schema.isMinLength(1)), "The message."),
 })
 export type SendMessageInput = typeof SendMessageInput.Type
