@@ -1,6 +1,7 @@
 // Conversations that are being summed up while the server is killed: one by its command, one because its window is full. For
 // restart.test.ts.
 import { expect } from "vitest"
+import { perchSessions } from "../../../src/client/api/entry.ts"
 import type { ApiLog } from "../../support/session/api-log.ts"
 import { type Event, eventually, type PerchClient } from "../../support/server/client.ts"
 import { promptFor, scriptName, text } from "../../support/session/scripts.ts"
@@ -45,8 +46,12 @@ const openCompaction = async (perch: PerchClient, api: ApiLog, last: string): Pr
       "GET",
       `/v1/sessions/${id}/messages?format=sdk`,
     )
-    const history = messages.map((message) => JSON.stringify(message))
-    for (const answer of ANSWERS) expect(history.filter((message) => message.includes(answer))).toHaveLength(1)
+    const listed = await perchSessions({ url: perch.url, apiKey: perch.key }).getSessionMessages(id)
+    for (const list of [messages, listed]) {
+      const history = list.map((message) => JSON.stringify(message))
+      const times = [...ANSWERS, "SUMMARY"].map((words) => history.filter((message) => message.includes(words)).length)
+      expect(times).toEqual([1, 1, 1])
+    }
 
     expect((await perch.query(id, "three")).at(-1)).toMatchObject({ subtype: "success", result: "after the summary" })
     const sent = (await api.requests(behind)).at(-1)!.body.messages.map((message) => JSON.stringify(message))
