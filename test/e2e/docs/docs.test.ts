@@ -19,6 +19,8 @@ const GUIDES = [
   "files",
   "mcp",
   "router",
+  "commands",
+  "project-files",
   "security",
   "client",
   "delivery",
