@@ -61,14 +61,23 @@ export interface Place {
   readonly api: ApiLog
 }
 
+export interface Interrupted {
+  /** Milliseconds from the request to the result. */
+  readonly took: number
+  /** What the client got between the two, the answer to its request left out: messages by type. */
+  readonly between: ReadonlyArray<string>
+}
+
 /** Milliseconds from the interrupt to the result, `count` times in sessions of their own. */
 export const interruptTimes = async (place: Place, state: State, count: number): Promise<ReadonlyArray<number>> => {
   const times: Array<number> = []
-  for (let left = count; left > 0; left -= 1) times.push(await interruptOnce(place, SCENES[state]))
+  for (let left = count; left > 0; left -= 1) times.push((await interruptOnce(place, state)).took)
   return times
 }
 
-const interruptOnce = async ({ server, api }: Place, scene: Scene): Promise<number> => {
+/** Interrupts a turn that does not end by itself. Fails when its result names another reason for its end. */
+export const interruptOnce = async ({ server, api }: Place, state: State): Promise<Interrupted> => {
+  const scene = SCENES[state]
   const script = scriptName("interrupt")
   await api.set(script, scene.turns)
   const session = await new PerchClient(server).createSession(scene.options)
@@ -76,6 +85,7 @@ const interruptOnce = async ({ server, api }: Place, scene: Scene): Promise<numb
   await socket.request({ subtype: "initialize" })
   socket.prompt(promptFor(script))
   await scene.reached(socket, api, script)
+  const known = socket.frames.length
   const began = performance.now()
   const answered = socket.request({ subtype: "interrupt" })
   const result = await socket.result()
@@ -85,5 +95,7 @@ const interruptOnce = async ({ server, api }: Place, scene: Scene): Promise<numb
   if (!scene.reasons.includes(String(result["terminal_reason"]))) {
     throw new Error(`the turn did not end as ${scene.reasons.join(" or ")}: ${JSON.stringify(result)}`)
   }
-  return took
+  const after = socket.frames.slice(known)
+  const between = after.slice(0, after.indexOf(result)).map(({ type }) => type)
+  return { took, between: between.filter((type) => type !== "control_response") }
 }

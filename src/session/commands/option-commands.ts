@@ -1,8 +1,9 @@
 // The commands of a session's options, and those that its tenant stores.
 // Invariant: the same definitions give the same array: they are read at each turn.
 import type { Command } from "../../agent/commands/command.ts"
-import type { CommandDefinition } from "../../schemas/sdk/options/commands.ts"
+import { type CommandDefinition, StoredCommand } from "../../schemas/sdk/options/commands.ts"
 import type { SessionCore } from "../core.ts"
+import { decodedDefinitions } from "../definitions/decoded-definitions.ts"
 
 const NONE: ReadonlyArray<Command> = []
 
@@ -20,9 +21,8 @@ export const storedCommands = ({ definitions }: SessionCore): ReadonlyArray<Comm
   const stored = definitions.stored("command")
   const known = made.get(stored)
   if (known !== undefined) return known
-  // The route that stored them checked them.
-  const values = Object.entries(stored) as unknown as ReadonlyArray<readonly [string, Omit<CommandDefinition, "name">]>
-  const commands = values.map(([name, value]) => definedCommand({ ...value, name }, "stored"))
+  const values = decodedDefinitions("command", StoredCommand, stored)
+  const commands = Object.entries(values).map(([name, value]) => definedCommand({ ...value, name }, "stored"))
   made.set(stored, commands)
   return commands
 }

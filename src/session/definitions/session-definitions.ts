@@ -7,10 +7,11 @@ import type { Actor } from "../../schemas/access.ts"
 import type { DefinitionKind, DefinitionsByName, StoredDefinitions } from "../../schemas/definitions.ts"
 import { isPlainObject } from "../../schemas/plain-object.ts"
 import { EventNames } from "../../schemas/log/events.ts"
-import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
+import { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
 import { unseal } from "../../store/seal.ts"
 import type { SessionCore } from "../core.ts"
 import { logLine } from "../server-log.ts"
+import { decodedDefinitions } from "./decoded-definitions.ts"
 import { definitionsAt } from "./definition-cache.ts"
 
 const NONE: DefinitionsByName = {}
@@ -90,11 +91,12 @@ export class SessionDefinitions {
     const { project, runningOptions } = this.#core
     const { agents: options = {} } = runningOptions
     const { agents: files } = project.agents(runningOptions)
-    // The route that stored them checked them.
-    const stored = this.stored("agent") as unknown as Readonly<Record<string, AgentDefinition>>
-    const from = [runningOptions.agents, stored, files]
-    if (this.#agents === null || this.#agents.from.some((value, index) => value !== from[index]))
+    const values = this.stored("agent")
+    const from = [runningOptions.agents, values, files]
+    if (this.#agents === null || this.#agents.from.some((value, index) => value !== from[index])) {
+      const stored = decodedDefinitions("agent", AgentDefinition, values)
       this.#agents = { from, agents: resolveAgents({ options, project: files, stored }) }
+    }
     return this.#agents.agents
   }
 }

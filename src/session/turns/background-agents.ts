@@ -14,15 +14,14 @@ import { loopOf } from "../../agent/turn.ts"
 import type { MessagesApi } from "../../model/messages-api.ts"
 import { EventNames } from "../../schemas/log/events.ts"
 import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
-import { toolAmong, toolsFor } from "../../tools/registry.ts"
+import { toolsFor } from "../../tools/registry.ts"
 import type { BackgroundChange, BackgroundTask } from "../../tools/bash/background-port.ts"
 import type { SessionCore } from "../core.ts"
 import { logLine } from "../server-log.ts"
-import { agentServers } from "../mcp/agent-servers.ts"
 import type { AgentRuns } from "./background-tasks.ts"
 import { fenced } from "./fence.ts"
 import { InvocationClock, invocationOf } from "./invocation.ts"
-import { asksOf, logOf, type TurnParts, type TurnServices } from "./turn-services.ts"
+import { asksOf, logOf, sessionTurn, type TurnParts, type TurnServices } from "./turn-services.ts"
 
 interface Carried {
   readonly clock: InvocationClock
@@ -169,62 +168,32 @@ export class BackgroundAgents implements AgentRuns {
   /** The turn that the agent's own is made of: of the session, and of none of its prompts. */
   #turnOf(task: BackgroundTask, signal: AbortSignal, mustHandOver: () => boolean): Turn {
     const core = this.#core
-    const { web, apiKeySource } = this.#parts.turns
-    const { context, mcp, permissions, workspace } = core
+    const { mcp, permissions } = core
     const options = this.#optionsOf(task)
-    const tools = toolsFor(options(), mcp.tools, core.definitions.agents)
     const session = options().maxBudgetUsd
-    return {
-      sessionId: core.id,
+    return sessionTurn(this.#parts.turns, options, {
       id: task.run_id,
-      get cwd() {
-        return core.cwd
-      },
-      root: core.record.cwd,
       prompt: "",
       named: [],
       origin: undefined,
-      background: core.background,
       agentsInBackground: false,
       projectNotices: () => [],
       continues: false,
       silent: false,
       budgets: session === undefined ? {} : { session },
       spent: () => ({ session: core.memory.accounting.spent.session, turn: 0 }),
-      get options() {
-        return options()
-      },
-      get memory() {
-        return core.memory
-      },
-      get subagents() {
-        return core.memory.subagents
-      },
-      workspace,
-      web,
-      tools,
-      toolByName: toolAmong(tools, options().toolAliases),
-      get agents() {
-        return core.definitions.agents
-      },
-      agentServers: agentServers(core, options),
+      tools: toolsFor(options(), mcp.tools, core.definitions.agents),
       commands: core.commands.book,
-      resources: mcp.resources,
       mcpServers: mcp.status(),
       joining: () => [],
       waiting: () => 0,
       first: null,
-      apiKeySource,
       run: { mustHandOver, stuck: false },
       signal,
       policy: () => permissions.policy(options()),
-      modeBeforePlan: () => permissions.modeBeforePlan,
-      changeMode: (mode) => permissions.modeChange(task.run_id, mode),
-      now: context.now,
-      newUuid: context.newUuid,
       begin: () => NO_TURN,
       finish: () => NO_TURN,
-    }
+    })
   }
 }
 

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Asks, Hooks, Log, ToolLedger, Turn } from "../../agent/ports.ts"
 import type { ApiKeySource } from "../../schemas/sdk/messages/message-values.ts"
 import { agentServers } from "../mcp/agent-servers.ts"
+import type { SessionOptions } from "../../schemas/sdk/options/options.ts"
 import { toolAmong, toolsFor } from "../../tools/registry.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { resultMessage } from "../../agent/messages/result.ts"
@@ -80,39 +81,46 @@ export const asksOf = ({ asks, askStore, feed }: SessionCore, turn: string): Ask
     }),
 })
 
-/** The turn as the loop sees it. What may change while it runs is read anew each time. */
-const turnOf = (
+/** What a turn has of its session, whatever it is the turn of. */
+type OfSession =
+  | "sessionId"
+  | "cwd"
+  | "root"
+  | "background"
+  | "options"
+  | "memory"
+  | "subagents"
+  | "workspace"
+  | "web"
+  | "resources"
+  | "toolByName"
+  | "agents"
+  | "agentServers"
+  | "apiKeySource"
+  | "modeBeforePlan"
+  | "changeMode"
+  | "now"
+  | "newUuid"
+
+/** A turn of the session with its own facts. What may change while it runs is read from the session each time. */
+export const sessionTurn = (
   { core, web, apiKeySource }: TurnParts,
-  entry: InboxEntry,
-  queued: TurnQueued,
-  signal: AbortSignal,
-  run: Turn["run"],
+  options: () => SessionOptions,
+  own: Omit<Turn, OfSession>,
 ): Turn => {
-  const { turn } = entry
-  const { prompt, continues, silent, synthetic, origin } = queued
-  const { background, context, mcp, permissions, prompts, resumption, runningTurn, workspace } = core
-  const { servers } = runningTurn.routing
-  const tools = toolsFor(core.runningOptions, servers.tools, core.definitions.agents)
-  const self: Turn = {
+  const { background, context, mcp, permissions, workspace } = core
+  return {
+    ...own,
     sessionId: core.id,
-    id: turn,
     // A call of the turn may change it, and so may a client that removes the directory.
     get cwd() {
       return core.cwd
     },
     root: core.record.cwd,
-    prompt,
-    named: runningTurn.acknowledged(entry),
-    origin: synthetic === true ? { kind: "unclassified" } : origin,
     background,
-    agentsInBackground: isByControl(core, queued),
-    continues: continues === true,
-    silent: silent === true,
-    budgets: runningTurn.budgets,
-    spent: () => core.memory.accounting.spent,
     // Control requests may change the options of a turn that runs.
     get options() {
-      return core.runningOptions
+      return options()
     },
     // A transaction that is rolled back makes the session read its log again.
     get memory() {
@@ -123,28 +131,54 @@ const turnOf = (
     },
     workspace,
     web,
-    tools,
     resources: mcp.resources,
-    ...(servers.bridged ? { progress: () => readProgress(core).text } : {}),
-    toolByName: toolAmong(tools, core.runningOptions.toolAliases),
+    toolByName: toolAmong(own.tools, options().toolAliases),
     get agents() {
       return core.definitions.agents
     },
-    agentServers: agentServers(core, () => core.runningOptions),
+    agentServers: agentServers(core, options),
+    apiKeySource,
+    modeBeforePlan: () => permissions.modeBeforePlan,
+    changeMode: (mode) => permissions.modeChange(own.id, mode),
+    now: context.now,
+    newUuid: context.newUuid,
+  }
+}
+
+/** The turn of a prompt as the loop sees it. */
+const turnOf = (
+  parts: TurnParts,
+  entry: InboxEntry,
+  queued: TurnQueued,
+  signal: AbortSignal,
+  run: Turn["run"],
+): Turn => {
+  const { turn } = entry
+  const { prompt, continues, silent, synthetic, origin } = queued
+  const { core } = parts
+  const { permissions, prompts, resumption, runningTurn } = core
+  const { servers } = runningTurn.routing
+  const self: Turn = sessionTurn(parts, () => core.runningOptions, {
+    id: turn,
+    prompt,
+    named: runningTurn.acknowledged(entry),
+    origin: synthetic === true ? { kind: "unclassified" } : origin,
+    agentsInBackground: isByControl(core, queued),
+    continues: continues === true,
+    silent: silent === true,
+    budgets: runningTurn.budgets,
+    spent: () => core.memory.accounting.spent,
+    tools: toolsFor(core.runningOptions, servers.tools, core.definitions.agents),
+    ...(servers.bridged ? { progress: () => readProgress(core).text } : {}),
     commands: core.commands.announce(),
     projectNotices: () => [...core.project.notices(core.runningOptions), ...core.skillHooks.notices()],
     mcpServers: servers.facts,
     joining: () => prompts.joining(turn),
     waiting: () => prompts.waitingBehind(turn),
     first: resumption.starting,
-    apiKeySource,
     run,
     signal,
     policy: () => permissions.policy(),
-    modeBeforePlan: () => permissions.modeBeforePlan,
-    changeMode: (mode) => permissions.modeChange(turn, mode),
-    now: context.now,
-    newUuid: context.newUuid,
     begin: (events) => Effect.sync(() => runningTurn.writeStart(entry, events)),
     finish: (events, end) =>
       Effect.sync(() => {
@@ -154,7 +188,7 @@ const turnOf = (
         const result = () => resultMessage(self, end, runningTurn.routing.resultField(self, end))
         return runningTurn.writeEnd(entry, events, result)
       }),
-  }
+  })
   return self
 }
 

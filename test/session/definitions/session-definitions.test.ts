@@ -62,6 +62,21 @@ describe("stored definitions", () => {
     expect(harness.twin.sql.exec("SELECT key FROM meta WHERE key = 'definitions'").toArray()).toEqual([])
   })
 
+  it("that do not decode any more are left out, and the others hold", async () => {
+    const harness = harnessOf()
+    const { session, idle, log } = harness.boot()
+    await store(harness, "old", { value: { description: "Reviews." } })
+    await store(harness, "template", { kind: "command", value: { template: 7 } })
+    await store(harness, "greet", { kind: "command", value: { template: "Greet." } })
+    promptAt(session, await store(harness, "reviewer"))
+    await idle()
+    expect(agentsOf(eventsOf(log))[0]?.split(",")).toContain("reviewer")
+    expect(agentsOf(eventsOf(log))[0]?.split(",")).not.toContain("old")
+    const commands = session.commands.listed().map(({ name }) => name)
+    expect(commands).toContain("greet")
+    expect(commands).not.toContain("template")
+  })
+
   it("are loaded once per version, before the turn begins, and are an event of the log", async () => {
     const harness = harnessOf()
     const { session, idle, log } = harness.boot()

@@ -31,6 +31,9 @@ export const COMMAND_FIELDS = {
 export const CommandDefinition = Schema.Struct({ name: CommandName, ...COMMAND_FIELDS })
 export type CommandDefinition = typeof CommandDefinition.Type
 
+/** A command as it is stored under its name. */
+export const StoredCommand = Schema.Struct(COMMAND_FIELDS)
+
 /** At most 100, each name once. */
 export const CommandDefinitions = Schema.Array(CommandDefinition).check(
   Schema.isMaxLength(100),
