@@ -52,7 +52,7 @@ const list = (reader: Reader, indent: number): ReadonlyArray<unknown> => {
       reader.at += 1
       items.push(inner(reader, indent + 1))
     } else if (KEY.test(rest)) {
-      // The first field of a mapping stands behind the dash: the others begin in its column.
+      // The first field of a mapping follows the dash: the others begin in its column.
       const column = indent + line.text.length - rest.length
       reader.lines[reader.at] = { indent: column, text: rest }
       items.push(mapping(reader, column))

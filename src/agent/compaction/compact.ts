@@ -43,7 +43,7 @@ export const compact = Effect.fnUntraced(function* (
   const { block, stop, contexts, systemMessages } = before.outcome
   if (block !== null || stop !== null) {
     const error = `${BLOCKED} ${block?.reason ?? stop?.reason ?? "No reason was given."}`
-    // As the official SDK: one that nobody asked for ends without a word.
+    // As the official SDK: an automatic compaction that is stopped emits no message.
     const state = trigger === "manual" ? failedState(turn, error) : status(turn, { status: null })
     return { closing: [...before.record, state], failed: BLOCKED }
   }
@@ -57,9 +57,9 @@ export const compact = Effect.fnUntraced(function* (
   const summary = yield* summarize(plan.summarised, asked === "" ? null : asked)
   if (summary.failed !== undefined) {
     const failed = `Error during compaction: ${summary.failed}`
-    const told =
+    const stopEvents =
       summary.error === undefined ? [] : (yield* fire("StopFailure", failureFacts(turn, summary.error))).record
-    return { closing: [...before.record, ...told, failedState(turn, failed)], failed }
+    return { closing: [...before.record, ...stopEvents, failedState(turn, failed)], failed }
   }
   const { answer } = summary
   const ended = yield* fire("SubagentStop", summaryFacts(turn, answer))
@@ -99,7 +99,7 @@ export const cancelledState = (turn: Turn): NewEvent => failedState(turn, CANCEL
 /** What a person reads of a compaction that was stopped. */
 export const CANCELLED = "The compaction was cancelled."
 
-/** As the official SDK answers, where nothing has been said yet. */
+/** As the official SDK answers, when the conversation is empty. */
 export const NOTHING = "No messages to compact"
 
 /** As the official SDK: the answer does not repeat the hook's reason, which is in the state for clients. */

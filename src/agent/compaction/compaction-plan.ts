@@ -3,7 +3,7 @@
 import { immutableMessage } from "../../model/conversation-cache/immutable-message.ts"
 import type { ApiMessage } from "../transcript/transcript.ts"
 
-/** `manual`: somebody asked for it. `full`: the window is nearly used up. `refused`: the API refused a request as too long. */
+/** `manual`: a user or a client requested it. `full`: the window is nearly used up. `refused`: the API refused a request as too long. */
 export type CompactionCause = "manual" | "full" | "refused"
 
 export interface CompactionPlan {

@@ -39,7 +39,7 @@ export const summaryOf = (answer: string): string => {
   return (inTags ?? rest).trim()
 }
 
-/** The message that takes the place of what was summed up. `goesOn`: nobody waits to say what comes next. */
+/** The message that takes the place of what was summed up. `goesOn`: the turn continues without a new prompt. */
 export const continuationText = (
   summary: string,
   { goesOn, preserves }: { readonly goesOn: boolean; readonly preserves: boolean },

@@ -1,6 +1,6 @@
 // The MCP servers of a subagent's own. Receives a run and the names that its definition gave them; returns their tools, once
 // they are connected.
-// Invariant: they are connected for one run alone, and nobody else has their tools. Their configurations are read from the
+// Invariant: they are connected for one run alone, and no other agent has their tools. Their configurations are read from the
 // options that the run has, never from the log. A server that can't be connected is named, and the agent goes on without it.
 import * as Effect from "effect/Effect"
 import type { AgentServers, OwnServers } from "../../agent/ports.ts"

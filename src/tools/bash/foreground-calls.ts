@@ -24,7 +24,7 @@ export class ForegroundCalls {
     }
   }
 
-  /** Sends the call to the background, or all of them; false for a call that nobody waits for. */
+  /** Sends the call to the background, or all of them; false for a call that no turn waits for. */
   leave(toolUseId: string | undefined): boolean {
     const chosen =
       toolUseId === undefined

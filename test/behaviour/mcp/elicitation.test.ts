@@ -181,7 +181,7 @@ describe("a question outside any turn", () => {
     expect(asks.map(({ turn }) => turn)).toEqual([null, null])
   })
 
-  it("is cancelled when nobody answers it in time, and by a restart", async () => {
+  it("is cancelled when its time is up, and by a restart", async () => {
     const late = await direct({ ask_timeout_ms: 1000 })
     await until(() => late.open().length === 1)
     const { expiresAt } = late.open()[0]!

@@ -69,7 +69,7 @@ describe("the bridge of a routed run", () => {
     expect(toolsOf(init)).toEqual([])
   })
 
-  it("asks for no help where nobody can be asked", async () => {
+  it("asks for no help where no client can answer", async () => {
     const { init } = await routed([DONE], FULL, { permission_prompts: "deny" })
     expect(toolsOf(init)).toEqual([BRIDGE_TOOLS[0], BRIDGE_TOOLS[2]])
   })

@@ -1,4 +1,4 @@
-// Compactions that nobody asked for: between prompts, between steps, in agents, and after the API has refused a request.
+// Automatic compactions: between prompts, between steps, in agents, and after the API has refused a request.
 import { bash, call, calls, says, type Scenario } from "../agents/scenario.ts"
 import { conversation, fails, FULL, LONG, prompts, scripts, SMALL_WINDOW, TOO_LONG } from "./compacting.ts"
 
