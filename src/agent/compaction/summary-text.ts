@@ -2,9 +2,11 @@
 // Invariant: the request's text contains "detailed summary", which tests and scripted servers know it by; the text with
 // which the conversation goes on does not.
 
+import { SUMMARY_SENTENCE } from "../../model/request/summary-request.ts"
+
 const REQUEST = `Stop working on the task for one answer, and call no tool: a call would be refused and the answer lost.
 
-Write a detailed summary of this conversation for yourself.
+${SUMMARY_SENTENCE}
 It takes the place of the messages above: from the next message on, what is not in it is forgotten.
 
 Cover these, each under its own heading:

@@ -1,6 +1,7 @@
 // Receives a request's messages; returns the offline model's next answer: one tool call, or the end of the turn.
 // Invariant: everything is read from the messages alone, so the same history gives the same answer after any restart.
 import type { MessagesRequest } from "../messages-api.ts"
+import { SUMMARY_SENTENCE } from "../request/summary-request.ts"
 import { LONGEST_PROMPT, type Plan, planOf, type Step } from "./offline-plan.ts"
 import { shortened } from "../../schemas/shortened.ts"
 
@@ -49,6 +50,8 @@ export const answerTo = (request: MessagesRequest): OfflineAnswer => {
   const { messages } = request
   const answer = answerToTool(request)
   if (answer !== null) return { text: answer, call: null }
+  if (promptOf(messages.at(-1))?.includes(SUMMARY_SENTENCE) === true)
+    return { text: summaryOf(messages.slice(0, -1)), call: null }
   const at = messages.findLastIndex((message) => promptOf(message) !== null)
   const prompt = at < 0 ? null : promptOf(messages[at])
   if (prompt === null) return { text: HELP, call: null }
@@ -83,6 +86,18 @@ const answerToTool = ({ messages, tools = [] }: MessagesRequest): string | null 
   return page === null
     ? null
     : `${WHO} I can't answer questions about a page. It begins:\n${fenced(asked.slice(page[0].length))}`
+}
+
+/** What a compaction is answered: the prompts so far, and the files that calls named. Nothing is judged or left out. */
+const summaryOf = (messages: MessagesRequest["messages"]): string => {
+  const prompts = messages.flatMap((message) => promptOf(message) ?? []).map((prompt) => `- ${quote(prompt)}`)
+  const paths = new Set(historyOf(messages).flatMap(({ path }) => path ?? []))
+  const files = [...paths].map((path) => `- ${path}`)
+  const parts = [
+    `${WHO} These are the requests so far:\n${prompts.join("\n")}`,
+    ...(files.length === 0 ? [] : [`Files that they touched:\n${files.join("\n")}`]),
+  ]
+  return `<summary>${parts.join("\n\n")}</summary>`
 }
 
 /** Runs the steps until one fails, then reports what happened. */

@@ -12,7 +12,7 @@ import { decideRoute, wholeConfig } from "../../interop/router.ts"
 import { MINIMAL } from "../../interop/run-subagent.ts"
 import { resolveModel } from "../../model/catalogue/models.ts"
 import { BRIDGE } from "../../schemas/interop/bridge.ts"
-import type { ClaudeCodeConfig } from "../../schemas/interop/claude-code-config.ts"
+import { ClaudeCodeConfig } from "../../schemas/interop/claude-code-config.ts"
 import type { SubagentResult, Subtask } from "../../schemas/interop/subtask.ts"
 import type { TurnQueued } from "../../schemas/log/event-payloads.ts"
 import { EventNames, type NewEvent } from "../../schemas/log/events.ts"
@@ -25,6 +25,7 @@ import type { Tool } from "../../tools/tool.ts"
 import { normalizePath } from "../../workspace/paths.ts"
 import { WorkspaceError } from "../../workspace/workspace-error.ts"
 import type { SessionCore } from "../core.ts"
+import { decodedDefinitions } from "../definitions/decoded-definitions.ts"
 import type { InboxEntry } from "../storage/inbox.ts"
 import { isOffline } from "./model-runtime.ts"
 
@@ -77,8 +78,7 @@ export class Routing {
 
   /** What holds for a turn's router: the options, then the session's, then the tenant's. */
   configOf({ claudeCode }: SessionOptions): ClaudeCodeConfig {
-    // The route that stored it checked it.
-    const stored = this.#core.definitions.stored("router")["default"] as ClaudeCodeConfig | undefined
+    const stored = decodedDefinitions("router", ClaudeCodeConfig, this.#core.definitions.stored("router"))["default"]
     return { ...stored, ...this.#core.record.options.claudeCode, ...claudeCode }
   }
 

@@ -4,6 +4,7 @@ import { MessagesApi, type MessagesRequest, type RawStreamEvent } from "../../..
 import { OFFLINE_MODEL } from "../../../src/model/catalogue/models.ts"
 import { offlineModel } from "../../../src/model/offline/offline-model.ts"
 import { costOf } from "../../../src/model/catalogue/prices.ts"
+import { SUMMARY_SENTENCE } from "../../../src/model/request/summary-request.ts"
 import { buildRequest } from "../../../src/model/request/request.ts"
 import { type AssistantBlock, StreamDecoder } from "../../../src/model/answer/stream-decoder.ts"
 import { systemPromptOf } from "../../../src/model/request/system-prompt.ts"
@@ -277,6 +278,17 @@ describe("the offline model", () => {
     expect(text.length).toBeLessThan(3000)
     expect((await turn(`read ${"a".repeat(30_000)}.txt`, files())).calls).toEqual([])
   })
+})
+
+it("a request for a summary gets the prompts and files so far, and calls nothing", async () => {
+  const { messages } = await turn("create notes.txt with Hello", files())
+  const { blocks } = await answerTo(
+    requestOf([...messages, { role: "user", content: `Stop.\n\n${SUMMARY_SENTENCE}\n\nread notes.txt` }]),
+  )
+  expect(blocks).toHaveLength(1)
+  expect(String(blocks[0]?.["text"])).toMatch(
+    /^<summary>[\s\S]*- create notes\.txt with Hello[\s\S]*- \/workspace\/notes\.txt<\/summary>$/,
+  )
 })
 
 describe("a tool's own request", () => {
