@@ -6,10 +6,10 @@ import path from "node:path"
 const STAGES = [
   ["schemas"],
   ["net"],
-  ["limits", "model", "permissions", "hooks", "workspace", "views", "store", "recording", "observe"],
-  ["shell"],
+  ["limits", "model", "permissions", "hooks", "workspace", "views", "store", "observe"],
+  ["shell", "recording"],
   ["tools", "mcp"],
-  ["agent", "interop"],
+  ["agent", "interop", "signals"],
   ["webhooks"],
   ["session"],
   ["http"],
