@@ -14,8 +14,8 @@ export const EventPattern = Schema.String.check(
   description: "The name of an event, with `*` for any text without a slash and `**` for any text.",
 })
 
-/** True when the whole name matches. */
-export const matchesPattern = (pattern: string, name: string): boolean => {
+/** True when the whole name matches: `*` is any text without the separator, `**` any text. */
+export const matchesPattern = (pattern: string, name: string, separator: "/" | ":" = "/"): boolean => {
   // `reached[i]`: the pattern so far matches the first i characters of the name.
   let reached = [true, ...Array.from(name, () => false)]
   for (let at = 0; at < pattern.length; at += 1) {
@@ -23,7 +23,7 @@ export const matchesPattern = (pattern: string, name: string): boolean => {
     const next = name.length === 0 ? [false] : Array.from(reached, () => false)
     if (pattern[at] === "*") {
       for (let i = 0; i <= name.length; i += 1) {
-        next[i] = reached[i] === true || (i > 0 && next[i - 1] === true && (wide || name[i - 1] !== "/"))
+        next[i] = reached[i] === true || (i > 0 && next[i - 1] === true && (wide || name[i - 1] !== separator))
       }
     } else {
       for (let i = 1; i <= name.length; i += 1) next[i] = reached[i - 1] === true && name[i - 1] === pattern[at]

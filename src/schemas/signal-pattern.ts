@@ -1,0 +1,35 @@
+// Receives patterns over the names of signals, such as `task:*`; returns what decides whether a name matches.
+// Invariant: a match takes at most the length of the pattern times the length of the name, both of which are bounded.
+import * as Schema from "effect/Schema"
+import { matchesPattern } from "./log/event-pattern.ts"
+
+const MAX_LENGTH = 256
+const MAX_STARS = 8
+
+const PATTERN = new RegExp(`^(?=.{1,${MAX_LENGTH}}$)[^*]*(?:\\*[^*]*){0,${MAX_STARS}}$`)
+const ALPHABET = /^[\w:.*-]+$/
+
+const EXPECTED = `Expected 1 to ${MAX_LENGTH} letters, digits and : . - _, with at most ${MAX_STARS} stars: * for a segment, ** for any number of them`
+
+/** `*` is any text without a colon, which is a segment or a part of one; `**` is any text. */
+export const SignalPattern = Schema.String.check(
+  Schema.isPattern(ALPHABET, { message: EXPECTED }),
+  Schema.isPattern(PATTERN, { message: EXPECTED }),
+).annotate({
+  identifier: "SignalPattern",
+  description: "The name of a signal, with `*` for a segment and `**` for any number of segments.",
+})
+
+/** A pattern that was checked. */
+export interface CompiledPattern {
+  readonly text: string
+  readonly matches: (name: string) => boolean
+}
+
+/** The compiled pattern; null when it is none. */
+export const compilePattern = (text: string): CompiledPattern | null => {
+  if (!ALPHABET.test(text) || !PATTERN.test(text)) return null
+  if (!text.includes("*")) return { text, matches: (name) => name === text }
+  if (text === "**") return { text, matches: () => true }
+  return { text, matches: (name) => matchesPattern(text, name, ":") }
+}

@@ -1,0 +1,83 @@
+// What a signal is: a named fact or request with a JSON payload, an id, a time and where it comes from.
+// Invariant: a signal that was stamped is within the bounds of this file: its name is well formed and its payload is JSON
+// of at most 256 KiB and 100 levels.
+import * as Schema from "effect/Schema"
+import { boundsOfValue } from "./bounded-json.ts"
+
+const MAX_NAME = 256
+export const MAX_PAYLOAD_BYTES = 256 * 1024
+
+const NAME = /^[\w.-]{1,64}(?::[\w.-]{1,64})*$/
+
+/** Segments of 1 to 64 letters, digits and `_ . -`, joined by colons; 256 characters at most. */
+export const SignalName = Schema.String.check(
+  Schema.isMaxLength(MAX_NAME),
+  Schema.isPattern(NAME, {
+    message: `Expected segments of 1 to 64 letters, digits and _ . - joined by colons, ${MAX_NAME} characters at most`,
+  }),
+).annotate({ identifier: "SignalName", description: "Segments joined by colons, such as `task:completed`." })
+
+/** Where a signal comes from. One without `parent` came from outside the run. */
+export const SignalSource = Schema.Struct({
+  /** The agent that emitted it. */
+  agent: Schema.optionalKey(Schema.String),
+  harness: Schema.optionalKey(Schema.String),
+  /** The id of the signal that was being processed. */
+  parent: Schema.optionalKey(Schema.String),
+}).annotate({ identifier: "SignalSource" })
+export type SignalSource = typeof SignalSource.Type
+
+/** What a handler or an agent returns; the runtime adds id, time and source. */
+export const Emitted = Schema.Struct({
+  name: SignalName,
+  payload: Schema.Json,
+}).annotate({ identifier: "EmittedSignal" })
+export type Emitted<T = Schema.Json> = { readonly name: string; readonly payload: T }
+
+export const Signal = Schema.Struct({
+  id: Schema.String,
+  name: SignalName,
+  payload: Schema.Json,
+  /** ISO 8601. */
+  timestamp: Schema.String,
+  source: Schema.optionalKey(SignalSource),
+}).annotate({ identifier: "Signal" })
+export type Signal<T = Schema.Json> = {
+  readonly id: string
+  readonly name: string
+  readonly payload: T
+  readonly timestamp: string
+  readonly source?: SignalSource
+}
+
+/** An emitted signal with its source, not yet stamped with id and time. */
+export type Sourced = Emitted & { readonly source: SignalSource }
+
+const encoder = new TextEncoder()
+
+/** Why a signal can't be emitted, as a sentence, or null. */
+export const signalFault = (name: string, payload: unknown): string | null => {
+  if (name.length > MAX_NAME || !NAME.test(name)) {
+    return `A signal's name must be segments of 1 to 64 letters, digits and _ . - joined by colons. Got ${JSON.stringify(name.slice(0, 80))}.`
+  }
+  const refusal = boundsOfValue(payload)
+  if (refusal !== null) return `The payload of ${name} ${refusal.message}.`
+  const text = JSON.stringify(payload)
+  if (text === undefined) return `The payload of ${name} is not JSON.`
+  const isLarge = text.length > MAX_PAYLOAD_BYTES || encoder.encode(text).length > MAX_PAYLOAD_BYTES
+  return isLarge ? `The payload of ${name} is larger than ${MAX_PAYLOAD_BYTES / 1024} KiB.` : null
+}
+
+/** Signals about a run that reach adapters, logs and recordings, but never handlers or agents. */
+const OBSERVED: ReadonlySet<string> = new Set([
+  "agent:activated",
+  "harness:start",
+  "harness:end",
+  "harness:error",
+  "text:delta",
+  "text:complete",
+  "workflow:end",
+])
+
+/** True for the names of signals that the runtime emits about a run. Handlers and agents can neither emit nor receive them. */
+export const isObserved = (name: string): boolean => OBSERVED.has(name)

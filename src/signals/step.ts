@@ -1,0 +1,145 @@
+// Receives a workflow, a run's state and a signal of its queue; carries out the signal's handlers, then its agents.
+// Invariant: pure as to logs and clocks. What it returns depends on the state, the signal and the agents' answers alone,
+// so that a durable run can commit between its phases, and a replay repeats it.
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Ref from "effect/Ref"
+import { type Emitted, isObserved, type Signal, signalFault, type Sourced } from "../schemas/signal.ts"
+import { AgentService, type Observed, Observer } from "./agent.ts"
+import { AgentError, HandlerError, SignalError, WorkflowError } from "./errors.ts"
+import type { AnySignalDefinition } from "./signal.ts"
+import type { CompiledAgent, Workflow } from "./workflow.ts"
+
+export interface HandlersResult<S> {
+  readonly state: S
+  readonly emitted: ReadonlyArray<Sourced>
+}
+
+export interface AgentResult {
+  readonly emitted: ReadonlyArray<Sourced>
+  /** Signals about the turn, for adapters and the log: they come before those that it emits. */
+  readonly observed: ReadonlyArray<Sourced>
+}
+
+export interface StepResult<S> extends AgentResult {
+  readonly state: S
+  /** True when `until` holds for the state. */
+  readonly done: boolean
+}
+
+/** The first phase: all handlers of the signal, one after another in the order of the workflow. */
+export const runHandlers = Effect.fnUntraced(function* <S, R>(
+  workflow: Workflow<S, R>,
+  state: S,
+  signal: Signal,
+): Effect.fn.Return<HandlersResult<S>, HandlerError, R> {
+  const handlers = workflow.handlers.filter(({ patterns }) => patterns.some(({ matches }) => matches(signal.name)))
+  if (handlers.length === 0) return { state, emitted: [] }
+  const ref = yield* Ref.make(state)
+  const emitted: Array<Sourced> = []
+  for (const handler of handlers) {
+    const returned = yield* Effect.suspend(() => handler.handle(signal, ref)).pipe(
+      Effect.tap((signals) => checkEach(workflow.definitions, signals)),
+      Effect.catchCause((cause) => failedHandler(signal, cause)),
+    )
+    for (const { name, payload } of returned) emitted.push({ name, payload, source: { parent: signal.id } })
+  }
+  return { state: yield* Ref.get(ref), emitted }
+})
+
+const failedHandler = (signal: Signal, cause: Cause.Cause<unknown>): Effect.Effect<never, HandlerError> => {
+  // An interrupt is no failure of the handler.
+  if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
+  const error = Cause.squash(cause)
+  return Effect.fail(
+    new HandlerError({
+      signal: signal.name,
+      message: `A handler of ${signal.name} failed: ${textOf(error)}`,
+      cause: error,
+    }),
+  )
+}
+
+/** The agents that a signal activates, in the order of the workflow. */
+export const agentsFor = <S, R>(workflow: Workflow<S, R>, signal: Signal): ReadonlyArray<CompiledAgent<S>> =>
+  workflow.agents.filter(({ patterns }) => patterns.some(({ matches }) => matches(signal.name)))
+
+/** The second phase, once for each agent: its prompt is made of the state that the handlers left. */
+export const runAgent = Effect.fnUntraced(function* <S, R>(
+  workflow: Workflow<S, R>,
+  agent: CompiledAgent<S>,
+  state: S,
+  signal: Signal,
+): Effect.fn.Return<AgentResult, AgentError, AgentService> {
+  const { definition } = agent
+  const name = definition.name
+  const fail = (message: string, cause: unknown) => new AgentError({ agent: name, message, cause })
+  const prompt = yield* Effect.try({
+    try: () => definition.prompt(state, signal),
+    catch: (error) => fail(`The prompt of ${name} could not be made: ${textOf(error)}`, error),
+  })
+  const source = { agent: name, parent: signal.id }
+  const outside = yield* Observer
+  const observed: Array<Sourced> = []
+  const observe = ({ name: of, payload, source: given }: Observed) => {
+    const one = { name: of, payload, source: { ...given, ...source } }
+    observed.push(one)
+    return outside(one)
+  }
+  yield* observe({ name: "agent:activated", payload: { agent: name, trigger: signal.name, prompt } })
+  const service = yield* AgentService
+  const answered = yield* service.run(prompt, signal, definition).pipe(Effect.provideService(Observer, observe))
+  const undeclared = answered.find((one) => !agent.emits.has(one.name))
+  if (undeclared !== undefined) {
+    const declared = [...agent.emits].join(", ") || "none"
+    return yield* fail(
+      `${name} emitted ${undeclared.name}, which it does not declare. Declared: ${declared}.`,
+      undeclared,
+    )
+  }
+  yield* Effect.mapError(checkEach(workflow.definitions, answered), (error) => fail(error.message, error))
+  return { observed, emitted: answered.map((one) => ({ name: one.name, payload: one.payload, source })) }
+})
+
+/** Both phases of a signal. */
+export const processSignal = Effect.fnUntraced(function* <S, R>(
+  workflow: Workflow<S, R>,
+  { state, signal, agents }: { readonly state: S; readonly signal: Signal; readonly agents: AgentService["Service"] },
+): Effect.fn.Return<StepResult<S>, HandlerError | AgentError, R> {
+  const handled = yield* runHandlers(workflow, state, signal)
+  const emitted = [...handled.emitted]
+  const observed: Array<Sourced> = []
+  for (const agent of agentsFor(workflow, signal)) {
+    const turn = yield* runAgent(workflow, agent, handled.state, signal).pipe(
+      Effect.provideService(AgentService, agents),
+    )
+    emitted.push(...turn.emitted)
+    observed.push(...turn.observed)
+  }
+  return { state: handled.state, emitted, observed, done: workflow.until(handled.state) }
+})
+
+/** Fails for a signal that can't enter a run: a malformed one, one of the runtime, or one that its definition refuses. */
+export const checkSignal = Effect.fnUntraced(function* (
+  definitions: ReadonlyMap<string, AnySignalDefinition>,
+  { name, payload }: Emitted,
+): Effect.fn.Return<void, SignalError> {
+  const fault = isObserved(name)
+    ? `${name} is a signal of the runtime, which can't be emitted.`
+    : signalFault(name, payload)
+  if (fault !== null) return yield* new SignalError({ signal: name, message: fault })
+  const definition = definitions.get(name)
+  if (definition !== undefined) yield* definition.decode(payload)
+})
+
+/** The same of a signal from outside a run. */
+export const checkOutside = (workflow: Pick<Workflow<never>, "definitions">, signal: Emitted) =>
+  Effect.mapError(
+    checkSignal(workflow.definitions, signal),
+    (error) => new WorkflowError({ message: error.message, cause: error }),
+  )
+
+const checkEach = (definitions: ReadonlyMap<string, AnySignalDefinition>, signals: ReadonlyArray<Emitted>) =>
+  Effect.forEach(signals, (signal) => checkSignal(definitions, signal), { discard: true })
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
