@@ -106,12 +106,15 @@ export class SessionCore {
     this.#record = record
     this.log = new SessionLog(context)
     this.fold = new SessionFold(this.log, context, () => this.#record.cwd)
-    this.inbox = new Inbox(context.sql)
-    this.askStore = new AskStore(context.sql)
+    const rested = meta.get("outbox")?.rested
+    this.inbox = new Inbox(context.sql, rested?.seq)
+    this.askStore = new AskStore(context.sql, rested?.seq)
     const ceiling = ceilingOf(context.env.PERCH_WORKSPACE_LIMITS)
     this.workspace = new Workspace(context, context.now, {
       directories: [record.cwd],
       quotas: () => quotasOf(this.#record.options, ceiling),
+      // A turn that began since has made one of its own.
+      ...(rested?.checkpoint !== undefined && rested.seq === this.log.lastSeq ? { checkpoint: rested.checkpoint } : {}),
     })
     this.#sentState = this.#lastSentState()
     this.clients = new Clients(this)

@@ -44,7 +44,7 @@ export class OpenSession {
       fetch: guardedFetch(fetchSettings(env.PERCH_FETCH_ALLOW, env.PERCH_FETCH_RESOLVER)),
       pages: new PageCache(now),
     }
-    const turns = { core, ledger: ledgerOf(sql, now), hooks, web, apiKeySource }
+    const turns = { core, ledger: ledgerOf(sql, now, !core.isBusy), hooks, web, apiKeySource }
     this.core = core
     this.hooks = hooks
     this.toolCalls = new ToolCalls({ core, hooks, web, runtime })

@@ -21,6 +21,8 @@ export interface WorkspaceOptions {
   readonly quotas?: () => Partial<Quotas>
   /** Directories that exist even when they are empty, such as the session's working directory. `/tmp` always does. */
   readonly directories?: ReadonlyArray<string>
+  /** The place of the latest checkpoint but those of forks, if it is known. */
+  readonly checkpoint?: number
 }
 
 /** A file as a listing shows it. Times are milliseconds since 1970. */
@@ -55,7 +57,7 @@ export class Workspace {
 
   constructor(storage: WorkspaceStorage, now: () => number, options: WorkspaceOptions = {}) {
     const blobs = new Blobs(storage.sql)
-    const checkpoints = new Checkpoints(storage.sql)
+    const checkpoints = new Checkpoints(storage.sql, options.checkpoint)
     const store = new SqlStore(storage.sql, (run) => storage.transactionSync(run), blobs, checkpoints)
     this.#store = store
     this.#checkpoints = checkpoints
@@ -247,6 +249,11 @@ export class Workspace {
    */
   checkpoint(id: string): void {
     this.#checkpoints.mark(id)
+  }
+
+  /** The place of the latest checkpoint; null when it was not needed yet. */
+  get knownCheckpoint(): number | null {
+    return this.#checkpoints.known
   }
 
   /** The ids of all checkpoints, in the order in which they were made. */

@@ -4,7 +4,15 @@ import type { SessionCore } from "../core.ts"
 import { headMovesOf } from "../storage/head.ts"
 import type { OutboxCursors } from "../storage/meta.ts"
 import type { OutboxDeps } from "../storage/outbox.ts"
+import type { CursorChange } from "./stored-hooks.ts"
 import { QUEUED } from "../../store/delivery/hook-message.ts"
+
+/** The session rests now, if D1 has everything and nothing is open. */
+const restedAt = (core: SessionCore, { d1_seq }: CursorChange): Pick<OutboxCursors, "rested"> => {
+  if (d1_seq !== core.log.lastSeq || core.isBusy || core.askStore.open.length > 0) return {}
+  const { knownCheckpoint } = core.workspace
+  return { rested: { seq: d1_seq, ...(knownCheckpoint === null ? {} : { checkpoint: knownCheckpoint }) } }
+}
 
 const NOTHING_SENT: OutboxCursors = { d1_seq: 0, queue_seq: 0, head_seq: 0, stored_seq: 0 }
 
@@ -31,7 +39,7 @@ export const logDelivery = (core: SessionCore): OutboxDeps => {
     load: cursors,
     // JSON has no undefined: a cursor that is removed is not written.
     save: (change) => {
-      const saved = { ...cursors(), ...change } as OutboxCursors
+      const saved = { ...cursors(), ...change, ...restedAt(core, change) } as OutboxCursors
       meta.set("outbox", saved)
       known = saved
     },

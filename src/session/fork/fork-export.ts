@@ -12,7 +12,7 @@ import type {
   ExportedFiles,
   ExportStart,
 } from "../../schemas/rpc/fork.ts"
-import { Checkpoints } from "../../workspace/checkpoints/checkpoints.ts"
+import { Checkpoints, FORK_PREFIX } from "../../workspace/checkpoints/checkpoints.ts"
 import { noMessage, seqOfMessage } from "../storage/head.ts"
 import { IN_BLOB, WITH_MARKS } from "../storage/log.ts"
 import type { Refusal } from "../refusal.ts"
@@ -78,7 +78,7 @@ export class ForkExport {
     const { context, inbox, workspace } = this.#core
     const open = inbox.head()
     if (open !== undefined && new Checkpoints(context.sql).placeOf(open.turn) !== null) return open.turn
-    const tree = `fork:${context.newUuid()}`
+    const tree = `${FORK_PREFIX}${context.newUuid()}`
     workspace.checkpoint(tree)
     return tree
   }

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type { AskAnswer } from "../../agent/ports.ts"
 import type { AskOpened } from "../../schemas/log/event-payloads.ts"
 import type { PendingAsk } from "../../schemas/rpc/turns.ts"
+import { EventNames } from "../../schemas/log/events.ts"
 import { cutJson } from "../../schemas/bounded-json.ts"
 import { LOG_DEPTH } from "./log.ts"
 import type { Sql } from "./tables.ts"
@@ -29,6 +30,8 @@ type Row = {
   settled: string | null
 }
 
+type Ids = Pick<Row, "request_id" | "tool_use_id">
+
 /** Asks about a call that are not the one whether it may run. */
 const BESIDE_PERMISSION: ReadonlySet<string> = new Set(["client_tool", "outcome", "elicitation"])
 
@@ -43,26 +46,43 @@ const toAsk = (row: Row): AskRow => ({
   settled: row.settled === null ? null : (JSON.parse(cutJson(row.settled, LOG_DEPTH)) as AskAnswer),
 })
 
+/** The asks behind a place of the log. */
+const BEHIND = `FROM events CROSS JOIN asks ON request_id = events.uuid WHERE events.seq > ? AND events.name = '${EventNames.askOpened}'`
+
 export class AskStore {
   readonly #sql: Sql
+  /** Through this event every ask is settled, and no turn that runs has one. */
+  readonly #settledThrough: number
   readonly #waiters = new Map<string, Deferred.Deferred<AskAnswer>>()
   #open: ReadonlyArray<AskRow>
-  /** The calls that were ever asked about: most were not, and to look for their rows would cost a query each. */
-  #asked: Set<string>
+  /** Asks by the calls that they are about, as far as these may be running: most calls were not asked about. */
+  #asked: Map<string, ReadonlyArray<string>>
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, settledThrough = 0) {
     this.#sql = sql
+    this.#settledThrough = settledThrough
     this.#open = this.#read()
     this.#asked = this.#readAsked()
   }
 
   #read(): ReadonlyArray<AskRow> {
-    return this.#sql.exec<Row>("SELECT * FROM asks WHERE settled IS NULL ORDER BY opened_at").toArray().map(toAsk)
+    const rows =
+      this.#settledThrough > 0
+        ? this.#sql.exec<Row>(`SELECT asks.* ${BEHIND} AND settled IS NULL ORDER BY opened_at`, this.#settledThrough)
+        : this.#sql.exec<Row>("SELECT * FROM asks WHERE settled IS NULL ORDER BY opened_at")
+    return rows.toArray().map(toAsk)
   }
 
-  #readAsked(): Set<string> {
-    const rows = this.#sql.exec<Pick<Row, "tool_use_id">>("SELECT tool_use_id FROM asks").toArray()
-    return new Set(rows.map((row) => row.tool_use_id))
+  #readAsked(): Map<string, ReadonlyArray<string>> {
+    const columns = "request_id, tool_use_id"
+    const rows =
+      this.#settledThrough > 0
+        ? this.#sql.exec<Ids>(`SELECT ${columns} ${BEHIND}`, this.#settledThrough)
+        : this.#sql.exec<Ids>(`SELECT ${columns} FROM asks`)
+    const asked = new Map<string, ReadonlyArray<string>>()
+    for (const row of rows.toArray())
+      asked.set(row.tool_use_id, [...(asked.get(row.tool_use_id) ?? []), row.request_id])
+    return asked
   }
 
   /** Reads what there is again, after a transaction was rolled back. */
@@ -85,11 +105,10 @@ export class AskStore {
     const isIt = ({ toolUseId: id, ask }: AskRow) =>
       id === toolUseId && (BESIDE_PERMISSION.has(ask.kind) ? ask.kind : undefined) === kind
     const open = this.#open.find(isIt)
-    if (open !== undefined || !this.#asked.has(toolUseId)) return open
-    const rows = this.#sql
-      .exec<Row>("SELECT * FROM asks WHERE turn = ? AND tool_use_id = ? ORDER BY opened_at DESC", turn, toolUseId)
-      .toArray()
-    return rows.map(toAsk).find(isIt)
+    const ids = this.#asked.get(toolUseId)
+    if (open !== undefined || ids === undefined) return open
+    const asked = ids.flatMap((id) => this.find(id) ?? []).filter((ask) => ask.turn === turn && isIt(ask))
+    return asked.toSorted((a, b) => b.openedAt - a.openedAt)[0]
   }
 
   /** Every ask of a turn, settled or not. */
@@ -118,7 +137,7 @@ export class AskStore {
       settled: null,
     }
     this.#open = [...this.#open, row]
-    this.#asked.add(ask.tool_use_id)
+    this.#asked.set(ask.tool_use_id, [...(this.#asked.get(ask.tool_use_id) ?? []), ask.request_id])
   }
 
   /** Call inside the transaction that writes `ask:settled`. */

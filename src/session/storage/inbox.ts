@@ -2,6 +2,7 @@
 // The first without a result is the turn that runs.
 // Invariant: a prompt's uuid is in here once, for ever, so the same prompt sent again is the same turn; the first prompt
 // waits for no other, so none that comes takes its place.
+import { EventNames } from "../../schemas/log/events.ts"
 import type { Sql } from "./tables.ts"
 
 export interface InboxEntry {
@@ -15,6 +16,7 @@ export interface InboxEntry {
 }
 
 type Row = { turn: string; seq: number; fingerprint: string; result_seq: number | null; later?: number }
+type Earliest = { seq: number | null }
 
 const toEntry = (row: Row): InboxEntry => ({
   turn: row.turn,
@@ -24,21 +26,34 @@ const toEntry = (row: Row): InboxEntry => ({
   ...(row.later === 1 ? { later: true } : {}),
 })
 
+/** Of the events behind a place, the prompts among them; of everything there are as many rows as the session had turns. */
+const BEHIND = `FROM events CROSS JOIN inbox ON inbox.turn = events.turn LEFT JOIN inbox_later ON inbox_later.turn = inbox.turn
+  WHERE events.seq > ? AND events.name = '${EventNames.turnQueued}'`
+
 export class Inbox {
   readonly #sql: Sql
+  /** Through this event every prompt has its result. */
+  readonly #settledThrough: number
   /** Prompts without a result, in order. */
   #open: ReadonlyArray<InboxEntry>
 
-  constructor(sql: Sql) {
+  constructor(sql: Sql, settledThrough = 0) {
     this.#sql = sql
+    this.#settledThrough = settledThrough
     this.#open = this.#read()
   }
 
   #read(): ReadonlyArray<InboxEntry> {
-    const rows = this.#sql.exec<Row>(
-      `SELECT inbox.*, inbox_later.turn IS NOT NULL AS later FROM inbox LEFT JOIN inbox_later USING (turn)
-        WHERE result_seq IS NULL ORDER BY later, seq`,
-    )
+    const columns = "inbox.*, inbox_later.turn IS NOT NULL AS later"
+    const rows =
+      this.#settledThrough > 0
+        ? this.#sql.exec<Row>(
+            `SELECT ${columns} ${BEHIND} AND result_seq IS NULL ORDER BY later, inbox.seq`,
+            this.#settledThrough,
+          )
+        : this.#sql.exec<Row>(
+            `SELECT ${columns} FROM inbox LEFT JOIN inbox_later USING (turn) WHERE result_seq IS NULL ORDER BY later, seq`,
+          )
     return rows.toArray().map(toEntry)
   }
 
@@ -111,9 +126,11 @@ export class Inbox {
 
   /** seq of the earliest prompt whose turn was not over at `seq`: a fold of turns that must see `seq + 1` begins here. */
   firstOpenAt(seq: number): number | null {
-    const row = this.#sql
-      .exec<{ seq: number | null }>("SELECT MIN(seq) AS seq FROM inbox WHERE result_seq IS NULL OR result_seq > ?", seq)
-      .one()
-    return row.seq
+    const open = "(result_seq IS NULL OR result_seq > ?)"
+    const rows =
+      this.#settledThrough > 0 && seq >= this.#settledThrough
+        ? this.#sql.exec<Earliest>(`SELECT MIN(inbox.seq) AS seq ${BEHIND} AND ${open}`, this.#settledThrough, seq)
+        : this.#sql.exec<Earliest>(`SELECT MIN(seq) AS seq FROM inbox WHERE ${open}`, seq)
+    return rows.one().seq
   }
 }

@@ -34,12 +34,23 @@ export const newRecord = (tenant: string, id: string, args: CreateArgs, now: num
   created_at: now,
 })
 
+/** A moment at which D1 had every event and nothing was open: neither a prompt, nor an ask, nor a command in the background. */
+const Rested = Schema.Struct({
+  /** The last event then. */
+  seq: Schema.Int,
+  /** The place of the workspace's latest checkpoint, if it was known. */
+  checkpoint: Schema.optionalKey(Schema.Int),
+})
+export type Rested = typeof Rested.Type
+
 /**
  * How far D1 and the Queue have got. `head_seq` is the last `head:moved` that the rows in D1 follow, 0 when there was
  * none; without it D1 lacks messages: those that a fork copied are its parent's. Through `stored_seq` D1 has every hook
  * event, whatever became of the Queue's messages; without it, it was never asked. Through `webhook_seq` the tenant's
  * webhooks were offered every event; without it, as far as D1 has got. `failures` counts flushes in a row that
  * failed, `unstored` checks in a row after which D1 still lacked hook events, `resends` how many of them sent events again.
+ * `rested` is when the session last rested: an object that starts finds what is open behind it. It is here since this row is
+ * written after every turn.
  */
 export const OutboxCursors = Schema.Struct({
   d1_seq: Schema.Int,
@@ -50,6 +61,7 @@ export const OutboxCursors = Schema.Struct({
   failures: Schema.optionalKey(Schema.Int),
   unstored: Schema.optionalKey(Schema.Int),
   resends: Schema.optionalKey(Schema.Int),
+  rested: Schema.optionalKey(Rested),
 })
 export type OutboxCursors = typeof OutboxCursors.Type
 

@@ -5,9 +5,12 @@ import * as Effect from "effect/Effect"
 import type { ToolLedger } from "../../agent/ports.ts"
 import type { Sql } from "./tables.ts"
 
-/** The ledger of a session. It reads its rows once: most calls are not in it, and asking for each would cost a query. */
-export const ledgerOf = (sql: Sql, now: () => number): ToolLedger["Service"] => {
-  let started: Map<string, number> | null = null
+/**
+ * The ledger of a session. It reads its rows once: most calls are not in it, and asking for each would cost a query. `resting`:
+ * no turn and no agent was left open, so that no call that runs from now on has a row.
+ */
+export const ledgerOf = (sql: Sql, now: () => number, resting = false): ToolLedger["Service"] => {
+  let started: Map<string, number> | null = resting ? new Map() : null
   const known = (): Map<string, number> => {
     started ??= new Map(
       sql

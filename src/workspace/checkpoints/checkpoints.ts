@@ -28,6 +28,10 @@ export const CHECKPOINT_MIGRATIONS: ReadonlyArray<string> = [
   ) WITHOUT ROWID`,
 ]
 
+/** Checkpoints whose id begins with it are made at any time; every other one at the beginning of a turn. */
+export const FORK_PREFIX = "fork:"
+const BEHIND_FORKS = "fork;"
+
 export const toNode = (row: FileRow): TreeNode => ({
   type: row.type,
   mode: row.mode,
@@ -40,16 +44,29 @@ export const toNode = (row: FileRow): TreeNode => ({
 export class Checkpoints {
   readonly #sql: Pick<SqlStorage, "exec">
   #latest: number | null = null
+  /** The place of the latest checkpoint but those of forks, where the caller knows it: to look for it reads every one. */
+  #latestKnown: number | null
 
-  constructor(sql: Pick<SqlStorage, "exec">) {
+  constructor(sql: Pick<SqlStorage, "exec">, latestKnown: number | null = null) {
     this.#sql = sql
+    this.#latestKnown = latestKnown
   }
 
   /** The place of the latest checkpoint; 0 before the first. */
   get latest(): number {
-    this.#latest ??= this.#sql
-      .exec<{ place: number }>("SELECT COALESCE(MAX(place), 0) AS place FROM checkpoints")
-      .one().place
+    if (this.#latest === null) {
+      const known = this.#latestKnown
+      const among = known === null ? "" : ` WHERE id >= '${FORK_PREFIX}' AND id < '${BEHIND_FORKS}'`
+      const { place } = this.#sql
+        .exec<{ place: number }>(`SELECT COALESCE(MAX(place), 0) AS place FROM checkpoints${among}`)
+        .one()
+      this.#latest = Math.max(place, known ?? 0)
+    }
+    return this.#latest
+  }
+
+  /** The same; null when it was not needed yet. */
+  get known(): number | null {
     return this.#latest
   }
 
@@ -102,5 +119,6 @@ export class Checkpoints {
   /** Reads the latest place again at the next use; for a caller whose transaction was rolled back. */
   forget(): void {
     this.#latest = null
+    this.#latestKnown = null
   }
 }

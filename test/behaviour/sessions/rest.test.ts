@@ -1,0 +1,126 @@
+// An object that starts after a rest: it finds what is open without reading what every turn left behind.
+import { describe, expect, it } from "vitest"
+import { AskStore } from "../../../src/session/storage/ask-store.ts"
+import { Inbox } from "../../../src/session/storage/inbox.ts"
+import { Meta } from "../../../src/session/storage/meta.ts"
+import { Checkpoints } from "../../../src/workspace/checkpoints/checkpoints.ts"
+import { DONE, loop, until } from "../../support/session/loop.ts"
+import { call, promptFor } from "../../support/session/scripts.ts"
+import { type Booted, prompt, type SessionHarness } from "../../support/session/session-harness.ts"
+
+const { harnessOf, scripted } = loop()
+
+const write = (name: string) => ({ content: [call("Write", { file_path: `/workspace/${name}`, content: "one\n" })] })
+const turnOf = () => promptFor(scripted([write("a.txt"), DONE]))
+
+/** Allows the call that a turn asks about. */
+const allow = async ({ session }: Booted) => {
+  await until(() => session.askStore.open.length > 0)
+  for (const { requestId } of session.askStore.open) session.asks.answer(requestId, { behavior: "allow" })
+}
+
+const restedOf = ({ twin }: SessionHarness) => new Meta(twin.sql).get("outbox")?.rested
+
+/** A session that asked about a call in each of its turns, and rests. */
+const rested = async (turns: number) => {
+  const harness = harnessOf({})
+  const booted = harness.boot()
+  for (let left = turns; left > 0; left -= 1) {
+    prompt(booted.session, turnOf())
+    await allow(booted)
+    await booted.idle()
+  }
+  await booted.outbox.flush()
+  return { harness, booted }
+}
+
+/** What is open, read from where the session rested and from everything: both are the same. */
+const expectSame = ({ twin }: SessionHarness) => {
+  const { seq = 0, checkpoint } = new Meta(twin.sql).get("outbox")?.rested ?? {}
+  const [inbox, whole] = [new Inbox(twin.sql, seq), new Inbox(twin.sql)]
+  expect(inbox.open).toEqual(whole.open)
+  expect(inbox.firstOpenAt(seq)).toBe(whole.firstOpenAt(seq))
+  expect(new AskStore(twin.sql, seq).open).toEqual(new AskStore(twin.sql).open)
+  const { last } = twin.database.prepare("SELECT MAX(seq) AS last FROM events").get() as { last: number }
+  if (checkpoint !== undefined && last === seq)
+    expect(new Checkpoints(twin.sql, checkpoint).latest).toBe(new Checkpoints(twin.sql).latest)
+}
+
+const GROWING = /\bSCAN (?:inbox|asks|tool_runs|checkpoints|events)\b/
+/** From the end of the log, as far as the newest such event. */
+const NEWEST = /ORDER BY seq DESC LIMIT 1$/
+
+describe("an object that starts after a rest", () => {
+  it("reads no table whole that has a row for each turn, call or ask", async () => {
+    const { harness } = await rested(2)
+    harness.crash()
+    const queries = new Set<string>()
+    const { exec } = harness.twin.sql
+    harness.twin.sql.exec = (query, ...bindings) => {
+      queries.add(query)
+      return exec(query, ...bindings)
+    }
+    const booted = harness.boot()
+    prompt(booted.session, turnOf())
+    await allow(booted)
+    await booted.idle()
+    await booted.outbox.flush()
+    const plans = [...queries]
+      .filter((query) => /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)/.test(query) && !NEWEST.test(query))
+      .map((query) => [query, harness.twin.database.prepare(`EXPLAIN QUERY PLAN ${query}`).all()] as const)
+    const scans = plans.filter(([, steps]) => steps.some(({ detail }) => GROWING.test(String(detail))))
+    expect(scans.map(([query]) => query)).toEqual([])
+    expect(queries.size).toBeGreaterThan(10)
+  })
+
+  it("finds the prompts and asks that came since", async () => {
+    const { harness, booted } = await rested(1)
+    const before = restedOf(harness)
+    const first = prompt(booted.session, turnOf())
+    const second = prompt(booted.session, turnOf())
+    await until(() => booted.session.askStore.open.length > 0)
+    await booted.outbox.flush()
+    // It does not rest while something is open.
+    expect(restedOf(harness)).toEqual(before)
+    harness.crash()
+    const next = harness.boot()
+    expect(next.session.inbox.open.map(({ turn }) => turn)).toEqual([first, second])
+    expect(next.session.askStore.open).toHaveLength(1)
+    await allow(next)
+    await allow(next)
+    await next.idle()
+    expect(next.session.inbox.open).toEqual([])
+  })
+
+  it("knows what it would know of the whole tables, whenever it was cut off", async () => {
+    const { harness, booted } = await rested(1)
+    let commits = 0
+    harness.onCommit = () => {
+      commits += 1
+      expectSame(harness)
+    }
+    prompt(booted.session, turnOf())
+    prompt(booted.session, turnOf(), {}, { later: true })
+    const taken = prompt(booted.session, turnOf())
+    booted.session.prompts.cancelQueued(taken)
+    await allow(booted)
+    await booted.outbox.flush()
+    await allow(booted)
+    await booted.idle()
+    await booted.outbox.flush()
+    expect(restedOf(harness)?.seq).toBe(booted.log.lastSeq)
+    expect(commits).toBeGreaterThan(10)
+  })
+
+  it("numbers checkpoints behind those that forks made while it rested", async () => {
+    const { harness, booted } = await rested(1)
+    booted.forkExport.start(undefined)
+    harness.crash()
+    const next = harness.boot()
+    prompt(next.session, turnOf())
+    await allow(next)
+    await next.idle()
+    const places = harness.twin.database.prepare("SELECT place FROM checkpoints ORDER BY place").all()
+    expect(places.map(({ place }) => place)).toEqual([1, 2, 3])
+  })
+})
