@@ -1,5 +1,5 @@
 // Rows of the route table: the router's configuration that a tenant keeps for its sessions.
-import { CreateRouter, PutRouter, Router, RouterName } from "../../schemas/api/routers.ts"
+import { CreateRouter, PutRouter, Router, RouterName } from "../../../schemas/api/routers.ts"
 import { definitionRows } from "./definition-rows.ts"
 
 export const routerRows = definitionRows({

@@ -1,6 +1,6 @@
 // Rows of the route table: the slash commands that a tenant keeps for its sessions.
-import { Command, CreateCommand, PutCommand } from "../../schemas/api/commands.ts"
-import { CommandName } from "../../schemas/sdk/options/commands.ts"
+import { Command, CreateCommand, PutCommand } from "../../../schemas/api/commands.ts"
+import { CommandName } from "../../../schemas/sdk/options/commands.ts"
 import { definitionRows } from "./definition-rows.ts"
 
 export const commandRows = definitionRows({

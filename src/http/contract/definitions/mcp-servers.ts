@@ -1,5 +1,5 @@
 // Rows of the route table: the MCP servers that a tenant keeps for its sessions.
-import { CreateMcpServer, McpServerName, PutMcpServer, StoredMcpServer } from "../../schemas/api/mcp-servers.ts"
+import { CreateMcpServer, McpServerName, PutMcpServer, StoredMcpServer } from "../../../schemas/api/mcp-servers.ts"
 import { definitionRows } from "./definition-rows.ts"
 
 export const mcpServerRows = definitionRows({

@@ -1,8 +1,8 @@
 // Makes the five rows of the route table for one kind of what a tenant stores: list, create, read, put, delete.
 import * as Schema from "effect/Schema"
-import { type Route, route, type Shape } from "../route.ts"
-import { answer, list, onceRoute } from "./parts.ts"
-import type { Tag } from "./tags.ts"
+import { type Route, route, type Shape } from "../../route.ts"
+import { answer, list, onceRoute } from "../parts.ts"
+import type { Tag } from "../tags.ts"
 
 interface DefinitionTable<Name extends string, Created, Value> {
   /** In operation ids: `Agent`. */

@@ -1,14 +1,14 @@
 // The routes of the MCP servers that a tenant keeps for its sessions.
 // Invariant: the values of headers, a client's secret, and what comes after `?` in an address, are stored sealed and never
 // shown.
-import { serverIssues } from "../../mcp/remote/server-rules.ts"
-import type { PutMcpServer } from "../../schemas/api/mcp-servers.ts"
-import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
-import { MASK, maskServer } from "../../schemas/sdk/options/masked-options.ts"
-import { mcpServerRefusal } from "../../schemas/sdk/options/mcp-server-refusal.ts"
-import { remoteSettings } from "../bodies/check-options.ts"
-import { mcpServerRows } from "../contract/mcp-servers.ts"
-import type { App, Caller } from "../handle.ts"
+import { serverIssues } from "../../../mcp/remote/server-rules.ts"
+import type { PutMcpServer } from "../../../schemas/api/mcp-servers.ts"
+import type { RefusedField } from "../../../schemas/errors/rpc-error.ts"
+import { MASK, maskServer } from "../../../schemas/sdk/options/masked-options.ts"
+import { mcpServerRefusal } from "../../../schemas/sdk/options/mcp-server-refusal.ts"
+import { remoteSettings } from "../../bodies/check-options.ts"
+import { mcpServerRows } from "../../contract/definitions/mcp-servers.ts"
+import type { App, Caller } from "../../handle.ts"
 import { definitionRoutes } from "./definition-routes.ts"
 
 export const mcpServerRoutes = (app: App): void =>

@@ -1,12 +1,12 @@
 // The routes of what a tenant keeps for its agents: their definitions, listed with Perch's own, and the router's configuration.
-import { resolveAgents } from "../../agent/subagents/definition.ts"
-import { agentDefinitionIssues } from "../../schemas/sdk/options/agent-issues.ts"
-import type { AgentDefinition } from "../../schemas/sdk/options/agents.ts"
-import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
-import type { ClaudeCodeConfig } from "../../schemas/interop/claude-code-config.ts"
-import { agentRows } from "../contract/agents.ts"
-import { routerRows } from "../contract/routers.ts"
-import type { App } from "../handle.ts"
+import { resolveAgents } from "../../../agent/subagents/definition.ts"
+import { agentDefinitionIssues } from "../../../schemas/sdk/options/agent-issues.ts"
+import type { AgentDefinition } from "../../../schemas/sdk/options/agents.ts"
+import type { RefusedField } from "../../../schemas/errors/rpc-error.ts"
+import type { ClaudeCodeConfig } from "../../../schemas/interop/claude-code-config.ts"
+import { agentRows } from "../../contract/definitions/agents.ts"
+import { routerRows } from "../../contract/definitions/routers.ts"
+import type { App } from "../../handle.ts"
 import { definitionRoutes } from "./definition-routes.ts"
 
 export const agentRoutes = (app: App): void =>

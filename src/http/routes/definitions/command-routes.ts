@@ -1,7 +1,7 @@
 // The routes of the slash commands that a tenant keeps; Perch's own are listed with them.
-import { BUILT_IN_COMMANDS, LOCAL_COMMANDS } from "../../agent/commands/built-in.ts"
-import { commandRows } from "../contract/commands.ts"
-import type { App } from "../handle.ts"
+import { BUILT_IN_COMMANDS, LOCAL_COMMANDS } from "../../../agent/commands/built-in.ts"
+import { commandRows } from "../../contract/definitions/commands.ts"
+import type { App } from "../../handle.ts"
 import { definitionRoutes } from "./definition-routes.ts"
 
 export const commandRoutes = (app: App): void =>

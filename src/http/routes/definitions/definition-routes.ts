@@ -3,8 +3,8 @@
 // sealed and never shown; the isolate that wrote knows the new version at once.
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { RefusedField } from "../../schemas/errors/rpc-error.ts"
-import { type DefinitionKind, type DefinitionValue, MAX_DEFINITIONS } from "../../schemas/definitions.ts"
+import type { RefusedField } from "../../../schemas/errors/rpc-error.ts"
+import { type DefinitionKind, type DefinitionValue, MAX_DEFINITIONS } from "../../../schemas/definitions.ts"
 import {
   type Definition,
   type DefinitionKey,
@@ -12,13 +12,13 @@ import {
   listDefinitions,
   putDefinition,
   readDefinition,
-} from "../../store/definitions.ts"
-import { seal } from "../../store/seal.ts"
-import { noteDefinitions } from "../auth/definition-versions.ts"
-import { rootKey } from "../auth/auth.ts"
-import type { DefinitionRows } from "../contract/definition-rows.ts"
-import { ApiError, fromStore, invalidFields } from "../errors/errors.ts"
-import { type App, type Caller, handle, json } from "../handle.ts"
+} from "../../../store/definitions.ts"
+import { seal } from "../../../store/seal.ts"
+import { noteDefinitions } from "../../auth/definition-versions.ts"
+import { rootKey } from "../../auth/auth.ts"
+import type { DefinitionRows } from "../../contract/definitions/definition-rows.ts"
+import { ApiError, fromStore, invalidFields } from "../../errors/errors.ts"
+import { type App, type Caller, handle, json } from "../../handle.ts"
 
 /** How a kind is checked, stored and shown. */
 export interface DefinitionUse<Value> {
