@@ -1,6 +1,6 @@
 // Slash commands that a tenant stores, over HTTP.
 import { expect, it } from "vitest"
-import { makeApi, ROOT_KEY } from "../api.ts"
+import { makeApi, ROOT_KEY } from "../../api.ts"
 
 const ROUTE = "/v1/commands"
 const COMMAND = { template: "Explain $1", description: "Explains.", model: "haiku" }

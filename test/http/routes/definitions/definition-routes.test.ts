@@ -1,6 +1,6 @@
 // What a tenant stores for its sessions, over HTTP: the routes of agents stand for those of every kind.
 import { describe, expect, it } from "vitest"
-import { makeApi } from "../api.ts"
+import { makeApi } from "../../api.ts"
 
 const AGENT = { description: "Reviews.", prompt: "Review.", tools: ["Read"], model: "haiku" }
 

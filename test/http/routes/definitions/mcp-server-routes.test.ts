@@ -1,6 +1,6 @@
 // MCP servers that a tenant stores, over HTTP: what is shown of them, what is refused, and where their secrets are not.
 import { describe, expect, it } from "vitest"
-import { makeApi, ROOT_KEY } from "../api.ts"
+import { makeApi, ROOT_KEY } from "../../api.ts"
 
 const SECRET = "tok-6161616161-canary"
 const TOKEN = "query-7171717171-canary"
